@@ -1,0 +1,57 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'electron-vite';
+import { fileURLToPath } from 'node:url';
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      externalizeDeps: false, // everything is bundled: the packaged application needs no node_modules but koffi
+      sourcemap: true,
+      rolldownOptions: {
+        external: ['koffi'], // a native library; it loads its binary by path
+        input: {
+          main: at('./src-main/main.ts'), // Electron's main process
+          cli: at('./src-main/cli/cli.ts'), // the command line, plain Node
+          'engine-worker': at('./src-main/engine/engine-worker.ts') // utility process or worker thread
+        },
+        output: {
+          entryFileNames: '[name].js',
+          // Chunks stay beside the entries, so that new URL('./engine-worker.js', import.meta.url)
+          // means the same thing in an entry and in a shared chunk.
+          chunkFileNames: 'chunk-[name]-[hash].js'
+        }
+      }
+    }
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      externalizeDeps: false, // a sandboxed preload script cannot require packages
+      rolldownOptions: {
+        input: { preload: at('./src-main/preload/preload.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' } // and must be one CommonJS file
+      }
+    }
+  },
+  renderer: {
+    root: at('./src-renderer'),
+    publicDir: false,
+    server: {
+      // Development only; the app:// scheme of the built application sends a stricter policy.
+      headers: {
+        'Content-Security-Policy':
+          "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws:"
+      }
+    },
+    build: {
+      outDir: at('./out/renderer'),
+      emptyOutDir: true,
+      minify: true,
+      rolldownOptions: { input: { index: at('./src-renderer/index.html') } }
+    },
+    plugins: [svelte({ configFile: at('./svelte.config.js') })]
+  }
+});

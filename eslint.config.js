@@ -1,0 +1,34 @@
+import js from '@eslint/js';
+import prettier from 'eslint-config-prettier';
+import svelte from 'eslint-plugin-svelte';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import globals from 'globals';
+import ts from 'typescript-eslint';
+import svelteConfig from './svelte.config.js';
+
+const parserOptions = {
+  projectService: true, // each file belongs to the nearest tsconfig.json that includes it
+  tsconfigRootDir: import.meta.dirname,
+  extraFileExtensions: ['.svelte']
+};
+
+export default defineConfig(
+  globalIgnores(['.svelte-check/', 'out/', 'dist/', 'release/', 'test-results/', 'test/fixtures/']),
+  js.configs.recommended,
+  ts.configs.recommendedTypeChecked,
+  svelte.configs.recommended,
+  prettier,
+  {
+    languageOptions: { globals: globals.node, parserOptions },
+    rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/require-await': 'off'
+    }
+  },
+  { files: ['src-renderer/**', 'test/renderer/**', 'test/e2e/**'], languageOptions: { globals: globals.browser } },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { ...parserOptions, parser: ts.parser, svelteConfig } }
+  },
+  { files: ['**/*.js', '**/*.mjs'], extends: [ts.configs.disableTypeChecked] }
+);

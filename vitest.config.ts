@@ -1,0 +1,48 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { svelteTesting } from '@testing-library/svelte/vite';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'core',
+          environment: 'node',
+          include: ['test/core/**/*.test.ts', 'test/*.test.ts'],
+          testTimeout: 60_000
+        }
+      },
+      {
+        test: { name: 'main', environment: 'node', include: ['test/main/**/*.test.ts'], testTimeout: 60_000 }
+      },
+      {
+        test: {
+          name: 'scenarios',
+          environment: 'node',
+          include: ['test/{scenarios,crash,golden}/**/*.test.ts'],
+          testTimeout: 300_000
+        }
+      },
+      {
+        plugins: [svelte(), svelteTesting()],
+        test: {
+          name: 'renderer',
+          environment: 'happy-dom',
+          setupFiles: ['test/renderer/setup.ts'],
+          include: ['test/renderer/**/*.test.ts']
+        }
+      },
+      {
+        test: {
+          name: 'e2e',
+          environment: 'node',
+          include: ['test/e2e/**/*.e2e.ts'],
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+          fileParallelism: false
+        }
+      }
+    ]
+  }
+});
