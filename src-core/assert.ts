@@ -1,0 +1,22 @@
+/** Assertions are for our own mistakes and stay on in production; bytes from outside are validated instead. */
+import { EngineError } from './errors.ts';
+
+/** Throws `AssertionFailed` when `condition` is false. One condition a call. */
+export function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) {
+    throw new EngineError({
+      code: 'AssertionFailed',
+      message: `Internal check failed: ${message}.`,
+      remedy: 'Nothing half-written is in use. Report this with the details.'
+    });
+  }
+}
+
+/** Ends a switch over a union: reaching it at run time is a mistake of ours. */
+export function unreachable(value: never): never {
+  throw new EngineError({
+    code: 'AssertionFailed',
+    message: `Internal check failed: unexpected value ${String(value)}.`,
+    remedy: 'Nothing half-written is in use. Report this with the details.'
+  });
+}

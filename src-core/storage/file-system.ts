@@ -1,0 +1,95 @@
+/**
+ * The port through which the engine reads and writes every byte. Synchronous on purpose: the engine lives in a
+ * process or thread of its own, works in short slices and yields between them, and a synchronous read costs
+ * half of an asynchronous one. Implementations: node-file-system.ts, and in tests a memory and a faulty one.
+ * Every failure is an EngineError of the family StorageFailed that names the file and the system's own word,
+ * except that opening or describing a path that does not exist gives `undefined` where the type says so.
+ */
+export interface FileFacts {
+  /** Bytes. */
+  size: number;
+  isDirectory: boolean;
+  /** Permission bits. */
+  mode: number;
+  uid: number;
+  gid: number;
+  /** Identity of the file behind the path, to notice that it was replaced. */
+  inode: number;
+  device: number;
+  modifiedMs: number;
+}
+
+export interface DirectoryEntry {
+  name: string;
+  isDirectory: boolean;
+}
+
+export interface OpenFile {
+  readonly path: string;
+  /** Current length in bytes. */
+  size(): number;
+  /** Reads up to `length` bytes at `position` into `target`; the count read is smaller only at the end of the file. */
+  read(target: Uint8Array, targetOffset: number, length: number, position: number): number;
+  /** Writes all of the given bytes at `position`. */
+  write(source: Uint8Array, sourceOffset: number, length: number, position: number): void;
+  truncate(size: number): void;
+  /** Returns once the file's bytes and length are on the disk. */
+  sync(): void;
+  close(): void;
+}
+
+export type OpenMode =
+  /** Must exist. */
+  | 'read'
+  /** Must exist; read and write. */
+  | 'readWrite'
+  /** Must not exist; read and write. */
+  | 'createNew';
+
+export interface FileSystem {
+  /** undefined when there is nothing at `path`. */
+  describe(path: string): FileFacts | undefined;
+  /** Entries in no particular order; undefined when there is no such directory. */
+  list(path: string): DirectoryEntry[] | undefined;
+  open(path: string, mode: OpenMode): OpenFile;
+  /** Replaces `to` if it exists. */
+  rename(from: string, to: string): void;
+  /** Removes a file; nothing there is no error. */
+  remove(path: string): void;
+  /** Creates a directory and its parents. */
+  makeDirectory(path: string): void;
+  removeDirectory(path: string): void;
+  changeMode(path: string, mode: number): void;
+  changeOwner(path: string, uid: number, gid: number): void;
+  /** Returns once the directory's entries are on the disk; does nothing where the platform has no such call. */
+  syncDirectory(path: string): void;
+  /** Free bytes for an ordinary user on the volume of `path`. */
+  freeBytes(path: string): number;
+  /**
+   * Takes an exclusive advisory lock on an existing file without waiting. undefined when another process holds
+   * one of any kind. The lock ends with the returned function or with the process.
+   */
+  tryLock(path: string): (() => void) | undefined;
+  /** Who holds a lock on the file, as far as this platform can tell. */
+  lockHolder(path: string): LockHolder | undefined;
+  join(...parts: string[]): string;
+}
+
+export interface LockHolder {
+  /** Process name, `unknown` when only the lock is visible. */
+  by: string;
+  pid: number | null;
+}
+
+/** The whole of a small file. Undefined when it is missing. */
+export function readWholeFile(fileSystem: FileSystem, path: string): Uint8Array | undefined {
+  if (fileSystem.describe(path) === undefined) return undefined;
+  const file = fileSystem.open(path, 'read');
+  try {
+    const bytes = new Uint8Array(file.size());
+    const count = file.read(bytes, 0, bytes.length, 0);
+    return bytes.subarray(0, count);
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * What a person can ask of the engine: each operation with the shape of its request and its answer. All doors
+ * (window, command line, later HTTP) go through this table; requests are validated against it at the engine's
+ * door, so nothing behind it sees an unchecked value.
+ *
+ * Operations marked `stream` answer with rows in batches; the others with one report.
+ */
+import { z } from 'zod';
+import type {
+  ChunksReport,
+  EventRow,
+  IndexEntryRow,
+  IndexReport,
+  InspectReport,
+  RecordRow,
+  SampleReport,
+  ScavengeReport,
+  ScheduleReport,
+  StreamRow,
+  VerifyReport
+} from './reports.ts';
+
+const whole = z.number().int().nonnegative();
+
+/** Where a database lies. `indexDirectory` defaults to `index` inside the data directory. */
+export const databaseLocation = z.object({
+  dataDirectory: z.string().min(1),
+  indexDirectory: z.string().min(1).optional()
+});
+export type DatabaseLocation = z.infer<typeof databaseLocation>;
+
+const dataForm = z.enum(['none', 'utf8', 'hex', 'base64']).default('none');
+const timeText = z.string();
+
+export const scavengeOptions = z.object({
+  ...databaseLocation.shape,
+  scavengePoint: z.enum(['auto', 'existing', 'detached', 'new']).default('auto'),
+  threshold: z.number().int().min(-1).default(0),
+  threads: z.number().int().min(1).default(1),
+  throttlePercent: z.number().int().min(1).max(100).default(100),
+  syncOnly: z.boolean().default(false),
+  merge: z.boolean().default(true),
+  unsafeIgnoreHardDeletes: z.boolean().default(false),
+  alwaysKeepScavenged: z.boolean().default(false),
+  /** KiB for 1..64, bytes for 512..65536. */
+  pageSize: z.number().int().positive().optional(),
+  cacheSizeBytes: z.number().int().positive().optional(),
+  hashUsersCacheCapacity: z.number().int().positive().optional(),
+  /** Effective time of a detached or new point. ISO 8601. */
+  now: timeText.optional(),
+  stopAfter: z
+    .enum(['beginning', 'accumulation', 'calculation', 'chunkExecution', 'chunkMerging', 'indexExecution', 'cleaning'])
+    .optional(),
+  assumeStopped: z.boolean().default(false),
+  startAfresh: z.boolean().default(false),
+  /** The answer to "single node or member of a cluster": true writes a new point where `auto` needs one. */
+  singleNode: z.boolean().default(false),
+  /** ClusterSize of the node's configuration, if one was given. */
+  clusterSize: z.number().int().positive().optional(),
+  /** plan only: directory for its temporary state. */
+  scratchDirectory: z.string().optional(),
+  /** Our own data: state of detached runs, history. */
+  winnowHome: z.string().optional()
+});
+export type ScavengeOptions = z.infer<typeof scavengeOptions>;
+
+export const requests = {
+  inspectDatabase: databaseLocation,
+  listChunks: databaseLocation.extend({ computeWeights: z.boolean().default(false), now: timeText.optional() }),
+  listRecords: databaseLocation.extend({
+    from: whole.optional(),
+    to: whole.optional(),
+    chunk: whole.optional(),
+    stream: z.string().optional(),
+    eventType: z.string().optional(),
+    limit: whole.optional(),
+    data: dataForm,
+    salvage: z.boolean().default(false)
+  }),
+  listStreams: databaseLocation.extend({
+    prefix: z.string().optional(),
+    state: z.enum(['live', 'truncated', 'softDeleted', 'hardDeleted', 'metadataOnly']).optional(),
+    sort: z.enum(['name', 'bytes', 'events']).default('name'),
+    now: timeText.optional()
+  }),
+  readStream: databaseLocation.extend({
+    stream: z.string().min(1),
+    from: whole.optional(),
+    limit: whole.optional(),
+    backward: z.boolean().default(false),
+    data: dataForm,
+    now: timeText.optional()
+  }),
+  inspectIndex: databaseLocation,
+  listIndexEntries: databaseLocation.extend({ hash: z.string().optional(), stream: z.string().optional() }),
+  verifyDatabase: databaseLocation.extend({
+    quick: z.boolean().default(false),
+    threads: z.number().int().min(1).default(1)
+  }),
+  planScavenge: scavengeOptions,
+  runScavenge: scavengeOptions,
+  writeSample: z.object({
+    dataDirectory: z.string().min(1),
+    sizeBytes: z.number().int().positive().default(64 * 1024 * 1024),
+    chunkSizeBytes: z.number().int().positive().default(1024 * 1024),
+    seed: z.number().int().nonnegative().default(1),
+    streams: z.number().int().positive().optional(),
+    now: timeText.optional()
+  }),
+  describeSchedule: z.object({
+    expression: z.string(),
+    timeZone: z.string().optional(),
+    from: timeText.optional(),
+    count: z.number().int().min(1).max(1000).default(5)
+  }),
+  /** For the window: one page of a chunk's records, with everything a table and a hex view need. */
+  readChunkPage: databaseLocation.extend({
+    chunk: whole,
+    /** Index of the first record wanted, counted in the chunk. */
+    offset: whole.default(0),
+    limit: z.number().int().min(1).max(1000).default(200)
+  }),
+  /** For the window: header, footer and position map of one chunk, fields with their places. */
+  describeChunk: databaseLocation.extend({ chunk: whole }),
+  /** For the window: the bytes of one record with its decoded fields tied to them. */
+  describeRecord: databaseLocation.extend({ position: whole }),
+  /** For the window: a page of streams out of a list kept in the engine. */
+  readStreamsPage: databaseLocation.extend({
+    search: z.string().default(''),
+    sort: z.enum(['name', 'bytes', 'events']).default('name'),
+    descending: z.boolean().default(false),
+    offset: whole.default(0),
+    limit: z.number().int().min(1).max(1000).default(200)
+  }),
+  /** For the window: a page of a stream's events as a reader sees them. */
+  readEventsPage: databaseLocation.extend({
+    stream: z.string().min(1),
+    from: whole.default(0),
+    limit: z.number().int().min(1).max(1000).default(100),
+    data: dataForm
+  })
+} as const;
+
+export type OperationName = keyof typeof requests;
+/** As a caller writes it (defaults may be left out). */
+export type RequestOf<N extends OperationName> = z.input<(typeof requests)[N]>;
+/** As the operation gets it (defaults filled in). */
+export type CheckedRequestOf<N extends OperationName> = z.output<(typeof requests)[N]>;
+
+export interface DescribedField {
+  name: string;
+  /** Decoded value in words. */
+  value: string;
+  /** Place in the described bytes (or file), in bytes. */
+  offset: number;
+  length: number;
+}
+
+export interface ChunkDescription {
+  file: string;
+  fileSize: number;
+  modifiedMs: number;
+  mode: number;
+  header: DescribedField[];
+  footer: DescribedField[] | null;
+  recordCount: number | null;
+  positionMap: { entries: number; first: [number, number][]; last: [number, number][] } | null;
+}
+
+export interface RecordDescription {
+  file: string;
+  fileOffset: number;
+  position: number;
+  /** The framed record, at most 64 KiB of it. */
+  bytes: Uint8Array;
+  /** Framed length in bytes. */
+  totalLength: number;
+  fields: DescribedField[];
+  record: RecordRow;
+  /** Pretty JSON or null when the data is not JSON. */
+  dataJson: string | null;
+  metadataJson: string | null;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  offset: number;
+  total: number;
+}
+
+export interface Replies {
+  inspectDatabase: InspectReport;
+  listChunks: ChunksReport;
+  inspectIndex: IndexReport;
+  verifyDatabase: VerifyReport;
+  planScavenge: ScavengeReport;
+  runScavenge: ScavengeReport;
+  writeSample: SampleReport;
+  describeSchedule: ScheduleReport;
+  readChunkPage: Page<RecordRow>;
+  describeChunk: ChunkDescription;
+  describeRecord: RecordDescription;
+  readStreamsPage: Page<StreamRow>;
+  readEventsPage: Page<EventRow> & { isEndOfStream: boolean; nextFrom: number };
+}
+
+export interface StreamRows {
+  listRecords: RecordRow;
+  listStreams: StreamRow;
+  readStream: EventRow;
+  listIndexEntries: IndexEntryRow;
+}
+
+export type ReportOperation = keyof Replies;
+export type StreamOperation = keyof StreamRows;

@@ -1,0 +1,324 @@
+/**
+ * The JSON that operations answer with, one schema a report: the types of the window, the documents of
+ * `--json`, and the files of resources/schemas all come from here. Member names and meanings are the
+ * contract's; members may be added, never renamed.
+ */
+import { z } from 'zod';
+
+const count = z.number().int();
+/** An event number: a decimal string above 2^53-1 (the tombstone's 9223372036854775807). */
+const eventNumber = z.union([count, z.string().regex(/^\d+$/)]);
+/** ISO 8601 in UTC with seven fraction digits. */
+const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/);
+const hash = z.string().regex(/^[0-9a-f]{16}$/);
+
+export const warning = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
+export type Warning = z.infer<typeof warning>;
+
+export const scavengePoint = z.object({
+  number: count,
+  position: count,
+  effectiveNow: time,
+  threshold: count
+});
+
+export const inspectReport = z.object({
+  dataDirectory: z.string(),
+  indexDirectory: z.string(),
+  inUse: z.object({ by: z.string(), pid: count.nullable() }).nullable(),
+  restoreState: z.string().nullable(),
+  chunkSize: count,
+  checkpoints: z.object({
+    writer: count.nullable(),
+    chaser: count.nullable(),
+    epoch: count.nullable(),
+    proposal: count.nullable(),
+    truncate: count.nullable(),
+    index: count.nullable(),
+    scavenge: count.nullable()
+  }),
+  epochs: z.array(z.object({ number: count, position: count, id: z.string() })),
+  chunkCount: z.object({ physical: count, logical: count, scavenged: count, merged: count }),
+  bytes: z.object({ data: count, index: count, state: count }),
+  index: z
+    .object({
+      mapVersion: count,
+      prepareCheckpoint: count,
+      commitCheckpoint: count,
+      tables: count,
+      entries: count
+    })
+    .nullable(),
+  scavengePoints: z.array(scavengePoint),
+  scavengeState: z.object({ stage: z.string(), scavengePoint: count.nullable() }).nullable(),
+  lastScavenged: time.nullable(),
+  freeBytes: count,
+  warnings: z.array(warning)
+});
+export type InspectReport = z.infer<typeof inspectReport>;
+
+export const chunkRow = z.object({
+  file: z.string(),
+  chunkStart: count,
+  chunkEnd: count,
+  version: count,
+  formatVersion: count,
+  isCompleted: z.boolean(),
+  isScavenged: z.boolean(),
+  logicalStart: count,
+  logicalEnd: count,
+  logicalDataSize: count,
+  physicalDataSize: count,
+  fileSize: count,
+  mapEntries: count,
+  md5: z.string().nullable(),
+  weight: z.number().nullable(),
+  isActive: z.boolean()
+});
+export type ChunkRow = z.infer<typeof chunkRow>;
+
+export const chunksReport = z.object({
+  chunks: z.array(chunkRow),
+  superseded: z.array(z.object({ file: z.string(), fileSize: count })),
+  leftovers: z.array(z.object({ file: z.string(), fileSize: count }))
+});
+export type ChunksReport = z.infer<typeof chunksReport>;
+
+const recordHead = {
+  position: count,
+  chunk: count,
+  fileOffset: count,
+  length: count,
+  version: count,
+  time
+};
+const payload = { data: z.string().optional(), metadata: z.string().optional() };
+
+export const recordRow = z.discriminatedUnion('kind', [
+  z.object({
+    ...recordHead,
+    kind: z.literal('prepare'),
+    stream: z.string(),
+    eventNumber,
+    expectedVersion: eventNumber.or(count),
+    eventId: z.string(),
+    correlationId: z.string().optional(),
+    eventType: z.string(),
+    flags: z.array(z.string()),
+    flagBits: count,
+    transactionPosition: count,
+    transactionOffset: count,
+    dataLength: count,
+    metadataLength: count,
+    dataSha256: z.string(),
+    metadataSha256: z.string(),
+    ...payload
+  }),
+  z.object({
+    ...recordHead,
+    kind: z.literal('commit'),
+    firstEventNumber: eventNumber,
+    transactionPosition: count,
+    eventId: z.string()
+  }),
+  z.object({
+    ...recordHead,
+    kind: z.literal('system'),
+    systemType: z.string(),
+    dataLength: count,
+    dataSha256: z.string(),
+    data: z.string().optional()
+  })
+]);
+export type RecordRow = z.infer<typeof recordRow>;
+
+export const streamRow = z.object({
+  stream: z.string(),
+  hash,
+  firstEventNumber: eventNumber.nullable(),
+  lastEventNumber: eventNumber.nullable(),
+  eventCount: count,
+  bytes: count,
+  state: z.enum(['live', 'truncated', 'softDeleted', 'hardDeleted', 'metadataOnly']),
+  metadata: z
+    .object({
+      maxCount: eventNumber.nullable(),
+      maxAgeSeconds: eventNumber.nullable(),
+      truncateBefore: eventNumber.nullable(),
+      cacheControlSeconds: eventNumber.nullable(),
+      acl: z.record(z.string(), z.unknown()).nullable()
+    })
+    .nullable()
+});
+export type StreamRow = z.infer<typeof streamRow>;
+
+export const eventRow = z.object({
+  stream: z.string(),
+  eventNumber,
+  position: count,
+  /** Only of `$all`: the position of the commit, equal to `position` for self-committed events. */
+  commitPosition: count.optional(),
+  eventId: z.string(),
+  eventType: z.string(),
+  time,
+  isJson: z.boolean(),
+  dataLength: count,
+  metadataLength: count,
+  dataSha256: z.string(),
+  metadataSha256: z.string(),
+  ...payload
+});
+export type EventRow = z.infer<typeof eventRow>;
+
+export const indexReport = z.object({
+  mapVersion: count,
+  prepareCheckpoint: count,
+  commitCheckpoint: count,
+  tables: z.array(
+    z.object({
+      file: z.string(),
+      level: count,
+      order: count,
+      version: count,
+      entries: count,
+      minHash: hash.nullable(),
+      maxHash: hash.nullable(),
+      hasFilter: z.boolean(),
+      md5: z.string()
+    })
+  ),
+  /** Entries that only the log holds: behind the map's checkpoint. */
+  entriesBehindCheckpoint: count
+});
+export type IndexReport = z.infer<typeof indexReport>;
+
+export const indexEntryRow = z.object({ hash, eventNumber, position: count, table: z.string() });
+export type IndexEntryRow = z.infer<typeof indexEntryRow>;
+
+export const finding = z.object({
+  severity: z.enum(['damage', 'hint']),
+  code: z.string(),
+  file: z.string().nullable(),
+  offset: count.nullable(),
+  position: count.nullable(),
+  message: z.string(),
+  remedy: z.string(),
+  command: z.string().nullable()
+});
+export type FindingRow = z.infer<typeof finding>;
+
+export const verifyReport = z.object({
+  findings: z.array(finding),
+  checked: z.object({ files: count, bytes: count, records: count, indexEntries: count }),
+  notChecked: z.array(z.string()),
+  ok: z.boolean()
+});
+export type VerifyReport = z.infer<typeof verifyReport>;
+
+export const phaseName = z.enum([
+  'beginning',
+  'accumulation',
+  'calculation',
+  'chunkExecution',
+  'chunkMerging',
+  'indexExecution',
+  'cleaning'
+]);
+export type PhaseName = z.infer<typeof phaseName>;
+
+export const scavengeReport = z.object({
+  scavengeId: z.string().optional(),
+  result: z.enum(['success', 'stopped', 'errored']),
+  scavengePoint: scavengePoint.extend({ placement: z.enum(['existing', 'detached', 'new']) }).nullable(),
+  resumed: z.boolean(),
+  recordsDiscarded: count,
+  indexEntriesDiscarded: count,
+  bytesBefore: count,
+  bytesAfter: count,
+  spaceSavedBytes: count,
+  leftInActiveChunk: z.object({ records: count, bytes: count }),
+  warnings: z.array(warning),
+  threads: count,
+  chunks: z.array(
+    z.object({
+      chunkStart: count,
+      chunkEnd: count,
+      weight: z.number(),
+      decision: z.enum(['rewritten', 'emptied', 'skipped', 'keptLarger', 'merged']),
+      bytesBefore: count,
+      bytesAfter: count,
+      recordsDiscarded: count,
+      newFile: z.string().optional()
+    })
+  ),
+  tables: z.array(
+    z.object({
+      level: count,
+      order: count,
+      entriesBefore: count,
+      entriesAfter: count,
+      bytesBefore: count,
+      bytesAfter: count
+    })
+  ),
+  phases: z.array(z.object({ phase: phaseName, elapsedMs: z.number().optional() }))
+});
+export type ScavengeReport = z.infer<typeof scavengeReport>;
+
+export const sampleReport = z.object({
+  dataDirectory: z.string(),
+  chunks: count,
+  records: count,
+  streams: count,
+  bytes: count
+});
+export type SampleReport = z.infer<typeof sampleReport>;
+
+export const scheduleReport = z.object({
+  expression: z.string(),
+  words: z.string(),
+  next: z.array(time),
+  timeZone: z.string()
+});
+export type ScheduleReport = z.infer<typeof scheduleReport>;
+
+export const errorReport = z.object({
+  code: z.string(),
+  message: z.string(),
+  remedy: z.string(),
+  details: z.record(z.string(), z.unknown())
+});
+export type ErrorReport = z.infer<typeof errorReport>;
+
+/** Snapshot of running work: at most ten a second, complete in itself, so that a reloaded window asks once and follows. */
+export const progress = z.object({
+  operation: z.string(),
+  dataDirectory: z.string(),
+  phase: z.string(),
+  /** In `unit`s; `total` null while unknown. */
+  done: z.number(),
+  total: z.number().nullable(),
+  unit: z.enum(['bytes', 'records', 'chunks', 'streams', 'entries', 'tables', 'files']),
+  /** What is safe on disk already: file bytes freed so far (scavenge). */
+  savedBytes: z.number(),
+  elapsedMs: z.number(),
+  message: z.string().nullable()
+});
+export type Progress = z.infer<typeof progress>;
+
+/** JSON Schemas of resources/schemas, by command. Streams: the schema of one line. */
+export const REPORT_SCHEMAS = {
+  inspect: inspectReport,
+  chunks: chunksReport,
+  records: recordRow,
+  streams: streamRow,
+  read: eventRow,
+  index: indexReport,
+  'index-entries': indexEntryRow,
+  verify: verifyReport,
+  plan: scavengeReport,
+  scavenge: scavengeReport,
+  sample: sampleReport,
+  schedule: scheduleReport,
+  error: z.object({ error: errorReport })
+} as const;
