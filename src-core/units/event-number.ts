@@ -25,3 +25,8 @@ export function eventNumberFromBigInt(value: bigint): EventNumber {
 export function eventNumberToJson(value: number): number | string {
   return value > Number.MAX_SAFE_INTEGER ? eventNumberToBigInt(value).toString() : value;
 }
+
+/** The expected version of a prepare as JSON: a tombstone's is 9223372036854775806. */
+export function expectedVersionToJson(value: number): number | string {
+  return value >= DELETED_STREAM_EVENT_NUMBER ? '9223372036854775806' : value;
+}
