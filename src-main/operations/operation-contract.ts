@@ -49,7 +49,15 @@ export const scavengeOptions = z.object({
   /** Effective time of a detached or new point. ISO 8601. */
   now: timeText.optional(),
   stopAfter: z
-    .enum(['beginning', 'accumulation', 'calculation', 'chunkExecution', 'chunkMerging', 'indexExecution', 'cleaning'])
+    .enum([
+      'beginning',
+      'accumulation',
+      'calculation',
+      'chunkExecution',
+      'chunkMerging',
+      'indexExecution',
+      'cleaning'
+    ])
     .optional(),
   assumeStopped: z.boolean().default(false),
   startAfresh: z.boolean().default(false),
@@ -66,7 +74,10 @@ export type ScavengeOptions = z.infer<typeof scavengeOptions>;
 
 export const requests = {
   inspectDatabase: databaseLocation,
-  listChunks: databaseLocation.extend({ computeWeights: z.boolean().default(false), now: timeText.optional() }),
+  listChunks: databaseLocation.extend({
+    computeWeights: z.boolean().default(false),
+    now: timeText.optional()
+  }),
   listRecords: databaseLocation.extend({
     from: whole.optional(),
     to: whole.optional(),
@@ -101,8 +112,16 @@ export const requests = {
   runScavenge: scavengeOptions,
   writeSample: z.object({
     dataDirectory: z.string().min(1),
-    sizeBytes: z.number().int().positive().default(64 * 1024 * 1024),
-    chunkSizeBytes: z.number().int().positive().default(1024 * 1024),
+    sizeBytes: z
+      .number()
+      .int()
+      .positive()
+      .default(64 * 1024 * 1024),
+    chunkSizeBytes: z
+      .number()
+      .int()
+      .positive()
+      .default(1024 * 1024),
     seed: z.number().int().nonnegative().default(1),
     streams: z.number().int().positive().optional(),
     now: timeText.optional()

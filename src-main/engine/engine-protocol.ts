@@ -1,0 +1,76 @@
+/**
+ * The messages between the host of the engine (command line, window) and the engine's own thread or process.
+ * Plain values only: error classes do not survive the crossing, so failures travel as their parts and are
+ * built again on the other side. Never sent: functions, class instances, shared memory.
+ *
+ * Rows of a stream travel in batches. The engine stops at WINDOW_BATCHES unacknowledged ones, so that a slow
+ * reader holds the engine back instead of filling the memory.
+ */
+import { EngineError, OperationStopped, type ErrorCode, type ErrorDetails } from '../../src-core/errors.ts';
+import type { OperationName } from '../operations/operation-contract.ts';
+import type { Progress } from '../operations/reports.ts';
+
+/** Rows in one batch of a stream, about: a batch is also sent when it has waited for long. */
+export const BATCH_ROWS = 256;
+/** Batches on their way before the engine waits for the reader. */
+export const WINDOW_BATCHES = 4;
+/** Progress travels at most ten times a second. */
+export const PROGRESS_INTERVAL_MS = 100;
+
+/** One line of the engine's log, for people. */
+export interface LogLine {
+  level: 'info' | 'warning';
+  message: string;
+}
+
+export type ToEngine =
+  | { kind: 'call'; id: number; name: OperationName; request: unknown }
+  | { kind: 'acknowledge'; id: number }
+  | { kind: 'stop'; id: number };
+
+export interface FailureParts {
+  code: ErrorCode;
+  message: string;
+  remedy: string;
+  details: ErrorDetails;
+}
+
+export type Outcome =
+  | { ok: true; value: unknown }
+  | { ok: false; stopped: true }
+  | { ok: false; stopped: false; error: FailureParts };
+
+export type FromEngine =
+  | { kind: 'progress'; id: number; progress: Progress }
+  | { kind: 'log'; id: number; line: LogLine }
+  | { kind: 'rows'; id: number; rows: unknown[] }
+  | { kind: 'outcome'; id: number; outcome: Outcome }
+  /** The last words of an engine that cannot go on. */
+  | { kind: 'dying'; reason: string };
+
+/** A failure in the form that crosses. What is no EngineError is a mistake of ours. */
+export function failureParts(error: unknown): FailureParts {
+  if (error instanceof EngineError) {
+    return { code: error.code, message: error.message, remedy: error.remedy, details: { ...error.details } };
+  }
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    code: 'AssertionFailed',
+    message: `Internal error: ${error instanceof Error ? error.message : String(error)}.`,
+    remedy: 'Nothing half-written is in use. Report this with the details.',
+    details: { reason }
+  };
+}
+
+/** What an operation's end means for the one who waits for it: the value, or the error to throw. */
+export function valueOrThrow(outcome: Outcome): unknown {
+  if (outcome.ok) return outcome.value;
+  if (outcome.stopped) throw new OperationStopped();
+  throw new EngineError(outcome.error);
+}
+
+/** The outcome that an error thrown by an operation stands for. */
+export function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof OperationStopped) return { ok: false, stopped: true };
+  return { ok: false, stopped: false, error: failureParts(error) };
+}

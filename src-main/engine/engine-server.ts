@@ -1,0 +1,192 @@
+/**
+ * The engine's side of the protocol: takes calls, checks their requests against the table of operations, runs
+ * them side by side, and sends progress, rows and outcomes back. Knows no threads or processes; whoever owns the
+ * channel hands messages in and is given messages to send.
+ *
+ * Invariants: each call gets exactly one outcome, after its last rows; an operation that was stopped, failed or
+ * finished sends nothing afterwards. After a failed assertion the outcome is sent and the engine asks to be
+ * replaced: what it holds in memory is no longer to be trusted.
+ */
+import { invalidRequest, OperationStopped } from '../../src-core/errors.ts';
+import type { FileSystem } from '../../src-core/storage/file-system.ts';
+import { operationContext, type OperationContext } from '../operations/operation.ts';
+import { requests, type OperationName, type StreamOperation } from '../operations/operation-contract.ts';
+import { isStreamOperation, runReportOperation, runStreamOperation } from '../operations/operation-table.ts';
+import type { Progress } from '../operations/reports.ts';
+import {
+  BATCH_ROWS,
+  outcomeOfError,
+  PROGRESS_INTERVAL_MS,
+  WINDOW_BATCHES,
+  type FromEngine,
+  type Outcome,
+  type ToEngine
+} from './engine-protocol.ts';
+
+/** Rows that have waited this long are sent although the batch is not full. */
+const BATCH_MAX_AGE_MS = 100;
+
+export interface EngineServerParts {
+  fileSystem: FileSystem;
+  clock: () => number;
+  send: (message: FromEngine) => void;
+  /** Called after an outcome that means the engine must be replaced. */
+  onBroken: (reason: string) => void;
+}
+
+interface RunningCall {
+  abort: AbortController;
+  unacknowledged: number;
+  wakeUp: (() => void) | undefined;
+}
+
+export class EngineServer {
+  readonly #parts: EngineServerParts;
+  readonly #running = new Map<number, RunningCall>();
+
+  constructor(parts: EngineServerParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes one message of the host. */
+  handle(message: ToEngine): void {
+    if (message.kind === 'call') {
+      void this.#run(message.id, message.name, message.request);
+      return;
+    }
+    const call = this.#running.get(message.id);
+    if (!call) return; // it ended while the message was on its way
+    if (message.kind === 'stop') call.abort.abort();
+    else call.unacknowledged -= 1;
+    call.wakeUp?.();
+  }
+
+  async #run(id: number, name: OperationName, request: unknown): Promise<void> {
+    const call: RunningCall = { abort: new AbortController(), unacknowledged: 0, wakeUp: undefined };
+    this.#running.set(id, call);
+    const progress = new ProgressSender((snapshot) =>
+      this.#parts.send({ kind: 'progress', id, progress: snapshot })
+    );
+    let outcome: Outcome;
+    try {
+      const checked = checkedRequest(name, request);
+      const context = operationContext({
+        operation: name,
+        dataDirectory: checked.dataDirectory ?? '',
+        fileSystem: this.#parts.fileSystem,
+        signal: call.abort.signal,
+        clock: this.#parts.clock,
+        onProgress: (snapshot) => progress.take(snapshot),
+        onLog: (line) => this.#parts.send({ kind: 'log', id, line })
+      });
+      const value = isStreamOperation(name)
+        ? await this.#sendRows(id, call, name, checked.value, context)
+        : await runReportOperation(name, checked.value, context);
+      outcome = { ok: true, value };
+    } catch (error) {
+      outcome = outcomeOfError(error);
+    }
+    progress.end();
+    this.#running.delete(id);
+    this.#parts.send({ kind: 'outcome', id, outcome });
+    if (!outcome.ok && !outcome.stopped && outcome.error.code === 'AssertionFailed') {
+      this.#parts.onBroken(outcome.error.message);
+    }
+  }
+
+  async #sendRows(
+    id: number,
+    call: RunningCall,
+    name: StreamOperation,
+    request: unknown,
+    context: OperationContext
+  ): Promise<null> {
+    let waiting: unknown[] = [];
+    let sentMs = performance.now();
+    const flush = async (): Promise<void> => {
+      if (waiting.length === 0) return;
+      this.#parts.send({ kind: 'rows', id, rows: waiting });
+      waiting = [];
+      sentMs = performance.now();
+      call.unacknowledged += 1;
+      while (call.unacknowledged >= WINDOW_BATCHES && !call.abort.signal.aborted) {
+        await new Promise<void>((resolve) => {
+          call.wakeUp = resolve;
+        });
+        call.wakeUp = undefined;
+      }
+      if (call.abort.signal.aborted) throw new OperationStopped();
+    };
+    try {
+      for await (const rows of runStreamOperation(name, request, context)) {
+        for (const row of rows) {
+          waiting.push(row);
+          if (waiting.length >= BATCH_ROWS) await flush();
+        }
+        if (performance.now() - sentMs >= BATCH_MAX_AGE_MS) await flush();
+      }
+    } finally {
+      // Rows before a failure are good rows: the reader gets them, then the error.
+      if (!call.abort.signal.aborted && waiting.length > 0) {
+        this.#parts.send({ kind: 'rows', id, rows: waiting });
+      }
+    }
+    return null;
+  }
+}
+
+/** Sends the first snapshot at once, later ones at most every PROGRESS_INTERVAL_MS, always the newest. */
+class ProgressSender {
+  readonly #send: (progress: Progress) => void;
+  #newest: Progress | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #sentMs = -Infinity;
+
+  constructor(send: (progress: Progress) => void) {
+    this.#send = send;
+  }
+
+  take(progress: Progress): void {
+    this.#newest = progress;
+    if (performance.now() - this.#sentMs >= PROGRESS_INTERVAL_MS) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), PROGRESS_INTERVAL_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#newest) return;
+    this.#send(this.#newest);
+    this.#newest = undefined;
+    this.#sentMs = performance.now();
+  }
+}
+
+interface CheckedRequest {
+  value: unknown;
+  dataDirectory: string | undefined;
+}
+
+/** The request with its defaults filled in, or InvalidRequest naming the first wrong member. */
+export function checkedRequest(name: OperationName, request: unknown): CheckedRequest {
+  if (!Object.hasOwn(requests, name)) {
+    throw invalidRequest(`There is no operation "${String(name)}".`, 'operation');
+  }
+  const result = requests[name].safeParse(request);
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    const field = issue?.path.map(String).join('.') ?? '';
+    throw invalidRequest(
+      `The request "${name}" is wrong${field === '' ? '' : ` at "${field}"`}: ${issue?.message ?? ''}.`,
+      field === '' ? name : field
+    );
+  }
+  const value: object = result.data;
+  const dataDirectory =
+    'dataDirectory' in value && typeof value.dataDirectory === 'string' ? value.dataDirectory : undefined;
+  return { value, dataDirectory };
+}

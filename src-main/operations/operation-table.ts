@@ -1,0 +1,51 @@
+/**
+ * Which function carries out which operation. The only place that knows them all: the engine's server runs
+ * operations through it, and tests may do so without any thread.
+ */
+import { invalidRequest } from '../../src-core/errors.ts';
+import type { OperationContext, ReportFunction, StreamFunction } from './operation.ts';
+import type {
+  CheckedRequestOf,
+  OperationName,
+  Replies,
+  ReportOperation,
+  StreamOperation,
+  StreamRows
+} from './operation-contract.ts';
+
+const reportOperations: { [N in ReportOperation]?: ReportFunction<N> } = {};
+
+const streamOperations: { [N in StreamOperation]?: StreamFunction<N> } = {};
+
+const STREAM_OPERATIONS: ReadonlySet<string> = new Set<StreamOperation>([
+  'listRecords',
+  'listStreams',
+  'readStream',
+  'listIndexEntries'
+]);
+
+export function isStreamOperation(name: OperationName): name is StreamOperation {
+  return STREAM_OPERATIONS.has(name);
+}
+
+/** Runs an operation that answers with one report. `request` has been checked against the table of requests. */
+export async function runReportOperation<N extends ReportOperation>(
+  name: N,
+  request: unknown,
+  context: OperationContext
+): Promise<Replies[N]> {
+  const run = reportOperations[name];
+  if (!run) throw invalidRequest(`The operation "${name}" is not available.`, 'operation');
+  return run(request as CheckedRequestOf<N>, context);
+}
+
+/** Runs an operation that answers with rows. `request` has been checked against the table of requests. */
+export function runStreamOperation<N extends StreamOperation>(
+  name: N,
+  request: unknown,
+  context: OperationContext
+): AsyncIterable<StreamRows[N][]> {
+  const run = streamOperations[name];
+  if (!run) throw invalidRequest(`The operation "${name}" is not available.`, 'operation');
+  return run(request as CheckedRequestOf<N>, context);
+}
