@@ -1,0 +1,190 @@
+/**
+ * Writes a new chunk file, to be completed and then renamed into place by whoever switches it in. Two uses: the
+ * output of a scavenge or merge (records keep their positions, a position map follows them), and a plain chunk
+ * that is written from the start (tests, the sample database).
+ *
+ * Order: header, records, position map, zero padding, footer with the MD5 of all bytes before it, flush, cut to
+ * length, read-only. Before the file is handed over its header and footer are read back and decoded.
+ * Format: docs/format/chunks.md.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { assert } from '../assert.ts';
+import type { FileSystem, OpenFile } from '../storage/file-system.ts';
+import { writeInt64 } from '../codec/int64.ts';
+import { CHUNK_FOOTER_LENGTH, MD5_LENGTH, decodeChunkFooter, encodeChunkFooterHead } from './chunk-footer.ts';
+import { CHUNK_HEADER_LENGTH, FIRST_ALIGNED_VERSION, encodeChunkHeader, type ChunkHeader } from './chunk-header.ts';
+
+const BUFFER_BYTES = 1024 * 1024;
+export const CHUNK_ALIGNMENT = 4096;
+const MAP_ENTRY_LENGTH = 12;
+/** The server's mode for files that are complete: nobody writes them again. */
+export const COMPLETED_FILE_MODE = 0o444;
+
+export interface NewChunk {
+  fileSystem: FileSystem;
+  path: string;
+  header: ChunkHeader;
+  /** Write a position map; true for everything a scavenge or merge makes. */
+  withMap: boolean;
+}
+
+export interface CompletedChunk {
+  fileSize: number;
+  physicalDataSize: number;
+  logicalDataSize: number;
+  mapSize: number;
+  md5: string;
+}
+
+/** Size of a completed file, known before it is written. */
+export function completedFileSize(sizes: { dataSize: number; mapSize: number; version: number }): number {
+  const bare = CHUNK_HEADER_LENGTH + sizes.dataSize + sizes.mapSize + CHUNK_FOOTER_LENGTH;
+  return sizes.version >= FIRST_ALIGNED_VERSION ? Math.ceil(bare / CHUNK_ALIGNMENT) * CHUNK_ALIGNMENT : bare;
+}
+
+/** Bytes of the position map that `recordCount` records need. */
+export function mapSizeOf(recordCount: number): number {
+  return recordCount * MAP_ENTRY_LENGTH;
+}
+
+export class ChunkWriter {
+  readonly path: string;
+  readonly #file: OpenFile;
+  readonly #fileSystem: FileSystem;
+  readonly #header: ChunkHeader;
+  readonly #withMap: boolean;
+  readonly #md5: Hash = createHash('md5');
+  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  #buffered = 0;
+  #written = 0;
+  #dataSize = 0;
+  #logicalEnd = 0;
+  #lastLogical = -1;
+  /** Map entries so far, encoded; grows by doubling. */
+  #map: Buffer = Buffer.alloc(0);
+  #mapView = new DataView(this.#map.buffer, 0, 0);
+  #mapLength = 0;
+
+  private constructor(parts: NewChunk, file: OpenFile) {
+    this.path = parts.path;
+    this.#fileSystem = parts.fileSystem;
+    this.#file = file;
+    this.#header = parts.header;
+    this.#withMap = parts.withMap;
+    if (parts.withMap) this.#growMap(4096 * MAP_ENTRY_LENGTH);
+  }
+
+  /** Creates the file, which must not exist, and writes its header. */
+  static create(parts: NewChunk): ChunkWriter {
+    const file = parts.fileSystem.open(parts.path, 'createNew');
+    const writer = new ChunkWriter(parts, file);
+    const header = encodeChunkHeader(parts.header);
+    writer.#put(header, 0, header.length);
+    return writer;
+  }
+
+  /** Bytes of framed records so far. */
+  get dataSize(): number {
+    return this.#dataSize;
+  }
+
+  /**
+   * Appends a framed record (both lengths included). `logicalOffset` is its position less the start of the
+   * chunk; offsets rise.
+   */
+  append(source: Uint8Array, start: number, framedLength: number, logicalOffset: number): void {
+    assert(logicalOffset > this.#lastLogical, 'records are appended in the order of their positions');
+    assert(this.#dataSize + framedLength <= this.#header.chunkSizeBytes, 'the records fit the chunk');
+    if (this.#withMap) this.#addToMap(this.#dataSize, logicalOffset);
+    else assert(logicalOffset === this.#dataSize, 'records without a map lie without gaps');
+    this.#put(source, start, framedLength);
+    this.#dataSize += framedLength;
+    this.#lastLogical = logicalOffset;
+    this.#logicalEnd = logicalOffset + framedLength;
+  }
+
+  /** Writes map, padding and footer, flushes, and closes the file. */
+  complete(): CompletedChunk {
+    const { version } = this.#header;
+    const mapSize = this.#mapLength;
+    if (mapSize > 0) this.#put(this.#map, 0, mapSize);
+    const fileSize = completedFileSize({ dataSize: this.#dataSize, mapSize, version });
+    const padding = fileSize - CHUNK_FOOTER_LENGTH - this.#written;
+    this.#put(new Uint8Array(padding), 0, padding);
+    const head = encodeChunkFooterHead({
+      physicalDataSize: this.#dataSize,
+      logicalDataSize: this.#logicalEnd,
+      mapSize
+    });
+    this.#put(head, 0, head.length);
+    this.#flushBuffer();
+    const md5 = this.#md5.digest();
+    this.#file.write(md5, 0, MD5_LENGTH, this.#written);
+    this.#file.sync();
+    this.#readBack(fileSize, md5.toString('hex'));
+    this.#file.close();
+    this.#fileSystem.changeMode(this.path, COMPLETED_FILE_MODE);
+    return {
+      fileSize,
+      physicalDataSize: this.#dataSize,
+      logicalDataSize: this.#logicalEnd,
+      mapSize,
+      md5: md5.toString('hex')
+    };
+  }
+
+  /** Gives the file up and removes it. */
+  abort(): void {
+    this.#file.close();
+    this.#fileSystem.remove(this.path);
+  }
+
+  /** The pair of the encoder: what a reader will see at the end of the file is what was meant. */
+  #readBack(fileSize: number, md5: string): void {
+    assert(this.#file.size() === fileSize, 'the file has the planned size');
+    const bytes = Buffer.alloc(CHUNK_FOOTER_LENGTH);
+    this.#file.read(bytes, 0, bytes.length, fileSize - CHUNK_FOOTER_LENGTH);
+    const footer = decodeChunkFooter(bytes);
+    assert(typeof footer !== 'string', 'the written footer can be read');
+    assert(footer.isCompleted, 'the written footer says completed');
+    assert(footer.physicalDataSize === this.#dataSize, 'the written footer has the data size');
+    assert(footer.md5 === md5, 'the written footer has the hash');
+  }
+
+  #addToMap(physicalOffset: number, logicalOffset: number): void {
+    if (this.#mapLength + MAP_ENTRY_LENGTH > this.#map.length) this.#growMap(this.#map.length * 2);
+    this.#mapView.setInt32(this.#mapLength, physicalOffset, true);
+    writeInt64(this.#mapView, this.#mapLength + 4, logicalOffset);
+    this.#mapLength += MAP_ENTRY_LENGTH;
+  }
+
+  #growMap(size: number): void {
+    const larger = Buffer.alloc(size);
+    larger.set(this.#map.subarray(0, this.#mapLength));
+    this.#map = larger;
+    this.#mapView = new DataView(larger.buffer, larger.byteOffset, larger.length);
+  }
+
+  #put(source: Uint8Array, start: number, length: number): void {
+    let done = 0;
+    while (done < length) {
+      const part = Math.min(length - done, BUFFER_BYTES - this.#buffered);
+      this.#buffer.set(source.subarray(start + done, start + done + part), this.#buffered);
+      this.#buffered += part;
+      done += part;
+      if (this.#buffered === BUFFER_BYTES) this.#flushBuffer();
+    }
+    this.#written += length;
+  }
+
+  #flushBuffer(): void {
+    if (this.#buffered === 0) return;
+    const bytes = this.#buffer.subarray(0, this.#buffered);
+    this.#md5.update(bytes);
+    this.#file.write(bytes, 0, bytes.length, this.#writtenToFile);
+    this.#writtenToFile += bytes.length;
+    this.#buffered = 0;
+  }
+  #writtenToFile = 0;
+}
+
