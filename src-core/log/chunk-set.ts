@@ -1,0 +1,348 @@
+/**
+ * Which files of a data directory are the log: the newest version of each chunk, what it supersedes, what lies
+ * beside it. Reads headers and footers only. Never changes anything and never gives up at a fault: faults are
+ * collected as problems.
+ *
+ * Rules, as the server applies them at its start: the highest version of a number wins; a merged chunk hides
+ * every file whose number lies in its range; the chunk that holds the writer's position is being written, even
+ * if it has a footer; one empty chunk behind it may exist. Format: docs/format/log.md, "Choosing files".
+ */
+import type { FileSystem, OpenFile } from '../storage/file-system.ts';
+import { Chunk } from '../chunks/chunk.ts';
+import { CHUNK_FOOTER_LENGTH, decodeChunkFooter, type ChunkFooter } from '../chunks/chunk-footer.ts';
+import {
+  CHUNK_HEADER_LENGTH,
+  NEWEST_CHUNK_VERSION,
+  decodeChunkHeader,
+  transformName,
+  type ChunkHeader
+} from '../chunks/chunk-header.ts';
+import { decodeChunkFileName, isTemporaryFileName, type ChunkFileName } from '../chunks/chunk-file-name.ts';
+import type { LogProblem } from './log-problem.ts';
+
+export const DEFAULT_CHUNK_SIZE_BYTES = 268435456;
+
+export interface FileOnDisk {
+  file: string;
+  fileSize: number;
+}
+
+export interface ChunkSet {
+  directory: string;
+  /** 256 MiB when there is no chunk to tell. */
+  chunkSizeBytes: number;
+  /** In the order of the log, without overlaps; numbers may be missing (see `problems`). */
+  chunks: Chunk[];
+  /** Older versions and files hidden by a merged chunk: the server deletes them at its start. */
+  superseded: FileOnDisk[];
+  /** Chunk files behind the writer's position: at most one empty one is normal after a kill. */
+  surplus: FileOnDisk[];
+  /** Temporary files of rewrites that were cut. */
+  leftovers: FileOnDisk[];
+  /** Position of the next record: the writer checkpoint, or what stands for it where the file is missing. */
+  writerPosition: number;
+  problems: LogProblem[];
+}
+
+interface NamedFile extends ChunkFileName {
+  file: string;
+}
+
+interface OpenedHead {
+  named: NamedFile;
+  fileSize: number;
+  header: ChunkHeader;
+  /** Footer, or the sentence about why it cannot be decoded. */
+  footer: ChunkFooter | string;
+}
+
+export interface ReadChunkSet {
+  fileSystem: FileSystem;
+  directory: string;
+  /** Value of writer.chk; null when the file is missing. */
+  writer: number | null;
+}
+
+export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): ChunkSet {
+  const entries = fileSystem.list(directory) ?? [];
+  const problems: LogProblem[] = [];
+  const sizeOf = (file: string) => fileSystem.describe(fileSystem.join(directory, file))?.size ?? 0;
+  const onDisk = (file: string): FileOnDisk => ({ file, fileSize: sizeOf(file) });
+
+  const named: NamedFile[] = [];
+  const leftovers: FileOnDisk[] = [];
+  for (const entry of entries) {
+    if (entry.isDirectory) continue;
+    const name = decodeChunkFileName(entry.name);
+    if (name) named.push({ ...name, file: entry.name });
+    else if (isTemporaryFileName(entry.name)) leftovers.push(onDisk(entry.name));
+  }
+  named.sort((a, b) => (a.file < b.file ? -1 : 1));
+  leftovers.sort((a, b) => (a.file < b.file ? -1 : 1));
+
+  const superseded: FileOnDisk[] = [];
+  const heads: OpenedHead[] = [];
+  /** First number that no file seen so far covers. */
+  let expected = 0;
+  const missing: [number, number][] = [];
+  for (let i = 0; i < named.length; i++) {
+    const file = named[i]!;
+    if (file.chunkNumber < expected || named[i + 1]?.chunkNumber === file.chunkNumber) {
+      superseded.push(onDisk(file.file));
+      continue;
+    }
+    if (file.chunkNumber > expected) missing.push([expected, file.chunkNumber]);
+    const head = readHead(fileSystem, directory, file, problems);
+    if (head) heads.push(head);
+    expected = (head ? head.header.endNumber : file.chunkNumber) + 1;
+  }
+
+  const chunkSizeBytes = heads[0]?.header.chunkSizeBytes ?? DEFAULT_CHUNK_SIZE_BYTES;
+  let writerPosition = writer ?? writerWithoutCheckpoint(heads, chunkSizeBytes);
+  let lastNumber = Math.floor(writerPosition / chunkSizeBytes);
+  const lastHead = heads.find((head) => head.header.startNumber <= lastNumber && head.header.endNumber >= lastNumber);
+  if (lastHead?.header.isScavenged) {
+    // A replicated chunk was put in place but the writer had not moved on: it ends where the chunk ends.
+    const start = lastHead.header.startNumber * chunkSizeBytes;
+    if (writerPosition === start) {
+      writerPosition = (lastHead.header.endNumber + 1) * chunkSizeBytes;
+      lastNumber = lastHead.header.endNumber + 1;
+    } else {
+      problems.push(
+        problem('writerCheckpointBeyondEnd', 'damage', 'writer.chk', null, writerPosition, {
+          message: `The writer checkpoint ${writerPosition} lies within the scavenged chunk ${lastHead.named.file}.`,
+          remedy: 'Restore the checkpoints and the chunks from the same backup.'
+        })
+      );
+    }
+  }
+
+  const chunks: Chunk[] = [];
+  const surplus: FileOnDisk[] = [];
+  for (const head of heads) {
+    if (head.header.chunkSizeBytes !== chunkSizeBytes) {
+      problems.push(
+        problem('chunkHeaderInvalid', 'damage', head.named.file, 2, null, {
+          message: `${head.named.file} has a chunk size of ${head.header.chunkSizeBytes}, the others ${chunkSizeBytes}.`,
+          remedy: 'Files of two databases are mixed here. Restore the directory from one backup.'
+        })
+      );
+      continue;
+    }
+    if (head.header.startNumber > lastNumber) {
+      surplus.push({ file: head.named.file, fileSize: head.fileSize });
+      problems.push(surplusProblem(head, lastNumber));
+      continue;
+    }
+    const chunk = asChunk({ fileSystem, directory, head, lastNumber, writerPosition, chunkSizeBytes, problems });
+    if (chunk) chunks.push(chunk);
+  }
+  addMissing({ missing, expected, lastNumber, writerPosition, chunkSizeBytes, hasChunks: named.length > 0, problems });
+  return { directory, chunkSizeBytes, chunks, superseded, surplus, leftovers, writerPosition, problems };
+}
+
+function readHead(
+  fileSystem: FileSystem,
+  directory: string,
+  named: NamedFile,
+  problems: LogProblem[]
+): OpenedHead | undefined {
+  const path = fileSystem.join(directory, named.file);
+  const file = fileSystem.open(path, 'read');
+  try {
+    const fileSize = file.size();
+    const header = decodeChunkHeader(readAt(file, CHUNK_HEADER_LENGTH, 0));
+    const wrong = (offset: number, what: string, remedy?: string) => {
+      problems.push(
+        problem('chunkHeaderInvalid', 'damage', named.file, offset, null, {
+          message: `The header of ${named.file} is invalid: ${what}.`,
+          remedy: remedy ?? `Restore ${named.file} from a backup.`
+        })
+      );
+      return undefined;
+    };
+    if (typeof header === 'string') return wrong(0, header);
+    if (header.minCompatibleVersion > NEWEST_CHUNK_VERSION) {
+      return wrong(
+        1,
+        `it needs a reader of format version ${header.minCompatibleVersion}, this one knows ${NEWEST_CHUNK_VERSION}`,
+        'If a newer server wrote it, use a newer workbench; otherwise restore the file from a backup.'
+      );
+    }
+    if (header.startNumber !== named.chunkNumber) {
+      return wrong(
+        6,
+        `it says chunk ${header.startNumber}, the name says ${named.chunkNumber}`,
+        'A file of another chunk lies under this name. Move it out of the directory or restore the right one.'
+      );
+    }
+    const transform = transformName(header);
+    if (transform !== undefined) {
+      problems.push(
+        problem('encrypted', 'hint', named.file, 35, null, {
+          message: `${named.file} is encrypted (transform ${transform}); encrypted chunks are not supported.`,
+          remedy: 'Scavenge and read this database with the server and its encryption plug-in.'
+        })
+      );
+    }
+    const footer =
+      fileSize >= CHUNK_HEADER_LENGTH + CHUNK_FOOTER_LENGTH
+        ? decodeChunkFooter(readAt(file, CHUNK_FOOTER_LENGTH, fileSize - CHUNK_FOOTER_LENGTH))
+        : `the file has only ${fileSize} bytes`;
+    return { named, fileSize, header, footer };
+  } finally {
+    file.close();
+  }
+}
+
+interface AsChunk {
+  fileSystem: FileSystem;
+  directory: string;
+  head: OpenedHead;
+  lastNumber: number;
+  writerPosition: number;
+  chunkSizeBytes: number;
+  problems: LogProblem[];
+}
+
+function asChunk(parts: AsChunk): Chunk | undefined {
+  const { fileSystem, directory, head, lastNumber, writerPosition, chunkSizeBytes, problems } = parts;
+  const { named, header, fileSize } = head;
+  const make = (footer: ChunkFooter | null, isActive: boolean, dataSize: number) =>
+    new Chunk({
+      fileName: named.file,
+      path: fileSystem.join(directory, named.file),
+      fileVersion: named.fileVersion,
+      fileSize,
+      header,
+      footer,
+      isActive,
+      dataSize
+    });
+
+  if (header.startNumber === lastNumber && !header.isScavenged) {
+    const dataSize = writerPosition - lastNumber * chunkSizeBytes;
+    if (fileSize < CHUNK_HEADER_LENGTH + dataSize) {
+      problems.push(
+        problem('chunkTruncated', 'damage', named.file, fileSize, writerPosition, {
+          message: `${named.file} ends at byte ${fileSize}, but the writer checkpoint says its data reaches byte ${CHUNK_HEADER_LENGTH + dataSize}.`,
+          remedy: `Restore ${named.file} from a backup, or set the checkpoints back to the last record that is whole.`
+        })
+      );
+    }
+    return make(null, true, dataSize);
+  }
+  if (typeof head.footer === 'string') {
+    problems.push(
+      problem('chunkFooterInvalid', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH, null, {
+        message: `The footer of ${named.file} is invalid: ${head.footer}.`,
+        remedy: `Restore ${named.file} from a backup.`
+      })
+    );
+    return undefined;
+  }
+  if (!head.footer.isCompleted) {
+    const isFull = (header.startNumber + 1) * chunkSizeBytes === writerPosition;
+    if (isFull && fileSize >= CHUNK_HEADER_LENGTH + chunkSizeBytes) {
+      // Filled to the brim when the server stopped: it writes the footer at its next start.
+      problems.push(
+        problem('chunkNotCompleted', 'hint', named.file, null, null, {
+          message: `${named.file} is full but has no footer yet; the server writes it at its next start.`,
+          remedy: 'Nothing to do.'
+        })
+      );
+      return make(null, false, chunkSizeBytes);
+    }
+    problems.push(
+      problem('chunkNotCompleted', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH, null, {
+        message: `${named.file} lies before the end of the log but is not marked as completed.`,
+        remedy: `Restore ${named.file} from a backup.`
+      })
+    );
+    return undefined;
+  }
+  const inFile = CHUNK_HEADER_LENGTH + head.footer.physicalDataSize + head.footer.mapSize + CHUNK_FOOTER_LENGTH;
+  if (transformName(header) === undefined && inFile > fileSize) {
+    problems.push(
+      problem('chunkFooterInvalid', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH + 1, null, {
+        message: `The footer of ${named.file} claims ${inFile} bytes, the file has ${fileSize}.`,
+        remedy: `Restore ${named.file} from a backup.`
+      })
+    );
+    return undefined;
+  }
+  return make(head.footer, false, head.footer.physicalDataSize);
+}
+
+/** Without writer.chk: everything completed counts, of the chunk behind it nothing is known. */
+function writerWithoutCheckpoint(heads: OpenedHead[], chunkSizeBytes: number): number {
+  let end = 0;
+  for (const head of heads) {
+    const isCompleted = typeof head.footer !== 'string' && head.footer.isCompleted;
+    if (!isCompleted) break;
+    end = (head.header.endNumber + 1) * chunkSizeBytes;
+  }
+  return end;
+}
+
+function surplusProblem(head: OpenedHead, lastNumber: number): LogProblem {
+  const { header, named } = head;
+  const isHarmless =
+    header.startNumber === lastNumber + 1 && header.endNumber === header.startNumber && named.fileVersion === 0;
+  return problem('surplusChunk', isHarmless ? 'hint' : 'damage', named.file, null, null, {
+    message: isHarmless
+      ? `${named.file} was created before the writer moved into it; the server removes it at its start.`
+      : `${named.file} lies behind the end of the log (last chunk ${lastNumber}).`,
+    remedy: isHarmless ? 'Nothing to do.' : 'Restore checkpoints and chunks from the same backup, or move the file away.'
+  });
+}
+
+interface Missing {
+  missing: [number, number][];
+  expected: number;
+  lastNumber: number;
+  writerPosition: number;
+  chunkSizeBytes: number;
+  hasChunks: boolean;
+  problems: LogProblem[];
+}
+
+function addMissing(parts: Missing): void {
+  const { missing, expected, lastNumber, writerPosition, chunkSizeBytes, hasChunks, problems } = parts;
+  const isOnBoundary = writerPosition === lastNumber * chunkSizeBytes;
+  const end = isOnBoundary ? lastNumber : lastNumber + 1;
+  const ranges = expected < end ? [...missing, [expected, end] as [number, number]] : missing;
+  for (const [from, to] of ranges) {
+    if (from >= end) continue;
+    const last = Math.min(to, end) - 1;
+    const names = from === last ? `Chunk ${from} is` : `Chunks ${from} to ${last} are`;
+    const mayBeArchived = from === 0 && hasChunks && to < end;
+    problems.push(
+      mayBeArchived
+        ? problem('archiveGap', 'damage', null, null, 0, {
+            message: `${names} not in this directory; they may be archived.`,
+            remedy: 'Read and scavenge this node with the server, or restore the chunks if there is no archive.'
+          })
+        : problem('chunkMissing', 'damage', `chunk-${String(from).padStart(6, '0')}`, null, from * chunkSizeBytes, {
+            message: `${names} missing, the log goes on to position ${writerPosition}.`,
+            remedy: 'Restore the missing chunk files from a backup of this node.'
+          })
+    );
+  }
+}
+
+function readAt(file: OpenFile, length: number, position: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  return bytes.subarray(0, file.read(bytes, 0, length, position));
+}
+
+function problem(
+  code: LogProblem['code'],
+  severity: LogProblem['severity'],
+  file: string | null,
+  offset: number | null,
+  position: number | null,
+  text: { message: string; remedy: string }
+): LogProblem {
+  return { code, severity, file, offset, position, ...text };
+}

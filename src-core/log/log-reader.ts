@@ -1,0 +1,171 @@
+/**
+ * The log across its chunk files: records by position, or in order from a position on. Keeps a few files open.
+ * Positions of scavenged records simply have no record; gaps between chunks are normal.
+ */
+import type { FileSystem } from '../storage/file-system.ts';
+import type { Chunk } from '../chunks/chunk.ts';
+import { ChunkReader, type ChunkCursor } from '../chunks/chunk-reader.ts';
+import { LogRecord } from '../records/log-record.ts';
+
+const OPEN_READERS = 16;
+
+export interface LogParts {
+  fileSystem: FileSystem;
+  chunks: readonly Chunk[];
+  chunkSizeBytes: number;
+  /** Exclusive: the writer's position. */
+  end: number;
+}
+
+export class LogReader {
+  readonly chunkSizeBytes: number;
+  readonly end: number;
+  readonly chunks: readonly Chunk[];
+  readonly #fileSystem: FileSystem;
+  /** Most recently used last. */
+  readonly #open = new Map<Chunk, ChunkReader>();
+
+  constructor({ fileSystem, chunks, chunkSizeBytes, end }: LogParts) {
+    this.#fileSystem = fileSystem;
+    this.chunks = chunks;
+    this.chunkSizeBytes = chunkSizeBytes;
+    this.end = end;
+  }
+
+  close(): void {
+    for (const reader of this.#open.values()) reader.close();
+    this.#open.clear();
+  }
+
+  /** The chunk whose range holds `position`. */
+  chunkAt(position: number): Chunk | undefined {
+    const chunk = this.chunks[this.#indexAtOrAfter(position)];
+    return chunk && chunk.startPosition <= position ? chunk : undefined;
+  }
+
+  /**
+   * The record that starts exactly at `position`; undefined when it was scavenged, never existed, or its chunk is
+   * not here. The view is valid until the next call. Damage throws LogCorrupt.
+   */
+  readAt(position: number): LogRecord | undefined {
+    if (position < 0 || position >= this.end) return undefined;
+    const chunk = this.chunkAt(position);
+    return chunk ? this.readerOf(chunk).readAt(position) : undefined;
+  }
+
+  /** Records at or after `from` and below `to`, in order. */
+  cursor(from = 0, to = this.end): LogCursor {
+    return new LogCursor(this, from, to);
+  }
+
+  /** The newest record that lies entirely before `position` and fulfils `wanted`, walking backward. */
+  findBackward(position: number, wanted: (record: LogRecord) => boolean): LogRecord | undefined {
+    const record = new LogRecord();
+    for (let i = this.chunks.length - 1; i >= 0; i--) {
+      const chunk = this.chunks[i]!;
+      if (chunk.startPosition >= position) continue;
+      const reader = this.readerOf(chunk);
+      let end = reader.physicalOffsetAtOrAfter(Math.min(position, chunk.endPosition) - chunk.startPosition);
+      while (end > 0) {
+        end = reader.readEndingAt(end, record);
+        if (wanted(record)) return record;
+      }
+    }
+    return undefined;
+  }
+
+  /** The reader of one chunk, opened if need be. */
+  readerOf(chunk: Chunk): ChunkReader {
+    let reader = this.#open.get(chunk);
+    if (reader) {
+      this.#open.delete(chunk);
+    } else {
+      reader = new ChunkReader(this.#fileSystem, chunk);
+      if (this.#open.size >= OPEN_READERS) {
+        const [oldest, idle] = this.#open.entries().next().value!;
+        idle.close();
+        this.#open.delete(oldest);
+      }
+    }
+    this.#open.set(chunk, reader);
+    return reader;
+  }
+
+  /** A reader of its own for a walk, so that look-ups meanwhile cannot close its file. */
+  newReader(chunk: Chunk): ChunkReader {
+    return new ChunkReader(this.#fileSystem, chunk);
+  }
+
+  /** Index of the first chunk that ends behind `position`. */
+  firstChunkIndex(position: number): number {
+    return this.#indexAtOrAfter(position);
+  }
+
+  #indexAtOrAfter(position: number): number {
+    let low = 0;
+    let high = this.chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.chunks[middle]!.endPosition <= position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+const NOTHING = new LogRecord();
+
+export class LogCursor {
+  readonly #log: LogReader;
+  readonly #from: number;
+  readonly #to: number;
+  #index: number;
+  #reader: ChunkReader | undefined;
+  #cursor: ChunkCursor | undefined;
+  /** The current record; changes identity from chunk to chunk. */
+  record: LogRecord = NOTHING;
+
+  constructor(log: LogReader, from: number, to: number) {
+    this.#log = log;
+    this.#from = from;
+    this.#to = to;
+    this.#index = log.firstChunkIndex(from);
+  }
+
+  /** The chunk of the current record. */
+  get chunk(): Chunk {
+    return this.#cursor!.chunk;
+  }
+
+  get fileOffset(): number {
+    return this.#cursor!.fileOffset;
+  }
+
+  /** Moves to the next record; false at the end, after which the cursor is closed. */
+  next(): boolean {
+    for (;;) {
+      if (!this.#cursor) {
+        const chunk = this.#log.chunks[this.#index];
+        if (!chunk || chunk.startPosition >= this.#to) return false;
+        this.#index++;
+        this.#reader = this.#log.newReader(chunk);
+        this.#cursor = this.#reader.cursor(Math.max(this.#from - chunk.startPosition, 0));
+        this.record = this.#cursor.record;
+      }
+      if (this.#cursor.next()) {
+        if (this.record.position < this.#to) return true;
+        this.close();
+        return false;
+      }
+      this.#reader?.close();
+      this.#cursor = undefined;
+    }
+  }
+
+  close(): void {
+    this.#reader?.close();
+    this.#reader = undefined;
+    this.#cursor = undefined;
+    this.#index = this.#log.chunks.length;
+  }
+}
