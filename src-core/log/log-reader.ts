@@ -20,16 +20,32 @@ export interface LogParts {
 export class LogReader {
   readonly chunkSizeBytes: number;
   readonly end: number;
-  readonly chunks: readonly Chunk[];
+  readonly #chunks: Chunk[];
   readonly #fileSystem: FileSystem;
   /** Most recently used last. */
   readonly #open = new Map<Chunk, ChunkReader>();
 
   constructor({ fileSystem, chunks, chunkSizeBytes, end }: LogParts) {
     this.#fileSystem = fileSystem;
-    this.chunks = chunks;
+    this.#chunks = [...chunks];
     this.chunkSizeBytes = chunkSizeBytes;
     this.end = end;
+  }
+
+  /** In the order of the log. */
+  get chunks(): readonly Chunk[] {
+    return this.#chunks;
+  }
+
+  /** From now on `chunk` serves its range in the place of the chunks it replaced. Open cursors are not moved. */
+  switchIn(chunk: Chunk): void {
+    const from = this.#indexAtOrAfter(chunk.startPosition);
+    let to = from;
+    while (to < this.#chunks.length && this.#chunks[to]!.startPosition < chunk.endPosition) to++;
+    for (const replaced of this.#chunks.splice(from, to - from, chunk)) {
+      this.#open.get(replaced)?.close();
+      this.#open.delete(replaced);
+    }
   }
 
   close(): void {

@@ -1,0 +1,98 @@
+/**
+ * Puts a completed rewrite in the place of the chunks it replaces, and removes what no longer counts.
+ *
+ * Order: owner, group and mode of the old file; rename to the next version, which is the durable commit point
+ * once the directory is flushed; only then the old files go. Cut anywhere, each logical chunk has one complete
+ * file, and opening chooses it. Format: docs/format/log.md, "Choosing files".
+ */
+import { assert } from '../assert.ts';
+import { Chunk } from '../chunks/chunk.ts';
+import { CHUNK_FOOTER_LENGTH, decodeChunkFooter } from '../chunks/chunk-footer.ts';
+import { decodeChunkFileName, encodeChunkFileName } from '../chunks/chunk-file-name.ts';
+import { CHUNK_HEADER_LENGTH, decodeChunkHeader } from '../chunks/chunk-header.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import type { ChunkSet } from './chunk-set.ts';
+
+export interface SwitchIn {
+  fileSystem: FileSystem;
+  directory: string;
+  /** A completed, flushed file in the same directory. */
+  temporaryPath: string;
+  /** The physical chunks it replaces, in order, exactly covering its range. */
+  replaced: readonly Chunk[];
+}
+
+/** Gives the chunk as it now stands. The old files are gone when this returns. */
+export function switchInChunk({ fileSystem, directory, temporaryPath, replaced }: SwitchIn): Chunk {
+  const first = replaced[0];
+  const last = replaced.at(-1);
+  assert(first !== undefined && last !== undefined, 'a switch-in replaces at least one chunk');
+  const old = fileSystem.describe(first.path);
+  assert(old !== undefined, `${first.fileName} is still there`);
+  fileSystem.changeOwner(temporaryPath, old.uid, old.gid);
+  fileSystem.changeMode(temporaryPath, old.mode & 0o777);
+
+  const fileVersion = Math.max(highestVersion(fileSystem, directory, first.startNumber) + 1, 1);
+  const fileName = encodeChunkFileName({ chunkNumber: first.startNumber, fileVersion });
+  const path = fileSystem.join(directory, fileName);
+  const chunk = describeCompleted({ fileSystem, temporaryPath, path, fileName, fileVersion });
+  assert(chunk.startNumber === first.startNumber, 'the new chunk starts where the first replaced one does');
+  assert(chunk.endNumber === last.endNumber, 'the new chunk ends where the last replaced one does');
+  fileSystem.rename(temporaryPath, path);
+  fileSystem.syncDirectory(directory);
+  for (const chunkFile of replaced) fileSystem.remove(chunkFile.path);
+  return chunk;
+}
+
+/** Removes superseded versions and temporary files, as the server does when it opens a directory for writing. */
+export function sweepLeftovers(fileSystem: FileSystem, set: ChunkSet): string[] {
+  const removed: string[] = [];
+  for (const { file } of [...set.superseded, ...set.leftovers]) {
+    fileSystem.remove(fileSystem.join(set.directory, file));
+    removed.push(file);
+  }
+  return removed;
+}
+
+function highestVersion(fileSystem: FileSystem, directory: string, chunkNumber: number): number {
+  let highest = -1;
+  for (const { name } of fileSystem.list(directory) ?? []) {
+    const decoded = decodeChunkFileName(name);
+    if (decoded?.chunkNumber === chunkNumber) highest = Math.max(highest, decoded.fileVersion);
+  }
+  return highest;
+}
+
+interface Completed {
+  fileSystem: FileSystem;
+  temporaryPath: string;
+  path: string;
+  fileName: string;
+  fileVersion: number;
+}
+
+function describeCompleted({ fileSystem, temporaryPath, path, fileName, fileVersion }: Completed): Chunk {
+  const file = fileSystem.open(temporaryPath, 'read');
+  try {
+    const fileSize = file.size();
+    const bytes = new Uint8Array(CHUNK_HEADER_LENGTH);
+    file.read(bytes, 0, CHUNK_HEADER_LENGTH, 0);
+    const header = decodeChunkHeader(bytes);
+    assert(typeof header !== 'string', 'the new chunk has a header');
+    file.read(bytes, 0, CHUNK_FOOTER_LENGTH, fileSize - CHUNK_FOOTER_LENGTH);
+    const footer = decodeChunkFooter(bytes);
+    assert(typeof footer !== 'string' && footer.isCompleted, 'the new chunk is completed');
+    return new Chunk({
+      fileName,
+      path,
+      fileVersion,
+      fileSize,
+      header,
+      footer,
+      isActive: false,
+      dataSize: footer.physicalDataSize
+    });
+  } finally {
+    file.close();
+  }
+}
