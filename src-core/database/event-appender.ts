@@ -33,6 +33,8 @@ export interface EventAppenderParts {
   /** Time of the records to come. */
   now: () => bigint;
   newGuid: () => string;
+  /** Position of the newest epoch record already in the log; the next one links back to it. */
+  lastEpochPosition?: number;
 }
 
 export const SCAVENGE_POINTS_STREAM = '$scavengePoints';
@@ -52,10 +54,11 @@ export interface OpenTransaction {
 export class EventAppender {
   readonly #parts: EventAppenderParts;
   readonly #last = new Map<string, number>();
-  #lastEpoch: { number: number; position: number } | undefined;
+  #lastEpochPosition: number;
 
   constructor(parts: EventAppenderParts) {
     this.#parts = parts;
+    this.#lastEpochPosition = parts.lastEpochPosition ?? -1;
   }
 
   get position(): number {
@@ -159,7 +162,7 @@ export class EventAppender {
     const { now, writer } = this.#parts;
     const ticks = now();
     let json = '';
-    const previous = this.#lastEpoch?.position ?? -1;
+    const previous = this.#lastEpochPosition;
     const position = writer.append((at) => {
       json = epochJson({ ...epoch, position: at, previousPosition: previous, ticks });
       return encodeSystem({ position: at, ticks, data: Buffer.from(json, 'utf8') });
@@ -168,7 +171,7 @@ export class EventAppender {
     writer.flush();
     writer.setEpoch(position);
     writer.setProposal(epoch.number);
-    this.#lastEpoch = { number: epoch.number, position };
+    this.#lastEpochPosition = position;
     return position;
   }
 

@@ -1,0 +1,77 @@
+/**
+ * How a long operation stays polite: it works in short slices, and between them lets messages in, notices a
+ * request to stop, and tells how far it is.
+ */
+import { OperationStopped } from '../errors.ts';
+
+export interface ProgressSnapshot {
+  phase: string;
+  done: number;
+  /** null while unknown. */
+  total: number | null;
+  unit: 'bytes' | 'records' | 'chunks' | 'streams' | 'entries' | 'tables' | 'files';
+  /** File bytes that are freed for good so far. */
+  savedBytes?: number;
+  message?: string;
+}
+
+export interface OperationControlParts {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds that only rise; for slices and rates, never for data. */
+  elapsedMs: () => number;
+  /** Lets other work of this thread run; a turn of the event loop. */
+  yieldTurn: () => Promise<void>;
+  onProgress?: ((snapshot: ProgressSnapshot) => void) | undefined;
+}
+
+const SLICE_MS = 15;
+const PROGRESS_MS = 100;
+
+export class OperationControl {
+  readonly #parts: OperationControlParts;
+  #sliceStart: number;
+  #reported = -Infinity;
+
+  constructor(parts: OperationControlParts) {
+    this.#parts = parts;
+    this.#sliceStart = parts.elapsedMs();
+  }
+
+  get elapsedMs(): number {
+    return this.#parts.elapsedMs();
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#parts.signal;
+  }
+
+  /** True when a slice is used up: cheap enough to ask every thousand records. */
+  get isDue(): boolean {
+    return this.#parts.elapsedMs() - this.#sliceStart >= SLICE_MS;
+  }
+
+  /** Ends the slice: lets messages in, throws OperationStopped when asked to stop. */
+  async breathe(): Promise<void> {
+    this.throwIfStopped();
+    await this.#parts.yieldTurn();
+    this.#sliceStart = this.#parts.elapsedMs();
+    this.throwIfStopped();
+  }
+
+  throwIfStopped(): void {
+    if (this.#parts.signal?.aborted) throw new OperationStopped();
+  }
+
+  /** Reports at most ten times a second; `force` for the ends of phases. */
+  report(snapshot: ProgressSnapshot, force = false): void {
+    const now = this.#parts.elapsedMs();
+    if (!force && now - this.#reported < PROGRESS_MS) return;
+    this.#reported = now;
+    this.#parts.onProgress?.(snapshot);
+  }
+}
+
+/** For short work and tests: never stops, never yields, tells nobody. */
+export function uncontrolled(): OperationControl {
+  return new OperationControl({ elapsedMs: () => 0, yieldTurn: () => Promise.resolve() });
+}

@@ -1,0 +1,25 @@
+/**
+ * What verification says about one fault: where, what, and what to do. Damage means data cannot be read, would be
+ * read wrongly, or the server refuses or rebuilds; a hint is for information, the server goes on by itself.
+ */
+export interface Finding {
+  severity: 'damage' | 'hint';
+  /** A stable word of the contract. */
+  code: string;
+  /** Relative to the data directory (`index/…` for the index). */
+  file: string | null;
+  offset: number | null;
+  position: number | null;
+  message: string;
+  remedy: string;
+  /** The command that carries the remedy out, where there is one. */
+  command: string | null;
+}
+
+export function damage(code: string, parts: Partial<Finding> & { message: string; remedy: string }): Finding {
+  return { severity: 'damage', code, file: null, offset: null, position: null, command: null, ...parts };
+}
+
+export function hint(code: string, parts: Partial<Finding> & { message: string; remedy: string }): Finding {
+  return { severity: 'hint', code, file: null, offset: null, position: null, command: null, ...parts };
+}
