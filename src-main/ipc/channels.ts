@@ -1,0 +1,30 @@
+/** Names of the channels between window and main process: one for each verb of the contract, one for events. */
+import type { VerbName } from './contract.ts';
+
+/** Keys instead of a list, so that the compiler misses no verb. */
+const VERBS: Record<VerbName, true> = {
+  start: true,
+  call: true,
+  lookUpIndex: true,
+  startWork: true,
+  createSample: true,
+  stopWork: true,
+  forgetWork: true,
+  workResult: true,
+  openDirectory: true,
+  openConfiguration: true,
+  changeNode: true,
+  forgetNode: true,
+  watchNode: true,
+  setTheme: true,
+  restartEngine: true,
+  copyText: true
+};
+
+export const VERB_NAMES = Object.keys(VERBS) as VerbName[];
+
+export function channelOf(verb: VerbName): string {
+  return `winnow:${verb}`;
+}
+
+export const EVENT_CHANNEL = 'winnow:event';

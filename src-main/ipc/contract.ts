@@ -1,0 +1,172 @@
+/**
+ * What the window and the main process say to each other: the verbs the window may use, what each takes and
+ * answers, and the events that flow to it. Types only. The names of the verbs are in channels.ts, the check of
+ * every request in validate.ts.
+ *
+ * Invariants: the window never names a path. Directories enter through dialogs in the main process, which
+ * registers them as nodes; everything else names a node by its id. A verb answers `{ ok: true, value }` or
+ * `{ ok: false, error }`, since error classes do not survive the crossing.
+ */
+import type { Replies, RequestOf } from '../operations/operation-contract.ts';
+import type { ErrorReport, IndexEntryRow, Progress } from '../operations/reports.ts';
+
+export type { ErrorReport, Progress };
+export type * from '../operations/reports.ts';
+export type {
+  ChunkDescription,
+  DescribedField,
+  Page,
+  RecordDescription,
+  Replies
+} from '../operations/operation-contract.ts';
+
+/** Operations that answer at once. */
+export type CallName =
+  | 'inspectDatabase'
+  | 'listChunks'
+  | 'inspectIndex'
+  | 'describeSchedule'
+  | 'readChunkPage'
+  | 'describeChunk'
+  | 'describeRecord'
+  | 'readStreamsPage'
+  | 'readEventsPage';
+
+/** Operations that take their time: started, followed, stopped; they survive a reload of the window. */
+export type WorkName = 'verifyDatabase' | 'planScavenge' | 'runScavenge' | 'writeSample';
+
+/** What the main process fills in itself: the window neither knows nor chooses paths. */
+type FilledInByMain =
+  'dataDirectory' | 'indexDirectory' | 'winnowHome' | 'scratchDirectory' | 'clusterSize' | 'singleNode';
+
+/** A request of an operation as the window writes it. */
+export type WindowRequestOf<N extends CallName | WorkName> = Omit<RequestOf<N>, FilledInByMain>;
+
+export type Reply<Value> = { ok: true; value: Value } | { ok: false; error: ErrorReport };
+
+export type Theme = 'system' | 'light' | 'dark';
+
+/** A node (or a bare database directory) that was opened before. */
+export interface NodeEntry {
+  id: string;
+  name: string;
+  dataDirectory: string;
+  /** undefined: `index` inside the data directory. */
+  indexDirectory?: string;
+  /** The server configuration file it was opened by. */
+  configurationFile?: string;
+  /** `ClusterSize` of that configuration. */
+  clusterSize?: number;
+  /** The user's answer to "single node or member of a cluster?"; null: not asked yet. */
+  isSingleNode: boolean | null;
+  isSample: boolean;
+  lastOpenedMs: number;
+}
+
+export type WorkState = 'running' | 'stopping' | 'stopped' | 'done' | 'failed';
+
+export interface WorkPhase {
+  phase: string;
+  startedMs: number;
+  endedMs: number | null;
+}
+
+/** Snapshot of one piece of long work, complete in itself. */
+export interface WorkSnapshot {
+  id: string;
+  name: WorkName;
+  /** The node it works on; null while a sample is being written. */
+  nodeId: string | null;
+  title: string;
+  state: WorkState;
+  startedMs: number;
+  endedMs: number | null;
+  progress: Progress | null;
+  /** Units of `progress` a second over the last seconds; null while unknown. */
+  ratePerSecond: number | null;
+  remainingMs: number | null;
+  phases: WorkPhase[];
+  /** Last lines of the operation's log, oldest first. */
+  log: string[];
+  error: ErrorReport | null;
+  /** The request as the window wrote it: a result can be shown together with its options. */
+  request: Record<string, unknown>;
+}
+
+export type WorkReply = Replies[WorkName];
+
+/** Everything the window needs for its first content, in one answer. */
+export interface StartState {
+  version: string;
+  platform: string;
+  theme: Theme;
+  nodes: NodeEntry[];
+  work: WorkSnapshot[];
+  /** The node named on the command line. */
+  openNodeId: string | null;
+  engine: EngineState;
+}
+
+export interface EngineState {
+  isAlive: boolean;
+  /** Why it ended. */
+  reason: string | null;
+}
+
+/** What was seen to change in the directories of a node. */
+export type ChangedPart = 'chunks' | 'checkpoints' | 'index' | 'scavengeState';
+
+export type WindowEvent =
+  | { kind: 'work'; snapshot: WorkSnapshot }
+  | { kind: 'workForgotten'; id: string }
+  | { kind: 'nodes'; nodes: NodeEntry[] }
+  | { kind: 'changed'; nodeId: string; parts: ChangedPart[] }
+  | { kind: 'engine'; engine: EngineState }
+  | { kind: 'open'; nodeId: string };
+
+export interface NodeChange {
+  id: string;
+  name?: string;
+  isSingleNode?: boolean;
+}
+
+/** The verbs. Each is one channel of its own. */
+export interface Verbs {
+  start: { request: Record<string, never>; reply: StartState };
+  call: { request: { name: CallName; nodeId?: string; request: unknown }; reply: unknown };
+  lookUpIndex: { request: { nodeId: string; stream: string }; reply: IndexEntryRow[] };
+  startWork: {
+    request: { name: Exclude<WorkName, 'writeSample'>; nodeId: string; request: unknown };
+    reply: WorkSnapshot;
+  };
+  createSample: { request: Record<string, never>; reply: WorkSnapshot };
+  stopWork: { request: { id: string }; reply: null };
+  forgetWork: { request: { id: string }; reply: null };
+  workResult: { request: { id: string }; reply: WorkReply | null };
+  /** Both ask with a dialog of the system; null: the user chose nothing. */
+  openDirectory: { request: Record<string, never>; reply: NodeEntry | null };
+  openConfiguration: { request: Record<string, never>; reply: NodeEntry | null };
+  changeNode: { request: NodeChange; reply: NodeEntry };
+  forgetNode: { request: { id: string }; reply: null };
+  /** Follows the directories of one node; null: of none. */
+  watchNode: { request: { id: string | null }; reply: null };
+  setTheme: { request: { theme: Theme }; reply: null };
+  restartEngine: { request: Record<string, never>; reply: null };
+  copyText: { request: { text: string }; reply: null };
+}
+
+export type VerbName = keyof Verbs;
+
+/** What the preload script puts into the page. */
+export type Workbench = {
+  readonly [V in VerbName]: (request: Verbs[V]['request']) => Promise<Reply<Verbs[V]['reply']>>;
+} & {
+  /** Hears events until the returned function is called. */
+  readonly follow: (listener: (event: WindowEvent) => void) => () => void;
+};
+
+declare global {
+  interface Window {
+    readonly workbench: Workbench;
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * Keeps the long operations that the window started: a snapshot of each, how to stop it, and its result. The
+ * window may be reloaded or closed meanwhile; it asks for the snapshots once and follows.
+ *
+ * Invariants: a snapshot is complete in itself and is replaced, never changed in place; an operation ends exactly
+ * once (done, stopped or failed); only ended work can be forgotten; one operation that writes to a node at a time.
+ */
+import { randomUUID } from 'node:crypto';
+import { EngineError, OperationStopped } from '../../src-core/errors.ts';
+import type { CallOptions } from '../engine/engine-host.ts';
+import type { Progress, WorkName, WorkPhase, WorkReply, WorkSnapshot, WorkState } from './contract.ts';
+import { errorReportOf } from './error-report.ts';
+import { RateMeter } from './rate-meter.ts';
+
+/** Lines of an operation's log that are kept. */
+const LOG_LINES = 500;
+/** Ended work that is kept; older results are dropped. */
+const ENDED_KEPT = 30;
+
+export interface WorkToStart {
+  name: WorkName;
+  nodeId: string | null;
+  title: string;
+  request: Record<string, unknown>;
+  run: (options: CallOptions) => Promise<WorkReply>;
+  /** Called once it ended well, before the window hears of it. */
+  onDone?: (reply: WorkReply) => void;
+}
+
+interface KeptWork {
+  snapshot: WorkSnapshot;
+  abort: AbortController;
+  rate: RateMeter;
+  result: WorkReply | null;
+  hasEnded: Promise<void>;
+}
+
+export interface WorkKeeperParts {
+  clock: () => number;
+  onChange: (snapshot: WorkSnapshot) => void;
+  onForget: (id: string) => void;
+}
+
+export class WorkKeeper {
+  readonly #parts: WorkKeeperParts;
+  readonly #kept = new Map<string, KeptWork>();
+
+  constructor(parts: WorkKeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** Oldest first. */
+  list(): WorkSnapshot[] {
+    return [...this.#kept.values()].map((work) => work.snapshot);
+  }
+
+  running(): WorkSnapshot[] {
+    return this.list().filter((snapshot) => snapshot.endedMs === null);
+  }
+
+  /** null: not there, not ended, or ended without a result. */
+  result(id: string): WorkReply | null {
+    return this.#kept.get(id)?.result ?? null;
+  }
+
+  start(toStart: WorkToStart): WorkSnapshot {
+    if (toStart.name === 'runScavenge') this.#refuseSecondWriter(toStart);
+    const nowMs = this.#parts.clock();
+    const work: KeptWork = {
+      snapshot: {
+        id: randomUUID(),
+        name: toStart.name,
+        nodeId: toStart.nodeId,
+        title: toStart.title,
+        state: 'running',
+        startedMs: nowMs,
+        endedMs: null,
+        progress: null,
+        ratePerSecond: null,
+        remainingMs: null,
+        phases: [],
+        log: [],
+        error: null,
+        request: toStart.request
+      },
+      abort: new AbortController(),
+      rate: new RateMeter(),
+      result: null,
+      hasEnded: Promise.resolve()
+    };
+    this.#kept.set(work.snapshot.id, work);
+    this.#parts.onChange(work.snapshot);
+    work.hasEnded = this.#follow(work, toStart);
+    return work.snapshot;
+  }
+
+  /** Asks it to stop in an orderly way; work that has ended stays as it is. */
+  stop(id: string): void {
+    const work = this.#kept.get(id);
+    if (!work || work.snapshot.state !== 'running') return;
+    this.#change(work, { state: 'stopping' });
+    work.abort.abort();
+  }
+
+  /** Stops everything and waits until it has ended. */
+  async stopAll(): Promise<void> {
+    for (const snapshot of this.running()) this.stop(snapshot.id);
+    await Promise.all([...this.#kept.values()].map((work) => work.hasEnded));
+  }
+
+  /** Takes ended work off the list. */
+  forget(id: string): void {
+    if (this.#kept.get(id)?.snapshot.endedMs === null) return;
+    if (this.#kept.delete(id)) this.#parts.onForget(id);
+  }
+
+  async #follow(work: KeptWork, toStart: WorkToStart): Promise<void> {
+    try {
+      const reply = await toStart.run({
+        signal: work.abort.signal,
+        onProgress: (progress) => this.#onProgress(work, progress),
+        onLog: (line) => this.#change(work, { log: [...work.snapshot.log, line.message].slice(-LOG_LINES) })
+      });
+      work.result = reply;
+      toStart.onDone?.(reply);
+      this.#end(work, 'result' in reply && reply.result === 'stopped' ? 'stopped' : 'done', null);
+    } catch (error) {
+      if (error instanceof OperationStopped) this.#end(work, 'stopped', null);
+      else this.#end(work, 'failed', error);
+    }
+  }
+
+  #onProgress(work: KeptWork, progress: Progress): void {
+    if (work.snapshot.endedMs !== null) return;
+    const nowMs = this.#parts.clock();
+    const isNewPhase = work.snapshot.progress?.phase !== progress.phase;
+    if (isNewPhase) work.rate.restart();
+    work.rate.take(nowMs, progress.done);
+    const ratePerSecond = work.rate.perSecond;
+    const left = progress.total === null ? null : Math.max(0, progress.total - progress.done);
+    this.#change(work, {
+      progress,
+      ratePerSecond,
+      remainingMs: left === null || !ratePerSecond ? null : (left / ratePerSecond) * 1000,
+      phases: isNewPhase ? enterPhase(work.snapshot.phases, progress.phase, nowMs) : work.snapshot.phases
+    });
+  }
+
+  #end(work: KeptWork, state: WorkState, error: unknown): void {
+    const endedMs = this.#parts.clock();
+    this.#change(work, {
+      state,
+      endedMs,
+      ratePerSecond: null,
+      remainingMs: null,
+      phases: closePhases(work.snapshot.phases, endedMs),
+      error: error === null ? null : errorReportOf(error)
+    });
+    const ended = [...this.#kept.values()].filter((other) => other.snapshot.endedMs !== null);
+    for (const old of ended.slice(0, Math.max(0, ended.length - ENDED_KEPT))) this.forget(old.snapshot.id);
+  }
+
+  #change(work: KeptWork, changes: Partial<WorkSnapshot>): void {
+    work.snapshot = { ...work.snapshot, ...changes };
+    this.#parts.onChange(work.snapshot);
+  }
+
+  #refuseSecondWriter(toStart: WorkToStart): void {
+    const other = this.running().find(
+      (snapshot) => snapshot.name === 'runScavenge' && snapshot.nodeId === toStart.nodeId
+    );
+    if (!other) return;
+    throw new EngineError({
+      code: 'DatabaseInUse',
+      message: `${other.title} is still running.`,
+      remedy: 'Wait until it has ended, or stop it.',
+      details: { workId: other.id }
+    });
+  }
+}
+
+function enterPhase(phases: WorkPhase[], phase: string, nowMs: number): WorkPhase[] {
+  return [...closePhases(phases, nowMs), { phase, startedMs: nowMs, endedMs: null }];
+}
+
+function closePhases(phases: WorkPhase[], nowMs: number): WorkPhase[] {
+  return phases.map((phase) => (phase.endedMs === null ? { ...phase, endedMs: nowMs } : phase));
+}

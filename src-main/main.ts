@@ -1,0 +1,107 @@
+/** Start-up of the window's application, top to bottom. No logic: every line hands on to the file it names. */
+import {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  nativeTheme,
+  protocol,
+  session,
+  utilityProcess
+} from 'electron';
+import path from 'node:path';
+import { startUtilityEngine } from './engine/engine-host.ts';
+import { EVENT_CHANNEL } from './ipc/channels.ts';
+import type { WindowEvent } from './ipc/contract.ts';
+import { EngineKeeper } from './ipc/engine-keeper.ts';
+import { isOwnPage, startIpcServer } from './ipc/ipc-server.ts';
+import { verbHandlers } from './ipc/verb-handlers.ts';
+import { WorkKeeper } from './ipc/work-keeper.ts';
+import { NodeRegistry } from './settings/node-registry.ts';
+import { WindowSettings } from './settings/window-settings.ts';
+import { winnowHome } from './settings/winnow-home.ts';
+import { APP_ORIGIN, APP_SCHEME, appSchemeHandler } from './window/app-scheme.ts';
+import { chooseConfiguration, chooseDirectory } from './window/choose-path.ts';
+import { hardenContents, hardenSession } from './window/hardening.ts';
+import { createMainWindow } from './window/main-window.ts';
+import { setApplicationMenu } from './window/menu.ts';
+import { directoryToOpen } from './window/open-argument.ts';
+
+const here = import.meta.dirname;
+const developmentUrl = app.isPackaged ? undefined : process.env['ELECTRON_RENDERER_URL'];
+const ownOrigin = developmentUrl === undefined ? APP_ORIGIN : new URL(developmentUrl).origin;
+const home = winnowHome(process.env, process.platform);
+
+app.setPath('userData', path.join(home, 'window'));
+protocol.registerSchemesAsPrivileged([
+  { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } }
+]);
+// Forcing the sandbox although --no-sandbox was given (root in a container) makes every child process crash.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+hardenContents(app, (url) => isOwnPage({ url, parent: null }, ownOrigin));
+
+if (!app.requestSingleInstanceLock()) app.exit();
+app.on('window-all-closed', () => app.quit());
+
+// Not `await app.whenReady()`: Electron waits for this module before it is ready.
+void app.whenReady().then(() => {
+  hardenSession(session.defaultSession);
+  protocol.handle(APP_SCHEME, appSchemeHandler(path.join(here, '../renderer')));
+  setApplicationMenu(process.platform, app.isPackaged);
+
+  const settings = new WindowSettings(home);
+  nativeTheme.themeSource = settings.values.theme;
+  const registry = new NodeRegistry(home, Date.now);
+  const named = directoryToOpen({
+    argv: process.argv,
+    isPackaged: app.isPackaged,
+    workingDirectory: process.cwd()
+  });
+
+  const send = (event: WindowEvent): void =>
+    BrowserWindow.getAllWindows().forEach((window) => window.webContents.send(EVENT_CHANNEL, event));
+  const work = new WorkKeeper({
+    clock: Date.now,
+    onChange: (snapshot) => send({ kind: 'work', snapshot }),
+    onForget: (id) => send({ kind: 'workForgotten', id })
+  });
+  const window = createMainWindow({
+    url: developmentUrl ?? `${APP_ORIGIN}/`,
+    preload: path.join(here, '../preload/preload.cjs'),
+    settings,
+    running: () => work.running(),
+    stopAll: () => work.stopAll()
+  });
+  const engine = startUtilityEngine((file) =>
+    utilityProcess.fork(file, [], { serviceName: 'Winnow engine' })
+  );
+  const keeper = new EngineKeeper(engine, (state) => send({ kind: 'engine', engine: state }));
+  app.on('second-instance', () => window.focus());
+  app.on('will-quit', () => void engine.close());
+
+  startIpcServer({
+    ipcMain,
+    ownOrigin,
+    handlers: verbHandlers({
+      version: app.getVersion(),
+      platform: process.platform,
+      home,
+      engine,
+      engineState: () => keeper.state,
+      restartEngine: () => keeper.restart(),
+      registry,
+      work,
+      openNodeId: named === undefined ? null : registry.open({ dataDirectory: named }).id,
+      theme: () => settings.values.theme,
+      setTheme: (theme) => {
+        nativeTheme.themeSource = theme;
+        settings.change({ theme });
+      },
+      chooseDirectory: () => chooseDirectory(dialog, window),
+      chooseConfiguration: () => chooseConfiguration(dialog, window),
+      copyText: (text) => clipboard.writeText(text),
+      send
+    })
+  });
+});

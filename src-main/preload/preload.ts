@@ -1,0 +1,19 @@
+/** Puts the verbs of the contract into the page, and nothing else. No logic. */
+import { contextBridge, ipcRenderer } from 'electron';
+import { channelOf, EVENT_CHANNEL, VERB_NAMES } from '../ipc/channels.ts';
+import type { WindowEvent, Workbench } from '../ipc/contract.ts';
+
+const verbs = Object.fromEntries(
+  VERB_NAMES.map((verb) => [
+    verb,
+    (request: unknown): Promise<unknown> => ipcRenderer.invoke(channelOf(verb), request)
+  ])
+);
+
+function follow(listener: (event: WindowEvent) => void): () => void {
+  const hear = (_event: unknown, event: WindowEvent): void => listener(event);
+  ipcRenderer.on(EVENT_CHANNEL, hear);
+  return () => ipcRenderer.off(EVENT_CHANNEL, hear);
+}
+
+contextBridge.exposeInMainWorld('workbench', { ...verbs, follow } as unknown as Workbench);

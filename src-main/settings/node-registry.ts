@@ -1,0 +1,136 @@
+/**
+ * The nodes a person has opened: where they lie, what they are called, and the answer to "single node or member
+ * of a cluster?". One file, `nodes.json`, in WINNOW_HOME; the window and the command line share it, so each
+ * change reads the file afresh and writes it whole.
+ *
+ * Invariants: one entry for one pair of directories; entries are ordered by the last opening, newest first.
+ */
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+
+const nodeEntry = z.object({
+  id: z.string(),
+  name: z.string(),
+  dataDirectory: z.string(),
+  indexDirectory: z.string().exactOptional(),
+  configurationFile: z.string().exactOptional(),
+  clusterSize: z.number().int().positive().exactOptional(),
+  isSingleNode: z.boolean().nullable(),
+  isSample: z.boolean(),
+  lastOpenedMs: z.number()
+});
+export type RegisteredNode = z.infer<typeof nodeEntry>;
+
+const registryFile = z.object({ nodes: z.array(nodeEntry) });
+
+/** What is known about a node when it is opened. */
+export interface OpenedNode {
+  dataDirectory: string;
+  indexDirectory?: string;
+  configurationFile?: string;
+  clusterSize?: number;
+  isSample?: boolean;
+}
+
+/** What a person can change about an entry. */
+export interface NodeEdit {
+  name?: string;
+  isSingleNode?: boolean;
+}
+
+export class NodeRegistry {
+  readonly #file: string;
+  readonly #clock: () => number;
+
+  constructor(home: string, clock: () => number) {
+    this.#file = path.join(home, 'nodes.json');
+    this.#clock = clock;
+  }
+
+  /** Newest first. */
+  list(): RegisteredNode[] {
+    const nodes = readJsonFile(this.#file, registryFile)?.nodes ?? [];
+    return nodes.sort((a, b) => b.lastOpenedMs - a.lastOpenedMs);
+  }
+
+  find(id: string): RegisteredNode | undefined {
+    return this.list().find((node) => node.id === id);
+  }
+
+  /** Registers a node, or marks the entry of the same directories as opened now. */
+  open(opened: OpenedNode): RegisteredNode {
+    const dataDirectory = realPath(opened.dataDirectory);
+    const indexDirectory = opened.indexDirectory === undefined ? undefined : realPath(opened.indexDirectory);
+    const id = idOf(dataDirectory, indexDirectory);
+    const nodes = this.list();
+    const known = nodes.find((node) => node.id === id);
+    const node: RegisteredNode = {
+      isSingleNode: null,
+      isSample: false,
+      ...known,
+      id,
+      name: known?.name ?? nameFor(dataDirectory, nodes),
+      dataDirectory,
+      lastOpenedMs: this.#clock()
+    };
+    if (indexDirectory !== undefined) node.indexDirectory = indexDirectory;
+    if (opened.configurationFile !== undefined) node.configurationFile = opened.configurationFile;
+    if (opened.clusterSize !== undefined) node.clusterSize = opened.clusterSize;
+    if (opened.isSample) {
+      node.isSample = true;
+      node.isSingleNode = true;
+    }
+    this.#write([node, ...nodes.filter((other) => other.id !== id)]);
+    return node;
+  }
+
+  /** undefined: there is no such entry. */
+  edit(id: string, edit: NodeEdit): RegisteredNode | undefined {
+    const nodes = this.list();
+    const node = nodes.find((candidate) => candidate.id === id);
+    if (!node) return undefined;
+    if (edit.name !== undefined) node.name = edit.name;
+    if (edit.isSingleNode !== undefined) node.isSingleNode = edit.isSingleNode;
+    this.#write(nodes);
+    return node;
+  }
+
+  /** Takes the entry off the list. The database itself is not touched. */
+  forget(id: string): void {
+    this.#write(this.list().filter((node) => node.id !== id));
+  }
+
+  #write(nodes: RegisteredNode[]): void {
+    writeJsonFile(this.#file, { nodes });
+  }
+}
+
+/** The same directories reached by another path are the same node. */
+function realPath(directory: string): string {
+  const absolute = path.resolve(directory);
+  try {
+    return realpathSync(absolute);
+  } catch {
+    // Nothing there (any more): the engine says so with the path as it was given.
+    return absolute;
+  }
+}
+
+function idOf(dataDirectory: string, indexDirectory: string | undefined): string {
+  const hash = createHash('sha256').update(dataDirectory);
+  if (indexDirectory !== undefined) hash.update('\0').update(indexDirectory);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** The last folder name that says something: `data` and `db` alone say nothing, so their parent's is taken. */
+function nameFor(dataDirectory: string, nodes: RegisteredNode[]): string {
+  const parts = dataDirectory.split(/[\\/]/).filter((part) => part !== '');
+  const meaningful = parts.findLast((part) => !/^(data|db|log|index|var|lib)$/i.test(part));
+  const base = meaningful ?? parts.at(-1) ?? dataDirectory;
+  let name = base;
+  for (let count = 2; nodes.some((node) => node.name === name); count++) name = `${base} (${count})`;
+  return name;
+}

@@ -1,0 +1,37 @@
+/** How the window looked when it was last closed: theme, place and size. `window.json` in WINNOW_HOME. */
+import path from 'node:path';
+import { z } from 'zod';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+
+const windowSettings = z.object({
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  bounds: z
+    .object({ x: z.number().int(), y: z.number().int(), width: z.number().int(), height: z.number().int() })
+    .nullable()
+    .default(null),
+  isMaximized: z.boolean().default(false)
+});
+export type WindowSettingsValues = z.output<typeof windowSettings>;
+
+export class WindowSettings {
+  readonly #file: string;
+  #values: WindowSettingsValues;
+
+  constructor(home: string) {
+    this.#file = path.join(home, 'window.json');
+    this.#values = readJsonFile(this.#file, windowSettings) ?? windowSettings.parse({});
+  }
+
+  get values(): WindowSettingsValues {
+    return this.#values;
+  }
+
+  change(values: Partial<WindowSettingsValues>): void {
+    this.#values = { ...this.#values, ...values };
+    try {
+      writeJsonFile(this.#file, this.#values);
+    } catch {
+      // A full or read-only disk must not keep the window from working; the next start looks as before.
+    }
+  }
+}

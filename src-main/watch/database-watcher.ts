@@ -1,0 +1,117 @@
+/**
+ * Follows the directories of one database. Notifications of the file system are only hints that it is time to
+ * look; what changed is found by reading the directory again, at our own pace, and comparing. Where there are no
+ * notifications (network shares, some containers) the same look happens every POLL_INTERVAL_MS.
+ *
+ * Never opens a chunk or an index table: names, and the eight bytes of the checkpoint files.
+ */
+import { watch as watchPaths } from 'chokidar';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ChangedPart } from '../ipc/contract.ts';
+
+export const POLL_INTERVAL_MS = 2000;
+/** Hints within this time lead to one look. */
+const SETTLE_MS = 150;
+const CHECKPOINT_FILES = ['writer.chk', 'chaser.chk', 'epoch.chk', 'proposal.chk', 'truncate.chk'];
+
+export interface WatchedDirectories {
+  dataDirectory: string;
+  indexDirectory: string;
+}
+
+/** One line of text for each part, equal as long as nothing changed. */
+type Look = Record<ChangedPart, string>;
+
+/** Calls `onChange` with what changed until the returned function is called. */
+export function watchDatabase(
+  directories: WatchedDirectories,
+  onChange: (parts: ChangedPart[]) => void
+): () => Promise<void> {
+  let isClosed = false;
+  let last: Look | undefined;
+  let looking: Promise<void> | undefined;
+  let settle: NodeJS.Timeout | undefined;
+
+  const lookAgain = (): Promise<void> => {
+    looking ??= takeLook(directories)
+      .then((look) => {
+        if (isClosed) return;
+        const parts = last === undefined ? [] : changedParts(last, look);
+        last = look;
+        if (parts.length > 0) onChange(parts);
+      })
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  const hint = (): void => {
+    if (isClosed) return;
+    clearTimeout(settle);
+    settle = setTimeout(() => void lookAgain(), SETTLE_MS);
+  };
+
+  void lookAgain();
+  const poll = setInterval(() => void lookAgain(), POLL_INTERVAL_MS);
+  const watcher = watchPaths([directories.dataDirectory, directories.indexDirectory], {
+    depth: 1,
+    ignoreInitial: true,
+    ignorePermissionErrors: true
+  });
+  watcher.on('all', hint);
+  // A watch that fails (too many watches, directory gone) leaves the poll, which finds the same changes later.
+  watcher.on('error', hint);
+
+  return async () => {
+    isClosed = true;
+    clearInterval(poll);
+    clearTimeout(settle);
+    await watcher.close();
+  };
+}
+
+function changedParts(before: Look, after: Look): ChangedPart[] {
+  return (Object.keys(after) as ChangedPart[]).filter((part) => before[part] !== after[part]);
+}
+
+async function takeLook({ dataDirectory, indexDirectory }: WatchedDirectories): Promise<Look> {
+  const [names, indexNames, stateNames, checkpoints, map] = await Promise.all([
+    namesIn(dataDirectory),
+    namesIn(indexDirectory),
+    namesIn(path.join(indexDirectory, 'scavenging')),
+    Promise.all(CHECKPOINT_FILES.map((name) => checkpointIn(path.join(dataDirectory, name)))),
+    modifiedTime(path.join(indexDirectory, 'indexmap'))
+  ]);
+  return {
+    chunks: names.filter((name) => !name.endsWith('.chk')).join('\n'),
+    checkpoints: checkpoints.join('\n'),
+    index: `${map}\n${indexNames.join('\n')}`,
+    scavengeState: stateNames.filter((name) => !/-(wal|shm)$/.test(name)).join('\n')
+  };
+}
+
+/** Sorted names; none when the directory cannot be read, which the next inspection reports in full. */
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).sort();
+  } catch {
+    return [];
+  }
+}
+
+async function checkpointIn(file: string): Promise<string> {
+  try {
+    return (await readFile(file)).toString('hex', 0, 8);
+  } catch {
+    return '';
+  }
+}
+
+async function modifiedTime(file: string): Promise<string> {
+  try {
+    return String((await stat(file)).mtimeMs);
+  } catch {
+    return '';
+  }
+}

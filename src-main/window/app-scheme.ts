@@ -1,0 +1,69 @@
+/**
+ * The page's own scheme. `app://winnow/…` serves the files of the renderer and nothing else: no other host, no
+ * path outside its folder, every answer under the content security policy. Files are read by the main process
+ * itself, so `file:` stays closed to the page.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CONTENT_SECURITY_POLICY } from './content-security-policy.ts';
+
+export const APP_SCHEME = 'app';
+export const APP_ORIGIN = 'app://winnow';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json'
+};
+
+/** The handler of the scheme over the folder of the built renderer. */
+export function appSchemeHandler(rendererDirectory: string): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url);
+    if (request.method !== 'GET' || `${url.protocol}//${url.host}` !== APP_ORIGIN) return refusal(404);
+    const file = fileFor(url.pathname, rendererDirectory);
+    if (file === undefined) return refusal(403);
+    const type = TYPES[path.extname(file)];
+    if (type === undefined) return refusal(404);
+    try {
+      return new Response(new Uint8Array(await readFile(file)), { headers: headersFor(type) });
+    } catch {
+      return refusal(404);
+    }
+  };
+}
+
+/** undefined: the path leads out of the folder or cannot be decoded. */
+function fileFor(pathname: string, directory: string): string | undefined {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
+  if (decoded.includes('\0')) return undefined;
+  const file = path.join(directory, decoded === '/' ? 'index.html' : decoded);
+  const relative = path.relative(directory, file);
+  return relative.startsWith('..') || path.isAbsolute(relative) ? undefined : file;
+}
+
+function headersFor(type: string): Record<string, string> {
+  return {
+    'Content-Type': type,
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin'
+  };
+}
+
+function refusal(status: 403 | 404): Response {
+  return new Response(status === 403 ? 'forbidden' : 'not found', {
+    status,
+    headers: headersFor('text/plain; charset=utf-8')
+  });
+}

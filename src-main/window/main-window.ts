@@ -1,0 +1,84 @@
+/**
+ * The one window: created hidden, shown as soon as its first frame is painted, remembered in place and size.
+ * Closing asks when work runs. The page gets no Node, its own world and the sandbox.
+ */
+import { BrowserWindow, dialog, nativeTheme, screen, type Rectangle } from 'electron';
+import type { WorkSnapshot } from '../ipc/contract.ts';
+import type { WindowSettings } from '../settings/window-settings.ts';
+import { closeQuestion } from './close-question.ts';
+
+export interface MainWindowParts {
+  url: string;
+  preload: string;
+  settings: WindowSettings;
+  running: () => WorkSnapshot[];
+  /** Stops what runs and waits for it; called when the user closes nevertheless. */
+  stopAll: () => Promise<void>;
+}
+
+const MINIMUM = { width: 1024, height: 640 };
+const FIRST = { width: 1280, height: 800 };
+/** As --ground in src-renderer/tokens.css: the window must not flash in another colour before the first paint. */
+const GROUND = { light: '#f4f4f2', dark: '#17181a' };
+
+export function createMainWindow(parts: MainWindowParts): BrowserWindow {
+  const { bounds, isMaximized } = parts.settings.values;
+  const window = new BrowserWindow({
+    ...FIRST,
+    ...(bounds && isOnScreen(bounds) ? bounds : {}),
+    minWidth: MINIMUM.width,
+    minHeight: MINIMUM.height,
+    title: 'Winnow',
+    show: false,
+    autoHideMenuBar: true,
+    backgroundColor: nativeTheme.shouldUseDarkColors ? GROUND.dark : GROUND.light,
+    webPreferences: {
+      preload: parts.preload,
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false
+    }
+  });
+  if (isMaximized) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  window.on('page-title-updated', (event) => event.preventDefault());
+  guardClosing(window, parts);
+  void window.loadURL(parts.url);
+  return window;
+}
+
+/** A window on a screen that is no longer there could not be reached. */
+function isOnScreen(bounds: Rectangle): boolean {
+  const area = screen.getDisplayMatching(bounds).workArea;
+  return (
+    bounds.x < area.x + area.width &&
+    bounds.x + bounds.width > area.x &&
+    bounds.y >= area.y &&
+    bounds.y < area.y + area.height
+  );
+}
+
+function guardClosing(window: BrowserWindow, parts: MainWindowParts): void {
+  let mayClose = false;
+  window.on('close', (event) => {
+    parts.settings.change({ bounds: window.getNormalBounds(), isMaximized: window.isMaximized() });
+    const running = parts.running();
+    if (mayClose || running.length === 0) return;
+    event.preventDefault();
+    const question = closeQuestion(running);
+    void dialog.showMessageBox(window, question.box).then(async ({ response }) => {
+      if (response !== question.closeButton) return;
+      await parts.stopAll();
+      mayClose = true;
+      window.close();
+    });
+  });
+}
