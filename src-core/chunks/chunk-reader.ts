@@ -4,7 +4,7 @@
  * What does not fit is a LogCorrupt error that names file and offset; it is never skipped here.
  */
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
-import { logCorrupt, unsupportedFormat, type EngineError } from '../errors.ts';
+import { logCorrupt, unsupportedFormat, type EngineError, type ErrorDetails } from '../errors.ts';
 import { FRAME_LENGTH, LogRecord, MAX_RECORD_LENGTH } from '../records/log-record.ts';
 import type { Chunk } from './chunk.ts';
 import { transformName } from './chunk-header.ts';
@@ -136,7 +136,7 @@ export class ChunkReader {
 
   #checkLength(length: number, physical: number): void {
     const problem = lengthProblem(length, this.chunk.dataSize - physical);
-    if (problem) throw this.#corrupt(this.chunk.dataStart + physical, problem);
+    if (problem) throw chunkCorrupt(this.chunk, this.chunk.dataStart + physical, problem.text, { reason: problem.reason });
   }
 
   #checkFrame(buffer: Buffer, view: DataView, at: number, length: number, physical: number, record: LogRecord): void {
@@ -161,7 +161,7 @@ export class ChunkReader {
   }
 
   #corrupt(offset: number, problem: string, position?: number): EngineError {
-    return chunkCorrupt(this.chunk, offset, problem, position);
+    return chunkCorrupt(this.chunk, offset, problem, position === undefined ? {} : { position });
   }
 }
 
@@ -209,15 +209,15 @@ export class ChunkCursor {
     const physical = this.#next;
     const left = dataSize - physical;
     if (left < FRAME_LENGTH) {
-      if (left > 0) throw chunkCorrupt(this.chunk, dataStart + physical, 'the data ends within a record');
-      return false;
+      if (left === 0) return false;
+      throw chunkCorrupt(this.chunk, dataStart + physical, 'the data ends within a record', { reason: 'beyondData' });
     }
     let at = physical - this.#bufferStart;
     if (at < 0 || at + 4 > this.#bufferLength) at = this.#load(physical, WINDOW_BYTES);
     if (at + 4 > this.#bufferLength) throw chunkCorrupt(this.chunk, dataStart + physical, 'the file ends before its data');
     const length = this.#view.getInt32(at, true);
     const problem = lengthProblem(length, left);
-    if (problem) throw chunkCorrupt(this.chunk, dataStart + physical, problem);
+    if (problem) throw chunkCorrupt(this.chunk, dataStart + physical, problem.text, { reason: problem.reason });
     const framed = length + FRAME_LENGTH;
     if (at + framed > this.#bufferLength) {
       at = this.#load(physical, Math.max(framed, WINDOW_BYTES));
@@ -260,7 +260,7 @@ export class ChunkCursor {
         chunk.isScavenged
           ? `the record's position ${record.position} is out of order or outside the chunk`
           : `the record says it lies at position ${record.position}, it was found at ${expected}`,
-        record.position
+        { position: record.position }
       );
     }
     this.#lastPosition = record.position;
@@ -282,18 +282,29 @@ function viewOf(buffer: Buffer): DataView {
   return new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
 }
 
-function lengthProblem(length: number, left: number): string | undefined {
-  if (length <= 0 || length > MAX_RECORD_LENGTH) return `a record length of ${length} is impossible`;
-  if (length + FRAME_LENGTH > left) return `a record length of ${length} reaches beyond the data, ${left} bytes are left`;
-  return undefined;
+interface LengthProblem {
+  text: string;
+  /** For verification, which tells a wrong checkpoint from a damaged record by it. */
+  reason: 'noRecord' | 'badLength' | 'beyondData';
+}
+
+function lengthProblem(length: number, left: number): LengthProblem | undefined {
+  if (length <= 0 || length > MAX_RECORD_LENGTH) {
+    return { text: `a record length of ${length} is impossible`, reason: length === 0 ? 'noRecord' : 'badLength' };
+  }
+  if (length + FRAME_LENGTH <= left) return undefined;
+  return {
+    text: `a record length of ${length} reaches beyond the data, ${left} bytes are left`,
+    reason: 'beyondData'
+  };
 }
 
 /** The error for bytes of a chunk that contradict the format. */
-export function chunkCorrupt(chunk: Chunk, offset: number, problem: string, position?: number): EngineError {
+export function chunkCorrupt(chunk: Chunk, offset: number, problem: string, details: ErrorDetails = {}): EngineError {
   return logCorrupt(`${chunk.fileName} is damaged at offset ${offset}: ${problem}.`, {
     file: chunk.fileName,
     offset,
-    ...(position === undefined ? {} : { position })
+    ...details
   });
 }
 

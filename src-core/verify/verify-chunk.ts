@@ -112,7 +112,7 @@ function asFinding(error: unknown, chunk: Chunk): Finding {
   if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
   const offset = typeof error.details.offset === 'number' ? error.details.offset : null;
   const position = offset === null || chunk.isScavenged ? null : chunk.startPosition + offset - chunk.dataStart;
-  if (chunk.isActive && /length of 0 is impossible/.test(error.message)) {
+  if (chunk.isActive && error.details['reason'] === 'noRecord') {
     return damage('writerCheckpointBeyondEnd', {
       file: 'writer.chk',
       offset: 0,
@@ -121,7 +121,7 @@ function asFinding(error: unknown, chunk: Chunk): Finding {
       remedy: 'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.'
     });
   }
-  if (chunk.isActive && /reaches beyond the data|ends within a record/.test(error.message)) {
+  if (chunk.isActive && error.details['reason'] === 'beyondData') {
     return damage('writerCheckpointInsideRecord', {
       file: 'writer.chk',
       offset: 0,
