@@ -1,0 +1,42 @@
+/**
+ * Sizes and numbers between people and programs: `64MiB` read from an option, `1.5 MiB` and `12,345` written in
+ * a table. Units are powers of two with their proper names; plain digits are bytes.
+ */
+import { InvalidArgumentError } from 'commander';
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+const SIZE = /^(\d+(?:\.\d+)?)\s*(b|k|m|g|t|kb|mb|gb|tb|kib|mib|gib|tib)?$/i;
+const POWERS = new Map([
+  ['b', 0],
+  ['k', 1],
+  ['m', 2],
+  ['g', 3],
+  ['t', 4]
+]);
+
+/** Reads `65536`, `64KiB`, `1.5 GiB`; `k`, `kb` and `KiB` all mean 1024 bytes. */
+export function parseByteSize(text: string): number {
+  const match = SIZE.exec(text.trim());
+  const power = POWERS.get((match?.[2] ?? 'b').charAt(0).toLowerCase());
+  if (!match || power === undefined) {
+    throw new InvalidArgumentError('A size is a number with or without a unit, as 65536, 64KiB or 1.5GiB.');
+  }
+  const bytes = Math.round(Number(match[1]) * 1024 ** power);
+  if (!Number.isSafeInteger(bytes)) throw new InvalidArgumentError('The size is too large.');
+  return bytes;
+}
+
+/** `1.5 MiB`; three significant digits. */
+export function formatBytes(bytes: number): string {
+  const absolute = Math.abs(bytes);
+  let power = 0;
+  while (power < UNITS.length - 1 && absolute >= 1024 ** (power + 1) * 0.9995) power += 1;
+  const value = bytes / 1024 ** power;
+  const digits = power === 0 || Math.abs(value) >= 99.95 ? 0 : Math.abs(value) >= 9.995 ? 1 : 2;
+  return `${value.toFixed(digits)} ${UNITS[power] ?? 'B'}`;
+}
+
+/** `1,234,567`; event numbers above 2^53 arrive as decimal strings already. */
+export function formatCount(value: number | string): string {
+  return typeof value === 'string' ? value : value.toLocaleString('en-US');
+}

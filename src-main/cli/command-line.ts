@@ -1,0 +1,163 @@
+/**
+ * One run of the command line: its streams, its engine (started when first needed), its wish to be stopped, and
+ * the ways in which commands answer. Commands write through it only, so that `--json`, closed pipes and
+ * colours are decided once.
+ *
+ * Invariants: with `--json` stdout carries JSON and nothing else; a closed pipe is no failure; everything that
+ * is not the answer goes to stderr.
+ */
+import pc from 'picocolors';
+import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
+import { startWorkerEngine } from '../engine/engine-host.ts';
+import type {
+  Replies,
+  ReportOperation,
+  RequestOf,
+  StreamOperation,
+  StreamRows
+} from '../operations/operation-contract.ts';
+import { EXIT_DONE } from './exit-codes.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { ProgressLine, type ProgressMode } from './progress-line.ts';
+
+export type Colours = ReturnType<typeof pc.createColors>;
+
+export interface CommandLineParts {
+  stdin: NodeJS.ReadStream;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+  environment: Record<string, string | undefined>;
+}
+
+export class CommandLine {
+  readonly parts: CommandLineParts;
+  readonly #abort = new AbortController();
+  #engine: EngineHost | undefined;
+  #progress: ProgressLine | undefined;
+  #isPipeClosed = false;
+  /** What the process ends with when nothing fails. */
+  exitCode = EXIT_DONE;
+
+  constructor(parts: CommandLineParts) {
+    this.parts = parts;
+    for (const stream of [parts.stdout, parts.stderr]) {
+      stream.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
+        // The reader has seen enough. Work that writes is stopped in an orderly way, and nothing is said.
+        this.#isPipeClosed = true;
+        this.stop();
+      });
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get isPipeClosed(): boolean {
+    return this.#isPipeClosed;
+  }
+
+  /** Asks what runs to stop in an orderly way. */
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  get isTerminal(): boolean {
+    return this.parts.stdout.isTTY === true;
+  }
+
+  get colours(): Colours {
+    const { NO_COLOR, TERM } = this.parts.environment;
+    return pc.createColors(this.isTerminal && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb');
+  }
+
+  /** Runs a report operation of the engine, its progress on stderr. */
+  async call<N extends ReportOperation>(
+    name: N,
+    request: RequestOf<N>,
+    options: GlobalOptions
+  ): Promise<Replies[N]> {
+    try {
+      return await this.#startedEngine().call(name, request, this.#callOptions(options));
+    } finally {
+      this.#progress?.clear();
+    }
+  }
+
+  /** Runs a stream operation of the engine and gives each batch to `take` before it asks for more. */
+  async stream<N extends StreamOperation>(
+    name: N,
+    request: RequestOf<N>,
+    options: GlobalOptions,
+    take: (rows: StreamRows[N][]) => Promise<void>
+  ): Promise<void> {
+    try {
+      for await (const rows of this.#startedEngine().stream(name, request, this.#callOptions(options))) {
+        this.#progress?.clear();
+        await take(rows);
+      }
+    } finally {
+      this.#progress?.clear();
+    }
+  }
+
+  /** Writes to stdout; resolves when the reader keeps up. */
+  async write(text: string): Promise<void> {
+    if (text === '' || this.#isPipeClosed) return;
+    const { stdout } = this.parts;
+    if (stdout.write(text)) return;
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
+        stdout.off('drain', settle);
+        stdout.off('error', settle);
+        stdout.off('close', settle);
+        resolve();
+      };
+      stdout.on('drain', settle);
+      stdout.on('error', settle);
+      stdout.on('close', settle);
+    });
+  }
+
+  /** The one document of `--json`. */
+  async writeJson(value: unknown): Promise<void> {
+    await this.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Words that are not the answer: what will be done, remarks. */
+  say(text: string): void {
+    this.#progress?.clear();
+    if (!this.#isPipeClosed) this.parts.stderr.write(text);
+  }
+
+  async close(): Promise<void> {
+    this.#progress?.clear();
+    await this.#engine?.close();
+  }
+
+  #startedEngine(): EngineHost {
+    this.#engine ??= startWorkerEngine();
+    return this.#engine;
+  }
+
+  #callOptions(options: GlobalOptions): CallOptions {
+    const progress = new ProgressLine(this.parts.stderr, this.#progressMode(options));
+    this.#progress = progress;
+    return {
+      signal: this.signal,
+      onProgress: (snapshot) => {
+        if (!this.#isPipeClosed) progress.show(snapshot);
+      },
+      onLog: (line) => {
+        if (!this.#isPipeClosed) progress.log(line);
+      }
+    };
+  }
+
+  #progressMode(options: GlobalOptions): ProgressMode {
+    if (options.quiet) return 'none';
+    if (options.progress !== undefined) return options.progress;
+    return this.parts.stderr.isTTY === true && this.parts.environment['TERM'] !== 'dumb' ? 'bar' : 'lines';
+  }
+}

@@ -1,0 +1,75 @@
+/** `winnow chunks`: every physical chunk with what its header and footer say. */
+import type { Command } from 'commander';
+import type { ChunksReport } from '../../operations/reports.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import {
+  isoTime,
+  namedDatabase,
+  optional,
+  withDatabaseOptions,
+  type DatabaseOptions
+} from '../global-options.ts';
+import { formatTable } from '../tables.ts';
+import { visibleText } from '../visible-text.ts';
+
+interface ChunksOptions extends DatabaseOptions {
+  weights?: boolean;
+  now?: string;
+}
+
+export function addChunks(program: Command, line: CommandLine): void {
+  withDatabaseOptions(program.command('chunks').summary('every physical chunk with header, footer, weight'))
+    .description(
+      'Lists the chunk files with what their headers and footers say, and files that only lie beside them.'
+    )
+    .option('--weights', 'compute the weights, without any scavenge state')
+    .option('--now <time>', 'time at which ages are judged (default: the clock)', isoTime)
+    .addHelpText('after', '\nExample:\n  $ winnow chunks /var/lib/kurrentdb --weights')
+    .action(async (db: string | undefined, options: ChunksOptions) => {
+      const { location } = namedDatabase(db, options);
+      const report = await line.call(
+        'listChunks',
+        { ...location, computeWeights: options.weights === true, ...optional('now', options.now) },
+        options
+      );
+      if (options.json) await line.writeJson(report);
+      else await line.write(chunksText(report, line));
+    });
+}
+
+function chunksText(report: ChunksReport, line: CommandLine): string {
+  const rows = report.chunks.map((chunk) => [
+    chunk.file,
+    chunk.chunkStart === chunk.chunkEnd ? String(chunk.chunkStart) : `${chunk.chunkStart}-${chunk.chunkEnd}`,
+    chunk.isActive ? 'active' : chunk.isScavenged ? 'scavenged' : chunk.isCompleted ? 'completed' : 'ongoing',
+    formatCount(chunk.logicalStart),
+    formatBytes(chunk.logicalDataSize),
+    formatBytes(chunk.physicalDataSize),
+    formatBytes(chunk.fileSize),
+    formatCount(chunk.mapEntries),
+    chunk.weight === null ? '' : formatCount(chunk.weight)
+  ]);
+  let text = formatTable(
+    [
+      { title: 'file' },
+      { title: 'chunks', align: 'right' },
+      { title: 'state' },
+      { title: 'position', align: 'right' },
+      { title: 'logical', align: 'right' },
+      { title: 'data', align: 'right' },
+      { title: 'file size', align: 'right' },
+      { title: 'map', align: 'right' },
+      { title: 'weight', align: 'right' }
+    ],
+    rows,
+    line.colours
+  );
+  for (const file of report.superseded) {
+    text += `superseded: ${visibleText(file.file)}, ${formatBytes(file.fileSize)}\n`;
+  }
+  for (const file of report.leftovers) {
+    text += `left over: ${visibleText(file.file)}, ${formatBytes(file.fileSize)}\n`;
+  }
+  return text;
+}

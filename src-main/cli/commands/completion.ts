@@ -1,0 +1,19 @@
+/** `winnow completion`: the script that makes a shell complete our commands. */
+import { Argument, type Command } from 'commander';
+import { completionScript, type Shell } from '../completion-script.ts';
+import type { CommandLine } from '../command-line.ts';
+
+export function addCompletion(program: Command, line: CommandLine): void {
+  program
+    .command('completion')
+    .summary('a completion script for a shell')
+    .description('Prints a script that makes the shell complete commands and options.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ source <(winnow completion bash)\n  $ winnow completion fish > ~/.config/fish/completions/winnow.fish'
+    )
+    .action(async (shell: Shell) => {
+      await line.write(completionScript(program, shell));
+    });
+}

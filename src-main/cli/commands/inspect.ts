@@ -1,0 +1,91 @@
+/** `winnow inspect`: what this directory is. */
+import type { Command } from 'commander';
+import type { InspectReport } from '../../operations/reports.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import { formatFacts, formatTable } from '../tables.ts';
+import { visibleText } from '../visible-text.ts';
+
+export function addInspect(program: Command, line: CommandLine): void {
+  withDatabaseOptions(program.command('inspect').summary('what this directory is'))
+    .description('Says what a data directory holds: chunks, checkpoints, epochs, index, scavenge state.')
+    .addHelpText('after', '\nExample:\n  $ winnow inspect /var/lib/kurrentdb')
+    .action(async (db: string | undefined, options: DatabaseOptions) => {
+      const { location } = namedDatabase(db, options);
+      const report = await line.call('inspectDatabase', location, options);
+      if (options.json) await line.writeJson(report);
+      else await line.write(inspectText(report, line));
+    });
+}
+
+function inspectText(report: InspectReport, line: CommandLine): string {
+  const position = (value: number | null): string => (value === null ? 'missing' : formatCount(value));
+  const { checkpoints, chunkCount, bytes } = report;
+  const facts: [string, string][] = [
+    ['data directory', report.dataDirectory],
+    ['index directory', report.indexDirectory],
+    ['in use', report.inUse ? `by ${report.inUse.by}${pidText(report.inUse.pid)}: read only` : 'no'],
+    ['chunk size', formatBytes(report.chunkSize)],
+    [
+      'chunks',
+      `${formatCount(chunkCount.logical)} in ${formatCount(chunkCount.physical)} files, ` +
+        `${formatCount(chunkCount.scavenged)} scavenged, ${formatCount(chunkCount.merged)} merged`
+    ],
+    [
+      'size',
+      `data ${formatBytes(bytes.data)}, index ${formatBytes(bytes.index)}, scavenge state ${formatBytes(bytes.state)}`
+    ],
+    ['free on the volume', formatBytes(report.freeBytes)],
+    ['writer checkpoint', position(checkpoints.writer)],
+    ['chaser checkpoint', position(checkpoints.chaser)],
+    ['epoch checkpoint', position(checkpoints.epoch)],
+    ['truncate checkpoint', position(checkpoints.truncate)],
+    ['epochs', formatCount(report.epochs.length)],
+    [
+      'index',
+      report.index
+        ? `${formatCount(report.index.entries)} entries in ${formatCount(report.index.tables)} tables, ` +
+          `up to ${formatCount(report.index.prepareCheckpoint)}`
+        : 'none'
+    ],
+    ['last scavenged', report.lastScavenged ?? 'never'],
+    [
+      'scavenge state',
+      report.scavengeState
+        ? `${report.scavengeState.stage}${pointText(report.scavengeState.scavengePoint)}`
+        : 'none'
+    ]
+  ];
+  if (report.restoreState !== null) facts.push(['restore', report.restoreState]);
+  let text = formatFacts(facts, line.colours);
+  if (report.scavengePoints.length > 0) {
+    text += `\n${formatTable(
+      [
+        { title: 'scavenge point', align: 'right' },
+        { title: 'position', align: 'right' },
+        { title: 'effective now' },
+        { title: 'threshold', align: 'right' }
+      ],
+      report.scavengePoints.map((point) => [
+        formatCount(point.number),
+        formatCount(point.position),
+        point.effectiveNow,
+        String(point.threshold)
+      ]),
+      line.colours
+    )}`;
+  }
+  for (const warning of report.warnings) {
+    text += `\n${line.colours.yellow('Note:')} ${visibleText(warning.message)}\n${visibleText(warning.remedy)}\n`;
+  }
+  return text;
+}
+
+function pidText(pid: number | null): string {
+  return pid === null ? '' : ` (pid ${pid})`;
+}
+
+function pointText(point: number | null): string {
+  return point === null ? '' : `, scavenge point ${point}`;
+}

@@ -1,0 +1,31 @@
+/** `winnow plan`: the exact dry run of `scavenge`. */
+import type { Command } from 'commander';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import type { CommandLine } from '../command-line.ts';
+import { withDatabaseOptions } from '../global-options.ts';
+import { scavengeRequest, withScavengeOptions, type ScavengeArguments } from '../scavenge-arguments.ts';
+import { scavengeText } from '../scavenge-text.ts';
+
+export function addPlan(program: Command, line: CommandLine): void {
+  withScavengeOptions(withDatabaseOptions(program.command('plan').summary('exact dry run of scavenge')))
+    .description(
+      'Works out what a scavenge with the same options would remove, record by record, and writes nothing.'
+    )
+    .option('--scratch <dir>', 'directory for the temporary state')
+    .addHelpText('after', '\nExample:\n  $ winnow plan /var/lib/kurrentdb --scavenge-point detached')
+    .action(async (db: string | undefined, options: ScavengeArguments) => {
+      await showPlan(line, db, options);
+    });
+}
+
+/** Runs the plan and writes it; also the `--dry-run` of `scavenge`. */
+export async function showPlan(
+  line: CommandLine,
+  db: string | undefined,
+  options: ScavengeArguments
+): Promise<void> {
+  const request = scavengeRequest(db, options, winnowHome(line.parts.environment, process.platform));
+  const report = await line.call('planScavenge', request, options);
+  if (options.json) await line.writeJson(report);
+  else await line.write(scavengeText(report, line.colours));
+}

@@ -1,0 +1,102 @@
+/** `winnow records`: log records in order. */
+import { Option, type Command } from 'commander';
+import type { RecordRow } from '../../operations/reports.ts';
+import { formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import {
+  namedDatabase,
+  optional,
+  wholeNumber,
+  withDatabaseOptions,
+  type DatabaseOptions
+} from '../global-options.ts';
+import { writeRows } from '../row-output.ts';
+
+export type DataForm = 'none' | 'utf8' | 'hex' | 'base64';
+
+interface RecordsOptions extends DatabaseOptions {
+  from?: number;
+  to?: number;
+  chunk?: number;
+  stream?: string;
+  type?: string;
+  limit?: number;
+  data: DataForm;
+  salvage?: boolean;
+}
+
+/** The option `--data`, here and in `read`. */
+export function dataOption(): Option {
+  return new Option('--data <form>', 'add data and metadata in this form')
+    .choices(['none', 'utf8', 'hex', 'base64'])
+    .default('none');
+}
+
+export function addRecords(program: Command, line: CommandLine): void {
+  withDatabaseOptions(program.command('records').summary('log records in order'))
+    .description('Lists log records in the order of the log.')
+    .option('--from <position>', 'from this position on', wholeNumber(0))
+    .option('--to <position>', 'below this position', wholeNumber(0))
+    .option('--chunk <number>', 'only of this chunk', wholeNumber(0))
+    .option('--stream <name>', 'only of this stream')
+    .option('--type <event type>', 'only of this event type')
+    .option('--limit <number>', 'at most so many', wholeNumber(0))
+    .addOption(dataOption())
+    .option('--salvage', 'go on behind damage, with what still reads as records')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ winnow records /var/lib/kurrentdb --stream order-1 --data utf8 --json'
+    )
+    .action(async (db: string | undefined, options: RecordsOptions) => {
+      const { location } = namedDatabase(db, options);
+      const request = {
+        ...location,
+        ...optional('from', options.from),
+        ...optional('to', options.to),
+        ...optional('chunk', options.chunk),
+        ...optional('stream', options.stream),
+        ...optional('eventType', options.type),
+        ...optional('limit', options.limit),
+        data: options.data,
+        salvage: options.salvage === true
+      };
+      await writeRows(line, 'listRecords', request, options, {
+        columns: [
+          { title: 'position', align: 'right' },
+          { title: 'chunk', align: 'right' },
+          { title: 'kind' },
+          { title: 'bytes', align: 'right' },
+          { title: 'time' },
+          { title: 'number', align: 'right' },
+          { title: 'stream' },
+          { title: 'type' },
+          { title: 'data' }
+        ],
+        cells: recordCells
+      });
+    });
+}
+
+function recordCells(row: RecordRow): string[] {
+  const head = [
+    formatCount(row.position),
+    String(row.chunk),
+    row.kind,
+    formatCount(row.length + 8),
+    row.time.replace('T', ' ').slice(0, 19)
+  ];
+  switch (row.kind) {
+    case 'prepare':
+      return [...head, String(row.eventNumber), row.stream, row.eventType, row.data ?? ''];
+    case 'commit':
+      return [
+        ...head,
+        String(row.firstEventNumber),
+        `of transaction ${formatCount(row.transactionPosition)}`,
+        '',
+        ''
+      ];
+    case 'system':
+      return [...head, '', '', row.systemType, row.data ?? ''];
+  }
+}

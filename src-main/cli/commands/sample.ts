@@ -1,0 +1,73 @@
+/** `winnow sample`: a sample database. */
+import type { Command } from 'commander';
+import { invalidRequest } from '../../../src-core/errors.ts';
+import { formatBytes, formatCount, parseByteSize } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { isoTime, optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
+import { withWriteOptions } from '../write-options.ts';
+import { visibleText } from '../visible-text.ts';
+
+interface SampleOptions extends WriteOptions {
+  size: number;
+  chunkSize: number;
+  seed: number;
+  streams?: number;
+  now?: string;
+}
+
+const DEFAULT_SIZE = 64 * 1024 * 1024;
+const DEFAULT_CHUNK_SIZE = 1024 * 1024;
+
+export function addSample(program: Command, line: CommandLine): void {
+  withWriteOptions(withGlobalOptions(program.command('sample').summary('write a sample database')))
+    .argument('<dir>', 'directory to create; must be missing or empty')
+    .description(
+      'Writes a database to try things on: streams with rules, deleted streams, transactions, links.'
+    )
+    .option('--size <size>', 'size of the log (default: 64MiB)', parseByteSize, DEFAULT_SIZE)
+    .option(
+      '--chunk-size <size>',
+      'logical size of a chunk (default: 1MiB)',
+      parseByteSize,
+      DEFAULT_CHUNK_SIZE
+    )
+    .option('--seed <number>', 'the same seed gives the same database', wholeNumber(0), 1)
+    .option('--streams <number>', 'number of streams', wholeNumber(1))
+    .option('--now <time>', 'time of the last event (default: the clock)', isoTime)
+    .addHelpText('after', '\nExample:\n  $ winnow sample ./sample --size 64MiB --yes')
+    .action(async (dataDirectory: string, options: SampleOptions) => {
+      if (options.size < 1) throw invalidRequest('The size must be above zero.', '--size');
+      if (options.chunkSize < 1) throw invalidRequest('The chunk size must be above zero.', '--chunk-size');
+      const words =
+        `A sample database of about ${formatBytes(options.size)} in chunks of ${formatBytes(options.chunkSize)} ` +
+        `will be written to ${visibleText(dataDirectory)}.`;
+      if (options.dryRun) {
+        if (options.json) await line.writeJson({ dryRun: true, dataDirectory, bytes: options.size });
+        else await line.write(`${words}\n`);
+        return;
+      }
+      if (!options.yes) line.say(`${words}\n`);
+      await confirmed(line, options, 'Write it?');
+      const report = await line.call(
+        'writeSample',
+        {
+          dataDirectory,
+          sizeBytes: options.size,
+          chunkSizeBytes: options.chunkSize,
+          seed: options.seed,
+          ...optional('streams', options.streams),
+          ...optional('now', options.now)
+        },
+        options
+      );
+      if (options.json) {
+        await line.writeJson(report);
+        return;
+      }
+      await line.write(
+        `Wrote ${visibleText(report.dataDirectory)}: ${formatCount(report.records)} records in ` +
+          `${formatCount(report.streams)} streams, ${formatCount(report.chunks)} chunks, ${formatBytes(report.bytes)}.\n`
+      );
+    });
+}

@@ -1,0 +1,79 @@
+/** `winnow streams`: every stream that the log holds. */
+import { Option, type Command } from 'commander';
+import type { StreamRow } from '../../operations/reports.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import {
+  isoTime,
+  namedDatabase,
+  optional,
+  withDatabaseOptions,
+  type DatabaseOptions
+} from '../global-options.ts';
+import { writeRows } from '../row-output.ts';
+
+interface StreamsOptions extends DatabaseOptions {
+  prefix?: string;
+  state?: StreamRow['state'];
+  sort: 'name' | 'bytes' | 'events';
+  now?: string;
+}
+
+export function addStreams(program: Command, line: CommandLine): void {
+  withDatabaseOptions(program.command('streams').summary('every stream that the log holds'))
+    .description(
+      'Lists the streams with the first and last event a reader would see and what lies in the log physically.'
+    )
+    .option('--prefix <text>', 'only streams whose name starts so')
+    .addOption(
+      new Option('--state <state>', 'only streams in this state').choices([
+        'live',
+        'truncated',
+        'softDeleted',
+        'hardDeleted',
+        'metadataOnly'
+      ])
+    )
+    .addOption(new Option('--sort <by>', 'order').choices(['name', 'bytes', 'events']).default('name'))
+    .option('--now <time>', 'time at which ages are judged (default: the clock)', isoTime)
+    .addHelpText('after', '\nExample:\n  $ winnow streams /var/lib/kurrentdb --sort bytes')
+    .action(async (db: string | undefined, options: StreamsOptions) => {
+      const { location } = namedDatabase(db, options);
+      const request = {
+        ...location,
+        sort: options.sort,
+        ...optional('prefix', options.prefix),
+        ...optional('state', options.state),
+        ...optional('now', options.now)
+      };
+      await writeRows(line, 'listStreams', request, options, {
+        columns: [
+          { title: 'stream' },
+          { title: 'state' },
+          { title: 'first', align: 'right' },
+          { title: 'last', align: 'right' },
+          { title: 'events', align: 'right' },
+          { title: 'bytes', align: 'right' },
+          { title: 'rules' }
+        ],
+        cells: (row) => [
+          row.stream,
+          row.state,
+          row.firstEventNumber === null ? '' : formatCount(row.firstEventNumber),
+          row.lastEventNumber === null ? '' : formatCount(row.lastEventNumber),
+          formatCount(row.eventCount),
+          formatBytes(row.bytes),
+          rulesText(row.metadata)
+        ]
+      });
+    });
+}
+
+function rulesText(metadata: StreamRow['metadata']): string {
+  if (!metadata) return '';
+  const parts: string[] = [];
+  if (metadata.maxCount !== null) parts.push(`maxCount ${metadata.maxCount}`);
+  if (metadata.maxAgeSeconds !== null) parts.push(`maxAge ${metadata.maxAgeSeconds} s`);
+  if (metadata.truncateBefore !== null) parts.push(`truncateBefore ${metadata.truncateBefore}`);
+  return parts.join(', ');
+}

@@ -1,0 +1,58 @@
+/** `winnow verify`: log, index, filters and checkpoints, one against the other. */
+import type { Command } from 'commander';
+import type { VerifyReport } from '../../operations/reports.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { EXIT_FINDINGS } from '../exit-codes.ts';
+import { namedDatabase, wholeNumber, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import { visibleText } from '../visible-text.ts';
+
+interface VerifyOptions extends DatabaseOptions {
+  quick?: boolean;
+  threads: number;
+}
+
+export function addVerify(program: Command, line: CommandLine): void {
+  withDatabaseOptions(
+    program.command('verify').summary('log, index, filters, checkpoints, one against the other')
+  )
+    .description(
+      'Checks the database and names each finding with its remedy. Damage gives exit code 1; hints give 0.'
+    )
+    .option('--quick', 'without hashes and record walks')
+    .option('--threads <number>', 'threads that work at it', wholeNumber(1), 1)
+    .addHelpText('after', '\nExample:\n  $ winnow verify /var/lib/kurrentdb')
+    .action(async (db: string | undefined, options: VerifyOptions) => {
+      const { location } = namedDatabase(db, options);
+      const report = await line.call(
+        'verifyDatabase',
+        { ...location, quick: options.quick === true, threads: options.threads },
+        options
+      );
+      if (!report.ok) line.exitCode = EXIT_FINDINGS;
+      if (options.json) await line.writeJson(report);
+      else await line.write(verifyText(report, line));
+    });
+}
+
+function verifyText(report: VerifyReport, line: CommandLine): string {
+  const { red, yellow, green, dim } = line.colours;
+  let text = '';
+  for (const finding of report.findings) {
+    const place = [
+      finding.file,
+      finding.offset === null ? null : `offset ${formatCount(finding.offset)}`,
+      finding.position === null ? null : `position ${formatCount(finding.position)}`
+    ].filter((part) => part !== null);
+    const mark = finding.severity === 'damage' ? red('damage') : yellow('hint  ');
+    text += `${mark} ${finding.code} ${visibleText(place.join(', '))}\n`;
+    text += `       ${visibleText(finding.message)}\n       ${visibleText(finding.remedy)}\n`;
+    if (finding.command !== null) text += `       ${dim(visibleText(finding.command))}\n`;
+  }
+  const { checked } = report;
+  text += `Checked ${formatCount(checked.files)} files, ${formatBytes(checked.bytes)}, `;
+  text += `${formatCount(checked.records)} records, ${formatCount(checked.indexEntries)} index entries.\n`;
+  for (const place of report.notChecked) text += `Not checked: ${visibleText(place)}\n`;
+  text += report.ok ? `${green('No damage found.')}\n` : `${red('Damage found.')}\n`;
+  return text;
+}

@@ -1,0 +1,39 @@
+/**
+ * The question before anything is written. On a terminal it is asked; elsewhere nobody can answer, so `--yes`
+ * must have been given. "No" is an outcome like Ctrl+C, not a failure.
+ */
+import readline from 'node:readline/promises';
+import { invalidRequest, OperationStopped } from '../../src-core/errors.ts';
+import type { CommandLine } from './command-line.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+export interface WriteOptions extends GlobalOptions {
+  yes?: boolean;
+  dryRun?: boolean;
+}
+
+export type Answer = 'option' | 'terminal';
+
+/** Returns how the user agreed; throws OperationStopped on "no" and InvalidRequest where nobody can be asked. */
+export async function confirmed(line: CommandLine, options: WriteOptions, question: string): Promise<Answer> {
+  if (options.yes) return 'option';
+  const { stdin, stderr } = line.parts;
+  if (stdin.isTTY !== true || stderr.isTTY !== true) {
+    throw invalidRequest(
+      'This command writes, and there is no terminal to ask on.',
+      '--yes',
+      'Look at what it would do with --dry-run, then give --yes.'
+    );
+  }
+  const prompt = readline.createInterface({ input: stdin, output: stderr });
+  try {
+    const answer = await prompt.question(`${question} [y/N] `, { signal: line.signal });
+    if (/^\s*y(es)?\s*$/i.test(answer)) return 'terminal';
+    throw new OperationStopped();
+  } catch (error) {
+    if (line.signal.aborted) throw new OperationStopped();
+    throw error;
+  } finally {
+    prompt.close();
+  }
+}

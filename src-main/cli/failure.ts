@@ -1,0 +1,58 @@
+/**
+ * What the command line says when it fails: message and remedy on stderr, or with `--json` one error object on
+ * stdout, so that a script always finds JSON where it looks for it.
+ */
+import { CommanderError } from 'commander';
+import { EngineError, invalidRequest, OperationStopped } from '../../src-core/errors.ts';
+import { failureParts } from '../engine/engine-protocol.ts';
+import type { CommandLine } from './command-line.ts';
+import { EXIT_DONE, exitCodeOf } from './exit-codes.ts';
+import { visibleText } from './visible-text.ts';
+
+/** Writes the failure and returns the exit code. */
+export async function reportFailure(line: CommandLine, thrown: unknown, isJson: boolean): Promise<number> {
+  if (line.isPipeClosed) return EXIT_DONE;
+  if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT_DONE; // help and version
+  const error = thrown instanceof CommanderError ? wrongUsage(thrown) : thrown;
+  if (isJson) {
+    await line.writeJson({ error: jsonParts(error) });
+  } else if (error instanceof OperationStopped) {
+    line.say('Stopped.\n');
+  } else {
+    const parts = failureParts(error);
+    const { red, dim } = line.colours;
+    line.say(`${red('Error:')} ${visibleText(parts.message)}\n${visibleText(parts.remedy)}\n`);
+    if (parts.code === 'AssertionFailed' && parts.details['reason'] !== undefined) {
+      line.say(`${dim(String(parts.details['reason']))}\n`);
+    }
+  }
+  return exitCodeOf(error);
+}
+
+function jsonParts(error: unknown): object {
+  if (error instanceof OperationStopped) {
+    return {
+      code: 'Stopped',
+      message: error.message,
+      remedy: 'Run the command again to go on.',
+      details: {}
+    };
+  }
+  return failureParts(error);
+}
+
+/** Commander's words as one of ours: its message may hold a suggestion in brackets, which is the remedy. */
+function wrongUsage(error: CommanderError): EngineError {
+  const suggestion = /\(Did you mean (.+?)\?\)/.exec(error.message)?.[1];
+  const message = error.message
+    .replace(/^error: /, '')
+    .replace(/\s*\(Did you mean .+\?\)\s*$/s, '')
+    .trim();
+  const field = /'([^']+)'/.exec(message)?.[1] ?? 'arguments';
+  const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+  return invalidRequest(
+    /[.?]$/.test(sentence) ? sentence : `${sentence}.`,
+    field,
+    suggestion === undefined ? 'See "winnow COMMAND --help".' : `Did you mean ${suggestion}?`
+  );
+}

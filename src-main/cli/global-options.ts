@@ -1,0 +1,96 @@
+/**
+ * Options that every command has, options of every command that takes a database, and how both are read. The
+ * database is named by its data directory or by a server's configuration file, never by both.
+ */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { ticksFromIso, ticksToIso } from '../../src-core/units/ticks.ts';
+import { invalidRequest } from '../../src-core/errors.ts';
+import type { DatabaseLocation } from '../operations/operation-contract.ts';
+import { readNodeConfiguration, type NodeConfiguration } from './node-configuration.ts';
+
+export interface GlobalOptions {
+  json?: boolean;
+  quiet?: boolean;
+  progress?: 'bar' | 'lines' | 'json';
+}
+
+export interface DatabaseOptions extends GlobalOptions {
+  index?: string;
+  config?: string;
+}
+
+export interface NamedDatabase {
+  location: DatabaseLocation;
+  /** What the configuration file says besides the directories; empty without one. */
+  configuration: NodeConfiguration;
+}
+
+/** Adds the options of every command. */
+export function withGlobalOptions(command: Command): Command {
+  return command
+    .option('--json', 'print one JSON document (streams: one object per line) on stdout')
+    .addOption(
+      new Option('--progress <form>', 'how progress is shown on stderr').choices(['bar', 'lines', 'json'])
+    )
+    .option('-q, --quiet', 'show no progress');
+}
+
+/** Adds the argument and the options of every command that takes a database. */
+export function withDatabaseOptions(command: Command, argument = '[db]'): Command {
+  return withGlobalOptions(
+    command
+      .argument(argument, 'data directory of the node')
+      .option('--index <dir>', 'index directory (default: index in the data directory)')
+      .option('--config <file>', "the server's configuration file (YAML), in place of the data directory")
+  );
+}
+
+/** The database that the arguments name. */
+export function namedDatabase(directory: string | undefined, options: DatabaseOptions): NamedDatabase {
+  if (options.config !== undefined) {
+    if (directory !== undefined) {
+      throw invalidRequest(
+        `Both a data directory ("${directory}") and a configuration file are given.`,
+        '--config',
+        'Give one of the two.'
+      );
+    }
+    const configuration = readNodeConfiguration(options.config);
+    const index = options.index ?? configuration.indexDirectory;
+    return { location: location(configuration.dataDirectory, index), configuration };
+  }
+  if (directory === undefined) {
+    throw invalidRequest('No database is named.', 'DB', 'Give a data directory, or --config FILE.');
+  }
+  return { location: location(directory, options.index), configuration: { dataDirectory: directory } };
+}
+
+function location(dataDirectory: string, indexDirectory: string | undefined): DatabaseLocation {
+  return indexDirectory === undefined ? { dataDirectory } : { dataDirectory, indexDirectory };
+}
+
+/** Reads an option's value that is a whole number of at least `least`. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!Number.isSafeInteger(value) || value < least || value > most) {
+      const bound = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+      throw new InvalidArgumentError(`It must be a whole number ${bound}.`);
+    }
+    return value;
+  };
+}
+
+/** Reads an option's value that is a time; answers with seven fraction digits in UTC. */
+export function isoTime(text: string): string {
+  const ticks = ticksFromIso(text);
+  if (ticks === undefined) {
+    throw new InvalidArgumentError('It must be a time in ISO 8601, as 2026-01-31T18:00:00Z.');
+  }
+  return ticksToIso(ticks);
+}
+
+/** `value` under `name` when there is one: optional members are left out, not set to undefined. */
+export function optional<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
+  return value === undefined ? {} : ({ [name]: value } as Partial<Record<K, V>>);
+}

@@ -1,0 +1,49 @@
+/** All commands of the command line, put together. Decides nothing: each command lives in its own file. */
+import { Command } from 'commander';
+import packageFacts from '../../package.json' with { type: 'json' };
+import type { CommandLine } from './command-line.ts';
+import { addChunks } from './commands/chunks.ts';
+import { addCompletion } from './commands/completion.ts';
+import { addIndex } from './commands/index.ts';
+import { addInspect } from './commands/inspect.ts';
+import { addPlan } from './commands/plan.ts';
+import { addRead } from './commands/read.ts';
+import { addRecords } from './commands/records.ts';
+import { addSample } from './commands/sample.ts';
+import { addScavenge } from './commands/scavenge.ts';
+import { addSchedule } from './commands/schedule.ts';
+import { addStreams } from './commands/streams.ts';
+import { addVerify } from './commands/verify.ts';
+
+/** The commands, each of which answers through `line`. Wrong usage is thrown as CommanderError, never printed. */
+export function createProgram(line: CommandLine): Command {
+  const program = new Command('winnow')
+    .description(packageFacts.description)
+    .version(packageFacts.version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'help for a command');
+  addInspect(program, line);
+  addChunks(program, line);
+  addRecords(program, line);
+  addStreams(program, line);
+  addRead(program, line);
+  addIndex(program, line);
+  addVerify(program, line);
+  addPlan(program, line);
+  addScavenge(program, line);
+  addSample(program, line);
+  addSchedule(program, line);
+  addCompletion(program, line);
+  prepare(program, line);
+  return program;
+}
+
+/** Commander hands these settings down to new commands only, so they are made on each one here. */
+function prepare(command: Command, line: CommandLine): void {
+  command.exitOverride();
+  command.configureOutput({
+    writeOut: (text) => void line.parts.stdout.write(text),
+    // Wrong usage is reported by failure.ts, in the form that the caller wants.
+    writeErr: () => undefined
+  });
+  for (const child of command.commands) prepare(child, line);
+}

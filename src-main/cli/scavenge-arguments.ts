@@ -1,0 +1,135 @@
+/**
+ * The options of `plan` and `scavenge`, which are the same, and the request that they make together with a
+ * server's configuration file. An option on the command line wins over the file.
+ */
+import { Option, type Command } from 'commander';
+import type { RequestOf } from '../operations/operation-contract.ts';
+import { phaseName, type PhaseName } from '../operations/reports.ts';
+import { checkScavengeOptions } from '../operations/scavenge-options.ts';
+import { parseByteSize } from './byte-size.ts';
+import { isoTime, namedDatabase, optional, wholeNumber, type DatabaseOptions } from './global-options.ts';
+
+export type Placement = 'auto' | 'existing' | 'detached' | 'new';
+
+export interface ScavengeArguments extends DatabaseOptions {
+  scavengePoint: Placement;
+  threshold: number;
+  threads: number;
+  throttlePercent: number;
+  syncOnly?: boolean;
+  merge: boolean;
+  disableScavengeMerging?: boolean;
+  unsafeIgnoreHardDeletes?: boolean;
+  unsafeIgnoreHardDelete?: boolean;
+  alwaysKeepScavenged?: boolean;
+  pageSize?: number;
+  scavengeBackendPageSize?: number;
+  cacheSize?: number;
+  scavengeBackendCacheSize?: number;
+  hashUsersCacheCapacity?: number;
+  scavengeHashUsersCacheCapacity?: number;
+  now?: string;
+  stopAfter?: PhaseName;
+  assumeStopped?: boolean;
+  startAfresh?: boolean;
+  singleNode?: boolean;
+  scratch?: string;
+}
+
+export type ScavengeRequest = RequestOf<'runScavenge'>;
+
+/** Adds the options; the longer names of the server's settings are accepted as well. */
+export function withScavengeOptions(command: Command): Command {
+  const alias = (flags: string): Option => new Option(flags).hideHelp();
+  return command
+    .addOption(
+      new Option('--scavenge-point <placement>', 'up to which scavenge point')
+        .choices(['auto', 'existing', 'detached', 'new'])
+        .default('auto')
+    )
+    .option(
+      '--threshold <weight>',
+      'weight from which a chunk is rewritten; 0 any, -1 every chunk',
+      wholeNumber(-1),
+      0
+    )
+    .option('--threads <number>', 'threads that rewrite chunks', wholeNumber(1), 1)
+    .option('--throttle-percent <percent>', 'share of the time spent working', wholeNumber(1, 100), 100)
+    .option('--sync-only', 'only if there is a scavenge point that was not reached yet')
+    .option('--no-merge', 'leave small scavenged chunks apart')
+    .addOption(alias('--disable-scavenge-merging'))
+    .option('--unsafe-ignore-hard-deletes', 'remove tombstones too: deleted streams can be written again')
+    .addOption(alias('--unsafe-ignore-hard-delete'))
+    .option('--always-keep-scavenged', 'replace a chunk even if the new file is not smaller')
+    .option(
+      '--page-size <size>',
+      'page size of the scavenge state: 1 to 64 KiB, or 512 to 65536 bytes',
+      wholeNumber(1)
+    )
+    .addOption(alias('--scavenge-backend-page-size <size>').argParser(wholeNumber(1)))
+    .option('--cache-size <bytes>', 'cache of the scavenge state', parseByteSize)
+    .addOption(alias('--scavenge-backend-cache-size <bytes>').argParser(parseByteSize))
+    .option(
+      '--hash-users-cache-capacity <number>',
+      'stream hashes remembered for collision checks',
+      wholeNumber(1)
+    )
+    .addOption(alias('--scavenge-hash-users-cache-capacity <number>').argParser(wholeNumber(1)))
+    .option('--now <time>', 'effective time of a detached or new scavenge point', isoTime)
+    .addOption(new Option('--stop-after <phase>', 'stop behind this phase').choices(phaseName.options))
+    .option('--assume-stopped', 'the server is stopped, although locks cannot be seen (network shares)')
+    .option('--start-afresh', 'move an existing scavenge state aside')
+    .option(
+      '--single-node',
+      'this directory is no member of a cluster: a new point may be written to its log'
+    );
+}
+
+/** The checked request; throws InvalidRequest where options contradict each other. */
+export function scavengeRequest(
+  db: string | undefined,
+  options: ScavengeArguments,
+  winnowHome: string
+): ScavengeRequest {
+  const { location, configuration } = namedDatabase(db, options);
+  const pageSize =
+    options.pageSize ?? options.scavengeBackendPageSize ?? configuration.scavengeBackendPageSize;
+  const cacheSizeBytes =
+    options.cacheSize ?? options.scavengeBackendCacheSize ?? configuration.scavengeBackendCacheSizeBytes;
+  const hashUsersCacheCapacity =
+    options.hashUsersCacheCapacity ??
+    options.scavengeHashUsersCacheCapacity ??
+    configuration.scavengeHashUsersCacheCapacity;
+  const noMerge =
+    !options.merge || (options.disableScavengeMerging ?? configuration.disableScavengeMerging ?? false);
+  const checked = {
+    scavengePoint: options.scavengePoint,
+    threads: options.threads,
+    throttlePercent: options.throttlePercent,
+    syncOnly: options.syncOnly === true,
+    ...optional('pageSize', pageSize),
+    ...optional('now', options.now)
+  };
+  checkScavengeOptions(checked);
+  return {
+    ...location,
+    ...checked,
+    threshold: options.threshold,
+    merge: !noMerge,
+    unsafeIgnoreHardDeletes:
+      options.unsafeIgnoreHardDeletes ??
+      options.unsafeIgnoreHardDelete ??
+      configuration.unsafeIgnoreHardDelete ??
+      false,
+    alwaysKeepScavenged: options.alwaysKeepScavenged ?? configuration.alwaysKeepScavenged ?? false,
+    assumeStopped: options.assumeStopped === true,
+    startAfresh: options.startAfresh === true,
+    singleNode: options.singleNode === true,
+    winnowHome,
+    ...optional('cacheSizeBytes', cacheSizeBytes),
+    ...optional('hashUsersCacheCapacity', hashUsersCacheCapacity),
+    ...optional('stopAfter', options.stopAfter),
+    ...optional('clusterSize', configuration.clusterSize),
+    ...optional('scratchDirectory', options.scratch)
+  };
+}
