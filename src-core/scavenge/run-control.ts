@@ -1,0 +1,110 @@
+/**
+ * What the long loops of a scavenge share beside giving way and noticing a stop (database/operation-control.ts):
+ * the rests of a throttled run, and how far the phase has come. Loops ask `isDue()` per record, which costs a
+ * counter, and `await breathe()` when it says so.
+ */
+import type { OperationControl, ProgressSnapshot } from '../database/operation-control.ts';
+import { Throttle } from './throttle.ts';
+
+/** Records between two looks at the clock. */
+const LOOK_EVERY = 256;
+/** A rest is slept in pieces, so that the progress of a resting run still shows. */
+const REST_PIECE_MS = 500;
+
+export type ScavengePhase =
+  | 'beginning'
+  | 'accumulation'
+  | 'calculation'
+  | 'chunkExecution'
+  | 'chunkMerging'
+  | 'indexExecution'
+  | 'cleaning';
+
+export interface RunControlOptions {
+  operation: OperationControl;
+  /** 1..100, 100 never rests. */
+  throttlePercent?: number;
+  /** One line of the run's log. */
+  onLog?: ((line: string) => void) | undefined;
+  /** For tests; real time otherwise. Must end early when the operation is asked to stop. */
+  sleep?: (ms: number) => Promise<void>;
+}
+
+export class RunControl {
+  readonly #operation: OperationControl;
+  readonly #throttle: Throttle;
+  readonly #onLog: ((line: string) => void) | undefined;
+  readonly #sleep: (ms: number) => Promise<void>;
+  #sinceLook = 0;
+  #snapshot: ProgressSnapshot & { savedBytes: number } = {
+    phase: 'beginning',
+    done: 0,
+    total: null,
+    unit: 'chunks',
+    savedBytes: 0
+  };
+
+  constructor({ operation, throttlePercent, onLog, sleep }: RunControlOptions) {
+    this.#operation = operation;
+    this.#onLog = onLog;
+    this.#throttle = new Throttle({ percent: throttlePercent ?? 100, clockMs: () => operation.elapsedMs });
+    this.#sleep = sleep ?? ((ms) => this.#sleepInPieces(ms));
+  }
+
+  get elapsedMs(): number {
+    return this.#operation.elapsedMs;
+  }
+
+  /** True when the loop should `await breathe()`. */
+  isDue(): boolean {
+    if (++this.#sinceLook < LOOK_EVERY) return false;
+    this.#sinceLook = 0;
+    return this.#operation.isDue;
+  }
+
+  /** Lets others run, and leaves the loop with OperationStopped when the run was asked to stop. */
+  async breathe(): Promise<void> {
+    this.#operation.report(this.#snapshot);
+    await this.#operation.breathe();
+  }
+
+  /** The rest of a throttled run. */
+  async rest(): Promise<void> {
+    await this.breathe();
+    const restMs = this.#throttle.takeRest();
+    if (restMs <= 0) return;
+    await this.#sleep(restMs);
+    await this.#operation.breathe();
+  }
+
+  throwIfStopped(): void {
+    this.#operation.throwIfStopped();
+  }
+
+  /** A phase begins. */
+  enter(phase: ScavengePhase, unit: ProgressSnapshot['unit'], total: number | null = null): void {
+    this.#snapshot = { phase, done: 0, total, unit, savedBytes: this.#snapshot.savedBytes };
+    this.#operation.report(this.#snapshot, true);
+  }
+
+  advance(count: number): void {
+    this.#snapshot.done += count;
+  }
+
+  /** File bytes freed for good; below 0 when a file grew. */
+  saved(bytes: number): void {
+    this.#snapshot.savedBytes += bytes;
+  }
+
+  log(line: string): void {
+    this.#onLog?.(line);
+  }
+
+  async #sleepInPieces(ms: number): Promise<void> {
+    const endMs = this.elapsedMs + ms;
+    for (let leftMs = ms; leftMs > 0; leftMs = endMs - this.elapsedMs) {
+      await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, REST_PIECE_MS)));
+      await this.breathe();
+    }
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * The durable scavenge state: an SQLite file that the server reads and writes too. This file opens it, keeps
+ * its settings and its transactions, and holds the checkpoint; the tables have files of their own beside it.
+ *
+ * Invariants: settings are set and read back (a difference is an error, never ignored); hashes are stored
+ * signed; transactions do not nest. Never repaired: a damaged file is named with the remedy to remove it.
+ * Format: docs/format/scavenge-state.md.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { assert } from '../../assert.ts';
+import { EngineError } from '../../errors.ts';
+import { SCHEMA } from './state-schema.ts';
+
+export const STATE_DIRECTORY = 'scavenging';
+export const STATE_FILE = 'scavenging.db';
+export const DEFAULT_PAGE_SIZE_BYTES = 16384;
+export const DEFAULT_CACHE_SIZE_BYTES = 64 * 1024 * 1024;
+const SCHEMA_VERSION = 1;
+const SYNCHRONOUS_NORMAL = 1;
+
+export interface StateStoreOptions {
+  /** Path of the file; its directory exists. `:memory:` keeps the state in memory. */
+  path: string;
+  /** Page size that is asked for; the one an existing file has is adopted when this is left out. */
+  pageSizeBytes?: number;
+  cacheSizeBytes?: number;
+}
+
+export class StateStore {
+  readonly path: string;
+  readonly #database: DatabaseSync;
+  readonly #readCheckpoint: StatementSync;
+  readonly #writeCheckpoint: StatementSync;
+  #isInTransaction = false;
+
+  private constructor(path: string, database: DatabaseSync) {
+    this.path = path;
+    this.#database = database;
+    this.#readCheckpoint = database.prepare('SELECT value FROM Checkpoint WHERE key = 0');
+    this.#writeCheckpoint = database.prepare(
+      'INSERT INTO Checkpoint (key, value) VALUES (0, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+    );
+  }
+
+  static open(options: StateStoreOptions): StateStore {
+    let database: DatabaseSync | undefined;
+    try {
+      database = new DatabaseSync(options.path);
+      applySettings(database, options);
+      for (const statement of SCHEMA) database.exec(statement);
+      database.exec(`INSERT OR IGNORE INTO SchemaVersion (version) VALUES (${SCHEMA_VERSION})`);
+      checkSchemaVersion(database, options.path);
+      return new StateStore(options.path, database);
+    } catch (error) {
+      database?.close();
+      throw stateProblem(error, options.path);
+    }
+  }
+
+  /** Closes the file; SQLite then removes its two companions. */
+  close(): void {
+    if (!this.#database.isOpen) return;
+    if (this.#isInTransaction) this.rollback();
+    this.#database.close();
+  }
+
+  prepare(sql: string): StatementSync {
+    return this.#database.prepare(sql);
+  }
+
+  get isInTransaction(): boolean {
+    return this.#isInTransaction;
+  }
+
+  begin(): void {
+    assert(!this.#isInTransaction, 'transactions of the scavenge state do not nest');
+    this.guarded(() => this.#database.exec('BEGIN IMMEDIATE'));
+    this.#isInTransaction = true;
+  }
+
+  commit(): void {
+    assert(this.#isInTransaction, 'a transaction is open');
+    this.guarded(() => this.#database.exec('COMMIT'));
+    this.#isInTransaction = false;
+  }
+
+  /** Undoes the open transaction. SQLite may have done so itself, after a full disk for example. */
+  rollback(): void {
+    this.#isInTransaction = false;
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  get checkpointText(): string | undefined {
+    const row = this.guarded(() => this.#readCheckpoint.get());
+    return row === undefined ? undefined : String(row['value']);
+  }
+
+  set checkpointText(text: string) {
+    this.guarded(() => this.#writeCheckpoint.run(text));
+  }
+
+  /** Runs an action on the database; what SQLite says against it becomes an error with file and remedy. */
+  guarded<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      throw stateProblem(error, this.path);
+    }
+  }
+}
+
+function pragma(database: DatabaseSync, name: string): string | number {
+  const row = database.prepare(`PRAGMA ${name}`).get();
+  const value = row === undefined ? '' : Object.values(row)[0];
+  return typeof value === 'number' || typeof value === 'string' ? value : '';
+}
+
+/** The page size must be set before the first page is written, and before the journal mode. */
+function applySettings(database: DatabaseSync, options: StateStoreOptions): void {
+  const hasPages = pragma(database, 'page_count') !== 0;
+  const wanted = options.pageSizeBytes ?? (hasPages ? undefined : DEFAULT_PAGE_SIZE_BYTES);
+  if (wanted !== undefined) {
+    database.exec(`PRAGMA page_size = ${wanted}`);
+    const found = pragma(database, 'page_size');
+    if (found !== wanted) {
+      throw new EngineError({
+        code: 'InvalidRequest',
+        message: `The scavenge state ${options.path} has pages of ${found} bytes, ${wanted} were asked for.`,
+        remedy: `Ask for ${found}, leave the page size out, or set the state aside with "--start-afresh".`,
+        details: { file: options.path, field: 'pageSize', expected: wanted, found }
+      });
+    }
+  }
+  const cacheKib = -Math.max(1, Math.floor((options.cacheSizeBytes ?? DEFAULT_CACHE_SIZE_BYTES) / 1024));
+  const isInMemory = options.path === ':memory:';
+  if (!isInMemory) {
+    database.exec('PRAGMA journal_mode = wal');
+    expectSetting(database, options.path, 'journal_mode', 'wal');
+  }
+  database.exec(`PRAGMA synchronous = ${SYNCHRONOUS_NORMAL}`);
+  expectSetting(database, options.path, 'synchronous', SYNCHRONOUS_NORMAL);
+  database.exec(`PRAGMA cache_size = ${cacheKib}`);
+  expectSetting(database, options.path, 'cache_size', cacheKib);
+}
+
+function expectSetting(database: DatabaseSync, path: string, name: string, expected: string | number): void {
+  const found = pragma(database, name);
+  if (found === expected) return;
+  throw stateDamaged(path, `its setting ${name} stays at ${found} instead of ${expected}`);
+}
+
+function checkSchemaVersion(database: DatabaseSync, path: string): void {
+  const versions = database.prepare('SELECT version FROM SchemaVersion').all();
+  const newest = Math.max(...versions.map((row) => Number(row['version'])));
+  if (newest === SCHEMA_VERSION) return;
+  throw new EngineError({
+    code: 'UnsupportedFormat',
+    message: `The scavenge state ${path} has schema version ${newest}; this workbench knows ${SCHEMA_VERSION}.`,
+    remedy: 'Finish the run with the server that wrote it, or set the state aside with "--start-afresh".',
+    details: { file: path, expected: SCHEMA_VERSION, found: newest }
+  });
+}
+
+function stateDamaged(path: string, what: string, cause?: unknown): EngineError {
+  return new EngineError({
+    code: 'StorageFailed',
+    message: `The scavenge state ${path} cannot be used: ${what}.`,
+    remedy:
+      'Set it aside with "--start-afresh": the next scavenge then reads the whole log again. ' +
+      'Nothing is lost, but space below a threshold may be found only by a scavenge with threshold -1.',
+    details: { file: path },
+    cause
+  });
+}
+
+function stateProblem(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || error instanceof EngineError) return error;
+  const sqliteCode = (error as { code?: unknown }).code;
+  if (sqliteCode !== 'ERR_SQLITE_ERROR') return error;
+  const message = error.message;
+  if (/disk is full|disk I\/O|readonly|unable to open/.test(message)) {
+    return new EngineError({
+      code: 'StorageFailed',
+      message: `The scavenge state ${path} could not be written or read: ${message}.`,
+      remedy:
+        'Free space or correct the rights to the file, then run the same command again; it goes on where it stopped.',
+      details: { file: path },
+      cause: error
+    });
+  }
+  if (/locked|busy/.test(message)) {
+    return new EngineError({
+      code: 'DatabaseInUse',
+      message: `The scavenge state ${path} is in use by another process: ${message}.`,
+      remedy: 'Wait for the other scavenge or stop it.',
+      details: { file: path },
+      cause: error
+    });
+  }
+  return stateDamaged(path, message, error);
+}

@@ -1,0 +1,284 @@
+/**
+ * What the scavenge remembers of streams: one table for streams whose hash is unique (by hash), one for those
+ * that collide (by name), and the same pair for metastreams. Everything written is an upsert.
+ *
+ * Numbers of 64 bits come out of SQLite as doubles: exact up to 2^53, and 2^63-1 becomes 2^63, which is how
+ * event numbers are held in memory anyway. Look-ups by hash take its two halves, so that hot loops make no BigInt.
+ */
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { eventNumberToBigInt } from '../../units/event-number.ts';
+import { hashFromHalves, signedHash, type StreamHandle } from '../stream-handle.ts';
+import type { StateStore } from './state-store.ts';
+
+/** Values are those of the `status` column. */
+export const StreamStatus = { none: 0, active: 1, archived: 2, spent: 3 } as const;
+
+/** A row of an original stream; reused by readers, so copy what you keep. */
+export interface OriginalStreamData {
+  status: number;
+  isTombstoned: boolean;
+  discardPoint: number;
+  maybeDiscardPoint: number;
+  /** -1: not set. */
+  maxAgeSeconds: number;
+  maxCount: number;
+  truncateBefore: number;
+}
+
+export interface MetastreamData {
+  isTombstoned: boolean;
+  discardPoint: number;
+}
+
+/** The three limits of a stream as they are stored, replaced together; null: not set. */
+export interface StreamLimits {
+  maxAgeSeconds: bigint | null;
+  maxCount: bigint | null;
+  truncateBefore: bigint | null;
+}
+
+/** The key of a hash from its halves: the high one signed, the low one unsigned, bound as doubles. */
+const HASH_KEY = '((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER))';
+const NOT_SET = -1;
+
+export function keyOf(handle: StreamHandle): SQLInputValue {
+  return handle.kind === 'id' ? handle.stream : signedHash(handle.hash);
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : Number(value);
+}
+
+/** The statements of one pair of tables for one kind of key. */
+interface PairOf<T> {
+  hash: T;
+  id: T;
+}
+
+function forBoth<T>(hashTable: string, idTable: string, make: (table: string) => T): PairOf<T> {
+  return { hash: make(hashTable), id: make(idTable) };
+}
+
+const ORIGINALS = ['OriginalStreamDatas', 'OriginalStreamDataCollisions'] as const;
+const METASTREAMS = ['MetastreamDatas', 'MetastreamDataCollisions'] as const;
+
+const ORIGINAL_VALUES =
+  'isTombstoned, CAST(maxAge AS REAL) AS maxAge, CAST(maxCount AS REAL) AS maxCount, ' +
+  'CAST(truncateBefore AS REAL) AS truncateBefore, CAST(discardPoint AS REAL) AS discardPoint, ' +
+  'CAST(maybeDiscardPoint AS REAL) AS maybeDiscardPoint, status';
+
+type Row = Record<string, unknown>;
+
+function originalOf(row: Row): OriginalStreamData {
+  const orNotSet = (value: unknown) => (value === null ? NOT_SET : numberOf(value));
+  return {
+    status: numberOf(row['status']),
+    isTombstoned: row['isTombstoned'] === 1,
+    discardPoint: numberOf(row['discardPoint']),
+    maybeDiscardPoint: numberOf(row['maybeDiscardPoint']),
+    maxAgeSeconds: orNotSet(row['maxAge']),
+    maxCount: orNotSet(row['maxCount']),
+    truncateBefore: orNotSet(row['truncateBefore'])
+  };
+}
+
+function metastreamOfRow(row: Row): MetastreamData {
+  return { isTombstoned: row['isTombstoned'] === 1, discardPoint: numberOf(row['discardPoint'] ?? 0) };
+}
+
+/** One active stream of a batch. */
+export interface ActiveStream {
+  handle: StreamHandle;
+  data: OriginalStreamData;
+}
+
+export class OriginalStreams {
+  readonly #store: StateStore;
+  readonly #byHalves: StatementSync;
+  readonly #get: PairOf<StatementSync>;
+  readonly #setMetadata: PairOf<StatementSync>;
+  readonly #setTombstone: PairOf<StatementSync>;
+  readonly #setPoints: PairOf<StatementSync>;
+  readonly #delete: PairOf<StatementSync>;
+  readonly #active: PairOf<StatementSync>;
+  readonly #move: StatementSync;
+  readonly #moveDelete: StatementSync;
+
+  constructor(store: StateStore) {
+    this.#store = store;
+    const both = (sql: (table: string) => string) =>
+      forBoth(...ORIGINALS, (table) => store.prepare(sql(table)));
+    this.#byHalves = store.prepare(`SELECT ${ORIGINAL_VALUES} FROM ${ORIGINALS[0]} WHERE key = ${HASH_KEY}`);
+    this.#get = both((table) => `SELECT ${ORIGINAL_VALUES} FROM ${table} WHERE key = ?`);
+    this.#setMetadata = both(
+      (table) =>
+        `INSERT INTO ${table} (maxAge, maxCount, truncateBefore, status, key) VALUES (?, ?, ?, ${StreamStatus.active}, ?) ` +
+        'ON CONFLICT (key) DO UPDATE SET maxAge = excluded.maxAge, maxCount = excluded.maxCount, ' +
+        'truncateBefore = excluded.truncateBefore, status = excluded.status'
+    );
+    this.#setTombstone = both(
+      (table) =>
+        `INSERT INTO ${table} (isTombstoned, status, key) VALUES (1, ${StreamStatus.active}, ?) ` +
+        'ON CONFLICT (key) DO UPDATE SET isTombstoned = 1, status = excluded.status'
+    );
+    this.#setPoints = both(
+      (table) =>
+        `INSERT INTO ${table} (status, discardPoint, maybeDiscardPoint, key) VALUES (?, ?, ?, ?) ` +
+        'ON CONFLICT (key) DO UPDATE SET status = excluded.status, discardPoint = excluded.discardPoint, ' +
+        'maybeDiscardPoint = excluded.maybeDiscardPoint'
+    );
+    this.#delete = both((table) => `DELETE FROM ${table} WHERE status = ?`);
+    const hashHalves = '(key >> 32) AS high, (key & 4294967295) AS low';
+    const active = (table: string, key: string) =>
+      `SELECT ${key}, ${ORIGINAL_VALUES} FROM ${table} ` +
+      `WHERE status = ${StreamStatus.active} AND key > ? ORDER BY key LIMIT ?`;
+    this.#active = {
+      hash: store.prepare(active(ORIGINALS[0], hashHalves)),
+      id: store.prepare(active(ORIGINALS[1], 'key'))
+    };
+    const columns = 'isTombstoned, maxAge, maxCount, truncateBefore, discardPoint, maybeDiscardPoint, status';
+    this.#move = store.prepare(
+      `INSERT OR REPLACE INTO ${ORIGINALS[1]} (key, ${columns}) SELECT ?, ${columns} FROM ${ORIGINALS[0]} WHERE key = ?`
+    );
+    this.#moveDelete = store.prepare(`DELETE FROM ${ORIGINALS[0]} WHERE key = ?`);
+  }
+
+  get(handle: StreamHandle): OriginalStreamData | undefined {
+    const row = this.#store.guarded(() => this.#get[handle.kind].get(keyOf(handle)));
+    return row === undefined ? undefined : originalOf(row);
+  }
+
+  /** The row of a stream whose hash is unique. */
+  getByHash(high: number, low: number): OriginalStreamData | undefined {
+    const row = this.#store.guarded(() => this.#byHalves.get(high | 0, low >>> 0));
+    return row === undefined ? undefined : originalOf(row);
+  }
+
+  /** Replaces all limits and makes the stream active; tombstone and discard points stay. */
+  setMetadata(handle: StreamHandle, limits: StreamLimits): void {
+    const { maxAgeSeconds, maxCount, truncateBefore } = limits;
+    const statement = this.#setMetadata[handle.kind];
+    this.#store.guarded(() => statement.run(maxAgeSeconds, maxCount, truncateBefore, keyOf(handle)));
+  }
+
+  /** Marks the stream as hard-deleted and makes it active; everything else stays. */
+  setTombstone(handle: StreamHandle): void {
+    this.#store.guarded(() => this.#setTombstone[handle.kind].run(keyOf(handle)));
+  }
+
+  setDiscardPoints(
+    handle: StreamHandle,
+    points: { status: number; discardPoint: number; maybeDiscardPoint: number }
+  ): void {
+    const statement = this.#setPoints[handle.kind];
+    const discard = eventNumberToBigInt(points.discardPoint);
+    const maybe = eventNumberToBigInt(points.maybeDiscardPoint);
+    this.#store.guarded(() => statement.run(points.status, discard, maybe, keyOf(handle)));
+  }
+
+  /** Active streams behind `after`, at most `limit`: colliding ones by name first, then by signed hash. */
+  activeAfter(after: StreamHandle | null, limit: number): ActiveStream[] {
+    const found: ActiveStream[] = [];
+    if (after === null || after.kind === 'id') {
+      const rows = this.#store.guarded(() => this.#active.id.all(after?.stream ?? '', limit));
+      for (const row of rows)
+        found.push({ handle: { kind: 'id', stream: String(row['key']) }, data: originalOf(row) });
+    }
+    if (found.length < limit) {
+      // A resume point among the colliding streams leaves all hashes to do. The lowest hash is no possible key
+      // to start behind, so "all" is asked for with a bound below every row.
+      const isAll = after === null || after.kind === 'id';
+      const bound = isAll ? -(2 ** 63) * 2 : signedHash(after.hash);
+      const rows = this.#store.guarded(() => this.#active.hash.all(bound, limit - found.length));
+      for (const row of rows) {
+        const hash = hashFromHalves(numberOf(row['high']), numberOf(row['low']));
+        found.push({ handle: { kind: 'hash', hash }, data: originalOf(row) });
+      }
+    }
+    return found;
+  }
+
+  /** Drops the rows of this status. */
+  deleteWithStatus(status: number): void {
+    this.#store.guarded(() => {
+      this.#delete.hash.run(status);
+      this.#delete.id.run(status);
+    });
+  }
+
+  /** Moves the row of a hash to the name that turned out to share it. */
+  moveToCollisions(hash: bigint, stream: string): void {
+    this.#store.guarded(() => {
+      this.#move.run(stream, signedHash(hash));
+      this.#moveDelete.run(signedHash(hash));
+    });
+  }
+}
+
+export class Metastreams {
+  readonly #store: StateStore;
+  readonly #byHalves: StatementSync;
+  readonly #get: PairOf<StatementSync>;
+  readonly #setTombstone: PairOf<StatementSync>;
+  readonly #setPoint: PairOf<StatementSync>;
+  readonly #deleteAll: PairOf<StatementSync>;
+  readonly #move: StatementSync;
+  readonly #moveDelete: StatementSync;
+
+  constructor(store: StateStore) {
+    this.#store = store;
+    const both = (sql: (table: string) => string) =>
+      forBoth(...METASTREAMS, (table) => store.prepare(sql(table)));
+    const values = 'isTombstoned, CAST(discardPoint AS REAL) AS discardPoint';
+    this.#byHalves = store.prepare(`SELECT ${values} FROM ${METASTREAMS[0]} WHERE key = ${HASH_KEY}`);
+    this.#get = both((table) => `SELECT ${values} FROM ${table} WHERE key = ?`);
+    this.#setTombstone = both(
+      (table) =>
+        `INSERT INTO ${table} (isTombstoned, key) VALUES (1, ?) ON CONFLICT (key) DO UPDATE SET isTombstoned = 1`
+    );
+    this.#setPoint = both(
+      (table) =>
+        `INSERT INTO ${table} (discardPoint, key) VALUES (?, ?) ` +
+        'ON CONFLICT (key) DO UPDATE SET discardPoint = excluded.discardPoint'
+    );
+    this.#deleteAll = both((table) => `DELETE FROM ${table}`);
+    this.#move = store.prepare(
+      `INSERT OR REPLACE INTO ${METASTREAMS[1]} (key, isTombstoned, discardPoint) ` +
+        `SELECT ?, isTombstoned, discardPoint FROM ${METASTREAMS[0]} WHERE key = ?`
+    );
+    this.#moveDelete = store.prepare(`DELETE FROM ${METASTREAMS[0]} WHERE key = ?`);
+  }
+
+  get(handle: StreamHandle): MetastreamData | undefined {
+    const row = this.#store.guarded(() => this.#get[handle.kind].get(keyOf(handle)));
+    return row === undefined ? undefined : metastreamOfRow(row);
+  }
+
+  getByHash(high: number, low: number): MetastreamData | undefined {
+    const row = this.#store.guarded(() => this.#byHalves.get(high | 0, low >>> 0));
+    return row === undefined ? undefined : metastreamOfRow(row);
+  }
+
+  setTombstone(handle: StreamHandle): void {
+    this.#store.guarded(() => this.#setTombstone[handle.kind].run(keyOf(handle)));
+  }
+
+  setDiscardPoint(handle: StreamHandle, discardPoint: number): void {
+    const value = eventNumberToBigInt(discardPoint);
+    this.#store.guarded(() => this.#setPoint[handle.kind].run(value, keyOf(handle)));
+  }
+
+  deleteAll(): void {
+    this.#store.guarded(() => {
+      this.#deleteAll.hash.run();
+      this.#deleteAll.id.run();
+    });
+  }
+
+  moveToCollisions(hash: bigint, stream: string): void {
+    this.#store.guarded(() => {
+      this.#move.run(stream, signedHash(hash));
+      this.#moveDelete.run(signedHash(hash));
+    });
+  }
+}

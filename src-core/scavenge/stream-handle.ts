@@ -1,0 +1,23 @@
+/**
+ * How the scavenge names a stream: by its hash while that is unique, by its name once it is known to collide.
+ */
+export type StreamHandle = { kind: 'hash'; hash: bigint } | { kind: 'id'; stream: string };
+
+/** Signed 64-bit form of a hash, as the scavenge state stores and orders it. */
+export function signedHash(hash: bigint): bigint {
+  return BigInt.asIntN(64, hash);
+}
+
+/** A hash from its two halves. */
+export function hashFromHalves(high: number, low: number): bigint {
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+}
+
+/** Name of the stream that holds the metadata of `stream`. */
+export function metastreamOf(stream: string): string {
+  return `$$${stream}`;
+}
+
+export function isMetastreamName(stream: string): boolean {
+  return stream.startsWith('$$');
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import {
+  decodeScavengeCheckpoint,
+  encodeScavengeCheckpoint,
+  type ScavengeCheckpoint
+} from '../../../src-core/scavenge/scavenge-checkpoint.ts';
+import { decodeScavengePointData, type ScavengePoint } from '../../../src-core/scavenge/scavenge-point.ts';
+import { ticksFromIso } from '../../../src-core/units/ticks.ts';
+
+const scavengePoint: ScavengePoint = {
+  position: 1234,
+  number: 5,
+  effectiveNow: ticksFromIso('2022-01-05T00:00:00Z')!,
+  threshold: 567
+};
+const POINT = '{"position":1234,"eventNumber":5,"effectiveNow":"2022-01-05T00:00:00Z","threshold":567}';
+const text = (stage: string, rest = '') =>
+  `{"scavengePoint":${POINT},"schemaVersion":"V0","checkpointStage":"${stage}"${rest}}`;
+
+const cases: [ScavengeCheckpoint, string][] = [
+  [{ stage: 'accumulating', scavengePoint, doneChunk: null }, text('Accumulating')],
+  [
+    { stage: 'accumulating', scavengePoint, doneChunk: 0 },
+    text('Accumulating', ',"doneLogicalChunkNumber":0')
+  ],
+  [{ stage: 'calculating', scavengePoint, doneStream: null }, text('Calculating')],
+  [
+    { stage: 'calculating', scavengePoint, doneStream: { kind: 'id', stream: 'a "b"' } },
+    text('Calculating', ',"doneStreamHandle":{"kind":"Id","streamId":"a \\"b\\""}')
+  ],
+  [
+    { stage: 'calculating', scavengePoint, doneStream: { kind: 'hash', hash: 18446744073709551615n } },
+    text('Calculating', ',"doneStreamHandle":{"kind":"Hash","streamHash":18446744073709551615}')
+  ],
+  [
+    { stage: 'calculating', scavengePoint, doneStream: { kind: 'hash', hash: 0n } },
+    text('Calculating', ',"doneStreamHandle":{"kind":"Hash"}')
+  ],
+  [
+    { stage: 'executingChunks', scavengePoint, doneChunk: 7 },
+    text('ExecutingChunks', ',"doneLogicalChunkNumber":7')
+  ],
+  [{ stage: 'mergingChunks', scavengePoint }, text('MergingChunks')],
+  [{ stage: 'executingIndex', scavengePoint }, text('ExecutingIndex')],
+  [{ stage: 'cleaning', scavengePoint }, text('Cleaning')],
+  [{ stage: 'done', scavengePoint }, text('Done')]
+];
+
+describe('scavenge checkpoint', () => {
+  it.each(cases)('writes and reads %o', (checkpoint, expected) => {
+    expect(encodeScavengeCheckpoint(checkpoint)).toBe(expected);
+    expect(decodeScavengeCheckpoint(expected)).toEqual(checkpoint);
+  });
+
+  it('leaves out what has its default and reads it back', () => {
+    const checkpoint: ScavengeCheckpoint = {
+      stage: 'done',
+      scavengePoint: {
+        position: 0,
+        number: 0,
+        effectiveNow: ticksFromIso('2026-11-21T00:00:20.831901Z')!,
+        threshold: 0
+      }
+    };
+    const stored = encodeScavengeCheckpoint(checkpoint);
+    expect(stored).toBe(
+      '{"scavengePoint":{"effectiveNow":"2026-11-21T00:00:20.831901Z"},"schemaVersion":"V0","checkpointStage":"Done"}'
+    );
+    expect(decodeScavengeCheckpoint(stored)).toEqual(checkpoint);
+  });
+
+  it('reads a time without zone as UTC, as older servers write it', () => {
+    const stored =
+      '{"scavengePoint":{"position":9,"effectiveNow":"2026-11-21T00:00:03.4924572"},"schemaVersion":"V0","checkpointStage":"Done"}';
+    expect(decodeScavengeCheckpoint(stored)?.scavengePoint.effectiveNow).toBe(
+      ticksFromIso('2026-11-21T00:00:03.4924572Z')
+    );
+  });
+
+  it.each([
+    '',
+    'nonsense',
+    '[]',
+    '{}',
+    '{"scavengePoint":{},"schemaVersion":"V0","checkpointStage":"Resting"}'
+  ])('gives no checkpoint for %j', (stored) => {
+    expect(decodeScavengeCheckpoint(stored)).toBeUndefined();
+  });
+});
+
+describe('scavenge point data', () => {
+  const read = (data: string) => decodeScavengePointData(Buffer.from(data));
+
+  it('takes a missing threshold as 0', () => {
+    expect(read('{}')).toEqual({ threshold: 0 });
+    expect(read('{\n  "threshold": -1\n}')).toEqual({ threshold: -1 });
+  });
+
+  it('refuses what is no object with a whole threshold', () => {
+    for (const data of [
+      '',
+      '[]',
+      '3',
+      '{"threshold":1.5}',
+      '{"threshold":"1"}',
+      '{"threshold":3000000000}'
+    ]) {
+      expect(read(data)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StreamHasher } from '../../../src-core/index/stream-hash.ts';
+import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
+import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
+import { StreamStatus } from '../../../src-core/scavenge/state/stream-tables.ts';
+import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
+
+/** Hash is the code of the first character, so that names collide on purpose. */
+const firstCharacter: StreamHasher = (stream, into = { high: 0, low: 0 }) => {
+  into.high = 0;
+  into.low = stream.charCodeAt(0);
+  return into;
+};
+
+describe('scavenge state', () => {
+  let directory: string;
+  let path: string;
+  const open = (options: { pageSizeBytes?: number } = {}) => StateStore.open({ path, ...options });
+  const stateOf = (store: StateStore) => new ScavengeState({ store, hasher: firstCharacter });
+  const hash = (value: bigint) => ({ kind: 'hash', hash: value }) as const;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'winnow-state-'));
+    path = join(directory, 'scavenging.db');
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it('makes a file with the tables and settings of the server', () => {
+    open().close();
+    const raw = new DatabaseSync(path);
+    const names = raw.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid").all();
+    expect(names.map((row) => row['name'])).toEqual([
+      'SchemaVersion',
+      'HashCollisions',
+      'HashUsers',
+      'MetastreamDatas',
+      'MetastreamDataCollisions',
+      'OriginalStreamDatas',
+      'OriginalStreamDataCollisions',
+      'Checkpoint',
+      'ChunkTimeStampRanges',
+      'ChunkWeights'
+    ]);
+    expect(raw.prepare("SELECT sql FROM sqlite_master WHERE name = 'HashUsers'").get()?.['sql']).toBe(
+      'CREATE TABLE HashUsers (\n\t\t\t\t\tkey INT PRIMARY KEY,\n\t\t\t\t\tvalue TEXT NOT NULL)'
+    );
+    expect(raw.prepare('PRAGMA page_size').get()?.['page_size']).toBe(16384);
+    expect(raw.prepare('PRAGMA journal_mode').get()?.['journal_mode']).toBe('wal');
+    raw.close();
+  });
+
+  it('adopts the page size of an existing file and refuses another one', () => {
+    open({ pageSizeBytes: 4096 }).close();
+    open().close();
+    expect(() => open({ pageSizeBytes: 8192 })).toThrow(/has pages of 4096 bytes/);
+  });
+
+  it('stores hashes signed, walks active streams by name and then in the order of signed hashes', () => {
+    const store = open();
+    const state = stateOf(store);
+    for (const stream of ['b-1', 'a-2', 'a-1']) state.detectCollision(stream);
+    const limits = { maxAgeSeconds: null, maxCount: 1n, truncateBefore: null };
+    for (const stream of ['a-2', 'b-1', 'a-1']) state.originals.setMetadata(state.handleOf(stream), limits);
+    const negative = 0xffff_ffff_0000_0001n;
+    state.originals.setMetadata(hash(negative), limits);
+    state.originals.setMetadata(hash(0x8000_0000_0000_0000n), limits);
+
+    const all = state.originals.activeAfter(null, 10).map(({ handle }) => handle);
+    expect(all).toEqual([
+      { kind: 'id', stream: 'a-1' },
+      { kind: 'id', stream: 'a-2' },
+      hash(0x8000_0000_0000_0000n),
+      hash(negative),
+      hash(98n)
+    ]);
+    for (let i = 0; i < all.length; i++) {
+      expect(state.originals.activeAfter(all[i]!, 10).map(({ handle }) => handle)).toEqual(all.slice(i + 1));
+    }
+    expect(state.originals.activeAfter(null, 3)).toHaveLength(3);
+    const raw = new DatabaseSync(path);
+    expect(
+      raw.prepare('SELECT min(key) AS lowest FROM OriginalStreamDatas', { readBigInts: true }).get()
+    ).toEqual({
+      lowest: -(2n ** 63n)
+    });
+    raw.close();
+    store.close();
+  });
+
+  it('moves what was stored under a hash to the name once a collision shows', () => {
+    const store = open();
+    const state = stateOf(store);
+    expect(state.detectCollision('a-1')).toEqual({ kind: 'none' });
+    state.originals.setMetadata(state.handleOf('a-1'), {
+      maxAgeSeconds: 7n,
+      maxCount: null,
+      truncateBefore: 0x7fff_ffff_ffff_ffffn
+    });
+    state.metastreams.setDiscardPoint(state.handleOf('a-1'), 5);
+    expect(state.detectCollision('a-2')).toEqual({ kind: 'new', collidesWith: 'a-1' });
+    expect(state.detectCollision('a-1')).toEqual({ kind: 'old' });
+    expect(state.handleOf('a-1')).toEqual({ kind: 'id', stream: 'a-1' });
+    expect(state.originals.get(state.handleOf('a-1'))).toEqual({
+      status: StreamStatus.active,
+      isTombstoned: false,
+      discardPoint: 0,
+      maybeDiscardPoint: 0,
+      maxAgeSeconds: 7,
+      maxCount: -1,
+      truncateBefore: DELETED_STREAM_EVENT_NUMBER
+    });
+    expect(state.metastreams.get(state.handleOf('a-1'))).toEqual({ isTombstoned: false, discardPoint: 5 });
+    expect(state.originals.get(hash(97n))).toBeUndefined();
+    expect(state.originals.get(state.handleOf('a-2'))).toBeUndefined();
+    expect(state.collisions.isCollidingHash(0, 97)).toBe(true);
+    store.close();
+  });
+
+  it('forgets collisions, names and times that an undone transaction had found', () => {
+    const store = open();
+    const state = stateOf(store);
+    state.begin();
+    state.detectCollision('a-1');
+    state.detectCollision('a-2');
+    state.timeRanges.put(0, 1n, 2n);
+    state.rollback();
+    expect(state.collisions.names).toEqual([]);
+    expect(state.timeRanges.has(0)).toBe(false);
+    const record = { stream: 'a-1', bytes: Buffer.from('a-1'), streamStart: 0, streamEnd: 3 };
+    state.detectCollisionOf(record);
+    expect(state.hashUsers.get(0, 97)).toBe('a-1');
+    expect(state.detectCollision('a-2')).toEqual({ kind: 'new', collidesWith: 'a-1' });
+    store.close();
+  });
+
+  it('replaces limits together and leaves tombstone and discard points alone', () => {
+    const store = open();
+    const { originals } = stateOf(store);
+    originals.setDiscardPoints(hash(33n), {
+      status: StreamStatus.archived,
+      discardPoint: 6,
+      maybeDiscardPoint: 13
+    });
+    originals.setTombstone(hash(33n));
+    originals.setMetadata(hash(33n), { maxAgeSeconds: 1123200n, maxCount: 33n, truncateBefore: 43n });
+    originals.setMetadata(hash(33n), { maxAgeSeconds: null, maxCount: 34n, truncateBefore: null });
+    const expected = {
+      status: StreamStatus.active,
+      isTombstoned: true,
+      discardPoint: 6,
+      maybeDiscardPoint: 13,
+      maxAgeSeconds: -1,
+      maxCount: 34,
+      truncateBefore: -1
+    };
+    expect(originals.get(hash(33n))).toEqual(expected);
+    expect(originals.getByHash(0, 33)).toEqual(expected);
+    store.close();
+  });
+
+  it('adds, sums and resets weights', () => {
+    const store = open();
+    const { weights } = stateOf(store);
+    expect(weights.areAllZero).toBe(true);
+    weights.add(2, 1);
+    weights.add(2, 2);
+    weights.add(4, -3);
+    expect(weights.sum(0, 9)).toBe(0);
+    expect(weights.areAllZero).toBe(false);
+    weights.reset(0, 3);
+    expect(weights.get(2)).toBeUndefined();
+    expect(weights.get(4)).toBe(-3);
+    store.close();
+  });
+
+  it('compares times of chunks at the full precision', () => {
+    const store = open();
+    const { timeRanges } = stateOf(store);
+    const min = 638_000_000_000_000_001n;
+    const max = 639_000_000_000_000_003n;
+    timeRanges.put(70, min, max);
+    timeRanges.reload();
+    const compare = (ticks: bigint) => {
+      const high = Number(ticks >> 32n);
+      const low = Number(ticks & 0xffff_ffffn);
+      return [timeRanges.isAllSince(70, high, low), timeRanges.isAllBefore(70, high, low)];
+    };
+    expect(timeRanges.get(70)).toEqual({ min, max });
+    expect(timeRanges.lastChunk).toBe(70);
+    expect(compare(min)).toEqual([true, false]);
+    expect(compare(min + 1n)).toEqual([false, false]);
+    expect(compare(max)).toEqual([false, false]);
+    expect(compare(max + 1n)).toEqual([false, true]);
+    store.close();
+  });
+
+  it('treats an unreadable checkpoint as none', () => {
+    const store = open();
+    const state = stateOf(store);
+    expect(state.checkpoint).toBeUndefined();
+    store.checkpointText = 'broken';
+    expect(state.checkpoint).toBeUndefined();
+    store.close();
+  });
+
+  it('names a file that is no database, with the way out', () => {
+    const raw = new DatabaseSync(path);
+    raw.exec(
+      'CREATE TABLE SchemaVersion (version Integer PRIMARY KEY); INSERT INTO SchemaVersion VALUES (2)'
+    );
+    raw.close();
+    expect(() => open()).toThrow(/schema version 2/);
+  });
+});
