@@ -4,10 +4,45 @@ import { fileURLToPath } from 'node:url';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+// scripts/build.mjs builds beside out/ and moves the finished files in; for commands only out/main.
+const out = process.env['WINNOW_BUILD_OUT'] ?? 'out';
+const isCommandsOnly = process.env['WINNOW_BUILD_TARGET'] === 'commands';
+
+const windowParts = {
+  preload: {
+    build: {
+      outDir: `${out}/preload`,
+      externalizeDeps: false, // a sandboxed preload script cannot require packages
+      rolldownOptions: {
+        input: { preload: at('./src-main/preload/preload.ts') },
+        output: { format: 'cjs' as const, entryFileNames: '[name].cjs' } // and must be one CommonJS file
+      }
+    }
+  },
+  renderer: {
+    root: at('./src-renderer'),
+    publicDir: false as const,
+    server: {
+      // Development only; the app:// scheme of the built application sends a stricter policy.
+      headers: {
+        'Content-Security-Policy':
+          "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws:"
+      }
+    },
+    build: {
+      outDir: at(`./${out}/renderer`),
+      emptyOutDir: true,
+      minify: true,
+      rolldownOptions: { input: { index: at('./src-renderer/index.html') } }
+    },
+    plugins: [svelte({ configFile: at('./svelte.config.js') })]
+  }
+};
+
 export default defineConfig({
   main: {
     build: {
-      outDir: 'out/main',
+      outDir: `${out}/main`,
       externalizeDeps: false, // everything is bundled: the packaged application needs no node_modules but koffi
       sourcemap: true,
       rolldownOptions: {
@@ -26,32 +61,5 @@ export default defineConfig({
       }
     }
   },
-  preload: {
-    build: {
-      outDir: 'out/preload',
-      externalizeDeps: false, // a sandboxed preload script cannot require packages
-      rolldownOptions: {
-        input: { preload: at('./src-main/preload/preload.ts') },
-        output: { format: 'cjs', entryFileNames: '[name].cjs' } // and must be one CommonJS file
-      }
-    }
-  },
-  renderer: {
-    root: at('./src-renderer'),
-    publicDir: false,
-    server: {
-      // Development only; the app:// scheme of the built application sends a stricter policy.
-      headers: {
-        'Content-Security-Policy':
-          "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws:"
-      }
-    },
-    build: {
-      outDir: at('./out/renderer'),
-      emptyOutDir: true,
-      minify: true,
-      rolldownOptions: { input: { index: at('./src-renderer/index.html') } }
-    },
-    plugins: [svelte({ configFile: at('./svelte.config.js') })]
-  }
+  ...(isCommandsOnly ? {} : windowParts)
 });

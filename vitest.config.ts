@@ -42,6 +42,16 @@ export default defineConfig({
           hookTimeout: 90_000,
           fileParallelism: false
         }
+      },
+      {
+        test: {
+          name: 'package', // needs release/linux-unpacked: npm run package
+          environment: 'node',
+          include: ['test/package/**/*.test.ts'],
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+          fileParallelism: false
+        }
       }
     ]
   }
