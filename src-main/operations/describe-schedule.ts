@@ -1,0 +1,74 @@
+/**
+ * A schedule in words, and its next times. The words come from cronstrue, asked for one part at a time: joined by
+ * itself it would say that day of month and day of week are alternatives, and in this dialect both must match.
+ */
+import cronstrue from 'cronstrue';
+import { nextTimes, parseCron, type CronSchedule } from '../../src-core/auto-scavenge/cron-schedule.ts';
+import { invalidRequest } from '../../src-core/errors.ts';
+import { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs } from '../../src-core/units/ticks.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import type { ScheduleReport } from './reports.ts';
+
+/** Throws InvalidRequest for a schedule, zone or time that is none. `clock`: milliseconds since 1970. */
+export function describeSchedule(
+  request: CheckedRequestOf<'describeSchedule'>,
+  clock: () => number
+): ScheduleReport {
+  const schedule = parseCron(request.expression);
+  const timeZone = request.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const fromMs = request.from === undefined ? clock() : fromTime(request.from);
+  const next = nextTimes(schedule, { fromMs, timeZone, count: request.count });
+  const never = next.length === 0 ? ': a date that never comes' : '';
+  return {
+    expression: schedule.normalised,
+    words: scheduleInWords(schedule) + never,
+    next: next.map((ms) => ticksToIso(ticksFromMs(ms))),
+    timeZone
+  };
+}
+
+function fromTime(text: string): number {
+  const ticks = ticksFromIso(text);
+  if (ticks === undefined) {
+    throw invalidRequest(`"${text}" is no time.`, 'from', 'Write it like 2026-08-01T10:17:25Z.');
+  }
+  return ticksToMs(ticks);
+}
+
+/** `At 00:00, on day 13 of the month and only on Friday`. */
+export function scheduleInWords(schedule: CronSchedule): string {
+  const [, , daysOfMonth, months, daysOfWeek] = schedule.normalised.split(' ');
+  const minute = minuteField(schedule);
+  const hour = hourField(schedule);
+  const time = inWords(`${minute} ${hour} * * *`);
+  // The time says the same in all of these, so what follows it describes the one other field.
+  const behindTime = (field: string): string => inWords(`${minute} ${hour} ${field}`).slice(time.length);
+  const dayOfMonth = behindTime(`${daysOfMonth} * *`);
+  const dayOfWeek = behindTime(`* * ${daysOfWeek}`);
+  const month = behindTime(`* ${months} *`);
+  const weekday = dayOfMonth === '' ? dayOfWeek : dayOfWeek.replace(/^, (?:only on )?(?=.)/, ' and only on ');
+  return time + dayOfMonth + weekday + month;
+}
+
+function inWords(expression: string): string {
+  return cronstrue.toString(expression, { use24HourTimeFormat: true, locale: 'en' });
+}
+
+/** `every 5 minutes` instead of a list of twelve, but only where the steps go on evenly into the next hour. */
+function minuteField({ minutes, normalised }: CronSchedule): string {
+  const step = evenStep(minutes, 60);
+  return step === undefined ? normalised.split(' ')[0]! : `${minutes[0] === 0 ? '*' : minutes[0]!}/${step}`;
+}
+
+/** With several minutes "every 15 minutes, every 2 hours" would leave open what it means: then the hours are listed. */
+function hourField({ hours, minutes, normalised }: CronSchedule): string {
+  const step = minutes.length === 1 && hours.length > 2 ? evenStep(hours, 24) : undefined;
+  return step === undefined ? normalised.split(' ')[1]! : `${hours[0] === 0 ? '*' : hours[0]!}/${step}`;
+}
+
+/** The distance of the values when it is one and the same, more than 1, all around a clock of `total`. */
+function evenStep(values: readonly number[], total: number): number | undefined {
+  const step = total / values.length;
+  const isEven = values.every((value, i) => value === values[0]! + i * step);
+  return isEven && step > 1 && step < total ? step : undefined;
+}
