@@ -64,7 +64,10 @@ export class LogWriter {
   /** Number of the chunk that holds the next record. */
   #chunkNumber: number;
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  readonly #length = new Uint8Array(4);
+  readonly #lengthView = new DataView(this.#length.buffer);
   #buffered = 0;
+  #recordCount = 0;
 
   private constructor(parts: OpenLogWriter, sizes: { chunkSizeBytes: number; version: number; chunkNumber: number }) {
     this.#fileSystem = parts.fileSystem;
@@ -124,6 +127,11 @@ export class LogWriter {
     return this.#chunkNumber * this.chunkSizeBytes + (this.#active?.dataSize ?? 0);
   }
 
+  /** Records appended by this writer. */
+  get recordCount(): number {
+    return this.#recordCount;
+  }
+
   /** Appends one record and gives its position. */
   append(encode: RecordEncoder): number {
     return this.appendTogether([encode])[0]!;
@@ -157,11 +165,13 @@ export class LogWriter {
     }
     const active = (this.#active ??= this.#createChunk());
     for (const payload of write.payloads) {
-      this.#put(lengthBytes(payload.length));
+      this.#lengthView.setInt32(0, payload.length, true);
+      this.#put(this.#length);
       this.#put(payload);
-      this.#put(lengthBytes(payload.length));
+      this.#put(this.#length);
     }
     active.dataSize += write.size;
+    this.#recordCount += write.payloads.length;
     return write.positions;
   }
 
@@ -209,11 +219,10 @@ export class LogWriter {
     if (this.#version <= LAST_EAGER_VERSION) this.#active = this.#createChunk();
   }
 
-  /** Flushes and closes the file; the log stays as it is. */
+  /** Flushes and closes the file; the writer is not used again. */
   close(): void {
     this.flush();
     this.#active?.file.close();
-    this.#active = undefined;
   }
 
   #createChunk(): ActiveChunk {
@@ -300,10 +309,4 @@ export class LogWriter {
   #checkpoint(name: 'writer' | 'chaser' | 'epoch' | 'proposal' | 'truncate', value: number): void {
     writeCheckpointFile(this.#fileSystem, this.#fileSystem.join(this.#directory, `${name}.chk`), value);
   }
-}
-
-function lengthBytes(length: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setInt32(0, length, true);
-  return bytes;
 }

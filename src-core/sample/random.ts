@@ -40,9 +40,17 @@ export class Random {
 
   /** A GUID in the form of version 4. */
   guid(): string {
-    const words = [this.next(), this.next(), this.next(), this.next()];
-    const hex = words.map((word) => word.toString(16).padStart(8, '0')).join('');
-    const variant = '89ab'[words[2]! >>> 30]!;
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+    const [a, b, c, d] = [this.next(), this.next(), this.next(), this.next()];
+    return (
+      `${word(a >>> 16)}${word(a)}-${word(b >>> 16)}-${word((b & 0x0fff) | 0x4000)}-` +
+      `${word(((c >>> 16) & 0x3fff) | 0x8000)}-${word(c)}${word(d >>> 16)}${word(d)}`
+    );
   }
+}
+
+const WORDS = Array.from({ length: 65536 }, (_, value) => value.toString(16).padStart(4, '0'));
+
+/** Four hexadecimal digits of the lower 16 bits. */
+function word(value: number): string {
+  return WORDS[value & 0xffff]!;
 }
