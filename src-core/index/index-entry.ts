@@ -1,0 +1,100 @@
+/**
+ * One entry of the index: which event number of which stream hash lies where in the log. Everything sorted is
+ * sorted descending by (hash unsigned, event number, position), and "key" means hash and number.
+ *
+ * Loops never meet an object per entry: they work on an EntryBlock, four typed arrays that are filled again and
+ * again. Event numbers are doubles, a tombstone's is 2^63 (units/event-number.ts).
+ */
+import { hashText } from './stream-hash.ts';
+
+export interface IndexEntry {
+  /** Upper and lower 32 bits of the stream hash, unsigned. */
+  hashHigh: number;
+  hashLow: number;
+  number: number;
+  /** Log position of the prepare. */
+  position: number;
+}
+
+export function emptyEntry(): IndexEntry {
+  return { hashHigh: 0, hashLow: 0, number: 0, position: 0 };
+}
+
+/** For messages. */
+export function entryText(entry: IndexEntry): string {
+  return `(${hashText(entry.hashHigh, entry.hashLow)}, ${entry.number}, ${entry.position})`;
+}
+
+/** A reusable window of entries. `count` says how many are valid. */
+export class EntryBlock {
+  readonly capacity: number;
+  readonly hashHigh: Uint32Array;
+  readonly hashLow: Uint32Array;
+  readonly number: Float64Array;
+  readonly position: Float64Array;
+  count = 0;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.hashHigh = new Uint32Array(capacity);
+    this.hashLow = new Uint32Array(capacity);
+    this.number = new Float64Array(capacity);
+    this.position = new Float64Array(capacity);
+  }
+
+  set(at: number, hashHigh: number, hashLow: number, number: number, position: number): void {
+    this.hashHigh[at] = hashHigh;
+    this.hashLow[at] = hashLow;
+    this.number[at] = number;
+    this.position[at] = position;
+  }
+
+  get(at: number, into: IndexEntry): IndexEntry {
+    into.hashHigh = this.hashHigh[at]!;
+    into.hashLow = this.hashLow[at]!;
+    into.number = this.number[at]!;
+    into.position = this.position[at]!;
+    return into;
+  }
+
+  /** Below 0, 0 or above 0: the key at `at` against a key. */
+  compareKey(at: number, hashHigh: number, hashLow: number, number: number): number {
+    return (
+      this.hashHigh[at]! - hashHigh || this.hashLow[at]! - hashLow || compareNumbers(this.number[at]!, number)
+    );
+  }
+}
+
+/** Not by subtraction: a difference of event numbers may leave the range in which doubles are exact. */
+function compareNumbers(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Full order of two entries: below 0 when `a` belongs before `b` counted upward. */
+export function compareEntries(a: IndexEntry, b: IndexEntry): number {
+  return (
+    a.hashHigh - b.hashHigh ||
+    a.hashLow - b.hashLow ||
+    compareNumbers(a.number, b.number) ||
+    compareNumbers(a.position, b.position)
+  );
+}
+
+/**
+ * What a table on disk and the entries that only the log holds have in common. Indexes count from the greatest
+ * key (0) downward in key.
+ */
+export interface SortedEntries {
+  /** For messages: a file name, or where else the entries come from. */
+  readonly name: string;
+  readonly count: number;
+  /** False only when no entry has this hash. */
+  mayContain(hashHigh: number, hashLow: number): boolean;
+  /** Smallest index whose key is at or below the given one; `count` when there is none. */
+  firstAtOrBelow(hashHigh: number, hashLow: number, number: number): number;
+  /** Smallest index whose key is below the given one; `count` when there is none. */
+  firstBelow(hashHigh: number, hashLow: number, number: number): number;
+  readEntry(index: number, into: IndexEntry): IndexEntry;
+  /** Fills `block` from `index` on, as far as it and the entries reach; returns the count. */
+  readEntries(index: number, block: EntryBlock): number;
+}
