@@ -1,0 +1,101 @@
+/**
+ * A database directory, opened for reading: checkpoints, the files that are the log, records, index. Opening reads
+ * headers and footers only and changes nothing; a directory that a server has open may be opened too. Faults found
+ * on the way are values (`problems`), so that a damaged database can be looked at.
+ */
+import { EngineError } from '../errors.ts';
+import { readCheckpoints, type Checkpoints } from '../log/checkpoint-file.ts';
+import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
+import { problemAsError, type LogProblem } from '../log/log-problem.ts';
+import { LogReader } from '../log/log-reader.ts';
+import type { FileSystem, LockHolder } from '../storage/file-system.ts';
+
+export interface DatabasePlace {
+  fileSystem: FileSystem;
+  dataDirectory: string;
+  /** Default: `index` inside the data directory. */
+  indexDirectory?: string | undefined;
+}
+
+export class Database {
+  readonly fileSystem: FileSystem;
+  readonly dataDirectory: string;
+  readonly indexDirectory: string;
+  readonly checkpoints: Checkpoints;
+  readonly chunkSet: ChunkSet;
+  readonly log: LogReader;
+
+  constructor(place: DatabasePlace, indexDirectory: string, checkpoints: Checkpoints, chunkSet: ChunkSet) {
+    this.fileSystem = place.fileSystem;
+    this.dataDirectory = place.dataDirectory;
+    this.indexDirectory = indexDirectory;
+    this.checkpoints = checkpoints;
+    this.chunkSet = chunkSet;
+    this.log = new LogReader({
+      fileSystem: place.fileSystem,
+      chunks: chunkSet.chunks,
+      chunkSizeBytes: chunkSet.chunkSizeBytes,
+      end: chunkSet.writerPosition
+    });
+  }
+
+  get problems(): readonly LogProblem[] {
+    return this.chunkSet.problems;
+  }
+
+  /** Who has the directory open for writing, as far as the platform tells; null when nobody. */
+  get inUse(): LockHolder | null {
+    const writer = this.fileSystem.join(this.dataDirectory, 'writer.chk');
+    return this.fileSystem.lockHolder(writer) ?? null;
+  }
+
+  /** Throws the first fault that makes the log unreadable as a whole. */
+  requireWhole(): void {
+    const fault = this.problems.find((problem) => problem.severity === 'damage');
+    if (fault) throw problemAsError(fault);
+    const { writer, chaser } = this.checkpoints;
+    if ((chaser ?? 0) > (writer ?? 0)) {
+      throw new EngineError({
+        code: 'LogCorrupt',
+        message: `chaser.chk (${chaser ?? 0}) is ahead of writer.chk (${writer ?? 'missing'}).`,
+        remedy: 'Restore the checkpoints from one backup.',
+        details: { file: 'chaser.chk', offset: 0 }
+      });
+    }
+  }
+
+  close(): void {
+    this.log.close();
+  }
+}
+
+/** Opens a directory that holds a log; DatabaseNotFound when it holds none. */
+export function openDatabase(place: DatabasePlace): Database {
+  const { fileSystem, dataDirectory } = place;
+  const facts = fileSystem.describe(dataDirectory);
+  if (!facts?.isDirectory) {
+    throw notFound(`There is no directory ${dataDirectory}.`, dataDirectory);
+  }
+  const indexDirectory = place.indexDirectory ?? fileSystem.join(dataDirectory, 'index');
+  // Checkpoints before the list of chunks: of a running server the chunks may be newer, never older.
+  const checkpoints = readCheckpoints(fileSystem, dataDirectory);
+  const chunkSet = readChunkSet({ fileSystem, directory: dataDirectory, writer: checkpoints.writer });
+  const hasChunkFile =
+    chunkSet.chunks.length + chunkSet.surplus.length + chunkSet.superseded.length + chunkSet.problems.length > 0;
+  if (checkpoints.writer === null && !hasChunkFile) {
+    throw notFound(
+      `${dataDirectory} holds no database: neither writer.chk nor a chunk file is there.`,
+      dataDirectory
+    );
+  }
+  return new Database(place, indexDirectory, checkpoints, chunkSet);
+}
+
+function notFound(message: string, file: string): EngineError {
+  return new EngineError({
+    code: 'DatabaseNotFound',
+    message,
+    remedy: 'Choose the data directory of a node: the one that holds writer.chk and files named chunk-000000.000000.',
+    details: { file }
+  });
+}

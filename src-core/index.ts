@@ -1,0 +1,32 @@
+/**
+ * The engine's only door: whoever is outside src-core imports from here. Names are added as they are needed.
+ */
+export { EngineError, OperationStopped, invalidRequest, type ErrorCode, type ErrorDetails } from './errors.ts';
+export { openDatabase, Database, type DatabasePlace } from './database/database.ts';
+export { readEpochs, type Epoch } from './database/epochs.ts';
+export { EventAppender, type NewEvent } from './database/event-appender.ts';
+export { OperationControl, uncontrolled, type ProgressSnapshot } from './database/operation-control.ts';
+export { NodeFileSystem } from './storage/node-file-system.ts';
+export type { FileSystem, LockHolder } from './storage/file-system.ts';
+export { Chunk } from './chunks/chunk.ts';
+export { CHUNK_HEADER_LENGTH, transformName, type ChunkHeader } from './chunks/chunk-header.ts';
+export { CHUNK_FOOTER_LENGTH, type ChunkFooter } from './chunks/chunk-footer.ts';
+export { ChunkReader, ChunkCursor } from './chunks/chunk-reader.ts';
+export { readCheckpoints, CHECKPOINT_NAMES, type Checkpoints } from './log/checkpoint-file.ts';
+export type { ChunkSet, FileOnDisk } from './log/chunk-set.ts';
+export type { LogProblem } from './log/log-problem.ts';
+export { LogReader, LogCursor } from './log/log-reader.ts';
+export { LogWriter } from './log/log-writer.ts';
+export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
+export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';
+export { hashText } from './index/stream-hash.ts';
+export {
+  DELETED_STREAM_EVENT_NUMBER,
+  INT64_MAX,
+  eventNumberToBigInt,
+  eventNumberToJson,
+  expectedVersionToJson
+} from './units/event-number.ts';
+export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } from './units/ticks.ts';
+export { writeSampleLog } from './sample/write-sample-database.ts';
+export type { Finding } from './verify/finding.ts';
