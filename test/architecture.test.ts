@@ -1,0 +1,229 @@
+/**
+ * The rules of the tree, checked over the real imports: who may import whom, what stays out of the engine,
+ * names, sizes, and that no file lies about that nothing uses. A rule that has to bend is changed here, with
+ * its reason.
+ */
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { filesReachedFrom, readSourceTree, type SourceFile } from './support/source-tree.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const source = readSourceTree(root, ['src-core', 'src-main', 'src-renderer']);
+const everything = [
+  ...source,
+  ...readSourceTree(root, ['test']).filter((f) => !f.name.includes('/fixtures/'))
+];
+const core = source.filter((file) => file.name.startsWith('src-core/'));
+const main = source.filter((file) => file.name.startsWith('src-main/'));
+const renderer = source.filter((file) => file.name.startsWith('src-renderer/'));
+
+const LEAVES = ['units', 'errors', 'assert'];
+const FORMATS = ['codec', 'storage', ...LEAVES];
+const CHUNKS = ['records', ...FORMATS];
+const LOG_OR_INDEX = ['chunks', ...CHUNKS];
+const DATABASE = ['log', 'index', ...LOG_OR_INDEX];
+const FEATURE = ['database', ...DATABASE];
+/** Each folder (or single file) of the engine with all it may import besides itself. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  errors: [],
+  assert: ['errors'],
+  units: ['errors', 'assert'],
+  codec: LEAVES,
+  storage: LEAVES,
+  records: FORMATS,
+  chunks: CHUNKS,
+  log: LOG_OR_INDEX,
+  index: LOG_OR_INDEX, // never the log: it is handed a function from position to record
+  database: DATABASE,
+  scavenge: FEATURE,
+  backup: FEATURE,
+  verify: FEATURE,
+  sample: FEATURE,
+  insight: ['scavenge', ...FEATURE], // the pure decisions of a scavenge, nothing else
+  'auto-scavenge': LEAVES
+};
+const CORE_DOOR = 'src-core/index.ts';
+
+/** The folder of the engine that a file belongs to, or its own name at the top. */
+const layerOf = (name: string): string => (name.split('/')[1] ?? '').replace(/\.ts$/, '');
+
+type Offence = (file: SourceFile) => string[];
+const offences = (files: readonly SourceFile[], find: Offence): string[] =>
+  files.flatMap((file) => find(file).map((what) => `${file.name}: ${what}`));
+
+const importing = (matches: (line: SourceFile['imports'][number]) => boolean): Offence => {
+  return (file) => file.imports.filter(matches).map(({ specifier }) => `imports ${specifier}`);
+};
+
+describe('the engine', () => {
+  test('has a rule for each of its folders', () => {
+    const layers = new Set(core.filter(({ name }) => name !== CORE_DOOR).map(({ name }) => layerOf(name)));
+    expect([...layers].filter((layer) => !(layer in MAY_IMPORT))).toEqual([]);
+  });
+
+  test('imports only downwards, and siblings never meet', () => {
+    const found = offences(core, (file) => {
+      if (file.name === CORE_DOOR) return [];
+      const layer = layerOf(file.name);
+      const allowed = [layer, ...(MAY_IMPORT[layer] ?? [])];
+      return file.imports
+        .filter(({ target }) => target !== undefined && !allowed.includes(layerOf(target)))
+        .map(({ specifier }) => `imports ${specifier}`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('keeps to its own folder', () => {
+    const leaves = importing(({ target }) => target !== undefined && !target.startsWith('src-core/'));
+    expect(offences(core, leaves)).toEqual([]);
+  });
+
+  test('has one door, which nothing inside goes through', () => {
+    expect(
+      offences(
+        core,
+        importing(({ target }) => target === CORE_DOOR)
+      )
+    ).toEqual([]);
+  });
+
+  test('touches files only through its port', () => {
+    const isFileSystem = importing(({ specifier }) => /^(node:)?(fs|fs\/promises)$|^koffi$/.test(specifier));
+    const others = core.filter(({ name }) => !name.startsWith('src-core/storage/node-'));
+    expect(offences(others, isFileSystem)).toEqual([]);
+  });
+
+  test('knows no clock, no chance and no environment', () => {
+    const found = offences(core, ({ text }) => {
+      const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+      return [
+        ...code.matchAll(
+          /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.env\b|\bperformance\.now\b/g
+        )
+      ].map((match) => `uses ${match[0]}`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('keeps the phases of a scavenge apart: only the scavenger knows their order', () => {
+    const isPhase = (name: string) => name.startsWith('src-core/scavenge/phases/');
+    const outside = core.filter(({ name }) => name !== 'src-core/scavenge/scavenger.ts');
+    const imports = importing(({ target }) => target !== undefined && /\/phases\/\d/.test(target));
+    expect(offences(outside, imports)).toEqual([]);
+    expect(core.some(({ name }) => isPhase(name))).toBe(true);
+  });
+});
+
+describe('the main process', () => {
+  test('enters the engine only by its door', () => {
+    const passesBy = importing(
+      ({ target }) => target !== undefined && target.startsWith('src-core/') && target !== CORE_DOOR
+    );
+    expect(offences(main, passesBy)).toEqual([]);
+  });
+
+  test('never imports the window', () => {
+    expect(
+      offences(
+        main,
+        importing(({ target }) => target?.startsWith('src-renderer/') ?? false)
+      )
+    ).toEqual([]);
+  });
+
+  test('keeps operations free of the doors that lead to them', () => {
+    const operations = main.filter(({ name }) => name.startsWith('src-main/operations/'));
+    const isDoor = importing(({ target }) => /^src-main\/(cli|ipc|http|window|preload)\//.test(target ?? ''));
+    expect(offences(operations, isDoor)).toEqual([]);
+  });
+
+  test.each(['src-main/cli/cli.ts', 'src-main/engine/engine-worker.ts'])(
+    'starts %s without Electron',
+    (entry) => {
+      const reached = filesReachedFrom(entry, source);
+      expect(reached.size).toBeGreaterThan(1);
+      const needsElectron = importing(({ specifier, isTypeOnly }) => specifier === 'electron' && !isTypeOnly);
+      expect(
+        offences(
+          source.filter(({ name }) => reached.has(name)),
+          needsElectron
+        )
+      ).toEqual([]);
+    }
+  );
+});
+
+describe('the window', () => {
+  test('takes types from the contract and values only from units', () => {
+    const found = offences(renderer, (file) =>
+      file.imports
+        .filter(({ target, isTypeOnly }) => {
+          if (target === undefined || target.startsWith('src-renderer/')) return false;
+          if (target.startsWith('src-core/units/')) return false;
+          return !(isTypeOnly && target === 'src-main/ipc/contract.ts');
+        })
+        .map(({ specifier }) => `imports ${specifier}`)
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('knows neither Node nor Electron', () => {
+    const isOutside = importing(({ specifier }) =>
+      /^node:|^electron$|^(fs|path|os|child_process)$/.test(specifier)
+    );
+    expect(offences(renderer, isOutside)).toEqual([]);
+  });
+
+  test('speaks to the main process in one file', () => {
+    const others = renderer.filter(({ name }) => name !== 'src-renderer/api/engine-client.ts');
+    const found = offences(others, ({ text }) =>
+      /\bwindow\.workbench\b|\bglobalThis\.workbench\b/.test(text) ? ['touches window.workbench'] : []
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+describe('Electron', () => {
+  test('is imported only in the main process', () => {
+    const isElectron = importing(({ specifier }) => specifier === 'electron');
+    expect(offences([...core, ...renderer], isElectron)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('have names that say what they are about', () => {
+    const banned = /(^|[-./])(utils?|helpers?|common|managers?|services?|misc|shared)([-./]|$)/i;
+    expect(everything.map(({ name }) => name).filter((name) => banned.test(name))).toEqual([]);
+  });
+
+  test('are kebab-case, and components PascalCase', () => {
+    const odd = source.filter(({ name }) => {
+      const base = path.posix.basename(name);
+      return !(
+        name.endsWith('.svelte') ? /^[A-Z][A-Za-z0-9]*\.svelte$/ : /^[a-z0-9][a-z0-9-]*(\.[a-z]+)+$/
+      ).test(base);
+    });
+    expect(odd.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('stay within 500 lines', () => {
+    const long = everything.filter(({ text }) => text.split('\n').length > 501);
+    expect(long.map(({ name, text }) => `${name}: ${text.split('\n').length - 1} lines`)).toEqual([]);
+  });
+
+  test('are all used by another one', () => {
+    const entries = new Set([
+      CORE_DOOR,
+      'src-main/main.ts',
+      'src-main/cli/cli.ts',
+      'src-main/engine/engine-worker.ts',
+      'src-main/preload/preload.ts',
+      'src-renderer/index.html'
+    ]);
+    const used = new Set(source.flatMap(({ imports }) => imports.map(({ target }) => target)));
+    const orphans = source.filter(
+      ({ name }) => !entries.has(name) && !used.has(name) && !name.endsWith('.d.ts')
+    );
+    expect(orphans.map(({ name }) => name)).toEqual([]);
+  });
+});
