@@ -66,7 +66,12 @@ export class OperationStopped extends Error {
 }
 
 /** A chunk or record contradicts the format. */
-export function logCorrupt(message: string, details: ErrorDetails, remedy?: string, cause?: unknown): EngineError {
+export function logCorrupt(
+  message: string,
+  details: ErrorDetails,
+  remedy?: string,
+  cause?: unknown
+): EngineError {
   return new EngineError({
     code: 'LogCorrupt',
     message,
@@ -81,7 +86,8 @@ export function indexCorrupt(message: string, details: ErrorDetails, cause?: unk
   return new EngineError({
     code: 'IndexCorrupt',
     message,
-    remedy: 'Rebuild the index from the log: "winnow index rebuild", or let the server do it at its next start.',
+    remedy:
+      'Rebuild the index from the log: "winnow index rebuild", or let the server do it at its next start.',
     details,
     cause
   });

@@ -1,7 +1,13 @@
 /**
  * The engine's only door: whoever is outside src-core imports from here. Names are added as they are needed.
  */
-export { EngineError, OperationStopped, invalidRequest, type ErrorCode, type ErrorDetails } from './errors.ts';
+export {
+  EngineError,
+  OperationStopped,
+  invalidRequest,
+  type ErrorCode,
+  type ErrorDetails
+} from './errors.ts';
 export { openDatabase, Database, type DatabasePlace } from './database/database.ts';
 export { readEpochs, type Epoch } from './database/epochs.ts';
 export { EventAppender, type NewEvent } from './database/event-appender.ts';

@@ -29,7 +29,8 @@ export interface ChunkFooter {
 
 /** Decodes 128 bytes; gives a sentence instead when sizes contradict each other. */
 export function decodeChunkFooter(bytes: Uint8Array): ChunkFooter | string {
-  if (bytes.length < CHUNK_FOOTER_LENGTH) return `only ${bytes.length} of the 128 bytes of a chunk footer are there`;
+  if (bytes.length < CHUNK_FOOTER_LENGTH)
+    return `only ${bytes.length} of the 128 bytes of a chunk footer are there`;
   const view = new DataView(bytes.buffer, bytes.byteOffset, CHUNK_FOOTER_LENGTH);
   const flags = bytes[0]!;
   const isMap12Bytes = (flags & FLAG_MAP_12_BYTES) !== 0;
@@ -54,7 +55,9 @@ export function decodeChunkFooter(bytes: Uint8Array): ChunkFooter | string {
 }
 
 /** Bytes 0 to 111; the hash is put behind them by whoever computed it. */
-export function encodeChunkFooterHead(footer: Omit<ChunkFooter, 'md5' | 'isCompleted' | 'isMap12Bytes'>): Uint8Array {
+export function encodeChunkFooterHead(
+  footer: Omit<ChunkFooter, 'md5' | 'isCompleted' | 'isMap12Bytes'>
+): Uint8Array {
   const bytes = new Uint8Array(CHUNK_FOOTER_LENGTH - MD5_LENGTH);
   const view = new DataView(bytes.buffer);
   bytes[0] = FLAG_COMPLETED | FLAG_MAP_12_BYTES;

@@ -33,7 +33,8 @@ export interface ChunkHeader {
 
 /** Decodes 128 bytes; gives a sentence instead when they are no header this engine can read. */
 export function decodeChunkHeader(bytes: Uint8Array): ChunkHeader | string {
-  if (bytes.length < CHUNK_HEADER_LENGTH) return `only ${bytes.length} of the 128 bytes of a chunk header are there`;
+  if (bytes.length < CHUNK_HEADER_LENGTH)
+    return `only ${bytes.length} of the 128 bytes of a chunk header are there`;
   const view = new DataView(bytes.buffer, bytes.byteOffset, CHUNK_HEADER_LENGTH);
   if (bytes[0] !== CHUNK_FILE_TYPE) return `byte 0 is ${bytes[0]}, a chunk file has ${CHUNK_FILE_TYPE}`;
   const minCompatibleVersion = bytes[1]!;

@@ -51,7 +51,8 @@ export class ChunkReader {
     const size = footer?.mapSize ?? 0;
     const bytes = Buffer.allocUnsafe(size);
     const count = this.file.read(bytes, 0, size, dataStart + dataSize);
-    if (count < size) throw this.#corrupt(dataStart + dataSize + count, 'the file ends within the position map');
+    if (count < size)
+      throw this.#corrupt(dataStart + dataSize + count, 'the file ends within the position map');
     const isMap12Bytes = footer?.isMap12Bytes ?? true;
     const map = decodePositionMap(bytes, { isMap12Bytes, physicalDataSize: dataSize });
     if (typeof map === 'number') {
@@ -136,10 +137,20 @@ export class ChunkReader {
 
   #checkLength(length: number, physical: number): void {
     const problem = lengthProblem(length, this.chunk.dataSize - physical);
-    if (problem) throw chunkCorrupt(this.chunk, this.chunk.dataStart + physical, problem.text, { reason: problem.reason });
+    if (problem)
+      throw chunkCorrupt(this.chunk, this.chunk.dataStart + physical, problem.text, {
+        reason: problem.reason
+      });
   }
 
-  #checkFrame(buffer: Buffer, view: DataView, at: number, length: number, physical: number, record: LogRecord): void {
+  #checkFrame(
+    buffer: Buffer,
+    view: DataView,
+    at: number,
+    length: number,
+    physical: number,
+    record: LogRecord
+  ): void {
     const offset = this.chunk.dataStart + physical;
     const suffix = view.getInt32(at + 4 + length, true);
     if (suffix !== length) {
@@ -210,14 +221,18 @@ export class ChunkCursor {
     const left = dataSize - physical;
     if (left < FRAME_LENGTH) {
       if (left === 0) return false;
-      throw chunkCorrupt(this.chunk, dataStart + physical, 'the data ends within a record', { reason: 'beyondData' });
+      throw chunkCorrupt(this.chunk, dataStart + physical, 'the data ends within a record', {
+        reason: 'beyondData'
+      });
     }
     let at = physical - this.#bufferStart;
     if (at < 0 || at + 4 > this.#bufferLength) at = this.#load(physical, WINDOW_BYTES);
-    if (at + 4 > this.#bufferLength) throw chunkCorrupt(this.chunk, dataStart + physical, 'the file ends before its data');
+    if (at + 4 > this.#bufferLength)
+      throw chunkCorrupt(this.chunk, dataStart + physical, 'the file ends before its data');
     const length = this.#view.getInt32(at, true);
     const problem = lengthProblem(length, left);
-    if (problem) throw chunkCorrupt(this.chunk, dataStart + physical, problem.text, { reason: problem.reason });
+    if (problem)
+      throw chunkCorrupt(this.chunk, dataStart + physical, problem.text, { reason: problem.reason });
     const framed = length + FRAME_LENGTH;
     if (at + framed > this.#bufferLength) {
       at = this.#load(physical, Math.max(framed, WINDOW_BYTES));
@@ -251,7 +266,9 @@ export class ChunkCursor {
     const { chunk, record } = this;
     const expected = chunk.startPosition + physical;
     const isRight = chunk.isScavenged
-      ? record.position >= expected && record.position > this.#lastPosition && record.position < chunk.endPosition
+      ? record.position >= expected &&
+        record.position > this.#lastPosition &&
+        record.position < chunk.endPosition
       : record.position === expected;
     if (!isRight) {
       throw chunkCorrupt(
@@ -290,7 +307,10 @@ interface LengthProblem {
 
 function lengthProblem(length: number, left: number): LengthProblem | undefined {
   if (length <= 0 || length > MAX_RECORD_LENGTH) {
-    return { text: `a record length of ${length} is impossible`, reason: length === 0 ? 'noRecord' : 'badLength' };
+    return {
+      text: `a record length of ${length} is impossible`,
+      reason: length === 0 ? 'noRecord' : 'badLength'
+    };
   }
   if (length + FRAME_LENGTH <= left) return undefined;
   return {
@@ -300,7 +320,12 @@ function lengthProblem(length: number, left: number): LengthProblem | undefined 
 }
 
 /** The error for bytes of a chunk that contradict the format. */
-export function chunkCorrupt(chunk: Chunk, offset: number, problem: string, details: ErrorDetails = {}): EngineError {
+export function chunkCorrupt(
+  chunk: Chunk,
+  offset: number,
+  problem: string,
+  details: ErrorDetails = {}
+): EngineError {
   return logCorrupt(`${chunk.fileName} is damaged at offset ${offset}: ${problem}.`, {
     file: chunk.fileName,
     offset,

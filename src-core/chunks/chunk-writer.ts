@@ -12,7 +12,12 @@ import { assert } from '../assert.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { writeInt64 } from '../codec/int64.ts';
 import { CHUNK_FOOTER_LENGTH, MD5_LENGTH, decodeChunkFooter, encodeChunkFooterHead } from './chunk-footer.ts';
-import { CHUNK_HEADER_LENGTH, FIRST_ALIGNED_VERSION, encodeChunkHeader, type ChunkHeader } from './chunk-header.ts';
+import {
+  CHUNK_HEADER_LENGTH,
+  FIRST_ALIGNED_VERSION,
+  encodeChunkHeader,
+  type ChunkHeader
+} from './chunk-header.ts';
 
 const BUFFER_BYTES = 1024 * 1024;
 export const CHUNK_ALIGNMENT = 4096;
@@ -187,4 +192,3 @@ export class ChunkWriter {
   }
   #writtenToFile = 0;
 }
-

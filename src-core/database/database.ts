@@ -81,7 +81,8 @@ export function openDatabase(place: DatabasePlace): Database {
   const checkpoints = readCheckpoints(fileSystem, dataDirectory);
   const chunkSet = readChunkSet({ fileSystem, directory: dataDirectory, writer: checkpoints.writer });
   const hasChunkFile =
-    chunkSet.chunks.length + chunkSet.surplus.length + chunkSet.superseded.length + chunkSet.problems.length > 0;
+    chunkSet.chunks.length + chunkSet.surplus.length + chunkSet.superseded.length + chunkSet.problems.length >
+    0;
   if (checkpoints.writer === null && !hasChunkFile) {
     throw notFound(
       `${dataDirectory} holds no database: neither writer.chk nor a chunk file is there.`,
@@ -95,7 +96,8 @@ function notFound(message: string, file: string): EngineError {
   return new EngineError({
     code: 'DatabaseNotFound',
     message,
-    remedy: 'Choose the data directory of a node: the one that holds writer.chk and files named chunk-000000.000000.',
+    remedy:
+      'Choose the data directory of a node: the one that holds writer.chk and files named chunk-000000.000000.',
     details: { file }
   });
 }

@@ -184,7 +184,13 @@ export class EventAppender {
 
   writeInTransaction(transaction: OpenTransaction, event: NewEvent): number {
     const flags = PrepareFlag.data | (event.isJson === false ? 0 : PrepareFlag.isJson);
-    return this.#transactionRecord(transaction.stream, flags, transaction.position, transaction.eventCount++, event);
+    return this.#transactionRecord(
+      transaction.stream,
+      flags,
+      transaction.position,
+      transaction.eventCount++,
+      event
+    );
   }
 
   commitTransaction(transaction: OpenTransaction): Appended {

@@ -100,7 +100,9 @@ export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): C
   const chunkSizeBytes = heads[0]?.header.chunkSizeBytes ?? DEFAULT_CHUNK_SIZE_BYTES;
   let writerPosition = writer ?? writerWithoutCheckpoint(heads, chunkSizeBytes);
   let lastNumber = Math.floor(writerPosition / chunkSizeBytes);
-  const lastHead = heads.find((head) => head.header.startNumber <= lastNumber && head.header.endNumber >= lastNumber);
+  const lastHead = heads.find(
+    (head) => head.header.startNumber <= lastNumber && head.header.endNumber >= lastNumber
+  );
   if (lastHead?.header.isScavenged) {
     // A replicated chunk was put in place but the writer had not moved on: it ends where the chunk ends.
     const start = lastHead.header.startNumber * chunkSizeBytes;
@@ -134,10 +136,26 @@ export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): C
       problems.push(surplusProblem(head, lastNumber));
       continue;
     }
-    const chunk = asChunk({ fileSystem, directory, head, lastNumber, writerPosition, chunkSizeBytes, problems });
+    const chunk = asChunk({
+      fileSystem,
+      directory,
+      head,
+      lastNumber,
+      writerPosition,
+      chunkSizeBytes,
+      problems
+    });
     if (chunk) chunks.push(chunk);
   }
-  addMissing({ missing, expected, lastNumber, writerPosition, chunkSizeBytes, hasChunks: named.length > 0, problems });
+  addMissing({
+    missing,
+    expected,
+    lastNumber,
+    writerPosition,
+    chunkSizeBytes,
+    hasChunks: named.length > 0,
+    problems
+  });
   return { directory, chunkSizeBytes, chunks, superseded, surplus, leftovers, writerPosition, problems };
 }
 
@@ -261,7 +279,8 @@ function asChunk(parts: AsChunk): Chunk | undefined {
     );
     return undefined;
   }
-  const inFile = CHUNK_HEADER_LENGTH + head.footer.physicalDataSize + head.footer.mapSize + CHUNK_FOOTER_LENGTH;
+  const inFile =
+    CHUNK_HEADER_LENGTH + head.footer.physicalDataSize + head.footer.mapSize + CHUNK_FOOTER_LENGTH;
   if (transformName(header) === undefined && inFile > fileSize) {
     problems.push(
       problem('chunkFooterInvalid', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH + 1, null, {
@@ -288,12 +307,16 @@ function writerWithoutCheckpoint(heads: OpenedHead[], chunkSizeBytes: number): n
 function surplusProblem(head: OpenedHead, lastNumber: number): LogProblem {
   const { header, named } = head;
   const isHarmless =
-    header.startNumber === lastNumber + 1 && header.endNumber === header.startNumber && named.fileVersion === 0;
+    header.startNumber === lastNumber + 1 &&
+    header.endNumber === header.startNumber &&
+    named.fileVersion === 0;
   return problem('surplusChunk', isHarmless ? 'hint' : 'damage', named.file, null, null, {
     message: isHarmless
       ? `${named.file} was created before the writer moved into it; the server removes it at its start.`
       : `${named.file} lies behind the end of the log (last chunk ${lastNumber}).`,
-    remedy: isHarmless ? 'Nothing to do.' : 'Restore checkpoints and chunks from the same backup, or move the file away.'
+    remedy: isHarmless
+      ? 'Nothing to do.'
+      : 'Restore checkpoints and chunks from the same backup, or move the file away.'
   });
 }
 
@@ -321,12 +344,20 @@ function addMissing(parts: Missing): void {
       mayBeArchived
         ? problem('archiveGap', 'damage', null, null, 0, {
             message: `${names} not in this directory; they may be archived.`,
-            remedy: 'Read and scavenge this node with the server, or restore the chunks if there is no archive.'
+            remedy:
+              'Read and scavenge this node with the server, or restore the chunks if there is no archive.'
           })
-        : problem('chunkMissing', 'damage', `chunk-${String(from).padStart(6, '0')}`, null, from * chunkSizeBytes, {
-            message: `${names} missing, the log goes on to position ${writerPosition}.`,
-            remedy: 'Restore the missing chunk files from a backup of this node.'
-          })
+        : problem(
+            'chunkMissing',
+            'damage',
+            `chunk-${String(from).padStart(6, '0')}`,
+            null,
+            from * chunkSizeBytes,
+            {
+              message: `${names} missing, the log goes on to position ${writerPosition}.`,
+              remedy: 'Restore the missing chunk files from a backup of this node.'
+            }
+          )
     );
   }
 }

@@ -69,7 +69,10 @@ export class LogWriter {
   #buffered = 0;
   #recordCount = 0;
 
-  private constructor(parts: OpenLogWriter, sizes: { chunkSizeBytes: number; version: number; chunkNumber: number }) {
+  private constructor(
+    parts: OpenLogWriter,
+    sizes: { chunkSizeBytes: number; version: number; chunkNumber: number }
+  ) {
     this.#fileSystem = parts.fileSystem;
     this.#directory = parts.directory;
     this.#newGuid = parts.newGuid;
@@ -273,11 +276,14 @@ export class LogWriter {
     }
     const md5 = createHash('md5');
     const end = CHUNK_HEADER_LENGTH + dataSize;
-    for (let at = 0; at < end; ) {
+    for (let at = 0; at < end;) {
       const count = file.read(this.#buffer, 0, Math.min(BUFFER_BYTES, end - at), at);
       if (count === 0) {
         file.close();
-        throw logCorrupt(`${fileName} ends at byte ${at}, its records reach byte ${end}.`, { file: fileName, offset: at });
+        throw logCorrupt(`${fileName} ends at byte ${at}, its records reach byte ${end}.`, {
+          file: fileName,
+          offset: at
+        });
       }
       md5.update(this.#buffer.subarray(0, count));
       at += count;

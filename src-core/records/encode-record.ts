@@ -63,7 +63,12 @@ function writeText(bytes: Buffer, at: number, text: Uint8Array): number {
 }
 
 /** Payload bytes of a prepare with these sizes (UTF-8 bytes), for whoever plans the space first. */
-export function prepareLength(sizes: { stream: number; eventType: number; data: number; metadata: number }): number {
+export function prepareLength(sizes: {
+  stream: number;
+  eventType: number;
+  data: number;
+  metadata: number;
+}): number {
   const names = lengthSize(sizes.stream) + sizes.stream + lengthSize(sizes.eventType) + sizes.eventType;
   return 24 + 8 + names + 40 + 8 + sizes.data + sizes.metadata;
 }

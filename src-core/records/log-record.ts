@@ -96,7 +96,8 @@ export class LogRecord {
     const type = bytes[start]!;
     this.version = bytes[start + 1]!;
     this.position = readInt64(view, start + 2);
-    if (this.position < 0 || this.position > Number.MAX_SAFE_INTEGER) return 'the log position is out of range';
+    if (this.position < 0 || this.position > Number.MAX_SAFE_INTEGER)
+      return 'the log position is out of range';
     if (type === TYPE_PREPARE) return this.#parsePrepare();
     if (type === TYPE_COMMIT) return this.#parseCommit();
     if (type === TYPE_SYSTEM) return this.#parseSystem();
@@ -129,10 +130,13 @@ export class LogRecord {
     }
     if (this.expectedVersion < -2) return 'the expected version is below -2';
     this.eventNumber =
-      this.expectedVersion === DELETED_STREAM_EVENT_NUMBER ? DELETED_STREAM_EVENT_NUMBER : this.expectedVersion + 1;
+      this.expectedVersion === DELETED_STREAM_EVENT_NUMBER
+        ? DELETED_STREAM_EVENT_NUMBER
+        : this.expectedVersion + 1;
 
     let size = readLength(bytes, at, end);
-    if (size <= 0) return size === 0 ? 'the stream name is empty' : 'the length of the stream name is damaged';
+    if (size <= 0)
+      return size === 0 ? 'the stream name is empty' : 'the length of the stream name is damaged';
     at += lengthOfLength(size, bytes, at);
     if (at + size + 40 > end) return 'the stream name reaches beyond the record';
     this.#streamStart = at;
@@ -213,7 +217,8 @@ export class LogRecord {
     this.systemType = bytes[start + 18]!;
     if (this.systemType !== 1) return `system record type ${this.systemType} is unknown`;
     const serialization = bytes[start + 19]!;
-    if (serialization < 1 || serialization > 3) return `serialization ${serialization} of a system record is unknown`;
+    if (serialization < 1 || serialization > 3)
+      return `serialization ${serialization} of a system record is unknown`;
     this.dataLength = view.getInt32(start + 28, true);
     if (this.dataLength < 0 || SYSTEM_HEAD_LENGTH + this.dataLength !== length) {
       return `a data length of ${this.dataLength} does not end with the record`;

@@ -9,7 +9,14 @@ import { Random } from './random.ts';
 const CITIES = ['Lisbon', 'Osaka', 'Quito', 'Tromsø', 'Windhoek', 'Lviv', 'Hobart', 'Pune'] as const;
 const GOODS = ['lamp', 'chair', 'kettle', 'notebook', 'bicycle bell', 'umbrella', 'teapot', 'scarf'] as const;
 const NAMES = ['Ada', 'Bo', 'Chioma', 'Dmitri', 'Elif', 'Farid', 'Grace', 'Hana', 'Ivo', 'Jun'] as const;
-const ORDER_STEPS = ['OrderPlaced', 'ItemAdded', 'ItemAdded', 'PaymentTaken', 'OrderShipped', 'OrderDelivered'] as const;
+const ORDER_STEPS = [
+  'OrderPlaced',
+  'ItemAdded',
+  'ItemAdded',
+  'PaymentTaken',
+  'OrderShipped',
+  'OrderDelivered'
+] as const;
 
 export interface SampleStory {
   appender: EventAppender;
@@ -36,7 +43,10 @@ export class Story {
 
   /** System streams and rules that exist from the start. */
   begin(): void {
-    this.#appender.setMetadata('$scavenges', '{"$maxAge":2592000,"$acl":{"$r":"$ops","$w":[],"$d":[],"$mr":[],"$mw":[]}}');
+    this.#appender.setMetadata(
+      '$scavenges',
+      '{"$maxAge":2592000,"$acl":{"$r":"$ops","$w":[],"$d":[],"$mr":[],"$mw":[]}}'
+    );
     this.#appender.append('$settings', [
       json('$settings', { $userStreamAcl: { $r: '$all', $w: '$all' }, $systemStreamAcl: { $r: '$admins' } })
     ]);
@@ -81,7 +91,9 @@ export class Story {
     if (this.#isClosed(stream)) return;
     if (this.#appender.lastEventNumber(stream) < 0) this.#appender.setMetadata(stream, '{"$maxCount":3}');
     this.#appender.append(stream, [
-      json('CartChanged', { items: Array.from({ length: 1 + this.#random.below(4) }, () => this.#random.pick(GOODS)) })
+      json('CartChanged', {
+        items: Array.from({ length: 1 + this.#random.below(4) }, () => this.#random.pick(GOODS))
+      })
     ]);
   }
 
@@ -91,7 +103,9 @@ export class Story {
     const clicks = 1 + this.#random.below(6);
     this.#appender.append(
       stream,
-      Array.from({ length: clicks }, (_, index) => json('PageViewed', { page: `/shop/${index}`, agent: this.#text(30) }))
+      Array.from({ length: clicks }, (_, index) =>
+        json('PageViewed', { page: `/shop/${index}`, agent: this.#text(30) })
+      )
     );
   }
 
@@ -100,7 +114,11 @@ export class Story {
     if (this.#isClosed(stream)) return;
     const amount = this.#random.below(100_000) / 100;
     const { firstEventNumber } = this.#appender.append(stream, [
-      json(this.#random.chance(0.6) ? 'Deposited' : 'Withdrawn', { amount, currency: 'EUR', reference: this.#text(24) })
+      json(this.#random.chance(0.6) ? 'Deposited' : 'Withdrawn', {
+        amount,
+        currency: 'EUR',
+        reference: this.#text(24)
+      })
     ]);
     if (firstEventNumber > 0 && firstEventNumber % 12 === 0) {
       this.#appender.append(stream, [json('Snapshot', { balance: amount, upTo: firstEventNumber })]);
@@ -153,7 +171,9 @@ export class Story {
     }
     this.#appender.softDelete(stream);
     if (this.#random.chance(0.3)) {
-      const { firstEventNumber } = this.#appender.append(stream, [json('CustomerReturned', { note: this.#text(20) })]);
+      const { firstEventNumber } = this.#appender.append(stream, [
+        json('CustomerReturned', { note: this.#text(20) })
+      ]);
       this.#appender.setMetadata(stream, `{"$tb":${firstEventNumber}}`);
     }
   }
@@ -163,7 +183,10 @@ export class Story {
     const transaction = this.#appender.beginTransaction(stream);
     const count = 1 + this.#random.below(3);
     for (let i = 0; i < count; i++) {
-      this.#appender.writeInTransaction(transaction, json('Posted', { line: i, amount: this.#random.below(5000) }));
+      this.#appender.writeInTransaction(
+        transaction,
+        json('Posted', { line: i, amount: this.#random.below(5000) })
+      );
     }
     if (this.#random.chance(0.85)) this.#appender.commitTransaction(transaction);
   }

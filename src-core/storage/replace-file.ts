@@ -14,7 +14,10 @@ export interface ReplaceFile {
   mode?: number;
 }
 
-export function replaceFile(fileSystem: FileSystem, { directory, name, temporaryName, bytes, mode }: ReplaceFile): void {
+export function replaceFile(
+  fileSystem: FileSystem,
+  { directory, name, temporaryName, bytes, mode }: ReplaceFile
+): void {
   const temporary = fileSystem.join(directory, temporaryName);
   const target = fileSystem.join(directory, name);
   const old = fileSystem.describe(target);

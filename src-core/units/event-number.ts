@@ -6,7 +6,7 @@
 export type EventNumber = number & { readonly unit: 'EventNumber' };
 
 /** 2^63-1 on disk: number of a tombstone, and the "truncate before" of a soft delete. */
-export const DELETED_STREAM_EVENT_NUMBER = 2 ** 63 as EventNumber;
+export const DELETED_STREAM_EVENT_NUMBER = (2 ** 63) as EventNumber;
 /** 2^31-1: number of a tombstone in index tables written before numbers had 64 bits. */
 export const LEGACY_DELETED_STREAM_EVENT_NUMBER = 2147483647 as EventNumber;
 export const INT64_MAX = 0x7fffffffffffffffn;

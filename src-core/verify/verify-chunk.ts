@@ -33,7 +33,7 @@ export async function verifyChunkHash(
     const md5 = createHash('md5');
     const block = Buffer.allocUnsafe(BLOCK_BYTES);
     const end = file.size() - MD5_LENGTH;
-    for (let at = 0; at < end; ) {
+    for (let at = 0; at < end;) {
       const count = file.read(block, 0, Math.min(BLOCK_BYTES, end - at), at);
       if (count === 0) break;
       md5.update(block.subarray(0, count));
@@ -111,14 +111,16 @@ function surplusMapEntries(reader: ChunkReader, recordCount: number): Finding | 
 function asFinding(error: unknown, chunk: Chunk): Finding {
   if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
   const offset = typeof error.details.offset === 'number' ? error.details.offset : null;
-  const position = offset === null || chunk.isScavenged ? null : chunk.startPosition + offset - chunk.dataStart;
+  const position =
+    offset === null || chunk.isScavenged ? null : chunk.startPosition + offset - chunk.dataStart;
   if (chunk.isActive && error.details['reason'] === 'noRecord') {
     return damage('writerCheckpointBeyondEnd', {
       file: 'writer.chk',
       offset: 0,
       position,
       message: `The writer checkpoint ${chunk.startPosition + chunk.dataSize} lies behind the last record, which ends at ${position}.`,
-      remedy: 'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.'
+      remedy:
+        'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.'
     });
   }
   if (chunk.isActive && error.details['reason'] === 'beyondData') {
@@ -127,7 +129,8 @@ function asFinding(error: unknown, chunk: Chunk): Finding {
       offset: 0,
       position,
       message: `The writer checkpoint ${chunk.startPosition + chunk.dataSize} lies within the record at ${position}.`,
-      remedy: 'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.'
+      remedy:
+        'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.'
     });
   }
   return damage('recordInvalid', {

@@ -24,7 +24,12 @@ function writeMerged(name = 'chunk-000000.000002'): void {
   const writer = ChunkWriter.create({
     fileSystem,
     path: path.join(directory, name),
-    header: { ...exampleHeader, endNumber: 1, isScavenged: true, chunkId: '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0' },
+    header: {
+      ...exampleHeader,
+      endNumber: 1,
+      isScavenged: true,
+      chunkId: '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0'
+    },
     withMap: true
   });
   const first = frameRecord(exampleEvent1);
@@ -48,10 +53,13 @@ describe('chunk file names', () => {
     expect(encodeChunkFileName(decoded)).toBe(name);
   });
 
-  it.each(['chunk-00012.000003', 'chunk-000012.00000a', 'chunk-000012.000003.tmp', 'Chunk-000012.000003', 'x'])(
-    '%s is no chunk',
-    (name) => expect(decodeChunkFileName(name)).toBeUndefined()
-  );
+  it.each([
+    'chunk-00012.000003',
+    'chunk-000012.00000a',
+    'chunk-000012.000003.tmp',
+    'Chunk-000012.000003',
+    'x'
+  ])('%s is no chunk', (name) => expect(decodeChunkFileName(name)).toBeUndefined());
 });
 
 describe('a chunk writer', () => {
@@ -76,7 +84,9 @@ describe('a chunk writer', () => {
     const bytes = readFileSync(path.join(directory, 'chunk-000000.000002'));
     expect(bytes.length).toBe(4096);
     expect(bytes.subarray(-16).toString('hex')).toBe('11a956a382933c349054baaaae05aa1d');
-    expect(bytes.subarray(0x14c, 0x164).toString('hex')).toBe('000000006500000000000000' + '670000000004000000000000');
+    expect(bytes.subarray(0x14c, 0x164).toString('hex')).toBe(
+      '000000006500000000000000' + '670000000004000000000000'
+    );
   });
 
   it('knows the file size before it writes', () => {

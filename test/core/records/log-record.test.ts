@@ -74,9 +74,21 @@ describe('a record', () => {
 
   it.each([0, 1] as const)('gives back a commit of version %i', (version) => {
     const record = parsed(
-      encodeCommit({ version, position: 9, transactionPosition: 3, firstEventNumber: 12, correlationId: GUID, ticks: 5n })
+      encodeCommit({
+        version,
+        position: 9,
+        transactionPosition: 3,
+        firstEventNumber: 12,
+        correlationId: GUID,
+        ticks: 5n
+      })
     );
-    expect([record.kind, record.transactionPosition, record.eventNumber, record.ticks]).toEqual(['commit', 3, 12, 5n]);
+    expect([record.kind, record.transactionPosition, record.eventNumber, record.ticks]).toEqual([
+      'commit',
+      3,
+      12,
+      5n
+    ]);
   });
 
   it('gives back an epoch', () => {
@@ -93,7 +105,11 @@ describe('a record', () => {
   it('accepts a length that is written longer than needed', () => {
     const payload = prepare({ stream: 'ab' });
     const at = payload.indexOf('ab') - 1;
-    const longer = Buffer.concat([payload.subarray(0, at), Buffer.from([0x82, 0x00]), payload.subarray(at + 1)]);
+    const longer = Buffer.concat([
+      payload.subarray(0, at),
+      Buffer.from([0x82, 0x00]),
+      payload.subarray(at + 1)
+    ]);
     expect(parsed(longer).stream).toBe('ab');
   });
 
