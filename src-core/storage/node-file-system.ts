@@ -93,10 +93,7 @@ let flock: ((descriptor: number, operation: number) => number) | undefined;
 function loadFlock(): (descriptor: number, operation: number) => number {
   if (!flock) {
     const library = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
-    flock = library.func('int flock(int, int)') as unknown as (
-      descriptor: number,
-      operation: number
-    ) => number;
+    flock = library.func('int flock(int, int)');
   }
   return flock;
 }
