@@ -1,0 +1,84 @@
+/**
+ * The only file that touches `window.workbench`. Unwraps replies: a value comes back as it is, an error is
+ * thrown as a WorkbenchError with the code, remedy and details it had in the engine.
+ */
+import type {
+  CallName,
+  ErrorReport,
+  Replies,
+  VerbFunctions,
+  VerbName,
+  Verbs,
+  WindowEvent,
+  WindowRequestOf,
+  WorkName,
+  WorkSnapshot
+} from '../../src-main/ipc/contract.ts';
+
+export class WorkbenchError extends Error {
+  readonly report: ErrorReport;
+
+  constructor(report: ErrorReport) {
+    super(report.message);
+    this.name = 'WorkbenchError';
+    this.report = report;
+  }
+}
+
+/** Any failure as something the ErrorPanel can show. */
+export function errorReportOf(error: unknown): ErrorReport {
+  if (error instanceof WorkbenchError) return error.report;
+  return {
+    code: 'AssertionFailed',
+    message: error instanceof Error ? error.message : String(error),
+    remedy: 'Reload the window (Ctrl+R). Running work goes on.',
+    details: {}
+  };
+}
+
+/** Asks one verb of the main process. */
+export async function ask<V extends VerbName>(
+  verb: V,
+  request: Verbs[V]['request']
+): Promise<Verbs[V]['reply']> {
+  const verbs: VerbFunctions = window.workbench;
+  const reply = await verbs[verb](request);
+  if (!reply.ok) throw new WorkbenchError(reply.error);
+  return reply.value;
+}
+
+/** Asks the engine something about a node. */
+export async function callNode<N extends Exclude<CallName, 'describeSchedule'>>(
+  nodeId: string,
+  name: N,
+  request: WindowRequestOf<N>
+): Promise<Replies[N]> {
+  return (await ask('call', { name, nodeId, request: plain(request) })) as Replies[N];
+}
+
+export async function describeSchedule(
+  request: WindowRequestOf<'describeSchedule'>
+): Promise<Replies['describeSchedule']> {
+  return (await ask('call', {
+    name: 'describeSchedule',
+    request: plain(request)
+  })) as Replies['describeSchedule'];
+}
+
+export async function startWork<N extends Exclude<WorkName, 'writeSample'>>(
+  nodeId: string,
+  name: N,
+  request: WindowRequestOf<N>
+): Promise<WorkSnapshot> {
+  return ask('startWork', { name, nodeId, request: plain(request) });
+}
+
+/** Hears the main process's events until the returned function is called. */
+export function follow(listener: (event: WindowEvent) => void): () => void {
+  return window.workbench.follow(listener);
+}
+
+/** A copy without reactive wrappers: those cannot cross to another process. */
+function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

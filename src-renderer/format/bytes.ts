@@ -1,0 +1,20 @@
+/** Sizes for people: three significant digits with a unit of 1000, so that "13.4 GB" is what disks are sold by. */
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+
+export function formatBytes(bytes: number): string {
+  const sign = bytes < 0 ? '−' : '';
+  let value = Math.abs(bytes);
+  let unit = 0;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${sign}${value.toFixed(digits)} ${UNITS[unit] ?? 'B'}`;
+}
+
+/** With a sign, for changes; empty when nothing changed. */
+export function formatBytesChange(bytes: number): string {
+  if (bytes === 0) return '';
+  return bytes > 0 ? `+${formatBytes(bytes)}` : formatBytes(bytes);
+}

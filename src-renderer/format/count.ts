@@ -1,0 +1,21 @@
+/** Whole numbers with thousands separators: counts, positions, event numbers. */
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** Decimal strings (event numbers above 2^53-1) are grouped digit by digit, never rounded. */
+export function formatCount(value: number | string): string {
+  return typeof value === 'number' ? grouped.format(value) : grouped.format(BigInt(value));
+}
+
+/** "1 chunk", "55 chunks". */
+export function formatNoun(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+}
+
+/** A share of 1 as a percentage; never shows 0 % for something, nor 100 % for not quite all. */
+export function formatShare(share: number): string {
+  if (!Number.isFinite(share)) return '';
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.1) return '< 0.1 %';
+  if (percent < 100 && percent > 99.9) return '> 99.9 %';
+  return `${percent >= 10 || percent === 0 ? Math.round(percent) : percent.toFixed(1)} %`;
+}

@@ -1,0 +1,57 @@
+/**
+ * Times for people: in the user's zone with the zone named, or relative with the exact one to hover. What comes
+ * from the log is ISO 8601 with seven fraction digits; the exact text is never rounded, only shortened on sight.
+ */
+const exact = new Intl.DateTimeFormat('en-GB', {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short'
+});
+const day = new Intl.DateTimeFormat('en-GB', { year: 'numeric', month: 'short', day: 'numeric' });
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Date.parse reads three fraction digits; the rest is cut off first. */
+export function msOfTime(iso: string): number {
+  return Date.parse(iso.replace(/\.(\d{3})\d*Z$/, '.$1Z'));
+}
+
+/** "2026-03-14 06:00:00 CET". */
+export function formatTime(time: string | number): string {
+  const ms = typeof time === 'number' ? time : msOfTime(time);
+  if (Number.isNaN(ms)) return String(time);
+  const part = Object.fromEntries(exact.formatToParts(ms).map(({ type, value }) => [type, value]));
+  return `${part['year']}-${part['month']}-${part['day']} ${part['hour']}:${part['minute']}:${part['second']} ${part['timeZoneName']}`;
+}
+
+/** "14 Mar 2026". */
+export function formatDay(time: string | number): string {
+  const ms = typeof time === 'number' ? time : msOfTime(time);
+  return Number.isNaN(ms) ? String(time) : day.format(ms);
+}
+
+/** "41 days ago", "in 3 hours", "just now". */
+export function formatAge(time: string | number, nowMs: number): string {
+  const ms = typeof time === 'number' ? time : msOfTime(time);
+  const distance = Math.abs(nowMs - ms);
+  if (distance < MINUTE) return 'just now';
+  const words =
+    distance < HOUR
+      ? plural(Math.floor(distance / MINUTE), 'minute')
+      : distance < DAY
+        ? plural(Math.floor(distance / HOUR), 'hour')
+        : distance < 365 * DAY
+          ? plural(Math.floor(distance / DAY), 'day')
+          : plural(Math.floor(distance / (365.25 * DAY)), 'year');
+  return ms <= nowMs ? `${words} ago` : `in ${words}`;
+}
+
+function plural(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

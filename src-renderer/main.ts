@@ -1,0 +1,13 @@
+/** Entry of the page. */
+import { mount } from 'svelte';
+import App from './App.svelte';
+import './tokens.css';
+import './base.css';
+import { installTrustedTypesPolicy } from './trusted-types.ts';
+
+installTrustedTypesPolicy();
+
+const target = document.getElementById('app');
+if (!target) throw new Error('index.html has no element with the id "app".');
+
+export default mount(App, { target });

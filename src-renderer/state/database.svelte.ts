@@ -1,0 +1,123 @@
+/**
+ * What is known about the node that is shown: its inspection and its chunks. Read again when the directories
+ * change; until the new answer is there the old one stays, marked stale.
+ *
+ * Invariant: answers of a node that is not shown any more are dropped.
+ */
+import type { ChangedPart, ChunksReport, ErrorReport, InspectReport } from '../../src-main/ipc/contract.ts';
+import { ask, callNode, errorReportOf } from '../api/engine-client.ts';
+
+/** A busy server moves its checkpoints all the time; the list of chunks is not read more often than this. */
+const CHUNKS_INTERVAL_MS = 2000;
+
+export class Database {
+  #nodeId = $state<string | null>(null);
+  #inspection = $state.raw<InspectReport | null>(null);
+  #chunks = $state.raw<ChunksReport | null>(null);
+  #error = $state.raw<ErrorReport | null>(null);
+  #isLoading = $state(false);
+  #loadedMs = $state(0);
+  /** Grows when the index or the log changed: pages of rows are then read again. */
+  #version = $state(0);
+  #round = 0;
+  #chunksReadMs = 0;
+  #chunksTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #onInspection: (nodeId: string, result: InspectReport | ErrorReport) => void;
+
+  constructor(onInspection: (nodeId: string, result: InspectReport | ErrorReport) => void = () => undefined) {
+    this.#onInspection = onInspection;
+  }
+
+  get nodeId(): string | null {
+    return this.#nodeId;
+  }
+  get inspection(): InspectReport | null {
+    return this.#inspection;
+  }
+  get chunks(): ChunksReport | null {
+    return this.#chunks;
+  }
+  get error(): ErrorReport | null {
+    return this.#error;
+  }
+  get isLoading(): boolean {
+    return this.#isLoading;
+  }
+  /** Old data is still shown while new data is read, or after a failure to read it. */
+  get isStale(): boolean {
+    return this.#inspection !== null && (this.#isLoading || this.#error !== null);
+  }
+  get loadedMs(): number {
+    return this.#loadedMs;
+  }
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Shows another node (or none) and follows its directories. */
+  async show(nodeId: string | null): Promise<void> {
+    if (nodeId === this.#nodeId) return;
+    this.#nodeId = nodeId;
+    this.#inspection = null;
+    this.#chunks = null;
+    this.#error = null;
+    this.#round++;
+    clearTimeout(this.#chunksTimer);
+    await Promise.all([this.#watch(nodeId), nodeId === null ? undefined : this.refresh()]);
+  }
+
+  /** Reads everything again. */
+  async refresh(): Promise<void> {
+    await this.#read(['inspection', 'chunks']);
+    this.#version++;
+  }
+
+  /** The directories changed. */
+  async heed(nodeId: string, parts: ChangedPart[]): Promise<void> {
+    if (nodeId !== this.#nodeId) return;
+    const hasNewChunks = parts.includes('chunks');
+    await this.#read(hasNewChunks ? ['inspection', 'chunks'] : ['inspection']);
+    if (hasNewChunks || parts.includes('index')) this.#version++;
+    if (!hasNewChunks && parts.includes('checkpoints')) this.#readChunksLater();
+  }
+
+  #readChunksLater(): void {
+    clearTimeout(this.#chunksTimer);
+    const waitMs = Math.max(0, this.#chunksReadMs + CHUNKS_INTERVAL_MS - performance.now());
+    this.#chunksTimer = setTimeout(() => void this.#read(['chunks']), waitMs);
+  }
+
+  async #read(what: ('inspection' | 'chunks')[]): Promise<void> {
+    const nodeId = this.#nodeId;
+    if (nodeId === null) return;
+    const round = ++this.#round;
+    this.#isLoading = true;
+    try {
+      const [inspection, chunks] = await Promise.all([
+        what.includes('inspection') ? callNode(nodeId, 'inspectDatabase', {}) : this.#inspection,
+        what.includes('chunks') ? callNode(nodeId, 'listChunks', {}) : this.#chunks
+      ]);
+      if (nodeId !== this.#nodeId) return;
+      this.#inspection = inspection;
+      this.#chunks = chunks;
+      this.#error = null;
+      this.#loadedMs = Date.now();
+      if (what.includes('chunks')) this.#chunksReadMs = performance.now();
+      if (inspection) this.#onInspection(nodeId, inspection);
+    } catch (error) {
+      if (nodeId !== this.#nodeId) return;
+      this.#error = errorReportOf(error);
+      this.#onInspection(nodeId, this.#error);
+    } finally {
+      if (round === this.#round) this.#isLoading = false;
+    }
+  }
+
+  async #watch(nodeId: string | null): Promise<void> {
+    try {
+      await ask('watchNode', { id: nodeId });
+    } catch {
+      // Without a watch the data is as of the last reading; the refresh button still works.
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The long work the main process keeps: snapshots as they arrive, results fetched once when they are wanted.
+ * Nothing here is lost by a reload; the first list comes with the start state.
+ */
+import { SvelteMap } from 'svelte/reactivity';
+import type {
+  ScavengeReport,
+  VerifyReport,
+  WindowRequestOf,
+  WorkName,
+  WorkReply,
+  WorkSnapshot
+} from '../../src-main/ipc/contract.ts';
+import { ask, startWork } from '../api/engine-client.ts';
+
+export class Operations {
+  readonly #snapshots = new SvelteMap<string, WorkSnapshot>();
+  readonly #results = new SvelteMap<string, WorkReply>();
+
+  take(snapshots: WorkSnapshot[]): void {
+    for (const snapshot of snapshots) this.hear(snapshot);
+  }
+
+  hear(snapshot: WorkSnapshot): void {
+    this.#snapshots.set(snapshot.id, snapshot);
+    const hasResult = snapshot.state === 'done' || snapshot.state === 'stopped';
+    if (hasResult && !this.#results.has(snapshot.id)) void this.#fetchResult(snapshot.id);
+  }
+
+  forgotten(id: string): void {
+    this.#snapshots.delete(id);
+    this.#results.delete(id);
+  }
+
+  /** Newest first. */
+  get all(): WorkSnapshot[] {
+    return [...this.#snapshots.values()].sort((a, b) => b.startedMs - a.startedMs);
+  }
+
+  get running(): WorkSnapshot[] {
+    return this.all.filter((snapshot) => snapshot.endedMs === null);
+  }
+
+  get(id: string): WorkSnapshot | undefined {
+    return this.#snapshots.get(id);
+  }
+
+  /** The newest work of that kind on a node. */
+  latest(nodeId: string | null, name: WorkName): WorkSnapshot | undefined {
+    return this.all.find((snapshot) => snapshot.nodeId === nodeId && snapshot.name === name);
+  }
+
+  /** Whether something is writing to the node right now. */
+  isWriting(nodeId: string | null): boolean {
+    return this.running.some((snapshot) => snapshot.nodeId === nodeId && snapshot.name === 'runScavenge');
+  }
+
+  /** undefined until it ended and its result arrived. */
+  scavengeReport(id: string | undefined): ScavengeReport | undefined {
+    return this.#resultOf(id) as ScavengeReport | undefined;
+  }
+
+  verifyReport(id: string | undefined): VerifyReport | undefined {
+    return this.#resultOf(id) as VerifyReport | undefined;
+  }
+
+  async start<N extends Exclude<WorkName, 'writeSample'>>(
+    nodeId: string,
+    name: N,
+    request: WindowRequestOf<N>
+  ): Promise<WorkSnapshot> {
+    const snapshot = await startWork(nodeId, name, request);
+    if (!this.#snapshots.has(snapshot.id)) this.hear(snapshot);
+    return snapshot;
+  }
+
+  async createSample(): Promise<void> {
+    const snapshot = await ask('createSample', {});
+    if (!this.#snapshots.has(snapshot.id)) this.hear(snapshot);
+  }
+
+  async stop(id: string): Promise<void> {
+    await ask('stopWork', { id });
+  }
+
+  async forget(id: string): Promise<void> {
+    await ask('forgetWork', { id });
+  }
+
+  #resultOf(id: string | undefined): WorkReply | undefined {
+    return id === undefined ? undefined : this.#results.get(id);
+  }
+
+  async #fetchResult(id: string): Promise<void> {
+    try {
+      const result = await ask('workResult', { id });
+      if (result !== null && this.#snapshots.has(id)) this.#results.set(id, result);
+    } catch {
+      // Without its result the work still shows how it ended; a reload asks again.
+    }
+  }
+}

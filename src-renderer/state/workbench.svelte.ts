@@ -1,0 +1,126 @@
+/**
+ * Everything the window knows, made once and handed to the components by context: places, nodes, the database
+ * shown, running work, appearance, the engine's health. Events of the main process arrive here and go on to the
+ * concern they belong to.
+ */
+import { createContext } from 'svelte';
+import type { EngineState, ErrorReport, WindowEvent } from '../../src-main/ipc/contract.ts';
+import { ask, errorReportOf, follow } from '../api/engine-client.ts';
+import { Appearance } from './appearance.svelte.ts';
+import { Database } from './database.svelte.ts';
+import { Nodes } from './nodes.svelte.ts';
+import { Operations } from './operations.svelte.ts';
+import { Places } from './places.svelte.ts';
+
+export class Workbench {
+  readonly places = new Places();
+  readonly nodes = new Nodes();
+  readonly operations = new Operations();
+  readonly appearance = new Appearance();
+  readonly database = new Database((id, result) => this.nodes.learn(id, result));
+  #engine = $state.raw<EngineState>({ isAlive: true, reason: null });
+  #version = $state('');
+  #platform = $state('linux');
+  #hasStarted = $state(false);
+  #failure = $state.raw<ErrorReport | null>(null);
+  #isPaletteOpen = $state(false);
+
+  get engine(): EngineState {
+    return this.#engine;
+  }
+  get version(): string {
+    return this.#version;
+  }
+  get platform(): string {
+    return this.#platform;
+  }
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+  /** Something failed that belongs to no view: shown above all of them until dismissed. */
+  get failure(): ErrorReport | null {
+    return this.#failure;
+  }
+  get isPaletteOpen(): boolean {
+    return this.#isPaletteOpen;
+  }
+  set isPaletteOpen(isOpen: boolean) {
+    this.#isPaletteOpen = isOpen;
+  }
+
+  /** Asks for the start state and follows; returns how to stop following. */
+  start(): () => void {
+    const stop = follow((event) => this.#hear(event));
+    void this.attempt(async () => {
+      const state = await ask('start', {});
+      this.nodes.take(state.nodes);
+      this.operations.take(state.work);
+      this.appearance.take(state.theme);
+      this.#engine = state.engine;
+      this.#version = state.version;
+      this.#platform = state.platform;
+      if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });
+      this.#hasStarted = true;
+    });
+    return stop;
+  }
+
+  /** Runs something a person asked for; its failure is shown instead of lost. */
+  async attempt(action: () => Promise<unknown>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      this.#failure = errorReportOf(error);
+    }
+  }
+
+  dismissFailure(): void {
+    this.#failure = null;
+  }
+
+  copy(text: string): void {
+    void this.attempt(() => ask('copyText', { text }));
+  }
+
+  async restartEngine(): Promise<void> {
+    await this.attempt(async () => {
+      await ask('restartEngine', {});
+      await this.database.refresh();
+    });
+  }
+
+  #hear(event: WindowEvent): void {
+    switch (event.kind) {
+      case 'work':
+        this.#hearWork(event.snapshot);
+        return;
+      case 'workForgotten':
+        this.operations.forgotten(event.id);
+        return;
+      case 'nodes':
+        this.nodes.take(event.nodes);
+        return;
+      case 'changed':
+        void this.database.heed(event.nodeId, event.parts);
+        return;
+      case 'engine':
+        this.#engine = event.engine;
+        return;
+      case 'open':
+        this.places.go({ nodeId: event.nodeId });
+        return;
+    }
+  }
+
+  #hearWork(snapshot: Parameters<Operations['hear']>[0]): void {
+    const before = this.operations.get(snapshot.id);
+    this.operations.hear(snapshot);
+    const hasJustEnded = before?.endedMs === null && snapshot.endedMs !== null;
+    // What a scavenge did is on the disk before it ends; the watch may not have noticed all of it.
+    if (hasJustEnded && snapshot.name === 'runScavenge' && snapshot.nodeId === this.database.nodeId) {
+      void this.database.refresh();
+    }
+  }
+}
+
+export const [useWorkbench, provideWorkbench] = createContext<Workbench>();
