@@ -34,5 +34,5 @@ export {
   expectedVersionToJson
 } from './units/event-number.ts';
 export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } from './units/ticks.ts';
-export { writeSampleLog } from './sample/write-sample-database.ts';
+export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sample/write-sample-database.ts';
 export type { Finding } from './verify/finding.ts';

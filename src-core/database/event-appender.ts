@@ -54,6 +54,7 @@ export interface OpenTransaction {
 export class EventAppender {
   readonly #parts: EventAppenderParts;
   readonly #last = new Map<string, number>();
+  readonly #written = new Set<string>();
   #lastEpochPosition: number;
 
   constructor(parts: EventAppenderParts) {
@@ -63,6 +64,11 @@ export class EventAppender {
 
   get position(): number {
     return this.#parts.writer.position;
+  }
+
+  /** Streams that this appender has written to. */
+  get streamCount(): number {
+    return this.#written.size;
   }
 
   /** Number of the last event of a stream, appended ones included. */
@@ -78,6 +84,7 @@ export class EventAppender {
   /** Appends events to a stream as one write. */
   append(stream: string, events: readonly NewEvent[]): Appended {
     const last = this.#lastOfOpenStream(stream);
+    this.#written.add(stream);
     const { newGuid, now, writer } = this.#parts;
     const correlationId = newGuid();
     const ticks = now();
@@ -125,6 +132,7 @@ export class EventAppender {
   /** Closes a stream for ever with a tombstone. */
   hardDelete(stream: string): number {
     this.#lastOfOpenStream(stream);
+    this.#written.add(stream);
     const { newGuid, now, writer } = this.#parts;
     const [eventId, correlationId, ticks] = [newGuid(), newGuid(), now()];
     const position = writer.append((at) =>
@@ -212,6 +220,7 @@ export class EventAppender {
   }
 
   #transactionRecord(stream: string, flags: number, start: number, offset: number, event?: NewEvent): number {
+    this.#written.add(stream);
     const { newGuid, now, writer } = this.#parts;
     const [eventId, correlationId, ticks] = [event?.eventId ?? newGuid(), newGuid(), now()];
     return writer.append((position) =>

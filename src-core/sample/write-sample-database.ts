@@ -3,6 +3,7 @@
  * through the same writers as real work, so it opens in the real server. The same options give the same bytes.
  */
 import { EventAppender } from '../database/event-appender.ts';
+import { openDatabase } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
 import { LogWriter } from '../log/log-writer.ts';
@@ -10,6 +11,7 @@ import type { FileSystem } from '../storage/file-system.ts';
 import { TICKS_PER_SECOND } from '../units/ticks.ts';
 import { Random } from './random.ts';
 import { Story } from './sample-story.ts';
+import { writeSampleIndex } from './write-sample-index.ts';
 
 const SECONDS_PER_DAY = 86_400n;
 /** The events of the sample spread over this time, up to `now`. */
@@ -22,6 +24,8 @@ export interface WriteSample {
   fileSystem: FileSystem;
   /** Missing, or empty. */
   dataDirectory: string;
+  /** Default: `index` inside the data directory. */
+  indexDirectory?: string | undefined;
   /** Bytes of records to write, roughly. */
   sizeBytes: number;
   chunkSizeBytes: number;
@@ -34,12 +38,14 @@ export interface WriteSample {
 }
 
 export interface WrittenSample {
-  /** Position behind the last record. */
-  end: number;
+  chunks: number;
   records: number;
+  streams: number;
+  /** File bytes of log and index. */
+  bytes: number;
 }
 
-export async function writeSampleLog(options: WriteSample): Promise<WrittenSample> {
+export async function writeSampleDatabase(options: WriteSample): Promise<WrittenSample> {
   const { fileSystem, dataDirectory, sizeBytes, chunkSizeBytes, seed, now, control } = options;
   refuseUsedDirectory(fileSystem, dataDirectory);
   fileSystem.makeDirectory(dataDirectory);
@@ -74,7 +80,29 @@ export async function writeSampleLog(options: WriteSample): Promise<WrittenSampl
     }
   }
   writer.close();
-  return { end: writer.position, records: writer.recordCount };
+
+  const database = openDatabase(options);
+  try {
+    const { indexDirectory, log } = database;
+    await writeSampleIndex({ fileSystem, indexDirectory, log, newGuid, control });
+    fileSystem.syncDirectory(dataDirectory);
+    return {
+      chunks: database.chunkSet.chunks.length,
+      records: writer.recordCount,
+      streams: appender.streamCount,
+      bytes: sizeOf(fileSystem, dataDirectory) + sizeOf(fileSystem, indexDirectory)
+    };
+  } finally {
+    database.close();
+  }
+}
+
+function sizeOf(fileSystem: FileSystem, directory: string): number {
+  let bytes = 0;
+  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+    if (!isDirectory) bytes += fileSystem.describe(fileSystem.join(directory, name))?.size ?? 0;
+  }
+  return bytes;
 }
 
 function refuseUsedDirectory(fileSystem: FileSystem, dataDirectory: string): void {
