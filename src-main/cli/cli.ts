@@ -2,7 +2,7 @@
  * Entry of the command line. Runs one command, turns its failure into words and an exit code, and its end into
  * an orderly end of the engine. The first Ctrl+C asks what runs to stop; a second one ends at once.
  */
-import { invalidRequest } from '../../src-core/errors.ts';
+import { invalidRequest } from '../../src-core/index.ts';
 import { CommandLine } from './command-line.ts';
 import { EXIT_STOPPED } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';

@@ -3,7 +3,7 @@
  * must have been given. "No" is an outcome like Ctrl+C, not a failure.
  */
 import readline from 'node:readline/promises';
-import { invalidRequest, OperationStopped } from '../../src-core/errors.ts';
+import { invalidRequest, OperationStopped } from '../../src-core/index.ts';
 import type { CommandLine } from './command-line.ts';
 import type { GlobalOptions } from './global-options.ts';
 

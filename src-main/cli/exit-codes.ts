@@ -1,5 +1,5 @@
 /** Exit codes of the command line. Scripts rely on them: a number never changes its meaning. */
-import { EngineError, OperationStopped, type ErrorCode } from '../../src-core/errors.ts';
+import { EngineError, OperationStopped, type ErrorCode } from '../../src-core/index.ts';
 
 export const EXIT_DONE = 0;
 /** `verify` and its relatives found damage. */

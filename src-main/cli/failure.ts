@@ -3,7 +3,7 @@
  * stdout, so that a script always finds JSON where it looks for it.
  */
 import { CommanderError } from 'commander';
-import { EngineError, invalidRequest, OperationStopped } from '../../src-core/errors.ts';
+import { EngineError, invalidRequest, OperationStopped } from '../../src-core/index.ts';
 import { failureParts } from '../engine/engine-protocol.ts';
 import type { CommandLine } from './command-line.ts';
 import { EXIT_DONE, exitCodeOf } from './exit-codes.ts';

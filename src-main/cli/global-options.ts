@@ -3,8 +3,7 @@
  * database is named by its data directory or by a server's configuration file, never by both.
  */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { ticksFromIso, ticksToIso } from '../../src-core/units/ticks.ts';
-import { invalidRequest } from '../../src-core/errors.ts';
+import { ticksFromIso, ticksToIso, invalidRequest } from '../../src-core/index.ts';
 import type { DatabaseLocation } from '../operations/operation-contract.ts';
 import { readNodeConfiguration, type NodeConfiguration } from './node-configuration.ts';
 

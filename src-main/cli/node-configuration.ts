@@ -8,7 +8,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { EngineError, invalidRequest } from '../../src-core/errors.ts';
+import { EngineError, invalidRequest } from '../../src-core/index.ts';
 
 export interface NodeConfiguration {
   dataDirectory: string;

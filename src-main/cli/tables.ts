@@ -13,6 +13,8 @@ export interface Column {
 }
 
 const GAP = '  ';
+/** A row of a stream stays one line that can be read; the whole text is in `--json`. */
+const LONGEST_CELL = 120;
 const NO_LINES = {
   top: '',
   'top-mid': '',
@@ -67,7 +69,7 @@ export class StreamTable {
 
   /** The text of one batch. */
   format(rows: string[][]): string {
-    const cells = rows.map((row) => row.map(visibleText));
+    const cells = rows.map((row) => row.map((cell) => shortened(visibleText(cell))));
     for (const row of cells) {
       row.forEach((cell, i) => {
         this.#widths[i] = Math.max(this.#widths[i] ?? 0, cell.length);
@@ -91,6 +93,10 @@ export class StreamTable {
       .join(GAP)
       .trimEnd();
   }
+}
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_CELL ? text : `${text.slice(0, LONGEST_CELL - 1)}…`;
 }
 
 function withoutTrailingSpace(text: string): string {

@@ -8,7 +8,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
-import { EngineError } from '../../src-core/errors.ts';
+import { EngineError } from '../../src-core/index.ts';
 import type {
   OperationName,
   Replies,

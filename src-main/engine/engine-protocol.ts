@@ -6,7 +6,7 @@
  * Rows of a stream travel in batches. The engine stops at WINDOW_BATCHES unacknowledged ones, so that a slow
  * reader holds the engine back instead of filling the memory.
  */
-import { EngineError, OperationStopped, type ErrorCode, type ErrorDetails } from '../../src-core/errors.ts';
+import { EngineError, OperationStopped, type ErrorCode, type ErrorDetails } from '../../src-core/index.ts';
 import type { OperationName } from '../operations/operation-contract.ts';
 import type { Progress } from '../operations/reports.ts';
 

@@ -7,8 +7,7 @@
  * finished sends nothing afterwards. After a failed assertion the outcome is sent and the engine asks to be
  * replaced: what it holds in memory is no longer to be trusted.
  */
-import { invalidRequest, OperationStopped } from '../../src-core/errors.ts';
-import type { FileSystem } from '../../src-core/storage/file-system.ts';
+import { invalidRequest, OperationStopped, type FileSystem } from '../../src-core/index.ts';
 import { operationContext, type OperationContext } from '../operations/operation.ts';
 import { requests, type OperationName, type StreamOperation } from '../operations/operation-contract.ts';
 import { isStreamOperation, runReportOperation, runStreamOperation } from '../operations/operation-table.ts';

@@ -4,7 +4,7 @@
  * caught ends it, with its last words to the host, because nobody can say what state it left behind.
  */
 import { parentPort } from 'node:worker_threads';
-import { NodeFileSystem } from '../../src-core/storage/node-file-system.ts';
+import { NodeFileSystem } from '../../src-core/index.ts';
 import type { FromEngine, ToEngine } from './engine-protocol.ts';
 import { EngineServer } from './engine-server.ts';
 

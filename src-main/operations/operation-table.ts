@@ -2,7 +2,9 @@
  * Which function carries out which operation. The only place that knows them all: the engine's server runs
  * operations through it, and tests may do so without any thread.
  */
-import { invalidRequest } from '../../src-core/errors.ts';
+import { invalidRequest } from '../../src-core/index.ts';
+import { describeSchedule } from './describe-schedule.ts';
+import { listRecords } from './list-records.ts';
 import type { OperationContext, ReportFunction, StreamFunction } from './operation.ts';
 import type {
   CheckedRequestOf,
@@ -13,9 +15,11 @@ import type {
   StreamRows
 } from './operation-contract.ts';
 
-const reportOperations: { [N in ReportOperation]?: ReportFunction<N> } = {};
+const reportOperations: { [N in ReportOperation]?: ReportFunction<N> } = {
+  describeSchedule: async (request, context) => describeSchedule(request, context.clock)
+};
 
-const streamOperations: { [N in StreamOperation]?: StreamFunction<N> } = {};
+const streamOperations: { [N in StreamOperation]?: StreamFunction<N> } = { listRecords };
 
 const STREAM_OPERATIONS: ReadonlySet<string> = new Set<StreamOperation>([
   'listRecords',

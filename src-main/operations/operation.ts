@@ -1,10 +1,9 @@
 /**
- * What every operation gets besides its request: file system, clock, and the means to say how far it is, to be
- * stopped, and to let others have a turn. An operation is one function of one file; it composes the engine and
- * shapes the answer, and knows nothing of processes, windows or terminals.
+ * What every operation gets besides its request: file system, clock, log, and the control through which it says
+ * how far it is, is stopped, and lets others have a turn. An operation is one function of one file; it composes
+ * the engine and shapes the answer, and knows nothing of processes, windows or terminals.
  */
-import { OperationStopped } from '../../src-core/errors.ts';
-import type { FileSystem } from '../../src-core/storage/file-system.ts';
+import { OperationControl, type ProgressSnapshot, type FileSystem } from '../../src-core/index.ts';
 import type { LogLine } from '../engine/engine-protocol.ts';
 import type {
   CheckedRequestOf,
@@ -15,24 +14,13 @@ import type {
 } from './operation-contract.ts';
 import type { Progress } from './reports.ts';
 
-/** How long an operation may work before it lets messages in. */
-const SLICE_MS = 12;
-
 export interface OperationContext {
   readonly fileSystem: FileSystem;
-  readonly signal: AbortSignal;
+  readonly control: OperationControl;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** A snapshot of how far the operation is; may be called as often as one likes. */
-  readonly report: (progress: ProgressParts) => void;
   readonly log: (line: LogLine) => void;
-  /** Waits for the next turn of the event loop when this slice is used up; throws OperationStopped once stopped. */
-  readonly breathe: () => Promise<void> | undefined;
 }
-
-/** Progress without what the context knows itself. */
-export type ProgressParts = Pick<Progress, 'phase' | 'done' | 'total' | 'unit'> &
-  Partial<Pick<Progress, 'savedBytes' | 'message'>>;
 
 export interface ContextParts {
   operation: string;
@@ -47,33 +35,25 @@ export interface ContextParts {
 /** The context of one run. */
 export function operationContext(parts: ContextParts): OperationContext {
   const startedMs = performance.now();
-  let sliceStartedMs = startedMs;
-  return {
-    fileSystem: parts.fileSystem,
+  const elapsedMs = (): number => performance.now() - startedMs;
+  const control = new OperationControl({
     signal: parts.signal,
-    clock: parts.clock,
-    log: parts.onLog,
-    report: (progress) =>
+    elapsedMs,
+    yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
+    onProgress: (snapshot: ProgressSnapshot) =>
       parts.onProgress({
         operation: parts.operation,
         dataDirectory: parts.dataDirectory,
-        savedBytes: 0,
-        message: null,
-        ...progress,
-        elapsedMs: Math.round(performance.now() - startedMs)
-      }),
-    breathe: () => {
-      if (parts.signal.aborted) throw new OperationStopped();
-      if (performance.now() - sliceStartedMs < SLICE_MS) return undefined;
-      return new Promise<void>((resolve, reject) => {
-        setImmediate(() => {
-          sliceStartedMs = performance.now();
-          if (parts.signal.aborted) reject(new OperationStopped());
-          else resolve();
-        });
-      });
-    }
-  };
+        phase: snapshot.phase,
+        done: snapshot.done,
+        total: snapshot.total,
+        unit: snapshot.unit,
+        savedBytes: snapshot.savedBytes ?? 0,
+        elapsedMs: Math.round(elapsedMs()),
+        message: snapshot.message ?? null
+      })
+  });
+  return { fileSystem: parts.fileSystem, control, clock: parts.clock, log: parts.onLog };
 }
 
 export type ReportFunction<N extends ReportOperation> = (

@@ -2,7 +2,7 @@
  * Rules between the options of a scavenge, the same for every door: the command line asks them before it asks
  * the user, the engine before it opens a file. Each refusal names the option.
  */
-import { invalidRequest } from '../../src-core/errors.ts';
+import { invalidRequest } from '../../src-core/index.ts';
 import type { ScavengeOptions } from './operation-contract.ts';
 
 const KIB_PAGE_SIZES = [1, 2, 4, 8, 16, 32, 64];

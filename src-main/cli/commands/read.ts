@@ -1,6 +1,6 @@
 /** `winnow read`: the events a reader would get. */
 import type { Command } from 'commander';
-import { invalidRequest } from '../../../src-core/errors.ts';
+import { invalidRequest } from '../../../src-core/index.ts';
 import type { EventRow } from '../../operations/reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';

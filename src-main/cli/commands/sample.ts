@@ -1,6 +1,6 @@
 /** `winnow sample`: a sample database. */
 import type { Command } from 'commander';
-import { invalidRequest } from '../../../src-core/errors.ts';
+import { invalidRequest } from '../../../src-core/index.ts';
 import { formatBytes, formatCount, parseByteSize } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';

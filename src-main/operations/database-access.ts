@@ -1,0 +1,47 @@
+/**
+ * How operations open a database: relative paths count from the engine's working directory, and what was opened
+ * is closed again whatever happens.
+ */
+import path from 'node:path';
+import {
+  openDatabase,
+  ticksFromIso,
+  ticksFromMs,
+  invalidRequest,
+  type Database
+} from '../../src-core/index.ts';
+import type { OperationContext } from './operation.ts';
+import type { DatabaseLocation } from './operation-contract.ts';
+
+/** Opens the database of a request; the caller closes it. */
+export function openRequested(request: DatabaseLocation, context: OperationContext): Database {
+  return openDatabase({
+    fileSystem: context.fileSystem,
+    dataDirectory: path.resolve(request.dataDirectory),
+    indexDirectory: request.indexDirectory === undefined ? undefined : path.resolve(request.indexDirectory)
+  });
+}
+
+/** Runs `work` on the database of a request and closes it. */
+export async function withDatabase<T>(
+  request: DatabaseLocation,
+  context: OperationContext,
+  work: (database: Database) => Promise<T> | T
+): Promise<T> {
+  const database = openRequested(request, context);
+  try {
+    return await work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** The time at which ages are judged: the request's, else the clock's. */
+export function requestedNow(now: string | undefined, context: OperationContext): bigint {
+  if (now === undefined) return ticksFromMs(context.clock());
+  const ticks = ticksFromIso(now);
+  if (ticks === undefined) {
+    throw invalidRequest(`"${now}" is no time.`, 'now', 'Write it in ISO 8601, as 2026-01-31T18:00:00Z.');
+  }
+  return ticks;
+}

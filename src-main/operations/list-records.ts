@@ -1,0 +1,87 @@
+/** Log records in order, filtered. */
+import { invalidRequest, type Database } from '../../src-core/index.ts';
+import { openRequested } from './database-access.ts';
+import { LogWalk } from './log-walk.ts';
+import type { OperationContext } from './operation.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import { recordFilter } from './record-filter.ts';
+import { recordRow } from './record-row.ts';
+import type { RecordRow } from './reports.ts';
+import { SalvageWalk } from './salvage-walk.ts';
+
+const BATCH_ROWS = 128;
+const RECORDS_BETWEEN_LOOKS = 1024;
+
+export async function* listRecords(
+  request: CheckedRequestOf<'listRecords'>,
+  context: OperationContext
+): AsyncGenerator<RecordRow[]> {
+  const database = openRequested(request, context);
+  try {
+    const range = requestedRange(request, database);
+    const walk = request.salvage
+      ? new SalvageWalk(database, range, (message) => context.log({ level: 'warning', message }))
+      : new LogWalk(database, range);
+    const { chunkSizeBytes } = database.log;
+    const isWanted = recordFilter(request);
+    let left = request.limit ?? Infinity;
+    let sinceLook = 0;
+    let rows: RecordRow[] = [];
+    try {
+      while (left > 0 && walk.next()) {
+        const { record } = walk;
+        if (isWanted(record)) {
+          const place = { chunk: Math.floor(record.position / chunkSizeBytes), fileOffset: walk.fileOffset };
+          rows.push(recordRow(record, place, request.data));
+          left -= 1;
+        }
+        sinceLook += 1;
+        if (rows.length >= BATCH_ROWS || sinceLook >= RECORDS_BETWEEN_LOOKS) {
+          sinceLook = 0;
+          yield rows;
+          rows = [];
+          if (context.control.isDue) {
+            context.control.report({
+              phase: 'records',
+              done: record.position - walk.from,
+              total: walk.to - walk.from,
+              unit: 'bytes'
+            });
+            await context.control.breathe();
+          }
+        }
+      }
+    } catch (error) {
+      // What was read before the fault is good: the reader gets it first.
+      if (rows.length > 0) yield rows;
+      throw error;
+    } finally {
+      walk.close();
+    }
+    if (rows.length > 0) yield rows;
+  } finally {
+    database.close();
+  }
+}
+
+/** The positions that `from`, `to` and `chunk` leave together. */
+function requestedRange(
+  request: CheckedRequestOf<'listRecords'>,
+  database: Database
+): { from: number; to: number } {
+  const { log } = database;
+  let from = request.from ?? 0;
+  let to = request.to ?? log.end;
+  if (request.chunk !== undefined) {
+    const chunkStart = request.chunk * log.chunkSizeBytes;
+    if (chunkStart > log.end) {
+      throw invalidRequest(
+        `There is no chunk ${request.chunk}; the last one is ${Math.floor(log.end / log.chunkSizeBytes)}.`,
+        'chunk'
+      );
+    }
+    from = Math.max(from, chunkStart);
+    to = Math.min(to, chunkStart + log.chunkSizeBytes);
+  }
+  return { from, to };
+}

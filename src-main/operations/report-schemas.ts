@@ -1,0 +1,39 @@
+/**
+ * The JSON Schemas of all commands, made from the reports. Written to resources/schemas by a script. They allow
+ * members they do not know: later versions may add some.
+ */
+import { z } from 'zod';
+import { REPORT_SCHEMAS } from './reports.ts';
+
+/** Commands that answer with one object per line: their schema is that of one line. */
+const STREAMS: ReadonlySet<string> = new Set(['records', 'streams', 'read', 'index-entries']);
+
+export interface SchemaFile {
+  /** File name, as `inspect.json`. */
+  name: string;
+  text: string;
+}
+
+export function schemaFiles(): SchemaFile[] {
+  return Object.entries(REPORT_SCHEMAS).map(([command, report]) => {
+    const schema = z.toJSONSchema(report, {
+      target: 'draft-2020-12',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.additionalProperties;
+        // That numbers are exact goes without saying.
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      }
+    });
+    return {
+      name: `${command}.json`,
+      text: `${JSON.stringify({ ...schema, title: titleOf(command) }, null, 2)}\n`
+    };
+  });
+}
+
+function titleOf(command: string): string {
+  if (command === 'error') return 'A failure of any command';
+  const words = command.replace('-', ' ');
+  return STREAMS.has(command) ? `One line of winnow ${words} --json` : `winnow ${words} --json`;
+}
