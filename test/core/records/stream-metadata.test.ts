@@ -4,6 +4,7 @@ import {
   parseStreamMetadata,
   type StreamMetadata
 } from '../../../src-core/records/stream-metadata.ts';
+import { expectedOf, goldenJson } from '../../support/golden.ts';
 
 const INT64_MAX = 9223372036854775807n;
 
@@ -267,6 +268,22 @@ describe('gives up, so that no rule is left', () => {
     ['an unknown octal number with a 9', '{"x":019,"$maxCount":2}'],
     ['an unknown whole number of 381 digits', `{"x":${'9'.repeat(381)},"$maxCount":2}`]
   ]);
+});
+
+describe('metadata of a golden database', () => {
+  const { streams } = expectedOf('rules-odd', 'before');
+  const bodies = Object.entries(goldenJson('rules-odd', 'metadata-bodies.json') as Record<string, string>);
+
+  // Each stream has the events 0 to 11. An age as long as this one makes the server itself fail.
+  it.each(bodies.filter(([stream]) => stream !== 'age-huge'))(
+    'hides what the server hid: %s %s',
+    (stream, body) => {
+      const { maxCount, truncateBefore, maxAgeSeconds } = parse(body);
+      expect(maxAgeSeconds).toBeNull();
+      const first = [0n, 12n - (maxCount ?? 12n), truncateBefore ?? 0n].reduce((a, b) => (a > b ? a : b));
+      expect(streams?.[stream]?.readable ?? []).toEqual(first > 11n ? [] : [[Number(first), 11]]);
+    }
+  );
 });
 
 describe('texts made to hurt', () => {
