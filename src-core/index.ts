@@ -25,7 +25,18 @@ export { LogReader, LogCursor } from './log/log-reader.ts';
 export { LogWriter } from './log/log-writer.ts';
 export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
 export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';
-export { hashText } from './index/stream-hash.ts';
+export { hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
+export { StreamIndex } from './index/stream-index.ts';
+export { IndexDirectory } from './index/index-directory.ts';
+export {
+  readStreamBackward,
+  readStreamEvent,
+  readStreamForward,
+  type StreamPage
+} from './index/read-stream.ts';
+export { TableScan } from './index/table-scan.ts';
+export type { IndexTableReader } from './index/index-table-reader.ts';
+export { databaseInUse, lockDirectory } from './storage/directory-lock.ts';
 export {
   DELETED_STREAM_EVENT_NUMBER,
   INT64_MAX,

@@ -4,11 +4,14 @@
  * on the way are values (`problems`), so that a damaged database can be looked at.
  */
 import { EngineError } from '../errors.ts';
+import type { StreamHasher } from '../index/stream-hash.ts';
+import { openStreamIndex, type StreamIndex } from '../index/stream-index.ts';
 import { readCheckpoints, type Checkpoints } from '../log/checkpoint-file.ts';
 import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
 import { problemAsError, type LogProblem } from '../log/log-problem.ts';
 import { LogReader } from '../log/log-reader.ts';
 import type { FileSystem, LockHolder } from '../storage/file-system.ts';
+import type { OperationControl } from './operation-control.ts';
 
 export interface DatabasePlace {
   fileSystem: FileSystem;
@@ -64,7 +67,26 @@ export class Database {
     }
   }
 
+  /**
+   * The index: tables, and what only the log holds, which is read first as the server does at its start (all of
+   * the log when the tables cannot be used). Opened once, closed with the database.
+   */
+  async openIndex(control: OperationControl, hasher?: StreamHasher): Promise<StreamIndex> {
+    this.#index ??= await openStreamIndex({
+      fileSystem: this.fileSystem,
+      directory: this.indexDirectory,
+      log: this.log,
+      chaserCheckpoint: this.checkpoints.chaser ?? 0,
+      breathe: () => control.breathe(),
+      ...(hasher ? { hasher } : {})
+    });
+    return this.#index;
+  }
+  #index: StreamIndex | undefined;
+
   close(): void {
+    this.#index?.close();
+    this.#index = undefined;
     this.log.close();
   }
 }

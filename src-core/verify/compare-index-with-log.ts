@@ -64,7 +64,12 @@ export async function compareIndexWithLog(options: CompareIndexWithLog): Promise
   return { findings: findings.all(), entriesChecked };
 }
 
-function checkBlock(options: CompareIndexWithLog, scan: TableScan, seen: Uint8Array, findings: FindingList): void {
+function checkBlock(
+  options: CompareIndexWithLog,
+  scan: TableScan,
+  seen: Uint8Array,
+  findings: FindingList
+): void {
   const { block, table } = scan;
   for (let i = 0; i < block.count; i++) {
     const at = findEntry(options.all, block, i);
@@ -131,7 +136,11 @@ function markAll(recent: RecentEntries, all: RecentEntries, seen: Uint8Array): v
   }
 }
 
-function addUnseen({ all, scavengePointPosition }: CompareIndexWithLog, seen: Uint8Array, findings: FindingList): void {
+function addUnseen(
+  { all, scavengePointPosition }: CompareIndexWithLog,
+  seen: Uint8Array,
+  findings: FindingList
+): void {
   for (let at = seen.indexOf(0); at >= 0; at = seen.indexOf(0, at + 1)) {
     const { hashHigh, hashLow, number, position } = all.readEntry(at, scratch);
     const what = `The record at position ${position} (stream hash ${hashText(hashHigh, hashLow)}, number ${eventNumberToJson(number)})`;
@@ -172,7 +181,11 @@ class FindingList {
     const sums: Finding[] = [];
     for (const { count, last } of this.#counts.values()) {
       if (count <= MAX_FINDINGS_OF_A_KIND) continue;
-      sums.push({ ...last, offset: null, message: `${count - MAX_FINDINGS_OF_A_KIND} more of this kind. The last: ${last.message}` });
+      sums.push({
+        ...last,
+        offset: null,
+        message: `${count - MAX_FINDINGS_OF_A_KIND} more of this kind. The last: ${last.message}`
+      });
     }
     return [...this.#kept, ...sums];
   }

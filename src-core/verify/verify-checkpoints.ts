@@ -62,7 +62,11 @@ function order({ checkpoints, chunkSet }: Database): Finding[] {
     );
   }
   const lastEnd = chunkSet.chunks.at(-1)?.endPosition ?? 0;
-  if (chunkSet.chunks.length > 0 && writer > lastEnd && !chunkSet.problems.some(({ code }) => code === 'chunkMissing')) {
+  if (
+    chunkSet.chunks.length > 0 &&
+    writer > lastEnd &&
+    !chunkSet.problems.some(({ code }) => code === 'chunkMissing')
+  ) {
     findings.push(
       damage('writerCheckpointBeyondEnd', {
         file: 'writer.chk',
@@ -117,7 +121,8 @@ function truncation({ checkpoints, log }: Database): Finding[] {
       damage('truncateInsideRecord', {
         ...place,
         message: `truncate.chk is set to ${to}, within a record: the next start deletes chunks and then fails.`,
-        remedy: 'Write the position of a record, or -1 for "nothing to cut", into truncate.chk before the next start.'
+        remedy:
+          'Write the position of a record, or -1 for "nothing to cut", into truncate.chk before the next start.'
       })
     ];
   }
@@ -134,7 +139,8 @@ function truncation({ checkpoints, log }: Database): Finding[] {
     hint('truncatePending', {
       ...place,
       message: `truncate.chk is set to ${to}: the next start cuts the last ${cut} bytes off the log.`,
-      remedy: 'Start the server once if that is meant (it is after a restore), else write -1 into truncate.chk.'
+      remedy:
+        'Start the server once if that is meant (it is after a restore), else write -1 into truncate.chk.'
     })
   ];
 }
