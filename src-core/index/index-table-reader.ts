@@ -114,6 +114,18 @@ export class IndexTableReader implements SortedEntries {
     return filter === undefined || filter.mayContain(hashHigh, hashLow);
   }
 
+  /** The sampled entries, loaded when first asked for. Throws IndexCorrupt when they are out of order. */
+  get midpoints(): TableMidpoints {
+    this.#midpoints ??= loadMidpoints({
+      file: this.#file,
+      name: this.name,
+      version: this.version,
+      count: this.count,
+      midpointCount: this.midpointCount
+    });
+    return this.#midpoints;
+  }
+
   /** The MD5 that the file ends with, as stored. */
   readStoredMd5(): Uint8Array {
     const bytes = new Uint8Array(MD5_SIZE_BYTES);
@@ -163,18 +175,12 @@ export class IndexTableReader implements SortedEntries {
         return this.#searchWindow(start, start + window.count - 1, hashHigh, hashLow, number, limit);
       }
     }
-    this.#midpoints ??= loadMidpoints({
-      file: this.#file,
-      name: this.name,
-      version: this.version,
-      count: this.count,
-      midpointCount: this.midpointCount
-    });
-    const { sampled } = this.#midpoints;
+    const midpoints = this.midpoints;
+    const { sampled } = midpoints;
     const k =
       limit === 0
-        ? this.#midpoints.firstAtOrBelow(hashHigh, hashLow, number)
-        : this.#midpoints.firstBelow(hashHigh, hashLow, number);
+        ? midpoints.firstAtOrBelow(hashHigh, hashLow, number)
+        : midpoints.firstBelow(hashHigh, hashLow, number);
     if (k === 0) return 0;
     if (k === sampled.count) return this.count;
     // The entry at `above` has a greater key, the one at `below` is a hit: the answer lies in between.
@@ -226,7 +232,7 @@ export class IndexTableReader implements SortedEntries {
 
   /** The sampled key must be that of the entry it names, as far as the window shows it. */
   #checkSample(k: number): void {
-    const sampled = this.#midpoints!.sampled;
+    const { sampled } = this.midpoints;
     const at = sampled.position[k]! - this.#windowStart;
     if (at < 0 || at >= this.#window.count) return;
     const isSame =
