@@ -1,0 +1,31 @@
+// `npm run bench`: all benchmarks, or those named: read, start-up.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../build.mjs';
+
+const at = (name) => path.join(root, 'scripts', name);
+const FLAGS = ['--disable-warning=ExperimentalWarning'];
+const node = (...args) => [process.execPath, [...FLAGS, ...args]];
+const BENCHES = {
+  read: node(at('bench/read.mjs')),
+  'start-up': node(at('electron-runtime.mjs'), process.execPath, ...FLAGS, at('bench/start-up.mjs'))
+};
+
+const wanted = process.argv.slice(2);
+let isOk = true;
+for (const name of wanted.length > 0 ? wanted : Object.keys(BENCHES)) {
+  const bench = BENCHES[name];
+  if (!bench) {
+    console.error(`No such benchmark: ${name}. There are: ${Object.keys(BENCHES).join(', ')}.`);
+    process.exit(2);
+  }
+  if (name === 'start-up' && !existsSync(path.join(root, 'release/linux-unpacked/winnow-window'))) {
+    console.error('start-up: run "npm run package" first.');
+    isOk = false;
+    continue;
+  }
+  console.log(`== ${name}`);
+  isOk = spawnSync(...bench, { cwd: root, stdio: 'inherit' }).status === 0 && isOk;
+}
+process.exitCode = isOk ? 0 : 1;
