@@ -27,7 +27,10 @@ export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
 export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';
 export { hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
 export { StreamIndex } from './index/stream-index.ts';
+export { EntryBlock } from './index/index-entry.ts';
 export { IndexDirectory } from './index/index-directory.ts';
+export { readRecentEntries } from './index/read-recent-entries.ts';
+export type { RecentEntries } from './index/recent-entries.ts';
 export {
   readStreamBackward,
   readStreamEvent,
