@@ -17,7 +17,12 @@ import {
   transformName,
   type ChunkHeader
 } from '../chunks/chunk-header.ts';
-import { decodeChunkFileName, isTemporaryFileName, type ChunkFileName } from '../chunks/chunk-file-name.ts';
+import {
+  decodeChunkFileName,
+  encodeChunkFileName,
+  isTemporaryFileName,
+  type ChunkFileName
+} from '../chunks/chunk-file-name.ts';
 import type { LogProblem } from './log-problem.ts';
 
 export const DEFAULT_CHUNK_SIZE_BYTES = 268435456;
@@ -350,7 +355,7 @@ function addMissing(parts: Missing): void {
         : problem(
             'chunkMissing',
             'damage',
-            `chunk-${String(from).padStart(6, '0')}`,
+            encodeChunkFileName({ chunkNumber: from, fileVersion: 0 }),
             null,
             from * chunkSizeBytes,
             {
