@@ -1,0 +1,256 @@
+/**
+ * Looks for faults in the files of an index and reports them as values; never repairs, never stops at the first.
+ * It compares the index with itself only: table against checksum, midpoints and filter, map against directory.
+ * Whether entries and log agree is asked by whoever knows both.
+ */
+import { createHash } from 'node:crypto';
+import { EngineError } from '../errors.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import {
+  EXISTENCE_FILTER_DIRECTORY,
+  EXISTENCE_FILTER_NAME,
+  readExistenceFilter,
+  type ExistenceFilter
+} from './existence-filter.ts';
+import type { IndexDirectory } from './index-directory.ts';
+import { INDEX_MAP_NAME, type IndexMap } from './index-map.ts';
+import { problemOf, type IndexProblem } from './index-problem.ts';
+import { filterNameOf, type IndexTableReader } from './index-table-reader.ts';
+import { MD5_SIZE_BYTES } from './index-table.ts';
+import { EntryBlock } from './index-entry.ts';
+import { SCAN_BLOCK_ENTRIES, TableScan } from './table-scan.ts';
+
+/** Marker of the server: verify every table at the next start. */
+const FORCE_VERIFY_NAME = '.forceverify';
+const SUM_BLOCK_BYTES = 1024 * 1024;
+
+export interface VerifyOptions {
+  /** Called some milliseconds of work apart; may pause, and ends the verification by throwing. */
+  breathe?: () => Promise<void>;
+  /** Leaves out what reads whole tables: checksums, order, midpoints, filters against entries. */
+  isQuick?: boolean;
+}
+
+/** Everything that is wrong in an index directory, beginning with what opening it found. */
+export async function verifyIndex(
+  index: IndexDirectory,
+  options: VerifyOptions = {}
+): Promise<IndexProblem[]> {
+  const problems = [...index.problems];
+  // Behind a damaged map every table looks like a stray file: that would only frighten.
+  const isMapDamaged = problems.some((problem) => problem.code === 'indexMapInvalid');
+  if (!isMapDamaged) problems.push(...findStrayFiles(index.fileSystem, index.directory, index.map));
+  const existence = options.isQuick ? undefined : readExistenceFilter(index.fileSystem, index.directory);
+  if (existence?.problem !== undefined) {
+    problems.push({
+      severity: 'hint',
+      code: 'filterInvalid',
+      file: EXISTENCE_FILE,
+      offset: null,
+      message: `The filter of existing streams is not used: ${existence.problem}; the server builds it anew at its start.`
+    });
+  }
+  for (const table of index.tables) {
+    problems.push(...verifyFilterFile(table));
+    if (!options.isQuick) {
+      problems.push(...(await verifyTable(table, options.breathe)));
+      problems.push(...(await verifyExistence(table, existence, options.breathe)));
+    }
+  }
+  return problems;
+}
+
+const EXISTENCE_FILE = `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_FILTER_NAME}`;
+
+/** Streams that the existence filter denies although they were there before its check point. */
+export async function verifyExistence(
+  table: IndexTableReader,
+  existence: ExistenceFilter | undefined,
+  breathe?: () => Promise<void>
+): Promise<IndexProblem[]> {
+  if (!existence?.filter || existence.checkpoint < 0) return [];
+  const { filter, checkpoint } = existence;
+  const block = new EntryBlock(SCAN_BLOCK_ENTRIES);
+  let high = -1;
+  let low = -1;
+  let missing = 0;
+  for (let index = 0; index < table.count; index += block.count) {
+    table.readEntries(index, block);
+    for (let i = 0; i < block.count; i++) {
+      // One question for each run of a hash, at its first entry that the filter must know.
+      if (block.position[i]! >= checkpoint || (block.hashHigh[i] === high && block.hashLow[i] === low))
+        continue;
+      high = block.hashHigh[i]!;
+      low = block.hashLow[i]!;
+      if (!filter.mayContain(high, low)) missing++;
+    }
+    await breathe?.();
+  }
+  if (missing === 0) return [];
+  return [
+    {
+      severity: 'damage',
+      code: 'filterFalseNegative',
+      file: EXISTENCE_FILE,
+      offset: null,
+      message: `The filter of existing streams denies ${missing} stream hashes of index table ${table.name}: to readers these streams do not exist.`
+    }
+  ];
+}
+
+/** Files that the server removes at its next start: temporary maps, and whatever the map does not name. */
+export function findStrayFiles(
+  fileSystem: FileSystem,
+  directory: string,
+  map: IndexMap | undefined
+): IndexProblem[] {
+  const known = new Set([INDEX_MAP_NAME, FORCE_VERIFY_NAME]);
+  for (const { file } of map?.tables ?? []) {
+    known.add(file.toLowerCase());
+    known.add(filterNameOf(file).toLowerCase());
+  }
+  const strays = (fileSystem.list(directory) ?? [])
+    .filter((entry) => !entry.isDirectory && !known.has(entry.name.toLowerCase()))
+    .map((entry) => entry.name)
+    .sort();
+  const problems = strays.map(strayFile);
+  if (!map && strays.some((name) => GUID_NAME.test(name))) {
+    problems.unshift({
+      severity: 'damage',
+      code: 'indexMapMissing',
+      file: INDEX_MAP_NAME,
+      offset: null,
+      message: 'There are index tables but no index map; the server removes them and rebuilds the index.'
+    });
+  }
+  return problems;
+}
+
+const GUID_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function strayFile(name: string): IndexProblem {
+  const isTemporary = name.endsWith('.tmp');
+  return {
+    severity: 'hint',
+    code: isTemporary ? 'temporaryFile' : 'orphanFile',
+    file: name,
+    offset: null,
+    message: isTemporary
+      ? `${name} was left by an interrupted save of the index map.`
+      : `${name} belongs to no table of the index map; the server removes it at its next start.`
+  };
+}
+
+/** Missing and damaged filters only cost speed. */
+function verifyFilterFile(table: IndexTableReader): IndexProblem[] {
+  const file = filterNameOf(table.name);
+  const hint = (
+    code: 'filterMissing' | 'filterInvalid',
+    offset: number | null,
+    message: string
+  ): IndexProblem[] => [{ severity: 'hint', code, file, offset, message }];
+  if (!table.hasFilterFile) {
+    return hint('filterMissing', null, `Index table ${table.name} has no filter: look-ups in it are slower.`);
+  }
+  const { problem, damagedLineCount, firstDamageOffset } = table.filter;
+  if (problem !== undefined)
+    return hint('filterInvalid', null, `The filter ${file} is not used: ${problem}.`);
+  if (damagedLineCount === 0) return [];
+  return hint(
+    'filterInvalid',
+    firstDamageOffset ?? null,
+    `The filter ${file} has ${damagedLineCount} damaged lines; look-ups that meet them are slower.`
+  );
+}
+
+/** Checksum, order and ranges of all entries, midpoints against entries, and every hash against the filter. */
+export async function verifyTable(
+  table: IndexTableReader,
+  breathe?: () => Promise<void>
+): Promise<IndexProblem[]> {
+  const problems: IndexProblem[] = [];
+  const sum = await sumOf(table, breathe);
+  const stored = Buffer.from(table.readStoredMd5()).toString('hex');
+  if (sum !== stored) {
+    problems.push({
+      // The server checks no table without entries.
+      severity: table.count === 0 ? 'hint' : 'damage',
+      code: 'tableHashMismatch',
+      file: table.name,
+      offset: table.sizeBytes - MD5_SIZE_BYTES,
+      message: `Index table ${table.name} has the checksum ${sum}, but ${stored} is stored.`
+    });
+  }
+  try {
+    problems.push(...(await verifyEntries(table, breathe)));
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'IndexCorrupt') throw error;
+    problems.push(problemOf(error, 'tableInvalid', table.name));
+  }
+  return problems;
+}
+
+async function sumOf(table: IndexTableReader, breathe?: () => Promise<void>): Promise<string> {
+  const md5 = createHash('md5');
+  const buffer = new Uint8Array(SUM_BLOCK_BYTES);
+  const end = table.sizeBytes - MD5_SIZE_BYTES;
+  for (let at = 0; at < end;) {
+    const count = table.readBytes(buffer, Math.min(SUM_BLOCK_BYTES, end - at), at);
+    // Cut since it was opened: the sum will differ, which is what there is to say.
+    if (count === 0) break;
+    md5.update(buffer.subarray(0, count));
+    at += count;
+    await breathe?.();
+  }
+  return md5.digest('hex');
+}
+
+async function verifyEntries(
+  table: IndexTableReader,
+  breathe?: () => Promise<void>
+): Promise<IndexProblem[]> {
+  const { sampled } = table.midpoints;
+  const filter = table.version === 1 ? undefined : table.filter.filter;
+  const scan = new TableScan(table);
+  const missing = { count: 0, offset: 0 };
+  const wrongSamples = { count: 0, offset: 0 };
+  let k = 0;
+  let high = -1;
+  let low = -1;
+  while (scan.next()) {
+    const { block, start } = scan;
+    for (; k < sampled.count && sampled.position[k]! < start + block.count; k++) {
+      const at = sampled.position[k]! - start;
+      const isSame =
+        block.compareKey(at, sampled.hashHigh[k]!, sampled.hashLow[k]!, sampled.number[k]!) === 0;
+      if (!isSame && wrongSamples.count++ === 0) wrongSamples.offset = table.offsetOf(start + at);
+    }
+    for (let i = 0; filter && i < block.count; i++) {
+      if (block.hashHigh[i] === high && block.hashLow[i] === low) continue;
+      high = block.hashHigh[i]!;
+      low = block.hashLow[i]!;
+      if (!filter.mayContain(high, low) && missing.count++ === 0) missing.offset = table.offsetOf(start + i);
+    }
+    await breathe?.();
+  }
+  const problems: IndexProblem[] = [];
+  if (wrongSamples.count > 0) {
+    problems.push({
+      severity: 'damage',
+      code: 'tableInvalid',
+      file: table.name,
+      offset: wrongSamples.offset,
+      message: `${wrongSamples.count} midpoints of index table ${table.name} are not those of its entries.`
+    });
+  }
+  if (missing.count > 0) {
+    problems.push({
+      severity: 'damage',
+      code: 'filterFalseNegative',
+      file: filterNameOf(table.name),
+      offset: null,
+      message: `The filter of index table ${table.name} denies ${missing.count} stream hashes of the table (the first at its offset ${missing.offset}): their events are invisible to readers.`
+    });
+  }
+  return problems;
+}
