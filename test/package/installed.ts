@@ -1,12 +1,25 @@
-/** Where the packaged application lies, and the switches that this machine needs to start its window. */
+/**
+ * Where the packaged application lies: release/linux-unpacked, or the tree below WINNOW_INSTALLED, laid out as the
+ * Debian package lays it out (scripts/packaged-check.mjs).
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-export const unpacked = path.resolve(import.meta.dirname, '../../release/linux-unpacked');
-export const windowExecutable = path.join(unpacked, 'winnow-window');
-export const commandLauncher = path.join(unpacked, 'resources/bin/winnow');
+export const checkout = path.resolve(import.meta.dirname, '../..');
+const installed = process.env['WINNOW_INSTALLED'];
+const unpacked = path.join(checkout, 'release/linux-unpacked');
+
+/** As a user starts it: out of the PATH where it is installed. */
+export const windowExecutable =
+  installed === undefined
+    ? path.join(unpacked, 'winnow-window')
+    : path.join(installed, 'usr/bin/winnow-window');
+export const commandLauncher =
+  installed === undefined
+    ? path.join(unpacked, 'resources/bin/winnow')
+    : path.join(installed, 'usr/bin/winnow');
 
 /** A directory of one test's own, removed at its end. */
 export function scratchDirectory(): string {
