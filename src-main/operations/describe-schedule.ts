@@ -4,8 +4,7 @@
  */
 import cronstrue from 'cronstrue';
 import { nextTimes, parseCron, type CronSchedule } from '../../src-core/auto-scavenge/cron-schedule.ts';
-import { invalidRequest } from '../../src-core/errors.ts';
-import { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs } from '../../src-core/units/ticks.ts';
+import { invalidRequest, ticksFromIso, ticksFromMs, ticksToIso, ticksToMs } from '../../src-core/index.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { ScheduleReport } from './reports.ts';
 
