@@ -52,3 +52,5 @@ export {
 export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } from './units/ticks.ts';
 export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sample/write-sample-database.ts';
 export type { Finding } from './verify/finding.ts';
+export { verifyDatabase, type Verification } from './verify/verify-database.ts';
+export { nextOccurrence, nextTimes, parseCron, type CronSchedule } from './auto-scavenge/cron-schedule.ts';

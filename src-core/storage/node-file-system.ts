@@ -161,7 +161,7 @@ export class NodeFileSystem implements FileSystem {
 
   changeOwner(filePath: string, uid: number, gid: number): void {
     if (process.platform === 'win32') return;
-    const stat = fs.statSync(filePath);
+    const stat = tried('look at', filePath, () => fs.statSync(filePath));
     if (stat.uid === uid && stat.gid === gid) return;
     tried('change the owner of', filePath, () => fs.chownSync(filePath, uid, gid));
   }

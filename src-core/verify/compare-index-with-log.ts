@@ -34,8 +34,6 @@ export interface CompareIndexWithLog {
   recent: RecentEntries;
   /** Position of the newest scavenge point, -1 without one. */
   scavengePointPosition: number;
-  /** Prefix of a table's name in findings: the index directory as seen from the data directory. */
-  nameOf: (table: string) => string;
   control: OperationControl;
 }
 
@@ -80,7 +78,7 @@ function checkBlock(
     const position = block.position[i]!;
     const chunk = options.log.chunkAt(position);
     const isScavenged = chunk?.isScavenged === true;
-    const name = options.nameOf(table.name);
+    const { name } = table;
     const entry = `(${hashText(block.hashHigh[i]!, block.hashLow[i]!)}, ${eventNumberToJson(block.number[i]!)})`;
     const place = { file: name, offset: table.offsetOf(scan.start + i), position };
     if (isScavenged) {
