@@ -3,8 +3,17 @@
  * operations through it, and tests may do so without any thread.
  */
 import { invalidRequest } from '../../src-core/index.ts';
+import { describeChunk } from './describe-chunk.ts';
+import { describeRecord } from './describe-record.ts';
 import { describeSchedule } from './describe-schedule.ts';
+import { inspectDatabase } from './inspect-database.ts';
+import { inspectIndex } from './inspect-index.ts';
+import { listChunks } from './list-chunks.ts';
+import { listIndexEntries } from './list-index-entries.ts';
 import { listRecords } from './list-records.ts';
+import { readChunkPage } from './read-chunk-page.ts';
+import { readStream } from './read-stream.ts';
+import { writeSample } from './write-sample.ts';
 import type { OperationContext, ReportFunction, StreamFunction } from './operation.ts';
 import type {
   CheckedRequestOf,
@@ -16,10 +25,21 @@ import type {
 } from './operation-contract.ts';
 
 const reportOperations: { [N in ReportOperation]?: ReportFunction<N> } = {
-  describeSchedule: async (request, context) => describeSchedule(request, context.clock)
+  inspectDatabase,
+  listChunks,
+  inspectIndex,
+  writeSample,
+  describeSchedule: async (request, context) => describeSchedule(request, context.clock),
+  readChunkPage,
+  describeChunk,
+  describeRecord
 };
 
-const streamOperations: { [N in StreamOperation]?: StreamFunction<N> } = { listRecords };
+const streamOperations: { [N in StreamOperation]?: StreamFunction<N> } = {
+  listRecords,
+  readStream,
+  listIndexEntries
+};
 
 const STREAM_OPERATIONS: ReadonlySet<string> = new Set<StreamOperation>([
   'listRecords',

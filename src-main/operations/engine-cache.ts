@@ -1,0 +1,51 @@
+/**
+ * What the engine keeps between the pages that a window asks for: one value for each of a few keys, thrown away
+ * when the files it was made from have changed. Only ever saves work; dropping it at any time is harmless.
+ */
+import type { Database } from '../../src-core/index.ts';
+
+export class EngineCache<Value> {
+  readonly #limit: number;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, { stamp: string; value: Promise<Value> }>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The kept value, if `stamp` still holds; otherwise that of `make`, which is kept unless it fails. */
+  async get(key: string, stamp: string, make: () => Promise<Value>): Promise<Value> {
+    const known = this.#entries.get(key);
+    if (known?.stamp === stamp) {
+      this.#entries.delete(key);
+      this.#entries.set(key, known);
+      try {
+        return await known.value;
+      } catch {
+        // Whoever began it was stopped or failed; this caller tries for itself.
+      }
+    }
+    const entry = { stamp, value: make() };
+    this.#entries.set(key, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limit) break;
+      this.#entries.delete(oldest);
+    }
+    try {
+      return await entry.value;
+    } catch (error) {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      throw error;
+    }
+  }
+}
+
+/** Changes with every append, rewrite and restore. */
+export function stampOf(database: Database): string {
+  const files = database.chunkSet.chunks.map((chunk) => `${chunk.fileName}:${chunk.fileSize}`);
+  return `${database.log.end}|${files.join('|')}`;
+}
+
+export function keyOf(database: Database): string {
+  return `${database.dataDirectory}\n${database.indexDirectory}`;
+}

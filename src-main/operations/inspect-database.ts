@@ -1,0 +1,182 @@
+/** What a directory is: checkpoints, chunks, epochs, index, scavenge state, and what is remarkable about them. */
+import {
+  EngineError,
+  readEpochs,
+  readStreamForward,
+  scavengePointOf,
+  ticksFromMs,
+  ticksToIso,
+  type Database
+} from '../../src-core/index.ts';
+import { withDatabase } from './database-access.ts';
+import { directoryBytes } from './directory-bytes.ts';
+import type { OperationContext } from './operation.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import type { InspectReport, Warning } from './reports.ts';
+import {
+  glanceAtScavengeState,
+  scavengeStatePath,
+  type ScavengeStateGlance
+} from './scavenge-state-glance.ts';
+import { openIndexDirectory, openStreamIndex } from './stream-index-access.ts';
+
+const SCAVENGE_POINTS_STREAM = '$scavengePoints';
+const PAGE_EVENTS = 256;
+
+export async function inspectDatabase(
+  request: CheckedRequestOf<'inspectDatabase'>,
+  context: OperationContext
+): Promise<InspectReport> {
+  return withDatabase(request, context, async (database) => {
+    const { chunkSet, checkpoints, fileSystem } = database;
+    const warnings: Warning[] = database.problems.map(({ code, message, remedy }) => ({
+      code,
+      message,
+      remedy
+    }));
+    const { inUse } = database;
+    if (inUse) warnings.push(inUseWarning(inUse));
+    if (checkpoints.truncate !== null && checkpoints.truncate !== -1) {
+      warnings.push(truncateWarning(checkpoints.truncate));
+    }
+    const state = glanceAtScavengeState(database);
+    const index = indexSummary(database, context, warnings);
+    const points = await tolerant(warnings, [], () => scavengePoints(database, context));
+    const epochs = await tolerant(warnings, [], async () => readEpochs(database.log, checkpoints.epoch));
+    return {
+      dataDirectory: database.dataDirectory,
+      indexDirectory: database.indexDirectory,
+      inUse,
+      restoreState: null,
+      chunkSize: chunkSet.chunkSizeBytes,
+      checkpoints: {
+        ...checkpoints,
+        index: index?.prepareCheckpoint ?? null,
+        scavenge: points.at(-1)?.position ?? null
+      },
+      epochs: epochs.map(({ number, position, id }) => ({ number, position, id })),
+      chunkCount: chunkCount(database),
+      bytes: bytesOnDisk(database),
+      index,
+      scavengePoints: points,
+      scavengeState: state ? { stage: state.stage, scavengePoint: state.scavengePoint } : null,
+      lastScavenged: lastScavenged(database, state),
+      freeBytes: fileSystem.freeBytes(database.dataDirectory),
+      warnings
+    };
+  });
+}
+
+/** What fails here becomes a warning: looking at a damaged database is what inspection is for. */
+async function tolerant<T>(warnings: Warning[], otherwise: T, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    warnings.push({ code: error.code, message: error.message, remedy: error.remedy });
+    return otherwise;
+  }
+}
+
+function inUseWarning(holder: { by: string; pid: number | null }): Warning {
+  const pid = holder.pid === null ? '' : `, process ${holder.pid}`;
+  return {
+    code: 'inUse',
+    message: `The database is open in ${holder.by}${pid}. It can be looked at; whatever writes is refused.`,
+    remedy: 'Stop the server first if you want to change anything.'
+  };
+}
+
+function truncateWarning(position: number): Warning {
+  return {
+    code: 'truncatePending',
+    message: `truncate.chk says ${position}: at its next start the server cuts the log there.`,
+    remedy:
+      'Nothing to do if this directory was just restored. Otherwise find out who set it before you start the server.'
+  };
+}
+
+function chunkCount({ chunkSet }: Database): InspectReport['chunkCount'] {
+  const { chunks } = chunkSet;
+  return {
+    physical: chunks.length,
+    logical: chunks.reduce((sum, chunk) => sum + chunk.endNumber - chunk.startNumber + 1, 0),
+    scavenged: chunks.filter((chunk) => chunk.isScavenged).length,
+    merged: chunks.filter((chunk) => chunk.isMerged).length
+  };
+}
+
+/** Sizes of files, not of what lies in them. */
+function bytesOnDisk(database: Database): InspectReport['bytes'] {
+  const { chunkSet, fileSystem } = database;
+  const chunkFiles = [...chunkSet.superseded, ...chunkSet.surplus, ...chunkSet.leftovers, ...chunkSet.chunks];
+  const state = [scavengeStatePath(database)].flatMap((path) => [path, `${path}-wal`, `${path}-shm`]);
+  return {
+    data: chunkFiles.reduce((sum, file) => sum + file.fileSize, 0),
+    index: directoryBytes(fileSystem, database.indexDirectory, new Set(['scavenging'])),
+    state: state.reduce((sum, path) => sum + (fileSystem.describe(path)?.size ?? 0), 0)
+  };
+}
+
+function indexSummary(
+  database: Database,
+  context: OperationContext,
+  warnings: Warning[]
+): InspectReport['index'] {
+  const directory = openIndexDirectory(database, context);
+  try {
+    for (const { code, message } of directory.problems) {
+      warnings.push({ code, message, remedy: 'Run "winnow verify" to see what it means and what to do.' });
+    }
+    const { map } = directory;
+    if (!map) return null;
+    return {
+      mapVersion: map.version,
+      prepareCheckpoint: map.prepareCheckpoint,
+      commitCheckpoint: map.commitCheckpoint,
+      tables: map.tables.length,
+      entries: directory.entryCount
+    };
+  } finally {
+    directory.close();
+  }
+}
+
+async function scavengePoints(
+  database: Database,
+  context: OperationContext
+): Promise<InspectReport['scavengePoints']> {
+  const index = await openStreamIndex(database, { ...context, log: () => undefined });
+  const points: InspectReport['scavengePoints'] = [];
+  try {
+    const now = ticksFromMs(context.clock());
+    for (let from = 0; ;) {
+      const page = readStreamForward(index, {
+        stream: SCAVENGE_POINTS_STREAM,
+        from,
+        count: PAGE_EVENTS,
+        now
+      });
+      if (page.error) throw page.error;
+      for (const { position } of page.events) {
+        const record = database.log.readAt(position);
+        if (!record) continue;
+        const point = scavengePointOf(record);
+        points.push({ ...point, effectiveNow: ticksToIso(point.effectiveNow) });
+      }
+      if (page.isEndOfStream || page.nextEventNumber <= from) return points;
+      from = page.nextEventNumber;
+    }
+  } finally {
+    index.close();
+  }
+}
+
+/** The time of the last run that came to its end; of scavenged files without a state, when the newest was written. */
+function lastScavenged(database: Database, state: ScavengeStateGlance | undefined): string | null {
+  if (state?.stage === 'done') return state.effectiveNow;
+  const times = database.chunkSet.chunks
+    .filter((chunk) => chunk.isScavenged)
+    .map((chunk) => database.fileSystem.describe(chunk.path)?.modifiedMs ?? 0);
+  return times.length === 0 ? null : ticksToIso(ticksFromMs(Math.max(...times)));
+}

@@ -1,0 +1,51 @@
+/** Every physical chunk with what its header and footer say, and the files that only lie beside them. */
+import type { Chunk } from '../../src-core/index.ts';
+import { storedWeights } from './chunk-weights.ts';
+import { withDatabase } from './database-access.ts';
+import type { OperationContext } from './operation.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import type { ChunkRow, ChunksReport } from './reports.ts';
+
+export async function listChunks(
+  request: CheckedRequestOf<'listChunks'>,
+  context: OperationContext
+): Promise<ChunksReport> {
+  return withDatabase(request, context, async (database) => {
+    const weights = storedWeights(database);
+    const { chunkSet } = database;
+    return {
+      chunks: chunkSet.chunks.map((chunk) => chunkRow(chunk, weights)),
+      superseded: chunkSet.superseded,
+      leftovers: [...chunkSet.surplus, ...chunkSet.leftovers]
+    };
+  });
+}
+
+/** `weights` by logical chunk number; undefined where none are known. */
+function chunkRow(chunk: Chunk, weights: ReadonlyMap<number, number> | undefined): ChunkRow {
+  return {
+    file: chunk.fileName,
+    chunkStart: chunk.startNumber,
+    chunkEnd: chunk.endNumber,
+    version: chunk.fileVersion,
+    formatVersion: chunk.header.version,
+    isCompleted: chunk.isCompleted,
+    isScavenged: chunk.isScavenged,
+    logicalStart: chunk.startPosition,
+    logicalEnd: chunk.endPosition,
+    logicalDataSize: chunk.logicalDataSize,
+    physicalDataSize: chunk.dataSize,
+    fileSize: chunk.fileSize,
+    mapEntries: chunk.mapEntries,
+    md5: chunk.footer?.md5 ?? null,
+    weight: weights === undefined ? null : weightOf(chunk, weights),
+    isActive: chunk.isActive
+  };
+}
+
+/** A merged file weighs what its logical chunks weigh together. */
+function weightOf(chunk: Chunk, weights: ReadonlyMap<number, number>): number {
+  let sum = 0;
+  for (let number = chunk.startNumber; number <= chunk.endNumber; number++) sum += weights.get(number) ?? 0;
+  return sum;
+}

@@ -1,0 +1,67 @@
+/**
+ * How operations get at a database's index: the tables on disk, and the entries that only the log holds. Reading
+ * those can be long, so they are kept between requests until log or index change; nothing on disk stays open.
+ * An index that cannot be used never prevents reading: its entries then all come from the log, as the server
+ * would rebuild them, and the log of the operation says so.
+ */
+import {
+  IndexDirectory,
+  StreamIndex,
+  hashStream,
+  readRecentEntries,
+  type Database,
+  type RecentEntries
+} from '../../src-core/index.ts';
+import { EngineCache, keyOf, stampOf } from './engine-cache.ts';
+import type { OperationContext } from './operation.ts';
+
+const KEPT_DATABASES = 3;
+const recentEntries = new EngineCache<RecentEntries>(KEPT_DATABASES);
+
+/** Opens the index; the caller closes it. */
+export async function openStreamIndex(database: Database, context: OperationContext): Promise<StreamIndex> {
+  const directory = openIndexDirectory(database, context);
+  try {
+    for (const problem of directory.problems) {
+      if (problem.severity !== 'damage') continue;
+      context.log({
+        level: 'warning',
+        message: `${problem.message} Its entries are read from the log instead.`
+      });
+    }
+    const recent = await recentEntriesOf(database, directory, context);
+    return new StreamIndex({ directory, recent, log: database.log });
+  } catch (error) {
+    directory.close();
+    throw error;
+  }
+}
+
+/** The tables alone. */
+export function openIndexDirectory(database: Database, context: OperationContext): IndexDirectory {
+  return IndexDirectory.open({
+    fileSystem: context.fileSystem,
+    directory: database.indexDirectory,
+    logEnd: database.checkpoints.chaser ?? 0
+  });
+}
+
+/** The entries behind the check points of the map; all entries where the tables cannot be used. */
+export function recentEntriesOf(
+  database: Database,
+  directory: IndexDirectory,
+  { control }: OperationContext
+): Promise<RecentEntries> {
+  const { prepareCheckpoint, commitCheckpoint } = directory.checkpoints;
+  const stamp = `${stampOf(database)}|${prepareCheckpoint}/${commitCheckpoint}`;
+  return recentEntries.get(keyOf(database), stamp, () =>
+    readRecentEntries({
+      log: database.log,
+      prepareCheckpoint,
+      commitCheckpoint,
+      end: database.log.end,
+      hasher: hashStream,
+      breathe: () => control.breathe()
+    })
+  );
+}
