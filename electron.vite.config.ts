@@ -7,6 +7,8 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // scripts/build.mjs builds beside out/ and moves the finished files in; for commands only out/main.
 const out = process.env['WINNOW_BUILD_OUT'] ?? 'out';
 const isCommandsOnly = process.env['WINNOW_BUILD_TARGET'] === 'commands';
+/** The licences of what is bundled travel with the bundle, as they ask. */
+const license = { fileName: 'third-party-licences.md' };
 
 const windowParts = {
   preload: {
@@ -33,6 +35,7 @@ const windowParts = {
       outDir: at(`./${out}/renderer`),
       emptyOutDir: true,
       minify: true,
+      license,
       rolldownOptions: { input: { index: at('./src-renderer/index.html') } }
     },
     plugins: [svelte({ configFile: at('./svelte.config.js') })]
@@ -43,6 +46,7 @@ export default defineConfig({
   main: {
     build: {
       outDir: `${out}/main`,
+      license,
       externalizeDeps: false, // everything is bundled: the packaged application needs no node_modules but koffi
       sourcemap: true,
       rolldownOptions: {

@@ -1,6 +1,7 @@
 // Builds what is stale into out/ and does nothing when nothing changed.
 //   node scripts/build.mjs               window, preload and command line
 //   node scripts/build.mjs --commands    only the command line and the engine (out/main): no renderer
+//   node scripts/build.mjs --fresh       everything again, with nothing of earlier builds left (for packages)
 // A build goes to a directory of its own first and is then moved file by file into out/, entries last, so a
 // command that runs meanwhile never meets half a file. One build at a time: the lock is a directory (creating
 // one is atomic everywhere) that names its owner; whoever finds the owner dead takes it over.
@@ -90,7 +91,7 @@ function takeLock() {
 }
 
 /** Moves a finished part over the one in use: chunks first, entries last, every file by one rename. */
-function install(from, to) {
+function install(from, to, oldChunkMs) {
   mkdirSync(to, { recursive: true });
   const fresh = new Set();
   const move = (relative) => {
@@ -110,7 +111,7 @@ function install(from, to) {
     for (const entry of readdirSync(path.join(to, relative), { withFileTypes: true })) {
       const name = path.join(relative, entry.name);
       if (entry.isDirectory()) sweep(name);
-      else if (!fresh.has(name) && Date.now() - statSync(path.join(to, name)).mtimeMs > OLD_CHUNK_MS) {
+      else if (!fresh.has(name) && Date.now() - statSync(path.join(to, name)).mtimeMs >= oldChunkMs) {
         rmSync(path.join(to, name), { force: true });
       }
     }
@@ -122,11 +123,11 @@ function install(from, to) {
  * Brings out/ up to date; returns whether anything was built. What the builder says goes to stderr, and only
  * when it fails or `quiet` is false: a command's stdout belongs to the command.
  */
-export function buildStale(target, { quiet = false } = {}) {
-  if (isFresh(target)) return false;
+export function buildStale(target, { quiet = false, fresh: isFromScratch = false } = {}) {
+  if (!isFromScratch && isFresh(target)) return false;
   takeLock();
   try {
-    if (isFresh(target)) return false; // another build did it while we waited
+    if (!isFromScratch && isFresh(target)) return false; // another build did it while we waited
     const { inputs, parts } = TARGETS[target];
     const before = fingerprint(inputs); // taken first: an edit during the build makes the result stale again
     const commandsBefore = fingerprint(TARGETS.commands.inputs);
@@ -143,7 +144,8 @@ export function buildStale(target, { quiet = false } = {}) {
     if (run.status !== 0 || !quiet) process.stderr.write(`${run.stdout ?? ''}${run.stderr ?? ''}`);
     try {
       if (run.status !== 0) throw new Error('The build failed (see above).');
-      for (const part of parts) install(path.join(fresh, part), path.join(out, part));
+      const oldChunkMs = isFromScratch ? -Infinity : OLD_CHUNK_MS;
+      for (const part of parts) install(path.join(fresh, part), path.join(out, part), oldChunkMs);
     } finally {
       rmSync(fresh, { recursive: true, force: true });
     }
@@ -158,8 +160,10 @@ export function buildStale(target, { quiet = false } = {}) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
-    const target = process.argv.includes('--commands') ? 'commands' : 'all';
-    if (!buildStale(target, { quiet: process.argv.includes('--quiet') })) console.error('Nothing to build.');
+    const has = (option) => process.argv.includes(option);
+    const options = { quiet: has('--quiet'), fresh: has('--fresh') };
+    const isBuilt = buildStale(has('--commands') ? 'commands' : 'all', options);
+    if (!isBuilt && !options.quiet) console.error('Nothing to build.');
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;
