@@ -9,10 +9,9 @@ import { filesReachedFrom, readSourceTree, type SourceFile } from './support/sou
 
 const root = path.resolve(import.meta.dirname, '..');
 const source = readSourceTree(root, ['src-core', 'src-main', 'src-renderer']);
-const everything = [
-  ...source,
-  ...readSourceTree(root, ['test']).filter((f) => !f.name.includes('/fixtures/'))
-];
+const tests = readSourceTree(root, ['test']).filter(({ name }) => !name.includes('/fixtures/'));
+const scripts = readSourceTree(root, ['scripts']);
+const everything = [...source, ...tests, ...scripts];
 const core = source.filter((file) => file.name.startsWith('src-core/'));
 const main = source.filter((file) => file.name.startsWith('src-main/'));
 const renderer = source.filter((file) => file.name.startsWith('src-renderer/'));
@@ -219,6 +218,8 @@ describe('files', () => {
   });
 
   test('are all used by another one', () => {
+    // Tests and benchmarks do not count: what only they use, nobody needs.
+    const users = [...source, ...scripts.filter(({ name }) => !name.startsWith('scripts/bench/'))];
     const entries = new Set([
       CORE_DOOR,
       'src-main/main.ts',
@@ -227,7 +228,7 @@ describe('files', () => {
       'src-main/preload/preload.ts',
       'src-renderer/index.html'
     ]);
-    const used = new Set(source.flatMap(({ imports }) => imports.map(({ target }) => target)));
+    const used = new Set(users.flatMap(({ imports }) => imports.map(({ target }) => target)));
     const orphans = source.filter(
       ({ name }) => !entries.has(name) && !used.has(name) && !name.endsWith('.d.ts')
     );

@@ -21,7 +21,7 @@ export interface SourceFile {
   imports: ImportLine[];
 }
 
-const SOURCE = /\.(ts|svelte|css|html)$/;
+const SOURCE = /\.(ts|mjs|svelte|css|html)$/;
 const PATTERNS = [
   /^[ \t]*(?:import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\s+from\s+)?['"]([^'"]+)['"]/gm,
   /\bimport\((\s*)['"]([^'"]+)['"]\)/g,
