@@ -3,8 +3,16 @@
  * itself it would say that day of month and day of week are alternatives, and in this dialect both must match.
  */
 import cronstrue from 'cronstrue';
-import { nextTimes, parseCron, type CronSchedule } from '../../src-core/index.ts';
-import { invalidRequest, ticksFromIso, ticksFromMs, ticksToIso, ticksToMs } from '../../src-core/index.ts';
+import {
+  invalidRequest,
+  nextTimes,
+  parseCron,
+  ticksFromIso,
+  ticksFromMs,
+  ticksToIso,
+  ticksToMs,
+  type CronSchedule
+} from '../../src-core/index.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { ScheduleReport } from './reports.ts';
 

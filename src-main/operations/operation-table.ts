@@ -12,7 +12,11 @@ import { listChunks } from './list-chunks.ts';
 import { listIndexEntries } from './list-index-entries.ts';
 import { listRecords } from './list-records.ts';
 import { readChunkPage } from './read-chunk-page.ts';
+import { listStreams } from './list-streams.ts';
+import { readEventsPage } from './read-events-page.ts';
+import { readStreamsPage } from './read-streams-page.ts';
 import { readStream } from './read-stream.ts';
+import { verifyDatabase } from './verify-database.ts';
 import { writeSample } from './write-sample.ts';
 import type { OperationContext, ReportFunction, StreamFunction } from './operation.ts';
 import type {
@@ -28,15 +32,19 @@ const reportOperations: { [N in ReportOperation]?: ReportFunction<N> } = {
   inspectDatabase,
   listChunks,
   inspectIndex,
+  verifyDatabase,
   writeSample,
   describeSchedule: async (request, context) => describeSchedule(request, context.clock),
   readChunkPage,
+  readStreamsPage,
+  readEventsPage,
   describeChunk,
   describeRecord
 };
 
 const streamOperations: { [N in StreamOperation]?: StreamFunction<N> } = {
   listRecords,
+  listStreams,
   readStream,
   listIndexEntries
 };

@@ -1,0 +1,49 @@
+/** Every stream that the log holds. */
+import { openRequested, requestedNow } from './database-access.ts';
+import type { OperationContext } from './operation.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import type { StreamRow } from './reports.ts';
+import { StreamCatalog } from './stream-catalog.ts';
+import { openStreamIndex } from './stream-index-access.ts';
+import { orderedStreams } from './stream-order.ts';
+
+const BATCH_ROWS = 128;
+
+export async function* listStreams(
+  request: CheckedRequestOf<'listStreams'>,
+  context: OperationContext
+): AsyncGenerator<StreamRow[]> {
+  const { control } = context;
+  const now = requestedNow(request.now, context);
+  const prefix = request.prefix ?? '';
+  const database = openRequested(request, context);
+  try {
+    const catalog = await StreamCatalog.read(database, context);
+    const index = await openStreamIndex(database, context);
+    try {
+      const order = orderedStreams(catalog.columns, {
+        sort: request.sort,
+        // By size or count the largest come first: that is what one looks for.
+        descending: request.sort !== 'name',
+        isWanted: (name) => name.startsWith(prefix)
+      });
+      let rows: StreamRow[] = [];
+      for (const [done, at] of order.entries()) {
+        const row = catalog.row(at, index, now);
+        if (request.state === undefined || row.state === request.state) rows.push(row);
+        if (rows.length >= BATCH_ROWS) {
+          yield rows;
+          rows = [];
+        }
+        if (!control.isDue) continue;
+        control.report({ phase: 'streams', done, total: order.length, unit: 'streams' });
+        await control.breathe();
+      }
+      if (rows.length > 0) yield rows;
+    } finally {
+      index.close();
+    }
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Every stream of a log with what lies in it physically, from one walk over all records. What a reader sees of a
+ * stream is worked out for one stream at a time, when asked: from the walk alone where nothing was ever scavenged
+ * and no rule hides anything by age, else through the index.
+ *
+ * A stream that has only metadata is listed too. Kept in columns: there may be millions of streams.
+ */
+import {
+  DELETED_STREAM_EVENT_NUMBER,
+  EMPTY_METADATA,
+  INT64_MAX,
+  PrepareFlag,
+  eventNumberToJson,
+  hashStream,
+  hashText,
+  parseStreamMetadata,
+  readStreamForward,
+  type Database,
+  type LogRecord,
+  type StreamIndex,
+  type StreamMetadata
+} from '../../src-core/index.ts';
+import { LogWalk } from './log-walk.ts';
+import type { OperationContext } from './operation.ts';
+import type { StreamRow } from './reports.ts';
+import { StreamColumns } from './stream-columns.ts';
+
+const METASTREAM_PREFIX = '$$';
+const FRAME_LENGTH = 8;
+const RECORDS_BETWEEN_LOOKS = 1024;
+
+type StreamState = StreamRow['state'];
+
+/** What a reader sees. */
+interface Visible {
+  first: number | null;
+  last: number | null;
+  state: StreamState;
+}
+
+export class StreamCatalog {
+  readonly columns: StreamColumns;
+  /** A scavenged chunk may miss events that the walk cannot know of. */
+  readonly #wasScavenged: boolean;
+
+  private constructor(columns: StreamColumns, wasScavenged: boolean) {
+    this.columns = columns;
+    this.#wasScavenged = wasScavenged;
+  }
+
+  get count(): number {
+    return this.columns.count;
+  }
+
+  /** Walks the whole log. */
+  static async read(database: Database, { control }: OperationContext): Promise<StreamCatalog> {
+    const columns = new StreamColumns();
+    const walk = new LogWalk(database);
+    let sinceLook = 0;
+    try {
+      while (walk.next()) {
+        const { record } = walk;
+        if (record.kind === 'prepare') see(columns, record);
+        sinceLook += 1;
+        if (sinceLook < RECORDS_BETWEEN_LOOKS) continue;
+        sinceLook = 0;
+        if (!control.isDue) continue;
+        control.report({ phase: 'streams', done: record.position, total: database.log.end, unit: 'bytes' });
+        await control.breathe();
+      }
+    } finally {
+      walk.close();
+    }
+    addOriginals(columns);
+    return new StreamCatalog(
+      columns,
+      database.log.chunks.some((chunk) => chunk.isScavenged)
+    );
+  }
+
+  /** One stream as the row that is shown. `index` answers where the walk alone cannot. */
+  row(at: number, index: StreamIndex, now: bigint): StreamRow {
+    const { columns } = this;
+    const stream = columns.name(at);
+    const metadata = this.#metadataOf(stream, index);
+    const visible = this.#visible(at, stream, metadata, index, now);
+    const { high, low } = hashStream(stream);
+    return {
+      stream,
+      hash: hashText(high, low),
+      firstEventNumber: visible.first === null ? null : eventNumberToJson(visible.first),
+      lastEventNumber: visible.last === null ? null : eventNumberToJson(visible.last),
+      eventCount: columns.eventCount(at),
+      bytes: columns.bytes(at),
+      state: visible.state,
+      metadata: metadata === EMPTY_METADATA ? null : metadataRow(metadata)
+    };
+  }
+
+  /** Metadata as it is stored; metastreams have none of their own, their rule is fixed. */
+  #metadataOf(stream: string, index: StreamIndex): StreamMetadata {
+    if (stream.startsWith(METASTREAM_PREFIX)) return EMPTY_METADATA;
+    const metastream = this.columns.find(METASTREAM_PREFIX + stream);
+    if (metastream === undefined) return EMPTY_METADATA;
+    if (this.#needsIndex(metastream)) return index.metadata(stream);
+    return this.columns.metadata(metastream) ?? EMPTY_METADATA;
+  }
+
+  #needsIndex(at: number): boolean {
+    return this.#wasScavenged || this.columns.hasExplicitTransaction(at);
+  }
+
+  #visible(at: number, stream: string, metadata: StreamMetadata, index: StreamIndex, now: bigint): Visible {
+    const { columns } = this;
+    const needsIndex = this.#needsIndex(at) || metadata.maxAgeSeconds !== null;
+    const last = needsIndex ? index.lastEventNumber(stream) : this.#lastOf(at, stream);
+    if (last === DELETED_STREAM_EVENT_NUMBER) return { first: null, last: null, state: 'hardDeleted' };
+    if (columns.eventCount(at) === 0 || last < 0) {
+      return { first: null, last: null, state: columns.eventCount(at) === 0 ? 'metadataOnly' : 'truncated' };
+    }
+    if (metadata.truncateBefore === INT64_MAX) return { first: null, last: null, state: 'softDeleted' };
+    const first = needsIndex
+      ? firstThroughIndex(index, stream, now)
+      : this.#firstOf(at, stream, metadata, last);
+    return { first, last, state: first === 0 ? 'live' : 'truncated' };
+  }
+
+  /** The stream's own last number, or "deleted" when it or the stream behind its metadata is. */
+  #lastOf(at: number, stream: string): number {
+    let original = stream;
+    while (original.startsWith(METASTREAM_PREFIX)) {
+      original = original.slice(METASTREAM_PREFIX.length);
+      const found = this.columns.find(original);
+      if (found !== undefined && this.columns.last(found) === DELETED_STREAM_EVENT_NUMBER) {
+        return DELETED_STREAM_EVENT_NUMBER;
+      }
+    }
+    return this.columns.last(at);
+  }
+
+  #firstOf(at: number, stream: string, metadata: StreamMetadata, last: number): number | null {
+    let min = this.columns.first(at);
+    const maxCount = stream.startsWith(METASTREAM_PREFIX) ? 1n : metadata.maxCount;
+    if (maxCount !== null) min = Math.max(min, last - Number(maxCount) + 1);
+    if (metadata.truncateBefore !== null) min = Math.max(min, Number(metadata.truncateBefore));
+    return min > last ? null : min;
+  }
+}
+
+function see(columns: StreamColumns, record: LogRecord): void {
+  const at = columns.at(record.stream);
+  const isEvent = record.hasData || record.isTombstone;
+  columns.add(at, isEvent ? 1 : 0, record.length + FRAME_LENGTH);
+  if (!isEvent) {
+    // An empty write clears the metadata of a scavenge, not that of a reader; both look at the last event.
+    if (!record.isSelfCommitted) columns.markExplicitTransaction(at);
+    return;
+  }
+  if (!record.isSelfCommitted) {
+    columns.markExplicitTransaction(at);
+    return;
+  }
+  const isNewest = columns.addNumber(at, record.eventNumber);
+  if (isNewest && record.isMetastream && !record.isTombstone) {
+    const isJson = (record.flags & PrepareFlag.isJson) !== 0;
+    columns.setMetadata(
+      at,
+      isJson ? parseStreamMetadata(record.data, { recordVersion: record.version }) : EMPTY_METADATA
+    );
+  }
+}
+
+/** Streams of which the log holds nothing but metadata. */
+function addOriginals(columns: StreamColumns): void {
+  const { count } = columns;
+  for (let at = 0; at < count; at++) {
+    const name = columns.name(at);
+    if (!name.startsWith(METASTREAM_PREFIX) || name.length === METASTREAM_PREFIX.length) continue;
+    columns.at(name.slice(METASTREAM_PREFIX.length));
+  }
+}
+
+/** A page may be empty where events have expired or are gone: it then says where to go on. */
+function firstThroughIndex(index: StreamIndex, stream: string, now: bigint): number | null {
+  for (let from = 0; ;) {
+    const page = readStreamForward(index, { stream, from, count: 32, now });
+    if (page.error) throw page.error;
+    const first = page.events[0];
+    if (first) return first.number;
+    if (page.isEndOfStream || page.nextEventNumber <= from) return null;
+    from = page.nextEventNumber;
+  }
+}
+
+function metadataRow(metadata: StreamMetadata): NonNullable<StreamRow['metadata']> {
+  const number = (value: bigint | null): number | string | null =>
+    value === null ? null : value > BigInt(Number.MAX_SAFE_INTEGER) ? value.toString() : Number(value);
+  return {
+    maxCount: number(metadata.maxCount),
+    maxAgeSeconds: number(metadata.maxAgeSeconds),
+    truncateBefore: number(metadata.truncateBefore),
+    cacheControlSeconds: number(metadata.cacheControlSeconds),
+    acl: metadata.acl
+  };
+}
