@@ -2,7 +2,8 @@
  * Copies a table without the entries that a predicate refuses: how a scavenge removes entries. Order stays, the
  * name is new, the filter is sized from the OLD entry count (as the server does), the version stays what it was
  * unless another is asked for. If nothing was dropped and the version is the same, the copy is deleted and the
- * old table goes on. A table that loses all entries stays, with 272 bytes.
+ * old table goes on. A table that loses all entries stays, with 272 bytes. A damaged table is not copied: its
+ * checksum is verified first.
  *
  * It does not touch the index map: the old table is in use until IndexDirectory switches the new one in.
  */
@@ -10,6 +11,7 @@ import { indexCorrupt } from '../errors.ts';
 import { filterNameOf, type IndexTableReader } from './index-table-reader.ts';
 import { IndexTableWriter, type WrittenTable } from './index-table-writer.ts';
 import { requiredMidpointCount, tableSizeBytes, type TableVersion } from './index-table.ts';
+import { requireTableChecksum } from './table-checksum.ts';
 import { TableScan } from './table-scan.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
@@ -45,6 +47,7 @@ export interface FilteredTable {
 export async function filterTable(options: FilterTable): Promise<FilteredTable> {
   const { table } = options;
   const version = options.version ?? table.version;
+  await requireTableChecksum(table, options.breathe);
   const writer = options.isDryRun ? undefined : createCopy(options, version);
   let kept = 0;
   try {

@@ -9,6 +9,7 @@ import type { EntryBlock } from './index-entry.ts';
 import type { IndexTableReader } from './index-table-reader.ts';
 import { IndexTableWriter, type WrittenTable } from './index-table-writer.ts';
 import { NEWEST_TABLE_VERSION, type TableVersion } from './index-table.ts';
+import { requireTableChecksum } from './table-checksum.ts';
 import { SCAN_BLOCK_ENTRIES, TableScan } from './table-scan.ts';
 
 export interface MergeTables {
@@ -53,6 +54,7 @@ class MergeInput {
 export async function mergeTables(options: MergeTables): Promise<WrittenTable> {
   const { fileSystem, directory, tables, newName } = options;
   assert(tables.length > 0, 'there is a table to merge');
+  for (const table of tables) await requireTableChecksum(table, options.breathe);
   const writer = IndexTableWriter.create({
     fileSystem,
     directory,

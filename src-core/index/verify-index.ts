@@ -3,7 +3,6 @@
  * It compares the index with itself only: table against checksum, midpoints and filter, map against directory.
  * Whether entries and log agree is asked by whoever knows both.
  */
-import { createHash } from 'node:crypto';
 import { EngineError } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import {
@@ -18,11 +17,11 @@ import { problemOf, type IndexProblem } from './index-problem.ts';
 import { filterNameOf, type IndexTableReader } from './index-table-reader.ts';
 import { MD5_SIZE_BYTES } from './index-table.ts';
 import { EntryBlock } from './index-entry.ts';
+import { readTableChecksum } from './table-checksum.ts';
 import { SCAN_BLOCK_ENTRIES, TableScan } from './table-scan.ts';
 
 /** Marker of the server: verify every table at the next start. */
 const FORCE_VERIFY_NAME = '.forceverify';
-const SUM_BLOCK_BYTES = 1024 * 1024;
 
 export interface VerifyOptions {
   /** Called some milliseconds of work apart; may pause, and ends the verification by throwing. */
@@ -113,17 +112,21 @@ export function findStrayFiles(
     .filter((entry) => !entry.isDirectory && !known.has(entry.name.toLowerCase()))
     .map((entry) => entry.name)
     .sort();
-  const problems = strays.map(strayFile);
-  if (!map && strays.some((name) => GUID_NAME.test(name))) {
-    problems.unshift({
+  const tables = map ? [] : strays.filter((name) => GUID_NAME.test(name));
+  if (tables.length === 0) return strays.map(strayFile);
+  const others = strays.filter(
+    (name) => !tables.some((table) => name === table || name === filterNameOf(table))
+  );
+  return [
+    {
       severity: 'damage',
       code: 'indexMapMissing',
       file: INDEX_MAP_NAME,
       offset: null,
-      message: 'There are index tables but no index map; the server removes them and rebuilds the index.'
-    });
-  }
-  return problems;
+      message: `There are files of ${tables.length} index tables but no index map; the server removes them and rebuilds the index.`
+    },
+    ...others.map(strayFile)
+  ];
 }
 
 const GUID_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -169,16 +172,15 @@ export async function verifyTable(
   breathe?: () => Promise<void>
 ): Promise<IndexProblem[]> {
   const problems: IndexProblem[] = [];
-  const sum = await sumOf(table, breathe);
-  const stored = Buffer.from(table.readStoredMd5()).toString('hex');
-  if (sum !== stored) {
+  const { computed, stored } = await readTableChecksum(table, breathe);
+  if (computed !== stored) {
     problems.push({
       // The server checks no table without entries.
       severity: table.count === 0 ? 'hint' : 'damage',
       code: 'tableHashMismatch',
       file: table.name,
       offset: table.sizeBytes - MD5_SIZE_BYTES,
-      message: `Index table ${table.name} has the checksum ${sum}, but ${stored} is stored.`
+      message: `Index table ${table.name} has the checksum ${computed}, but ${stored} is stored.`
     });
   }
   try {
@@ -188,21 +190,6 @@ export async function verifyTable(
     problems.push(problemOf(error, 'tableInvalid', table.name));
   }
   return problems;
-}
-
-async function sumOf(table: IndexTableReader, breathe?: () => Promise<void>): Promise<string> {
-  const md5 = createHash('md5');
-  const buffer = new Uint8Array(SUM_BLOCK_BYTES);
-  const end = table.sizeBytes - MD5_SIZE_BYTES;
-  for (let at = 0; at < end;) {
-    const count = table.readBytes(buffer, Math.min(SUM_BLOCK_BYTES, end - at), at);
-    // Cut since it was opened: the sum will differ, which is what there is to say.
-    if (count === 0) break;
-    md5.update(buffer.subarray(0, count));
-    at += count;
-    await breathe?.();
-  }
-  return md5.digest('hex');
 }
 
 async function verifyEntries(

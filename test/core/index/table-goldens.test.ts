@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EntryBlock } from '../../../src-core/index/index-entry.ts';
 import { filterNameOf, IndexTableReader } from '../../../src-core/index/index-table-reader.ts';
@@ -258,7 +259,9 @@ describe('filtering and merging', () => {
     const directory = unpackFixture('old-ptables');
     const before = readdirSync(directory).sort();
     const table = open(directory, 'ptable-v4');
-    const breathe = () => Promise.reject(new Error('stopped'));
+    let breaths = 0;
+    // The first breath is taken while the checksum is verified, the second in the middle of the copy.
+    const breathe = () => (++breaths < 2 ? Promise.resolve() : Promise.reject(new Error('stopped')));
     const filter = filterTable({
       fileSystem,
       directory,
@@ -286,6 +289,18 @@ describe('filtering and merging', () => {
     const table = open(directory, guidName(1));
     const filter = filterTable({ fileSystem, directory, table, keep: () => true, newName: guidName(2) });
     await expect(filter).rejects.toMatchObject({ code: 'IndexCorrupt', details: { offset: 152 } });
+    table.close();
+  });
+
+  test('refuses to copy a table whose checksum is wrong', async () => {
+    const directory = unpackFixture('old-ptables');
+    const bytes = fileBytes(directory, 'ptable-v4');
+    bytes[128 + 24 * 600 + 16] = bytes[128 + 24 * 600 + 16]! ^ 1;
+    writeFileSync(path.join(directory, guidName(1)), bytes);
+    const table = open(directory, guidName(1));
+    const filter = filterTable({ fileSystem, directory, table, keep: () => false, newName: guidName(2) });
+    await expect(filter).rejects.toMatchObject({ code: 'IndexCorrupt', details: { file: guidName(1) } });
+    expect(readdirSync(directory)).not.toContain(guidName(2));
     table.close();
   });
 
