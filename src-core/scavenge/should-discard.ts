@@ -9,6 +9,7 @@
 import { PrepareFlag } from '../records/log-record.ts';
 import { LEGACY_DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import { TICKS_PER_SECOND } from '../units/ticks.ts';
+import { halvesOfTicks } from './tick-halves.ts';
 
 export const EventDecision = {
   keep: 0,
@@ -32,9 +33,7 @@ export function cutoffOf(effectiveNow: bigint, maxAgeSeconds: number, into: Cuto
   into.isSet = maxAgeSeconds >= 0;
   if (!into.isSet) return into;
   const ticks = effectiveNow - BigInt(maxAgeSeconds) * TICKS_PER_SECOND;
-  const saturated = ticks < 0n ? 0n : ticks;
-  into.high = Number(saturated >> 32n);
-  into.low = Number(saturated & 0xffffffffn);
+  halvesOfTicks(ticks < 0n ? 0n : ticks, into);
   return into;
 }
 

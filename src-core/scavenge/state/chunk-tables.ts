@@ -3,6 +3,8 @@
  * that can go) and the earliest and latest time of its prepares.
  */
 import type { StatementSync } from 'node:sqlite';
+import { ticksFromHalves } from '../../units/ticks.ts';
+import { halvesOfTicks } from '../tick-halves.ts';
 import type { StateStore } from './state-store.ts';
 
 export class ChunkWeightTable {
@@ -87,9 +89,9 @@ export class ChunkTimeRanges {
 
   put(chunkNumber: number, min: bigint, max: bigint): void {
     this.#store.guarded(() => this.#put.run(chunkNumber, min, max));
-    const high = (ticks: bigint) => Number(ticks >> 32n);
-    const low = (ticks: bigint) => Number(ticks & 0xffffffffn);
-    this.#keep(chunkNumber, high(min), low(min), high(max), low(max));
+    const earliest = halvesOfTicks(min);
+    const latest = halvesOfTicks(max);
+    this.#keep(chunkNumber, earliest.high, earliest.low, latest.high, latest.low);
   }
 
   has(chunkNumber: number): boolean {
@@ -99,10 +101,9 @@ export class ChunkTimeRanges {
   /** The range of a chunk, undefined when there is none. */
   get(chunkNumber: number): { min: bigint; max: bigint } | undefined {
     if (!this.has(chunkNumber)) return undefined;
-    const join = (high: number, low: number) => BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));
     return {
-      min: join(this.#minHigh[chunkNumber]!, this.#minLow[chunkNumber]!),
-      max: join(this.#maxHigh[chunkNumber]!, this.#maxLow[chunkNumber]!)
+      min: ticksFromHalves(this.#minHigh[chunkNumber]!, this.#minLow[chunkNumber]!),
+      max: ticksFromHalves(this.#maxHigh[chunkNumber]!, this.#maxLow[chunkNumber]!)
     };
   }
 

@@ -1,0 +1,105 @@
+/**
+ * Holds the stored scavenge state against the log before every run. State that is newer than the log (the log was
+ * restored from an older backup, the state was not) names discard points of a lost history: executed, they delete
+ * live events. Such a state is refused.
+ */
+import { EngineError } from '../errors.ts';
+import type { LogReader } from '../log/log-reader.ts';
+import { ticksToIso } from '../units/ticks.ts';
+import { describeScavengePoint, isScavengePointRecord, type ScavengePoint } from './scavenge-point.ts';
+import type { ScavengeState } from './state/scavenge-state.ts';
+
+export interface CheckState {
+  state: ScavengeState;
+  log: LogReader;
+  latest: ScavengePoint | undefined;
+  /** For messages. */
+  statePath: string;
+}
+
+export function checkState({ state, log, latest, statePath }: CheckState): void {
+  const point = state.checkpoint?.scavengePoint;
+  if (point) checkPoint(point, log, latest, statePath);
+  checkStateTimes(state, log, statePath);
+}
+
+/** Only what was accumulated against the log; for a state whose point is in no log. */
+export function checkStateTimes(state: ScavengeState, log: LogReader, statePath: string): void {
+  const { lastChunk } = state.timeRanges;
+  const lastOfLog = Math.floor(Math.max(log.end - 1, 0) / log.chunkSizeBytes);
+  if (lastChunk > lastOfLog) {
+    throw aheadOfLog(statePath, `it knows chunk ${lastChunk}, the log ends with chunk ${lastOfLog}`);
+  }
+  checkTimes(lastChunk, state, log, statePath);
+}
+
+function checkPoint(
+  point: ScavengePoint,
+  log: LogReader,
+  latest: ScavengePoint | undefined,
+  statePath: string
+): void {
+  const name = describeScavengePoint(point);
+  if (latest === undefined) throw aheadOfLog(statePath, `it names ${name}, the log holds no scavenge point`);
+  if (latest.number < point.number) {
+    throw aheadOfLog(statePath, `it names ${name}, the newest one of the log has number ${latest.number}`);
+  }
+  const isSame = (other: ScavengePoint) =>
+    other.position === point.position &&
+    other.number === point.number &&
+    other.effectiveNow === point.effectiveNow;
+  if (latest.number === point.number) {
+    if (!isSame(latest))
+      throw aheadOfLog(statePath, `it names ${name}, the log holds ${describeScavengePoint(latest)}`);
+    return;
+  }
+  // An older point may have been scavenged since, if somebody limits its stream; a foreign record may not be there.
+  if (log.chunkAt(point.position)?.isScavenged === false || log.readAt(point.position) !== undefined) {
+    const record = log.readAt(point.position);
+    const isThere =
+      record !== undefined &&
+      isScavengePointRecord(record) &&
+      record.eventNumber === point.number &&
+      record.ticks === point.effectiveNow;
+    if (!isThere) throw aheadOfLog(statePath, `it names ${name}, another record lies there`);
+  }
+}
+
+/** Times of the last accumulated chunk: every prepare that is still there lies in the stored range. */
+function checkTimes(chunkNumber: number, state: ScavengeState, log: LogReader, statePath: string): void {
+  const range = state.timeRanges.get(chunkNumber);
+  if (!range) return;
+  const start = chunkNumber * log.chunkSizeBytes;
+  // Accumulation may have ended with a scavenge point in the middle of the chunk; what follows was not seen.
+  const end = Math.min(
+    start + log.chunkSizeBytes,
+    (state.checkpoint?.scavengePoint.position ?? Infinity) + 1
+  );
+  const cursor = log.cursor(start, Math.min(end, log.end));
+  try {
+    while (cursor.next()) {
+      const { record } = cursor;
+      if (record.kind !== 'prepare') continue;
+      const time = record.ticks;
+      if (time >= range.min && time <= range.max) return; // one is enough: the bytes were compared by whoever copied them
+      throw aheadOfLog(
+        statePath,
+        `the record at position ${record.position} has the time ${ticksToIso(time)}, which chunk ${chunkNumber} did ` +
+          'not have when it was read'
+      );
+    }
+  } finally {
+    cursor.close();
+  }
+}
+
+function aheadOfLog(statePath: string, what: string): EngineError {
+  return new EngineError({
+    code: 'LogCorrupt',
+    message:
+      `The scavenge state ${statePath} is not of this log: ${what}. ` +
+      'This happens when a log is restored and the state beside it is not; a scavenge would delete live events.',
+    remedy: 'Run with "--start-afresh": the state is moved aside and the log is read again from its start.',
+    details: { file: statePath, reason: 'stateAheadOfLog' }
+  });
+}

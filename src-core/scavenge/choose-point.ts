@@ -1,0 +1,161 @@
+/**
+ * Finds or writes the scavenge point of a run and opens the state that goes with it. Whatever speaks against the
+ * run is said here, before anything is written: state of another log, a point that may not be written, records
+ * that no scavenge can pass.
+ */
+import { EventAppender } from '../database/event-appender.ts';
+import { unreachable } from '../assert.ts';
+import { LogWriter } from '../log/log-writer.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { chunkNumberOf } from '../units/log-position.ts';
+import type { Ticks } from '../units/ticks.ts';
+import { checkState, checkStateTimes } from './check-state.ts';
+import { refuseObstacles } from './find-obstacle.ts';
+import { findLatestScavengePoint } from './find-scavenge-point.ts';
+import type { RunControl } from './run-control.ts';
+import type { ScavengePoint } from './scavenge-point.ts';
+import { effectiveNowOf, type ScavengeEnvironment, type ScavengeRequest } from './scavenge-request.ts';
+import type { ScavengeSession } from './scavenge-session.ts';
+import type { ScavengeStart } from './scavenger.ts';
+import { decideStart } from './start-decision.ts';
+import type { RunState } from './state/run-state.ts';
+import type { ScavengeState } from './state/scavenge-state.ts';
+
+export type ChosenPlacement = 'existing' | 'detached' | 'new';
+
+export interface Chosen {
+  start: ScavengeStart;
+  placement: ChosenPlacement;
+  state: ScavengeState;
+  /** The log as it is now: opened again when a point was written. */
+  session: ScavengeSession;
+}
+
+export interface ChoosePoint {
+  request: ScavengeRequest;
+  environment: ScavengeEnvironment;
+  /** The run's: of a plan one that keeps its changes to itself. */
+  fileSystem: FileSystem;
+  session: ScavengeSession;
+  reopen: () => Promise<ScavengeSession>;
+  states: RunState;
+  control: RunControl;
+}
+
+export function pointOf(start: ScavengeStart): ScavengePoint {
+  return start.kind === 'fresh' ? start.point : start.checkpoint.scavengePoint;
+}
+
+/** undefined when there is nothing to do. */
+export async function choosePoint(question: ChoosePoint): Promise<Chosen | undefined> {
+  const { request, session, states } = question;
+  const { log } = session.database;
+  const latest = findLatestScavengePoint(log, session.index);
+  const shared = states.openShared();
+  const placement = request.syncOnly ? 'existing' : request.scavengePoint;
+  if (shared && placement !== 'detached')
+    checkState({ state: shared, log, latest, statePath: states.sharedPath });
+  const decision = decideStart({
+    checkpoint: shared?.checkpoint,
+    latest,
+    placement,
+    mayWritePoint: request.singleNode || request.clusterSize === 1
+  });
+  switch (decision.kind) {
+    case 'nothing':
+      return undefined;
+    case 'detached':
+      return chooseDetached(question, latest);
+    case 'resume': {
+      const start: ScavengeStart = { kind: 'resume', checkpoint: decision.checkpoint };
+      return { start, placement: 'existing', state: states.useShared(), session };
+    }
+    case 'use': {
+      const { point, previous } = decision;
+      await refuseNewObstacles(question, previous);
+      return {
+        start: { kind: 'fresh', point, previous },
+        placement: 'existing',
+        state: states.useShared(),
+        session
+      };
+    }
+    case 'write': {
+      const { previous } = decision;
+      await refuseNewObstacles(question, previous);
+      const { point, reopened } = await writePoint(question);
+      const start: ScavengeStart = { kind: 'fresh', point, previous };
+      return { start, placement: 'new', state: states.useShared(), session: reopened };
+    }
+    default:
+      return unreachable(decision);
+  }
+}
+
+async function refuseNewObstacles(
+  { session, control }: ChoosePoint,
+  previous: ScavengePoint | null
+): Promise<void> {
+  const { log } = session.database;
+  const from = previous ? (chunkNumberOf(previous.position, log.chunkSizeBytes) + 1) * log.chunkSizeBytes : 0;
+  await refuseObstacles(log, from, control);
+}
+
+/** Everything up to the end of the last completed chunk; the log stays as it is. */
+async function chooseDetached(
+  question: ChoosePoint,
+  latest: ScavengePoint | undefined
+): Promise<Chosen | undefined> {
+  const { request, session, states } = question;
+  const { log } = session.database;
+  const position = chunkNumberOf(log.end, log.chunkSizeBytes) * log.chunkSizeBytes;
+  if (position === 0) return undefined;
+  const state = states.useDetached();
+  const unfinished = state.checkpoint;
+  if (unfinished) {
+    checkStateTimes(state, log, 'of the detached scavenge');
+    if (unfinished.scavengePoint.position <= position) {
+      return { start: { kind: 'resume', checkpoint: unfinished }, placement: 'detached', state, session };
+    }
+  }
+  const point: ScavengePoint = {
+    number: (latest?.number ?? -1) + 1,
+    position,
+    effectiveNow: nowOf(question),
+    threshold: request.threshold
+  };
+  await refuseNewObstacles(question, null);
+  return { start: { kind: 'fresh', point, previous: null }, placement: 'detached', state, session };
+}
+
+function nowOf({ request, environment }: ChoosePoint): Ticks {
+  return effectiveNowOf(request) ?? environment.now();
+}
+
+/** Appends the point's event and completes its chunk, as the server does, then opens everything again. */
+async function writePoint(
+  question: ChoosePoint
+): Promise<{ point: ScavengePoint; reopened: ScavengeSession }> {
+  const { request, environment, fileSystem, session, reopen } = question;
+  const { database, index } = session;
+  const effectiveNow = nowOf(question);
+  const { newGuid } = environment;
+  const writer = LogWriter.open(
+    { fileSystem, directory: database.dataDirectory, newGuid },
+    database.chunkSet
+  );
+  const appender = new EventAppender({
+    writer,
+    newGuid,
+    now: () => effectiveNow,
+    lastEventNumber: (stream) => index.lastEventNumber(stream)
+  });
+  const { position, firstEventNumber } = appender.writeScavengePoint(request.threshold);
+  writer.close();
+  session.close();
+  const reopened = await reopen();
+  return {
+    point: { number: firstEventNumber, position, effectiveNow, threshold: request.threshold },
+    reopened
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * Streams whose metadata the scavenge obeys although readers do not, or the other way round: events that are still
+ * visible would go. The scavenge does as the server does; whoever plans it is told first.
+ */
+import { PrepareFlag, type LogRecord } from '../records/log-record.ts';
+import type { StreamMetadata } from '../records/stream-metadata.ts';
+import type { ScavengeOutcome } from './scavenge-result.ts';
+
+/** More names than these are only counted. */
+const NAMED_AT_MOST = 10;
+
+export class MetadataWarnings {
+  readonly #withoutJsonFlag = new Map<string, number>();
+  readonly #emptyWrites = new Map<string, number>();
+
+  /** A metadata record that is in order, newest last. */
+  see(stream: string, record: LogRecord, metadata: StreamMetadata): void {
+    const hasLimits =
+      metadata.maxCount !== null || metadata.maxAgeSeconds !== null || metadata.truncateBefore !== null;
+    note(this.#withoutJsonFlag, stream, record, hasLimits && (record.flags & PrepareFlag.isJson) === 0);
+    note(this.#emptyWrites, stream, record, (record.flags & PrepareFlag.data) === 0);
+  }
+
+  addTo(outcome: ScavengeOutcome): void {
+    if (this.#withoutJsonFlag.size > 0) {
+      outcome.warnings.push({
+        code: 'metadataWithoutJsonFlag',
+        message:
+          `Metadata of ${listOf(this.#withoutJsonFlag)} were written without the JSON flag: readers ignore them, ` +
+          "the scavenge (the server's too) applies them. Events that are visible now would be removed.",
+        remedy:
+          'Write the metadata of these streams again as JSON, with the rules that are meant, then scavenge.'
+      });
+    }
+    if (this.#emptyWrites.size > 0) {
+      outcome.warnings.push({
+        code: 'emptyMetadataWrite',
+        message:
+          `The newest metadata record of ${listOf(this.#emptyWrites)} is an empty write: it clears all rules, and the ` +
+          'scavenge removes the metadata before it.',
+        remedy: 'Write the metadata of these streams again if they should hold, then scavenge.'
+      });
+    }
+  }
+}
+
+function note(streams: Map<string, number>, stream: string, record: LogRecord, isOdd: boolean): void {
+  if (isOdd) streams.set(stream, record.position);
+  else streams.delete(stream);
+}
+
+function listOf(streams: Map<string, number>): string {
+  const named = [...streams]
+    .slice(0, NAMED_AT_MOST)
+    .map(([stream, position]) => `${stream} (position ${position})`);
+  const more = streams.size - named.length;
+  return more > 0 ? `${named.join(', ')} and ${more} more streams` : named.join(', ');
+}

@@ -1,0 +1,226 @@
+/**
+ * Reads the chunks that are new since the last scavenge point, up to and including the record of this one, and
+ * remembers what decides later: stream metadata, tombstones, colliding hashes, and the times of each chunk.
+ * Each chunk is accumulated once, in one transaction with its checkpoint.
+ */
+import { EngineError, logCorrupt } from '../../errors.ts';
+import type { LogReader } from '../../log/log-reader.ts';
+import type { LogRecord } from '../../records/log-record.ts';
+import { parseStreamMetadata } from '../../records/stream-metadata.ts';
+import { EntryBlock } from '../../index/index-entry.ts';
+import { chunkNumberOf } from '../../units/log-position.ts';
+import { ticksFromHalves } from '../../units/ticks.ts';
+import { ChunkWeights, DISCARD_WEIGHT } from '../chunk-weights.ts';
+import { MetadataWarnings } from '../metadata-warnings.ts';
+import type { RunControl } from '../run-control.ts';
+import type { ScavengeOutcome } from '../scavenge-result.ts';
+import type { ScavengePoint } from '../scavenge-point.ts';
+import type { ScavengeTrace } from '../scavenge-trace.ts';
+import type { ScavengeState } from '../state/scavenge-state.ts';
+import type { StreamEntries } from '../stream-entries.ts';
+import { isMetastreamName, metastreamOf } from '../stream-handle.ts';
+
+/** Event numbers looked at to tell whether a metadata record is in order. */
+const ORDER_WINDOW = 100;
+
+export interface AccumulationParts {
+  log: LogReader;
+  entries: StreamEntries;
+  state: ScavengeState;
+  control: RunControl;
+  outcome: ScavengeOutcome;
+  point: ScavengePoint;
+  /** The point is a record of the log; otherwise it is merely the end of what may be scavenged. */
+  isPointInLog: boolean;
+  trace?: ScavengeTrace | undefined;
+}
+
+/** `doneChunk`: the last logical chunk that was accumulated already, null for none. */
+export async function runAccumulation(parts: AccumulationParts, doneChunk: number | null): Promise<void> {
+  const { log, control, point } = parts;
+  // The record of the point is the last one that counts, so its own chunk is read too.
+  const end = parts.isPointInLog ? point.position + 1 : point.position;
+  const first = doneChunk === null ? 0 : doneChunk + 1;
+  const chunkCount = Math.max(Math.ceil(end / log.chunkSizeBytes) - first, 0);
+  control.enter('accumulation', 'chunks', chunkCount);
+  const accumulator = new ChunkAccumulator(parts, end);
+  for (let chunkNumber = first; chunkNumber < first + chunkCount; chunkNumber++) {
+    await accumulator.accumulate(chunkNumber);
+    control.advance(1);
+  }
+  accumulator.warnings.addTo(parts.outcome);
+}
+
+class ChunkAccumulator {
+  readonly #parts: AccumulationParts;
+  readonly #end: number;
+  readonly warnings = new MetadataWarnings();
+  readonly #weights = new ChunkWeights();
+  readonly #order = new EntryBlock(ORDER_WINDOW + 1);
+
+  constructor(parts: AccumulationParts, end: number) {
+    this.#parts = parts;
+    this.#end = end;
+  }
+
+  /** One logical chunk, in one transaction. */
+  async accumulate(chunkNumber: number): Promise<void> {
+    const { state, point, trace } = this.#parts;
+    trace?.entry?.({ kind: 'accumulateChunk', chunk: chunkNumber });
+    state.begin();
+    try {
+      await this.#readChunk(chunkNumber);
+      this.#weights.flush(state.weights);
+      state.setCheckpoint({ stage: 'accumulating', scavengePoint: point, doneChunk: chunkNumber });
+      state.commit();
+    } catch (error) {
+      state.rollback();
+      this.#weights.forget();
+      throw error;
+    }
+  }
+
+  async #readChunk(chunkNumber: number): Promise<void> {
+    const { log, state, control, point, isPointInLog } = this.#parts;
+    const from = chunkNumber * log.chunkSizeBytes;
+    const to = Math.min(from + log.chunkSizeBytes, this.#end);
+    const cursor = log.cursor(from, to);
+    let minHigh = 0;
+    let minLow = 0;
+    let maxHigh = 0;
+    let maxLow = 0;
+    let hasPrepares = false;
+    let lastPosition = -1;
+    try {
+      while (cursor.next()) {
+        const { record } = cursor;
+        lastPosition = record.position;
+        if (record.kind === 'prepare') {
+          const { timeHigh: high, timeLow: low } = record;
+          if (!hasPrepares || high < minHigh || (high === minHigh && low < minLow)) {
+            minHigh = high;
+            minLow = low;
+          }
+          if (!hasPrepares || high > maxHigh || (high === maxHigh && low > maxLow)) {
+            maxHigh = high;
+            maxLow = low;
+          }
+          hasPrepares = true;
+          this.#accumulate(record);
+        }
+        if (control.isDue()) await control.rest();
+      }
+    } finally {
+      cursor.close();
+    }
+    if (isPointInLog && to === this.#end && lastPosition !== point.position) {
+      throw logCorrupt(`The record of scavenge point ${point.number} is not at position ${point.position}.`, {
+        position: point.position
+      });
+    }
+    if (hasPrepares) {
+      state.timeRanges.put(chunkNumber, ticksFromHalves(minHigh, minLow), ticksFromHalves(maxHigh, maxLow));
+    }
+  }
+
+  #accumulate(record: LogRecord): void {
+    if (record.isTombstone) this.#accumulateTombstone(record);
+    else if (record.isMetastream) this.#accumulateMetadata(record);
+    else this.#parts.state.detectCollisionOf(record);
+  }
+
+  #accumulateMetadata(record: LogRecord): void {
+    const { state, trace, control } = this.#parts;
+    const metastream = record.stream;
+    const stream = metastream.slice(2);
+    if (trace?.accumulatingMetadataOf) {
+      trace.accumulatingMetadataOf(stream);
+      control.throwIfStopped();
+    }
+    state.detectCollision(stream);
+    state.detectCollision(metastream);
+    refuseObstacle(record);
+    const { eventNumber } = record;
+    if (!this.#isInOrder(record, metastream)) return;
+    // Metadata of a metastream mean nothing: metastreams always keep their newest record only.
+    if (!isMetastreamName(stream)) {
+      const metadata = parseStreamMetadata(record.data, { recordVersion: record.version });
+      state.originals.setMetadata(state.handleOf(stream), metadata);
+      this.warnings.see(stream, record, metadata);
+    }
+    if (eventNumber > 0) state.metastreams.setDiscardPoint(state.handleOf(metastream), eventNumber);
+  }
+
+  /** Guards against metadata with wrong numbers in old logs; weighs the record that is replaced. */
+  #isInOrder(record: LogRecord, metastream: string): boolean {
+    const { entries, state } = this.#parts;
+    const { eventNumber, position } = record;
+    const from = Math.max(0, eventNumber - 1);
+    const block = this.#order;
+    const count = entries.read(state.handleOf(metastream), from, from + ORDER_WINDOW - 1, block);
+    for (let i = 0; i < count; i++) {
+      if (block.position[i]! < position && block.number[i]! >= eventNumber) {
+        this.#addWeight(position);
+        return false;
+      }
+    }
+    if (count > 0 && block.number[0]! < eventNumber && block.position[0]! < position) {
+      this.#addWeight(block.position[0]!);
+    }
+    return true;
+  }
+
+  #accumulateTombstone(record: LogRecord): void {
+    const { entries, state } = this.#parts;
+    const { stream } = record;
+    state.detectCollision(stream);
+    refuseObstacle(record);
+    state.originals.setTombstone(state.handleOf(stream));
+    const metastream = metastreamOf(stream);
+    state.detectCollision(metastream);
+    const handle = state.handleOf(metastream);
+    state.metastreams.setTombstone(handle);
+    const lastMetadata = entries.last(handle);
+    if (lastMetadata) this.#addWeight(lastMetadata.position);
+  }
+
+  #addWeight(position: number): void {
+    this.#weights.add(chunkNumberOf(position, this.#parts.log.chunkSizeBytes), DISCARD_WEIGHT);
+  }
+}
+
+/** Records that a scavenge can never pass; a prepare. */
+export function refuseObstacle(record: LogRecord): void {
+  const { isTombstone, isMetastream, eventNumber } = record;
+  if (!isTombstone && !isMetastream) return;
+  if (isTombstone && isMetastream) {
+    throw obstacle(
+      record,
+      'tombstoneInMetadataStream',
+      `The metadata stream ${record.stream} was hard-deleted at position ${record.position}`
+    );
+  }
+  if (eventNumber >= 0) return;
+  throw isTombstone
+    ? obstacle(
+        record,
+        'tombstoneInTransaction',
+        `The stream ${record.stream} was hard-deleted within an explicit transaction, at position ${record.position}`
+      )
+    : obstacle(
+        record,
+        'metadataInTransaction',
+        `Metadata of ${record.stream.slice(2)} was written within an explicit transaction, at position ${record.position}`
+      );
+}
+
+function obstacle(record: LogRecord, reason: string, what: string): EngineError {
+  return new EngineError({
+    code: 'UnsupportedFormat',
+    message: `${what}. Such a record stops every scavenge, the server's too.`,
+    remedy:
+      'Copy the events that count into a new database (for example by replication to another cluster), where this ' +
+      'record does not exist. Nothing was changed.',
+    details: { reason, stream: record.stream, position: record.position }
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * Joins neighbouring completed chunks whose records fit one chunk together, again and again until nothing
+ * changes. All completed chunks take part, also those behind the scavenge point and those never scavenged.
+ */
+import { EngineError } from '../../errors.ts';
+import type { ChunkOutput } from '../chunk-output.ts';
+import type { RunControl } from '../run-control.ts';
+import { chunkRangeText, type ScavengedChunk } from '../scavenged-chunk.ts';
+import type { ScavengeOutcome } from '../scavenge-result.ts';
+import type { ScavengeTrace } from '../scavenge-trace.ts';
+
+export interface ChunkMergingParts {
+  chunks: ScavengedChunk[];
+  chunkSizeBytes: number;
+  output: ChunkOutput;
+  control: RunControl;
+  outcome: ScavengeOutcome;
+  trace?: ScavengeTrace | undefined;
+}
+
+export async function runChunkMerging(parts: ChunkMergingParts): Promise<void> {
+  const { chunks, control } = parts;
+  const failed = new Set<string>();
+  let hasMerged = true;
+  while (hasMerged) {
+    hasMerged = false;
+    control.enter('chunkMerging', 'chunks', chunks.length);
+    for (const group of mergeGroups(chunks, parts.chunkSizeBytes)) {
+      // A merge that failed is left alone: it is an improvement, and the chunks are whole without it.
+      const key = group.map(({ fileName }) => fileName).join(' ');
+      if (!failed.has(key)) {
+        const isMerged = await mergeGroup(parts, group);
+        if (isMerged) hasMerged = true;
+        else failed.add(key);
+      }
+      control.advance(group.length);
+      await control.rest();
+    }
+  }
+}
+
+/**
+ * Runs of neighbours, at least two, whose data together fit one chunk. Pure: one pass over the list as it stands
+ * when the pass begins.
+ */
+export function mergeGroups(chunks: readonly ScavengedChunk[], chunkSizeBytes: number): ScavengedChunk[][] {
+  const groups: ScavengedChunk[][] = [];
+  let group: ScavengedChunk[] = [];
+  let size = 0;
+  for (const chunk of chunks) {
+    if (!chunk.isCompleted) break;
+    if (size + chunk.dataSize > chunkSizeBytes) {
+      groups.push(group);
+      group = [];
+      size = 0;
+    }
+    group.push(chunk);
+    size += chunk.dataSize;
+  }
+  groups.push(group);
+  return groups.filter((candidate) => candidate.length > 1);
+}
+
+async function mergeGroup(parts: ChunkMergingParts, group: readonly ScavengedChunk[]): Promise<boolean> {
+  const { chunks, output, control, outcome, trace } = parts;
+  const bytesBefore = group.reduce((sum, member) => sum + member.fileSize, 0);
+  const first = group[0]!;
+  const last = group.at(-1)!;
+  try {
+    const merged = await output.merge(group);
+    chunks.splice(chunks.indexOf(first), group.length, merged);
+    if (merged.chunk) trace?.entry?.({ kind: 'switchIn', file: merged.fileName });
+    control.saved(bytesBefore - merged.fileSize);
+    control.log(`SCAVENGING: merged chunks ${chunkRangeText(merged)} out of ${group.length} files.`);
+    outcome.chunks.push({
+      chunkStart: merged.startNumber,
+      chunkEnd: merged.endNumber,
+      weight: 0,
+      decision: 'merged',
+      bytesBefore,
+      bytesAfter: merged.fileSize,
+      recordsDiscarded: 0,
+      ...(merged.chunk === null ? {} : { newFile: merged.fileName })
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
+    outcome.warnings.push({
+      code: 'mergeFailed',
+      message: `The chunks ${first.startNumber} to ${last.endNumber} could not be merged: ${error.message}`,
+      remedy: `${error.remedy} The scavenge goes on without this merge.`
+    });
+    return false;
+  }
+}

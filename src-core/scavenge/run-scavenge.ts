@@ -1,0 +1,262 @@
+/**
+ * A scavenge from the request to the report, and its plan. Order: lock, log and index opened, what a cut run left
+ * swept, scavenge point chosen or written (choose-point.ts), phases (scavenger.ts), report.
+ *
+ * A plan takes the same steps over files that cannot be written and a copy of the state, so that its numbers are
+ * those of the run.
+ */
+import { OperationStopped } from '../errors.ts';
+import { hashStream } from '../index/stream-hash.ts';
+import { writeCheckpointFile } from '../log/checkpoint-file.ts';
+import { sweepLeftovers } from '../log/switch-in.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { ticksToIso } from '../units/ticks.ts';
+import { choosePoint, pointOf, type Chosen } from './choose-point.ts';
+import { MeasuringChunkOutput, WritingChunkOutput } from './chunk-output.ts';
+import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
+import { lockDatabase } from './lock-database.ts';
+import { OverlayFileSystem } from './overlay-file-system.ts';
+import { RunControl } from './run-control.ts';
+import {
+  checkRequest,
+  type ScavengeEnvironment,
+  type ScavengeReportData,
+  type ScavengeRequest
+} from './scavenge-request.ts';
+import { ScavengeOutcome } from './scavenge-result.ts';
+import { openSession, type ScavengeSession } from './scavenge-session.ts';
+import { runScavenger } from './scavenger.ts';
+import { RunState } from './state/run-state.ts';
+import { IndexTableOutput } from './table-output.ts';
+
+/** Runs a scavenge. A stop is an outcome, not an error: the report then says `stopped`. */
+export async function runScavenge(
+  request: ScavengeRequest,
+  environment: ScavengeEnvironment
+): Promise<ScavengeReportData> {
+  checkRequest(request);
+  const release = lockDatabase(environment.fileSystem, request);
+  try {
+    return await new ScavengeRun(request, environment, environment.fileSystem, false).run();
+  } finally {
+    release();
+  }
+}
+
+/** The numbers that a run with the same request would end with. Writes nothing but its state in the scratch directory. */
+export async function planScavenge(
+  request: ScavengeRequest,
+  environment: ScavengeEnvironment
+): Promise<ScavengeReportData> {
+  checkRequest(request);
+  return new ScavengeRun(request, environment, new OverlayFileSystem(environment.fileSystem), true).run();
+}
+
+const NOTHING_LEFT: LeftInActiveChunk = { records: 0, bytes: 0 };
+
+class ScavengeRun {
+  readonly #request: ScavengeRequest;
+  readonly #environment: ScavengeEnvironment;
+  readonly #fileSystem: FileSystem;
+  readonly #isPlan: boolean;
+  readonly #control: RunControl;
+  readonly #outcome = new ScavengeOutcome();
+  #session: ScavengeSession | undefined;
+  #chosen: Chosen | undefined;
+  #bytesBefore = 0;
+
+  constructor(
+    request: ScavengeRequest,
+    environment: ScavengeEnvironment,
+    fileSystem: FileSystem,
+    isPlan: boolean
+  ) {
+    this.#request = request;
+    this.#environment = environment;
+    this.#fileSystem = fileSystem;
+    this.#isPlan = isPlan;
+    this.#control = new RunControl({
+      operation: environment.operation,
+      throttlePercent: isPlan ? 100 : request.throttlePercent,
+      onLog: isPlan ? undefined : environment.onLog,
+      ...(environment.sleep ? { sleep: environment.sleep } : {})
+    });
+  }
+
+  async run(): Promise<ScavengeReportData> {
+    try {
+      const result = await this.#run();
+      return await this.#report(result);
+    } catch (error) {
+      if (!(error instanceof OperationStopped)) throw error;
+      return await this.#report('stopped', { isHurried: true });
+    } finally {
+      this.#session?.close();
+    }
+  }
+
+  async #run(): Promise<'success' | 'stopped'> {
+    const startMs = this.#control.elapsedMs;
+    this.#control.enter('beginning', 'chunks');
+    const session = (this.#session = await this.#open());
+    const { fileSystem, hasher, newGuid, trace } = this.#environment;
+    const states = new RunState({
+      fileSystem,
+      indexDirectory: session.database.indexDirectory,
+      request: this.#request,
+      isPlan: this.#isPlan,
+      hasher: hasher ?? hashStream,
+      newGuid,
+      trace
+    });
+    try {
+      this.#putInOrder(session);
+      this.#chosen = await choosePoint({
+        request: this.#request,
+        environment: this.#environment,
+        fileSystem: this.#fileSystem,
+        session,
+        reopen: async () => (this.#session = await this.#open()),
+        states,
+        control: this.#control
+      });
+      this.#outcome.phases.push({ phase: 'beginning', elapsedMs: this.#control.elapsedMs - startMs });
+      this.#bytesBefore = totalBytes(this.#session);
+      if (!this.#chosen) return 'success';
+      this.#warnOfThreshold(this.#chosen);
+      if (this.#request.stopAfter === 'beginning') return 'stopped';
+      if (!(await this.#runPhases(this.#chosen))) return 'stopped';
+      if (this.#chosen.placement === 'detached') states.forgetDetached();
+      return 'success';
+    } finally {
+      states.close();
+    }
+  }
+
+  #open(): Promise<ScavengeSession> {
+    const { dataDirectory, indexDirectory } = this.#request;
+    const { hasher } = this.#environment;
+    return openSession({
+      fileSystem: this.#fileSystem,
+      dataDirectory,
+      indexDirectory,
+      hasher,
+      control: this.#control
+    });
+  }
+
+  /** What the server does at its start with a directory that was not left in order. */
+  #putInOrder({ database }: ScavengeSession): void {
+    const { checkpoints, chunkSet, dataDirectory } = database;
+    const { writer, chaser } = checkpoints;
+    if (writer !== null && chaser !== null && chaser < writer) {
+      this.#outcome.warnings.push({
+        code: 'chaserBehindWriter',
+        message: `The database was not stopped cleanly: chaser.chk is at ${chaser}, writer.chk at ${writer}.`,
+        remedy:
+          'Nothing to do: chaser.chk is set to the position of the writer first, as at a start of the server.'
+      });
+      if (!this.#isPlan) {
+        writeCheckpointFile(this.#fileSystem, this.#fileSystem.join(dataDirectory, 'chaser.chk'), writer);
+      }
+    }
+    if (!this.#isPlan) sweepLeftovers(this.#fileSystem, chunkSet);
+  }
+
+  /** The stored threshold of an existing point holds. */
+  #warnOfThreshold({ start, placement }: Chosen): void {
+    const { threshold } = pointOf(start);
+    if (placement === 'new' || threshold === this.#request.threshold) return;
+    this.#outcome.warnings.push({
+      code: 'thresholdOfPoint',
+      message: `The scavenge point was written with threshold ${threshold}, which holds; ${this.#request.threshold} was asked for.`,
+      remedy: 'Finish this scavenge, then run one with a new scavenge point and the threshold you want.'
+    });
+  }
+
+  #runPhases({ start, placement, state, session }: Chosen): Promise<boolean> {
+    const { index, database } = session;
+    const { newGuid, trace, calculationBatchSize } = this.#environment;
+    const fileSystem = this.#fileSystem;
+    const outputParts = {
+      fileSystem,
+      directory: database.dataDirectory,
+      log: database.log,
+      control: this.#control,
+      newGuid
+    };
+    return runScavenger(
+      {
+        fileSystem,
+        log: database.log,
+        index,
+        state,
+        chunkOutput: this.#isPlan
+          ? new MeasuringChunkOutput(outputParts)
+          : new WritingChunkOutput(outputParts),
+        tableOutput: () => new IndexTableOutput({ fileSystem, index, newGuid, isDryRun: this.#isPlan }),
+        control: this.#control,
+        outcome: this.#outcome,
+        options: {
+          merge: this.#request.merge,
+          ignoreHardDeletes: this.#request.unsafeIgnoreHardDeletes,
+          alwaysKeepScavenged: this.#request.alwaysKeepScavenged,
+          stopAfter: this.#request.stopAfter,
+          calculationBatchSize
+        },
+        isPointInLog: placement !== 'detached',
+        trace
+      },
+      start
+    );
+  }
+
+  /** `isHurried`: asked to stop, so nothing more is looked at. */
+  async #report(
+    result: 'success' | 'stopped',
+    { isHurried }: { isHurried: boolean } = { isHurried: false }
+  ): Promise<ScavengeReportData> {
+    const chosen = this.#chosen;
+    const outcome = this.#outcome;
+    const left = isHurried || !chosen ? NOTHING_LEFT : await this.#countLeft(chosen);
+    const { spaceSavedBytes } = outcome;
+    return {
+      ...(this.#isPlan ? {} : { scavengeId: this.#environment.newGuid() }),
+      result,
+      scavengePoint: chosen ? describePoint(chosen) : null,
+      resumed: chosen?.start.kind === 'resume',
+      recordsDiscarded: outcome.recordsDiscarded,
+      indexEntriesDiscarded: outcome.indexEntriesDiscarded,
+      bytesBefore: this.#bytesBefore,
+      bytesAfter: this.#bytesBefore - spaceSavedBytes,
+      spaceSavedBytes,
+      leftInActiveChunk: left,
+      warnings: outcome.warnings,
+      threads: 1,
+      chunks: outcome.chunks,
+      tables: outcome.tables,
+      phases: this.#isPlan ? outcome.phases.map(({ phase }) => ({ phase })) : outcome.phases
+    };
+  }
+
+  async #countLeft({ start, session }: Chosen): Promise<LeftInActiveChunk> {
+    const { database, index } = session;
+    return countLeftInActiveChunk({
+      log: database.log,
+      index,
+      control: this.#control,
+      now: pointOf(start).effectiveNow
+    });
+  }
+}
+
+function describePoint({ start, placement }: Chosen): ScavengeReportData['scavengePoint'] {
+  const { number, position, effectiveNow, threshold } = pointOf(start);
+  return { number, position, effectiveNow: ticksToIso(effectiveNow), threshold, placement };
+}
+
+/** Chunk files and index tables. */
+function totalBytes({ database, index }: ScavengeSession): number {
+  const chunks = database.log.chunks.reduce((sum, { fileSize }) => sum + fileSize, 0);
+  return index.tables.reduce((sum, { sizeBytes }) => sum + sizeBytes, chunks);
+}

@@ -1,0 +1,130 @@
+/**
+ * What a scavenge is asked for and what it answers, as plain values. The members are those of the operations'
+ * table; a run needs nothing else but the environment it works in.
+ */
+import type { OperationControl } from '../database/operation-control.ts';
+import { invalidRequest } from '../errors.ts';
+import type { StreamHasher } from '../index/stream-hash.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { ticksFromIso, type Ticks } from '../units/ticks.ts';
+import type { LeftInActiveChunk } from './left-in-active-chunk.ts';
+import type { ScavengePhase } from './run-control.ts';
+import type { ChunkOutcome, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
+import type { ScavengeTrace } from './scavenge-trace.ts';
+import type { PointPlacement } from './start-decision.ts';
+
+export interface ScavengeRequest {
+  dataDirectory: string;
+  /** Default: `index` inside the data directory. */
+  indexDirectory?: string | undefined;
+  scavengePoint: PointPlacement;
+  /** Stored in a point that this run writes; an existing point keeps its own. */
+  threshold: number;
+  threads: number;
+  throttlePercent: number;
+  /** The same as placement `existing`. */
+  syncOnly: boolean;
+  merge: boolean;
+  unsafeIgnoreHardDeletes: boolean;
+  alwaysKeepScavenged: boolean;
+  /** KiB for 1..64, bytes for 512..65536. */
+  pageSize?: number | undefined;
+  cacheSizeBytes?: number | undefined;
+  hashUsersCacheCapacity?: number | undefined;
+  /** Effective time of a detached or new point, ISO 8601. */
+  now?: string | undefined;
+  stopAfter?: ScavengePhase | undefined;
+  /** Locks cannot be seen here (a network share); the caller knows that no server runs. */
+  assumeStopped: boolean;
+  /** Move the stored state aside and begin with an empty one. */
+  startAfresh: boolean;
+  singleNode: boolean;
+  clusterSize?: number | undefined;
+  /** Plan only: directory for its state. */
+  scratchDirectory?: string | undefined;
+  /** Our own data; the state of a detached run lives there. */
+  winnowHome?: string | undefined;
+}
+
+export interface ScavengeEnvironment {
+  fileSystem: FileSystem;
+  operation: OperationControl;
+  /** Time of a point that is written, when the request names none. */
+  now: () => Ticks;
+  newGuid: () => string;
+  /** Lines of the run's log. */
+  onLog?: ((line: string) => void) | undefined;
+  /** For tests; the server's hash otherwise. */
+  hasher?: StreamHasher | undefined;
+  trace?: ScavengeTrace | undefined;
+  calculationBatchSize?: number | undefined;
+  sleep?: ((ms: number) => Promise<void>) | undefined;
+}
+
+/** The report, member for member that of the contract. */
+export interface ScavengeReportData {
+  scavengeId?: string;
+  result: 'success' | 'stopped';
+  scavengePoint: {
+    number: number;
+    position: number;
+    effectiveNow: string;
+    threshold: number;
+    placement: 'existing' | 'detached' | 'new';
+  } | null;
+  resumed: boolean;
+  recordsDiscarded: number;
+  indexEntriesDiscarded: number;
+  bytesBefore: number;
+  bytesAfter: number;
+  spaceSavedBytes: number;
+  leftInActiveChunk: LeftInActiveChunk;
+  warnings: ScavengeWarning[];
+  threads: number;
+  chunks: ChunkOutcome[];
+  tables: TableOutcome[];
+  phases: { phase: ScavengePhase; elapsedMs?: number }[];
+}
+
+/** Rules between members; what the table of operations cannot say of one member alone. */
+export function checkRequest(request: ScavengeRequest): void {
+  if (request.threshold < -1 || !Number.isInteger(request.threshold)) {
+    throw invalidRequest(
+      `A threshold of ${request.threshold} is not possible: it is -1, 0 or a weight.`,
+      'threshold'
+    );
+  }
+  if (request.throttlePercent < 1 || request.throttlePercent > 100) {
+    throw invalidRequest('throttlePercent must be between 1 and 100 inclusive.', 'throttlePercent');
+  }
+  if (request.threads > 1 && request.throttlePercent !== 100) {
+    throw invalidRequest('throttlePercent must be 100 for a multi-threaded scavenge.', 'throttlePercent');
+  }
+  if (request.syncOnly && (request.scavengePoint === 'new' || request.scavengePoint === 'detached')) {
+    throw invalidRequest(
+      `syncOnly uses existing scavenge points only, which contradicts the placement "${request.scavengePoint}".`,
+      'syncOnly'
+    );
+  }
+  pageSizeBytesOf(request.pageSize);
+  effectiveNowOf(request);
+}
+
+/** 1, 2, 4 … 64 are KiB; 512, 1024 … 65536 are bytes. */
+export function pageSizeBytesOf(pageSize: number | undefined): number | undefined {
+  if (pageSize === undefined) return undefined;
+  const bytes = pageSize <= 64 ? pageSize * 1024 : pageSize;
+  const isPowerOfTwo = Number.isInteger(Math.log2(bytes));
+  if (isPowerOfTwo && bytes >= 512 && bytes <= 65536) return bytes;
+  throw invalidRequest(
+    `A page size of ${pageSize} is not possible: powers of two from 1 to 64 are KiB, from 512 to 65536 bytes.`,
+    'pageSize'
+  );
+}
+
+export function effectiveNowOf({ now }: ScavengeRequest): Ticks | undefined {
+  if (now === undefined) return undefined;
+  const ticks = ticksFromIso(now);
+  if (ticks === undefined) throw invalidRequest(`"${now}" is no time in ISO 8601.`, 'now');
+  return ticks;
+}

@@ -1,0 +1,75 @@
+/**
+ * A database opened for a scavenge or its plan: log and index, whole and fit to be scavenged, or an error that says
+ * why not. Opened again after a scavenge point was written.
+ */
+import { openDatabase, type Database } from '../database/database.ts';
+import { EngineError, indexCorrupt } from '../errors.ts';
+import { openStreamIndex, type StreamIndex } from '../index/stream-index.ts';
+import type { StreamHasher } from '../index/stream-hash.ts';
+import { problemAsError } from '../log/log-problem.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import type { RunControl } from './run-control.ts';
+
+export interface OpenSession {
+  fileSystem: FileSystem;
+  dataDirectory: string;
+  indexDirectory?: string | undefined;
+  hasher?: StreamHasher | undefined;
+  control: RunControl;
+}
+
+export interface ScavengeSession {
+  database: Database;
+  index: StreamIndex;
+  close(): void;
+}
+
+export async function openSession(options: OpenSession): Promise<ScavengeSession> {
+  const { fileSystem, dataDirectory, indexDirectory, hasher, control } = options;
+  const database = openDatabase({ fileSystem, dataDirectory, indexDirectory });
+  try {
+    requireFit(database);
+    const index = await openStreamIndex({
+      fileSystem,
+      directory: database.indexDirectory,
+      log: database.log,
+      ...(hasher ? { hasher } : {}),
+      breathe: () => control.breathe()
+    });
+    const close = () => {
+      index.close();
+      database.close();
+    };
+    if (!index.directory.isUsable) {
+      close();
+      throw damagedIndex(index);
+    }
+    return { database, index, close };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function requireFit(database: Database): void {
+  const encrypted = database.problems.find(({ code }) => code === 'encrypted');
+  if (encrypted) throw problemAsError(encrypted);
+  database.requireWhole();
+  const { truncate } = database.checkpoints;
+  if (truncate !== null && truncate !== -1) {
+    throw new EngineError({
+      code: 'InvalidRequest',
+      message: `truncate.chk asks for the log to be cut at position ${truncate}; that comes before a scavenge.`,
+      remedy: 'Start the server once: it truncates the log. Then stop it and scavenge.',
+      details: { file: 'truncate.chk', position: truncate }
+    });
+  }
+}
+
+function damagedIndex(index: StreamIndex): EngineError {
+  const problem = index.directory.problems.find(({ severity }) => severity === 'damage');
+  return indexCorrupt(problem?.message ?? 'The index cannot be used.', {
+    ...(problem?.file ? { file: problem.file } : {}),
+    ...(problem?.offset === null || problem?.offset === undefined ? {} : { offset: problem.offset })
+  });
+}

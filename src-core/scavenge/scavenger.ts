@@ -1,0 +1,226 @@
+/**
+ * A scavenge: a list of phases and a loop. It enters the phase that the checkpoint names, or the first, and goes
+ * through all that follow; each stores its checkpoint before its first work. What a phase has finished is never
+ * done again, and a phase that was cut may be repeated without harm.
+ *
+ * A plan is the same run with outputs that only measure and a state of its own.
+ */
+import type { FileSystem } from '../storage/file-system.ts';
+import type { LogReader } from '../log/log-reader.ts';
+import type { LogRecord } from '../records/log-record.ts';
+import type { StreamIndex } from '../index/stream-index.ts';
+import { chunkNumberOf } from '../units/log-position.ts';
+import type { ChunkOutput } from './chunk-output.ts';
+import { runAccumulation } from './phases/1-accumulation.ts';
+import { runCalculation } from './phases/2-calculation.ts';
+import { runChunkExecution } from './phases/3-chunk-execution.ts';
+import { runChunkMerging } from './phases/4-chunk-merging.ts';
+import { runIndexExecution, type TableOutput } from './phases/5-index-execution.ts';
+import { runCleaning } from './phases/6-cleaning.ts';
+import type { RunControl, ScavengePhase } from './run-control.ts';
+import type { CheckpointStage, ScavengeCheckpoint } from './scavenge-checkpoint.ts';
+import type { ScavengePoint } from './scavenge-point.ts';
+import type { ScavengeOutcome } from './scavenge-result.ts';
+import type { ScavengeTrace, TracedPhase } from './scavenge-trace.ts';
+import { scavengedChunkOf, type ScavengedChunk } from './scavenged-chunk.ts';
+import { shouldDiscardRecord } from './should-discard.ts';
+import type { ScavengeState } from './state/scavenge-state.ts';
+import { StreamEntries } from './stream-entries.ts';
+import { StreamVerdicts } from './stream-verdicts.ts';
+
+export interface ScavengerOptions {
+  merge: boolean;
+  ignoreHardDeletes: boolean;
+  alwaysKeepScavenged: boolean;
+  /** Leave after this phase; the next run goes on behind it. */
+  stopAfter?: ScavengePhase | undefined;
+  /** Streams of one calculation transaction. */
+  calculationBatchSize?: number | undefined;
+}
+
+export interface ScavengerParts {
+  fileSystem: FileSystem;
+  log: LogReader;
+  index: StreamIndex;
+  state: ScavengeState;
+  chunkOutput: ChunkOutput;
+  tableOutput: () => TableOutput;
+  control: RunControl;
+  outcome: ScavengeOutcome;
+  options: ScavengerOptions;
+  /** False for a detached point, which no record stands for. */
+  isPointInLog: boolean;
+  trace?: ScavengeTrace | undefined;
+}
+
+export type ScavengeStart =
+  | { kind: 'fresh'; point: ScavengePoint; previous: ScavengePoint | null }
+  | { kind: 'resume'; checkpoint: ScavengeCheckpoint };
+
+interface Phase {
+  name: ScavengePhase;
+  traced: TracedPhase;
+  stage: CheckpointStage;
+  /** Where the phase begins when it is not resumed. */
+  first: () => ScavengeCheckpoint;
+  run: (from: ScavengeCheckpoint) => Promise<void>;
+}
+
+/** Runs the phases. False when it left early because of `stopAfter`. */
+export async function runScavenger(parts: ScavengerParts, start: ScavengeStart): Promise<boolean> {
+  const { state, control, outcome, trace, options } = parts;
+  const point = start.kind === 'fresh' ? start.point : start.checkpoint.scavengePoint;
+  const previous = start.kind === 'fresh' ? start.previous : null;
+  const phases = phasesOf(parts, point, previous);
+  const resumed = start.kind === 'resume' ? start.checkpoint : undefined;
+  const first = resumed ? phases.findIndex(({ stage }) => stage === resumed.stage) : 0;
+  for (const phase of phases.slice(first)) {
+    const isResumed = phase.stage === resumed?.stage;
+    const startMs = control.elapsedMs;
+    if (isResumed) {
+      trace?.entry?.({ kind: 'resume', phase: phase.traced, from: resumed });
+    } else {
+      const previousNumber = phase.stage === 'accumulating' ? { previous: previous?.number ?? null } : {};
+      trace?.entry?.({ kind: 'start', phase: phase.traced, scavengePoint: point.number, ...previousNumber });
+    }
+    try {
+      const from = isResumed ? resumed : phase.first();
+      if (!isResumed) state.setCheckpoint(from);
+      await phase.run(from);
+    } catch (error) {
+      trace?.entry?.({ kind: 'aborted', phase: phase.traced });
+      throw error;
+    } finally {
+      outcome.phases.push({ phase: phase.name, elapsedMs: control.elapsedMs - startMs });
+    }
+    trace?.entry?.({ kind: 'end', phase: phase.traced });
+    if (options.stopAfter === phase.name && phase.stage !== 'cleaning') return false;
+  }
+  state.setCheckpoint({ stage: 'done', scavengePoint: point });
+  return true;
+}
+
+function phasesOf(parts: ScavengerParts, point: ScavengePoint, previous: ScavengePoint | null): Phase[] {
+  const { fileSystem, log, index, state, control, outcome, options, trace, chunkOutput, isPointInLog } =
+    parts;
+  const { ignoreHardDeletes, alwaysKeepScavenged } = options;
+  const entries = new StreamEntries({
+    lookup: index.entries,
+    state,
+    readAt: (position) => log.readAt(position),
+    beforePosition: point.position
+  });
+  const chunks = log.chunks.map(scavengedChunkOf);
+  const newVerdicts = () =>
+    new StreamVerdicts({ state, hasher: index.hasher, effectiveNow: point.effectiveNow });
+  return [
+    {
+      name: 'accumulation',
+      traced: 'accumulate',
+      stage: 'accumulating',
+      first: () => ({
+        stage: 'accumulating',
+        scavengePoint: point,
+        doneChunk: previous ? chunkNumberOf(previous.position, log.chunkSizeBytes) : null
+      }),
+      run: (from) =>
+        runAccumulation(
+          { log, entries, state, control, point, isPointInLog, outcome, trace },
+          from.stage === 'accumulating' ? from.doneChunk : null
+        )
+    },
+    {
+      name: 'calculation',
+      traced: 'calculate',
+      stage: 'calculating',
+      first: () => ({ stage: 'calculating', scavengePoint: point, doneStream: null }),
+      run: (from) =>
+        runCalculation(
+          { log, entries, state, control, point, batchSize: options.calculationBatchSize, trace },
+          from.stage === 'calculating' ? from.doneStream : null
+        )
+    },
+    {
+      name: 'chunkExecution',
+      traced: 'executeChunks',
+      stage: 'executingChunks',
+      first: () => ({ stage: 'executingChunks', scavengePoint: point, doneChunk: null }),
+      run: (from) =>
+        runChunkExecution(
+          {
+            fileSystem,
+            chunks,
+            state,
+            verdicts: newVerdicts(),
+            output: chunkOutput,
+            control,
+            outcome,
+            point,
+            ignoreHardDeletes,
+            alwaysKeepScavenged,
+            trace
+          },
+          from.stage === 'executingChunks' ? from.doneChunk : null
+        )
+    },
+    {
+      name: 'chunkMerging',
+      traced: 'mergeChunks',
+      stage: 'mergingChunks',
+      first: () => ({ stage: 'mergingChunks', scavengePoint: point }),
+      run: async () => {
+        if (!options.merge) return;
+        const { chunkSizeBytes } = log;
+        await runChunkMerging({ chunks, chunkSizeBytes, output: chunkOutput, control, outcome, trace });
+      }
+    },
+    {
+      name: 'indexExecution',
+      traced: 'executeIndex',
+      stage: 'executingIndex',
+      first: () => ({ stage: 'executingIndex', scavengePoint: point }),
+      run: () => {
+        const readAt = recordsLeft(parts, chunks, point, newVerdicts());
+        return runIndexExecution({
+          tables: parts.tableOutput(),
+          state,
+          verdicts: newVerdicts(),
+          control,
+          outcome,
+          point,
+          ignoreHardDeletes,
+          readAt,
+          trace
+        });
+      }
+    },
+    {
+      name: 'cleaning',
+      traced: 'clean',
+      stage: 'cleaning',
+      first: () => ({ stage: 'cleaning', scavengePoint: point }),
+      run: () => runCleaning({ state, control, point, ignoreHardDeletes, alwaysKeepScavenged })
+    }
+  ];
+}
+
+/**
+ * Records as chunk execution has left them. A plan has rewritten nothing, so there a record of a chunk that would
+ * have been rewritten is judged once more.
+ */
+function recordsLeft(
+  { log, chunkOutput, options }: ScavengerParts,
+  chunks: readonly ScavengedChunk[],
+  point: ScavengePoint,
+  verdicts: StreamVerdicts
+): (position: number) => LogRecord | undefined {
+  if (chunks.every(({ chunk }) => chunk !== null)) return (position) => log.readAt(position);
+  return (position) => {
+    const record = log.readAt(position);
+    if (record?.kind !== 'prepare' || position >= point.position || !chunkOutput.isOnlyMeasured(position))
+      return record;
+    return shouldDiscardRecord(record, verdicts.ofRecord(record), options.ignoreHardDeletes)
+      ? undefined
+      : record;
+  };
+}

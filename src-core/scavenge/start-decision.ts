@@ -1,0 +1,54 @@
+/**
+ * Which scavenge point a run works toward: decided from the stored checkpoint, the newest point of the log and
+ * what was asked for. Pure. The threshold and time of an existing point hold, whatever the request says.
+ */
+import { invalidRequest } from '../errors.ts';
+import type { ScavengeCheckpoint } from './scavenge-checkpoint.ts';
+import type { ScavengePoint } from './scavenge-point.ts';
+
+export type PointPlacement = 'auto' | 'existing' | 'detached' | 'new';
+
+export type StartDecision =
+  /** There is no point that was not reached, and none may be written. */
+  | { kind: 'nothing' }
+  | { kind: 'resume'; checkpoint: ScavengeCheckpoint }
+  | { kind: 'use'; point: ScavengePoint; previous: ScavengePoint | null }
+  | { kind: 'write'; number: number; previous: ScavengePoint | null }
+  | { kind: 'detached' };
+
+export interface StartQuestion {
+  checkpoint: ScavengeCheckpoint | undefined;
+  latest: ScavengePoint | undefined;
+  placement: PointPlacement;
+  /** A new point would not make this log differ from those of other members. */
+  mayWritePoint: boolean;
+}
+
+export function decideStart({ checkpoint, latest, placement, mayWritePoint }: StartQuestion): StartDecision {
+  const isUnfinished = checkpoint !== undefined && checkpoint.stage !== 'done';
+  if (placement === 'detached') {
+    if (!isUnfinished) return { kind: 'detached' };
+    throw invalidRequest(
+      'A scavenge of this database was stopped or cut before its end; it must be finished before a detached one.',
+      'scavengePoint',
+      'Run with "--scavenge-point existing", which goes on where it stopped.'
+    );
+  }
+  if (isUnfinished) return { kind: 'resume', checkpoint };
+  const previous = checkpoint?.scavengePoint ?? null;
+  const isUnreached = latest !== undefined && (previous === null || latest.number > previous.number);
+  if (placement !== 'new' && isUnreached) return { kind: 'use', point: latest, previous };
+  if (placement === 'existing') return { kind: 'nothing' };
+  if (placement === 'auto' && !mayWritePoint) throw newPointRefused();
+  return { kind: 'write', number: (latest?.number ?? -1) + 1, previous };
+}
+
+function newPointRefused() {
+  return invalidRequest(
+    'A new scavenge point is needed, but a point written here would make the log of this node differ from those ' +
+      'of other members of its cluster, and nothing says that this is a single node.',
+    'scavengePoint',
+    'Say "--single-node" if it is one. Otherwise choose "--scavenge-point existing" (needs a point that the ' +
+      'cluster wrote), "detached" (writes nothing to the log) or "new" (writes the point all the same).'
+  );
+}

@@ -1,0 +1,139 @@
+/**
+ * The state that one run or plan works with: which file it is, opened, made, moved aside or copied as the request
+ * wants. Runs with a point of the log share the server's file. A detached run has one of its own outside the
+ * database, because no state may ever name a point that the log does not hold. A plan works on a copy.
+ */
+import { createHash } from 'node:crypto';
+import { invalidRequest } from '../../errors.ts';
+import type { StreamHasher } from '../../index/stream-hash.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { pageSizeBytesOf, type ScavengeRequest } from '../scavenge-request.ts';
+import type { ScavengeTrace } from '../scavenge-trace.ts';
+import { ScavengeState } from './scavenge-state.ts';
+import {
+  copyState,
+  giveTo,
+  makeStateDirectory,
+  moveStateAside,
+  removeState,
+  stateDirectoryOf,
+  statePathOf
+} from './state-file.ts';
+import { StateStore } from './state-store.ts';
+
+export interface RunStateParts {
+  /** The real one, also for a plan. */
+  fileSystem: FileSystem;
+  indexDirectory: string;
+  request: ScavengeRequest;
+  isPlan: boolean;
+  hasher: StreamHasher;
+  newGuid: () => string;
+  trace?: ScavengeTrace | undefined;
+}
+
+export class RunState {
+  readonly #parts: RunStateParts;
+  /** Of the state that the server shares; the plan's copy is elsewhere. */
+  readonly #directory: string;
+  readonly sharedPath: string;
+  #opened: ScavengeState | undefined;
+  #scratchPath: string | undefined;
+
+  constructor(parts: RunStateParts) {
+    this.#parts = parts;
+    this.#directory = stateDirectoryOf(parts.fileSystem, parts.indexDirectory);
+    this.sharedPath = statePathOf(parts.fileSystem, this.#directory);
+  }
+
+  /** The stored state that the server shares; undefined when there is none or it is not to be used. */
+  openShared(): ScavengeState | undefined {
+    const { fileSystem, request, isPlan } = this.#parts;
+    if (request.startAfresh || !fileSystem.describe(this.sharedPath)?.size) return undefined;
+    if (!isPlan) return this.#open(this.sharedPath);
+    const copy = this.#newScratchPath();
+    copyState(fileSystem, this.sharedPath, copy);
+    return this.#open(copy);
+  }
+
+  /** The state to run with: the one that is open, or a new one. */
+  useShared(): ScavengeState {
+    const { fileSystem, indexDirectory, request, isPlan } = this.#parts;
+    if (this.#opened) return this.#opened;
+    if (isPlan) return this.#open(this.#newScratchPath());
+    if (request.startAfresh) moveStateAside(fileSystem, this.#directory);
+    makeStateDirectory(fileSystem, this.#directory, indexDirectory);
+    const state = this.#open(this.sharedPath);
+    giveTo(fileSystem, this.sharedPath, indexDirectory);
+    return state;
+  }
+
+  /** The state of a detached run of this database, which may be one that was stopped. */
+  useDetached(): ScavengeState {
+    const { fileSystem, isPlan, request } = this.#parts;
+    this.#close();
+    if (isPlan) return this.#open(this.#newScratchPath());
+    const directory = this.#detachedDirectory();
+    fileSystem.makeDirectory(directory);
+    const path = statePathOf(fileSystem, directory);
+    if (request.startAfresh) removeState(fileSystem, path);
+    return this.#open(path);
+  }
+
+  /** A detached run is finished: nothing of it stays. */
+  forgetDetached(): void {
+    this.#close();
+    if (!this.#parts.isPlan) this.#parts.fileSystem.removeDirectory(this.#detachedDirectory());
+  }
+
+  close(): void {
+    this.#close();
+    if (this.#scratchPath !== undefined) removeState(this.#parts.fileSystem, this.#scratchPath);
+  }
+
+  #close(): void {
+    this.#opened?.close();
+    this.#opened = undefined;
+  }
+
+  #open(path: string): ScavengeState {
+    const { request, hasher, trace } = this.#parts;
+    const pageSizeBytes = pageSizeBytesOf(request.pageSize);
+    const store = StateStore.open({
+      path,
+      ...(pageSizeBytes === undefined ? {} : { pageSizeBytes }),
+      ...(request.cacheSizeBytes === undefined ? {} : { cacheSizeBytes: request.cacheSizeBytes })
+    });
+    this.#opened = new ScavengeState({
+      store,
+      hasher,
+      ...(request.hashUsersCacheCapacity === undefined
+        ? {}
+        : { hashUsersCacheCapacity: request.hashUsersCacheCapacity }),
+      ...(trace ? { trace } : {})
+    });
+    return this.#opened;
+  }
+
+  #newScratchPath(): string {
+    const { fileSystem, request, newGuid } = this.#parts;
+    if (request.scratchDirectory === undefined) {
+      throw invalidRequest('A plan needs a scratch directory for its state.', 'scratchDirectory');
+    }
+    fileSystem.makeDirectory(request.scratchDirectory);
+    this.#scratchPath = fileSystem.join(request.scratchDirectory, `${newGuid()}.plan.db`);
+    return this.#scratchPath;
+  }
+
+  #detachedDirectory(): string {
+    const { fileSystem, request } = this.#parts;
+    if (request.winnowHome === undefined) {
+      throw invalidRequest(
+        'A detached scavenge needs a place for its state outside the database.',
+        'winnowHome'
+      );
+    }
+    const name = createHash('sha256').update(request.dataDirectory).digest('hex').slice(0, 32);
+    return fileSystem.join(request.winnowHome, 'detached-scavenges', name);
+  }
+}

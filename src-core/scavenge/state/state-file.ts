@@ -1,0 +1,63 @@
+/**
+ * Where the scavenge state lies, and what happens to the file as a whole: a place made for it, moved aside, copied
+ * for a plan. Its content is the state store's.
+ */
+import type { FileSystem } from '../../storage/file-system.ts';
+import { readWholeFile } from '../../storage/file-system.ts';
+import { STATE_DIRECTORY, STATE_FILE } from './state-store.ts';
+
+/** SQLite's journal beside the file while it is open, or after a process died. */
+const COMPANIONS = ['-wal', '-shm'];
+
+export function stateDirectoryOf(fileSystem: FileSystem, indexDirectory: string): string {
+  return fileSystem.join(indexDirectory, STATE_DIRECTORY);
+}
+
+export function statePathOf(fileSystem: FileSystem, directory: string): string {
+  return fileSystem.join(directory, STATE_FILE);
+}
+
+/** Makes the directory, owned as the one around it: a server under another user must be able to go on. */
+export function makeStateDirectory(fileSystem: FileSystem, directory: string, ownedLike: string): void {
+  if (fileSystem.describe(directory)) return;
+  fileSystem.makeDirectory(directory);
+  giveTo(fileSystem, directory, ownedLike);
+}
+
+/** Gives the file the owner of the database, once it is there. */
+export function giveTo(fileSystem: FileSystem, path: string, ownedLike: string): void {
+  const owner = fileSystem.describe(ownedLike);
+  const facts = fileSystem.describe(path);
+  if (owner && facts && (facts.uid !== owner.uid || facts.gid !== owner.gid)) {
+    fileSystem.changeOwner(path, owner.uid, owner.gid);
+  }
+}
+
+/** Moves the state to a name that nobody reads, and gives that name; undefined when there is none. */
+export function moveStateAside(fileSystem: FileSystem, directory: string): string | undefined {
+  if (!fileSystem.describe(directory)) return undefined;
+  for (let number = 1; ; number++) {
+    const aside = `${directory}.aside-${number}`;
+    if (fileSystem.describe(aside)) continue;
+    fileSystem.rename(directory, aside);
+    return aside;
+  }
+}
+
+/** Copies the state with its journal, so that the copy says what the original would. The original is only read. */
+export function copyState(fileSystem: FileSystem, from: string, to: string): void {
+  for (const suffix of ['', '-wal']) {
+    const bytes = readWholeFile(fileSystem, `${from}${suffix}`);
+    if (!bytes) continue;
+    const copy = fileSystem.open(`${to}${suffix}`, 'createNew');
+    try {
+      copy.write(bytes, 0, bytes.length, 0);
+    } finally {
+      copy.close();
+    }
+  }
+}
+
+export function removeState(fileSystem: FileSystem, path: string): void {
+  for (const suffix of ['', ...COMPANIONS]) fileSystem.remove(`${path}${suffix}`);
+}

@@ -1,0 +1,140 @@
+/**
+ * What the scavenge state says about the stream of a record or of an index entry, as the decisions need it.
+ * Rows do not change while chunks and index are executed, so answers are kept in a cache of typed arrays; a hit
+ * makes no object.
+ */
+import { hashStreamOf, type StreamHash, type StreamHasher } from '../index/stream-hash.ts';
+import type { LogRecord } from '../records/log-record.ts';
+import { cutoffOf, emptyVerdict, type StreamVerdict } from './should-discard.ts';
+import type { ScavengeState } from './state/scavenge-state.ts';
+import type { MetastreamData, OriginalStreamData } from './state/stream-tables.ts';
+import { isMetastreamName } from './stream-handle.ts';
+
+/** A power of two. */
+const CACHE_SLOTS = 65536;
+const FILLED = 1;
+const KNOWN = 2;
+const TOMBSTONED = 4;
+const AGED = 8;
+const METASTREAM = 16;
+
+/** Direct-mapped: a stream that shares a slot with another pushes it out. */
+class VerdictCache {
+  readonly #high = new Uint32Array(CACHE_SLOTS);
+  readonly #low = new Uint32Array(CACHE_SLOTS);
+  readonly #flags = new Uint8Array(CACHE_SLOTS);
+  readonly #discardPoint = new Float64Array(CACHE_SLOTS);
+  readonly #maybeDiscardPoint = new Float64Array(CACHE_SLOTS);
+  readonly #cutoffHigh = new Int32Array(CACHE_SLOTS);
+  readonly #cutoffLow = new Uint32Array(CACHE_SLOTS);
+
+  read(high: number, low: number, into: StreamVerdict): boolean {
+    const slot = (high ^ low) & (CACHE_SLOTS - 1);
+    const flags = this.#flags[slot]!;
+    if ((flags & FILLED) === 0 || this.#low[slot] !== low || this.#high[slot] !== high) return false;
+    into.isKnown = (flags & KNOWN) !== 0;
+    into.isMetastream = (flags & METASTREAM) !== 0;
+    into.isTombstoned = (flags & TOMBSTONED) !== 0;
+    into.discardPoint = this.#discardPoint[slot]!;
+    into.maybeDiscardPoint = this.#maybeDiscardPoint[slot]!;
+    into.cutoff.isSet = (flags & AGED) !== 0;
+    into.cutoff.high = this.#cutoffHigh[slot]!;
+    into.cutoff.low = this.#cutoffLow[slot]!;
+    return true;
+  }
+
+  write(high: number, low: number, verdict: StreamVerdict): void {
+    const slot = (high ^ low) & (CACHE_SLOTS - 1);
+    this.#high[slot] = high;
+    this.#low[slot] = low;
+    this.#flags[slot] =
+      FILLED |
+      (verdict.isKnown ? KNOWN : 0) |
+      (verdict.isTombstoned ? TOMBSTONED : 0) |
+      (verdict.cutoff.isSet ? AGED : 0) |
+      (verdict.isMetastream ? METASTREAM : 0);
+    this.#discardPoint[slot] = verdict.discardPoint;
+    this.#maybeDiscardPoint[slot] = verdict.maybeDiscardPoint;
+    this.#cutoffHigh[slot] = verdict.cutoff.high;
+    this.#cutoffLow[slot] = verdict.cutoff.low;
+  }
+}
+
+export interface StreamVerdictsParts {
+  state: ScavengeState;
+  hasher: StreamHasher;
+  /** "Now" of the scavenge point. */
+  effectiveNow: bigint;
+}
+
+export class StreamVerdicts {
+  readonly #state: ScavengeState;
+  readonly #hasher: StreamHasher;
+  readonly #effectiveNow: bigint;
+  readonly #originals = new VerdictCache();
+  readonly #metastreams = new VerdictCache();
+  readonly #entries = new VerdictCache();
+  readonly #hash: StreamHash = { high: 0, low: 0 };
+  readonly #verdict = emptyVerdict();
+
+  constructor({ state, hasher, effectiveNow }: StreamVerdictsParts) {
+    this.#state = state;
+    this.#hasher = hasher;
+    this.#effectiveNow = effectiveNow;
+  }
+
+  /** The stream of a prepare. Valid until the next call. */
+  ofRecord(record: LogRecord): StreamVerdict {
+    const { high, low } = hashStreamOf(record, this.#hasher, this.#hash);
+    if (this.#state.collisions.isCollidingHash(high, low)) {
+      const stream = record.stream;
+      if (this.#state.collisions.isColliding(stream)) return this.ofCollidingStream(stream);
+    }
+    const { isMetastream } = record;
+    const cache = isMetastream ? this.#metastreams : this.#originals;
+    if (cache.read(high, low, this.#verdict)) return this.#verdict;
+    if (isMetastream) this.#setMetastream(this.#state.metastreams.getByHash(high, low));
+    else this.#setOriginal(this.#state.originals.getByHash(high, low));
+    cache.write(high, low, this.#verdict);
+    return this.#verdict;
+  }
+
+  /** The stream of an index entry whose hash no two known streams share. Valid until the next call. */
+  ofEntry(high: number, low: number): StreamVerdict {
+    if (this.#entries.read(high, low, this.#verdict)) return this.#verdict;
+    // An entry does not tell which kind of stream it belongs to, but a hash that is unique has one of the two rows.
+    const original = this.#state.originals.getByHash(high, low);
+    if (original) this.#setOriginal(original);
+    else this.#setMetastream(this.#state.metastreams.getByHash(high, low));
+    this.#entries.write(high, low, this.#verdict);
+    return this.#verdict;
+  }
+
+  /** A stream that is stored by name. */
+  ofCollidingStream(stream: string): StreamVerdict {
+    const handle = this.#state.handleOf(stream);
+    if (isMetastreamName(stream)) this.#setMetastream(this.#state.metastreams.get(handle));
+    else this.#setOriginal(this.#state.originals.get(handle));
+    return this.#verdict;
+  }
+
+  #setOriginal(data: OriginalStreamData | undefined): void {
+    const verdict = this.#verdict;
+    verdict.isMetastream = false;
+    verdict.isKnown = data !== undefined;
+    verdict.isTombstoned = data?.isTombstoned ?? false;
+    verdict.discardPoint = data?.discardPoint ?? 0;
+    verdict.maybeDiscardPoint = data?.maybeDiscardPoint ?? 0;
+    cutoffOf(this.#effectiveNow, data?.maxAgeSeconds ?? -1, verdict.cutoff);
+  }
+
+  #setMetastream(data: MetastreamData | undefined): void {
+    const verdict = this.#verdict;
+    verdict.isMetastream = true;
+    verdict.isKnown = data !== undefined;
+    verdict.isTombstoned = data?.isTombstoned ?? false;
+    verdict.discardPoint = data?.discardPoint ?? 0;
+    verdict.maybeDiscardPoint = 0;
+    verdict.cutoff.isSet = false;
+  }
+}
