@@ -54,3 +54,9 @@ export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sam
 export type { Finding } from './verify/finding.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';
 export { nextOccurrence, nextTimes, parseCron, type CronSchedule } from './auto-scavenge/cron-schedule.ts';
+export { planScavenge, runScavenge } from './scavenge/run-scavenge.ts';
+export type {
+  ScavengeEnvironment,
+  ScavengeReportData,
+  ScavengeRequest
+} from './scavenge/scavenge-request.ts';

@@ -5,16 +5,17 @@
  * A plan takes the same steps over files that cannot be written and a copy of the state, so that its numbers are
  * those of the run.
  */
+import { openDatabase } from '../database/database.ts';
 import { OperationStopped } from '../errors.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import { writeCheckpointFile } from '../log/checkpoint-file.ts';
 import { sweepLeftovers } from '../log/switch-in.ts';
+import { lockDirectory } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { ticksToIso } from '../units/ticks.ts';
 import { choosePoint, pointOf, type Chosen } from './choose-point.ts';
 import { MeasuringChunkOutput, WritingChunkOutput } from './chunk-output.ts';
 import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
-import { lockDatabase } from './lock-database.ts';
 import { OverlayFileSystem } from './overlay-file-system.ts';
 import { RunControl } from './run-control.ts';
 import {
@@ -35,9 +36,15 @@ export async function runScavenge(
   environment: ScavengeEnvironment
 ): Promise<ScavengeReportData> {
   checkRequest(request);
-  const release = lockDatabase(environment.fileSystem, request);
+  const { fileSystem } = environment;
+  const { dataDirectory, assumeStopped } = request;
+  // A directory that is no whole database is named as that, rather than as one whose lock cannot be had.
+  const glance = openDatabase({ fileSystem, dataDirectory });
+  glance.requireWhole();
+  glance.close();
+  const release = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   try {
-    return await new ScavengeRun(request, environment, environment.fileSystem, false).run();
+    return await new ScavengeRun(request, environment, fileSystem, false).run();
   } finally {
     release();
   }
