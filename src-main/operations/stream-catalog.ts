@@ -115,9 +115,9 @@ export class StreamCatalog {
     const needsIndex = this.#needsIndex(at) || metadata.maxAgeSeconds !== null;
     const last = needsIndex ? index.lastEventNumber(stream) : this.#lastOf(at, stream);
     if (last === DELETED_STREAM_EVENT_NUMBER) return { first: null, last: null, state: 'hardDeleted' };
-    if (columns.eventCount(at) === 0 || last < 0) {
-      return { first: null, last: null, state: columns.eventCount(at) === 0 ? 'metadataOnly' : 'truncated' };
-    }
+    if (columns.bytes(at) === 0) return { first: null, last: null, state: 'metadataOnly' };
+    // Nothing but transactions that were never committed: no reader has seen the stream yet.
+    if (last < 0) return { first: null, last: null, state: 'live' };
     if (metadata.truncateBefore === INT64_MAX) return { first: null, last: null, state: 'softDeleted' };
     const first = needsIndex
       ? firstThroughIndex(index, stream, now)
@@ -161,8 +161,9 @@ function see(columns: StreamColumns, record: LogRecord): void {
     return;
   }
   const isNewest = columns.addNumber(at, record.eventNumber);
-  if (isNewest && record.isMetastream && !record.isTombstone) {
-    const isJson = (record.flags & PrepareFlag.isJson) !== 0;
+  if (isNewest && record.isMetastream) {
+    // A deleted metastream leaves its stream without metadata.
+    const isJson = (record.flags & PrepareFlag.isJson) !== 0 && !record.isTombstone;
     columns.setMetadata(
       at,
       isJson ? parseStreamMetadata(record.data, { recordVersion: record.version }) : EMPTY_METADATA

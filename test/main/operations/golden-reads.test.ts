@@ -1,0 +1,203 @@
+/** What the operations answer about golden databases, through the real engine, against what the server said of them. */
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { startWorkerEngine } from '../../../src-main/engine/engine-host.ts';
+import type {
+  RequestOf,
+  StreamOperation,
+  StreamRows
+} from '../../../src-main/operations/operation-contract.ts';
+import { expectedOf, goldenJson, removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import type { ExpectedRecord, ExpectedStream } from '../../support/golden-expectations.ts';
+
+const engine = startWorkerEngine();
+afterAll(() => engine.close());
+afterEach(removeUnpacked);
+
+async function rowsOf<N extends StreamOperation>(name: N, request: RequestOf<N>): Promise<StreamRows[N][]> {
+  const rows: StreamRows[N][] = [];
+  for await (const batch of engine.stream(name, request)) rows.push(...batch);
+  return rows;
+}
+
+/** The time at which the server was asked. */
+function observedAt(name: string, folder: string): string {
+  const { observedAtUtc } = goldenJson(name, `expected.${folder}.json`) as { observedAtUtc?: string };
+  return observedAtUtc ?? '2026-11-21T12:00:00Z';
+}
+
+const databases: [name: string, folder: string][] = [
+  ['rules', 'before'],
+  ['rules', 'after-t0'],
+  ['rules', 'after-ihd'],
+  ['rules', 'after-t-high'],
+  ['rules-odd', 'before'],
+  ['transactions', 'before'],
+  ['transactions', 'after-t0'],
+  ['old-v0', 'before'],
+  ['tables', 'after-scavenge']
+];
+
+/**
+ * Streams that the observer itself wrote to were cut from the expectation; a $maxAge beyond the calendar makes the
+ * server fail, ours saturates.
+ */
+function isComparable(wanted: ExpectedStream): boolean {
+  return !('trimmedObserverWrites' in wanted) && !(wanted.error ?? '').includes('un-representable');
+}
+
+/** Numbers are compared as text: those of the expectations may be bigint, ours a decimal string. */
+const text = (value: number | bigint | string | null | undefined): string | null =>
+  value === null || value === undefined ? null : value.toString();
+
+describe.each(databases)('%s/%s', (name, folder) => {
+  it('lists the records as the server lists them', async () => {
+    const dataDirectory = unpackDatabase({ name, folder });
+    const expected = expectedOf(name, folder);
+    const rows = await rowsOf('listRecords', { dataDirectory });
+    expect(rows.length).toBe(expected.records.length);
+    rows.forEach((row, i) => {
+      const record = expected.records[i] as ExpectedRecord;
+      expect(row.position).toBe(record.pos);
+      expect(row.kind).toBe(record.type.toLowerCase());
+      if (record.len !== undefined) expect(row.length).toBe(record.len);
+      if (record.ts !== undefined) expect(row.time).toBe(`${record.ts}Z`);
+      if (row.kind !== 'prepare') return;
+      expect(row.stream).toBe(record.stream);
+      expect(text(row.expectedVersion)).toBe(text(record.expectedVersion));
+      expect(row.eventId).toBe(record.eventId);
+      expect(row.eventType).toBe(record.eventType);
+      expect(row.flagBits).toBe(record.flags);
+      expect(row.dataSha256).toBe(record.dataSha256);
+      expect(row.metadataSha256).toBe(record.metaSha256);
+    });
+  });
+
+  it('lists the streams that the log holds, first and last as a reader sees them', async () => {
+    const dataDirectory = unpackDatabase({ name, folder });
+    const expected = expectedOf(name, folder);
+    const rows = await rowsOf('listStreams', { dataDirectory, now: observedAt(name, folder) });
+    const names = new Set(expected.records.flatMap(({ stream }) => (stream === undefined ? [] : [stream])));
+    expect(
+      rows
+        .filter(({ bytes }) => bytes > 0)
+        .map(({ stream }) => stream)
+        .toSorted()
+    ).toEqual([...names].toSorted());
+    for (const row of rows) {
+      const wanted = expected.streams?.[row.stream];
+      if (!wanted || !isComparable(wanted)) continue;
+      const isSuccess = wanted.result === 'Success';
+      expect({ ...row, state: '' }).toMatchObject({
+        stream: row.stream,
+        firstEventNumber: isSuccess ? (wanted.first ?? null) : null,
+        lastEventNumber: isSuccess ? (wanted.last ?? null) : null
+      });
+      expect(row.state === 'hardDeleted').toBe(wanted.result === 'StreamDeleted');
+      if (row.state === 'softDeleted' || row.state === 'metadataOnly') expect(wanted.result).toBe('NoStream');
+    }
+    const physical = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+    const prepares = await rowsOf('listRecords', { dataDirectory });
+    expect(physical).toBe(
+      prepares.reduce((sum, record) => sum + (record.kind === 'prepare' ? record.length + 8 : 0), 0)
+    );
+  });
+
+  it('reads every stream as the server does', async () => {
+    const dataDirectory = unpackDatabase({ name, folder });
+    const now = observedAt(name, folder);
+    for (const [stream, wanted] of Object.entries(expectedOf(name, folder).streams ?? {})) {
+      if (!isComparable(wanted)) continue;
+      if (wanted.result === 'Success') {
+        const rows = await rowsOf('readStream', { dataDirectory, stream, now });
+        expect(rangesOf(rows.map(({ eventNumber }) => Number(eventNumber)))).toEqual(readableOf(wanted));
+        const backward = await rowsOf('readStream', { dataDirectory, stream, now, backward: true });
+        expect(backward.toReversed()).toEqual(rows);
+      } else {
+        const code = wanted.result === 'StreamDeleted' ? 'StreamDeleted' : 'StreamNotFound';
+        await expect(rowsOf('readStream', { dataDirectory, stream, now })).rejects.toMatchObject({ code });
+      }
+    }
+  });
+
+  it('reads $all as the server does, in both directions', async () => {
+    const dataDirectory = unpackDatabase({ name, folder });
+    const { readAll } = expectedOf(name, folder);
+    const rows = await rowsOf('readStream', { dataDirectory, stream: '$all' });
+    const lines = rows.map((row) => `${row.commitPosition} ${row.position} ${row.stream} ${row.eventNumber}`);
+    expect(lines.length).toBe(readAll?.count);
+    const digest = createHash('sha256').update(lines.join('\n')).digest('hex');
+    expect(digest).toBe(readAll?.sha256_of_lines_commitPos_preparePos_stream_number);
+    const backward = await rowsOf('readStream', { dataDirectory, stream: '$all', backward: true });
+    expect(backward.toReversed()).toEqual(rows);
+  });
+});
+
+function rangesOf(numbers: number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last && last[1] + 1 === number) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
+}
+
+function readableOf({ readable }: ExpectedStream): [number, number][] {
+  return (readable ?? []).map(([from, to]) => [Number(from), Number(to)]);
+}
+
+describe('chunks and index', () => {
+  it.each([
+    ['rules', 'after-twice'],
+    ['current-a', 'after'],
+    ['tables', 'before']
+  ])('describes the files of %s/%s as the server does', async (name, folder) => {
+    const dataDirectory = unpackDatabase({ name, folder });
+    const expected = expectedOf(name, folder);
+    const { chunks } = await engine.call('listChunks', { dataDirectory });
+    expect(chunks.map(({ file }) => file)).toEqual(expected.chunks.map(({ file }) => file));
+    chunks.forEach((chunk, i) => {
+      const wanted = expected.chunks[i];
+      expect(chunk).toMatchObject({
+        chunkStart: wanted?.header.chunkStartNumber,
+        chunkEnd: wanted?.header.chunkEndNumber,
+        isScavenged: wanted?.header.isScavenged,
+        isCompleted: wanted?.footer !== null,
+        fileSize: wanted?.fileSize
+      });
+      if (!wanted?.footer) return;
+      expect(chunk).toMatchObject({
+        logicalDataSize: wanted.footer.logicalDataSize,
+        physicalDataSize: wanted.footer.physicalDataSize,
+        mapEntries: wanted.footer.mapCount,
+        md5: wanted.footer.md5
+      });
+    });
+  });
+
+  it.each([
+    ['tables', 'before'],
+    ['tables', 'after-scavenge'],
+    ['tables', 'after-rebuild']
+  ])('lists the index entries of %s/%s', async (name, folder) => {
+    const dataDirectory = unpackDatabase({ name, folder });
+    const expected = expectedOf(name, folder);
+    const report = await engine.call('inspectIndex', { dataDirectory });
+    const rows = await rowsOf('listIndexEntries', { dataDirectory });
+    expect(report.tables.map(({ file }) => file).toSorted()).toEqual(
+      expected.ptables?.map(({ file }) => file).toSorted()
+    );
+    for (const table of expected.ptables ?? []) {
+      const entries = rows
+        .filter((row) => row.table === table.file)
+        .map((row): [string, number | string, number] => [row.hash, row.eventNumber, row.position]);
+      expect(entries.length).toBe(table.count);
+      expect(entries.slice(0, 20).map(String)).toEqual(table.first.map(String));
+      expect(entries.slice(-20).map(String)).toEqual(table.last.map(String));
+    }
+    const some = rows[1000];
+    const ofHash = await rowsOf('listIndexEntries', { dataDirectory, hash: some?.hash ?? '' });
+    expect(ofHash).toEqual(rows.filter(({ hash }) => hash === some?.hash));
+  });
+});
