@@ -187,7 +187,13 @@ export const texts = {
       weight: 'Weight'
     },
     state: { active: 'active', completed: 'completed', scavenged: 'scavenged', merged: 'merged' },
-    legend: { live: 'live', removable: 'removable', freed: 'freed', active: 'active', scavenged: 'scavenged' },
+    legend: {
+      live: 'live',
+      removable: 'removable',
+      freed: 'freed',
+      active: 'active',
+      scavenged: 'scavenged'
+    },
     barTitle: (live: string, removable: string, freed: string) =>
       `${live} live, ${removable} removable, ${freed} freed before`,
     chunk: (range: string) => `Chunk ${range}`,

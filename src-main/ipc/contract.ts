@@ -157,13 +157,16 @@ export interface Verbs {
 
 export type VerbName = keyof Verbs;
 
-/** What the preload script puts into the page. */
-export type Workbench = {
+/** The verbs as functions of the page. */
+export type VerbFunctions = {
   readonly [V in VerbName]: (request: Verbs[V]['request']) => Promise<Reply<Verbs[V]['reply']>>;
-} & {
+};
+
+/** What the preload script puts into the page. */
+export interface Workbench extends VerbFunctions {
   /** Hears events until the returned function is called. */
   readonly follow: (listener: (event: WindowEvent) => void) => () => void;
-};
+}
 
 declare global {
   interface Window {

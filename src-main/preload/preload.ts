@@ -16,4 +16,4 @@ function follow(listener: (event: WindowEvent) => void): () => void {
   return () => ipcRenderer.off(EVENT_CHANNEL, hear);
 }
 
-contextBridge.exposeInMainWorld('workbench', { ...verbs, follow } as unknown as Workbench);
+contextBridge.exposeInMainWorld('workbench', { ...verbs, follow });

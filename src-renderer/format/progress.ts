@@ -1,0 +1,49 @@
+/** Running work in one line: phase, how far, how fast, how long still, what is freed already. */
+import type { Progress, WorkSnapshot } from '../../src-main/ipc/contract.ts';
+import { texts } from '../texts.ts';
+import { formatBytes } from './bytes.ts';
+import { formatCount } from './count.ts';
+import { formatTimeLeft } from './duration.ts';
+
+/** Between 0 and 1; 0 while the total is unknown. */
+export function progressShare(progress: Progress | null): number {
+  if (!progress?.total) return 0;
+  return Math.max(0, Math.min(1, progress.done / progress.total));
+}
+
+export function formatAmount(value: number, unit: Progress['unit']): string {
+  return unit === 'bytes' ? formatBytes(value) : formatCount(Math.round(value));
+}
+
+/** "14 / 55 chunks", "1.2 GB / 3.4 GB". */
+export function formatDone(progress: Progress): string {
+  const unit = progress.unit === 'bytes' ? '' : ` ${texts.units[progress.unit]}`;
+  const done = formatAmount(progress.done, progress.unit);
+  return progress.total === null
+    ? `${done}${unit}`
+    : `${done} / ${formatAmount(progress.total, progress.unit)}${unit}`;
+}
+
+export function formatRate(ratePerSecond: number, unit: Progress['unit']): string {
+  const amount =
+    unit === 'bytes'
+      ? formatBytes(ratePerSecond)
+      : `${ratePerSecond < 10 ? ratePerSecond.toFixed(1) : formatCount(Math.round(ratePerSecond))} ${texts.units[unit]}`;
+  return texts.work.perSecond(amount);
+}
+
+export function phaseName(phase: string): string {
+  const names: Record<string, string> = texts.scavenge.phases;
+  return names[phase] ?? phase;
+}
+
+export function progressWords(work: WorkSnapshot): string {
+  const { progress } = work;
+  if (work.state === 'stopping') return texts.work.stopping;
+  if (!progress) return '';
+  const words = [`${phaseName(progress.phase).toLowerCase()} ${formatDone(progress)}`];
+  if (work.ratePerSecond) words.push(formatRate(work.ratePerSecond, progress.unit));
+  if (work.remainingMs !== null) words.push(formatTimeLeft(work.remainingMs));
+  if (progress.savedBytes > 0) words.push(texts.work.freed(formatBytes(progress.savedBytes)));
+  return words.join(' · ');
+}

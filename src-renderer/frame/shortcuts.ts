@@ -1,0 +1,19 @@
+/** The keys that work everywhere. Views have their own on top; keys of text fields stay theirs. */
+import { VIEWS } from '../state/places.svelte.ts';
+import type { Workbench } from '../state/workbench.svelte.ts';
+
+export function handleShortcut(event: KeyboardEvent, workbench: Workbench): void {
+  const { places, database, appearance } = workbench;
+  const hasCommand = event.ctrlKey || event.metaKey;
+  if (event.altKey && !hasCommand && event.key === 'ArrowLeft') places.back();
+  else if (event.altKey && !hasCommand && event.key === 'ArrowRight') places.forward();
+  else if (hasCommand && !event.shiftKey && event.key.toLowerCase() === 'k') workbench.isPaletteOpen = true;
+  else if (hasCommand && event.key.toLowerCase() === 'b') appearance.toggleSideBar();
+  else if (event.key === 'F5' && !hasCommand) void database.refresh();
+  else if (hasCommand && !event.altKey && /^[1-9]$/.test(event.key) && places.current.nodeId !== null) {
+    const view = VIEWS[Number(event.key) - 1];
+    if (view === undefined) return;
+    places.go({ view });
+  } else return;
+  event.preventDefault();
+}

@@ -1,0 +1,53 @@
+/** Plans of a node: making one, and the newest as long as it still says something (no scavenge has run since). */
+import type { NodeEntry, ScavengeReport, WorkSnapshot } from '../../src-main/ipc/contract.ts';
+import type { Operations } from './operations.svelte.ts';
+import { DEFAULT_FORM, requestOf, type ScavengeForm } from './scavenge-options.ts';
+import type { Workbench } from './workbench.svelte.ts';
+
+export interface KnownPlan {
+  work: WorkSnapshot;
+  report: ScavengeReport;
+}
+
+/** Writer checkpoints at the time plans were made: a plan of a log that has grown since is out of date. */
+const writerAtPlan = new Map<string, number | null>();
+
+/** Starts a dry run; without a form with the default options ("what would a scavenge free?"). */
+export async function startPlan(workbench: Workbench, node: NodeEntry, form?: ScavengeForm): Promise<void> {
+  const { operations, database } = workbench;
+  const writer = database.inspection?.checkpoints.writer ?? null;
+  const work = await operations.start(node.id, 'planScavenge', requestOf(form ?? DEFAULT_FORM, node));
+  writerAtPlan.set(work.id, writer);
+}
+
+export function latestPlan(operations: Operations, nodeId: string | null): KnownPlan | undefined {
+  const work = operations.all.find(
+    (snapshot) => snapshot.nodeId === nodeId && snapshot.name === 'planScavenge' && snapshot.state === 'done'
+  );
+  if (!work) return undefined;
+  const run = operations.latest(nodeId, 'runScavenge');
+  if (run && run.startedMs > work.startedMs) return undefined;
+  const report = operations.scavengeReport(work.id);
+  return report ? { work, report } : undefined;
+}
+
+export function hasLogChanged(plan: KnownPlan, writer: number | null | undefined): boolean {
+  const then = writerAtPlan.get(plan.work.id);
+  return then !== undefined && writer !== undefined && then !== writer;
+}
+
+/** Bytes a plan would free, as a share of what there is, and in how many chunks. */
+export function freedBy(report: ScavengeReport): { bytes: number; share: number; chunks: number } {
+  return {
+    bytes: report.spaceSavedBytes,
+    share: report.bytesBefore > 0 ? report.spaceSavedBytes / report.bytesBefore : 0,
+    chunks: report.chunks.filter((chunk) => chunk.decision === 'rewritten' || chunk.decision === 'emptied')
+      .length
+  };
+}
+
+/** Free space needed while it runs: the old file stays until its copy is complete. */
+export function spaceNeeded(report: ScavengeReport): number {
+  const largest = Math.max(0, ...report.chunks.map((chunk) => chunk.bytesAfter));
+  return largest * Math.max(1, report.threads);
+}

@@ -1,0 +1,67 @@
+/** The options of a scavenge as the window edits them, and the requests made of them. */
+import type { NodeEntry, ScavengeReport, WindowRequestOf } from '../../src-main/ipc/contract.ts';
+
+export type Placement = 'auto' | 'existing' | 'detached' | 'new';
+
+export interface ScavengeForm {
+  placement: Placement;
+  threshold: number;
+  threads: number;
+  throttlePercent: number;
+  merge: boolean;
+  unsafeIgnoreHardDeletes: boolean;
+  alwaysKeepScavenged: boolean;
+}
+
+export const DEFAULT_FORM: ScavengeForm = {
+  placement: 'auto',
+  threshold: 0,
+  threads: 1,
+  throttlePercent: 100,
+  merge: true,
+  unsafeIgnoreHardDeletes: false,
+  alwaysKeepScavenged: false
+};
+
+/**
+ * Where the scavenge ends, when the person leaves it to us: a new point is only for single nodes, so a node that
+ * is not known to be one is planned without a point.
+ */
+export function effectivePlacement(placement: Placement, node: NodeEntry): Placement {
+  return placement === 'auto' && !mayWritePoint(node) ? 'detached' : placement;
+}
+
+export function mayWritePoint(node: NodeEntry): boolean {
+  if (node.isSingleNode !== null) return node.isSingleNode;
+  return node.clusterSize === 1;
+}
+
+/** Whether a configuration or a person has said what this node is. */
+export function isNatureKnown(node: NodeEntry): boolean {
+  return node.isSingleNode !== null || node.clusterSize !== undefined;
+}
+
+export function requestOf(form: ScavengeForm, node: NodeEntry): WindowRequestOf<'planScavenge'> {
+  return {
+    scavengePoint: effectivePlacement(form.placement, node),
+    threshold: form.threshold,
+    threads: form.threads,
+    throttlePercent: form.threads > 1 ? 100 : form.throttlePercent,
+    merge: form.merge,
+    unsafeIgnoreHardDeletes: form.unsafeIgnoreHardDeletes,
+    alwaysKeepScavenged: form.alwaysKeepScavenged
+  };
+}
+
+/** The run of exactly this plan: same options, and the same present where the plan made its own point. */
+export function runRequest(
+  planned: Record<string, unknown>,
+  report: ScavengeReport
+): WindowRequestOf<'runScavenge'> {
+  const point = report.scavengePoint;
+  const isOwnPoint = point !== null && point.placement !== 'existing';
+  return { ...planned, ...(isOwnPoint ? { now: point.effectiveNow } : {}) };
+}
+
+/** Goes on with a run that was stopped or killed: its own point and threshold hold. */
+export const RESUME_REQUEST: WindowRequestOf<'runScavenge'> = { scavengePoint: 'existing' };

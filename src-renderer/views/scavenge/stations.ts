@@ -1,0 +1,33 @@
+/** The phases of a scavenge as stations of a line: which are behind, which is current, which are ahead. */
+import type { PhaseName, WorkSnapshot } from '../../../src-main/ipc/contract.ts';
+
+export const PHASES: readonly PhaseName[] = [
+  'beginning',
+  'accumulation',
+  'calculation',
+  'chunkExecution',
+  'chunkMerging',
+  'indexExecution',
+  'cleaning'
+];
+
+export interface Station {
+  phase: PhaseName;
+  state: 'done' | 'current' | 'ahead';
+  /** null until it has ended. */
+  elapsedMs: number | null;
+}
+
+export function stationsOf(work: WorkSnapshot): Station[] {
+  const current =
+    work.endedMs === null ? PHASES.findIndex((phase) => phase === work.progress?.phase) : PHASES.length;
+  return PHASES.map((phase, index) => {
+    const visits = work.phases.filter((visit) => visit.phase === phase && visit.endedMs !== null);
+    const elapsedMs = visits.reduce((sum, visit) => sum + ((visit.endedMs ?? 0) - visit.startedMs), 0);
+    return {
+      phase,
+      state: index < current ? 'done' : index === current ? 'current' : 'ahead',
+      elapsedMs: visits.length > 0 && index !== current ? elapsedMs : null
+    };
+  });
+}
