@@ -18,6 +18,10 @@ import {
 } from './index-map.ts';
 import { problemOf, type IndexProblem } from './index-problem.ts';
 import { filterNameOf, IndexTableReader } from './index-table-reader.ts';
+import { removeStrayFiles } from './stray-files.ts';
+
+/** A server cannot merge as often as this while we open a few files. */
+const OPEN_ATTEMPTS = 5;
 
 export interface OpenIndex {
   fileSystem: FileSystem;
@@ -47,10 +51,32 @@ export class IndexDirectory {
   }
 
   static open(options: OpenIndex): IndexDirectory {
-    const problems: IndexProblem[] = [];
-    const map = openMap(options, problems);
-    const tables = openTables(options, map, problems);
-    return new IndexDirectory(options, { map, tables, problems });
+    for (let attempt = 1; ; attempt++) {
+      const problems: IndexProblem[] = [];
+      const map = openMap(options, problems);
+      const tables = openTables(options, map, problems);
+      const index = new IndexDirectory(options, { map, tables, problems });
+      if (attempt === OPEN_ATTEMPTS || !index.#changedMeanwhile()) return index;
+      index.close();
+    }
+  }
+
+  /**
+   * A running server saves its map by unlink and rename, and removes tables it has merged: a map that is not there,
+   * or a table that it names and that is not there, may be a matter of the moment.
+   */
+  #changedMeanwhile(): boolean {
+    const isMapMissing = !this.#map && this.problems.length === 0;
+    const isTableMissing = this.problems.some((problem) => problem.code === 'tableMissing');
+    if (!isMapMissing && !isTableMissing) return false;
+    try {
+      const now = readIndexMap(this.fileSystem, this.directory);
+      const namesOf = (map: IndexMap | undefined) => map?.tables.map((table) => table.file).join();
+      return namesOf(now) !== namesOf(this.#map);
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      return false;
+    }
   }
 
   /** False when the map or a table is damaged, or the index is ahead of the log. */
@@ -79,6 +105,11 @@ export class IndexDirectory {
 
   get entryCount(): number {
     return this.#tables.reduce((sum, table) => sum + table.count, 0);
+  }
+
+  /** See stray-files.ts: for whoever has the database to itself, before it writes new tables. */
+  removeStrayFiles(): string[] {
+    return this.#map ? removeStrayFiles(this.fileSystem, this.directory, this.#map) : [];
   }
 
   /**

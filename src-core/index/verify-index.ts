@@ -4,7 +4,6 @@
  * Whether entries and log agree is asked by whoever knows both.
  */
 import { EngineError } from '../errors.ts';
-import type { FileSystem } from '../storage/file-system.ts';
 import {
   EXISTENCE_FILTER_DIRECTORY,
   EXISTENCE_FILTER_NAME,
@@ -12,16 +11,13 @@ import {
   type ExistenceFilter
 } from './existence-filter.ts';
 import type { IndexDirectory } from './index-directory.ts';
-import { INDEX_MAP_NAME, type IndexMap } from './index-map.ts';
 import { problemOf, type IndexProblem } from './index-problem.ts';
 import { filterNameOf, type IndexTableReader } from './index-table-reader.ts';
 import { MD5_SIZE_BYTES } from './index-table.ts';
 import { EntryBlock } from './index-entry.ts';
+import { findStrayFiles } from './stray-files.ts';
 import { readTableChecksum } from './table-checksum.ts';
 import { SCAN_BLOCK_ENTRIES, TableScan } from './table-scan.ts';
-
-/** Marker of the server: verify every table at the next start. */
-const FORCE_VERIFY_NAME = '.forceverify';
 
 export interface VerifyOptions {
   /** Called some milliseconds of work apart; may pause, and ends the verification by throwing. */
@@ -95,53 +91,6 @@ export async function verifyExistence(
       message: `The filter of existing streams denies ${missing} stream hashes of index table ${table.name}: to readers these streams do not exist.`
     }
   ];
-}
-
-/** Files that the server removes at its next start: temporary maps, and whatever the map does not name. */
-export function findStrayFiles(
-  fileSystem: FileSystem,
-  directory: string,
-  map: IndexMap | undefined
-): IndexProblem[] {
-  const known = new Set([INDEX_MAP_NAME, FORCE_VERIFY_NAME]);
-  for (const { file } of map?.tables ?? []) {
-    known.add(file.toLowerCase());
-    known.add(filterNameOf(file).toLowerCase());
-  }
-  const strays = (fileSystem.list(directory) ?? [])
-    .filter((entry) => !entry.isDirectory && !known.has(entry.name.toLowerCase()))
-    .map((entry) => entry.name)
-    .sort();
-  const tables = map ? [] : strays.filter((name) => GUID_NAME.test(name));
-  if (tables.length === 0) return strays.map(strayFile);
-  const others = strays.filter(
-    (name) => !tables.some((table) => name === table || name === filterNameOf(table))
-  );
-  return [
-    {
-      severity: 'damage',
-      code: 'indexMapMissing',
-      file: INDEX_MAP_NAME,
-      offset: null,
-      message: `There are files of ${tables.length} index tables but no index map; the server removes them and rebuilds the index.`
-    },
-    ...others.map(strayFile)
-  ];
-}
-
-const GUID_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function strayFile(name: string): IndexProblem {
-  const isTemporary = name.endsWith('.tmp');
-  return {
-    severity: 'hint',
-    code: isTemporary ? 'temporaryFile' : 'orphanFile',
-    file: name,
-    offset: null,
-    message: isTemporary
-      ? `${name} was left by an interrupted save of the index map.`
-      : `${name} belongs to no table of the index map; the server removes it at its next start.`
-  };
 }
 
 /** Missing and damaged filters only cost speed. */

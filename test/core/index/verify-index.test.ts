@@ -196,6 +196,41 @@ describe('an index directory', () => {
     index.close();
   });
 
+  test('is read again when a table went away because a server replaced the map meanwhile', () => {
+    const { directory, map } = smallIndex();
+    writeIndexTable({ fileSystem, directory, name: guidName(2) }, sortedEntries(ROWS));
+    let isMerged = false;
+    const moving = new Proxy(fileSystem, {
+      get(target, name: keyof typeof fileSystem) {
+        if (name !== 'describe' || isMerged) return target[name].bind(target);
+        return (file: string) => {
+          // The moment between reading the map and looking for its table.
+          if (!file.endsWith(TABLE)) return target.describe(file);
+          isMerged = true;
+          const tables = [{ level: 1, position: 0, file: guidName(2) }];
+          writeIndexMap(fileSystem, directory, { ...map, tables }, guidName(8));
+          rmSync(path.join(directory, TABLE));
+          return target.describe(file);
+        };
+      }
+    });
+    const index = IndexDirectory.open({ fileSystem: moving, directory, logEnd: 1e9 });
+    expect(index.problems).toEqual([]);
+    expect(index.tables.map((table) => table.name)).toEqual([guidName(2)]);
+    index.close();
+  });
+
+  test('removes what interrupted work left, and nothing else', () => {
+    const { directory } = smallIndex();
+    const kept = readdirSync(directory).sort();
+    const strays = [guidName(5), filterNameOf(guidName(6)), `indexmap.${guidName(7)}.indexmap.tmp`];
+    for (const name of [...strays, 'notes.txt']) writeFileSync(path.join(directory, name), 'x');
+    const index = IndexDirectory.open({ fileSystem, directory, logEnd: 1e9 });
+    expect(index.removeStrayFiles().sort()).toEqual(strays.sort());
+    expect(readdirSync(directory).sort()).toEqual([...kept, 'notes.txt'].sort());
+    index.close();
+  });
+
   test('switches a table in: map first, then the old files go', () => {
     const { directory, map } = smallIndex();
     const index = IndexDirectory.open({ fileSystem, directory, logEnd: 1e9 });

@@ -1,0 +1,78 @@
+/**
+ * Files directly in the index directory that belong to nothing: what a cut save of the map, a cut copy of a table or
+ * a merge left behind. The server removes them at its start; we may do so while nobody else has the database.
+ * Sub-directories are never looked into.
+ */
+import type { FileSystem } from '../storage/file-system.ts';
+import { INDEX_MAP_NAME, type IndexMap } from './index-map.ts';
+import type { IndexProblem } from './index-problem.ts';
+import { filterNameOf } from './index-table-reader.ts';
+
+/** Marker of the server: verify every table at the next start. */
+const FORCE_VERIFY_NAME = '.forceverify';
+
+/** Files that the server removes at its next start: temporary maps, and whatever the map does not name. */
+export function findStrayFiles(
+  fileSystem: FileSystem,
+  directory: string,
+  map: IndexMap | undefined
+): IndexProblem[] {
+  const known = new Set([INDEX_MAP_NAME, FORCE_VERIFY_NAME]);
+  for (const { file } of map?.tables ?? []) {
+    known.add(file.toLowerCase());
+    known.add(filterNameOf(file).toLowerCase());
+  }
+  const strays = (fileSystem.list(directory) ?? [])
+    .filter((entry) => !entry.isDirectory && !known.has(entry.name.toLowerCase()))
+    .map((entry) => entry.name)
+    .sort();
+  const tables = map ? [] : strays.filter((name) => GUID_NAME.test(name));
+  if (tables.length === 0) return strays.map(strayFile);
+  const others = strays.filter(
+    (name) => !tables.some((table) => name === table || name === filterNameOf(table))
+  );
+  return [
+    {
+      severity: 'damage',
+      code: 'indexMapMissing',
+      file: INDEX_MAP_NAME,
+      offset: null,
+      message: `There are files of ${tables.length} index tables but no index map; the server removes them and rebuilds the index.`
+    },
+    ...others.map(strayFile)
+  ];
+}
+
+function strayFile(name: string): IndexProblem {
+  const isTemporary = name.endsWith('.tmp');
+  return {
+    severity: 'hint',
+    code: isTemporary ? 'temporaryFile' : 'orphanFile',
+    file: name,
+    offset: null,
+    message: isTemporary
+      ? `${name} was left by an interrupted save of the index map.`
+      : `${name} belongs to no table of the index map; the server removes it at its next start.`
+  };
+}
+
+/**
+ * Removes what our own interrupted work leaves: temporary maps, and tables and filters that `map` does not name.
+ * Anything with another name is not ours to judge. Returns the names. Needs the database to itself.
+ */
+export function removeStrayFiles(fileSystem: FileSystem, directory: string, map: IndexMap): string[] {
+  const removed = findStrayFiles(fileSystem, directory, map)
+    .map((problem) => problem.file)
+    .filter((name) => OWN_NAME.test(name));
+  for (const name of removed) {
+    const path = fileSystem.join(directory, name);
+    // Read-only files cannot be deleted on Windows.
+    fileSystem.changeMode(path, 0o644);
+    fileSystem.remove(path);
+  }
+  return removed;
+}
+
+const GUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const GUID_NAME = new RegExp(`^${GUID}$`, 'i');
+const OWN_NAME = new RegExp(`^(${GUID}(\\.bloomfilter)?|indexmap\\.${GUID}\\.indexmap\\.tmp)$`, 'i');
