@@ -55,6 +55,7 @@ export type { Finding } from './verify/finding.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';
 export { nextOccurrence, nextTimes, parseCron, type CronSchedule } from './auto-scavenge/cron-schedule.ts';
 export { planScavenge, runScavenge } from './scavenge/run-scavenge.ts';
+export { checkRequest as checkScavengeRequest } from './scavenge/scavenge-request.ts';
 export type {
   ScavengeEnvironment,
   ScavengeReportData,

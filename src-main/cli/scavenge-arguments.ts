@@ -3,9 +3,9 @@
  * server's configuration file. An option on the command line wins over the file.
  */
 import { Option, type Command } from 'commander';
-import type { RequestOf } from '../operations/operation-contract.ts';
+import { scavengeOptions, type CheckedRequestOf } from '../operations/operation-contract.ts';
 import { phaseName, type PhaseName } from '../operations/reports.ts';
-import { checkScavengeOptions } from '../operations/scavenge-options.ts';
+import { checkScavengeRequest } from '../../src-core/index.ts';
 import { parseByteSize } from './byte-size.ts';
 import { isoTime, namedDatabase, optional, wholeNumber, type DatabaseOptions } from './global-options.ts';
 
@@ -36,7 +36,7 @@ export interface ScavengeArguments extends DatabaseOptions {
   scratch?: string;
 }
 
-export type ScavengeRequest = RequestOf<'runScavenge'>;
+export type ScavengeRequest = CheckedRequestOf<'runScavenge'>;
 
 /** Adds the options; the longer names of the server's settings are accepted as well. */
 export function withScavengeOptions(command: Command): Command {
@@ -102,18 +102,12 @@ export function scavengeRequest(
     configuration.scavengeHashUsersCacheCapacity;
   const noMerge =
     !options.merge || (options.disableScavengeMerging ?? configuration.disableScavengeMerging ?? false);
-  const checked = {
+  const request = scavengeOptions.parse({
+    ...location,
     scavengePoint: options.scavengePoint,
     threads: options.threads,
     throttlePercent: options.throttlePercent,
     syncOnly: options.syncOnly === true,
-    ...optional('pageSize', pageSize),
-    ...optional('now', options.now)
-  };
-  checkScavengeOptions(checked);
-  return {
-    ...location,
-    ...checked,
     threshold: options.threshold,
     merge: !noMerge,
     unsafeIgnoreHardDeletes:
@@ -126,10 +120,14 @@ export function scavengeRequest(
     startAfresh: options.startAfresh === true,
     singleNode: options.singleNode === true,
     winnowHome,
+    ...optional('pageSize', pageSize),
+    ...optional('now', options.now),
     ...optional('cacheSizeBytes', cacheSizeBytes),
     ...optional('hashUsersCacheCapacity', hashUsersCacheCapacity),
     ...optional('stopAfter', options.stopAfter),
     ...optional('clusterSize', configuration.clusterSize),
     ...optional('scratchDirectory', options.scratch)
-  };
+  });
+  checkScavengeRequest(request);
+  return request;
 }

@@ -1,9 +1,36 @@
-/** Weights of chunks, as a scavenge left them in its state. */
+/** Weights of chunks: as a scavenge left them in its state, or computed afresh without one. */
 import type { Database } from '../../src-core/index.ts';
+import type { OperationContext } from './operation.ts';
+import { scavengeOptions, type CheckedRequestOf } from './operation-contract.ts';
+import { runPlan } from './plan-scavenge.ts';
 import { glanceAtScavengeState } from './scavenge-state-glance.ts';
+
+/** Above every weight: the plan then works the weights out and rewrites nothing. */
+const THRESHOLD_ABOVE_ALL = 2147483647;
 
 /** By logical chunk number; undefined when nothing is known. */
 export function storedWeights(database: Database): ReadonlyMap<number, number> | undefined {
   const state = glanceAtScavengeState(database);
   return state && state.stage !== 'unreadable' && state.stage !== 'none' ? state.weights : undefined;
+}
+
+/** What each chunk would weigh in a scavenge of all completed chunks, whatever has been scavenged before. */
+export async function computedWeights(
+  request: CheckedRequestOf<'listChunks'>,
+  context: OperationContext
+): Promise<ReadonlyMap<number, number>> {
+  const { dataDirectory, indexDirectory, now } = request;
+  const options = scavengeOptions.parse({
+    dataDirectory,
+    ...(indexDirectory === undefined ? {} : { indexDirectory }),
+    ...(now === undefined ? {} : { now }),
+    scavengePoint: 'detached',
+    threshold: THRESHOLD_ABOVE_ALL,
+    merge: false,
+    startAfresh: true,
+    stopAfter: 'chunkExecution'
+  });
+  const { chunks } = await runPlan(options, context);
+  // The weight of a merged file stands at its first number; listChunks adds up what lies within a file.
+  return new Map(chunks.map((chunk) => [chunk.chunkStart, chunk.weight]));
 }

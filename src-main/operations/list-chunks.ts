@@ -1,6 +1,6 @@
 /** Every physical chunk with what its header and footer say, and the files that only lie beside them. */
 import type { Chunk } from '../../src-core/index.ts';
-import { storedWeights } from './chunk-weights.ts';
+import { computedWeights, storedWeights } from './chunk-weights.ts';
 import { withDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -11,7 +11,9 @@ export async function listChunks(
   context: OperationContext
 ): Promise<ChunksReport> {
   return withDatabase(request, context, async (database) => {
-    const weights = storedWeights(database);
+    const weights = request.computeWeights
+      ? await computedWeights(request, context)
+      : storedWeights(database);
     const { chunkSet } = database;
     return {
       chunks: chunkSet.chunks.map((chunk) => chunkRow(chunk, weights)),
@@ -38,7 +40,8 @@ function chunkRow(chunk: Chunk, weights: ReadonlyMap<number, number> | undefined
     fileSize: chunk.fileSize,
     mapEntries: chunk.mapEntries,
     md5: chunk.footer?.md5 ?? null,
-    weight: weights === undefined ? null : weightOf(chunk, weights),
+    // The chunk being written is never scavenged: it has no weight.
+    weight: weights === undefined || chunk.isActive ? null : weightOf(chunk, weights),
     isActive: chunk.isActive
   };
 }

@@ -2,7 +2,6 @@
  * Which function carries out which operation. The only place that knows them all: the engine's server runs
  * operations through it, and tests may do so without any thread.
  */
-import { invalidRequest } from '../../src-core/index.ts';
 import { describeChunk } from './describe-chunk.ts';
 import { describeRecord } from './describe-record.ts';
 import { describeSchedule } from './describe-schedule.ts';
@@ -11,11 +10,13 @@ import { inspectIndex } from './inspect-index.ts';
 import { listChunks } from './list-chunks.ts';
 import { listIndexEntries } from './list-index-entries.ts';
 import { listRecords } from './list-records.ts';
+import { planScavenge } from './plan-scavenge.ts';
 import { readChunkPage } from './read-chunk-page.ts';
 import { listStreams } from './list-streams.ts';
 import { readEventsPage } from './read-events-page.ts';
 import { readStreamsPage } from './read-streams-page.ts';
 import { readStream } from './read-stream.ts';
+import { runScavenge } from './run-scavenge.ts';
 import { verifyDatabase } from './verify-database.ts';
 import { writeSample } from './write-sample.ts';
 import type { OperationContext, ReportFunction, StreamFunction } from './operation.ts';
@@ -28,11 +29,13 @@ import type {
   StreamRows
 } from './operation-contract.ts';
 
-const reportOperations: { [N in ReportOperation]?: ReportFunction<N> } = {
+const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   inspectDatabase,
   listChunks,
   inspectIndex,
   verifyDatabase,
+  planScavenge,
+  runScavenge,
   writeSample,
   describeSchedule: async (request, context) => describeSchedule(request, context.clock),
   readChunkPage,
@@ -42,22 +45,15 @@ const reportOperations: { [N in ReportOperation]?: ReportFunction<N> } = {
   describeRecord
 };
 
-const streamOperations: { [N in StreamOperation]?: StreamFunction<N> } = {
+const streamOperations: { [N in StreamOperation]: StreamFunction<N> } = {
   listRecords,
   listStreams,
   readStream,
   listIndexEntries
 };
 
-const STREAM_OPERATIONS: ReadonlySet<string> = new Set<StreamOperation>([
-  'listRecords',
-  'listStreams',
-  'readStream',
-  'listIndexEntries'
-]);
-
 export function isStreamOperation(name: OperationName): name is StreamOperation {
-  return STREAM_OPERATIONS.has(name);
+  return Object.hasOwn(streamOperations, name);
 }
 
 /** Runs an operation that answers with one report. `request` has been checked against the table of requests. */
@@ -66,9 +62,7 @@ export async function runReportOperation<N extends ReportOperation>(
   request: unknown,
   context: OperationContext
 ): Promise<Replies[N]> {
-  const run = reportOperations[name];
-  if (!run) throw invalidRequest(`The operation "${name}" is not available.`, 'operation');
-  return run(request as CheckedRequestOf<N>, context);
+  return reportOperations[name](request as CheckedRequestOf<N>, context);
 }
 
 /** Runs an operation that answers with rows. `request` has been checked against the table of requests. */
@@ -77,7 +71,5 @@ export function runStreamOperation<N extends StreamOperation>(
   request: unknown,
   context: OperationContext
 ): AsyncIterable<StreamRows[N][]> {
-  const run = streamOperations[name];
-  if (!run) throw invalidRequest(`The operation "${name}" is not available.`, 'operation');
-  return run(request as CheckedRequestOf<N>, context);
+  return streamOperations[name](request as CheckedRequestOf<N>, context);
 }

@@ -83,7 +83,7 @@ async function previewText(
   const inspection = await line.call('inspectDatabase', location, quiet);
   const { chunks } = await line.call('listChunks', location, quiet);
   const completed = chunks.filter((chunk) => chunk.isCompleted);
-  const placement = request.syncOnly ? 'existing' : (request.scavengePoint ?? 'auto');
+  const placement = request.syncOnly ? 'existing' : request.scavengePoint;
   const unfinished = inspection.scavengeState !== null && inspection.scavengeState.stage !== 'done';
   const newest = inspection.scavengePoints.at(-1);
   const reached = inspection.scavengeState?.scavengePoint ?? -1;
@@ -102,9 +102,9 @@ async function previewText(
   const facts: [string, string][] = [
     ['database', request.dataDirectory],
     ['scavenge point', point],
-    ['threshold', String(request.threshold ?? 0)],
-    ['threads', `${request.threads ?? 1}, ${request.throttlePercent ?? 100} %`],
-    ['merge small chunks', request.merge === false ? 'no' : 'yes'],
+    ['threshold', String(request.threshold)],
+    ['threads', `${request.threads}, ${request.throttlePercent} %`],
+    ['merge small chunks', request.merge ? 'yes' : 'no'],
     [
       'hard deletes',
       request.unsafeIgnoreHardDeletes ? 'ignored: deleted streams can be written again' : 'kept'
@@ -115,7 +115,7 @@ async function previewText(
     ],
     [
       'needed meanwhile',
-      `${formatBytes(largest * (request.threads ?? 1))}, free ${formatBytes(inspection.freeBytes)}`
+      `${formatBytes(largest * request.threads)}, free ${formatBytes(inspection.freeBytes)}`
     ]
   ];
   const text =
