@@ -1,7 +1,7 @@
 /** Puts the verbs of the contract into the page, and nothing else. No logic. */
 import { contextBridge, ipcRenderer } from 'electron';
 import { channelOf, EVENT_CHANNEL, VERB_NAMES } from '../ipc/channels.ts';
-import type { WindowEvent, Workbench } from '../ipc/contract.ts';
+import type { WindowEvent } from '../ipc/contract.ts';
 
 const verbs = Object.fromEntries(
   VERB_NAMES.map((verb) => [

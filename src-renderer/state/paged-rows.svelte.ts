@@ -15,8 +15,11 @@ export class PagedRows<Row> {
   #hasLoaded = $state(false);
   /** Read by rowAt, so that whoever shows a row hears when its page arrives. */
   #arrivals = $state(0);
-  readonly #pages = new Map<number, Row[]>();
-  readonly #asked = new Set<number>();
+  /** By page number; most are absent. */
+  #pages: (Row[] | undefined)[] = [];
+  #asked: (boolean | undefined)[] = [];
+  /** Numbers of the pages held, oldest first. */
+  #held: number[] = [];
   #fetch: (offset: number, limit: number) => Promise<Page<Row>>;
   #round = 0;
 
@@ -39,17 +42,16 @@ export class PagedRows<Row> {
   async restart(fetch: (offset: number, limit: number) => Promise<Page<Row>> = this.#fetch): Promise<void> {
     this.#fetch = fetch;
     const round = ++this.#round;
-    this.#asked.clear();
-    this.#asked.add(0);
+    this.#asked = [true];
     try {
       const page = await fetch(0, PAGE_ROWS);
       if (round !== this.#round) return;
-      this.#pages.clear();
+      this.#clear();
       this.#keep(0, page);
       this.#error = null;
     } catch (error) {
       if (round !== this.#round) return;
-      this.#pages.clear();
+      this.#clear();
       this.#total = 0;
       this.#error = errorReportOf(error);
     }
@@ -60,14 +62,14 @@ export class PagedRows<Row> {
   rowAt(index: number): Row | undefined {
     void this.#arrivals;
     const number = Math.floor(index / PAGE_ROWS);
-    const page = this.#pages.get(number);
+    const page = this.#pages[number];
     if (page === undefined) this.#ask(number);
     return page?.[index - number * PAGE_ROWS];
   }
 
   #ask(number: number): void {
-    if (this.#asked.has(number)) return;
-    this.#asked.add(number);
+    if (this.#asked[number]) return;
+    this.#asked[number] = true;
     const round = this.#round;
     this.#fetch(number * PAGE_ROWS, PAGE_ROWS).then(
       (page) => {
@@ -80,14 +82,18 @@ export class PagedRows<Row> {
   }
 
   #keep(number: number, page: Page<Row>): void {
-    this.#pages.set(number, page.rows);
+    this.#pages[number] = page.rows;
+    this.#held.push(number);
     this.#total = page.total;
-    for (const old of this.#pages.keys()) {
-      if (this.#pages.size <= PAGES_KEPT) break;
-      if (old === number) continue;
-      this.#pages.delete(old);
-      this.#asked.delete(old);
+    for (const old of this.#held.splice(0, Math.max(0, this.#held.length - PAGES_KEPT))) {
+      this.#pages[old] = undefined;
+      this.#asked[old] = undefined;
     }
     this.#arrivals++;
+  }
+
+  #clear(): void {
+    this.#pages = [];
+    this.#held = [];
   }
 }
