@@ -6,7 +6,6 @@ import { EntryBlock } from '../../../src-core/index/index-entry.ts';
 import { filterNameOf, IndexTableReader } from '../../../src-core/index/index-table-reader.ts';
 import { IndexTableWriter, writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
 import { filterTable } from '../../../src-core/index/filter-table.ts';
-import { mergeTables } from '../../../src-core/index/merge-tables.ts';
 import { hashText } from '../../../src-core/index/stream-hash.ts';
 import { eventNumberToBigInt } from '../../../src-core/units/event-number.ts';
 import {
@@ -302,37 +301,5 @@ describe('filtering and merging', () => {
     await expect(filter).rejects.toMatchObject({ code: 'IndexCorrupt', details: { file: guidName(1) } });
     expect(readdirSync(directory)).not.toContain(guidName(2));
     table.close();
-  });
-
-  test('merges tables in order without losing or joining an entry', async () => {
-    const directory = unpackFixture('tables');
-    const tables = tableNames(directory).map((name) => open(directory, name));
-    const written = await mergeTables({
-      fileSystem,
-      directory,
-      tables: [...tables, tables[0]!],
-      newName: guidName(5)
-    });
-    const total = tables.reduce((sum, table) => sum + table.count, 0) + tables[0]!.count;
-    expect(written.entryCount).toBe(total);
-    const rows: [string, number, number][] = [];
-    for (const table of [...tables, tables[0]!]) {
-      const block = new EntryBlock(table.count);
-      table.readEntries(0, block);
-      for (let i = 0; i < block.count; i++) {
-        rows.push([hashText(block.hashHigh[i]!, block.hashLow[i]!), block.number[i]!, block.position[i]!]);
-      }
-    }
-    rows.sort((a, b) => (a[0] < b[0] ? 1 : a[0] > b[0] ? -1 : b[1] - a[1] || b[2] - a[2]));
-    const merged = open(directory, guidName(5));
-    const block = new EntryBlock(total);
-    merged.readEntries(0, block);
-    const found = rows.map((_, i) => [
-      hashText(block.hashHigh[i]!, block.hashLow[i]!),
-      block.number[i]!,
-      block.position[i]!
-    ]);
-    expect(found).toEqual(rows);
-    for (const table of [...tables, merged]) table.close();
   });
 });
