@@ -1,6 +1,6 @@
 // Proves the Debian package without installing it: makes it, unpacks it into a directory of its own, and runs the
 // tests of test/package on that tree, so `winnow` and `winnow-window` are started as they lie on a user's PATH.
-//   node scripts/electron-runtime.mjs node scripts/packaged-check.mjs      (brings the display)
+//   npm run package:check
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
