@@ -61,3 +61,21 @@ export type {
   ScavengeReportData,
   ScavengeRequest
 } from './scavenge/scavenge-request.ts';
+export { encodeCommit, encodePrepare } from './records/encode-record.ts';
+export { ChunkWriter } from './chunks/chunk-writer.ts';
+export { encodeChunkFileName } from './chunks/chunk-file-name.ts';
+export { writeCheckpointFile } from './log/checkpoint-file.ts';
+export { openStreamIndex } from './index/stream-index.ts';
+export type { StreamHasher } from './index/stream-hash.ts';
+export { IndexTableWriter } from './index/index-table-writer.ts';
+export { emptyIndexMap, writeIndexMap } from './index/index-map.ts';
+export { encodeScavengeCheckpoint, type ScavengeCheckpoint } from './scavenge/scavenge-checkpoint.ts';
+export type { ScavengePoint } from './scavenge/scavenge-point.ts';
+export type { ScavengeTrace, TraceEntry } from './scavenge/scavenge-trace.ts';
+export { StreamCollisions } from './scavenge/stream-collisions.ts';
+export type { StreamHandle } from './scavenge/stream-handle.ts';
+export { TrailingCheckpoint, type TrailingItem } from './scavenge/trailing-checkpoint.ts';
+export * as discardPoints from './scavenge/discard-point.ts';
+export { ScavengeState } from './scavenge/state/scavenge-state.ts';
+export { StateStore } from './scavenge/state/state-store.ts';
+export { StreamStatus, type OriginalStreamData } from './scavenge/state/stream-tables.ts';

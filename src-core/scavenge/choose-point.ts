@@ -59,7 +59,8 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
     checkpoint: shared?.checkpoint,
     latest,
     placement,
-    mayWritePoint: request.singleNode || request.clusterSize === 1
+    mayWritePoint: request.singleNode || request.clusterSize === 1,
+    threshold: request.threshold
   });
   switch (decision.kind) {
     case 'nothing':

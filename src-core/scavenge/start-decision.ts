@@ -2,7 +2,7 @@
  * Which scavenge point a run works toward: decided from the stored checkpoint, the newest point of the log and
  * what was asked for. Pure. The threshold and time of an existing point hold, whatever the request says.
  */
-import { invalidRequest } from '../errors.ts';
+import { EngineError, invalidRequest } from '../errors.ts';
 import type { ScavengeCheckpoint } from './scavenge-checkpoint.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
 
@@ -22,9 +22,12 @@ export interface StartQuestion {
   placement: PointPlacement;
   /** A new point would not make this log differ from those of other members. */
   mayWritePoint: boolean;
+  /** Of a point that would be written. */
+  threshold: number;
 }
 
-export function decideStart({ checkpoint, latest, placement, mayWritePoint }: StartQuestion): StartDecision {
+export function decideStart(question: StartQuestion): StartDecision {
+  const { checkpoint, latest, placement, mayWritePoint } = question;
   const isUnfinished = checkpoint !== undefined && checkpoint.stage !== 'done';
   if (placement === 'detached') {
     if (!isUnfinished) return { kind: 'detached' };
@@ -39,16 +42,20 @@ export function decideStart({ checkpoint, latest, placement, mayWritePoint }: St
   const isUnreached = latest !== undefined && (previous === null || latest.number > previous.number);
   if (placement !== 'new' && isUnreached) return { kind: 'use', point: latest, previous };
   if (placement === 'existing') return { kind: 'nothing' };
-  if (placement === 'auto' && !mayWritePoint) throw newPointRefused();
-  return { kind: 'write', number: (latest?.number ?? -1) + 1, previous };
+  const number = (latest?.number ?? -1) + 1;
+  if (placement === 'auto' && !mayWritePoint) throw newPointRefused(number, question.threshold);
+  return { kind: 'write', number, previous };
 }
 
-function newPointRefused() {
-  return invalidRequest(
-    'A new scavenge point is needed, but a point written here would make the log of this node differ from those ' +
+function newPointRefused(number: number, threshold: number): EngineError {
+  return new EngineError({
+    code: 'InvalidRequest',
+    message:
+      'A new scavenge point is needed, but a point written here would make the log of this node differ from those ' +
       'of other members of its cluster, and nothing says that this is a single node.',
-    'scavengePoint',
-    'Say "--single-node" if it is one. Otherwise choose "--scavenge-point existing" (needs a point that the ' +
-      'cluster wrote), "detached" (writes nothing to the log) or "new" (writes the point all the same).'
-  );
+    remedy:
+      'Say "--single-node" if it is one. Otherwise choose "--scavenge-point existing" (needs a point that the ' +
+      'cluster wrote), "detached" (writes nothing to the log) or "new" (writes the point all the same).',
+    details: { field: 'scavengePoint', number, threshold }
+  });
 }

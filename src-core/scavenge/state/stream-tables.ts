@@ -100,6 +100,7 @@ export class OriginalStreams {
   readonly #setTombstone: PairOf<StatementSync>;
   readonly #setPoints: PairOf<StatementSync>;
   readonly #delete: PairOf<StatementSync>;
+  readonly #count: PairOf<StatementSync>;
   readonly #active: PairOf<StatementSync>;
   readonly #move: StatementSync;
   readonly #moveDelete: StatementSync;
@@ -128,6 +129,7 @@ export class OriginalStreams {
         'maybeDiscardPoint = excluded.maybeDiscardPoint'
     );
     this.#delete = both((table) => `DELETE FROM ${table} WHERE status = ?`);
+    this.#count = both((table) => `SELECT COUNT(*) AS count FROM ${table}`);
     const hashHalves = '(key >> 32) AS high, (key & 4294967295) AS low';
     const active = (table: string, key: string) =>
       `SELECT ${key}, ${ORIGINAL_VALUES} FROM ${table} ` +
@@ -196,6 +198,13 @@ export class OriginalStreams {
       }
     }
     return found;
+  }
+
+  /** Rows of both tables. */
+  get count(): number {
+    const count = (statement: StatementSync) =>
+      numberOf(this.#store.guarded(() => statement.get())?.['count'] ?? 0);
+    return count(this.#count.hash) + count(this.#count.id);
   }
 
   /** Drops the rows of this status. */

@@ -1,0 +1,137 @@
+/**
+ * Runs every conformance case of some folders against the real engine, each in a scratch directory of its own,
+ * and tells what differs. Cases that need what this workbench does not have (archives) are skipped.
+ */
+import { EngineError, NodeFileSystem, type FileSystem } from '../../src-core/index.ts';
+import type { ConformanceCase, Differences, ScenarioCase } from './case-format.ts';
+import { runScenario } from './run-scenario.ts';
+import {
+  runCheckpointText,
+  runCollisions,
+  runDiscardPoints,
+  runOptions,
+  runTrailingCheckpoints
+} from './small-cases.ts';
+import { runStateStore } from './state-store-cases.ts';
+
+/** What the engine and this runner are able to, in the words of the cases. */
+const ABILITIES = new Set([
+  'transactions',
+  'recordVersion0',
+  'emptiedChunks',
+  'merge',
+  'stop',
+  'seedCheckpoint',
+  'seedState',
+  'discardPointFunctions',
+  'collisionTracker',
+  'optionsFunction',
+  'checkpointText',
+  'trailingCheckpointFunction',
+  'stateStore'
+]);
+
+export interface ConformanceTotals {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export interface ConformanceRun {
+  directories: readonly string[];
+  /** Holds the databases of the cases while they run. */
+  scratchDirectory: string;
+  onFailure: (caseId: string, differences: Differences) => void;
+  fileSystem?: FileSystem;
+}
+
+export async function runConformance(run: ConformanceRun): Promise<ConformanceTotals> {
+  const fileSystem = run.fileSystem ?? new NodeFileSystem();
+  const totals: ConformanceTotals = { passed: 0, failed: 0, skipped: 0 };
+  let count = 0;
+  for (const directory of run.directories) {
+    for (const conformanceCase of readCases(fileSystem, directory)) {
+      const runCase = runnerOf(conformanceCase);
+      if (!runCase) {
+        totals.skipped++;
+        continue;
+      }
+      const scratch = fileSystem.join(run.scratchDirectory, `case-${++count}`);
+      const differences = await tried(() => runCase(fileSystem, scratch, conformanceCase));
+      fileSystem.removeDirectory(scratch);
+      if (differences.length === 0) {
+        totals.passed++;
+      } else {
+        totals.failed++;
+        run.onFailure(conformanceCase.id, differences);
+      }
+    }
+  }
+  return totals;
+}
+
+type CaseRunner = (
+  fileSystem: FileSystem,
+  scratch: string,
+  conformanceCase: ConformanceCase
+) => Differences | Promise<Differences>;
+
+const RUNNERS: Record<string, CaseRunner> = {
+  scenario: (fileSystem, scratch, conformanceCase) =>
+    runScenario(fileSystem, scratch, conformanceCase as unknown as ScenarioCase),
+  discardPoints: (_fileSystem, _scratch, conformanceCase) => runDiscardPoints(conformanceCase),
+  collisions: (_fileSystem, _scratch, conformanceCase) => runCollisions(conformanceCase),
+  options: (_fileSystem, _scratch, conformanceCase) => runOptions(conformanceCase),
+  checkpointText: (_fileSystem, _scratch, conformanceCase) => runCheckpointText(conformanceCase),
+  trailingCheckpoints: (_fileSystem, _scratch, conformanceCase) => runTrailingCheckpoints(conformanceCase),
+  stateStore: runStateStore
+};
+
+/** undefined when the case needs something that is not there. Scenarios of other suites have no chunks. */
+function runnerOf(conformanceCase: ConformanceCase): CaseRunner | undefined {
+  if (!(conformanceCase.requires ?? []).every((ability) => ABILITIES.has(ability))) return undefined;
+  if (conformanceCase.kind === 'scenario' && !Array.isArray(conformanceCase['chunks'])) return undefined;
+  return RUNNERS[conformanceCase.kind];
+}
+
+/** A failure of the engine, even a check of its own, is a difference like any other. */
+async function tried(action: () => Differences | Promise<Differences>): Promise<Differences> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof EngineError) return [`${error.code}: ${error.message}`];
+    return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  }
+}
+
+/** All cases of a folder, in the order of its files; `cases` inside it is found too. */
+function readCases(fileSystem: FileSystem, directory: string): ConformanceCase[] {
+  const inside = fileSystem.join(directory, 'cases');
+  const files = jsonFiles(fileSystem, directory);
+  const [folder, names] = files.length > 0 ? [directory, files] : [inside, jsonFiles(fileSystem, inside)];
+  if (names.length === 0) {
+    throw new EngineError({
+      code: 'InvalidRequest',
+      message: `${directory} holds no conformance cases.`,
+      remedy: 'Name a folder with case files (*.json).',
+      details: { field: 'DIR', file: directory }
+    });
+  }
+  return names.flatMap((name) => {
+    const file = fileSystem.open(fileSystem.join(folder, name), 'read');
+    try {
+      const bytes = Buffer.alloc(file.size());
+      file.read(bytes, 0, bytes.length, 0);
+      return (JSON.parse(bytes.toString('utf8')) as { cases: ConformanceCase[] }).cases;
+    } finally {
+      file.close();
+    }
+  });
+}
+
+function jsonFiles(fileSystem: FileSystem, directory: string): string[] {
+  return (fileSystem.list(directory) ?? [])
+    .filter(({ name, isDirectory }) => !isDirectory && name.endsWith('.json'))
+    .map(({ name }) => name)
+    .sort();
+}
