@@ -1,15 +1,7 @@
 /**
  * Reads back what a scavenge left of a case's database: records, physical chunks, index entries, scavenge state.
  */
-import {
-  openDatabase,
-  openStreamIndex,
-  ScavengeState,
-  StateStore,
-  TableScan,
-  type FileSystem,
-  type StreamHasher
-} from '../../src-core/index.ts';
+import { openDatabase, openStreamIndex, ScavengeState, StateStore, TableScan } from '../../src-core/index.ts';
 import type { CasePlace } from './case-database.ts';
 
 export interface ObservedEntry {
