@@ -1,0 +1,61 @@
+/** Runs the command line as a child process from source, the way a user's shell would. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = fileURLToPath(new URL('../../../src-main/cli/cli.ts', import.meta.url));
+
+export interface Finished {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  environment?: Record<string, string>;
+  /** Called with each piece of stdout; may end the reading or send a signal. */
+  onStdout?: (text: string, child: RunningWinnow) => void;
+  onStderr?: (text: string, child: RunningWinnow) => void;
+}
+
+export interface RunningWinnow {
+  signal: (name: NodeJS.Signals) => void;
+  closeStdout: () => void;
+}
+
+export function runWinnow(words: string[], options: RunOptions = {}): Promise<Finished> {
+  const child = spawn(process.execPath, [ENTRY, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.environment }
+  });
+  const running: RunningWinnow = {
+    signal: (name) => void child.kill(name),
+    closeStdout: () => child.stdout.destroy()
+  };
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    options.onStdout?.(text, running);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    options.onStderr?.(text, running);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+}
+
+/** The one JSON document on stdout. */
+export function jsonOf({ stdout }: Finished): unknown {
+  return JSON.parse(stdout);
+}
+
+/** The objects of a stream command's stdout, one a line. */
+export function linesOf({ stdout }: Finished): unknown[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line));
+}
