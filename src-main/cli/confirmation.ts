@@ -25,13 +25,20 @@ export async function confirmed(line: CommandLine, options: WriteOptions, questi
       'Look at what it would do with --dry-run, then give --yes.'
     );
   }
+  const answer = await ask(line, `${question} [y/N] `);
+  if (answer !== undefined && /^\s*y(es)?\s*$/i.test(answer)) return 'terminal';
+  throw new OperationStopped();
+}
+
+/** undefined when there is no answer: Ctrl+C, Ctrl+D, a signal. */
+async function ask(line: CommandLine, question: string): Promise<string | undefined> {
+  const { stdin, stderr } = line.parts;
   const prompt = readline.createInterface({ input: stdin, output: stderr });
   try {
-    const answer = await prompt.question(`${question} [y/N] `, { signal: line.signal });
-    if (/^\s*y(es)?\s*$/i.test(answer)) return 'terminal';
-    throw new OperationStopped();
+    const isClosed = new Promise<undefined>((resolve) => prompt.once('close', () => resolve(undefined)));
+    return await Promise.race([prompt.question(question, { signal: line.signal }), isClosed]);
   } catch (error) {
-    if (line.signal.aborted) throw new OperationStopped();
+    if (error instanceof Error && error.name === 'AbortError') return undefined;
     throw error;
   } finally {
     prompt.close();

@@ -4,6 +4,7 @@ import packageFacts from '../../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
 import { addChunks } from './commands/chunks.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addConformance } from './commands/conformance.ts';
 import { addIndex } from './commands/index.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addPlan } from './commands/plan.ts';
@@ -33,6 +34,7 @@ export function createProgram(line: CommandLine): Command {
   addSample(program, line);
   addSchedule(program, line);
   addCompletion(program, line);
+  addConformance(program, line);
   prepare(program, line);
   return program;
 }

@@ -20,6 +20,8 @@ const LINE_INTERVAL_MS = 3000;
 /** A bar that flashes up for a moment only disturbs. */
 const BAR_DELAY_MS = 300;
 const BAR_WIDTH = 24;
+/** Of terminals that do not say, or say 0. */
+const DEFAULT_COLUMNS = 80;
 const CLEAR_LINE = '\r\u001b[K';
 
 export class ProgressLine {
@@ -40,7 +42,7 @@ export class ProgressLine {
         return;
       case 'bar':
         if (progress.elapsedMs < BAR_DELAY_MS) return;
-        this.#stream.write(`${CLEAR_LINE}${barText(progress, this.#stream.columns ?? 80)}`);
+        this.#stream.write(`${CLEAR_LINE}${barText(progress, this.#stream.columns || DEFAULT_COLUMNS)}`);
         this.#isBarShown = true;
         return;
       case 'lines':

@@ -7,6 +7,7 @@ import { scavengeOptions, type CheckedRequestOf } from '../operations/operation-
 import { phaseName, type PhaseName } from '../operations/reports.ts';
 import { checkScavengeRequest } from '../../src-core/index.ts';
 import { parseByteSize } from './byte-size.ts';
+import { knownMembership } from './cluster-membership.ts';
 import { isoTime, namedDatabase, optional, wholeNumber, type DatabaseOptions } from './global-options.ts';
 
 export type Placement = 'auto' | 'existing' | 'detached' | 'new';
@@ -102,6 +103,12 @@ export function scavengeRequest(
     configuration.scavengeHashUsersCacheCapacity;
   const noMerge =
     !options.merge || (options.disableScavengeMerging ?? configuration.disableScavengeMerging ?? false);
+  const membership = knownMembership({
+    dataDirectory: location.dataDirectory,
+    saidSingleNode: options.singleNode === true,
+    configuredSize: configuration.clusterSize,
+    winnowHome
+  });
   const request = scavengeOptions.parse({
     ...location,
     scavengePoint: options.scavengePoint,
@@ -118,14 +125,13 @@ export function scavengeRequest(
     alwaysKeepScavenged: options.alwaysKeepScavenged ?? configuration.alwaysKeepScavenged ?? false,
     assumeStopped: options.assumeStopped === true,
     startAfresh: options.startAfresh === true,
-    singleNode: options.singleNode === true,
+    ...membership,
     winnowHome,
     ...optional('pageSize', pageSize),
     ...optional('now', options.now),
     ...optional('cacheSizeBytes', cacheSizeBytes),
     ...optional('hashUsersCacheCapacity', hashUsersCacheCapacity),
     ...optional('stopAfter', options.stopAfter),
-    ...optional('clusterSize', configuration.clusterSize),
     ...optional('scratchDirectory', options.scratch)
   });
   checkScavengeRequest(request);

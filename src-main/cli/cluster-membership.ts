@@ -1,0 +1,60 @@
+/**
+ * Whether a node is a single one or a member of a cluster, as far as somebody has said so: the server's
+ * configuration, the answer kept in the node registry, the option. A directory alone never says it.
+ */
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { invalidRequest } from '../../src-core/index.ts';
+import { NodeRegistry } from '../settings/node-registry.ts';
+
+/** What the registry's "it is a member" means for a node whose cluster's size nobody named. */
+const SMALLEST_CLUSTER = 2;
+
+export interface Membership {
+  singleNode: boolean;
+  clusterSize?: number;
+}
+
+export interface MembershipQuestion {
+  dataDirectory: string;
+  /** The option `--single-node`. */
+  saidSingleNode: boolean;
+  /** ClusterSize of the server's configuration. */
+  configuredSize: number | undefined;
+  winnowHome: string;
+}
+
+/** Throws InvalidRequest when the option contradicts what is known. */
+export function knownMembership(question: MembershipQuestion): Membership {
+  const registered = registeredNode(question);
+  const registeredSize =
+    registered?.isSingleNode === false
+      ? Math.max(registered.clusterSize ?? SMALLEST_CLUSTER, SMALLEST_CLUSTER)
+      : registered?.clusterSize;
+  const clusterSize = question.configuredSize ?? registeredSize;
+  if (question.saidSingleNode && clusterSize !== undefined && clusterSize > 1) {
+    throw invalidRequest(
+      `"--single-node" contradicts what is known: this node is a member of a cluster of ${clusterSize}.`,
+      '--single-node',
+      'Choose "--scavenge-point existing" or "detached", or correct the configuration or the registration.'
+    );
+  }
+  return {
+    singleNode: question.saidSingleNode || registered?.isSingleNode === true,
+    ...(clusterSize === undefined ? {} : { clusterSize })
+  };
+}
+
+function registeredNode({ dataDirectory, winnowHome }: MembershipQuestion) {
+  const directory = realPath(dataDirectory);
+  return new NodeRegistry(winnowHome, () => 0).list().find((node) => node.dataDirectory === directory);
+}
+
+/** The registry knows directories by their real path. */
+function realPath(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return path.resolve(directory); // the engine says that nothing is there
+  }
+}
