@@ -241,7 +241,7 @@ export const texts = {
       stream: 'Stream',
       number: 'Number',
       type: 'Type',
-      time: 'Time',
+      time: (zone: string) => `Time (${zone})`,
       size: 'Bytes'
     },
     kinds: { prepare: 'prepare', commit: 'commit', system: 'system' },
@@ -392,8 +392,7 @@ export const texts = {
       records: 'Records removed',
       entries: 'Index entries removed',
       freed: 'Freed',
-      before: 'Before',
-      after: 'After',
+      size: 'Size',
       chunks: 'Chunks rewritten',
       needed: 'Needed meanwhile',
       left: 'Left in the active chunk'
@@ -407,7 +406,7 @@ export const texts = {
       before: 'Before',
       after: 'After',
       bar: 'Stays · goes',
-      records: 'Records removed'
+      records: 'Removed'
     },
     point: (number: string, position: string) => `Scavenge point ${number} at position ${position}`,
     pointKind: { existing: 'existing point', detached: 'without a point', new: 'new point' },
@@ -454,15 +453,16 @@ export const texts = {
     inUse: 'A running server holds this directory; it can only be read.',
     time: 'Time per phase',
     perChunk: 'Per chunk',
+    sizeChange: (before: string, after: string) => `${before} → ${after}`,
     planTable: 'The plan, chunk by chunk'
   },
 
   schedule: {
     title: 'Schedule',
     expression: 'CRON expression',
-    expressionHint: 'minute · hour · day of month · month · day of week',
+    expressionHint:
+      'Five parts. Lists (1,15), ranges (MON-FRI) and steps (*/6) are understood; days combine with and.',
     parts: ['minute', 'hour', 'day of month', 'month', 'day of week'],
-    any: 'any',
     presets: 'Presets',
     presetList: [
       { expression: '0 6 * * SAT', name: 'Saturdays at 6' },
@@ -473,7 +473,6 @@ export const texts = {
     ],
     next: 'Next five times',
     zone: 'Time zone',
-    both: 'Both days must match: the day of the month and the day of the week.',
     preview: 'This is a preview. Schedules run where the server or the service runs.'
   },
 

@@ -13,12 +13,16 @@ function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
+/** One attribute of the palette's library, in its templates. */
+const itemStyle = hashSource('display: contents;');
+
 const cursorStyles = CURSORS.map((cursor) => hashSource(`*{cursor: ${cursor}!important;}`)).join(' ');
 
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   `style-src 'self' ${cursorStyles}`,
+  `style-src-attr 'unsafe-hashes' ${itemStyle}`,
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",

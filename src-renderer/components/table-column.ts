@@ -7,6 +7,8 @@ export interface Column<Key extends string = string> {
   align?: 'end';
   isMono?: boolean;
   isSortable?: boolean;
+  /** Left out when the table is narrower than this many pixels. */
+  dropBelow?: number;
 }
 
 export interface Sort<Key extends string = string> {

@@ -30,6 +30,16 @@ export function formatTime(time: string | number): string {
   return `${part['year']}-${part['month']}-${part['day']} ${part['hour']}:${part['minute']}:${part['second']} ${part['timeZoneName']}`;
 }
 
+/** "2026-03-14 06:00:00", for columns whose title names the zone. */
+export function formatTimeShort(time: string): string {
+  return formatTime(time).slice(0, 19);
+}
+
+/** The user's zone by its short name. */
+export function zoneName(): string {
+  return exact.formatToParts(0).find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC';
+}
+
 /** "14 Mar 2026". */
 export function formatDay(time: string | number): string {
   const ms = typeof time === 'number' ? time : msOfTime(time);
