@@ -102,27 +102,48 @@ export class StreamCatalog {
     if (stream.startsWith(METASTREAM_PREFIX)) return EMPTY_METADATA;
     const metastream = this.columns.find(METASTREAM_PREFIX + stream);
     if (metastream === undefined) return EMPTY_METADATA;
-    if (this.#needsIndex(metastream)) return index.metadata(stream);
+    const last = this.columns.last(metastream);
+    const isSure =
+      !this.columns.hasExplicitTransaction(metastream) &&
+      this.#isConfirmed(METASTREAM_PREFIX + stream, last, index);
+    if (!isSure) return index.metadata(stream);
     return this.columns.metadata(metastream) ?? EMPTY_METADATA;
   }
 
-  #needsIndex(at: number): boolean {
-    return this.#wasScavenged || this.columns.hasExplicitTransaction(at);
+  /**
+   * The walk sees everything that a reader may see, and in a scavenged log perhaps more: records that a threshold
+   * left behind although the index has forgotten them. Whether this event is one of those is one question.
+   */
+  #isConfirmed(stream: string, number: number, index: StreamIndex): boolean {
+    return !this.#wasScavenged || index.firstWritten(stream, number) !== undefined;
   }
 
   #visible(at: number, stream: string, metadata: StreamMetadata, index: StreamIndex, now: bigint): Visible {
     const { columns } = this;
-    const needsIndex = this.#needsIndex(at) || metadata.maxAgeSeconds !== null;
-    const last = needsIndex ? index.lastEventNumber(stream) : this.#lastOf(at, stream);
-    if (last === DELETED_STREAM_EVENT_NUMBER) return { first: null, last: null, state: 'hardDeleted' };
     if (columns.bytes(at) === 0) return { first: null, last: null, state: 'metadataOnly' };
+    const walked = this.#lastOf(at, stream);
+    const isSure =
+      !columns.hasExplicitTransaction(at) &&
+      walked >= 0 &&
+      walked !== DELETED_STREAM_EVENT_NUMBER &&
+      this.#isConfirmed(stream, walked, index);
+    const last = isSure || !this.#mayDiffer(at) ? walked : index.lastEventNumber(stream);
+    if (last === DELETED_STREAM_EVENT_NUMBER) return { first: null, last: null, state: 'hardDeleted' };
     // Nothing but transactions that were never committed: no reader has seen the stream yet.
     if (last < 0) return { first: null, last: null, state: 'live' };
     if (metadata.truncateBefore === INT64_MAX) return { first: null, last: null, state: 'softDeleted' };
-    const first = needsIndex
-      ? firstThroughIndex(index, stream, now)
-      : this.#firstOf(at, stream, metadata, last);
+    const lowest = this.#firstOf(at, stream, metadata, last);
+    const isFirstSure =
+      isSure &&
+      metadata.maxAgeSeconds === null &&
+      (lowest === null || this.#isConfirmed(stream, lowest, index));
+    const first = isFirstSure ? lowest : firstThroughIndex(index, stream, now);
     return { first, last, state: first === 0 ? 'live' : 'truncated' };
+  }
+
+  /** The walk alone cannot number events of explicit transactions, nor know what the index has forgotten. */
+  #mayDiffer(at: number): boolean {
+    return this.#wasScavenged || this.columns.hasExplicitTransaction(at);
   }
 
   /** The stream's own last number, or "deleted" when it or the stream behind its metadata is. */
