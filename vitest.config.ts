@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'scenarios',
           environment: 'node',
-          include: ['test/{scenarios,crash,golden}/**/*.test.ts'],
+          include: ['test/{scenarios,crash,fuzz,golden}/**/*.test.ts'],
           testTimeout: 300_000
         }
       },

@@ -30,7 +30,7 @@ const STEPS = {
   core: vitest('core'),
   main: vitest('main'),
   renderer: vitest('renderer'),
-  scenarios: vitest('scenarios', 'test/scenarios', 'test/crash'),
+  scenarios: vitest('scenarios', 'test/scenarios', 'test/crash', 'test/fuzz'),
   golden: vitest('scenarios', 'test/golden'),
   e2e: { ...vitest('e2e'), before: [node('build.mjs', '--quiet')], under: inElectron },
   package: { ...vitest('package'), before: [['npm', 'run', '-s', 'package']], under: inElectron }
