@@ -71,12 +71,16 @@ export function positionOf(line: string): number {
   return Number(line.slice(0, line.indexOf(' ')));
 }
 
-/** Every file below a directory with its SHA-256. */
-export function filesOf(directory: string): Record<string, string> {
+/** Every file below a directory with its SHA-256; those that `isWanted`, by their path in it. */
+export function filesOf(
+  directory: string,
+  isWanted: (name: string) => boolean = () => true
+): Record<string, string> {
   const files: Record<string, string> = {};
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     const path = join(directory, name);
-    if (statSync(path).isFile()) files[name] = createHash('sha256').update(readFileSync(path)).digest('hex');
+    if (statSync(path).isFile() && isWanted(name))
+      files[name] = createHash('sha256').update(readFileSync(path)).digest('hex');
   }
   return files;
 }

@@ -38,7 +38,7 @@ export class RunState {
   readonly #directory: string;
   readonly sharedPath: string;
   #opened: ScavengeState | undefined;
-  #scratchPath: string | undefined;
+  readonly #scratchPaths: string[] = [];
 
   constructor(parts: RunStateParts) {
     this.#parts = parts;
@@ -88,7 +88,7 @@ export class RunState {
 
   close(): void {
     this.#close();
-    if (this.#scratchPath !== undefined) removeState(this.#parts.fileSystem, this.#scratchPath);
+    for (const path of this.#scratchPaths) removeState(this.#parts.fileSystem, path);
   }
 
   #close(): void {
@@ -121,8 +121,9 @@ export class RunState {
       throw invalidRequest('A plan needs a scratch directory for its state.', 'scratchDirectory');
     }
     fileSystem.makeDirectory(request.scratchDirectory);
-    this.#scratchPath = fileSystem.join(request.scratchDirectory, `${newGuid()}.plan.db`);
-    return this.#scratchPath;
+    const path = fileSystem.join(request.scratchDirectory, `${newGuid()}.plan.db`);
+    this.#scratchPaths.push(path);
+    return path;
   }
 
   #detachedDirectory(): string {
