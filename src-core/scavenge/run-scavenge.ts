@@ -28,6 +28,7 @@ import { ScavengeOutcome } from './scavenge-result.ts';
 import { openSession, type ScavengeSession } from './scavenge-session.ts';
 import { runScavenger } from './scavenger.ts';
 import { RunState } from './state/run-state.ts';
+import { sweepIndex } from './sweep-index.ts';
 import { IndexTableOutput } from './table-output.ts';
 
 /** Runs a scavenge. A stop is an outcome, not an error: the report then says `stopped`. */
@@ -153,7 +154,7 @@ class ScavengeRun {
   }
 
   /** What the server does at its start with a directory that was not left in order. */
-  #putInOrder({ database }: ScavengeSession): void {
+  #putInOrder({ database, index }: ScavengeSession): void {
     const { checkpoints, chunkSet, dataDirectory } = database;
     const { writer, chaser } = checkpoints;
     if (writer !== null && chaser !== null && chaser < writer) {
@@ -167,7 +168,9 @@ class ScavengeRun {
         writeCheckpointFile(this.#fileSystem, this.#fileSystem.join(dataDirectory, 'chaser.chk'), writer);
       }
     }
-    if (!this.#isPlan) sweepLeftovers(this.#fileSystem, chunkSet);
+    if (this.#isPlan) return;
+    sweepLeftovers(this.#fileSystem, chunkSet);
+    sweepIndex(this.#fileSystem, index);
   }
 
   /** The stored threshold of an existing point holds. */
