@@ -97,6 +97,8 @@ function epoch({ checkpoints, log }: Database): Finding[] {
     readEpochs(log, value);
     return [];
   } catch (error) {
+    // In an encrypted chunk nothing can be looked up; the chunk itself is named as not checked.
+    if (isEncrypted(error)) return [];
     if (error instanceof EngineError && error.code === 'LogCorrupt') return invalid(error.message);
     throw error;
   }
@@ -152,7 +154,12 @@ function isBoundary(log: Database['log'], position: number): boolean {
   try {
     return log.readAt(position) !== undefined;
   } catch (error) {
+    if (isEncrypted(error)) return true;
     if (error instanceof EngineError && error.code === 'LogCorrupt') return false;
     throw error;
   }
+}
+
+function isEncrypted(error: unknown): boolean {
+  return error instanceof EngineError && error.code === 'UnsupportedFormat';
 }

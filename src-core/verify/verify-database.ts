@@ -12,7 +12,7 @@ import { readRecentEntries } from '../index/read-recent-entries.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import { verifyIndex } from '../index/verify-index.ts';
 import { compareIndexWithLog } from './compare-index-with-log.ts';
-import { hint, type Finding } from './finding.ts';
+import { damage, hint, type Finding } from './finding.ts';
 import { verifyLog } from './verify-log.ts';
 
 const SCAVENGE_POINTS_STREAM = '$scavengePoints';
@@ -72,9 +72,9 @@ async function compare({ database, control }: VerifyDatabase, directory: IndexDi
   const breathe = () => control.breathe();
   const read = { log, end: log.end, hasher: hashStream, breathe };
   control.report({ phase: 'index against log', done: 0, total: null, unit: 'records' }, true);
-  const all = await readRecentEntries({ ...read, prepareCheckpoint: -1, commitCheckpoint: -1 });
-  const recent = await readRecentEntries({ ...read, ...directory.checkpoints });
   try {
+    const all = await readRecentEntries({ ...read, prepareCheckpoint: -1, commitCheckpoint: -1 });
+    const recent = await readRecentEntries({ ...read, ...directory.checkpoints });
     return await compareIndexWithLog({
       log,
       tables: directory.tables,
@@ -84,10 +84,19 @@ async function compare({ database, control }: VerifyDatabase, directory: IndexDi
       control
     });
   } catch (error) {
+    if (error instanceof EngineError && error.code === 'LogCorrupt') {
+      return { findings: [unreadable(error)], entriesChecked: 0 };
+    }
     // An entry that no table may hold: verifyIndex has told of it, unless hashes and order were left out.
     if (!(error instanceof EngineError) || error.code !== 'IndexCorrupt') throw error;
     return { findings: [asFinding(problemOfTable(error))], entriesChecked: 0 };
   }
+}
+
+/** Each record by itself reads well, but a commit leads to a place where none begins. */
+function unreadable({ message, remedy, details }: EngineError): Finding {
+  const { file = null, offset = null, position = null } = details;
+  return damage('recordInvalid', { file, offset, position, message, remedy });
 }
 
 function problemOfTable(error: EngineError): IndexProblem {
