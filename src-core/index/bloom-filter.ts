@@ -45,6 +45,28 @@ function moduloOf(high: number, low: number, m: number): number {
   return ((first % m) * 65536 + (low & 0xffff)) % m;
 }
 
+/**
+ * Bytes of bits that the header of a filter file names, held against the length of the file; a sentence instead
+ * when they cannot be right. Looks at the first line only, so that nobody reads gigabytes to find out.
+ */
+export function decodeFilterHeader(bytes: Uint8Array, fileSizeBytes: number): number | string {
+  if (bytes.length < LINE_SIZE_BYTES) return `it has ${bytes.length} bytes and no whole header`;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (bytes[0] !== FORMAT_VERSION) return `its version is ${bytes[0]}, not 1`;
+  const bitCount = view.getUint32(12, true) * TWO_32 + view.getUint32(8, true);
+  const logicalSizeBytes = bitCount / 8;
+  const isSizePossible =
+    Number.isInteger(logicalSizeBytes) &&
+    logicalSizeBytes >= MIN_LOGICAL_SIZE_BYTES &&
+    logicalSizeBytes <= MAX_LOGICAL_SIZE_BYTES;
+  if (!isSizePossible) return `its header names ${bitCount} bits, which no filter has`;
+  const expected = filterFileSizeBytes(logicalSizeBytes);
+  if (fileSizeBytes !== expected) {
+    return `it has ${fileSizeBytes} bytes; its ${bitCount} bits need ${expected}`;
+  }
+  return logicalSizeBytes;
+}
+
 export interface DecodedFilter {
   /** Absent when the bytes cannot be used as a filter. */
   filter?: BloomFilter;
@@ -94,20 +116,9 @@ export class BloomFilter {
    * bit explains is repaired: the server does both when it opens a filter.
    */
   static decode(bytes: Uint8Array): DecodedFilter {
-    if (bytes.length < LINE_SIZE_BYTES) return rejected(`it has ${bytes.length} bytes and no whole header`);
+    const logicalSizeBytes = decodeFilterHeader(bytes, bytes.length);
+    if (typeof logicalSizeBytes === 'string') return rejected(logicalSizeBytes);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (bytes[0] !== FORMAT_VERSION) return rejected(`its version is ${bytes[0]}, not 1`);
-    const bitCount = view.getUint32(12, true) * TWO_32 + view.getUint32(8, true);
-    const logicalSizeBytes = bitCount / 8;
-    const isSizePossible =
-      Number.isInteger(logicalSizeBytes) &&
-      logicalSizeBytes >= MIN_LOGICAL_SIZE_BYTES &&
-      logicalSizeBytes <= MAX_LOGICAL_SIZE_BYTES;
-    if (!isSizePossible) return rejected(`its header names ${bitCount} bits, which no filter has`);
-    const expected = filterFileSizeBytes(logicalSizeBytes);
-    if (bytes.length !== expected) {
-      return rejected(`it has ${bytes.length} bytes; its ${bitCount} bits need ${expected}`);
-    }
     let damagedLineCount = 0;
     let firstDamageOffset: number | undefined;
     for (let at = LINE_SIZE_BYTES; at < bytes.length; at += LINE_SIZE_BYTES) {

@@ -7,11 +7,13 @@
 import { readInt64 } from '../codec/int64.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { readWholeFile } from '../storage/file-system.ts';
-import { BloomFilter, type DecodedFilter } from './bloom-filter.ts';
+import type { DecodedFilter } from './bloom-filter.ts';
+import { readFilterFile } from './filter-file.ts';
 
 export const EXISTENCE_FILTER_DIRECTORY = 'stream-existence';
 export const EXISTENCE_FILTER_NAME = 'streamExistenceFilter.dat';
 export const EXISTENCE_CHECKPOINT_NAME = 'streamExistenceFilter.chk';
+const CHECKPOINT_SIZE_BYTES = 8;
 
 export interface ExistenceFilter extends DecodedFilter {
   /** Up to where in the log the filter is complete. -1: it will be built anew. */
@@ -24,12 +26,17 @@ export function readExistenceFilter(
   indexDirectory: string
 ): ExistenceFilter | undefined {
   const directory = fileSystem.join(indexDirectory, EXISTENCE_FILTER_DIRECTORY);
-  const bytes = readWholeFile(fileSystem, fileSystem.join(directory, EXISTENCE_FILTER_NAME));
-  if (!bytes) return undefined;
-  const stored = readWholeFile(fileSystem, fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME));
-  const isWhole = stored?.length === 8;
-  const checkpoint = isWhole ? readInt64(new DataView(stored.buffer, stored.byteOffset, 8), 0) : -1;
-  return { ...BloomFilter.decode(bytes), checkpoint };
+  const filter = readFilterFile(fileSystem, fileSystem.join(directory, EXISTENCE_FILTER_NAME));
+  if (!filter) return undefined;
+  return { ...filter, checkpoint: readCheckpoint(fileSystem, directory) };
+}
+
+function readCheckpoint(fileSystem: FileSystem, directory: string): number {
+  const path = fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME);
+  if (fileSystem.describe(path)?.size !== CHECKPOINT_SIZE_BYTES) return -1;
+  const stored = readWholeFile(fileSystem, path);
+  if (stored?.length !== CHECKPOINT_SIZE_BYTES) return -1;
+  return readInt64(new DataView(stored.buffer, stored.byteOffset, CHECKPOINT_SIZE_BYTES), 0);
 }
 
 /** The server builds the filter anew at its next start. The check point goes first: alone, the filter is nothing. */

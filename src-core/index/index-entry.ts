@@ -5,6 +5,7 @@
  * Loops never meet an object per entry: they work on an EntryBlock, four typed arrays that are filled again and
  * again. Event numbers are doubles, a tombstone's is 2^63 (units/event-number.ts).
  */
+import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import { hashText } from './stream-hash.ts';
 
 export interface IndexEntry {
@@ -18,6 +19,16 @@ export interface IndexEntry {
 
 export function emptyEntry(): IndexEntry {
   return { hashHigh: 0, hashLow: 0, number: 0, position: 0 };
+}
+
+/** Event numbers are never negative; above 2^53 there is only that of a tombstone. */
+export function isPossibleEntry(number: number, position: number): boolean {
+  return (
+    number >= 0 &&
+    position >= 0 &&
+    position <= Number.MAX_SAFE_INTEGER &&
+    (number <= Number.MAX_SAFE_INTEGER || number === DELETED_STREAM_EVENT_NUMBER)
+  );
 }
 
 /** For messages. */

@@ -23,6 +23,8 @@ export const INDEX_MAP_NAME = 'indexmap';
 export const UNLIMITED_AUTO_MERGE_LEVEL = 2147483647;
 const HASH_LENGTH = 32;
 const MAX_INT32 = 2147483647;
+/** Room for a hundred thousand tables; a real map has a few lines. */
+const MAX_MAP_BYTES = 8 * 1024 * 1024;
 
 export interface IndexMapTable {
   level: number;
@@ -102,6 +104,7 @@ export function decodeIndexMap(bytes: Uint8Array): IndexMap {
     throw corrupt('it names tables although a check point is negative');
   }
   checkPositions(tables);
+  checkNames(tables);
   return { version, prepareCheckpoint, commitCheckpoint, maxAutoMergeLevel, tables: newestFirst(tables) };
 }
 
@@ -119,9 +122,23 @@ function parseTable(line: string): IndexMapTable {
   return { level, position, file };
 }
 
+/** A table that is named twice would be counted twice. Names of files may differ in case alone on some volumes. */
+function checkNames(tables: readonly IndexMapTable[]): void {
+  const seen = new Set<string>();
+  for (const { file } of tables) {
+    const name = file.toLowerCase();
+    if (seen.has(name)) throw corrupt(`it names the table ${file} twice`);
+    seen.add(name);
+  }
+}
+
 function checkPositions(tables: readonly IndexMapTable[]): void {
   const byLevel = new Map<number, number[]>();
-  for (const { level, position } of tables) byLevel.set(level, [...(byLevel.get(level) ?? []), position]);
+  for (const { level, position } of tables) {
+    const positions = byLevel.get(level);
+    if (positions) positions.push(position);
+    else byLevel.set(level, [position]);
+  }
   for (const [level, positions] of byLevel) {
     positions.sort((a, b) => a - b);
     if (positions.some((position, i) => position !== i)) {
@@ -157,7 +174,10 @@ export function encodeIndexMap(map: IndexMap, lineEnd = '\n'): Uint8Array {
 
 /** Undefined when there is no map: an empty index, the normal state of a small database. */
 export function readIndexMap(fileSystem: FileSystem, directory: string): IndexMap | undefined {
-  const bytes = readWholeFile(fileSystem, fileSystem.join(directory, INDEX_MAP_NAME));
+  const path = fileSystem.join(directory, INDEX_MAP_NAME);
+  const size = fileSystem.describe(path)?.size ?? 0;
+  if (size > MAX_MAP_BYTES) throw corrupt(`it has ${size} bytes, far more than the lines of any index`);
+  const bytes = readWholeFile(fileSystem, path);
   return bytes && decodeIndexMap(bytes);
 }
 

@@ -7,9 +7,9 @@
  */
 import { indexCorrupt, unsupportedFormat } from '../errors.ts';
 import type { FileFacts, FileSystem, OpenFile } from '../storage/file-system.ts';
-import { readWholeFile } from '../storage/file-system.ts';
-import { BloomFilter, type DecodedFilter } from './bloom-filter.ts';
-import { EntryBlock, type IndexEntry, type SortedEntries } from './index-entry.ts';
+import type { DecodedFilter } from './bloom-filter.ts';
+import { readFilterFile } from './filter-file.ts';
+import { EntryBlock, isPossibleEntry, type IndexEntry, type SortedEntries } from './index-entry.ts';
 import {
   decodeEntries,
   entryCountOf,
@@ -96,8 +96,10 @@ export class IndexTableReader implements SortedEntries {
   get filter(): DecodedFilter {
     if (this.#filter) return this.#filter;
     const path = this.#fileSystem.join(this.#directory, filterNameOf(this.name));
-    const bytes = readWholeFile(this.#fileSystem, path);
-    this.#filter = bytes ? BloomFilter.decode(bytes) : { damagedLineCount: 0, problem: 'it is missing' };
+    this.#filter = readFilterFile(this.#fileSystem, path) ?? {
+      damagedLineCount: 0,
+      problem: 'it is missing'
+    };
     return this.#filter;
   }
 
@@ -257,7 +259,21 @@ export class IndexTableReader implements SortedEntries {
     this.#window.count = 0;
     this.#read(start, count, this.#window);
     this.#windowStart = start;
+    this.#checkWindow(start, count);
     this.#window.count = count;
+  }
+
+  /** Whoever counts upward from a number that no entry may have would never arrive. */
+  #checkWindow(start: number, count: number): void {
+    const { number, position } = this.#window;
+    for (let i = 0; i < count; i++) {
+      if (isPossibleEntry(number[i]!, position[i]!)) continue;
+      const offset = this.offsetOf(start + i);
+      throw indexCorrupt(
+        `Entry ${start + i} of index table ${this.name} (offset ${offset}) holds an impossible value.`,
+        { file: this.name, offset }
+      );
+    }
   }
 
   #read(index: number, count: number, block: EntryBlock): void {

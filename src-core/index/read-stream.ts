@@ -131,8 +131,18 @@ function forward(request: PageRequest, visible: Visible, index: StreamIndex): St
   if (oldestTicks !== undefined)
     return forwardByAge(request, { ...visible, oldestTicks }, index, { start, end });
   const events = verified(index, stream, index.entries.range(index.hashOf(stream), start, end)).reverse();
-  const next = events.length > 0 ? events.at(-1)!.number + 1 : Math.min(end + 1, last + 1);
+  const next = events.length > 0 ? events.at(-1)!.number + 1 : nextPageStart(index, stream, end + 1, last);
   return page('success', events, next, end >= last, last);
+}
+
+/**
+ * Where to go on behind a page without events: at the next entry, however far away. Page by page a gap of 2^50
+ * numbers, which one damaged entry is enough for, would never come to an end.
+ */
+function nextPageStart(index: StreamIndex, stream: string, from: number, last: number): number {
+  if (from > last) return last + 1;
+  const entry = index.entries.nextAtOrAbove(index.hashOf(stream), from);
+  return entry ? Math.min(entry.number, last + 1) : last + 1;
 }
 
 /**

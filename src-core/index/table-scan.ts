@@ -4,8 +4,7 @@
  * reported instead of being copied under a fresh checksum.
  */
 import { indexCorrupt } from '../errors.ts';
-import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
-import { EntryBlock } from './index-entry.ts';
+import { EntryBlock, isPossibleEntry } from './index-entry.ts';
 import type { IndexTableReader } from './index-table-reader.ts';
 
 /** Entries of one read. */
@@ -60,7 +59,7 @@ export class TableScan {
         h < high ||
         (h === high &&
           (l < low || (l === low && (n < lastNumber || (n === lastNumber && p <= lastPosition)))));
-      if (!isDescending || !isPossible(n, p)) return i;
+      if (!isDescending || !isPossibleEntry(n, p)) return i;
       high = h;
       low = l;
       lastNumber = n;
@@ -72,14 +71,4 @@ export class TableScan {
     this.#position = lastPosition;
     return -1;
   }
-}
-
-/** Event numbers are never negative; above 2^53 there is only that of a tombstone. */
-function isPossible(number: number, position: number): boolean {
-  return (
-    number >= 0 &&
-    position >= 0 &&
-    position <= Number.MAX_SAFE_INTEGER &&
-    (number <= Number.MAX_SAFE_INTEGER || number === DELETED_STREAM_EVENT_NUMBER)
-  );
 }
