@@ -45,6 +45,9 @@ export function decodeChunkHeader(bytes: Uint8Array): ChunkHeader | string {
   if (chunkSizeBytes <= 0) return `a chunk size of ${chunkSizeBytes} is impossible`;
   if (startNumber < 0) return `a first chunk number of ${startNumber} is impossible`;
   if (endNumber < startNumber) return `the last chunk number ${endNumber} is below the first, ${startNumber}`;
+  if ((endNumber + 1) * chunkSizeBytes > Number.MAX_SAFE_INTEGER) {
+    return `a chunk of number ${endNumber} would end behind position 2^53`;
+  }
   return {
     version,
     minCompatibleVersion,

@@ -49,8 +49,9 @@ export class ChunkReader {
     if (this.#map) return this.#map;
     const { footer, dataSize, dataStart } = this.chunk;
     const size = footer?.mapSize ?? 0;
+    const { file } = this; // refuses encrypted chunks, whose sizes nobody has held against the file
     const bytes = Buffer.allocUnsafe(size);
-    const count = this.file.read(bytes, 0, size, dataStart + dataSize);
+    const count = file.read(bytes, 0, size, dataStart + dataSize);
     if (count < size)
       throw this.#corrupt(dataStart + dataSize + count, 'the file ends within the position map');
     const isMap12Bytes = footer?.isMap12Bytes ?? true;

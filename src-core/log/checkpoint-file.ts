@@ -5,7 +5,7 @@
  * Format: docs/format/log.md, "Checkpoints".
  */
 import { readInt64, writeInt64 } from '../codec/int64.ts';
-import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
+import type { FileSystem } from '../storage/file-system.ts';
 
 export const CHECKPOINT_NAMES = ['writer', 'chaser', 'epoch', 'proposal', 'truncate'] as const;
 export type CheckpointName = (typeof CHECKPOINT_NAMES)[number];
@@ -19,11 +19,16 @@ export function checkpointFileName(name: CheckpointName): string {
 
 /** Value of one checkpoint file, null when it is missing. */
 export function readCheckpointFile(fileSystem: FileSystem, path: string): number | null {
-  const bytes = readWholeFile(fileSystem, path);
-  if (!bytes) return null;
-  const whole = new Uint8Array(8);
-  whole.set(bytes.subarray(0, 8));
-  return readInt64(new DataView(whole.buffer), 0);
+  if (fileSystem.describe(path) === undefined) return null;
+  // Eight bytes, whatever the length of the file: what lies behind them means nothing.
+  const bytes = new Uint8Array(8);
+  const file = fileSystem.open(path, 'read');
+  try {
+    file.read(bytes, 0, bytes.length, 0);
+  } finally {
+    file.close();
+  }
+  return readInt64(new DataView(bytes.buffer), 0);
 }
 
 export function readCheckpoints(fileSystem: FileSystem, dataDirectory: string): Checkpoints {

@@ -199,6 +199,12 @@ function readHead(
         'A file of another chunk lies under this name. Move it out of the directory or restore the right one.'
       );
     }
+    if (header.endNumber > header.startNumber && !header.isScavenged) {
+      return wrong(
+        10,
+        `it says chunks ${header.startNumber} to ${header.endNumber}, but only a scavenge merges`
+      );
+    }
     const transform = transformName(header);
     if (transform !== undefined) {
       problems.push(
