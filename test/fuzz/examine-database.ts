@@ -99,7 +99,7 @@ export async function examineDatabase(options: Examine): Promise<Examination> {
       for await (const batch of runStreamOperation(name, request, context)) {
         for (const row of batch) {
           found.push(JSON.stringify(row));
-          parsed.push(row as unknown as Record<string, unknown>);
+          parsed.push({ ...row });
         }
       }
     });
