@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
+import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { schemaFiles } from '../../../src-main/operations/report-schemas.ts';
 import { removeUnpacked, unpackDatabase, unpackDamaged } from '../../support/golden.ts';
 import { jsonOf, linesOf, runWinnow, type Finished } from './run-winnow.ts';
@@ -271,6 +272,29 @@ describe('commands that write', () => {
 
   it('refuse a new scavenge point where nothing says that this is a single node', async () => {
     expectError(await winnow('scavenge', copyOfSample('bare'), '--yes', '--json'), 2, 'InvalidRequest');
+  });
+
+  it('write one for a single node by its configuration, and never for a member of a cluster', async () => {
+    const file = path.join(directory, 'node.conf');
+    const copy = copyOfSample('configured');
+    fs.writeFileSync(file, `Db: ${copy}\nClusterSize: 3\n`);
+    expectError(await winnow('plan', '--config', file, '--single-node', '--json'), 2, 'InvalidRequest');
+    expectError(await winnow('plan', '--config', file, '--json'), 2, 'InvalidRequest');
+    fs.writeFileSync(file, `Db: ${copy}\nClusterSize: 1\nDisableScavengeMerging: true\n`);
+    const planned = jsonOf(await winnow('plan', '--config', file, '--json'));
+    expect(planned).toMatchObject({ result: 'success', scavengePoint: { placement: 'new' } });
+  });
+
+  it('believe the answer that the window keeps in the registry', async () => {
+    const copy = copyOfSample('registered');
+    const registry = new NodeRegistry(environment['WINNOW_HOME'] ?? '', () => 0);
+    const { id } = registry.open({ dataDirectory: copy });
+    registry.edit(id, { isSingleNode: false });
+    expectError(await winnow('plan', copy, '--single-node', '--json'), 2, 'InvalidRequest');
+    registry.edit(id, { isSingleNode: true });
+    expect(jsonOf(await winnow('plan', copy, '--json'))).toMatchObject({
+      scavengePoint: { placement: 'new' }
+    });
   });
 
   it('do what their plan said', async () => {
