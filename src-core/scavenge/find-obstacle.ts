@@ -1,9 +1,11 @@
 /**
- * Looks through the records that a scavenge would accumulate for those that it can never pass, before anything is
- * written: neither a scavenge point nor a checkpoint. The server finds them in the middle of the run.
+ * Records that no scavenge can pass, ours or the server's: metadata within explicit transactions, deletions where
+ * none can be. They are looked for in the records that a scavenge would accumulate, before anything is written:
+ * neither a scavenge point nor a checkpoint. The server finds them in the middle of the run.
  */
+import { EngineError } from '../errors.ts';
 import type { LogReader } from '../log/log-reader.ts';
-import { refuseObstacle } from './phases/1-accumulation.ts';
+import type { LogRecord } from '../records/log-record.ts';
 import type { RunControl } from './run-control.ts';
 
 export async function refuseObstacles(log: LogReader, from: number, control: RunControl): Promise<void> {
@@ -16,4 +18,40 @@ export async function refuseObstacles(log: LogReader, from: number, control: Run
   } finally {
     cursor.close();
   }
+}
+
+/** Records that a scavenge can never pass; a prepare. */
+export function refuseObstacle(record: LogRecord): void {
+  const { isTombstone, isMetastream, eventNumber } = record;
+  if (!isTombstone && !isMetastream) return;
+  if (isTombstone && isMetastream) {
+    throw obstacle(
+      record,
+      'tombstoneInMetadataStream',
+      `The metadata stream ${record.stream} was hard-deleted at position ${record.position}`
+    );
+  }
+  if (eventNumber >= 0) return;
+  throw isTombstone
+    ? obstacle(
+        record,
+        'tombstoneInTransaction',
+        `The stream ${record.stream} was hard-deleted within an explicit transaction, at position ${record.position}`
+      )
+    : obstacle(
+        record,
+        'metadataInTransaction',
+        `Metadata of ${record.stream.slice(2)} was written within an explicit transaction, at position ${record.position}`
+      );
+}
+
+function obstacle(record: LogRecord, reason: string, what: string): EngineError {
+  return new EngineError({
+    code: 'UnsupportedFormat',
+    message: `${what}. Such a record stops every scavenge, the server's too.`,
+    remedy:
+      'Copy the events that count into a new database (for example by replication to another cluster), where this ' +
+      'record does not exist. Nothing was changed.',
+    details: { reason, stream: record.stream, position: record.position }
+  });
 }

@@ -3,7 +3,7 @@
  * remembers what decides later: stream metadata, tombstones, colliding hashes, and the times of each chunk.
  * Each chunk is accumulated once, in one transaction with its checkpoint.
  */
-import { EngineError, logCorrupt } from '../../errors.ts';
+import { logCorrupt } from '../../errors.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import type { LogRecord } from '../../records/log-record.ts';
 import { parseStreamMetadata } from '../../records/stream-metadata.ts';
@@ -11,6 +11,7 @@ import { EntryBlock } from '../../index/index-entry.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { ticksFromHalves } from '../../units/ticks.ts';
 import { ChunkWeights, DISCARD_WEIGHT } from '../chunk-weights.ts';
+import { refuseObstacle } from '../find-obstacle.ts';
 import { MetadataWarnings } from '../metadata-warnings.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengeOutcome } from '../scavenge-result.ts';
@@ -187,40 +188,4 @@ class ChunkAccumulator {
   #addWeight(position: number): void {
     this.#weights.add(chunkNumberOf(position, this.#parts.log.chunkSizeBytes), DISCARD_WEIGHT);
   }
-}
-
-/** Records that a scavenge can never pass; a prepare. */
-export function refuseObstacle(record: LogRecord): void {
-  const { isTombstone, isMetastream, eventNumber } = record;
-  if (!isTombstone && !isMetastream) return;
-  if (isTombstone && isMetastream) {
-    throw obstacle(
-      record,
-      'tombstoneInMetadataStream',
-      `The metadata stream ${record.stream} was hard-deleted at position ${record.position}`
-    );
-  }
-  if (eventNumber >= 0) return;
-  throw isTombstone
-    ? obstacle(
-        record,
-        'tombstoneInTransaction',
-        `The stream ${record.stream} was hard-deleted within an explicit transaction, at position ${record.position}`
-      )
-    : obstacle(
-        record,
-        'metadataInTransaction',
-        `Metadata of ${record.stream.slice(2)} was written within an explicit transaction, at position ${record.position}`
-      );
-}
-
-function obstacle(record: LogRecord, reason: string, what: string): EngineError {
-  return new EngineError({
-    code: 'UnsupportedFormat',
-    message: `${what}. Such a record stops every scavenge, the server's too.`,
-    remedy:
-      'Copy the events that count into a new database (for example by replication to another cluster), where this ' +
-      'record does not exist. Nothing was changed.',
-    details: { reason, stream: record.stream, position: record.position }
-  });
 }
