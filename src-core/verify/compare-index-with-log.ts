@@ -23,6 +23,9 @@ import { damage, hint, type Finding } from './finding.ts';
 /** More findings of one kind than this are summed up in one. */
 const MAX_FINDINGS_OF_A_KIND = 20;
 const BLOCK_ENTRIES = 4096;
+/** Where an entry of the log was found: nowhere yet, behind the index, and from 2 on in the tables, newest first. */
+const UNSEEN = 0;
+const SOURCE_LOG = 1;
 const REBUILD = { remedy: 'Rebuild the index from the log.', command: 'winnow index rebuild' };
 
 export interface CompareIndexWithLog {
@@ -44,35 +47,36 @@ export interface Comparison {
 
 export async function compareIndexWithLog(options: CompareIndexWithLog): Promise<Comparison> {
   const { tables, all, recent, control } = options;
-  const seen = new Uint8Array(all.count);
-  markAll(recent, all, seen);
+  const sources = new Uint16Array(all.count);
+  markAll(recent, all, sources);
   const findings = new FindingList();
   let entriesChecked = 0;
   const total = tables.reduce((sum, table) => sum + table.count, 0);
-  for (const table of tables) {
+  for (const [age, table] of tables.entries()) {
     const scan = new TableScan(table);
     while (scan.next()) {
-      checkBlock(options, scan, seen, findings);
+      checkBlock(options, scan, { sources, source: SOURCE_LOG + 1 + age }, findings);
       entriesChecked += scan.block.count;
       control.report({ phase: 'index against log', done: entriesChecked, total, unit: 'entries' });
       if (control.isDue) await control.breathe();
     }
   }
-  addUnseen(options, seen, findings);
+  addUnseen(options, sources, findings);
+  addDisorder(options, sources, findings);
   return { findings: findings.all(), entriesChecked };
 }
 
 function checkBlock(
   options: CompareIndexWithLog,
   scan: TableScan,
-  seen: Uint8Array,
+  { sources, source }: { sources: Uint16Array; source: number },
   findings: FindingList
 ): void {
   const { block, table } = scan;
   for (let i = 0; i < block.count; i++) {
     const at = findEntry(options.all, block, i);
     if (at >= 0) {
-      seen[at] = 1;
+      sources[at] = source;
       continue;
     }
     const position = block.position[i]!;
@@ -123,23 +127,23 @@ function findNumber(all: RecentEntries, block: EntryBlock, i: number, number: nu
   return -1;
 }
 
-function markAll(recent: RecentEntries, all: RecentEntries, seen: Uint8Array): void {
+function markAll(recent: RecentEntries, all: RecentEntries, sources: Uint16Array): void {
   const block = new EntryBlock(BLOCK_ENTRIES);
   for (let start = 0; start < recent.count; start += block.count) {
     recent.readEntries(start, block);
     for (let i = 0; i < block.count; i++) {
       const at = findEntry(all, block, i);
-      if (at >= 0) seen[at] = 1;
+      if (at >= 0) sources[at] = SOURCE_LOG;
     }
   }
 }
 
 function addUnseen(
   { all, scavengePointPosition }: CompareIndexWithLog,
-  seen: Uint8Array,
+  sources: Uint16Array,
   findings: FindingList
 ): void {
-  for (let at = seen.indexOf(0); at >= 0; at = seen.indexOf(0, at + 1)) {
+  for (let at = sources.indexOf(UNSEEN); at >= 0; at = sources.indexOf(UNSEEN, at + 1)) {
     const { hashHigh, hashLow, number, position } = all.readEntry(at, scratch);
     const what = `The record at position ${position} (stream hash ${hashText(hashHigh, hashLow)}, number ${eventNumberToJson(number)})`;
     if (position < scavengePointPosition) {
@@ -159,6 +163,41 @@ function addUnseen(
         })
       );
     }
+  }
+}
+
+/**
+ * Tables are asked from the newest to the oldest, and the first that knows a stream has its last number: a lower
+ * number of one stream in a newer table means that tables stand in the wrong order, each of them sound by itself.
+ */
+function addDisorder(
+  { all, log, tables }: CompareIndexWithLog,
+  sources: Uint16Array,
+  findings: FindingList
+): void {
+  const lower = emptyEntry();
+  const higher = emptyEntry();
+  for (let at = 1; at < all.count; at++) {
+    const [newer, older] = [sources[at]!, sources[at - 1]!];
+    if (newer === UNSEEN || newer >= older) continue;
+    all.readEntry(at, lower);
+    all.readEntry(at - 1, higher);
+    const isSameHash = lower.hashHigh === higher.hashHigh && lower.hashLow === higher.hashLow;
+    if (!isSameHash || lower.number === higher.number) continue;
+    const stream = log.readAt(lower.position)?.stream;
+    if (stream !== log.readAt(higher.position)?.stream) continue; // two streams with one hash
+    const file = tables[older - SOURCE_LOG - 1]?.name ?? null;
+    const name = tables[newer - SOURCE_LOG - 1]?.name ?? 'the log behind the index';
+    findings.add(
+      damage('tableInvalid', {
+        file,
+        position: higher.position,
+        message:
+          `${file} holds event ${eventNumberToJson(higher.number)} of stream "${stream}", but stands as older than ` +
+          `${name}, which holds event ${eventNumberToJson(lower.number)}: the tables are not in the order in which they were written.`,
+        ...REBUILD
+      })
+    );
   }
 }
 

@@ -79,6 +79,19 @@ describe('verification', () => {
     expect(notChecked).toContain(`records of ${file} (encrypted)`);
   });
 
+  test('notices two tables that have changed places, each of them sound', async () => {
+    const image = await baseDatabase('sample');
+    const [first, second] = filesOf(image, 'table') as [string, string];
+    const files: Files = new Map(image.files);
+    for (const suffix of ['', '.bloomfilter']) {
+      files.set(first + suffix, image.files.get(second + suffix)!);
+      files.set(second + suffix, image.files.get(first + suffix)!);
+    }
+    const fileSystem = mountFiles(files, DIRECTORY);
+    const database = openDatabase({ fileSystem, dataDirectory: DIRECTORY });
+    expect(await codesOf(database)).toContain('damage tableInvalid');
+  });
+
   test('tells of a commit that leads into the middle of a record', async () => {
     const image = await baseDatabase('transactions/before');
     const isCommit = (bytes: Uint8Array) => (at: number) => bytes[at] === 1;
