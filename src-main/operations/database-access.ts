@@ -13,13 +13,24 @@ import {
 import type { OperationContext } from './operation.ts';
 import type { DatabaseLocation } from './operation-contract.ts';
 
-/** Opens the database of a request; the caller closes it. */
+/** Runs that have said already that a server has the directory open. */
+const told = new WeakSet<OperationContext>();
+
+/** Opens the database of a request; the caller closes it. Says so when a server has it open, too. */
 export function openRequested(request: DatabaseLocation, context: OperationContext): Database {
-  return openDatabase({
+  const database = openDatabase({
     fileSystem: context.fileSystem,
     dataDirectory: path.resolve(request.dataDirectory),
     indexDirectory: request.indexDirectory === undefined ? undefined : path.resolve(request.indexDirectory)
   });
+  const { inUse } = told.has(context) ? { inUse: null } : database;
+  if (inUse) {
+    told.add(context);
+    const pid = inUse.pid === null ? '' : `, process ${inUse.pid}`;
+    const message = `The database is open in ${inUse.by}${pid}: this is what it holds at this moment.`;
+    context.log({ level: 'warning', message });
+  }
+  return database;
 }
 
 /** Runs `work` on the database of a request and closes it. */

@@ -212,6 +212,7 @@ describe('exit codes', () => {
       );
       const inspected = await winnow('inspect', held, '--json');
       expect(inspected.exitCode).toBe(0);
+      expect((await winnow('chunks', held)).stderr).toContain('The database is open in');
       expect(jsonOf(inspected)).toMatchObject({ inUse: { by: expect.any(String) as string } });
     } finally {
       release?.();
