@@ -45,5 +45,7 @@ const failures = [...new Set([...stories, ...packed])].sort().flatMap((name) => 
 });
 removeUnpacked();
 for (const failure of failures) console.log(`FAIL ${failure}`);
-console.log(`${stories.length - failures.length} golden stories equal the packed ones, ${failures.length} do not`);
+console.log(
+  `${stories.length - failures.length} golden stories equal the packed ones, ${failures.length} do not`
+);
 process.exitCode = failures.length === 0 ? 0 : 1;
