@@ -19,7 +19,7 @@ export interface MainWindowParts {
 const MINIMUM = { width: 1024, height: 640 };
 const FIRST = { width: 1280, height: 800 };
 /** As --ground in src-renderer/tokens.css: the window must not flash in another colour before the first paint. */
-const GROUND = { light: '#f4f4f2', dark: '#17181a' };
+const GROUND = { light: '#f7f7f5', dark: '#17181a' };
 
 export function createMainWindow(parts: MainWindowParts): BrowserWindow {
   const { bounds, isMaximized } = parts.settings.values;

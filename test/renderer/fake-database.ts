@@ -1,0 +1,314 @@
+/** A small database as the engine would describe it: two completed chunks, a merged one, and the active one. */
+import type {
+  ChunkDescription,
+  ChunkRow,
+  ChunksReport,
+  IndexReport,
+  InspectReport,
+  NodeEntry,
+  RecordDescription,
+  RecordRow,
+  Replies,
+  ScavengeReport,
+  ScheduleReport,
+  StreamRow,
+  VerifyReport
+} from '../../src-main/ipc/contract.ts';
+
+const MIB = 1024 * 1024;
+const TIME = '2026-01-01T10:00:00.1234567Z';
+
+export const node: NodeEntry = {
+  id: 'node-1',
+  name: 'orders',
+  dataDirectory: '/data/orders',
+  isSingleNode: true,
+  isSample: false,
+  lastOpenedMs: 1_700_000_000_000
+};
+
+export const inspection: InspectReport = {
+  dataDirectory: '/data/orders',
+  indexDirectory: '/data/orders/index',
+  inUse: null,
+  restoreState: null,
+  chunkSize: MIB,
+  checkpoints: {
+    writer: 5 * MIB,
+    chaser: 5 * MIB,
+    epoch: 4 * MIB,
+    proposal: 3,
+    truncate: -1,
+    index: 4 * MIB,
+    scavenge: null
+  },
+  epochs: [{ number: 3, position: 4 * MIB, id: '4dd0f84b-963b-4c57-b262-ab98f0d4d192' }],
+  chunkCount: { physical: 4, logical: 5, scavenged: 1, merged: 1 },
+  bytes: { data: 4 * MIB, index: MIB, state: 0 },
+  index: { mapVersion: 2, prepareCheckpoint: 4 * MIB, commitCheckpoint: 4 * MIB, tables: 2, entries: 1200 },
+  scavengePoints: [{ number: 0, position: 3 * MIB, effectiveNow: TIME, threshold: 0 }],
+  scavengeState: null,
+  lastScavenged: null,
+  freeBytes: 80_000_000_000,
+  warnings: []
+};
+
+function chunk(start: number, end: number, changes: Partial<ChunkRow>): ChunkRow {
+  return {
+    file: `chunk-00000${start}.000000`,
+    chunkStart: start,
+    chunkEnd: end,
+    version: 0,
+    formatVersion: 4,
+    isCompleted: true,
+    isScavenged: false,
+    logicalStart: start * MIB,
+    logicalEnd: (end + 1) * MIB,
+    logicalDataSize: MIB,
+    physicalDataSize: MIB,
+    fileSize: MIB + 4096,
+    mapEntries: 0,
+    md5: null,
+    weight: null,
+    isActive: false,
+    ...changes
+  };
+}
+
+export const chunksReport: ChunksReport = {
+  chunks: [
+    chunk(0, 0, {}),
+    chunk(1, 1, { weight: 12 }),
+    chunk(2, 3, { isScavenged: true, version: 1, logicalDataSize: 2 * MIB, physicalDataSize: MIB / 2 }),
+    chunk(4, 4, { isActive: true, isCompleted: false })
+  ],
+  superseded: [],
+  leftovers: []
+};
+
+export const indexReport: IndexReport = {
+  mapVersion: 2,
+  prepareCheckpoint: 4 * MIB,
+  commitCheckpoint: 4 * MIB,
+  tables: [
+    {
+      file: 'table-0',
+      level: 0,
+      order: 0,
+      version: 4,
+      entries: 200,
+      minHash: '0000000000000001',
+      maxHash: 'fffffffffffffff0',
+      hasFilter: true,
+      md5: '00'
+    },
+    {
+      file: 'table-1',
+      level: 1,
+      order: 0,
+      version: 4,
+      entries: 1000,
+      minHash: null,
+      maxHash: null,
+      hasFilter: false,
+      md5: '01'
+    }
+  ],
+  entriesBehindCheckpoint: 7
+};
+
+export const recordRows: RecordRow[] = Array.from({ length: 450 }, (_, index) => ({
+  kind: 'prepare',
+  position: index * 200,
+  chunk: 0,
+  fileOffset: 128 + index * 200,
+  length: 192,
+  version: 1,
+  time: TIME,
+  stream: `order-${index}`,
+  eventNumber: index,
+  expectedVersion: index - 1,
+  eventId: '4dd0f84b-963b-4c57-b262-ab98f0d4d192',
+  eventType: 'OrderPlaced',
+  flags: ['data', 'isJson'],
+  flagBits: 257,
+  transactionPosition: index * 200,
+  transactionOffset: 0,
+  dataLength: 20,
+  metadataLength: 0,
+  dataSha256: '',
+  metadataSha256: ''
+}));
+
+export const chunkDescription: ChunkDescription = {
+  file: 'chunk-000000.000000',
+  fileSize: MIB + 4096,
+  modifiedMs: 1_700_000_000_000,
+  mode: 0o100644,
+  header: [
+    { name: 'File type', value: '2', offset: 0, length: 1 },
+    { name: 'Chunk size', value: '1048576 bytes', offset: 2, length: 4 }
+  ],
+  footer: [{ name: 'Flags', value: 'completed', offset: MIB, length: 1 }],
+  recordCount: 450,
+  positionMap: null
+};
+
+export const recordDescription: RecordDescription = {
+  file: 'chunk-000000.000000',
+  fileOffset: 128,
+  position: 0,
+  bytes: Uint8Array.from({ length: 64 }, (_, index) => index),
+  totalLength: 200,
+  fields: [
+    { name: 'Length', value: '192 bytes', offset: 0, length: 4 },
+    { name: 'Stream', value: 'order-0', offset: 37, length: 7 }
+  ],
+  record: recordRows[0]!,
+  dataJson: '{\n  "total": 12.5,\n  "note": "<b>bold</b>"\n}',
+  metadataJson: null
+};
+
+export const streamRows: StreamRow[] = [
+  {
+    stream: 'order-1',
+    hash: '00000000000000ff',
+    firstEventNumber: 0,
+    lastEventNumber: 4,
+    eventCount: 5,
+    bytes: 1000,
+    state: 'live',
+    metadata: null
+  },
+  {
+    stream: 'prices',
+    hash: '0000000000000100',
+    firstEventNumber: 80,
+    lastEventNumber: 99,
+    eventCount: 100,
+    bytes: 24_000,
+    state: 'truncated',
+    metadata: {
+      maxCount: 20,
+      maxAgeSeconds: 172_800,
+      truncateBefore: null,
+      cacheControlSeconds: null,
+      acl: null
+    }
+  },
+  {
+    stream: 'gone',
+    hash: '0000000000000101',
+    firstEventNumber: null,
+    lastEventNumber: '9223372036854775807',
+    eventCount: 1,
+    bytes: 100,
+    state: 'hardDeleted',
+    metadata: null
+  }
+];
+
+export const eventsPage: Replies['readEventsPage'] = {
+  rows: [
+    {
+      stream: 'order-1',
+      eventNumber: 0,
+      position: 200,
+      eventId: '4dd0f84b-963b-4c57-b262-ab98f0d4d192',
+      eventType: 'OrderPlaced',
+      time: TIME,
+      isJson: true,
+      dataLength: 20,
+      metadataLength: 0,
+      dataSha256: '',
+      metadataSha256: ''
+    }
+  ],
+  offset: 0,
+  total: 1,
+  isEndOfStream: true,
+  nextFrom: 1
+};
+
+export const scheduleReport: ScheduleReport = {
+  expression: '0 6 * * SAT',
+  words: 'At 06:00 AM, only on Saturday',
+  next: ['2026-01-03T06:00:00.0000000Z', '2026-01-10T06:00:00.0000000Z'],
+  timeZone: 'UTC'
+};
+
+export const plan: ScavengeReport = {
+  result: 'success',
+  scavengePoint: { number: 1, position: 5 * MIB, effectiveNow: TIME, threshold: 0, placement: 'new' },
+  resumed: false,
+  recordsDiscarded: 30,
+  indexEntriesDiscarded: 28,
+  bytesBefore: 5_000_000,
+  bytesAfter: 4_000_000,
+  spaceSavedBytes: 1_000_000,
+  leftInActiveChunk: { records: 0, bytes: 0 },
+  warnings: [],
+  threads: 1,
+  chunks: [
+    {
+      chunkStart: 0,
+      chunkEnd: 0,
+      weight: 40,
+      decision: 'rewritten',
+      bytesBefore: 1_052_672,
+      bytesAfter: 352_672,
+      recordsDiscarded: 20
+    },
+    {
+      chunkStart: 1,
+      chunkEnd: 1,
+      weight: 12,
+      decision: 'rewritten',
+      bytesBefore: 1_052_672,
+      bytesAfter: 752_672,
+      recordsDiscarded: 10
+    },
+    {
+      chunkStart: 2,
+      chunkEnd: 3,
+      weight: 0,
+      decision: 'skipped',
+      bytesBefore: 500_000,
+      bytesAfter: 500_000,
+      recordsDiscarded: 0
+    }
+  ],
+  tables: [],
+  phases: [
+    { phase: 'accumulation', elapsedMs: 1200 },
+    { phase: 'chunkExecution', elapsedMs: 3400 }
+  ]
+};
+
+export const verification: VerifyReport = {
+  findings: [
+    {
+      severity: 'hint',
+      code: 'supersededChunk',
+      file: 'chunk-000001.000000',
+      offset: null,
+      position: null,
+      message: 'A newer version of this chunk is in use.',
+      remedy: 'Nothing to do.',
+      command: null
+    },
+    {
+      severity: 'damage',
+      code: 'chunkHashMismatch',
+      file: 'chunk-000000.000000',
+      offset: 1_048_560,
+      position: null,
+      message: 'The bytes of the chunk do not match its hash.',
+      remedy: 'Restore the chunk from a backup.',
+      command: 'winnow restore'
+    }
+  ],
+  checked: { files: 12, bytes: 5_000_000, records: 450, indexEntries: 1200 },
+  notChecked: ['secondary indexes'],
+  ok: false
+};

@@ -1,0 +1,191 @@
+/**
+ * The main process as the page sees it, with a small database behind it: every verb of the contract, answers that
+ * a test can replace, and events it can send. Counts what was asked.
+ */
+import { vi } from 'vitest';
+import type {
+  ErrorReport,
+  NodeEntry,
+  Reply,
+  StartState,
+  VerbName,
+  Verbs,
+  WindowEvent,
+  Workbench,
+  WorkReply,
+  WorkSnapshot
+} from '../../src-main/ipc/contract.ts';
+import {
+  chunkDescription,
+  chunksReport,
+  eventsPage,
+  indexReport,
+  inspection,
+  node,
+  recordDescription,
+  recordRows,
+  scheduleReport,
+  streamRows
+} from './fake-database.ts';
+
+/** Thrown by an answer: the engine refuses with this report. */
+export class Refusal extends Error {
+  readonly report: ErrorReport;
+
+  constructor(code: string, message: string, remedy = '') {
+    super(message);
+    this.report = { code, message, remedy, details: {} };
+  }
+}
+
+type Answers = Record<string, (request: Record<string, unknown>) => unknown>;
+
+export class FakeWorkbench {
+  readonly asked: { verb: VerbName; request: unknown }[] = [];
+  nodes: NodeEntry[] = [node];
+  work: WorkSnapshot[] = [];
+  results = new Map<string, WorkReply>();
+  openNodeId: string | null = node.id;
+  /** Answers of the engine by operation; a thrown Refusal becomes an error reply. */
+  readonly answers: Answers = {
+    inspectDatabase: () => inspection,
+    listChunks: () => chunksReport,
+    inspectIndex: () => indexReport,
+    describeSchedule: (request) => ({ ...scheduleReport, expression: request['expression'] }),
+    readChunkPage: (request) => pageOf(recordRows, request),
+    describeChunk: () => chunkDescription,
+    describeRecord: () => recordDescription,
+    readStreamsPage: (request) =>
+      pageOf(
+        streamRows.filter((row) => row.stream.includes((request['search'] as string | undefined) ?? '')),
+        request
+      ),
+    readEventsPage: () => eventsPage
+  };
+  readonly #listeners = new Set<(event: WindowEvent) => void>();
+  #lastWork = 0;
+
+  /** Puts the fake into the page. */
+  install(): this {
+    const workbench = new Proxy({} as Workbench, {
+      get: (_target, name: string) =>
+        name === 'follow'
+          ? (listener: (event: WindowEvent) => void) => {
+              this.#listeners.add(listener);
+              return () => this.#listeners.delete(listener);
+            }
+          : (request: unknown) => this.#reply(name as VerbName, request)
+    });
+    vi.stubGlobal('workbench', workbench);
+    return this;
+  }
+
+  send(event: WindowEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Changes running work as the main process would, and tells the page. */
+  change(id: string, changes: Partial<WorkSnapshot>): void {
+    const snapshot = { ...this.work.find((work) => work.id === id)!, ...changes };
+    this.work = this.work.map((work) => (work.id === id ? snapshot : work));
+    this.send({ kind: 'work', snapshot });
+  }
+
+  /** Ends work well, with its result. */
+  finish(id: string, result: WorkReply): void {
+    this.results.set(id, result);
+    this.change(id, { state: 'done', endedMs: Date.now() });
+  }
+
+  requestsOf(verb: VerbName): unknown[] {
+    return this.asked.filter((asked) => asked.verb === verb).map(({ request }) => request);
+  }
+
+  /** Requests that went to one operation of the engine. */
+  callsOf(operation: string): Record<string, unknown>[] {
+    return this.requestsOf('call')
+      .map((request) => request as { name: string; request: Record<string, unknown> })
+      .filter(({ name }) => name === operation)
+      .map(({ request }) => request);
+  }
+
+  async #reply(verb: VerbName, request: unknown): Promise<Reply<unknown>> {
+    this.asked.push({ verb, request });
+    await Promise.resolve();
+    try {
+      return { ok: true, value: structuredClone(this.#verbs[verb](request as never)) };
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, error: error.report };
+      throw error;
+    }
+  }
+
+  readonly #verbs: { [V in VerbName]: (request: Verbs[V]['request']) => unknown } = {
+    start: (): StartState => ({
+      version: '0.1.0',
+      platform: 'linux',
+      theme: 'system',
+      nodes: this.nodes,
+      work: this.work,
+      openNodeId: this.openNodeId,
+      engine: { isAlive: true, reason: null }
+    }),
+    call: ({ name, request }) => this.answers[name]!((request ?? {}) as Record<string, unknown>),
+    lookUpIndex: () => [{ hash: '00000000000000ff', eventNumber: 0, position: 4096, table: 'table-1' }],
+    startWork: ({ name, nodeId, request }) => this.#begin(name, nodeId, request as Record<string, unknown>),
+    createSample: () => this.#begin('writeSample', null, {}),
+    stopWork: () => null,
+    forgetWork: () => null,
+    workResult: ({ id }) => this.results.get(id) ?? null,
+    openDirectory: () => this.nodes[0] ?? null,
+    openConfiguration: () => null,
+    changeNode: ({ id, ...edit }) => {
+      this.nodes = this.nodes.map((known) => (known.id === id ? { ...known, ...edit } : known));
+      this.send({ kind: 'nodes', nodes: this.nodes });
+      return this.nodes.find((known) => known.id === id);
+    },
+    forgetNode: ({ id }) => {
+      this.nodes = this.nodes.filter((known) => known.id !== id);
+      this.send({ kind: 'nodes', nodes: this.nodes });
+      return null;
+    },
+    watchNode: () => null,
+    setTheme: () => null,
+    restartEngine: () => {
+      this.send({ kind: 'engine', engine: { isAlive: true, reason: null } });
+      return null;
+    },
+    copyText: () => null
+  };
+
+  #begin(name: WorkSnapshot['name'], nodeId: string | null, request: Record<string, unknown>): WorkSnapshot {
+    const snapshot: WorkSnapshot = {
+      id: `work-${++this.#lastWork}`,
+      name,
+      nodeId,
+      title: name,
+      state: 'running',
+      startedMs: Date.now() + this.#lastWork,
+      endedMs: null,
+      progress: null,
+      ratePerSecond: null,
+      remainingMs: null,
+      phases: [],
+      log: [],
+      error: null,
+      request
+    };
+    this.work = [...this.work, snapshot];
+    this.send({ kind: 'work', snapshot });
+    return snapshot;
+  }
+}
+
+function pageOf<Row>(
+  rows: Row[],
+  request: Record<string, unknown>
+): { rows: Row[]; offset: number; total: number } {
+  const offset = (request['offset'] as number | undefined) ?? 0;
+  const limit = (request['limit'] as number | undefined) ?? 200;
+  return { rows: rows.slice(offset, offset + limit), offset, total: rows.length };
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import {
+  formatAge,
+  formatDay,
+  formatTime,
+  formatTimeShort,
+  msOfTime
+} from '../../../src-renderer/format/time.ts';
+import { formatTimeInZone } from '../../../src-renderer/format/time-in-zone.ts';
+
+const TIME = '2026-03-14T05:00:00.1234567Z';
+
+test('reads times with seven fraction digits', () => {
+  expect(msOfTime(TIME)).toBe(Date.UTC(2026, 2, 14, 5, 0, 0, 123));
+});
+
+test('names the zone with the exact time and leaves it out of the short one', () => {
+  expect(formatTime(TIME)).toMatch(/^2026-03-1\d \d\d:00:00 \S+$/);
+  expect(formatTimeShort(TIME)).toMatch(/^2026-03-1\d \d\d:00:00$/);
+  expect(formatDay(Date.UTC(2026, 2, 14, 12))).toBe('14 Mar 2026');
+});
+
+test('shows what is no time as it is', () => {
+  expect(formatTime('soon')).toBe('soon');
+});
+
+test('writes a time on the wall clock of another zone', () => {
+  expect(formatTimeInZone(TIME, 'Europe/Berlin')).toBe('Sat 2026-03-14 06:00 CET');
+  expect(formatTimeInZone(TIME, 'UTC')).toBe('Sat 2026-03-14 05:00 UTC');
+});
+
+test.each([
+  [0, 'just now'],
+  [5 * 60_000, '5 minutes ago'],
+  [3_600_000, '1 hour ago'],
+  [41 * 86_400_000, '41 days ago'],
+  [800 * 86_400_000, '2 years ago'],
+  [-3 * 3_600_000, 'in 3 hours']
+])('writes a distance of %d ms as %s', (ms, text) => {
+  expect(formatAge(Date.UTC(2026, 0, 1) - ms, Date.UTC(2026, 0, 1))).toBe(text);
+});

@@ -1,0 +1,57 @@
+/**
+ * What happy-dom lacks and the window's libraries need: animations that end, sizes that are not zero (virtual
+ * lists show nothing in a window without height), and media queries.
+ */
+import { configure } from '@testing-library/svelte';
+import { afterEach } from 'vitest';
+
+// Views are loaded (and under test compiled) when they are first shown.
+configure({ asyncUtilTimeout: 10_000 });
+
+const WIDTH = 1000;
+const HEIGHT = 560;
+
+Element.prototype.animate = function (): Animation {
+  const animation = { currentTime: 0, onfinish: null as null | (() => void), cancel() {}, finish() {} };
+  queueMicrotask(() => animation.onfinish?.());
+  return animation as unknown as Animation;
+};
+
+class FixedSizeObserver implements ResizeObserver {
+  readonly #callback: ResizeObserverCallback;
+
+  constructor(callback: ResizeObserverCallback) {
+    this.#callback = callback;
+  }
+  observe(target: Element): void {
+    const contentRect = { width: WIDTH, height: rowHeight(target) ?? HEIGHT } as DOMRectReadOnly;
+    const entry = { target, contentRect } as ResizeObserverEntry;
+    queueMicrotask(() => this.#callback([entry], this));
+  }
+  unobserve(): void {}
+  disconnect(): void {}
+}
+
+/** Items of a virtual list are as high as what they hold; everything else fills the window. */
+function rowHeight(target: Element): number | undefined {
+  if (target.querySelector(':scope > .row')) return 28;
+  return target.querySelector(':scope > .line') ? 24 : undefined;
+}
+
+globalThis.ResizeObserver = FixedSizeObserver;
+Object.defineProperty(HTMLElement.prototype, 'offsetParent', {
+  configurable: true,
+  get(this: HTMLElement) {
+    return this.parentElement;
+  }
+});
+for (const [name, size] of [
+  ['clientWidth', WIDTH],
+  ['clientHeight', HEIGHT],
+  ['offsetHeight', HEIGHT],
+  ['offsetWidth', WIDTH]
+] as const) {
+  Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => size });
+}
+
+afterEach(() => localStorage.clear());

@@ -1,0 +1,189 @@
+import { screen, waitFor, within } from '@testing-library/svelte';
+import { describe, expect, test } from 'vitest';
+import { stationsOf } from '../../../src-renderer/views/scavenge/stations.ts';
+import { inspection, node, plan } from '../fake-database.ts';
+import type { FakeWorkbench } from '../fake-workbench.ts';
+import { openWindow, type OpenWindow } from '../render-app.ts';
+
+async function openScavenge(prepare?: (fake: FakeWorkbench) => void): Promise<OpenWindow> {
+  const opened = await openWindow(prepare);
+  await opened.show('Scavenge');
+  await screen.findByRole('heading', { name: 'Options' });
+  return opened;
+}
+
+async function makePlan({ fake, user }: OpenWindow): Promise<void> {
+  await user.click(screen.getByRole('button', { name: /^Make the plan/ }));
+  await waitFor(() => expect(fake.work).toHaveLength(1));
+  fake.finish(fake.work[0]!.id, plan);
+  await screen.findByText('Records removed');
+}
+
+describe('a scavenge', () => {
+  test('writes nothing before its plan was seen and confirmed with the consequence in words', async () => {
+    const opened = await openScavenge();
+    await makePlan(opened);
+    const { fake, user } = opened;
+    await user.click(screen.getByRole('button', { name: 'Remove 1.00 MB from orders…' }));
+    const dialog = await screen.findByRole('alertdialog');
+    expect(within(dialog).getByText(/30 records are removed from 2 chunks/)).toBeTruthy();
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
+    expect(fake.requestsOf('startWork')).toHaveLength(1);
+    await user.click(within(dialog).getByRole('button', { name: 'Remove 1.00 MB from orders' }));
+    await waitFor(() => expect(fake.requestsOf('startWork')).toHaveLength(2));
+    expect(fake.requestsOf('startWork')[1]).toMatchObject({
+      name: 'runScavenge',
+      nodeId: 'node-1',
+      request: { scavengePoint: 'auto', threshold: 0, now: plan.scavengePoint!.effectiveNow }
+    });
+  });
+
+  test('shows its phases live, what is safe already, and can be stopped', async () => {
+    const opened = await openScavenge();
+    await makePlan(opened);
+    const { fake, user } = opened;
+    const started = await window.workbench.startWork({ name: 'runScavenge', nodeId: 'node-1', request: {} });
+    if (!started.ok) throw new Error('not started');
+    fake.change(started.value.id, {
+      progress: {
+        operation: 'runScavenge',
+        dataDirectory: '',
+        phase: 'chunkExecution',
+        done: 2,
+        total: 4,
+        unit: 'chunks',
+        savedBytes: 700_000,
+        elapsedMs: 5000,
+        message: null
+      },
+      ratePerSecond: 2,
+      remainingMs: 60_000,
+      phases: [{ phase: 'accumulation', startedMs: 0, endedMs: 1500 }]
+    });
+    const run = await screen.findByRole('region', { name: 'Run' });
+    expect(await within(run).findByText('700 kB freed and safe on disk')).toBeTruthy();
+    expect(within(run).getByText('2 / 4 chunks')).toBeTruthy();
+    expect(within(run).getByText('about 1 min left')).toBeTruthy();
+    expect(within(run).getByText('1.5 s')).toBeTruthy();
+    await user.click(within(run).getByRole('button', { name: 'Stop' }));
+    expect(fake.requestsOf('stopWork')).toEqual([{ id: started.value.id }]);
+  });
+
+  test('ends with a report and an offer to verify', async () => {
+    const opened = await openScavenge();
+    const { fake, user } = opened;
+    const started = await window.workbench.startWork({ name: 'runScavenge', nodeId: 'node-1', request: {} });
+    if (!started.ok) throw new Error('not started');
+    fake.finish(started.value.id, plan);
+    expect(await screen.findByText('The scavenge is done.')).toBeTruthy();
+    expect(screen.getByText('1.00 MB freed, 30 records removed.')).toBeTruthy();
+    expect(screen.getByText('3.4 s')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Verify now' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('startWork').at(-1)).toMatchObject({ name: 'verifyDatabase' })
+    );
+  });
+
+  test('is refused while the options differ from those of the plan', async () => {
+    const opened = await openScavenge();
+    await makePlan(opened);
+    await opened.user.click(screen.getByLabelText('Join small neighbouring chunks into one file'));
+    expect(screen.getByText('The options have changed since this plan was made.')).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Remove/ }).disabled).toBe(true);
+  });
+
+  test('is refused on a directory that a server holds', async () => {
+    const opened = await openScavenge((fake) => {
+      fake.answers['inspectDatabase'] = () => ({ ...inspection, inUse: { by: 'kurrentd', pid: 7 } });
+    });
+    await makePlan(opened);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Remove/ }).disabled).toBe(true);
+  });
+
+  test('asks once whether the node is the only one, and remembers the answer', async () => {
+    const { fake, user } = await openScavenge((prepared) => {
+      prepared.nodes = [{ ...node, isSingleNode: null }];
+    });
+    expect(screen.getByRole<HTMLButtonElement>('radio', { name: /^A new point/ }).disabled).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'A single node' }));
+    expect(fake.requestsOf('changeNode')).toEqual([{ id: 'node-1', isSingleNode: true }]);
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'A member of a cluster' })).toBeNull());
+    expect(screen.getByRole<HTMLButtonElement>('radio', { name: /^A new point/ }).disabled).toBe(false);
+  });
+
+  test('that was left unfinished is offered to be gone on with', async () => {
+    const { fake, user } = await openScavenge((prepared) => {
+      prepared.answers['inspectDatabase'] = () => ({
+        ...inspection,
+        scavengeState: { stage: 'executingChunks', scavengePoint: 0 }
+      });
+    });
+    await user.click(await screen.findByRole('button', { name: 'Go on with it' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('startWork')).toMatchObject([
+        { name: 'runScavenge', request: { scavengePoint: 'existing' } }
+      ])
+    );
+  });
+
+  test('says why it failed where it was started', async () => {
+    const opened = await openScavenge();
+    const { fake, user } = opened;
+    await user.click(screen.getByRole('button', { name: 'Make the plan' }));
+    await waitFor(() => expect(fake.work).toHaveLength(1));
+    fake.change(fake.work[0]!.id, {
+      state: 'failed',
+      endedMs: 5,
+      error: {
+        code: 'LogCorrupt',
+        message: 'Record at 100 is cut.',
+        remedy: 'Verify.',
+        details: { offset: 228 }
+      }
+    });
+    expect(await screen.findByText('Record at 100 is cut.')).toBeTruthy();
+  });
+});
+
+test('stations behind the current phase are done, those after it ahead', () => {
+  const stations = stationsOf({
+    id: '1',
+    name: 'runScavenge',
+    nodeId: null,
+    title: '',
+    state: 'running',
+    startedMs: 0,
+    endedMs: null,
+    progress: {
+      operation: '',
+      dataDirectory: '',
+      phase: 'calculation',
+      done: 0,
+      total: null,
+      unit: 'streams',
+      savedBytes: 0,
+      elapsedMs: 0,
+      message: null
+    },
+    ratePerSecond: null,
+    remainingMs: null,
+    phases: [
+      { phase: 'beginning', startedMs: 0, endedMs: 10 },
+      { phase: 'accumulation', startedMs: 10, endedMs: 40 },
+      { phase: 'calculation', startedMs: 40, endedMs: null }
+    ],
+    log: [],
+    error: null,
+    request: {}
+  });
+  expect(stations.map(({ state }) => state)).toEqual([
+    'done',
+    'done',
+    'current',
+    'ahead',
+    'ahead',
+    'ahead',
+    'ahead'
+  ]);
+  expect(stations[1]?.elapsedMs).toBe(30);
+});
