@@ -25,7 +25,10 @@ export default defineConfig(
       '@typescript-eslint/require-await': 'off'
     }
   },
-  { files: ['src-renderer/**', 'test/renderer/**', 'test/e2e/**'], languageOptions: { globals: globals.browser } },
+  {
+    files: ['src-renderer/**', 'test/renderer/**', 'test/e2e/**'],
+    languageOptions: { globals: globals.browser }
+  },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: { parserOptions: { ...parserOptions, parser: ts.parser, svelteConfig } }
