@@ -104,7 +104,7 @@ export class ChunkReader {
     const length = have >= 4 ? this.#view.getInt32(0, true) : 0;
     this.#checkLength(length, physical);
     const framed = length + FRAME_LENGTH;
-    if (have < framed) have = this.#fill(physical, framed);
+    if (have < framed && isInFile(this.chunk, physical, framed)) have = this.#fill(physical, framed);
     if (have < framed) throw this.#corrupt(dataStart + physical + have, 'the file ends within a record');
     this.#checkFrame(this.#buffer, this.#view, 0, length, physical, record);
   }
@@ -236,8 +236,9 @@ export class ChunkCursor {
       throw chunkCorrupt(this.chunk, dataStart + physical, problem.text, { reason: problem.reason });
     const framed = length + FRAME_LENGTH;
     if (at + framed > this.#bufferLength) {
-      at = this.#load(physical, Math.max(framed, WINDOW_BYTES));
-      if (framed > this.#bufferLength) {
+      const isWhole = isInFile(this.chunk, physical, framed);
+      if (isWhole) at = this.#load(physical, Math.max(framed, WINDOW_BYTES));
+      if (!isWhole || framed > this.#bufferLength) {
         throw chunkCorrupt(this.chunk, dataStart + physical, 'the file ends within a record');
       }
     }
@@ -294,6 +295,11 @@ export class ChunkCursor {
     this.#bufferStart = physical;
     return 0;
   }
+}
+
+/** Asked before room is made: of a chunk being written the data may end behind the file if a checkpoint is wrong. */
+function isInFile({ dataStart, fileSize }: Chunk, physical: number, framed: number): boolean {
+  return dataStart + physical + framed <= fileSize;
 }
 
 function viewOf(buffer: Buffer): DataView {

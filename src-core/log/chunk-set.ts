@@ -102,6 +102,14 @@ export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): C
     expected = (head ? head.header.endNumber : file.chunkNumber) + 1;
   }
 
+  if (writer !== null && (writer < 0 || writer > Number.MAX_SAFE_INTEGER)) {
+    problems.push(
+      problem('writerCheckpointBeyondEnd', 'damage', 'writer.chk', 0, null, {
+        message: `writer.chk holds ${writer}, which is no position of a log.`,
+        remedy: 'Restore the checkpoints and the chunks from the same backup.'
+      })
+    );
+  }
   const chunkSizeBytes = heads[0]?.header.chunkSizeBytes ?? DEFAULT_CHUNK_SIZE_BYTES;
   let writerPosition = writer ?? writerWithoutCheckpoint(heads, chunkSizeBytes);
   let lastNumber = Math.floor(writerPosition / chunkSizeBytes);

@@ -38,6 +38,17 @@ async function changed(
   return { fileSystem, database: openDatabase({ fileSystem, dataDirectory: DIRECTORY }) };
 }
 
+const HEADER = {
+  version: 4,
+  minCompatibleVersion: 3,
+  chunkSizeBytes: 65536,
+  startNumber: 0,
+  endNumber: 0,
+  isScavenged: false,
+  chunkId: '11111111-2222-3333-4444-555555555555',
+  transformType: 0
+};
+
 const filesOf = (image: DatabaseImage, role: FileRole): string[] =>
   [...image.roles].filter(([, found]) => found === role).map(([file]) => file);
 
@@ -143,19 +154,8 @@ describe('an index table', () => {
 });
 
 describe('a chunk header', () => {
-  const header = {
-    version: 4,
-    minCompatibleVersion: 3,
-    chunkSizeBytes: 65536,
-    startNumber: 0,
-    endNumber: 0,
-    isScavenged: false,
-    chunkId: '11111111-2222-3333-4444-555555555555',
-    transformType: 0
-  };
-
   test('that leads behind position 2^53 is none', () => {
-    const far = { ...header, chunkSizeBytes: 2 ** 31 - 1, endNumber: 2 ** 31 - 1 };
+    const far = { ...HEADER, chunkSizeBytes: 2 ** 31 - 1, endNumber: 2 ** 31 - 1 };
     expect(decodeChunkHeader(encodeChunkHeader(far))).toMatch(/behind position 2\^53/);
   });
 
@@ -177,7 +177,7 @@ describe('a chunk header', () => {
       path: '/chunk-000000.000000',
       fileVersion: 0,
       fileSize: 4096,
-      header: { ...header, isScavenged: true, transformType: 1 },
+      header: { ...HEADER, isScavenged: true, transformType: 1 },
       footer: {
         isCompleted: true,
         isMap12Bytes: true,
@@ -193,6 +193,41 @@ describe('a chunk header', () => {
     const reader = new ChunkReader(mountFiles(new Map(), DIRECTORY), chunk);
     expect(() => reader.map).toThrow(expect.objectContaining({ code: 'UnsupportedFormat' }));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000_000);
+  });
+});
+
+describe('a chunk that the writer checkpoint leads beyond its file', () => {
+  test('gets no room for a record that the file cannot hold', () => {
+    const bytes = new Uint8Array(4096);
+    new DataView(bytes.buffer).setInt32(128, 12_000_000, true);
+    const fileSystem = new CountingFileSystem(mountFiles(new Map([['chunk', bytes]]), DIRECTORY));
+    const chunk = new Chunk({
+      fileName: 'chunk',
+      path: `${DIRECTORY}/chunk`,
+      fileVersion: 0,
+      fileSize: bytes.length,
+      header: { ...HEADER, chunkSizeBytes: 2 ** 28 },
+      footer: null,
+      isActive: true,
+      dataSize: 2 ** 27
+    });
+    const reader = new ChunkReader(fileSystem, chunk);
+    const refusal = expect.objectContaining({ code: 'LogCorrupt' }) as Error;
+    expect(() => reader.readAt(0)).toThrow(refusal);
+    expect(() => reader.cursor().next()).toThrow(refusal);
+    reader.close();
+  });
+});
+
+describe('a writer checkpoint', () => {
+  test.each([-1, -(2 ** 40), 2 ** 60])('of %s is damage', async (value) => {
+    const { database } = await changed('restored/backup', 'writer.chk', (bytes) => {
+      bytes.writeBigInt64LE(BigInt(value));
+    });
+    expect(database.problems).toContainEqual(
+      expect.objectContaining({ severity: 'damage', file: 'writer.chk', offset: 0 })
+    );
+    expect(() => database.requireWhole()).toThrow(expect.objectContaining({ code: 'LogCorrupt' }));
   });
 });
 
