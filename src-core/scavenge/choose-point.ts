@@ -40,6 +40,8 @@ export interface ChoosePoint {
   reopen: () => Promise<ScavengeSession>;
   states: RunState;
   control: RunControl;
+  /** Called once it is certain that there is work to do, before the first write. */
+  beforeWriting: () => void;
 }
 
 export function pointOf(start: ScavengeStart): ScavengePoint {
@@ -53,8 +55,9 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
   const latest = findLatestScavengePoint(log, session.index);
   const shared = states.openShared();
   const placement = request.syncOnly ? 'existing' : request.scavengePoint;
-  if (shared && placement !== 'detached')
+  if (shared && placement !== 'detached') {
     checkState({ state: shared, log, latest, statePath: states.sharedPath });
+  }
   const decision = decideStart({
     checkpoint: shared?.checkpoint,
     latest,
@@ -68,12 +71,14 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
     case 'detached':
       return chooseDetached(question, latest);
     case 'resume': {
+      question.beforeWriting();
       const start: ScavengeStart = { kind: 'resume', checkpoint: decision.checkpoint };
       return { start, placement: 'existing', state: states.useShared(), session };
     }
     case 'use': {
       const { point, previous } = decision;
-      await refuseNewObstacles(question, previous);
+      await refuseNewObstacles(question, previous, point.position);
+      question.beforeWriting();
       return {
         start: { kind: 'fresh', point, previous },
         placement: 'existing',
@@ -83,7 +88,8 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
     }
     case 'write': {
       const { previous } = decision;
-      await refuseNewObstacles(question, previous);
+      await refuseNewObstacles(question, previous, log.end);
+      question.beforeWriting();
       const { point, reopened } = await writePoint(question);
       const start: ScavengeStart = { kind: 'fresh', point, previous };
       return { start, placement: 'new', state: states.useShared(), session: reopened };
@@ -93,13 +99,15 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
   }
 }
 
+/** Of what this scavenge is going to accumulate; what lies behind its point is a later one's. */
 async function refuseNewObstacles(
   { session, control }: ChoosePoint,
-  previous: ScavengePoint | null
+  previous: ScavengePoint | null,
+  to: number
 ): Promise<void> {
   const { log } = session.database;
   const from = previous ? (chunkNumberOf(previous.position, log.chunkSizeBytes) + 1) * log.chunkSizeBytes : 0;
-  await refuseObstacles(log, from, control);
+  await refuseObstacles(log, { from, to }, control);
 }
 
 /** Everything up to the end of the last completed chunk; the log stays as it is. */
@@ -111,6 +119,8 @@ async function chooseDetached(
   const { log } = session.database;
   const position = chunkNumberOf(log.end, log.chunkSizeBytes) * log.chunkSizeBytes;
   if (position === 0) return undefined;
+  await refuseNewObstacles(question, null, position);
+  question.beforeWriting();
   const state = states.useDetached();
   const unfinished = state.checkpoint;
   if (unfinished) {
@@ -125,7 +135,6 @@ async function chooseDetached(
     effectiveNow: nowOf(question),
     threshold: request.threshold
   };
-  await refuseNewObstacles(question, null);
   return { start: { kind: 'fresh', point, previous: null }, placement: 'detached', state, session };
 }
 

@@ -99,7 +99,13 @@ export class WritingChunkOutput implements ChunkOutput {
       writer.abort();
       throw error;
     }
-    const chunk = switchInChunk({ fileSystem, directory, temporaryPath, replaced });
+    let chunk: Chunk;
+    try {
+      chunk = switchInChunk({ fileSystem, directory, temporaryPath, replaced });
+    } catch (error) {
+      fileSystem.remove(temporaryPath); // after the rename there is nothing of that name
+      throw error;
+    }
     log.switchIn(chunk);
     return scavengedChunkOf(chunk);
   }

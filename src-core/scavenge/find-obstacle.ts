@@ -8,8 +8,12 @@ import type { LogReader } from '../log/log-reader.ts';
 import type { LogRecord } from '../records/log-record.ts';
 import type { RunControl } from './run-control.ts';
 
-export async function refuseObstacles(log: LogReader, from: number, control: RunControl): Promise<void> {
-  const cursor = log.cursor(from);
+export async function refuseObstacles(
+  log: LogReader,
+  range: { from: number; to: number },
+  control: RunControl
+): Promise<void> {
+  const cursor = log.cursor(range.from, range.to);
   try {
     while (cursor.next()) {
       if (cursor.record.kind === 'prepare') refuseObstacle(cursor.record);

@@ -2,7 +2,7 @@
  * What a scavenge cannot reach yet: deleted and expired records in the chunk that is still being written. They are
  * judged by the rules in force at the end of the log, since no scavenge point covers them.
  */
-import type { StreamIndex } from '../index/stream-index.ts';
+import { isReadFault, type StreamIndex } from '../index/stream-index.ts';
 import type { LogReader } from '../log/log-reader.ts';
 import { FRAME_LENGTH, PrepareFlag, type LogRecord } from '../records/log-record.ts';
 import { DELETED_STREAM_EVENT_NUMBER, eventNumberFromBigInt } from '../units/event-number.ts';
@@ -61,16 +61,28 @@ export async function countLeftInActiveChunk({
 }
 
 function rulesOf(stream: string, index: StreamIndex, now: bigint): StreamRules {
-  const cutoff: Cutoff = { isSet: false, high: 0, low: 0 };
-  const last = index.lastEventNumber(stream);
-  const isDeleted = last === DELETED_STREAM_EVENT_NUMBER;
-  if (isDeleted) return { last, isDeleted, keepFrom: last, cutoff };
-  if (isMetastreamName(stream)) return { last, isDeleted, keepFrom: last, cutoff };
-  const { maxCount, maxAgeSeconds, truncateBefore } = index.metadata(stream);
-  cutoffOf(now, maxAgeSeconds === null ? -1 : eventNumberFromBigInt(maxAgeSeconds), cutoff);
-  const byCount = maxCount === null ? 0 : last - eventNumberFromBigInt(maxCount) + 1;
-  const byTruncation = truncateBefore === null ? 0 : eventNumberFromBigInt(truncateBefore);
-  return { last, isDeleted, keepFrom: Math.max(0, byCount, byTruncation), cutoff };
+  const rules: StreamRules = {
+    last: -1,
+    isDeleted: false,
+    keepFrom: 0,
+    cutoff: { isSet: false, high: 0, low: 0 }
+  };
+  try {
+    rules.last = index.lastEventNumber(stream);
+    rules.isDeleted = rules.last === DELETED_STREAM_EVENT_NUMBER;
+    if (rules.isDeleted) return rules;
+    if (isMetastreamName(stream)) return { ...rules, keepFrom: rules.last };
+    const { maxCount, maxAgeSeconds, truncateBefore } = index.metadata(stream);
+    cutoffOf(now, maxAgeSeconds === null ? -1 : eventNumberFromBigInt(maxAgeSeconds), rules.cutoff);
+    const byCount = maxCount === null ? 0 : rules.last - eventNumberFromBigInt(maxCount) + 1;
+    const byTruncation = truncateBefore === null ? 0 : eventNumberFromBigInt(truncateBefore);
+    return { ...rules, keepFrom: Math.max(0, byCount, byTruncation) };
+  } catch (error) {
+    // The index was opened before records went; an entry that leads to none of them any more must not fail the
+    // whole run at its end. Such a stream has nothing that could be left.
+    if (!isReadFault(error)) throw error;
+    return { ...rules, last: -1 };
+  }
 }
 
 function isGone(record: LogRecord, { last, isDeleted, keepFrom, cutoff }: StreamRules): boolean {

@@ -17,6 +17,7 @@ import { choosePoint, pointOf, type Chosen } from './choose-point.ts';
 import { MeasuringChunkOutput, WritingChunkOutput } from './chunk-output.ts';
 import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
 import { OverlayFileSystem } from './overlay-file-system.ts';
+import { requireOwnership } from './require-ownership.ts';
 import { RunControl } from './run-control.ts';
 import {
   checkRequest,
@@ -118,7 +119,6 @@ class ScavengeRun {
       trace
     });
     try {
-      this.#putInOrder(session);
       this.#chosen = await choosePoint({
         request: this.#request,
         environment: this.#environment,
@@ -126,7 +126,8 @@ class ScavengeRun {
         session,
         reopen: async () => (this.#session = await this.#open()),
         states,
-        control: this.#control
+        control: this.#control,
+        beforeWriting: () => this.#putInOrder(session)
       });
       this.#outcome.phases.push({ phase: 'beginning', elapsedMs: this.#control.elapsedMs - startMs });
       this.#bytesBefore = totalBytes(this.#session);
@@ -171,6 +172,12 @@ class ScavengeRun {
     if (this.#isPlan) return;
     sweepLeftovers(this.#fileSystem, chunkSet);
     sweepIndex(this.#fileSystem, index);
+    requireOwnership({
+      fileSystem: this.#fileSystem,
+      directory: dataDirectory,
+      paths: [...chunkSet.chunks, ...index.tables].map(({ path }) => path),
+      newGuid: this.#environment.newGuid
+    });
   }
 
   /** The stored threshold of an existing point holds. */
