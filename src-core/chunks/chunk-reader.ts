@@ -3,6 +3,7 @@
  * against the data area, prefix against suffix, the record's own position against the place where it lies.
  * What does not fit is a LogCorrupt error that names file and offset; it is never skipped here.
  */
+import { readInt64 } from '../codec/int64.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { logCorrupt, unsupportedFormat, type EngineError, type ErrorDetails } from '../errors.ts';
 import { FRAME_LENGTH, LogRecord, MAX_RECORD_LENGTH } from '../records/log-record.ts';
@@ -12,6 +13,8 @@ import { decodePositionMap, type PositionMap } from './position-map.ts';
 
 /** A first guess that holds most records, for reads by position. */
 const FIRST_READ_BYTES = 4096;
+/** Behind the length, the type and the version of the record. */
+const POSITION_IN_FRAME = 6;
 /** Sequential reads: large enough that the calls do not count, small enough to stay in the processor's cache. */
 const WINDOW_BYTES = 1024 * 1024;
 
@@ -104,7 +107,10 @@ export class ChunkReader {
     const length = have >= 4 ? this.#view.getInt32(0, true) : 0;
     this.#checkLength(length, physical);
     const framed = length + FRAME_LENGTH;
-    if (have < framed && isInFile(this.chunk, physical, framed)) have = this.#fill(physical, framed);
+    if (have < framed && isInFile(this.chunk, physical, framed)) {
+      this.#checkPlace(physical);
+      have = this.#fill(physical, framed);
+    }
     if (have < framed) throw this.#corrupt(dataStart + physical + have, 'the file ends within a record');
     this.#checkFrame(this.#buffer, this.#view, 0, length, physical, record);
   }
@@ -142,6 +148,25 @@ export class ChunkReader {
       throw chunkCorrupt(this.chunk, this.chunk.dataStart + physical, problem.text, {
         reason: problem.reason
       });
+  }
+
+  /**
+   * Before a large record is read: is its head one that belongs here? Whoever searches damaged bytes for a record
+   * tries one place after the other, and would read megabytes for each number that looks like a length.
+   */
+  #checkPlace(physical: number): void {
+    const { chunk } = this;
+    const expected = chunk.startPosition + physical;
+    const position = readInt64(this.#view, POSITION_IN_FRAME);
+    const isPossible = chunk.isScavenged
+      ? position >= expected && position < chunk.endPosition
+      : position === expected;
+    if (isPossible) return;
+    throw this.#corrupt(
+      chunk.dataStart + physical + 4,
+      `the record says it lies at position ${position}, it was found at ${expected}`,
+      expected
+    );
   }
 
   #checkFrame(

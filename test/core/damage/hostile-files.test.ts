@@ -15,6 +15,7 @@ import { readExistenceFilter } from '../../../src-core/index/existence-filter.ts
 import { readStreamForward } from '../../../src-core/index/read-stream.ts';
 import { openStreamIndex } from '../../../src-core/index/stream-index.ts';
 import { readCheckpointFile } from '../../../src-core/log/checkpoint-file.ts';
+import { LogRecord } from '../../../src-core/records/log-record.ts';
 import { verifyDatabase } from '../../../src-core/verify/verify-database.ts';
 import { baseDatabase } from '../../fuzz/base-databases.ts';
 import { mountFiles, type DatabaseImage, type FileRole, type Files } from '../../fuzz/database-image.ts';
@@ -215,6 +216,31 @@ describe('a chunk that the writer checkpoint leads beyond its file', () => {
     const refusal = expect.objectContaining({ code: 'LogCorrupt' }) as Error;
     expect(() => reader.readAt(0)).toThrow(refusal);
     expect(() => reader.cursor().next()).toThrow(refusal);
+    reader.close();
+  });
+});
+
+describe('a place that looks like a large record', () => {
+  test('is refused at its head, and not read to its end', () => {
+    const bytes = new Uint8Array(2 * 1024 * 1024);
+    const view = new DataView(bytes.buffer);
+    for (let at = 128; at < 65_536; at += 4) view.setInt32(at, 1_000_000, true);
+    const fileSystem = new CountingFileSystem(mountFiles(new Map([['chunk', bytes]]), DIRECTORY));
+    const chunk = new Chunk({
+      fileName: 'chunk',
+      path: `${DIRECTORY}/chunk`,
+      fileVersion: 0,
+      fileSize: bytes.length,
+      header: { ...HEADER, chunkSizeBytes: 2 ** 28 },
+      footer: null,
+      isActive: true,
+      dataSize: bytes.length - 128
+    });
+    const reader = new ChunkReader(fileSystem, chunk);
+    for (let physical = 0; physical < 40; physical += 4) {
+      expect(() => reader.readAtPhysical(physical, new LogRecord())).toThrow(/says it lies at position/);
+    }
+    expect(fileSystem.bytesRead).toBeLessThanOrEqual(10 * 4096);
     reader.close();
   });
 });
