@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { EngineError } from '../../src-core/errors.ts';
+import { EngineError } from '../../src-core/index.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { RequestOf } from '../operations/operation-contract.ts';
 import type { NodeRegistry, OpenedNode } from '../settings/node-registry.ts';

@@ -6,7 +6,7 @@
  * once (done, stopped or failed); only ended work can be forgotten; one operation that writes to a node at a time.
  */
 import { randomUUID } from 'node:crypto';
-import { EngineError, OperationStopped } from '../../src-core/errors.ts';
+import { EngineError, OperationStopped } from '../../src-core/index.ts';
 import type { CallOptions } from '../engine/engine-host.ts';
 import type { Progress, WorkName, WorkPhase, WorkReply, WorkSnapshot, WorkState } from './contract.ts';
 import { errorReportOf } from './error-report.ts';

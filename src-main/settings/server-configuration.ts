@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { EngineError } from '../../src-core/errors.ts';
+import { EngineError } from '../../src-core/index.ts';
 
 export interface ServerConfiguration {
   dataDirectory: string;

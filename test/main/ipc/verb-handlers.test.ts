@@ -1,0 +1,166 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EngineError } from '../../../src-core/index.ts';
+import type { WindowEvent } from '../../../src-main/ipc/contract.ts';
+import { EngineKeeper } from '../../../src-main/ipc/engine-keeper.ts';
+import type { VerbHandlers } from '../../../src-main/ipc/ipc-server.ts';
+import { verbHandlers } from '../../../src-main/ipc/verb-handlers.ts';
+import { WorkKeeper } from '../../../src-main/ipc/work-keeper.ts';
+import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
+import { fakeEngine, type FakeEngine } from './fake-engine.ts';
+
+let home: string;
+let engine: FakeEngine;
+let handlers: VerbHandlers;
+let registry: NodeRegistry;
+let events: WindowEvent[];
+let chosen: string | undefined;
+
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'winnow-verbs-'));
+  engine = fakeEngine();
+  engine.answers.inspectDatabase = () => ({ chunks: 1 });
+  events = [];
+  registry = new NodeRegistry(home, () => 1000);
+  const send = (event: WindowEvent): void => void events.push(event);
+  const keeper = new EngineKeeper(engine, (state) => send({ kind: 'engine', engine: state }));
+  handlers = verbHandlers({
+    version: '1.0.0',
+    platform: 'linux',
+    home,
+    engine,
+    engineState: () => keeper.state,
+    restartEngine: () => keeper.restart(),
+    registry,
+    work: new WorkKeeper({
+      clock: () => 5,
+      onChange: (snapshot) => send({ kind: 'work', snapshot }),
+      onForget: () => undefined
+    }),
+    openNodeId: null,
+    theme: () => 'system',
+    setTheme: () => undefined,
+    chooseDirectory: async () => chosen,
+    chooseConfiguration: async () => chosen,
+    copyText: () => undefined,
+    send
+  });
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+describe('opening', () => {
+  test('registers the directory that was chosen in the dialog', async () => {
+    chosen = path.join(home, 'prod-1');
+    mkdirSync(chosen);
+    const node = await handlers.openDirectory({});
+    expect(node).toMatchObject({ name: 'prod-1', dataDirectory: chosen, isSingleNode: null });
+    expect(events).toEqual([{ kind: 'nodes', nodes: [node] }]);
+  });
+
+  test('does nothing when nothing was chosen', async () => {
+    chosen = undefined;
+    expect(await handlers.openDirectory({})).toBeNull();
+    expect(registry.list()).toEqual([]);
+  });
+
+  test('registers nothing that the engine does not know as a database', async () => {
+    chosen = home;
+    engine.answers.inspectDatabase = () => {
+      throw new EngineError({ code: 'DatabaseNotFound', message: 'no', remedy: 'other' });
+    };
+    await expect(handlers.openDirectory({})).rejects.toThrow('no');
+    expect(registry.list()).toEqual([]);
+  });
+
+  test('takes directories and cluster size from a server configuration', async () => {
+    mkdirSync(path.join(home, 'data'));
+    chosen = path.join(home, 'kurrentdb.conf');
+    writeFileSync(chosen, 'Db: ./data\nIndex: ./idx\nClusterSize: 3\n');
+    expect(await handlers.openConfiguration({})).toMatchObject({
+      dataDirectory: path.join(home, 'data'),
+      indexDirectory: path.join(home, 'idx'),
+      clusterSize: 3,
+      configurationFile: chosen
+    });
+  });
+});
+
+describe('asking the engine', () => {
+  test('names nodes, never paths', async () => {
+    const node = registry.open({ dataDirectory: home });
+    engine.answers.describeRecord = () => 'described';
+    const request = { position: 128, dataDirectory: '/etc' };
+    expect(await handlers.call({ name: 'describeRecord', nodeId: node.id, request })).toBe('described');
+    expect(engine.asked.at(-1)).toEqual({
+      name: 'describeRecord',
+      request: { position: 128, dataDirectory: home }
+    });
+  });
+
+  test('of a node that was taken off the list is refused', async () => {
+    await expect(async () =>
+      handlers.call({ name: 'listChunks', nodeId: 'gone', request: {} })
+    ).rejects.toMatchObject({ code: 'DatabaseNotFound' });
+  });
+
+  test('looks up a stream in the index, a bounded number of entries', async () => {
+    const node = registry.open({ dataDirectory: home });
+    const batch = Array.from({ length: 300 }, (_, eventNumber) => ({ eventNumber }));
+    engine.answers.listIndexEntries = () => [batch, batch, batch];
+    expect(await handlers.lookUpIndex({ nodeId: node.id, stream: 'order-1' })).toHaveLength(500);
+  });
+});
+
+describe('a scavenge', () => {
+  test.each([
+    [{}, undefined, {}],
+    [{ clusterSize: 3 }, undefined, { clusterSize: 3 }],
+    [{ clusterSize: 3 }, true, { singleNode: true }],
+    [{}, false, { clusterSize: 3 }]
+  ])('of a node opened with %j and answered %j is asked with %j', (opened, answer, expected) => {
+    const node = registry.open({ dataDirectory: home, ...opened });
+    if (answer !== undefined) registry.edit(node.id, { isSingleNode: answer });
+    void handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: { singleNode: true } });
+    const request = engine.asked.at(-1)!.request as Record<string, unknown>;
+    const { singleNode, clusterSize } = request;
+    expect({ ...(singleNode ? { singleNode } : {}), ...(clusterSize ? { clusterSize } : {}) }).toEqual(
+      expected
+    );
+    expect(request['winnowHome']).toBe(home);
+  });
+});
+
+describe('the sample database', () => {
+  test('lies in our own home, becomes a node when it is written, and is opened', async () => {
+    engine.answers.writeSample = () => ({ chunks: 1 });
+    const snapshot = await handlers.createSample({});
+    await vi.waitFor(() => expect(events.some((event) => event.kind === 'open')).toBe(true));
+    const [node] = registry.list();
+    expect(node).toMatchObject({ isSample: true, isSingleNode: true });
+    expect(node!.dataDirectory).toBe(path.join(home, 'samples', 'sample'));
+    expect(await handlers.workResult({ id: snapshot.id })).toEqual({ chunks: 1 });
+  });
+
+  test('never takes a directory that is there already', async () => {
+    mkdirSync(path.join(home, 'samples', 'sample'), { recursive: true });
+    await handlers.createSample({});
+    expect(engine.asked.at(-1)!.request).toMatchObject({
+      dataDirectory: path.join(home, 'samples', 'sample-2')
+    });
+  });
+});
+
+test('the death of the engine is an event, and a restart another', async () => {
+  engine.die('its process ended with code 9');
+  expect(events.at(-1)).toEqual({
+    kind: 'engine',
+    engine: { isAlive: false, reason: 'its process ended with code 9' }
+  });
+  expect((await handlers.start({})).engine.isAlive).toBe(false);
+  await handlers.restartEngine({});
+  expect(engine.restarts).toBe(1);
+  expect((await handlers.start({})).engine).toEqual({ isAlive: true, reason: null });
+});

@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ChangedPart } from '../../../src-main/ipc/contract.ts';
+import { watchDatabase } from '../../../src-main/watch/database-watcher.ts';
+
+let directory: string;
+let close: () => Promise<void>;
+let heard: ChangedPart[];
+const WAIT = { timeout: 8000, interval: 20 };
+
+beforeEach(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'winnow-watch-'));
+  mkdirSync(path.join(directory, 'index'));
+  writeFileSync(path.join(directory, 'writer.chk'), Buffer.alloc(8));
+  heard = [];
+  close = watchDatabase(
+    { dataDirectory: directory, indexDirectory: path.join(directory, 'index') },
+    (parts) => heard.push(...parts)
+  );
+  await new Promise((resolve) => setTimeout(resolve, 300));
+});
+afterEach(async () => {
+  await close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test('tells of a chunk that appears', async () => {
+  writeFileSync(path.join(directory, 'chunk-000001.000000'), '');
+  await vi.waitFor(() => expect(heard).toContain('chunks'), WAIT);
+  expect(heard).not.toContain('checkpoints');
+});
+
+test('tells of a checkpoint that moves', async () => {
+  writeFileSync(path.join(directory, 'writer.chk'), Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]));
+  await vi.waitFor(() => expect(heard).toContain('checkpoints'), WAIT);
+  expect(heard).not.toContain('chunks');
+});
+
+test('tells of index and scavenge state', async () => {
+  writeFileSync(path.join(directory, 'index', 'indexmap'), 'x');
+  await vi.waitFor(() => expect(heard).toContain('index'), WAIT);
+  mkdirSync(path.join(directory, 'index', 'scavenging'));
+  writeFileSync(path.join(directory, 'index', 'scavenging', 'scavenging.db'), 'x');
+  await vi.waitFor(() => expect(heard).toContain('scavengeState'), WAIT);
+});
+
+test('says nothing once it is closed, and nothing of what did not change', async () => {
+  writeFileSync(path.join(directory, 'writer.chk'), Buffer.alloc(8));
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await close();
+  writeFileSync(path.join(directory, 'chunk-000002.000000'), '');
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect(heard).toEqual([]);
+});
+
+test('stays quiet over a directory that is gone', async () => {
+  rmSync(directory, { recursive: true, force: true });
+  await vi.waitFor(() => expect(heard).toContain('checkpoints'), WAIT);
+});
