@@ -2,9 +2,8 @@
  * One chunk file, every byte: the hash over all of it, and a walk over its records that also holds the position
  * map against them. Reads the file once for each. Never repairs.
  */
-import { createHash } from 'node:crypto';
 import type { Chunk } from '../chunks/chunk.ts';
-import { MD5_LENGTH } from '../chunks/chunk-footer.ts';
+import { readChunkChecksum } from '../chunks/chunk-checksum.ts';
 import { ChunkReader, type ChunkCursor } from '../chunks/chunk-reader.ts';
 import { transformName } from '../chunks/chunk-header.ts';
 import type { OperationControl } from '../database/operation-control.ts';
@@ -13,7 +12,6 @@ import type { LogRecord } from '../records/log-record.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { damage, type Finding } from './finding.ts';
 
-const BLOCK_BYTES = 4 * 1024 * 1024;
 const RECORDS_BETWEEN_LOOKS = 1024;
 
 export interface VerifyChunk {
@@ -27,32 +25,18 @@ export async function verifyChunkHash(
   { fileSystem, chunk, control }: VerifyChunk,
   onBytes: (count: number) => void
 ): Promise<Finding | undefined> {
-  if (!chunk.footer) return undefined;
-  const file = fileSystem.open(chunk.path, 'read');
-  try {
-    const md5 = createHash('md5');
-    const block = Buffer.allocUnsafe(BLOCK_BYTES);
-    const end = file.size() - MD5_LENGTH;
-    for (let at = 0; at < end;) {
-      const count = file.read(block, 0, Math.min(BLOCK_BYTES, end - at), at);
-      if (count === 0) break;
-      md5.update(block.subarray(0, count));
-      at += count;
-      onBytes(count);
-      if (control.isDue) await control.breathe();
-    }
-    const found = md5.digest('hex');
-    if (found === chunk.footer.md5) return undefined;
-    return damage('chunkHashMismatch', {
-      file: chunk.fileName,
-      offset: end,
-      position: chunk.startPosition,
-      message: `The hash of ${chunk.fileName} is ${found}, its footer says ${chunk.footer.md5}: a byte of the file has changed.`,
-      remedy: `Restore ${chunk.fileName} from a backup of this node. The server ends itself when it finds this.`
-    });
-  } finally {
-    file.close();
-  }
+  const checksum = await readChunkChecksum(fileSystem, chunk, async (count) => {
+    onBytes(count);
+    if (control.isDue) await control.breathe();
+  });
+  if (!checksum || checksum.computed === checksum.stored) return undefined;
+  return damage('chunkHashMismatch', {
+    file: chunk.fileName,
+    offset: checksum.offset,
+    position: chunk.startPosition,
+    message: `The hash of ${chunk.fileName} is ${checksum.computed}, its footer says ${checksum.stored}: a byte of the file has changed.`,
+    remedy: `Restore ${chunk.fileName} from a backup of this node. The server ends itself when it finds this.`
+  });
 }
 
 /** Walks the records; the finding says where the walk had to stop. `onRecord` may keep nothing of the view. */

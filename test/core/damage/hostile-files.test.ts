@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { Chunk } from '../../../src-core/chunks/chunk.ts';
+import { requireChunkChecksum } from '../../../src-core/chunks/chunk-checksum.ts';
 import { decodeChunkHeader, encodeChunkHeader } from '../../../src-core/chunks/chunk-header.ts';
 import { ChunkReader } from '../../../src-core/chunks/chunk-reader.ts';
 import { openDatabase, type Database } from '../../../src-core/database/database.ts';
@@ -151,6 +152,24 @@ describe('an index table', () => {
       expect.objectContaining({ code: 'IndexCorrupt', details: { file: 'table', offset: 200 } })
     );
     reader.close();
+  });
+});
+
+describe('a chunk with a changed payload', () => {
+  test('is refused by whoever asks for its hash before copying it', async () => {
+    const image = await baseDatabase('sample');
+    const [file] = filesOf(image, 'completedChunk');
+    const { fileSystem, database } = await changed('sample', file!, (bytes) => {
+      bytes[2000] = bytes[2000]! ^ 1;
+    });
+    const [bad, good] = database.chunkSet.chunks;
+    const offset = image.files.get(file!)!.length - 16;
+    await expect(requireChunkChecksum(fileSystem, bad!)).rejects.toMatchObject({
+      code: 'LogCorrupt',
+      details: { file, offset }
+    });
+    await expect(requireChunkChecksum(fileSystem, good!)).resolves.toBeUndefined();
+    expect(fileSystem.openFiles).toBe(0);
   });
 });
 
