@@ -17,7 +17,7 @@ buildStale('all', { quiet: true });
 
 let directory = args.find((argument) => !argument.startsWith('-'));
 if (isSample) {
-  directory = path.join(root, 'out/demo/database');
+  directory = path.join(root, 'out/demo/sample');
   if (!existsSync(path.join(directory, 'writer.chk'))) {
     console.error('Writing a sample database ...');
     const status = run(process.execPath, [script('winnow.mjs'), 'sample', directory, '--yes', '--quiet']);
