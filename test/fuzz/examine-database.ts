@@ -39,6 +39,20 @@ export interface Examination {
   quickFindings: Finding[] | undefined;
 }
 
+type ReportName =
+  | 'inspectDatabase'
+  | 'listChunks'
+  | 'inspectIndex'
+  | 'readStreamsPage'
+  | 'readEventsPage'
+  | 'readChunkPage'
+  | 'describeChunk'
+  | 'describeRecord';
+
+/** Chunks and positions that are looked at one by one. */
+const CHUNKS_SHOWN = 4;
+const POSITIONS_SHOWN = [0, 1, 4, 128, 1000, 33_333, 65_536, 65_543, 131_072, 2 ** 40];
+
 export interface Examine {
   fileSystem: FileSystem;
   dataDirectory: string;
@@ -83,8 +97,8 @@ export async function examineDatabase(options: Examine): Promise<Examination> {
     }
     return code;
   };
-  const report = (name: 'inspectDatabase' | 'listChunks' | 'inspectIndex' | 'readStreamsPage', more = {}) =>
-    ask(name, async () => {
+  const report = (name: ReportName, more: Record<string, unknown> = {}) =>
+    ask(`${name} ${JSON.stringify(more)}`, async () => {
       const request = requests[name].parse({ dataDirectory, ...more });
       await runReportOperation(name, request, context);
     });
@@ -132,10 +146,17 @@ export async function examineDatabase(options: Examine): Promise<Examination> {
   const listed = await rows('listStreams', { now: NOW });
   const all = await rows('readStream', { stream: '$all' });
   await rows('readStream', { stream: '$all', backward: true });
+  await report('readStreamsPage');
+  for (let chunk = 0; chunk < CHUNKS_SHOWN; chunk++) {
+    await report('describeChunk', { chunk });
+    await report('readChunkPage', { chunk });
+  }
+  for (const position of POSITIONS_SHOWN) await report('describeRecord', { position });
   const streamNames = options.streams ?? listed.parsed.map((row) => String(row['stream']));
   const streams = new Map<string, Reading>();
   for (const stream of streamNames) {
     if (stream === '') continue;
+    await report('readEventsPage', { stream });
     for (const backward of [false, true]) {
       const direction = backward ? 'backward' : 'forward';
       streams.set(`${stream} ${direction}`, await rows('readStream', { stream, backward, now: NOW }));
