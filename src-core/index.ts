@@ -79,3 +79,4 @@ export * as discardPoints from './scavenge/discard-point.ts';
 export { ScavengeState } from './scavenge/state/scavenge-state.ts';
 export { StateStore } from './scavenge/state/state-store.ts';
 export { StreamStatus, type OriginalStreamData } from './scavenge/state/stream-tables.ts';
+export { verifyScavengeState, type StateProblem } from './scavenge/verify-state.ts';
