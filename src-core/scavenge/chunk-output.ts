@@ -5,22 +5,27 @@
 import { assert } from '../assert.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
-import { ChunkWriter, completedFileSize, mapSizeOf } from '../chunks/chunk-writer.ts';
-import { FIRST_ALIGNED_VERSION } from '../chunks/chunk-header.ts';
-import { FRAME_LENGTH } from '../records/log-record.ts';
+import { completedFileSize, mapSizeOf } from '../chunks/chunk-writer.ts';
 import type { LogReader } from '../log/log-reader.ts';
 import { switchInChunk } from '../log/switch-in.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { chunkNumberOf } from '../units/log-position.ts';
-import type { KeptRecords } from './kept-records.ts';
+import { judgeRecords, type Judging } from './judge-records.ts';
+import { partsOf, prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
+import type { RewriteWorkers } from './rewrite-workers.ts';
 import type { RunControl } from './run-control.ts';
 import { scavengedChunkOf, type ScavengedChunk } from './scavenged-chunk.ts';
+import { writeChunk } from './write-chunk.ts';
 
 export interface ChunkOutput {
   /** Format version of new files. */
   readonly formatVersion: number;
-  /** The chunk with only its kept records, in the place of the old one. */
-  rewrite(chunk: ScavengedChunk, kept: KeptRecords): Promise<ScavengedChunk>;
+  /** Judges the records of a chunk and gets its replacement ready. */
+  prepare(chunk: ScavengedChunk, judging: Judging): Promise<PreparedRewrite>;
+  /** Puts what was prepared in the place of the chunk. */
+  switchIn(chunk: ScavengedChunk, prepared: PreparedRewrite): ScavengedChunk;
+  /** Gives up what was prepared. */
+  abandon(prepared: PreparedRewrite): void;
   /** One chunk with the records of all members, in their place. */
   merge(members: readonly ScavengedChunk[]): Promise<ScavengedChunk>;
   /** The chunk of this position counts as rewritten, but its discarded records are still in the log. */
@@ -33,6 +38,8 @@ export interface ChunkOutputParts {
   log: LogReader;
   control: RunControl;
   newGuid: () => string;
+  /** Replace a chunk even if the new file is not smaller. */
+  alwaysKeepScavenged: boolean;
 }
 
 /** The newest format version among the chunks: new files are never newer than what the database uses already. */
@@ -40,118 +47,65 @@ export function newestFormatVersion(chunks: readonly Chunk[]): number {
   return chunks.reduce((newest, chunk) => Math.max(newest, chunk.header.version), 2);
 }
 
-const COPY_WINDOW_BYTES = 1024 * 1024;
-
 export class WritingChunkOutput implements ChunkOutput {
   readonly formatVersion: number;
   readonly #parts: ChunkOutputParts;
-  readonly #window = Buffer.allocUnsafe(COPY_WINDOW_BYTES);
+  readonly #workers: RewriteWorkers | undefined;
 
-  constructor(parts: ChunkOutputParts) {
+  /** With `workers` chunks are prepared there, otherwise in this thread. */
+  constructor(parts: ChunkOutputParts, workers?: RewriteWorkers) {
     this.#parts = parts;
+    this.#workers = workers;
     this.formatVersion = newestFormatVersion(parts.log.chunks);
   }
 
-  async rewrite(chunk: ScavengedChunk, kept: KeptRecords): Promise<ScavengedChunk> {
-    const source = fileOf(chunk);
-    return this.#write('scavenge', [source], (writer) => this.#copyKept(source, kept, writer));
+  prepare(chunk: ScavengedChunk, judging: Judging): Promise<PreparedRewrite> {
+    const { newGuid, alwaysKeepScavenged } = this.#parts;
+    const order = {
+      chunk: partsOf(fileOf(chunk)),
+      temporaryPath: this.#temporaryPath('scavenge'),
+      chunkId: newGuid(),
+      formatVersion: this.formatVersion,
+      isLargerWanted: alwaysKeepScavenged
+    };
+    return this.#workers ? this.#workers.prepare(order) : prepareRewrite(order, judging);
+  }
+
+  switchIn(chunk: ScavengedChunk, { temporaryPath }: PreparedRewrite): ScavengedChunk {
+    return this.#switchIn(temporaryPath, [fileOf(chunk)]);
+  }
+
+  abandon({ temporaryPath, isReplacement }: PreparedRewrite): void {
+    if (isReplacement) this.#parts.fileSystem.remove(temporaryPath);
   }
 
   async merge(members: readonly ScavengedChunk[]): Promise<ScavengedChunk> {
+    const { fileSystem, control, newGuid } = this.#parts;
     const sources = members.map(fileOf);
-    const start = sources[0]!.startPosition;
-    return this.#write('merge.scavenge', sources, async (writer) => {
-      for (const source of sources) await this.#copyAll(source, start, writer);
-    });
+    const temporaryPath = this.#temporaryPath('merge.scavenge');
+    const { formatVersion } = this;
+    await writeChunk({ fileSystem, control, sources, temporaryPath, chunkId: newGuid(), formatVersion });
+    return this.#switchIn(temporaryPath, sources);
   }
 
   isOnlyMeasured(): boolean {
     return false;
   }
 
-  async #write(
-    purpose: string,
-    replaced: readonly Chunk[],
-    copy: (writer: ChunkWriter) => Promise<void>
-  ): Promise<ScavengedChunk> {
-    const { fileSystem, directory, log, newGuid } = this.#parts;
-    const temporaryPath = fileSystem.join(directory, `${newGuid()}.${purpose}.tmp`);
-    const first = replaced[0]!;
-    const writer = ChunkWriter.create({
-      fileSystem,
-      path: temporaryPath,
-      withMap: true,
-      header: {
-        version: this.formatVersion,
-        minCompatibleVersion: Math.min(this.formatVersion, FIRST_ALIGNED_VERSION),
-        chunkSizeBytes: first.header.chunkSizeBytes,
-        startNumber: first.startNumber,
-        endNumber: replaced.at(-1)!.endNumber,
-        isScavenged: true,
-        chunkId: newGuid(),
-        transformType: 0
-      }
-    });
+  #temporaryPath(purpose: string): string {
+    const { fileSystem, directory, newGuid } = this.#parts;
+    return fileSystem.join(directory, `${newGuid()}.${purpose}.tmp`);
+  }
+
+  #switchIn(temporaryPath: string, replaced: readonly Chunk[]): ScavengedChunk {
+    const { fileSystem, directory, log } = this.#parts;
     try {
-      await copy(writer);
-      writer.complete();
-    } catch (error) {
-      writer.abort();
-      throw error;
-    }
-    let chunk: Chunk;
-    try {
-      chunk = switchInChunk({ fileSystem, directory, temporaryPath, replaced });
+      const chunk = switchInChunk({ fileSystem, directory, temporaryPath, replaced });
+      log.switchIn(chunk);
+      return scavengedChunkOf(chunk);
     } catch (error) {
       fileSystem.remove(temporaryPath); // after the rename there is nothing of that name
       throw error;
-    }
-    log.switchIn(chunk);
-    return scavengedChunkOf(chunk);
-  }
-
-  /** Neighbouring kept records are read together; each is appended for itself, since each has a place in the map. */
-  async #copyKept(source: Chunk, kept: KeptRecords, writer: ChunkWriter): Promise<void> {
-    const { control, fileSystem } = this.#parts;
-    const reader = new ChunkReader(fileSystem, source);
-    let window = this.#window;
-    let windowStart = 0;
-    let windowEnd = 0;
-    try {
-      for (let i = 0; i < kept.count; i++) {
-        const physical = kept.physical[i]!;
-        const length = kept.framedLength[i]!;
-        if (physical < windowStart || physical + length > windowEnd) {
-          if (length > window.length) window = Buffer.allocUnsafe(length);
-          windowStart = physical;
-          windowEnd = physical + reader.file.read(window, 0, window.length, source.dataStart + physical);
-          assert(physical + length <= windowEnd, 'a record that was read a moment ago is still there');
-        }
-        writer.append(window, physical - windowStart, length, kept.logical[i]!);
-        if (control.isDue()) await control.breathe();
-      }
-    } finally {
-      reader.close();
-    }
-  }
-
-  async #copyAll(source: Chunk, start: number, writer: ChunkWriter): Promise<void> {
-    const { control, fileSystem } = this.#parts;
-    const reader = new ChunkReader(fileSystem, source);
-    try {
-      const cursor = reader.cursor();
-      while (cursor.next()) {
-        const { record } = cursor;
-        writer.append(
-          record.bytes,
-          cursor.framedStart,
-          record.length + FRAME_LENGTH,
-          record.position - start
-        );
-        if (control.isDue()) await control.breathe();
-      }
-    } finally {
-      reader.close();
     }
   }
 }
@@ -168,19 +122,35 @@ export class MeasuringChunkOutput implements ChunkOutput {
     this.formatVersion = newestFormatVersion(parts.log.chunks);
   }
 
-  isOnlyMeasured(position: number): boolean {
-    return this.#measured.has(chunkNumberOf(position, this.#parts.log.chunkSizeBytes));
+  async prepare(chunk: ScavengedChunk, judging: Judging): Promise<PreparedRewrite> {
+    const kept = await judgeRecords(judging, fileOf(chunk));
+    const fileSize = kept.fileSize(this.formatVersion);
+    const { keptBytes, discardedCount, discardedBytes, hardDeletedCount } = kept;
+    return {
+      keptCount: kept.count,
+      keptBytes,
+      discardedCount,
+      discardedBytes,
+      hardDeletedCount,
+      fileSize,
+      isReplacement: this.#parts.alwaysKeepScavenged || fileSize < chunk.fileSize,
+      temporaryPath: ''
+    };
   }
 
-  async rewrite(chunk: ScavengedChunk, kept: KeptRecords): Promise<ScavengedChunk> {
+  switchIn(chunk: ScavengedChunk, prepared: PreparedRewrite): ScavengedChunk {
     for (let number = chunk.startNumber; number <= chunk.endNumber; number++) this.#measured.add(number);
     return {
       ...chunk,
       chunk: null,
-      dataSize: kept.keptBytes,
-      recordCount: kept.count,
-      fileSize: kept.fileSize(this.formatVersion)
+      dataSize: prepared.keptBytes,
+      recordCount: prepared.keptCount,
+      fileSize: prepared.fileSize
     };
+  }
+
+  abandon(): void {
+    // nothing was written
   }
 
   async merge(members: readonly ScavengedChunk[]): Promise<ScavengedChunk> {
@@ -201,6 +171,10 @@ export class MeasuringChunkOutput implements ChunkOutput {
       recordCount,
       fileSize: completedFileSize({ dataSize, mapSize: mapSizeOf(recordCount), version: this.formatVersion })
     };
+  }
+
+  isOnlyMeasured(position: number): boolean {
+    return this.#measured.has(chunkNumberOf(position, this.#parts.log.chunkSizeBytes));
   }
 
   async #countRecords(chunk: Chunk): Promise<number> {

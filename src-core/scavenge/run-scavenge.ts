@@ -18,6 +18,7 @@ import { MeasuringChunkOutput, WritingChunkOutput } from './chunk-output.ts';
 import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
 import { OverlayFileSystem } from './overlay-file-system.ts';
 import { requireOwnership } from './require-ownership.ts';
+import type { RewriteWorkers } from './rewrite-workers.ts';
 import { RunControl } from './run-control.ts';
 import {
   checkRequest,
@@ -191,41 +192,75 @@ class ScavengeRun {
     });
   }
 
-  #runPhases({ start, placement, state, session }: Chosen): Promise<boolean> {
+  async #runPhases(chosen: Chosen): Promise<boolean> {
+    const { start, placement, state, session } = chosen;
     const { index, database } = session;
     const { newGuid, trace, calculationBatchSize } = this.#environment;
+    const { merge, unsafeIgnoreHardDeletes, alwaysKeepScavenged, stopAfter } = this.#request;
     const fileSystem = this.#fileSystem;
+    const workers = this.#startWorkers(chosen);
     const outputParts = {
       fileSystem,
       directory: database.dataDirectory,
       log: database.log,
       control: this.#control,
-      newGuid
+      newGuid,
+      alwaysKeepScavenged
     };
-    return runScavenger(
-      {
-        fileSystem,
-        log: database.log,
-        index,
-        state,
-        chunkOutput: this.#isPlan
-          ? new MeasuringChunkOutput(outputParts)
-          : new WritingChunkOutput(outputParts),
-        tableOutput: () => new IndexTableOutput({ fileSystem, index, newGuid, isDryRun: this.#isPlan }),
-        control: this.#control,
-        outcome: this.#outcome,
-        options: {
-          merge: this.#request.merge,
-          ignoreHardDeletes: this.#request.unsafeIgnoreHardDeletes,
-          alwaysKeepScavenged: this.#request.alwaysKeepScavenged,
-          stopAfter: this.#request.stopAfter,
-          calculationBatchSize
+    try {
+      return await runScavenger(
+        {
+          fileSystem,
+          log: database.log,
+          index,
+          state,
+          chunkOutput: this.#isPlan
+            ? new MeasuringChunkOutput(outputParts)
+            : new WritingChunkOutput(outputParts, workers),
+          tableOutput: () => new IndexTableOutput({ fileSystem, index, newGuid, isDryRun: this.#isPlan }),
+          control: this.#control,
+          outcome: this.#outcome,
+          options: {
+            merge,
+            ignoreHardDeletes: unsafeIgnoreHardDeletes,
+            alwaysKeepScavenged,
+            threads: workers ? this.#threads : 1,
+            stopAfter,
+            calculationBatchSize
+          },
+          isPointInLog: placement !== 'detached',
+          trace
         },
-        isPointInLog: placement !== 'detached',
-        trace
-      },
-      start
-    );
+        start
+      );
+    } finally {
+      await workers?.close();
+    }
+  }
+
+  /** As many as asked for, but no more than there are processors or chunks. */
+  get #threads(): number {
+    const { workers } = this.#environment;
+    const chunkCount = this.#session?.database.log.chunks.length ?? 1;
+    return Math.max(1, Math.min(this.#request.threads, workers?.processorCount ?? 1, chunkCount));
+  }
+
+  /** A plan works in this thread: it writes nothing, and its numbers are the same. */
+  #startWorkers({ start, state }: Chosen): RewriteWorkers | undefined {
+    const { workers, operation } = this.#environment;
+    if (this.#isPlan || !workers || this.#threads === 1) return undefined;
+    const { position, effectiveNow } = pointOf(start);
+    return workers.start({
+      count: this.#threads,
+      signal: operation.signal,
+      setup: {
+        statePath: state.path,
+        cacheSizeBytes: this.#request.cacheSizeBytes,
+        pointPosition: position,
+        effectiveNow,
+        ignoreHardDeletes: this.#request.unsafeIgnoreHardDeletes
+      }
+    });
   }
 
   /** `isHurried`: asked to stop, so nothing more is looked at. */
@@ -249,7 +284,7 @@ class ScavengeRun {
       spaceSavedBytes,
       leftInActiveChunk: left,
       warnings: outcome.warnings,
-      threads: 1,
+      threads: this.#threads,
       chunks: outcome.chunks,
       tables: outcome.tables,
       phases: this.#isPlan ? outcome.phases.map(({ phase }) => ({ phase })) : outcome.phases

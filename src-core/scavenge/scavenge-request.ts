@@ -9,6 +9,7 @@ import type { FileSystem } from '../storage/file-system.ts';
 import { ticksFromIso, type Ticks } from '../units/ticks.ts';
 import type { LeftInActiveChunk } from './left-in-active-chunk.ts';
 import type { ScavengePhase } from './run-control.ts';
+import type { StartRewriteWorkers } from './rewrite-workers.ts';
 import type { ChunkOutcome, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
 import type { ScavengeTrace } from './scavenge-trace.ts';
 import type { PointPlacement } from './start-decision.ts';
@@ -57,6 +58,8 @@ export interface ScavengeEnvironment {
   /** For tests; the server's hash otherwise. */
   hasher?: StreamHasher | undefined;
   trace?: ScavengeTrace | undefined;
+  /** A way to work on several chunks at once, and how many processors there are for it; one thread without. */
+  workers?: { start: StartRewriteWorkers; processorCount: number } | undefined;
   calculationBatchSize?: number | undefined;
   sleep?: ((ms: number) => Promise<void>) | undefined;
 }

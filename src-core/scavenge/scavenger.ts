@@ -32,6 +32,8 @@ export interface ScavengerOptions {
   merge: boolean;
   ignoreHardDeletes: boolean;
   alwaysKeepScavenged: boolean;
+  /** Chunks in work at once. */
+  threads: number;
   /** Leave after this phase; the next run goes on behind it. */
   stopAfter?: ScavengePhase | undefined;
   /** Streams of one calculation transaction. */
@@ -158,6 +160,7 @@ function phasesOf(parts: ScavengerParts, point: ScavengePoint, previous: Scaveng
             point,
             ignoreHardDeletes,
             alwaysKeepScavenged,
+            threads: options.threads,
             trace
           },
           from.stage === 'executingChunks' ? from.doneChunk : null

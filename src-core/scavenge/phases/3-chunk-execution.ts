@@ -1,26 +1,25 @@
 /**
  * Copies each physical chunk whose weight reaches the threshold without its discarded records, and switches the
- * copy in. Chunks are visited in order from the resume point while they begin before the scavenge point.
+ * copy in. Chunks are visited in order from the resume point while they begin before the scavenge point; several
+ * may be prepared at once, one at a time is put in place.
  *
- * Order that must hold: the file is switched in first, then the weight is reset, then the checkpoint moves on. A
- * run that is cut in between does the chunk again, which removes nothing.
+ * Order that must hold: the file is switched in first, then the weight is reset, then the checkpoint moves on, and
+ * never past a chunk that is still in work. A run that is cut in between does a chunk again, which removes nothing.
  */
 import { EngineError, logCorrupt } from '../../errors.ts';
-import { ChunkReader } from '../../chunks/chunk-reader.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
 import type { ChunkOutput } from '../chunk-output.ts';
 import { reachesThreshold } from '../chunk-weights.ts';
-import { KeptRecords } from '../kept-records.ts';
+import { judgeRecords, type Judging } from '../judge-records.ts';
+import type { PreparedRewrite } from '../prepare-rewrite.ts';
 import type { RunControl } from '../run-control.ts';
 import { chunkRangeText, type ScavengedChunk } from '../scavenged-chunk.ts';
 import type { ScavengePoint } from '../scavenge-point.ts';
-import type { ChunkDecision, ScavengeOutcome } from '../scavenge-result.ts';
+import type { ChunkDecision, ChunkOutcome, ScavengeOutcome, ScavengeWarning } from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
-import { shouldDiscardRecord } from '../should-discard.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
 import type { StreamVerdicts } from '../stream-verdicts.ts';
 import { TrailingCheckpoint } from '../trailing-checkpoint.ts';
-import type { FileSystem } from '../../storage/file-system.ts';
-import { FRAME_LENGTH } from '../../records/log-record.ts';
 
 export interface ChunkExecutionParts {
   fileSystem: FileSystem;
@@ -35,35 +34,148 @@ export interface ChunkExecutionParts {
   ignoreHardDeletes: boolean;
   /** Replace a chunk even if the new file is not smaller. */
   alwaysKeepScavenged: boolean;
+  /** Chunks in work at once. */
+  threads: number;
   trace?: ScavengeTrace | undefined;
 }
 
 /** `doneChunk`: the last logical chunk that is finished already, null for none. */
 export async function runChunkExecution(parts: ChunkExecutionParts, doneChunk: number | null): Promise<void> {
-  const { chunks, state, control, point, trace } = parts;
+  const { chunks, control, point } = parts;
   const from = doneChunk === null ? 0 : doneChunk + 1;
   const isToVisit = (chunk: ScavengedChunk) =>
     chunk.endNumber >= from && chunk.startPosition < point.position;
-  control.enter('chunkExecution', 'chunks', chunks.filter(isToVisit).length);
-  if (parts.ignoreHardDeletes && !parts.alwaysKeepScavenged)
-    await refuseHardDeletedLeftovers(parts, isToVisit);
-  const trailing = new TrailingCheckpoint();
-  for (let i = 0; i < chunks.length; i++) {
-    const chunk = chunks[i]!;
-    if (!isToVisit(chunk)) continue;
+  const places = chunks.flatMap((chunk, place) => (isToVisit(chunk) ? [place] : []));
+  control.enter('chunkExecution', 'chunks', places.length);
+  if (parts.ignoreHardDeletes && !parts.alwaysKeepScavenged) {
+    await refuseHardDeletedLeftovers(
+      parts,
+      places.map((place) => chunks[place]!)
+    );
+  }
+  await new ChunkExecution(parts, places).run();
+}
+
+function judgingOf(parts: ChunkExecutionParts): Judging {
+  const { fileSystem, verdicts, control, point, ignoreHardDeletes, trace } = parts;
+  return { fileSystem, verdicts, control, pointPosition: point.position, ignoreHardDeletes, trace };
+}
+
+class ChunkExecution {
+  readonly #parts: ChunkExecutionParts;
+  readonly #judging: Judging;
+  /** Places in the list of chunks, still to be visited. */
+  readonly #waiting: number[];
+  readonly #trailing = new TrailingCheckpoint();
+  /** Rows by first chunk: workers finish in any order. */
+  readonly #rows = new Map<number, ChunkOutcome>();
+  readonly #warnings = new Map<number, ScavengeWarning>();
+  #hasFailed = false;
+
+  constructor(parts: ChunkExecutionParts, places: readonly number[]) {
+    this.#parts = parts;
+    this.#judging = judgingOf(parts);
+    this.#waiting = [...places];
+  }
+
+  async run(): Promise<void> {
+    const { threads, outcome } = this.#parts;
+    // All are awaited even when one fails: a worker that went on behind our back would write into the directory.
+    const ends = await Promise.allSettled(Array.from({ length: threads }, () => this.#work()));
+    outcome.chunks.push(...inOrder(this.#rows));
+    outcome.warnings.push(...inOrder(this.#warnings));
+    const failure = ends.find((end) => end.status === 'rejected');
+    if (failure) throw failure.reason;
+  }
+
+  async #work(): Promise<void> {
+    const { chunks, control, threads } = this.#parts;
+    for (let place = this.#waiting.shift(); place !== undefined; place = this.#waiting.shift()) {
+      try {
+        await this.#visit(place, chunks[place]!);
+        if (threads === 1) await control.rest();
+        else await control.breathe();
+      } catch (error) {
+        this.#hasFailed = true;
+        throw error;
+      }
+      if (this.#hasFailed) return;
+    }
+  }
+
+  async #visit(place: number, chunk: ScavengedChunk): Promise<void> {
+    const { chunks, state, control, point, trace } = this.#parts;
     requireCompleted(chunk);
     const { startNumber, endNumber } = chunk;
     const item = { checkpoint: endNumber, before: startNumber === 0 ? null : startNumber - 1 };
-    trailing.start(item);
+    this.#trailing.start(item);
     trace?.entry?.({ kind: 'retain', first: startNumber, last: endNumber });
-    chunks[i] = await executeChunk(parts, chunk);
-    trailing.finish(item);
-    const done = trailing.take();
-    if (done !== undefined)
+    const after = await this.#execute(chunk);
+    if (!after) return; // given up because of another worker's failure: not done, and holds the checkpoint back
+    chunks[place] = after;
+    this.#trailing.finish(item);
+    const done = this.#trailing.take();
+    if (done !== undefined) {
       state.setCheckpoint({ stage: 'executingChunks', scavengePoint: point, doneChunk: done });
+    }
     control.advance(1);
-    await control.rest();
   }
+
+  async #execute(chunk: ScavengedChunk): Promise<ScavengedChunk | undefined> {
+    const { state, output, control, point, ignoreHardDeletes, trace } = this.#parts;
+    const { startNumber, endNumber } = chunk;
+    const weight = state.weights.sum(startNumber, endNumber);
+    const named = `physical chunk ${chunkRangeText(chunk)} with weight ${weight}`;
+    const add = (decision: ChunkDecision, after: ScavengedChunk, recordsDiscarded: number) => {
+      this.#addRow({ chunk, weight, decision, after, recordsDiscarded });
+      return after;
+    };
+    if (!reachesThreshold(weight, point.threshold) && !ignoreHardDeletes) {
+      control.log(`SCAVENGING: skipped ${named}. The threshold is ${point.threshold}.`);
+      return add('skipped', chunk, 0);
+    }
+    trace?.entry?.({ kind: 'rewrite', first: startNumber, last: endNumber });
+    control.log(`SCAVENGING: started to scavenge ${named}. The threshold is ${point.threshold}.`);
+    const prepared = await output.prepare(chunk, this.#judging);
+    if (!prepared.isReplacement) {
+      control.log(`SCAVENGING: kept ${named}: the new file would not be smaller.`);
+      if (prepared.discardedCount > 0) this.#warnings.set(startNumber, keptLargerWarning(chunk, prepared));
+      return add('keptLarger', chunk, 0);
+    }
+    if (this.#hasFailed) {
+      output.abandon(prepared);
+      return undefined;
+    }
+    const replacement = output.switchIn(chunk, prepared);
+    if (replacement.chunk) trace?.entry?.({ kind: 'switchIn', file: replacement.fileName });
+    state.weights.reset(startNumber, endNumber);
+    control.saved(chunk.fileSize - replacement.fileSize);
+    return add(prepared.keptCount === 0 ? 'emptied' : 'rewritten', replacement, prepared.discardedCount);
+  }
+
+  #addRow(row: {
+    chunk: ScavengedChunk;
+    weight: number;
+    decision: ChunkDecision;
+    after: ScavengedChunk;
+    recordsDiscarded: number;
+  }): void {
+    const { chunk, weight, decision, after, recordsDiscarded } = row;
+    this.#rows.set(chunk.startNumber, {
+      chunkStart: chunk.startNumber,
+      chunkEnd: chunk.endNumber,
+      weight,
+      decision,
+      bytesBefore: chunk.fileSize,
+      bytesAfter: after.fileSize,
+      recordsDiscarded,
+      ...(after === chunk || after.chunk === null ? {} : { newFile: after.fileName })
+    });
+  }
+}
+
+function inOrder<T>(byChunk: ReadonlyMap<number, T>): T[] {
+  return [...byChunk].sort(([a], [b]) => a - b).map(([, value]) => value);
 }
 
 function requireCompleted(chunk: ScavengedChunk): void {
@@ -75,55 +187,12 @@ function requireCompleted(chunk: ScavengedChunk): void {
   );
 }
 
-async function executeChunk(parts: ChunkExecutionParts, chunk: ScavengedChunk): Promise<ScavengedChunk> {
-  const { state, output, control, outcome, point, trace } = parts;
-  const { startNumber, endNumber } = chunk;
-  const weight = state.weights.sum(startNumber, endNumber);
-  const range = chunkRangeText(chunk);
-  const add = (decision: ChunkDecision, after: ScavengedChunk, recordsDiscarded: number) => {
-    outcome.chunks.push({
-      chunkStart: startNumber,
-      chunkEnd: endNumber,
-      weight,
-      decision,
-      bytesBefore: chunk.fileSize,
-      bytesAfter: after.fileSize,
-      recordsDiscarded,
-      ...(after === chunk || after.chunk === null ? {} : { newFile: after.fileName })
-    });
-    return after;
-  };
-  if (!reachesThreshold(weight, point.threshold) && !parts.ignoreHardDeletes) {
-    control.log(
-      `SCAVENGING: skipped physical chunk ${range} with weight ${weight}. The threshold is ${point.threshold}.`
-    );
-    return add('skipped', chunk, 0);
-  }
-  trace?.entry?.({ kind: 'rewrite', first: startNumber, last: endNumber });
-  control.log(
-    `SCAVENGING: started to scavenge physical chunk ${range} with weight ${weight}. The threshold is ${point.threshold}.`
-  );
-  const kept = await judgeRecords(parts, chunk);
-  if (!parts.alwaysKeepScavenged && kept.fileSize(output.formatVersion) >= chunk.fileSize) {
-    control.log(
-      `SCAVENGING: kept physical chunk ${range} with weight ${weight}: the new file would not be smaller.`
-    );
-    if (kept.discardedCount > 0) outcome.warnings.push(keptLargerWarning(chunk, kept));
-    return add('keptLarger', chunk, 0);
-  }
-  const replacement = await output.rewrite(chunk, kept);
-  if (replacement.chunk) trace?.entry?.({ kind: 'switchIn', file: replacement.fileName });
-  state.weights.reset(startNumber, endNumber);
-  control.saved(chunk.fileSize - replacement.fileSize);
-  return add(kept.count === 0 ? 'emptied' : 'rewritten', replacement, kept.discardedCount);
-}
-
-function keptLargerWarning(chunk: ScavengedChunk, kept: KeptRecords) {
+function keptLargerWarning(chunk: ScavengedChunk, prepared: PreparedRewrite): ScavengeWarning {
   return {
     code: 'keptLarger',
     message:
-      `${chunk.fileName} stays as it is with ${kept.discardedCount} deleted or expired records ` +
-      `(${kept.discardedBytes} bytes), because the new file would not be smaller.`,
+      `${chunk.fileName} stays as it is with ${prepared.discardedCount} deleted or expired records ` +
+      `(${prepared.discardedBytes} bytes), because the new file would not be smaller.`,
     remedy: 'Run with "--always-keep-scavenged" to remove them whatever the size.'
   };
 }
@@ -134,56 +203,21 @@ function keptLargerWarning(chunk: ScavengedChunk, kept: KeptRecords) {
  */
 async function refuseHardDeletedLeftovers(
   parts: ChunkExecutionParts,
-  isToVisit: (chunk: ScavengedChunk) => boolean
+  chunks: readonly ScavengedChunk[]
 ): Promise<void> {
-  for (const chunk of parts.chunks) {
-    if (!isToVisit(chunk) || !chunk.isCompleted) continue;
-    const kept = await judgeRecords(parts, chunk);
-    const isKeptLarger = kept.fileSize(parts.output.formatVersion) >= chunk.fileSize;
+  const judging = judgingOf(parts);
+  for (const { chunk, isCompleted, fileSize, fileName } of chunks) {
+    if (!isCompleted || !chunk) continue;
+    const kept = await judgeRecords(judging, chunk);
+    const isKeptLarger = kept.fileSize(parts.output.formatVersion) >= fileSize;
     if (!isKeptLarger || kept.hardDeletedCount === 0) continue;
     throw new EngineError({
       code: 'InvalidRequest',
       message:
-        `${chunk.fileName} holds ${kept.hardDeletedCount} records of hard-deleted streams and would be kept, because ` +
+        `${fileName} holds ${kept.hardDeletedCount} records of hard-deleted streams and would be kept, because ` +
         'its new file would not be smaller; without their tombstones those streams would come back.',
       remedy: 'Run again with "--always-keep-scavenged", or without "--unsafe-ignore-hard-deletes".',
-      details: { file: chunk.fileName, field: 'alwaysKeepScavenged' }
+      details: { file: fileName, field: 'alwaysKeepScavenged' }
     });
   }
-}
-
-/** Reads a chunk and decides on each of its records. */
-export async function judgeRecords(
-  parts: Pick<
-    ChunkExecutionParts,
-    'fileSystem' | 'verdicts' | 'control' | 'point' | 'ignoreHardDeletes' | 'trace'
-  >,
-  chunk: Pick<ScavengedChunk, 'chunk' | 'startPosition'>
-): Promise<KeptRecords> {
-  const { fileSystem, verdicts, control, point, ignoreHardDeletes, trace } = parts;
-  const kept = new KeptRecords();
-  const reader = new ChunkReader(fileSystem, chunk.chunk!);
-  try {
-    const cursor = reader.cursor();
-    while (cursor.next()) {
-      const { record } = cursor;
-      const framedLength = record.length + FRAME_LENGTH;
-      let isDiscarded = false;
-      if (record.kind === 'prepare' && record.position < point.position) {
-        if (trace?.executingRecordOf) {
-          trace.executingRecordOf(record.stream);
-          control.throwIfStopped();
-        }
-        const verdict = verdicts.ofRecord(record);
-        isDiscarded = shouldDiscardRecord(record, verdict, ignoreHardDeletes);
-        if (isDiscarded && verdict.isTombstoned) kept.hardDeletedCount++;
-      }
-      if (isDiscarded) kept.discard(framedLength);
-      else kept.keep(record.position - chunk.startPosition, cursor.physicalOffset, framedLength);
-      if (control.isDue()) await control.breathe();
-    }
-  } finally {
-    reader.close();
-  }
-  return kept;
 }

@@ -55,6 +55,11 @@ export class ScavengeState {
     );
   }
 
+  /** The file behind it, for further connections. */
+  get path(): string {
+    return this.#store.path;
+  }
+
   close(): void {
     this.#store.close();
   }

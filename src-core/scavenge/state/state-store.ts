@@ -17,6 +17,8 @@ export const DEFAULT_PAGE_SIZE_BYTES = 16384;
 export const DEFAULT_CACHE_SIZE_BYTES = 64 * 1024 * 1024;
 const SCHEMA_VERSION = 1;
 const SYNCHRONOUS_NORMAL = 1;
+/** How long a reader waits where the writer holds the file for a moment. */
+const READ_PATIENCE_MS = 10_000;
 
 export interface StateStoreOptions {
   /** Path of the file; its directory exists. `:memory:` keeps the state in memory. */
@@ -50,6 +52,19 @@ export class StateStore {
       for (const statement of SCHEMA) database.exec(statement);
       database.exec(`INSERT OR IGNORE INTO SchemaVersion (version) VALUES (${SCHEMA_VERSION})`);
       checkSchemaVersion(database, options.path);
+      return new StateStore(options.path, database);
+    } catch (error) {
+      database?.close();
+      throw stateProblem(error, options.path);
+    }
+  }
+
+  /** A further connection, which only reads what the first one has committed. */
+  static openToRead(options: Pick<StateStoreOptions, 'path' | 'cacheSizeBytes'>): StateStore {
+    let database: DatabaseSync | undefined;
+    try {
+      database = new DatabaseSync(options.path, { readOnly: true, timeout: READ_PATIENCE_MS });
+      applyCacheSize(database, options);
       return new StateStore(options.path, database);
     } catch (error) {
       database?.close();
@@ -131,7 +146,6 @@ function applySettings(database: DatabaseSync, options: StateStoreOptions): void
       });
     }
   }
-  const cacheKib = -Math.max(1, Math.floor((options.cacheSizeBytes ?? DEFAULT_CACHE_SIZE_BYTES) / 1024));
   const isInMemory = options.path === ':memory:';
   if (!isInMemory) {
     database.exec('PRAGMA journal_mode = wal');
@@ -139,8 +153,14 @@ function applySettings(database: DatabaseSync, options: StateStoreOptions): void
   }
   database.exec(`PRAGMA synchronous = ${SYNCHRONOUS_NORMAL}`);
   expectSetting(database, options.path, 'synchronous', SYNCHRONOUS_NORMAL);
+  applyCacheSize(database, options);
+}
+
+/** Negative values are KiB. */
+function applyCacheSize(database: DatabaseSync, { path, cacheSizeBytes }: StateStoreOptions): void {
+  const cacheKib = -Math.max(1, Math.floor((cacheSizeBytes ?? DEFAULT_CACHE_SIZE_BYTES) / 1024));
   database.exec(`PRAGMA cache_size = ${cacheKib}`);
-  expectSetting(database, options.path, 'cache_size', cacheKib);
+  expectSetting(database, path, 'cache_size', cacheKib);
 }
 
 function expectSetting(database: DatabaseSync, path: string, name: string, expected: string | number): void {

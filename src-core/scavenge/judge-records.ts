@@ -1,0 +1,51 @@
+/**
+ * Reads a chunk and decides on each of its records. What a rewrite and a plan both begin with.
+ */
+import type { Chunk } from '../chunks/chunk.ts';
+import { ChunkReader } from '../chunks/chunk-reader.ts';
+import { FRAME_LENGTH } from '../records/log-record.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { KeptRecords } from './kept-records.ts';
+import type { RunControl } from './run-control.ts';
+import type { ScavengeTrace } from './scavenge-trace.ts';
+import { shouldDiscardRecord } from './should-discard.ts';
+import type { StreamVerdicts } from './stream-verdicts.ts';
+
+export interface Judging {
+  fileSystem: FileSystem;
+  verdicts: StreamVerdicts;
+  control: RunControl;
+  /** Position of the scavenge point: records at or behind it stay. */
+  pointPosition: number;
+  ignoreHardDeletes: boolean;
+  trace?: ScavengeTrace | undefined;
+}
+
+export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<KeptRecords> {
+  const { fileSystem, verdicts, control, pointPosition, ignoreHardDeletes, trace } = judging;
+  const kept = new KeptRecords();
+  const reader = new ChunkReader(fileSystem, chunk);
+  try {
+    const cursor = reader.cursor();
+    while (cursor.next()) {
+      const { record } = cursor;
+      const framedLength = record.length + FRAME_LENGTH;
+      let isDiscarded = false;
+      if (record.kind === 'prepare' && record.position < pointPosition) {
+        if (trace?.executingRecordOf) {
+          trace.executingRecordOf(record.stream);
+          control.throwIfStopped();
+        }
+        const verdict = verdicts.ofRecord(record);
+        isDiscarded = shouldDiscardRecord(record, verdict, ignoreHardDeletes);
+        if (isDiscarded && verdict.isTombstoned) kept.hardDeletedCount++;
+      }
+      if (isDiscarded) kept.discard(framedLength);
+      else kept.keep(record.position - chunk.startPosition, cursor.physicalOffset, framedLength);
+      if (control.isDue()) await control.breathe();
+    }
+  } finally {
+    reader.close();
+  }
+  return kept;
+}

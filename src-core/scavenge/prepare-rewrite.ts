@@ -1,0 +1,61 @@
+/**
+ * The work on one chunk that needs nothing but that chunk and the stored state: judge its records and, unless the
+ * result is not wanted, write the new file under a temporary name. It may be done in this thread or in another;
+ * putting the file in place is always the scavenger's.
+ */
+import { Chunk, type ChunkParts } from '../chunks/chunk.ts';
+import { judgeRecords, type Judging } from './judge-records.ts';
+import { writeChunk } from './write-chunk.ts';
+
+/** Plain values, so that it may cross to a worker. */
+export interface RewriteOrder {
+  chunk: ChunkParts;
+  temporaryPath: string;
+  chunkId: string;
+  formatVersion: number;
+  /** A file that is not smaller than the old one is wanted too. */
+  isLargerWanted: boolean;
+}
+
+export interface PreparedRewrite {
+  keptCount: number;
+  keptBytes: number;
+  discardedCount: number;
+  discardedBytes: number;
+  /** Of the discarded, those of streams that are deleted for good. */
+  hardDeletedCount: number;
+  /** Of the new file. */
+  fileSize: number;
+  /** False: the file is not smaller and was not wanted; the old one stays. */
+  isReplacement: boolean;
+  temporaryPath: string;
+}
+
+export async function prepareRewrite(order: RewriteOrder, judging: Judging): Promise<PreparedRewrite> {
+  const { temporaryPath, chunkId, formatVersion } = order;
+  const { fileSystem, control } = judging;
+  const chunk = new Chunk(order.chunk);
+  const kept = await judgeRecords(judging, chunk);
+  const fileSize = kept.fileSize(formatVersion);
+  const isReplacement = order.isLargerWanted || fileSize < chunk.fileSize;
+  if (isReplacement) {
+    await writeChunk({ fileSystem, control, sources: [chunk], temporaryPath, chunkId, formatVersion, kept });
+  }
+  const { keptBytes, discardedCount, discardedBytes, hardDeletedCount } = kept;
+  return {
+    keptCount: kept.count,
+    keptBytes,
+    discardedCount,
+    discardedBytes,
+    hardDeletedCount,
+    fileSize,
+    isReplacement,
+    temporaryPath
+  };
+}
+
+/** The parts a chunk is made of, as plain values. */
+export function partsOf(chunk: Chunk): ChunkParts {
+  const { fileName, path, fileVersion, fileSize, header, footer, isActive, dataSize } = chunk;
+  return { fileName, path, fileVersion, fileSize, header, footer, isActive, dataSize };
+}
