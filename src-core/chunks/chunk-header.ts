@@ -14,6 +14,11 @@ export const CHUNK_FILE_TYPE = 2;
 export const NEWEST_CHUNK_VERSION = 4;
 /** From this version on files are padded to a multiple of 4096. */
 export const FIRST_ALIGNED_VERSION = 3;
+/**
+ * File names have room for no more. So positions stay below 2^53 for every chunk size, and whoever counts through a
+ * merged file comes to an end.
+ */
+const HIGHEST_CHUNK_NUMBER = 999_999;
 const FIRST_TRANSFORM_VERSION = 4;
 
 export interface ChunkHeader {
@@ -45,9 +50,7 @@ export function decodeChunkHeader(bytes: Uint8Array): ChunkHeader | string {
   if (chunkSizeBytes <= 0) return `a chunk size of ${chunkSizeBytes} is impossible`;
   if (startNumber < 0) return `a first chunk number of ${startNumber} is impossible`;
   if (endNumber < startNumber) return `the last chunk number ${endNumber} is below the first, ${startNumber}`;
-  if ((endNumber + 1) * chunkSizeBytes > Number.MAX_SAFE_INTEGER) {
-    return `a chunk of number ${endNumber} would end behind position 2^53`;
-  }
+  if (endNumber > HIGHEST_CHUNK_NUMBER) return `a last chunk number of ${endNumber} has no six digits`;
   return {
     version,
     minCompatibleVersion,

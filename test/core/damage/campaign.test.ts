@@ -7,7 +7,7 @@ import { baseDatabase, SHORT_BASES } from '../../fuzz/base-databases.ts';
 import { runCase, truthOf } from '../../fuzz/campaign.ts';
 
 const SEED = 1;
-const CASES_PER_BASE = 20;
+const CASES_PER_BASE = 30;
 
 describe.each(SHORT_BASES)('the database %s', (base) => {
   test('is read without a fault as long as it is whole', async () => {
