@@ -60,8 +60,10 @@ export const frameTexts = {
 
   inUse: {
     title: 'A running server holds this directory',
-    by: (by: string, pid: number | null) =>
-      pid === null ? `It is open in ${by}.` : `It is open in ${by} (process ${pid}).`,
+    by: (by: string, pid: number | null) => {
+      const program = by === 'unknown' ? 'another program' : by;
+      return pid === null ? `It is open in ${program}.` : `It is open in ${program} (process ${pid}).`;
+    },
     consequence: 'Everything here is read-only and may change while you look. Stop the server to scavenge.',
     badge: 'read-only'
   },

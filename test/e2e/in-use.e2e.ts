@@ -1,0 +1,47 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+
+let window: ElectronWindow;
+let directory: string;
+
+beforeAll(async () => {
+  window = await launchWindow();
+  await createSample(window);
+  directory = path.join(window.home, 'samples', 'sample');
+  await window.close({ keepHome: true });
+});
+afterAll(() => window.close());
+
+/** A process that holds a lock on writer.chk the way a running server does, until it is killed. */
+async function holdLock(kind: '--exclusive' | '--shared'): Promise<ChildProcess> {
+  const file = path.join(directory, 'writer.chk');
+  const holder = spawn('flock', ['--no-fork', kind, file, 'sh', '-c', 'echo held; exec sleep 120'], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  });
+  await once(holder.stdout, 'data');
+  return holder;
+}
+
+describe.each(['--exclusive', '--shared'] as const)('a directory held with %s', (kind) => {
+  test('opens read-only, says by whom, and is free again when the server stops', async () => {
+    const holder = await holdLock(kind);
+    window = await launchWindow({ home: window.home, words: [directory] });
+    const { page } = window;
+    try {
+      await page.getByText(`It is open in sleep (process ${holder.pid}).`).waitFor();
+      expect(await page.getByText('read-only', { exact: true }).count()).toBe(1);
+      await page.getByRole('button', { name: 'Compute the plan' }).click();
+      await page.getByRole('button', { name: 'Show the plan' }).click({ timeout: 60_000 });
+      expect(await page.getByRole('button', { name: /^Remove/ }).isDisabled()).toBe(true);
+    } finally {
+      holder.kill();
+      await once(holder, 'exit');
+    }
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByText('read-only', { exact: true }).waitFor({ state: 'detached' });
+    await window.close({ keepHome: true });
+  });
+});

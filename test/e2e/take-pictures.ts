@@ -1,0 +1,99 @@
+/**
+ * Takes the pictures of docs/pictures: every view, light and dark, in two sizes. No test, so that tests leave the
+ * tree as it is. After a build:
+ *   node scripts/electron-runtime.mjs node test/e2e/take-pictures.ts [directory]
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+
+const directory = process.argv[2] ?? 'docs/pictures';
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 }
+];
+const THEMES = ['light', 'dark'] as const;
+
+mkdirSync(directory, { recursive: true });
+const window = await launchWindow();
+const { page, show } = window;
+
+await takeAll('first-screen');
+await createSample(window);
+await takeAll('overview-before');
+await page.getByRole('button', { name: 'Compute the plan' }).click();
+await page.getByRole('button', { name: 'Show the plan' }).waitFor();
+await takeAll('overview');
+await show('Chunks');
+await page.locator('[data-chunk="3"]').click();
+await page.getByText('Lowest version a reader must know').waitFor();
+await takeAll('chunks');
+await page.getByRole('button', { name: 'Show the records' }).click();
+await page.getByRole('grid').getByRole('row').nth(4).click();
+await page.getByRole('button', { name: 'Stream', exact: true }).hover();
+await takeAll('records');
+await show('Streams');
+await page.getByRole('row', { name: /^metrics/ }).click();
+await page.getByRole('grid', { name: 'Events, as a reader sees them' }).getByRole('row').nth(2).click();
+await page.getByRole('region', { name: 'Bytes of the record' }).waitFor();
+await takeAll('streams');
+await show('Index');
+await page.getByRole('textbox', { name: 'Name of a stream' }).fill('prices');
+await page.getByRole('button', { name: 'Look up' }).click();
+await page.getByText(/entries for hash/).waitFor();
+await takeAll('index');
+await show('Schedule');
+await page.getByRole('heading', { level: 1 }).waitFor();
+await takeAll('schedule');
+await show('Scavenge');
+await page.getByRole('button', { name: /^Remove/ }).waitFor();
+await takeAll('scavenge-plan');
+await page.getByRole('button', { name: /^Remove/ }).click();
+await page.getByRole('alertdialog').waitFor();
+await takeAll('scavenge-confirm');
+await page
+  .getByRole('alertdialog')
+  .getByRole('button', { name: /^Remove/ })
+  .click();
+await page.getByText(/^\d+ \/ \d+ chunks$/).waitFor();
+await take('scavenge-run', 'dark', SIZES[0]!);
+await page.getByRole('button', { name: 'Verify now' }).waitFor();
+await takeAll('scavenge-result');
+await show('Overview');
+await takeAll('overview-after');
+await show('Chunks');
+await takeAll('chunks-after');
+await show('Verify');
+await page.getByRole('button', { name: 'Verify', exact: true }).click();
+await page.getByText(/^No damage found/).waitFor();
+await takeAll('verify');
+await page.keyboard.press('Control+k');
+await page.keyboard.type('metr');
+await page.getByText('Streams', { exact: true }).last().waitFor();
+await takeAll('palette');
+await window.close();
+
+async function takeAll(name: string): Promise<void> {
+  for (const size of SIZES) {
+    for (const theme of THEMES) await take(name, theme, size);
+  }
+}
+
+async function take(
+  name: string,
+  theme: (typeof THEMES)[number],
+  size: { width: number; height: number }
+): Promise<void> {
+  await resize(window, size);
+  await page.emulateMedia({ colorScheme: theme });
+  // Splits and lists measure themselves after a change of size.
+  await page.waitForTimeout(350);
+  const suffix = size.width === SIZES[0]!.width ? '' : `-${size.width}`;
+  await page.screenshot({ path: path.join(directory, `${name}-${theme}${suffix}.png`) });
+}
+
+async function resize({ app }: ElectronWindow, size: { width: number; height: number }): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, { width, height }) => {
+    BrowserWindow.getAllWindows()[0]?.setContentSize(width, height);
+  }, size);
+}

@@ -1,0 +1,134 @@
+import { copyFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+
+let window: ElectronWindow;
+let directory: string;
+
+beforeAll(async () => {
+  window = await launchWindow();
+  directory = path.join(window.home, 'samples', 'sample');
+});
+afterAll(() => window.close());
+
+/** Bytes of all chunk files together. */
+function bytesOnDisk(): number {
+  return chunkFiles().reduce((sum, name) => sum + statSync(path.join(directory, name)).size, 0);
+}
+
+function chunkFiles(): string[] {
+  return readdirSync(directory)
+    .filter((name) => name.startsWith('chunk-'))
+    .sort();
+}
+
+test('the first screen creates the sample database and opens it', async () => {
+  const { page } = window;
+  await page.getByRole('button', { name: 'Open a data directory' }).waitFor();
+  await createSample(window);
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(
+    /^6\d chunks, [\d.]+ MB, never scavenged, stopped; nothing is wrong\.$/
+  );
+});
+
+test('chunks show their header, their records, and bytes tied to decoded fields', async () => {
+  const { page, show } = window;
+  await show('Chunks');
+  await page.locator('[data-chunk="3"]').click();
+  await page.getByRole('heading', { name: 'Chunk 3' }).waitFor();
+  await page.getByText('Lowest version a reader must know').waitFor();
+  await page.getByRole('button', { name: 'Show the records' }).click();
+  await page.getByRole('grid').getByRole('row').nth(2).click();
+  const field = page.getByRole('button', { name: 'Event id' });
+  await field.hover();
+  expect(await page.locator('.cells .lit').count()).toBe(16);
+  await page.locator('.cells [data-at="0"]').hover();
+  expect(await page.locator('tr.lit').innerText()).toContain('Length');
+});
+
+test('streams are found while typing', async () => {
+  const { page, show } = window;
+  await show('Streams');
+  await page.getByRole('searchbox').fill('prices');
+  await page.getByRole('row', { name: /^prices/ }).click();
+  await page.getByText('A reader does not see its first events any more.').waitFor();
+  await page.getByRole('grid', { name: 'Events, as a reader sees them' }).getByRole('row').first().click();
+  await page.getByRole('region', { name: 'Bytes of the record' }).waitFor();
+});
+
+test('a schedule is said in words, with its next five times', async () => {
+  const { page, show } = window;
+  await show('Schedule');
+  await page.getByRole('textbox', { name: 'CRON expression' }).fill('30 1 * * MON-FRI');
+  await page.getByRole('heading', { level: 1, name: /Monday through Friday/ }).waitFor();
+  expect(await page.locator('ol.next li').count()).toBe(5);
+});
+
+test('a scavenge shows its plan, then its phases, and leaves smaller chunks', async () => {
+  const { page, show } = window;
+  const before = bytesOnDisk();
+  await show('Scavenge');
+  await page.getByRole('button', { name: 'Make the plan' }).click();
+  await page.getByRole('button', { name: /^Remove [\d.]+ MB from sample…$/ }).click({ timeout: 60_000 });
+  const dialog = page.getByRole('alertdialog');
+  expect(await dialog.innerText()).toMatch(/records are removed from \d+ chunks/);
+  expect(await page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
+  await dialog.getByRole('button', { name: /^Remove/ }).click();
+  await page.getByRole('list').filter({ hasText: 'Chunk execution' }).waitFor();
+  await page.getByRole('button', { name: 'Verify now' }).waitFor({ timeout: 60_000 });
+  expect(await page.getByText(/MB freed, [\d,]+ records removed\./).count()).toBe(1);
+  expect(bytesOnDisk()).toBeLessThan(before);
+  await show('Chunks');
+  const bar = page.getByRole('grid', { name: 'Chunks' }).getByRole('img').first();
+  expect(await bar.getAttribute('aria-label')).toMatch(/live, 0 B removable, \d+ kB freed before/);
+});
+
+test('the database is whole afterwards', async () => {
+  const { page, show } = window;
+  await show('Verify');
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
+});
+
+test('work survives a reload of the window', async () => {
+  const { page, show } = window;
+  await show('Verify');
+  await page.getByRole('button', { name: 'Verify again' }).click();
+  await page.getByRole('button', { name: 'Stop' }).first().waitFor();
+  await page.reload();
+  await page.locator('html[data-ready=true]').waitFor();
+  await page
+    .getByRole('button', { name: /^Verify sample/ })
+    .first()
+    .click();
+  await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
+});
+
+test('a chunk that appears shows without a reload, and so does its going', async () => {
+  const { page, show } = window;
+  await show('Chunks');
+  const first = chunkFiles()[0]!;
+  const newer = path.join(directory, first.replace(/\d{6}$/, '000099'));
+  copyFileSync(path.join(directory, first), newer);
+  await page.getByText('Other files in the directory (1)').waitFor({ timeout: 10_000 });
+  rmSync(newer);
+  await page.getByText('Other files in the directory (1)').waitFor({ state: 'detached', timeout: 10_000 });
+});
+
+test('the death of the engine is an event with a message and a restart', async () => {
+  const { app, page } = window;
+  await app.evaluate(({ app: electron }) => {
+    const engine = electron.getAppMetrics().find((metric) => metric.name === 'Winnow engine');
+    if (engine) process.kill(engine.pid, 'SIGKILL');
+  });
+  await page.getByText('The engine ended').waitFor();
+  await page.getByRole('button', { name: 'Start the engine again' }).click();
+  await page.getByText('The engine ended').waitFor({ state: 'detached' });
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await page.getByRole('heading', { level: 1, name: /chunks/ }).waitFor();
+});
+
+test('the page complains about nothing', () => {
+  expect(window.problems).toEqual([]);
+});
