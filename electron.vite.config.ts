@@ -54,7 +54,8 @@ export default defineConfig({
         input: {
           main: at('./src-main/main.ts'), // Electron's main process
           cli: at('./src-main/cli/cli.ts'), // the command line, plain Node
-          'engine-worker': at('./src-main/engine/engine-worker.ts') // utility process or worker thread
+          'engine-worker': at('./src-main/engine/engine-worker.ts'), // utility process or worker thread
+          'rewrite-worker': at('./src-main/rewrite-workers/rewrite-worker.ts') // threads of a scavenge
         },
         output: {
           entryFileNames: '[name].js',

@@ -80,3 +80,10 @@ export { ScavengeState } from './scavenge/state/scavenge-state.ts';
 export { StateStore } from './scavenge/state/state-store.ts';
 export { StreamStatus, type OriginalStreamData } from './scavenge/state/stream-tables.ts';
 export { verifyScavengeState, type StateProblem } from './scavenge/verify-state.ts';
+export {
+  RewriteWorker,
+  type RewriteSetup,
+  type RewriteWorkers,
+  type StartRewriteWorkers
+} from './scavenge/rewrite-workers.ts';
+export type { PreparedRewrite, RewriteOrder } from './scavenge/prepare-rewrite.ts';

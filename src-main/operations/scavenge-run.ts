@@ -3,6 +3,7 @@
  * engine's environment made from the operation's context.
  */
 import { randomUUID } from 'node:crypto';
+import os from 'node:os';
 import path from 'node:path';
 import {
   EngineError,
@@ -11,6 +12,7 @@ import {
   type ScavengeReportData,
   type ScavengeRequest
 } from '../../src-core/index.ts';
+import { startRewriteWorkers } from '../rewrite-workers/start-rewrite-workers.ts';
 import { withDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { ScavengeOptions } from './operation-contract.ts';
@@ -22,6 +24,7 @@ export function scavengeEnvironment(context: OperationContext): ScavengeEnvironm
     operation: context.control,
     now: () => ticksFromMs(context.clock()),
     newGuid: () => randomUUID(),
+    workers: { start: startRewriteWorkers, processorCount: os.availableParallelism() },
     onLog: (message) => context.log({ level: 'info', message })
   };
 }
