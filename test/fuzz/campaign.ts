@@ -65,7 +65,13 @@ const HASHED: readonly FileRole[] = ['completedChunk', 'table'];
 /** Parts that nothing can check, or that say where the log ends: reading something else is no lie. */
 const UNCHECKED: readonly FileRole[] = ['activeChunk', 'checkpoint', 'other', 'otherChunk'];
 
-function judge(image: DatabaseImage, mutation: Mutation, truth: Examination, found: Examination): string[] {
+/** What is wrong with the answers of a damaged database; nothing when all is told or right. */
+export function judge(
+  image: DatabaseImage,
+  mutation: Mutation,
+  truth: Examination,
+  found: Examination
+): string[] {
   const roles = [...mutation.touched.values()];
   const known = new Set((truth.findings ?? []).map(keyOf));
   const news = (found.findings ?? []).filter((finding) => !known.has(keyOf(finding)));

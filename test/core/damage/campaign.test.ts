@@ -4,7 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import { baseDatabase, SHORT_BASES } from '../../fuzz/base-databases.ts';
-import { runCase, truthOf } from '../../fuzz/campaign.ts';
+import { judge, runCase, truthOf } from '../../fuzz/campaign.ts';
+import { mountFiles } from '../../fuzz/database-image.ts';
+import { examineDatabase } from '../../fuzz/examine-database.ts';
 
 const SEED = 1;
 const CASES_PER_BASE = 30;
@@ -26,5 +28,28 @@ describe.each(SHORT_BASES)('the database %s', (base) => {
       if (faults.length > 0) faulty.push({ number, steps, faults });
     }
     expect(faulty).toEqual([]);
+  });
+});
+
+describe('the judge of the campaign', () => {
+  const base = 'sample';
+
+  test('notices a changed payload, in the answers and by its hash, when verification keeps silent', async () => {
+    const image = await baseDatabase(base);
+    const truth = await truthOf(image);
+    const file = 'chunk-000000.000000';
+    const bytes = image.files.get(file)!.slice();
+    const at = Buffer.from(bytes).indexOf('{"', 4000);
+    bytes[at + 2] = bytes[at + 2]! ^ 1;
+    const files = new Map(image.files).set(file, bytes);
+    const touched = new Map([[file, 'completedChunk' as const]]);
+    const mutation = { files, steps: [], touched, isResealed: false };
+    const dataDirectory = '/judged';
+    const found = await examineDatabase({ fileSystem: mountFiles(files, dataDirectory), dataDirectory });
+    expect(judge(image, mutation, truth, found)).toEqual([]);
+    const faults = judge(image, mutation, truth, { ...found, findings: truth.findings });
+    expect(faults).toContainEqual(`verification finds nothing although ${file} changed`);
+    expect(faults).toContainEqual(expect.stringMatching(/^records: row \d+ is/));
+    expect(faults).toContainEqual(expect.stringMatching(/^\$all: row \d+ is/));
   });
 });
