@@ -31,7 +31,9 @@ export function removableBytes(planned: PlannedChunk | undefined): number {
 
 export function sharesOf(chunk: ChunkRow, planned: PlannedChunk | undefined): ChunkShares {
   const total = Math.max(chunk.logicalDataSize, chunk.physicalDataSize);
-  const removable = Math.min(removableBytes(planned), chunk.physicalDataSize);
+  // A file of another size than planned with is the outcome already: while a scavenge runs, its plan is shown on.
+  const isAhead = planned?.bytesBefore === chunk.fileSize;
+  const removable = isAhead ? Math.min(removableBytes(planned), chunk.physicalDataSize) : 0;
   return {
     live: chunk.physicalDataSize - removable,
     removable,

@@ -1,4 +1,4 @@
-/** Plans of a node: making one, and the newest as long as it still says something (no scavenge has run since). */
+/** Plans of a node: making one, and the newest as long as it still says something (no scavenge has ended since). */
 import type { NodeEntry, ScavengeReport, WorkSnapshot } from '../../src-main/ipc/contract.ts';
 import type { Operations } from './operations.svelte.ts';
 import { DEFAULT_FORM, requestOf, type ScavengeForm } from './scavenge-options.ts';
@@ -26,7 +26,7 @@ export function latestPlan(operations: Operations, nodeId: string | null): Known
   );
   if (!work) return undefined;
   const run = operations.latest(nodeId, 'runScavenge');
-  if (run && run.startedMs > work.startedMs) return undefined;
+  if (run && run.startedMs > work.startedMs && run.endedMs !== null) return undefined;
   const report = operations.scavengeReport(work.id);
   return report ? { work, report } : undefined;
 }

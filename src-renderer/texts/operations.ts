@@ -167,6 +167,7 @@ export const operationsTexts = {
     notChecked: 'Not checked',
     none: 'Nothing was verified in this session.',
     command: 'Copy the command',
+    more: (count: string, code: string) => `Show ${count} more of the kind ${code}`,
     at: (offset: string) => `at ${offset}`,
     position: (position: string) => `position ${position}`
   }
