@@ -1,9 +1,13 @@
 /**
  * Writes the file that takes the place of one chunk or of several, under a temporary name. Records are copied as
  * they are; a stop or a failure removes the file.
+ *
+ * The hash of each source is checked first. The server does not do that, and a copy gets a hash of its own: damage
+ * in a payload would be hidden for ever, and the good file of a backup or another member would never be fetched.
  */
 import { assert } from '../assert.ts';
 import type { Chunk } from '../chunks/chunk.ts';
+import { requireChunkChecksum } from '../chunks/chunk-checksum.ts';
 import { FIRST_ALIGNED_VERSION } from '../chunks/chunk-header.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
 import { ChunkWriter } from '../chunks/chunk-writer.ts';
@@ -27,8 +31,12 @@ export interface WriteChunk {
 }
 
 export async function writeChunk(order: WriteChunk): Promise<void> {
-  const { fileSystem, sources, temporaryPath, chunkId, formatVersion, kept } = order;
+  const { fileSystem, control, sources, temporaryPath, chunkId, formatVersion, kept } = order;
   const first = sources[0]!;
+  const rest = async () => {
+    if (control.isDue()) await control.breathe();
+  };
+  for (const source of sources) await requireChunkChecksum(fileSystem, source, rest);
   const writer = ChunkWriter.create({
     fileSystem,
     path: temporaryPath,
