@@ -117,7 +117,8 @@ async function chooseDetached(
 ): Promise<Chosen | undefined> {
   const { request, session, states } = question;
   const { log } = session.database;
-  const position = chunkNumberOf(log.end, log.chunkSizeBytes) * log.chunkSizeBytes;
+  const open = log.chunks.find(({ isActive, isCompleted }) => isActive || !isCompleted);
+  const position = open ? open.startPosition : log.end;
   if (position === 0) return undefined;
   await refuseNewObstacles(question, null, position);
   question.beforeWriting();

@@ -4,6 +4,7 @@
  */
 import { assert } from '../assert.ts';
 import type { Chunk } from '../chunks/chunk.ts';
+import { requireChunkChecksum } from '../chunks/chunk-checksum.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
 import { completedFileSize, mapSizeOf } from '../chunks/chunk-writer.ts';
 import type { LogReader } from '../log/log-reader.ts';
@@ -123,6 +124,7 @@ export class MeasuringChunkOutput implements ChunkOutput {
   }
 
   async prepare(chunk: ScavengedChunk, judging: Judging): Promise<PreparedRewrite> {
+    await this.#requireSound(fileOf(chunk));
     const kept = await judgeRecords(judging, fileOf(chunk));
     const fileSize = kept.fileSize(this.formatVersion);
     const { keptBytes, discardedCount, discardedBytes, hardDeletedCount } = kept;
@@ -159,6 +161,7 @@ export class MeasuringChunkOutput implements ChunkOutput {
     let dataSize = 0;
     let recordCount = 0;
     for (const member of members) {
+      if (member.chunk) await this.#requireSound(member.chunk);
       dataSize += member.dataSize;
       recordCount += member.recordCount ?? (await this.#countRecords(fileOf(member)));
     }
@@ -175,6 +178,12 @@ export class MeasuringChunkOutput implements ChunkOutput {
 
   isOnlyMeasured(position: number): boolean {
     return this.#measured.has(chunkNumberOf(position, this.#parts.log.chunkSizeBytes));
+  }
+
+  /** As the run does before it copies: a plan that would fail there says so. */
+  #requireSound(chunk: Chunk): Promise<void> {
+    const { control, fileSystem } = this.#parts;
+    return requireChunkChecksum(fileSystem, chunk, () => control.breathe());
   }
 
   async #countRecords(chunk: Chunk): Promise<number> {

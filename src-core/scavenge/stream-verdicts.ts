@@ -11,7 +11,7 @@ import type { MetastreamData, OriginalStreamData } from './state/stream-tables.t
 import { isMetastreamName } from './stream-handle.ts';
 
 /** A power of two. */
-const CACHE_SLOTS = 65536;
+const CACHE_SLOTS = 262144;
 const FILLED = 1;
 const KNOWN = 2;
 const TOMBSTONED = 4;

@@ -1,5 +1,5 @@
 /** What a scavenge does with its options, its state and requests to stop, on small sample databases. */
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
@@ -367,5 +367,38 @@ describe('a database that somebody else holds', () => {
       release();
     }
     expect((await scavenge(directory)).result).toBe('success');
+  });
+});
+
+describe('a damaged chunk', () => {
+  /** Flips a byte in the payload of a chunk, which only its hash shows. */
+  function flipByte(directory: string, chunk: string): void {
+    const path = join(directory, chunk);
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf('"', 20_000) + 3;
+    bytes[at] = bytes[at]! ^ 1;
+    chmodSync(path, 0o644);
+    writeFileSync(path, bytes);
+  }
+
+  it('is never copied under a hash of its own: run and plan name it', async () => {
+    const directory = samples.copy(pointed);
+    flipByte(directory, 'chunk-000002.000000');
+    const error = { code: 'LogCorrupt', details: { file: 'chunk-000002.000000' } };
+    const request = scavengeRequest(directory, { scratchDirectory: samples.directory() });
+    await expect(planScavenge(request, scavengeEnvironment())).rejects.toMatchObject(error);
+    await expect(scavenge(directory)).rejects.toMatchObject(error);
+    expect(Object.keys(filesOf(directory))).toContain('chunk-000002.000000');
+  });
+
+  it('is left out of merges, with a warning', async () => {
+    const directory = unpackDatabase({ name: 'current-a', folder: 'before' });
+    await scavenge(directory, { stopAfter: 'chunkExecution' });
+    const victim = Object.keys(filesOf(directory)).find((name) => name.startsWith('chunk-000003'))!;
+    flipByte(directory, victim);
+    const report = await scavenge(directory);
+    expect(report.result).toBe('success');
+    expect(report.warnings.map(({ code }) => code)).toContain('mergeFailed');
+    expect(Object.keys(filesOf(directory))).toContain(victim);
   });
 });
