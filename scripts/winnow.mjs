@@ -5,9 +5,13 @@
 // names in INIT_CWD (it changes to the project's own directory).
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildStale, root } from './build.mjs';
 
 const FLAGS = ['--disable-warning=ExperimentalWarning'];
+if (process.env.npm_lifecycle_event) {
+  FLAGS.push('--import', pathToFileURL(path.join(root, 'scripts/single-interrupt.mjs')).href);
+}
 
 function refuse(message) {
   process.stderr.write(`${message}\n`);
