@@ -20,7 +20,7 @@ import {
 } from '../units/event-number.ts';
 import { damage, hint, type Finding } from './finding.ts';
 
-/** More findings of one kind than this are summed up in one. */
+/** More damage of one kind than this is summed up in one finding. */
 const MAX_FINDINGS_OF_A_KIND = 20;
 const BLOCK_ENTRIES = 4096;
 /** Where an entry of the log was found: nowhere yet, behind the index, and from 2 on in the tables, newest first. */
@@ -201,28 +201,33 @@ function addDisorder(
   }
 }
 
-/** Keeps the first findings of each kind and counts the rest, so that a broken table does not fill the memory. */
+/**
+ * Keeps the first findings of damage of each kind and counts the rest, so that a broken table does not fill the
+ * memory. Hints are the normal traces of a scavenge: one for each kind, with the count.
+ */
 class FindingList {
   readonly #kept: Finding[] = [];
-  readonly #counts = new Map<string, { count: number; last: Finding }>();
+  readonly #counts = new Map<string, { count: number; first: Finding }>();
 
   add(finding: Finding): void {
     const kind = `${finding.severity} ${finding.code}`;
     const known = this.#counts.get(kind);
     const count = (known?.count ?? 0) + 1;
-    this.#counts.set(kind, { count, last: finding });
-    if (count <= MAX_FINDINGS_OF_A_KIND) this.#kept.push(finding);
+    this.#counts.set(kind, { count, first: known?.first ?? finding });
+    if (finding.severity === 'damage' && count <= MAX_FINDINGS_OF_A_KIND) this.#kept.push(finding);
   }
 
   all(): Finding[] {
     const sums: Finding[] = [];
-    for (const { count, last } of this.#counts.values()) {
-      if (count <= MAX_FINDINGS_OF_A_KIND) continue;
-      sums.push({
-        ...last,
-        offset: null,
-        message: `${count - MAX_FINDINGS_OF_A_KIND} more of this kind. The last: ${last.message}`
-      });
+    for (const { count, first } of this.#counts.values()) {
+      if (first.severity === 'hint') {
+        sums.push(
+          count === 1 ? first : { ...first, message: `${count} times, for the first time: ${first.message}` }
+        );
+      } else if (count > MAX_FINDINGS_OF_A_KIND) {
+        const more = count - MAX_FINDINGS_OF_A_KIND;
+        sums.push({ ...first, offset: null, position: null, message: `${more} more of this kind.` });
+      }
     }
     return [...this.#kept, ...sums];
   }
