@@ -100,11 +100,11 @@ export const databaseTexts = {
     planned: (before: string, after: string, records: string) =>
       `${before} becomes ${after}, ${records} removed`,
     decision: {
-      rewritten: 'is rewritten',
-      emptied: 'is emptied',
-      skipped: 'is left as it is',
-      keptLarger: 'is kept: rewriting would not make it smaller',
-      merged: 'is merged with its neighbours'
+      rewritten: 'rewritten',
+      emptied: 'emptied',
+      skipped: 'left as it is',
+      keptLarger: 'kept: no smaller',
+      merged: 'merged'
     },
     other: 'Other files in the directory',
     superseded: 'superseded: a newer version of the chunk is in use',

@@ -79,7 +79,8 @@ export const frameTexts = {
     details: 'Details',
     copy: 'Copy',
     retry: 'Try again',
-    dismiss: 'Dismiss'
+    dismiss: 'Dismiss',
+    moreWarnings: (count: string) => `${count} more`
   },
 
   work: {

@@ -3,7 +3,8 @@
  * tree as it is. After a build:
  *   node scripts/electron-runtime.mjs node test/e2e/take-pictures.ts [directory]
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
 
@@ -15,7 +16,10 @@ const SIZES = [
 const THEMES = ['light', 'dark'] as const;
 
 mkdirSync(directory, { recursive: true });
-const window = await launchWindow();
+// A plain name: it is seen in the pictures.
+const home = path.join(tmpdir(), 'winnow');
+rmSync(home, { recursive: true, force: true });
+const window = await launchWindow({ home });
 const { page, show } = window;
 
 await takeAll('first-screen');

@@ -84,6 +84,21 @@ describe('a scavenge', () => {
     );
   });
 
+  test('names many warnings of one kind without losing any', async () => {
+    const opened = await openScavenge();
+    const warnings = Array.from({ length: 5 }, (_, index) => ({
+      code: 'keptLarger',
+      message: `Chunk ${index} stays.`,
+      remedy: 'Nothing to do.'
+    }));
+    await opened.user.click(screen.getByRole('button', { name: 'Make the plan' }));
+    await waitFor(() => expect(opened.fake.work).toHaveLength(1));
+    opened.fake.finish(opened.fake.work[0]!.id, { ...plan, warnings });
+    expect(await screen.findByText('Chunk 0 stays.')).toBeTruthy();
+    expect(screen.getByText('3 more')).toBeTruthy();
+    expect(screen.getByText('Chunk 4 stays.')).toBeTruthy();
+  });
+
   test('is refused while the options differ from those of the plan', async () => {
     const opened = await openScavenge();
     await makePlan(opened);
