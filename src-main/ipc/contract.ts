@@ -91,6 +91,8 @@ export interface WorkSnapshot {
   error: ErrorReport | null;
   /** The request as the window wrote it: a result can be shown together with its options. */
   request: Record<string, unknown>;
+  /** End of the log when the work began; null where that does not matter. A plan holds for this log only. */
+  writerCheckpoint: number | null;
 }
 
 export type WorkReply = Replies[WorkName];
@@ -136,7 +138,8 @@ export interface Verbs {
   call: { request: { name: CallName; nodeId?: string; request: unknown }; reply: unknown };
   lookUpIndex: { request: { nodeId: string; stream: string }; reply: IndexEntryRow[] };
   startWork: {
-    request: { name: Exclude<WorkName, 'writeSample'>; nodeId: string; request: unknown };
+    /** `planId`: the plan that is run; refused when the log has changed since it was made. */
+    request: { name: Exclude<WorkName, 'writeSample'>; nodeId: string; request: unknown; planId?: string };
     reply: WorkSnapshot;
   };
   createSample: { request: Record<string, never>; reply: WorkSnapshot };

@@ -28,7 +28,8 @@ export const verbRequests = {
   startWork: z.strictObject({
     name: z.enum(['verifyDatabase', 'planScavenge', 'runScavenge']),
     nodeId: id,
-    request: z.unknown()
+    request: z.unknown(),
+    planId: id.exactOptional()
   }),
   createSample: nothing,
   stopWork: z.strictObject({ id }),

@@ -10,7 +10,15 @@ import type { RequestOf } from '../operations/operation-contract.ts';
 import type { NodeRegistry, OpenedNode } from '../settings/node-registry.ts';
 import { readServerConfiguration } from '../settings/server-configuration.ts';
 import { watchDatabase } from '../watch/database-watcher.ts';
-import type { CallName, EngineState, IndexEntryRow, NodeEntry, Theme, WindowEvent } from './contract.ts';
+import type {
+  CallName,
+  EngineState,
+  IndexEntryRow,
+  NodeEntry,
+  Theme,
+  WindowEvent,
+  WorkSnapshot
+} from './contract.ts';
 import type { VerbHandlers } from './ipc-server.ts';
 import { engineRequest } from './validate.ts';
 import type { WorkKeeper } from './work-keeper.ts';
@@ -79,14 +87,17 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       return rows.slice(0, LOOK_UP_ROWS);
     },
 
-    startWork: ({ name, nodeId, request }) => {
+    startWork: async ({ name, nodeId, request, planId }) => {
       const node = nodeIn(registry, nodeId);
       const checked = engineRequest(name, request, workContext(name, node, parts.home));
+      const writerCheckpoint = name === 'verifyDatabase' ? null : await writerOf(engine, node);
+      if (planId !== undefined) refuseStalePlan(work.find(planId), nodeId, writerCheckpoint);
       return work.start({
         name,
         nodeId,
         title: `${TITLES[name]} ${node.name}`,
         request: (request ?? {}) as Record<string, unknown>,
+        writerCheckpoint,
         run: (options) => engine.call(name, checked as RequestOf<typeof name>, options)
       });
     },
@@ -190,6 +201,21 @@ function workContext(name: keyof typeof TITLES, node: NodeEntry, home: string): 
     ...(node.isSingleNode === true ? { singleNode: true } : {}),
     ...clusterSizeOf(node)
   };
+}
+
+async function writerOf(engine: EngineHost, node: NodeEntry): Promise<number | null> {
+  return (await engine.call('inspectDatabase', locationOf(node))).checkpoints.writer;
+}
+
+/** A plan is exact for the log it was made of, and says nothing about another. */
+function refuseStalePlan(plan: WorkSnapshot | undefined, nodeId: string, writer: number | null): void {
+  if (plan?.name === 'planScavenge' && plan.nodeId === nodeId && plan.writerCheckpoint === writer) return;
+  throw new EngineError({
+    code: 'InvalidRequest',
+    message: 'The log has changed since this plan was made. Nothing was written.',
+    remedy: 'Make the plan again.',
+    details: { field: 'planId', expected: plan?.writerCheckpoint ?? 'a plan', found: writer ?? 'no log' }
+  });
 }
 
 /** A person's "member of a cluster" counts like a configuration that says so. */

@@ -22,6 +22,7 @@ export interface WorkToStart {
   nodeId: string | null;
   title: string;
   request: Record<string, unknown>;
+  writerCheckpoint?: number | null;
   run: (options: CallOptions) => Promise<WorkReply>;
   /** Called once it ended well, before the window hears of it. */
   onDone?: (reply: WorkReply) => void;
@@ -54,6 +55,10 @@ export class WorkKeeper {
     return [...this.#kept.values()].map((work) => work.snapshot);
   }
 
+  find(id: string): WorkSnapshot | undefined {
+    return this.#kept.get(id)?.snapshot;
+  }
+
   running(): WorkSnapshot[] {
     return this.list().filter((snapshot) => snapshot.endedMs === null);
   }
@@ -81,7 +86,8 @@ export class WorkKeeper {
         phases: [],
         log: [],
         error: null,
-        request: toStart.request
+        request: toStart.request,
+        writerCheckpoint: toStart.writerCheckpoint ?? null
       },
       abort: new AbortController(),
       rate: new RateMeter(),

@@ -68,9 +68,15 @@ export async function describeSchedule(
 export async function startWork<N extends Exclude<WorkName, 'writeSample'>>(
   nodeId: string,
   name: N,
-  request: WindowRequestOf<N>
+  request: WindowRequestOf<N>,
+  planId?: string
 ): Promise<WorkSnapshot> {
-  return ask('startWork', { name, nodeId, request: plain(request) });
+  return ask('startWork', {
+    name,
+    nodeId,
+    request: plain(request),
+    ...(planId === undefined ? {} : { planId })
+  });
 }
 
 /** Hears the main process's events until the returned function is called. */

@@ -67,9 +67,10 @@ export class Operations {
   async start<N extends Exclude<WorkName, 'writeSample'>>(
     nodeId: string,
     name: N,
-    request: WindowRequestOf<N>
+    request: WindowRequestOf<N>,
+    planId?: string
   ): Promise<WorkSnapshot> {
-    const snapshot = await startWork(nodeId, name, request);
+    const snapshot = await startWork(nodeId, name, request, planId);
     if (!this.#snapshots.has(snapshot.id)) this.hear(snapshot);
     return snapshot;
   }

@@ -9,15 +9,9 @@ export interface KnownPlan {
   report: ScavengeReport;
 }
 
-/** Writer checkpoints at the time plans were made: a plan of a log that has grown since is out of date. */
-const writerAtPlan = new Map<string, number | null>();
-
 /** Starts a dry run; without a form with the default options ("what would a scavenge free?"). */
 export async function startPlan(workbench: Workbench, node: NodeEntry, form?: ScavengeForm): Promise<void> {
-  const { operations, database } = workbench;
-  const writer = database.inspection?.checkpoints.writer ?? null;
-  const work = await operations.start(node.id, 'planScavenge', requestOf(form ?? DEFAULT_FORM, node));
-  writerAtPlan.set(work.id, writer);
+  await workbench.operations.start(node.id, 'planScavenge', requestOf(form ?? DEFAULT_FORM, node));
 }
 
 export function latestPlan(operations: Operations, nodeId: string | null): KnownPlan | undefined {
@@ -31,9 +25,9 @@ export function latestPlan(operations: Operations, nodeId: string | null): Known
   return report ? { work, report } : undefined;
 }
 
+/** A plan is exact for the log it was made of only. The main process refuses such a run as well. */
 export function hasLogChanged(plan: KnownPlan, writer: number | null | undefined): boolean {
-  const then = writerAtPlan.get(plan.work.id);
-  return then !== undefined && writer !== undefined && then !== writer;
+  return writer !== undefined && plan.work.writerCheckpoint !== writer;
 }
 
 /** Bytes a plan would free, as a share of what there is, and in how many chunks. */

@@ -104,7 +104,8 @@ describe('the window', () => {
           phases: [],
           log: [],
           error: null,
-          request: {}
+          request: {},
+          writerCheckpoint: null
         }
       ];
     });

@@ -173,7 +173,8 @@ export class FakeWorkbench {
       phases: [],
       log: [],
       error: null,
-      request
+      request,
+      writerCheckpoint: inspection.checkpoints.writer
     };
     this.work = [...this.work, snapshot];
     this.send({ kind: 'work', snapshot });

@@ -21,7 +21,7 @@ let chosen: string | undefined;
 beforeEach(() => {
   home = mkdtempSync(path.join(tmpdir(), 'winnow-verbs-'));
   engine = fakeEngine();
-  engine.answers.inspectDatabase = () => ({ chunks: 1 });
+  engine.answers.inspectDatabase = () => ({ checkpoints: { writer: 100 } });
   events = [];
   registry = new NodeRegistry(home, () => 1000);
   const send = (event: WindowEvent): void => void events.push(event);
@@ -120,16 +120,42 @@ describe('a scavenge', () => {
     [{ clusterSize: 3 }, undefined, { clusterSize: 3 }],
     [{ clusterSize: 3 }, true, { singleNode: true }],
     [{}, false, { clusterSize: 3 }]
-  ])('of a node opened with %j and answered %j is asked with %j', (opened, answer, expected) => {
+  ])('of a node opened with %j and answered %j is asked with %j', async (opened, answer, expected) => {
     const node = registry.open({ dataDirectory: home, ...opened });
     if (answer !== undefined) registry.edit(node.id, { isSingleNode: answer });
-    void handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: { singleNode: true } });
+    await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: { singleNode: true } });
     const request = engine.asked.at(-1)!.request as Record<string, unknown>;
     const { singleNode, clusterSize } = request;
     expect({ ...(singleNode ? { singleNode } : {}), ...(clusterSize ? { clusterSize } : {}) }).toEqual(
       expected
     );
     expect(request['winnowHome']).toBe(home);
+  });
+});
+
+describe('a plan', () => {
+  const start = (nodeId: string, planId: string) =>
+    handlers.startWork({ name: 'runScavenge', nodeId, request: {}, planId });
+
+  test('is run as long as the log is the one it was made of', async () => {
+    const node = registry.open({ dataDirectory: home });
+    const plan = await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: {} });
+    expect(plan.writerCheckpoint).toBe(100);
+    expect(await start(node.id, plan.id)).toMatchObject({ name: 'runScavenge' });
+  });
+
+  test('is refused when the log has grown, and for another node', async () => {
+    const node = registry.open({ dataDirectory: home });
+    const other = registry.open({ dataDirectory: path.join(home, 'other') });
+    const plan = await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: {} });
+    await expect(start(other.id, plan.id)).rejects.toMatchObject({ code: 'InvalidRequest' });
+    engine.answers.inspectDatabase = () => ({ checkpoints: { writer: 200 } });
+    await expect(start(node.id, plan.id)).rejects.toMatchObject({
+      code: 'InvalidRequest',
+      details: { expected: 100, found: 200 }
+    });
+    await expect(start(node.id, 'none')).rejects.toMatchObject({ code: 'InvalidRequest' });
+    expect(engine.asked.some(({ name }) => name === 'runScavenge')).toBe(false);
   });
 });
 

@@ -34,6 +34,7 @@ describe('a scavenge', () => {
     expect(fake.requestsOf('startWork')[1]).toMatchObject({
       name: 'runScavenge',
       nodeId: 'node-1',
+      planId: fake.work[0]!.id,
       request: { scavengePoint: 'auto', threshold: 0, now: plan.scavengePoint!.effectiveNow }
     });
   });
@@ -104,6 +105,18 @@ describe('a scavenge', () => {
     await makePlan(opened);
     await opened.user.click(screen.getByLabelText('Join small neighbouring chunks into one file'));
     expect(screen.getByText('The options have changed since this plan was made.')).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Remove/ }).disabled).toBe(true);
+  });
+
+  test('is refused once the log has grown since the plan', async () => {
+    const opened = await openScavenge();
+    await makePlan(opened);
+    opened.fake.answers['inspectDatabase'] = () => ({
+      ...inspection,
+      checkpoints: { ...inspection.checkpoints, writer: 6 * 1024 * 1024 }
+    });
+    opened.fake.send({ kind: 'changed', nodeId: 'node-1', parts: ['checkpoints'] });
+    expect(await screen.findByText('The log has changed since this plan was made.')).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Remove/ }).disabled).toBe(true);
   });
 
@@ -189,7 +202,8 @@ test('stations behind the current phase are done, those after it ahead', () => {
     ],
     log: [],
     error: null,
-    request: {}
+    request: {},
+    writerCheckpoint: null
   });
   expect(stations.map(({ state }) => state)).toEqual([
     'done',
