@@ -59,8 +59,11 @@ export { checkRequest as checkScavengeRequest } from './scavenge/scavenge-reques
 export type {
   ScavengeEnvironment,
   ScavengeReportData,
-  ScavengeRequest
+  ScavengeRequest,
+  ScavengeRunStart
 } from './scavenge/scavenge-request.ts';
+export { readLogHistory, type LoggedRun } from './scavenge/history/read-log-history.ts';
+export { DEFAULT_HISTORY_MAX_AGE_DAYS, isWinnowNode } from './scavenge/history/history-events.ts';
 export { encodeCommit, encodePrepare } from './records/encode-record.ts';
 export { ChunkWriter } from './chunks/chunk-writer.ts';
 export { encodeChunkFileName } from './chunks/chunk-file-name.ts';

@@ -6,7 +6,7 @@
  * those of the run.
  */
 import { openDatabase } from '../database/database.ts';
-import { OperationStopped } from '../errors.ts';
+import { EngineError, OperationStopped } from '../errors.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import { writeCheckpointFile } from '../log/checkpoint-file.ts';
 import { sweepLeftovers } from '../log/switch-in.ts';
@@ -15,6 +15,8 @@ import type { FileSystem } from '../storage/file-system.ts';
 import { ticksToIso } from '../units/ticks.ts';
 import { choosePoint, pointOf, type Chosen } from './choose-point.ts';
 import { MeasuringChunkOutput, WritingChunkOutput } from './chunk-output.ts';
+import { DEFAULT_HISTORY_MAX_AGE_DAYS, winnowNodeOf } from './history/history-events.ts';
+import { LogHistory, type RunResult } from './history/log-history.ts';
 import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
 import { OverlayFileSystem } from './overlay-file-system.ts';
 import { requireOwnership } from './require-ownership.ts';
@@ -74,6 +76,8 @@ class ScavengeRun {
   #session: ScavengeSession | undefined;
   #chosen: Chosen | undefined;
   #bytesBefore = 0;
+  readonly #scavengeId: string;
+  #history: LogHistory | undefined;
 
   constructor(
     request: ScavengeRequest,
@@ -85,6 +89,7 @@ class ScavengeRun {
     this.#environment = environment;
     this.#fileSystem = fileSystem;
     this.#isPlan = isPlan;
+    this.#scavengeId = isPlan ? '' : (environment.scavengeId ?? environment.newGuid());
     this.#control = new RunControl({
       operation: environment.operation,
       throttlePercent: isPlan ? 100 : request.throttlePercent,
@@ -96,10 +101,19 @@ class ScavengeRun {
   async run(): Promise<ScavengeReportData> {
     try {
       const result = await this.#run();
-      return await this.#report(result);
+      const report = await this.#report(result);
+      this.#finishHistory({ result: result === 'success' ? 'Success' : 'Stopped' });
+      return report;
     } catch (error) {
-      if (!(error instanceof OperationStopped)) throw error;
-      return await this.#report('stopped', { isHurried: true });
+      if (error instanceof OperationStopped) {
+        this.#finishHistory({ result: 'Stopped' });
+        return await this.#report('stopped', { isHurried: true });
+      }
+      // Whatever is no EngineError is our mistake or the machine's end: nothing is written any more.
+      if (error instanceof EngineError && error.code !== 'AssertionFailed') {
+        this.#finishHistory({ result: 'Errored', message: error.message });
+      }
+      throw error;
     } finally {
       this.#session?.close();
     }
@@ -134,6 +148,7 @@ class ScavengeRun {
       this.#bytesBefore = totalBytes(this.#session);
       if (!this.#chosen) return 'success';
       this.#warnOfThreshold(this.#chosen);
+      if (!this.#isPlan) await this.#tellOfStart(this.#chosen);
       if (this.#request.stopAfter === 'beginning') return 'stopped';
       if (!(await this.#runPhases(this.#chosen))) return 'stopped';
       if (this.#chosen.placement === 'detached') states.forgetDetached();
@@ -179,6 +194,42 @@ class ScavengeRun {
       paths: [...chunkSet.chunks, ...index.tables].map(({ path }) => path),
       newGuid: this.#environment.newGuid
     });
+  }
+
+  /**
+   * To the log, where that is this node's own affair, and to whoever keeps the history otherwise. What is appended
+   * lies behind the scavenge point, and the session goes on without it: to this run it does not exist.
+   */
+  async #tellOfStart({ start, placement, session }: Chosen): Promise<void> {
+    const { singleNode, clusterSize, scavengeHistoryMaxAgeDays, dataDirectory } = this.#request;
+    const { hostName, now, newGuid, onStart } = this.#environment;
+    const isSingleNode = singleNode || clusterSize === 1;
+    if (placement === 'new' && isSingleNode && hostName !== undefined) {
+      const parts = {
+        scavengeId: this.#scavengeId,
+        nodeEndpoint: winnowNodeOf(hostName),
+        fileSystem: this.#fileSystem,
+        dataDirectory,
+        maxAgeDays: scavengeHistoryMaxAgeDays ?? DEFAULT_HISTORY_MAX_AGE_DAYS,
+        now,
+        newGuid,
+        outcome: this.#outcome
+      };
+      this.#history = await LogHistory.start(parts, session, () => this.#control.breathe());
+    }
+    onStart?.({
+      scavengeId: this.#scavengeId,
+      point: pointOf(start),
+      placement,
+      resumed: start.kind === 'resume',
+      isInLog: this.#history !== undefined
+    });
+  }
+
+  #finishHistory(end: Omit<RunResult, 'elapsedMs'>): void {
+    const history = this.#history;
+    this.#history = undefined;
+    history?.finish({ ...end, elapsedMs: this.#control.elapsedMs });
   }
 
   /** The stored threshold of an existing point holds. */
@@ -273,7 +324,7 @@ class ScavengeRun {
     const left = isHurried || !chosen ? NOTHING_LEFT : await this.#countLeft(chosen);
     const { spaceSavedBytes } = outcome;
     return {
-      ...(this.#isPlan ? {} : { scavengeId: this.#environment.newGuid() }),
+      ...(this.#isPlan ? {} : { scavengeId: this.#scavengeId }),
       result,
       scavengePoint: chosen ? describePoint(chosen) : null,
       resumed: chosen?.start.kind === 'resume',

@@ -11,6 +11,7 @@ import type { LeftInActiveChunk } from './left-in-active-chunk.ts';
 import type { ScavengePhase } from './run-control.ts';
 import type { StartRewriteWorkers } from './rewrite-workers.ts';
 import type { ChunkOutcome, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
+import type { ScavengePoint } from './scavenge-point.ts';
 import type { ScavengeTrace } from './scavenge-trace.ts';
 import type { PointPlacement } from './start-decision.ts';
 
@@ -43,6 +44,8 @@ export interface ScavengeRequest {
   clusterSize?: number | undefined;
   /** Plan only: directory for its state. */
   scratchDirectory?: string | undefined;
+  /** Retention of the history that is written to the log; default 30. */
+  scavengeHistoryMaxAgeDays?: number | undefined;
   /** Our own data; the state of a detached run lives there. */
   winnowHome?: string | undefined;
 }
@@ -61,7 +64,24 @@ export interface ScavengeEnvironment {
   /** A way to work on several chunks at once, and how many processors there are for it; one thread without. */
   workers?: { start: StartRewriteWorkers; processorCount: number } | undefined;
   calculationBatchSize?: number | undefined;
+  /** Of the run; random when absent. */
+  scavengeId?: string | undefined;
+  /** Who scavenges, in the history that goes into the log of a single node. Without it none is written. */
+  hostName?: string | undefined;
+  /** Called once there is a scavenge point to work to, before the first phase; never by a plan. */
+  onStart?: ((start: ScavengeRunStart) => void) | undefined;
   sleep?: ((ms: number) => Promise<void>) | undefined;
+}
+
+/** A run that begins its work. */
+export interface ScavengeRunStart {
+  scavengeId: string;
+  point: ScavengePoint;
+  placement: 'existing' | 'detached' | 'new';
+  /** An earlier run's work is gone on with. */
+  resumed: boolean;
+  /** The log itself tells of this run. */
+  isInLog: boolean;
 }
 
 /** The report, member for member that of the contract. */

@@ -42,6 +42,17 @@ export class ScavengeOutcome {
   readonly tables: TableOutcome[] = [];
   readonly warnings: ScavengeWarning[] = [];
   readonly phases: PhaseTime[] = [];
+  /** Apart from the rows, which a plan and its run have in common. */
+  readonly #elapsedMs = new Map<ChunkOutcome | TableOutcome, number>();
+
+  /** Says how long the work of a row took. */
+  setElapsed(row: ChunkOutcome | TableOutcome, elapsedMs: number): void {
+    this.#elapsedMs.set(row, elapsedMs);
+  }
+
+  elapsedMsOf(row: ChunkOutcome | TableOutcome): number {
+    return this.#elapsedMs.get(row) ?? 0;
+  }
 
   get recordsDiscarded(): number {
     return this.chunks.reduce((sum, { recordsDiscarded }) => sum + recordsDiscarded, 0);

@@ -124,10 +124,11 @@ class ChunkExecution {
   async #execute(chunk: ScavengedChunk): Promise<ScavengedChunk | undefined> {
     const { state, output, control, point, ignoreHardDeletes, trace } = this.#parts;
     const { startNumber, endNumber } = chunk;
+    const startMs = control.elapsedMs;
     const weight = state.weights.sum(startNumber, endNumber);
     const named = `physical chunk ${chunkRangeText(chunk)} with weight ${weight}`;
     const add = (decision: ChunkDecision, after: ScavengedChunk, recordsDiscarded: number) => {
-      this.#addRow({ chunk, weight, decision, after, recordsDiscarded });
+      this.#addRow({ chunk, weight, decision, after, recordsDiscarded, startMs });
       return after;
     };
     if (!reachesThreshold(weight, point.threshold) && !ignoreHardDeletes) {
@@ -159,9 +160,11 @@ class ChunkExecution {
     decision: ChunkDecision;
     after: ScavengedChunk;
     recordsDiscarded: number;
+    startMs: number;
   }): void {
     const { chunk, weight, decision, after, recordsDiscarded } = row;
-    this.#rows.set(chunk.startNumber, {
+    const { control, outcome } = this.#parts;
+    const outcomeRow: ChunkOutcome = {
       chunkStart: chunk.startNumber,
       chunkEnd: chunk.endNumber,
       weight,
@@ -170,7 +173,9 @@ class ChunkExecution {
       bytesAfter: after.fileSize,
       recordsDiscarded,
       ...(after === chunk || after.chunk === null ? {} : { newFile: after.fileName })
-    });
+    };
+    outcome.setElapsed(outcomeRow, control.elapsedMs - row.startMs);
+    this.#rows.set(chunk.startNumber, outcomeRow);
   }
 }
 

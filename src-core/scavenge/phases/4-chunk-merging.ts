@@ -6,7 +6,7 @@ import { EngineError } from '../../errors.ts';
 import type { ChunkOutput } from '../chunk-output.ts';
 import type { RunControl } from '../run-control.ts';
 import { chunkRangeText, type ScavengedChunk } from '../scavenged-chunk.ts';
-import type { ScavengeOutcome } from '../scavenge-result.ts';
+import type { ChunkOutcome, ScavengeOutcome } from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 
 export interface ChunkMergingParts {
@@ -66,13 +66,14 @@ async function mergeGroup(parts: ChunkMergingParts, group: readonly ScavengedChu
   const bytesBefore = group.reduce((sum, member) => sum + member.fileSize, 0);
   const first = group[0]!;
   const last = group.at(-1)!;
+  const startMs = control.elapsedMs;
   try {
     const merged = await output.merge(group);
     chunks.splice(chunks.indexOf(first), group.length, merged);
     if (merged.chunk) trace?.entry?.({ kind: 'switchIn', file: merged.fileName });
     control.saved(bytesBefore - merged.fileSize);
     control.log(`SCAVENGING: merged chunks ${chunkRangeText(merged)} out of ${group.length} files.`);
-    outcome.chunks.push({
+    const row: ChunkOutcome = {
       chunkStart: merged.startNumber,
       chunkEnd: merged.endNumber,
       weight: 0,
@@ -81,7 +82,9 @@ async function mergeGroup(parts: ChunkMergingParts, group: readonly ScavengedChu
       bytesAfter: merged.fileSize,
       recordsDiscarded: 0,
       ...(merged.chunk === null ? {} : { newFile: merged.fileName })
-    });
+    };
+    outcome.setElapsed(row, control.elapsedMs - startMs);
+    outcome.chunks.push(row);
     return true;
   } catch (error) {
     if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;

@@ -53,7 +53,9 @@ export async function runIndexExecution(parts: IndexExecutionParts): Promise<voi
     }
   };
   for (let i = 0; i < tables.count; i++) {
+    const startMs = control.elapsedMs;
     const result = await tables.filter(i, keep, breathe);
+    outcome.setElapsed(result, control.elapsedMs - startMs);
     outcome.tables.push(result);
     control.saved(result.bytesBefore - result.bytesAfter);
     control.advance(1);
