@@ -21,6 +21,7 @@ export interface NodeConfiguration {
   scavengeBackendPageSize?: number;
   scavengeBackendCacheSizeBytes?: number;
   scavengeHashUsersCacheCapacity?: number;
+  scavengeHistoryMaxAgeDays?: number;
 }
 
 const PRODUCT_SECTIONS = new Set(['eventstore', 'kurrentdb', 'kurrent', 'service']);
@@ -61,6 +62,8 @@ export function readNodeConfiguration(file: string): NodeConfiguration {
   if (cacheSize !== undefined) result.scavengeBackendCacheSizeBytes = cacheSize;
   const capacity = numberOf(settings, 'scavengehashuserscachecapacity', file);
   if (capacity !== undefined) result.scavengeHashUsersCacheCapacity = capacity;
+  const historyMaxAge = numberOf(settings, 'scavengehistorymaxage', file);
+  if (historyMaxAge !== undefined) result.scavengeHistoryMaxAgeDays = historyMaxAge;
   return result;
 }
 

@@ -5,6 +5,7 @@ import type { CommandLine } from './command-line.ts';
 import { addChunks } from './commands/chunks.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConformance } from './commands/conformance.ts';
+import { addHistory } from './commands/history.ts';
 import { addIndex } from './commands/index.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addPlan } from './commands/plan.ts';
@@ -31,6 +32,7 @@ export function createProgram(line: CommandLine): Command {
   addVerify(program, line);
   addPlan(program, line);
   addScavenge(program, line);
+  addHistory(program, line);
   addSample(program, line);
   addSchedule(program, line);
   addCompletion(program, line);

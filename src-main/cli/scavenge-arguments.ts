@@ -29,6 +29,7 @@ export interface ScavengeArguments extends DatabaseOptions {
   scavengeBackendCacheSize?: number;
   hashUsersCacheCapacity?: number;
   scavengeHashUsersCacheCapacity?: number;
+  scavengeHistoryMaxAge?: number;
   now?: string;
   stopAfter?: PhaseName;
   assumeStopped?: boolean;
@@ -76,6 +77,11 @@ export function withScavengeOptions(command: Command): Command {
       wholeNumber(1)
     )
     .addOption(alias('--scavenge-hash-users-cache-capacity <number>').argParser(wholeNumber(1)))
+    .option(
+      '--scavenge-history-max-age <days>',
+      'how long the history of a single node is kept in its log (default: 30)',
+      wholeNumber(1, 36_500)
+    )
     .option('--now <time>', 'effective time of a detached or new scavenge point', isoTime)
     .addOption(new Option('--stop-after <phase>', 'stop behind this phase').choices(phaseName.options))
     .option('--assume-stopped', 'the server is stopped, although locks cannot be seen (network shares)')
@@ -101,6 +107,7 @@ export function scavengeRequest(
     options.hashUsersCacheCapacity ??
     options.scavengeHashUsersCacheCapacity ??
     configuration.scavengeHashUsersCacheCapacity;
+  const historyMaxAge = options.scavengeHistoryMaxAge ?? configuration.scavengeHistoryMaxAgeDays;
   const noMerge =
     !options.merge || (options.disableScavengeMerging ?? configuration.disableScavengeMerging ?? false);
   const membership = knownMembership({
@@ -131,6 +138,7 @@ export function scavengeRequest(
     ...optional('now', options.now),
     ...optional('cacheSizeBytes', cacheSizeBytes),
     ...optional('hashUsersCacheCapacity', hashUsersCacheCapacity),
+    ...optional('scavengeHistoryMaxAgeDays', historyMaxAge),
     ...optional('stopAfter', options.stopAfter),
     ...optional('scratchDirectory', options.scratch)
   });

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type {
   ChunksReport,
   EventRow,
+  HistoryReport,
   IndexEntryRow,
   IndexReport,
   InspectReport,
@@ -67,6 +68,8 @@ export const scavengeOptions = z.object({
   clusterSize: z.number().int().positive().optional(),
   /** plan only: directory for its temporary state. */
   scratchDirectory: z.string().optional(),
+  /** Retention, in days, of the history that a run on a single node writes to the log. */
+  scavengeHistoryMaxAgeDays: z.number().int().min(1).max(36_500).default(30),
   /** Our own data: state of detached runs, history. */
   winnowHome: z.string().optional()
 });
@@ -110,6 +113,7 @@ export const requests = {
   }),
   planScavenge: scavengeOptions,
   runScavenge: scavengeOptions,
+  listHistory: databaseLocation.extend({ winnowHome: z.string().optional() }),
   writeSample: z.object({
     dataDirectory: z.string().min(1),
     sizeBytes: z
@@ -214,6 +218,7 @@ export interface Replies {
   verifyDatabase: VerifyReport;
   planScavenge: ScavengeReport;
   runScavenge: ScavengeReport;
+  listHistory: HistoryReport;
   writeSample: SampleReport;
   describeSchedule: ScheduleReport;
   readChunkPage: Page<RecordRow>;

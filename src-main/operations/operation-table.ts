@@ -8,6 +8,7 @@ import { describeSchedule } from './describe-schedule.ts';
 import { inspectDatabase } from './inspect-database.ts';
 import { inspectIndex } from './inspect-index.ts';
 import { listChunks } from './list-chunks.ts';
+import { listHistory } from './list-history.ts';
 import { listIndexEntries } from './list-index-entries.ts';
 import { listRecords } from './list-records.ts';
 import { planScavenge } from './plan-scavenge.ts';
@@ -36,6 +37,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   verifyDatabase,
   planScavenge,
   runScavenge,
+  listHistory,
   writeSample,
   describeSchedule: async (request, context) => describeSchedule(request, context.clock),
   readChunkPage,

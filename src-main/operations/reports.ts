@@ -265,6 +265,30 @@ export const scavengeReport = z.object({
 });
 export type ScavengeReport = z.infer<typeof scavengeReport>;
 
+export const historyRun = z.object({
+  scavengeId: z.string(),
+  startedAt: time,
+  /** null: nothing tells of an end. */
+  endedAt: time.nullable(),
+  /** `resumed`: interrupted, and a later run went on with it. */
+  result: z.enum(['success', 'stopped', 'errored', 'interrupted', 'resumed']),
+  /** null, as the threshold: the log does not tell. */
+  placement: z.enum(['existing', 'detached', 'new']).nullable(),
+  threshold: count.nullable(),
+  spaceSavedBytes: count,
+  by: z.enum(['server', 'winnow']),
+  /** A server's address, or `winnow@` and the name of a host. */
+  node: z.string().nullable(),
+  error: z.string().nullable(),
+  /** Id of the run whose work this one went on with. */
+  resumes: z.string().nullable(),
+  recordedIn: z.enum(['log', 'winnowHome'])
+});
+export type HistoryRun = z.infer<typeof historyRun>;
+
+export const historyReport = z.object({ runs: z.array(historyRun) });
+export type HistoryReport = z.infer<typeof historyReport>;
+
 export const sampleReport = z.object({
   dataDirectory: z.string(),
   chunks: count,
@@ -318,6 +342,7 @@ export const REPORT_SCHEMAS = {
   verify: verifyReport,
   plan: scavengeReport,
   scavenge: scavengeReport,
+  history: historyReport,
   sample: sampleReport,
   schedule: scheduleReport,
   error: z.object({ error: errorReport })

@@ -1,5 +1,18 @@
-/** A scavenge. Being stopped is an outcome: the report says so, and the next run goes on. */
-import { runScavenge as run } from '../../src-core/index.ts';
+/**
+ * A scavenge. Being stopped is an outcome: the report says so, and the next run goes on. A run that the log does
+ * not tell of is recorded in WINNOW_HOME; that it cannot be is said, and is no reason to fail.
+ */
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import {
+  EngineError,
+  runScavenge as run,
+  ticksFromMs,
+  ticksToIso,
+  type ScavengeRequest,
+  type ScavengeRunStart
+} from '../../src-core/index.ts';
+import { ScavengeRecords, type ScavengeEndLine } from '../settings/scavenge-records.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { ScavengeReport } from './reports.ts';
@@ -11,5 +24,61 @@ export async function runScavenge(
 ): Promise<ScavengeReport> {
   const checked = engineRequest(request);
   await refuseEncrypted(request, context);
-  return asScavengeReport(await run(checked, scavengeEnvironment(context)));
+  const recording = new Recording(checked, context);
+  try {
+    const report = await run(checked, {
+      ...scavengeEnvironment(context),
+      scavengeId: randomUUID(),
+      hostName: os.hostname(),
+      onStart: (start) => recording.start(start)
+    });
+    const { result, spaceSavedBytes } = report;
+    recording.end({ result, error: null, spaceSavedBytes });
+    return asScavengeReport(report);
+  } catch (error) {
+    // What the run had saved until then is in its chunks; nobody has added it up.
+    const message = error instanceof EngineError ? error.message : String(error);
+    recording.end({ result: 'errored', error: message, spaceSavedBytes: 0 });
+    throw error;
+  }
+}
+
+/** The lines of one run in WINNOW_HOME; none when the log tells of it or there is no such place. */
+class Recording {
+  readonly #context: OperationContext;
+  readonly #records: ScavengeRecords | undefined;
+  /** Of the run, once its start is recorded. */
+  #scavengeId: string | undefined;
+
+  constructor({ winnowHome, dataDirectory }: ScavengeRequest, context: OperationContext) {
+    this.#context = context;
+    this.#records = winnowHome === undefined ? undefined : new ScavengeRecords(winnowHome, dataDirectory);
+  }
+
+  start({ scavengeId, point, placement, resumed, isInLog }: ScavengeRunStart): void {
+    if (isInLog) return;
+    this.#try((records, at) => {
+      const { number, position, threshold } = point;
+      const hostName = os.hostname();
+      records.appendStart({ scavengeId, at, hostName, placement, number, position, threshold, resumed });
+      this.#scavengeId = scavengeId;
+    });
+  }
+
+  end(end: Pick<ScavengeEndLine, 'result' | 'error' | 'spaceSavedBytes'>): void {
+    const scavengeId = this.#scavengeId;
+    if (scavengeId === undefined) return;
+    this.#try((records, at) => records.appendEnd({ scavengeId, at, ...end }));
+  }
+
+  #try(write: (records: ScavengeRecords, at: string) => void): void {
+    if (!this.#records) return;
+    try {
+      write(this.#records, ticksToIso(ticksFromMs(this.#context.clock())));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `This scavenge is missing in the history: it could not be recorded. ${reason}`;
+      this.#context.log({ level: 'warning', message });
+    }
+  }
 }

@@ -70,6 +70,7 @@ describe('reports', () => {
     ['index', () => ['index', sample]],
     ['verify', () => ['verify', sample, '--quick']],
     ['plan', () => ['plan', sample, '--scavenge-point', 'detached']],
+    ['history', () => ['history', rules]],
     ['schedule', () => ['schedule', '0 3 * * SUN', '--time-zone', 'Europe/Berlin']]
   ])('%s prints one document that fits its schema', async (schema, words) => {
     const finished = await winnow(...words(), '--json');
@@ -368,6 +369,7 @@ describe('help and completion', () => {
     ['plan'],
     ['scavenge'],
     ['sample'],
+    ['history'],
     ['schedule'],
     ['completion']
   ])('%s --help shows an example', async (command) => {

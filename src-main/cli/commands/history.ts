@@ -1,0 +1,57 @@
+/** `winnow history`: the scavenges of a database. */
+import type { Command } from 'commander';
+import type { HistoryReport, HistoryRun } from '../../operations/reports.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import { formatBytes } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import { formatTable } from '../tables.ts';
+
+export function addHistory(program: Command, line: CommandLine): void {
+  withDatabaseOptions(program.command('history').summary('scavenges of this database'))
+    .description('Lists scavenges, newest first: those in the log, a server’s and ours, and our other ones.')
+    .addHelpText('after', '\nExample:\n  $ winnow history /var/lib/kurrentdb')
+    .action(async (db: string | undefined, options: DatabaseOptions) => {
+      const { location } = namedDatabase(db, options);
+      const home = winnowHome(line.parts.environment, process.platform);
+      const report = await line.call('listHistory', { ...location, winnowHome: home }, options);
+      if (options.json) await line.writeJson(report);
+      else await line.write(historyText(report, line));
+    });
+}
+
+function historyText({ runs }: HistoryReport, line: CommandLine): string {
+  if (runs.length === 0) return 'No scavenge is known of.\n';
+  return formatTable(
+    [
+      { title: 'started' },
+      { title: 'ended' },
+      { title: 'result' },
+      { title: 'point' },
+      { title: 'threshold', align: 'right' },
+      { title: 'saved', align: 'right' },
+      { title: 'by' },
+      { title: 'scavenge' }
+    ],
+    runs.map((run) => [
+      shortTime(run.startedAt),
+      run.endedAt === null ? '' : shortTime(run.endedAt),
+      resultText(run),
+      run.placement ?? '',
+      run.threshold === null ? '' : String(run.threshold),
+      formatBytes(run.spaceSavedBytes),
+      run.node ?? run.by,
+      run.scavengeId
+    ]),
+    line.colours
+  );
+}
+
+/** To the second: who needs more takes `--json`. */
+function shortTime(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
+}
+
+function resultText({ result, resumes }: HistoryRun): string {
+  return resumes === null ? result : `${result} (went on with ${resumes.slice(0, 8)})`;
+}
