@@ -199,6 +199,7 @@ export const databaseTexts = {
     lookUpHint: 'Name of a stream',
     lookUpButton: 'Look up',
     found: (entries: string, hash: string) => `${entries} for hash ${hash}`,
+    first: 'the first ',
     foundNothing: 'No entry in the index.',
     lookUpColumns: { number: 'Number', position: 'Position', table: 'Table' }
   }
