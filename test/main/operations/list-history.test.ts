@@ -1,0 +1,169 @@
+/** The history of a database as one list: what its log tells, and what was recorded in WINNOW_HOME. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NodeFileSystem } from '../../../src-core/index.ts';
+import { operationContext } from '../../../src-main/operations/operation.ts';
+import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { historyReport, type HistoryRun } from '../../../src-main/operations/reports.ts';
+import { ScavengeRecords, type ScavengeStartLine } from '../../../src-main/settings/scavenge-records.ts';
+import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+
+let winnowHome: string;
+let nowMs: number;
+let warnings: string[];
+
+beforeEach(() => {
+  winnowHome = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-history-'));
+  nowMs = Date.UTC(2026, 11, 1);
+  warnings = [];
+});
+afterEach(() => {
+  fs.rmSync(winnowHome, { recursive: true, force: true });
+  removeUnpacked();
+});
+
+/** Each operation takes place a second after the one before. */
+function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
+  const context = operationContext({
+    operation: name,
+    dataDirectory: '',
+    fileSystem: new NodeFileSystem(),
+    signal: new AbortController().signal,
+    clock: () => (nowMs += 1000),
+    onProgress: () => undefined,
+    onLog: ({ level, message }) => {
+      if (level === 'warning') warnings.push(message);
+    }
+  });
+  return runReportOperation(name, requests[name].parse(request), context);
+}
+
+async function historyOf(dataDirectory: string): Promise<HistoryRun[]> {
+  const report = await run('listHistory', { dataDirectory, winnowHome });
+  return historyReport.parse(report).runs;
+}
+
+function start(change: Partial<ScavengeStartLine>): ScavengeStartLine {
+  return {
+    scavengeId: 'a',
+    at: '2026-12-01T00:00:00.0000000Z',
+    hostName: 'db-1',
+    placement: 'detached',
+    number: 3,
+    position: 65_536,
+    threshold: 5,
+    resumed: false,
+    ...change
+  };
+}
+
+function recordsFile(): string {
+  const directory = path.join(winnowHome, 'scavenge-history');
+  return path.join(directory, fs.readdirSync(directory)[0]!);
+}
+
+describe('history', () => {
+  it('has a detached run that the log does not tell of, before the server’s own', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'after-twice' });
+    const report = await run('runScavenge', { dataDirectory, winnowHome, scavengePoint: 'detached' });
+    const runs = await historyOf(dataDirectory);
+    expect(runs).toMatchObject([
+      {
+        scavengeId: report.scavengeId,
+        result: 'success',
+        placement: 'detached',
+        threshold: 0,
+        spaceSavedBytes: report.spaceSavedBytes,
+        by: 'winnow',
+        node: `winnow@${os.hostname()}`,
+        recordedIn: 'winnowHome'
+      },
+      { result: 'success', placement: 'new', by: 'server', recordedIn: 'log' },
+      { result: 'success', placement: 'new', by: 'server', recordedIn: 'log' }
+    ]);
+    expect(runs[0]!.startedAt < runs[0]!.endedAt!).toBe(true);
+  });
+
+  it('has a run on a single node once, from the log', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const report = await run('runScavenge', { dataDirectory, winnowHome, singleNode: true });
+    expect(await historyOf(dataDirectory)).toMatchObject([
+      { scavengeId: report.scavengeId, result: 'success', placement: 'new', by: 'winnow', recordedIn: 'log' }
+    ]);
+    expect(fs.readdirSync(winnowHome)).toEqual([]);
+  });
+
+  it('has the runs of members in WINNOW_HOME only', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+    await run('runScavenge', { dataDirectory, winnowHome, scavengePoint: 'new', clusterSize: 3 });
+    expect(await historyOf(dataDirectory)).toMatchObject([{ placement: 'new', recordedIn: 'winnowHome' }]);
+  });
+
+  it('has neither plans nor runs that found nothing to do', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+    await run('planScavenge', { dataDirectory, winnowHome, singleNode: true });
+    await run('planScavenge', { dataDirectory, winnowHome, scavengePoint: 'detached' });
+    await run('runScavenge', { dataDirectory, winnowHome, scavengePoint: 'existing' });
+    expect(await historyOf(dataDirectory)).toEqual([]);
+    expect(fs.readdirSync(winnowHome)).toEqual([]);
+  });
+
+  it('says of a stopped run what went on with it', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const detached = { dataDirectory, winnowHome, scavengePoint: 'detached' } as const;
+    const stopped = await run('runScavenge', { ...detached, stopAfter: 'calculation' });
+    await run('runScavenge', detached);
+    expect(await historyOf(dataDirectory)).toMatchObject([
+      { result: 'success', resumes: stopped.scavengeId },
+      { result: 'stopped', resumes: null }
+    ]);
+  });
+
+  it('calls a run without an end interrupted, and resumed once another went on with it', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const records = new ScavengeRecords(winnowHome, dataDirectory);
+    records.appendStart(start({ scavengeId: 'a' }));
+    expect(await historyOf(dataDirectory)).toMatchObject([
+      { scavengeId: 'a', result: 'interrupted', endedAt: null, threshold: 5, spaceSavedBytes: 0 }
+    ]);
+    records.appendStart(start({ scavengeId: 'b', resumed: true, at: '2026-12-01T01:00:00.0000000Z' }));
+    expect(await historyOf(dataDirectory)).toMatchObject([
+      { scavengeId: 'b', result: 'interrupted', resumes: 'a' },
+      { scavengeId: 'a', result: 'resumed' }
+    ]);
+  });
+
+  it('names the run of a killed server that ours went on with', async () => {
+    const dataDirectory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
+    await run('runScavenge', { dataDirectory, winnowHome });
+    const [ours, servers] = await historyOf(dataDirectory);
+    expect(ours).toMatchObject({ result: 'success', placement: 'existing', by: 'winnow' });
+    expect(servers).toMatchObject({ result: 'resumed', by: 'server' });
+    expect(ours!.resumes).toBe(servers!.scavengeId);
+  });
+
+  it('passes over lines that are cut or no lines of ours', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const records = new ScavengeRecords(winnowHome, dataDirectory);
+    records.appendStart(start({ scavengeId: 'a' }));
+    records.appendStart(start({ scavengeId: 'b', at: 'yesterday' }));
+    fs.appendFileSync(recordsFile(), '{"kind":"note"}\n{"kind":"end","scavengeId":"a","at"');
+    records.appendStart(start({ scavengeId: 'c', at: '2026-12-02T00:00:00.0000000Z' }));
+    const runs = await historyOf(dataDirectory);
+    expect(runs.map(({ scavengeId, result }) => `${scavengeId} ${result}`)).toEqual([
+      'c interrupted',
+      'a interrupted'
+    ]);
+  });
+
+  it('that cannot be recorded is a warning, and the scavenge goes on', async () => {
+    const dataDirectory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
+    fs.writeFileSync(path.join(winnowHome, 'scavenge-history'), 'in the way');
+    const report = await run('runScavenge', { dataDirectory, winnowHome });
+    expect(report.result).toBe('success');
+    expect(warnings.filter((message) => message.includes('missing in the history'))).toHaveLength(1);
+  });
+});
