@@ -19,6 +19,7 @@ import { DEFAULT_HISTORY_MAX_AGE_DAYS, winnowNodeOf } from './history/history-ev
 import { LogHistory, type RunResult } from './history/log-history.ts';
 import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
 import { OverlayFileSystem } from './overlay-file-system.ts';
+import { refuseTooLittleSpace } from './required-space.ts';
 import { requireOwnership } from './require-ownership.ts';
 import type { RewriteWorkers } from './rewrite-workers.ts';
 import { RunControl } from './run-control.ts';
@@ -194,6 +195,9 @@ class ScavengeRun {
       paths: [...chunkSet.chunks, ...index.tables].map(({ path }) => path),
       newGuid: this.#environment.newGuid
     });
+    const { merge, scavengePoint, syncOnly } = this.#request;
+    const writesPoint = !syncOnly && (scavengePoint === 'new' || scavengePoint === 'auto');
+    refuseTooLittleSpace({ database, index, merge, threads: this.#threads, writesPoint });
   }
 
   /**
