@@ -24,6 +24,9 @@ export interface NodeConfiguration {
   scavengeHistoryMaxAgeDays?: number;
 }
 
+/** A maximum age beyond the range of dates would make every later scavenge of a server fail. */
+export const LONGEST_HISTORY_DAYS = 36_500;
+
 const PRODUCT_SECTIONS = new Set(['eventstore', 'kurrentdb', 'kurrent', 'service']);
 /** Where the server keeps its data when the file does not say. */
 const DEFAULT_DIRECTORIES = ['/var/lib/kurrentdb', '/var/lib/eventstore'];
@@ -63,6 +66,9 @@ export function readNodeConfiguration(file: string): NodeConfiguration {
   const capacity = numberOf(settings, 'scavengehashuserscachecapacity', file);
   if (capacity !== undefined) result.scavengeHashUsersCacheCapacity = capacity;
   const historyMaxAge = numberOf(settings, 'scavengehistorymaxage', file);
+  if (historyMaxAge !== undefined && (historyMaxAge < 1 || historyMaxAge > LONGEST_HISTORY_DAYS)) {
+    throw wrongType('ScavengeHistoryMaxAge', `a number of days from 1 to ${LONGEST_HISTORY_DAYS}`, file);
+  }
   if (historyMaxAge !== undefined) result.scavengeHistoryMaxAgeDays = historyMaxAge;
   return result;
 }

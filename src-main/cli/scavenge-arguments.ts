@@ -8,6 +8,7 @@ import { phaseName, type PhaseName } from '../operations/reports.ts';
 import { checkScavengeRequest } from '../../src-core/index.ts';
 import { parseByteSize } from './byte-size.ts';
 import { knownMembership } from './cluster-membership.ts';
+import { LONGEST_HISTORY_DAYS } from './node-configuration.ts';
 import { isoTime, namedDatabase, optional, wholeNumber, type DatabaseOptions } from './global-options.ts';
 
 export type Placement = 'auto' | 'existing' | 'detached' | 'new';
@@ -80,7 +81,7 @@ export function withScavengeOptions(command: Command): Command {
     .option(
       '--scavenge-history-max-age <days>',
       'how long the history of a single node is kept in its log (default: 30)',
-      wholeNumber(1, 36_500)
+      wholeNumber(1, LONGEST_HISTORY_DAYS)
     )
     .option('--now <time>', 'effective time of a detached or new scavenge point', isoTime)
     .addOption(new Option('--stop-after <phase>', 'stop behind this phase').choices(phaseName.options))

@@ -319,6 +319,38 @@ describe('commands that write', () => {
     expect(again).toMatchObject({ result: 'success', scavengePoint: null });
   });
 
+  it('leave a history: of a single node in its log, with the retention asked for', async () => {
+    const copy = copyOfSample('remembered');
+    const words = ['--single-node', '--scavenge-history-max-age', '7', '--yes', '--json'];
+    const run = jsonOf(await winnow('scavenge', copy, ...words)) as { scavengeId: string };
+    const history = await winnow('history', copy, '--json');
+    expectValid('history', jsonOf(history));
+    expect(jsonOf(history)).toMatchObject({
+      runs: [
+        { scavengeId: run.scavengeId, result: 'success', placement: 'new', by: 'winnow', recordedIn: 'log' }
+      ]
+    });
+    const metadata = linesOf(
+      await winnow('read', copy, '$$$scavenges', '--backward', '--data', 'utf8', '--json')
+    );
+    expect(metadata[0]).toMatchObject({ data: expect.stringContaining('"$maxAge":604800,') as string });
+    expect((await winnow('history', copy)).stdout).toContain(run.scavengeId);
+    expect((await winnow('history', sample)).stdout).toBe('No scavenge is known of.\n');
+  });
+
+  it('take the retention of the history from the configuration, and refuse one that is none', async () => {
+    const copy = copyOfSample('retained');
+    const file = path.join(directory, 'retained.conf');
+    fs.writeFileSync(file, `Db: ${copy}\nClusterSize: 1\nScavengeHistoryMaxAge: 3\n`);
+    await winnow('scavenge', '--config', file, '--yes', '--stop-after', 'beginning');
+    const [metadata] = linesOf(
+      await winnow('read', copy, '$$$scavenges', '--backward', '--data', 'utf8', '--json')
+    );
+    expect(metadata).toMatchObject({ data: expect.stringContaining('"$maxAge":259200,') as string });
+    fs.writeFileSync(file, `Db: ${copy}\nScavengeHistoryMaxAge: 0\n`);
+    expectError(await winnow('plan', '--config', file, '--json'), 2, 'InvalidRequest');
+  });
+
   it('stop behind a phase and go on with the next run', async () => {
     const copy = copyOfSample('stopped');
     const words = ['--single-node', '--yes', '--json'];
