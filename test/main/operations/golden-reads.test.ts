@@ -7,7 +7,14 @@ import type {
   StreamOperation,
   StreamRows
 } from '../../../src-main/operations/operation-contract.ts';
-import { expectedOf, goldenJson, removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import {
+  expectedOf,
+  goldenFolders,
+  goldenNames,
+  removeUnpacked,
+  unpackDatabase
+} from '../../support/golden.ts';
+import { ticksFromIso, ticksToIso } from '../../../src-core/units/ticks.ts';
 import type { ExpectedRecord, ExpectedStream } from '../../support/golden-expectations.ts';
 
 const engine = startWorkerEngine();
@@ -22,21 +29,23 @@ async function rowsOf<N extends StreamOperation>(name: N, request: RequestOf<N>)
 
 /** The time at which the server was asked. */
 function observedAt(name: string, folder: string): string {
-  const { observedAtUtc } = goldenJson(name, `expected.${folder}.json`) as { observedAtUtc?: string };
+  const { observedAtUtc } = expectedOf(name, folder) as { observedAtUtc?: string };
   return observedAtUtc ?? '2026-11-21T12:00:00Z';
 }
 
-const databases: [name: string, folder: string][] = [
-  ['rules', 'before'],
-  ['rules', 'after-t0'],
-  ['rules', 'after-ihd'],
-  ['rules', 'after-t-high'],
-  ['rules-odd', 'before'],
-  ['transactions', 'before'],
-  ['transactions', 'after-t0'],
-  ['old-v0', 'before'],
-  ['tables', 'after-scavenge']
-];
+/** Every golden database that the server said something of; the damaged ones belong to verification. */
+const databases = goldenNames()
+  .filter((name) => !/^(damaged|old-ptables|scavdb)/.test(name))
+  .flatMap((name) => goldenFolders(name).map((folder): [string, string] => [name, folder]))
+  .filter(([name, folder]) => isDescribed(name, folder));
+
+function isDescribed(name: string, folder: string): boolean {
+  try {
+    return expectedOf(name, folder).records.length > 0;
+  } catch {
+    return false; // a backup, a second rebuild, or a start that only has an outcome
+  }
+}
 
 /**
  * Streams that the observer itself wrote to were cut from the expectation; a $maxAge beyond the calendar makes the
@@ -51,6 +60,8 @@ const text = (value: number | bigint | string | null | undefined): string | null
   value === null || value === undefined ? null : value.toString();
 
 describe.each(databases)('%s/%s', (name, folder) => {
+  const isCurrent = 'engine' in expectedOf(name, folder);
+
   it('lists the records as the server lists them', async () => {
     const dataDirectory = unpackDatabase({ name, folder });
     const expected = expectedOf(name, folder);
@@ -60,16 +71,17 @@ describe.each(databases)('%s/%s', (name, folder) => {
       const record = expected.records[i] as ExpectedRecord;
       expect(row.position).toBe(record.pos);
       expect(row.kind).toBe(record.type.toLowerCase());
-      if (record.len !== undefined) expect(row.length).toBe(record.len);
-      if (record.ts !== undefined) expect(row.time).toBe(`${record.ts}Z`);
+      // The stories of the current engine count both length fields, and write times without trailing zeros.
+      if (record.len !== undefined) expect(row.length).toBe(record.len - (isCurrent ? 8 : 0));
+      if (record.ts) expect(row.time).toBe(ticksToIso(ticksFromIso(record.ts)!));
       if (row.kind !== 'prepare') return;
       expect(row.stream).toBe(record.stream);
       expect(text(row.expectedVersion)).toBe(text(record.expectedVersion));
       expect(row.eventId).toBe(record.eventId);
       expect(row.eventType).toBe(record.eventType);
       expect(row.flagBits).toBe(record.flags);
-      expect(row.dataSha256).toBe(record.dataSha256);
-      expect(row.metadataSha256).toBe(record.metaSha256);
+      if (record.dataSha256 !== undefined) expect(row.dataSha256).toBe(record.dataSha256);
+      if (record.metaSha256 !== undefined) expect(row.metadataSha256).toBe(record.metaSha256);
     });
   });
 
@@ -88,6 +100,10 @@ describe.each(databases)('%s/%s', (name, folder) => {
       const wanted = expected.streams?.[row.stream];
       if (!wanted || !isComparable(wanted)) continue;
       const isSuccess = wanted.result === 'Success';
+      if (isSuccess && wanted.last === -1) {
+        expect(row.firstEventNumber).toBeNull(); // the current engine's stories tell of events only, and there are none
+        continue;
+      }
       expect({ ...row, state: '' }).toMatchObject({
         stream: row.stream,
         firstEventNumber: isSuccess ? (wanted.first ?? null) : null,
@@ -110,7 +126,9 @@ describe.each(databases)('%s/%s', (name, folder) => {
       if (!isComparable(wanted)) continue;
       if (wanted.result === 'Success') {
         const rows = await rowsOf('readStream', { dataDirectory, stream, now });
-        expect(rangesOf(rows.map(({ eventNumber }) => Number(eventNumber)))).toEqual(readableOf(wanted));
+        const found = rangesOf(rows.map(({ eventNumber }) => Number(eventNumber)));
+        if (wanted.readable) expect(found).toEqual(readableOf(wanted));
+        else expect(rows.length).toBe(wanted.count);
         const backward = await rowsOf('readStream', { dataDirectory, stream, now, backward: true });
         expect(backward.toReversed()).toEqual(rows);
       } else {
@@ -120,14 +138,15 @@ describe.each(databases)('%s/%s', (name, folder) => {
     }
   });
 
+  const { readAll } = expectedOf(name, folder);
+  if (!readAll) return; // killed and never started again, or of the current engine: nobody asked a server
   it('reads $all as the server does, in both directions', async () => {
     const dataDirectory = unpackDatabase({ name, folder });
-    const { readAll } = expectedOf(name, folder);
     const rows = await rowsOf('readStream', { dataDirectory, stream: '$all' });
     const lines = rows.map((row) => `${row.commitPosition} ${row.position} ${row.stream} ${row.eventNumber}`);
-    expect(lines.length).toBe(readAll?.count);
+    expect(lines.length).toBe(readAll.count);
     const digest = createHash('sha256').update(lines.join('\n')).digest('hex');
-    expect(digest).toBe(readAll?.sha256_of_lines_commitPos_preparePos_stream_number);
+    expect(digest).toBe(readAll.sha256_of_lines_commitPos_preparePos_stream_number);
     const backward = await rowsOf('readStream', { dataDirectory, stream: '$all', backward: true });
     expect(backward.toReversed()).toEqual(rows);
   });
@@ -148,11 +167,7 @@ function readableOf({ readable }: ExpectedStream): [number, number][] {
 }
 
 describe('chunks and index', () => {
-  it.each([
-    ['rules', 'after-twice'],
-    ['current-a', 'after'],
-    ['tables', 'before']
-  ])('describes the files of %s/%s as the server does', async (name, folder) => {
+  it.each(databases)('describes the files of %s/%s as the server does', async (name, folder) => {
     const dataDirectory = unpackDatabase({ name, folder });
     const expected = expectedOf(name, folder);
     const { chunks } = await engine.call('listChunks', { dataDirectory });
@@ -163,10 +178,9 @@ describe('chunks and index', () => {
         chunkStart: wanted?.header.chunkStartNumber,
         chunkEnd: wanted?.header.chunkEndNumber,
         isScavenged: wanted?.header.isScavenged,
-        isCompleted: wanted?.footer !== null,
         fileSize: wanted?.fileSize
       });
-      if (!wanted?.footer) return;
+      if (!wanted?.footer || chunk.isActive) return;
       expect(chunk).toMatchObject({
         logicalDataSize: wanted.footer.logicalDataSize,
         physicalDataSize: wanted.footer.physicalDataSize,
