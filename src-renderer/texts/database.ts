@@ -31,6 +31,16 @@ export const databaseTexts = {
       index: 'the index on disk covers the log up to here',
       scavenge: 'a scavenge has read the log up to here'
     },
+    /** Where nothing is set, what that means. */
+    checkpointUnset: {
+      writer: 'writer.chk is missing: where the log ends is not known',
+      chaser: 'the server goes through the whole log at its next start',
+      epoch: 'the server looks for the last epoch itself',
+      proposal: 'no election yet',
+      truncate: 'nothing is to be cut off',
+      index: 'no index on disk yet: the server builds it from the log',
+      scavenge: 'no scavenge has read the log yet'
+    },
     unset: 'none',
     behindWriter: (bytes: string) => `${bytes} behind the writer`,
     atWriter: 'at the writer',
