@@ -17,6 +17,10 @@ const SEARCH_BLOCK_BYTES = 1024 * 1024;
 /** Larger records are found, too: a second look at the length they claim reads them whole. */
 const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 const SMALLEST_PAYLOAD_BYTES = 32;
+/** Length, type, version and position of a record: what the search looks at before it reads one. */
+const HEAD_BYTES = 14;
+const LAST_TYPE = 2;
+const LAST_VERSION = 1;
 
 export class SalvageWalk {
   readonly from: number;
@@ -122,7 +126,7 @@ export class SalvageWalk {
     if (!reader) return undefined;
     const { chunk } = reader;
     const record = new LogRecord();
-    const block = Buffer.allocUnsafe(SEARCH_BLOCK_BYTES + 4);
+    const block = Buffer.allocUnsafe(SEARCH_BLOCK_BYTES + HEAD_BYTES);
     for (let start = physical; start < chunk.dataSize; start += SEARCH_BLOCK_BYTES) {
       const wanted = Math.min(block.length, chunk.dataSize - start);
       const have = reader.file.read(block, 0, wanted, chunk.dataStart + start);
@@ -131,6 +135,7 @@ export class SalvageWalk {
         const length = block.readInt32LE(i);
         if (length < SMALLEST_PAYLOAD_BYTES || length > MAX_PAYLOAD_BYTES) continue;
         if (start + i + length + FRAME_LENGTH > chunk.dataSize) continue;
+        if (i + HEAD_BYTES <= have && !isHeadAt(block, i, chunk, start + i)) continue;
         if (isRecordAt(reader, start + i, record)) return start + i;
       }
       if (have < wanted) return undefined;
@@ -150,6 +155,19 @@ export class SalvageWalk {
   }
 }
 
+/** Costs no read: data that is full of numbers which could be lengths must not make the search crawl. */
+function isHeadAt(block: Buffer, at: number, chunk: Chunk, physical: number): boolean {
+  if (block[at + 4]! > LAST_TYPE || block[at + 5]! > LAST_VERSION) return false;
+  const position = block.readInt32LE(at + 10) * 4294967296 + block.readUInt32LE(at + 6);
+  return isPlaceOf(position, chunk, physical);
+}
+
+/** Where a record of a scavenged chunk lies says only how early its position can be. */
+function isPlaceOf(position: number, chunk: Chunk, physical: number): boolean {
+  const place = chunk.startPosition + physical;
+  return chunk.isScavenged ? position >= place && position < chunk.endPosition : position === place;
+}
+
 function isRecordAt(reader: ChunkReader, physical: number, record: LogRecord): boolean {
   const { chunk } = reader;
   try {
@@ -157,6 +175,5 @@ function isRecordAt(reader: ChunkReader, physical: number, record: LogRecord): b
   } catch {
     return false; // two equal numbers by chance: the search goes on
   }
-  if (!chunk.isScavenged) return record.position === chunk.startPosition + physical;
-  return record.position >= chunk.startPosition + physical && record.position < chunk.endPosition;
+  return isPlaceOf(record.position, chunk, physical);
 }
