@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import {
+  EngineError,
   openDatabase,
   ticksFromIso,
   ticksFromMs,
@@ -33,18 +34,35 @@ export function openRequested(request: DatabaseLocation, context: OperationConte
   return database;
 }
 
-/** Runs `work` on the database of a request and closes it. */
+/** A running scavenge replaces files again and again, but not as often as this while we look at a few. */
+const ATTEMPTS = 4;
+
+/**
+ * Runs `work`, which only reads, on the database of a request and closes it. A file that was there when the
+ * directory was listed and is gone when it is read was replaced meanwhile, by a running server or by a scavenge of
+ * ours: the directory is read again.
+ */
 export async function withDatabase<T>(
   request: DatabaseLocation,
   context: OperationContext,
   work: (database: Database) => Promise<T> | T
 ): Promise<T> {
-  const database = openRequested(request, context);
-  try {
-    return await work(database);
-  } finally {
-    database.close();
+  for (let attempt = 1; ; attempt++) {
+    let database: Database | undefined;
+    try {
+      database = openRequested(request, context);
+      return await work(database);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
+    } finally {
+      database?.close();
+    }
   }
+}
+
+/** A file vanished between being listed and being read. */
+export function isFileGone(error: unknown): boolean {
+  return error instanceof EngineError && error.details.osCode === 'ENOENT';
 }
 
 /** The time at which ages are judged: the request's, else the clock's. */

@@ -8,7 +8,7 @@ import {
   ticksToIso,
   type Database
 } from '../../src-core/index.ts';
-import { withDatabase } from './database-access.ts';
+import { isFileGone, withDatabase } from './database-access.ts';
 import { directoryBytes } from './directory-bytes.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -72,7 +72,7 @@ async function tolerant<T>(warnings: Warning[], otherwise: T, ask: () => Promise
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    if (!(error instanceof EngineError) || isFileGone(error)) throw error;
     warnings.push({ code: error.code, message: error.message, remedy: error.remedy });
     return otherwise;
   }
