@@ -5,8 +5,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import type { ElectronApplication, Page } from 'playwright-core';
 import { ensureElectron, extraArgs } from '../../scripts/electron-runtime.mjs';
+import { closeElectron, launchElectron } from '../support/launch-electron.ts';
 
 export interface ElectronWindow {
   app: ElectronApplication;
@@ -34,7 +35,7 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
   const home = options.home ?? mkdtempSync(path.join(tmpdir(), 'winnow-e2e-'));
   // Electron started by another Electron or with Node's own options would be plain Node.
   const { ELECTRON_RUN_AS_NODE: _runAsNode, NODE_OPTIONS: _nodeOptions, ...env } = process.env;
-  const app = await _electron.launch({
+  const app = await launchElectron({
     executablePath,
     args: ['.', ...(options.words ?? []), ...extraArgs(), '--log-level=3'],
     cwd: process.cwd(),
@@ -58,7 +59,7 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
     problems,
     show: (view) => page.getByRole('tab', { name: view }).click(),
     close: async ({ keepHome } = { keepHome: false }) => {
-      await app.close();
+      await closeElectron(app);
       if (!keepHome) rmSync(home, { recursive: true, force: true });
     }
   };
