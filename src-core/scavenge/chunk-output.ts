@@ -12,7 +12,7 @@ import { switchInChunk } from '../log/switch-in.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { chunkNumberOf } from '../units/log-position.ts';
 import { judgeRecords, type Judging } from './judge-records.ts';
-import { partsOf, prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
+import { countsOf, partsOf, prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
 import type { RewriteWorkers } from './rewrite-workers.ts';
 import type { RunControl } from './run-control.ts';
 import { scavengedChunkOf, type ScavengedChunk } from './scavenged-chunk.ts';
@@ -127,13 +127,8 @@ export class MeasuringChunkOutput implements ChunkOutput {
     await this.#requireSound(fileOf(chunk));
     const kept = await judgeRecords(judging, fileOf(chunk));
     const fileSize = kept.fileSize(this.formatVersion);
-    const { keptBytes, discardedCount, discardedBytes, hardDeletedCount } = kept;
     return {
-      keptCount: kept.count,
-      keptBytes,
-      discardedCount,
-      discardedBytes,
-      hardDeletedCount,
+      ...countsOf(kept),
       fileSize,
       isReplacement: this.#parts.alwaysKeepScavenged || fileSize < chunk.fileSize,
       temporaryPath: ''

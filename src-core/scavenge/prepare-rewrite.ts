@@ -5,6 +5,7 @@
  */
 import { Chunk, type ChunkParts } from '../chunks/chunk.ts';
 import { judgeRecords, type Judging } from './judge-records.ts';
+import type { KeptRecords } from './kept-records.ts';
 import { writeChunk } from './write-chunk.ts';
 
 /** Plain values, so that it may cross to a worker. */
@@ -41,17 +42,15 @@ export async function prepareRewrite(order: RewriteOrder, judging: Judging): Pro
   if (isReplacement) {
     await writeChunk({ fileSystem, control, sources: [chunk], temporaryPath, chunkId, formatVersion, kept });
   }
+  return { ...countsOf(kept), fileSize, isReplacement, temporaryPath };
+}
+
+/** What a judged chunk keeps and loses, as plain values. */
+export function countsOf(
+  kept: KeptRecords
+): Omit<PreparedRewrite, 'fileSize' | 'isReplacement' | 'temporaryPath'> {
   const { keptBytes, discardedCount, discardedBytes, hardDeletedCount } = kept;
-  return {
-    keptCount: kept.count,
-    keptBytes,
-    discardedCount,
-    discardedBytes,
-    hardDeletedCount,
-    fileSize,
-    isReplacement,
-    temporaryPath
-  };
+  return { keptCount: kept.count, keptBytes, discardedCount, discardedBytes, hardDeletedCount };
 }
 
 /** The parts a chunk is made of, as plain values. */
