@@ -9,6 +9,7 @@ import { extraArgs } from '../../scripts/electron-runtime.mjs';
 import { scratchDirectory, windowExecutable } from './installed.ts';
 
 const START_LIMIT_MS = 30_000;
+const ATTEMPTS = 3;
 
 /** Starts the window and waits for its page. Ends it with the test. */
 async function openWindow(environment: Record<string, string> = {}): Promise<Page> {
@@ -34,11 +35,23 @@ async function openWindow(environment: Record<string, string> = {}): Promise<Pag
     });
     child.once('exit', (code) => reject(new Error(`The window ended with ${code}: ${heard}`)));
   });
-  const browser = await chromium.connectOverCDP(address, { timeout: START_LIMIT_MS });
+  const browser = await connect(address);
   opened.push(browser);
   const context = browser.contexts()[0];
   if (!context) throw new Error('The window has no browser context.');
   return context.pages()[0] ?? (await context.waitForEvent('page', { timeout: START_LIMIT_MS }));
+}
+
+/** One connection in some dozens gets no answer from the debugging port on a busy machine; the next one does. */
+async function connect(address: string): Promise<Browser> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await chromium.connectOverCDP(address, { timeout: START_LIMIT_MS / ATTEMPTS });
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      console.error(`The window's debugging port did not answer, attempt ${attempt} of ${ATTEMPTS}.`);
+    }
+  }
 }
 
 test('opens its own page and shows something', async () => {
