@@ -90,3 +90,36 @@ export {
   type StartRewriteWorkers
 } from './scavenge/rewrite-workers.ts';
 export type { PreparedRewrite, RewriteOrder } from './scavenge/prepare-rewrite.ts';
+export { Coordinator, type CoordinatorOptions } from './auto-scavenge/coordinator.ts';
+export type {
+  CallAnswer,
+  CoordinatorPorts,
+  CoordinatorStore,
+  NodeScavenger
+} from './auto-scavenge/coordinator-ports.ts';
+export type { NodeReply, NodeRequest } from './auto-scavenge/coordinator-rules.ts';
+export {
+  decodeCoordinatorEvent,
+  encodeCoordinatorEvent,
+  type CoordinatorEvent,
+  type StoredEvent
+} from './auto-scavenge/coordinator-event.ts';
+export {
+  findLeader,
+  isSameMember,
+  memberKey,
+  type GossipMember,
+  type MemberId
+} from './auto-scavenge/cluster-view.ts';
+export { decideEnablement, type EnableSettings, type Enablement } from './auto-scavenge/enable-rules.ts';
+export { formatTimeSpan, parseTimeSpan } from './auto-scavenge/time-span.ts';
+export {
+  formatWallTime,
+  nextTicks,
+  parseWallTime,
+  wallTimeAt,
+  type WallTime
+} from './auto-scavenge/wall-time.ts';
+export { TimeZone } from './auto-scavenge/local-time.ts';
+export { applyTruncation } from './restore/apply-truncation.ts';
+export { planTruncation, type TruncationPlan } from './restore/truncation.ts';

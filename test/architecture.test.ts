@@ -37,6 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   database: DATABASE,
   scavenge: FEATURE,
   backup: FEATURE,
+  restore: ['backup', ...FEATURE], // reads what a backup wrote
   verify: FEATURE,
   sample: FEATURE,
   insight: ['scavenge', ...FEATURE], // the pure decisions of a scavenge, nothing else
