@@ -123,3 +123,5 @@ export {
 export { TimeZone } from './auto-scavenge/local-time.ts';
 export { applyTruncation } from './restore/apply-truncation.ts';
 export { planTruncation, type TruncationPlan } from './restore/truncation.ts';
+export { SalvageLog } from './repair/salvage-log.ts';
+export type { SkippedRange } from './repair/salvage-chunk.ts';

@@ -56,6 +56,11 @@ export class TimeZone {
     };
   }
 
+  /** Minutes east of UTC, rounded to the minute as offsets are written. */
+  offsetMinutesAt(instantMs: number): number {
+    return Math.round(this.#offsetMsAt(instantMs) / 60_000);
+  }
+
   /**
    * The instant at which the clocks show `time`: the first one where they show it twice, and where they skip it
    * the instant at which they skip.

@@ -4,6 +4,8 @@
  */
 import { EngineError, NodeFileSystem, type FileSystem } from '../../src-core/index.ts';
 import type { ConformanceCase, Differences, ScenarioCase } from './case-format.ts';
+import { runDuration, runEnabled, runEventData, runSchedule } from './coordinator-cases.ts';
+import { runCoordinatorScenario } from './coordinator-scenario.ts';
 import { runScenario } from './run-scenario.ts';
 import {
   runCheckpointText,
@@ -28,7 +30,9 @@ const ABILITIES = new Set([
   'optionsFunction',
   'checkpointText',
   'trailingCheckpointFunction',
-  'stateStore'
+  'stateStore',
+  'zone',
+  'storeFailures'
 ]);
 
 export interface ConformanceTotals {
@@ -84,13 +88,19 @@ const RUNNERS: Record<string, CaseRunner> = {
   options: (_fileSystem, _scratch, conformanceCase) => runOptions(conformanceCase),
   checkpointText: (_fileSystem, _scratch, conformanceCase) => runCheckpointText(conformanceCase),
   trailingCheckpoints: (_fileSystem, _scratch, conformanceCase) => runTrailingCheckpoints(conformanceCase),
-  stateStore: runStateStore
+  stateStore: runStateStore,
+  schedule: (_fileSystem, _scratch, conformanceCase) => runSchedule(conformanceCase),
+  duration: (_fileSystem, _scratch, conformanceCase) => runDuration(conformanceCase),
+  enabled: (_fileSystem, _scratch, conformanceCase) => runEnabled(conformanceCase),
+  eventData: (_fileSystem, _scratch, conformanceCase) => runEventData(conformanceCase)
 };
 
-/** undefined when the case needs something that is not there. Scenarios of other suites have no chunks. */
+/** undefined when the case needs something that is not there. Scenarios of a coordinator have no chunks. */
 function runnerOf(conformanceCase: ConformanceCase): CaseRunner | undefined {
   if (!(conformanceCase.requires ?? []).every((ability) => ABILITIES.has(ability))) return undefined;
-  if (conformanceCase.kind === 'scenario' && !Array.isArray(conformanceCase['chunks'])) return undefined;
+  if (conformanceCase.kind === 'scenario' && !Array.isArray(conformanceCase['chunks'])) {
+    return (_fileSystem, _scratch, coordinatorCase) => runCoordinatorScenario(coordinatorCase);
+  }
   return RUNNERS[conformanceCase.kind];
 }
 

@@ -1,0 +1,47 @@
+/**
+ * What gossip says of a cluster: its members with their roles and positions. A member is its address and port;
+ * the same process under another address is another member.
+ */
+export interface MemberId {
+  address: string;
+  port: number;
+}
+
+export interface GossipMember {
+  id: MemberId;
+  /** The role in the server's words; only exactly `Leader` is one. */
+  state: string;
+  isAlive: boolean;
+  isReadOnlyReplica: boolean;
+  /** End of this member's log, in bytes. */
+  writerCheckpoint: number;
+  /** false for a placeholder: an address from a seed list nobody has answered at yet. */
+  hasInstance: boolean;
+}
+
+/** Equal for equal members. Host names do not mind their case. */
+export function memberKey({ address, port }: MemberId): string {
+  return `${address.toLowerCase()}:${port}`;
+}
+
+export function isSameMember(a: MemberId, b: MemberId): boolean {
+  return memberKey(a) === memberKey(b);
+}
+
+/** As many full members as the cluster is to have, no more and no fewer. Whether they are alive plays no part. */
+export function isHealthy(members: readonly GossipMember[], clusterSize: number): boolean {
+  let full = 0;
+  for (const member of members) {
+    if (member.hasInstance && !member.isReadOnlyReplica) full++;
+  }
+  return full === clusterSize;
+}
+
+/** The last entry of a member counts: an address can stand in gossip twice. */
+export function findMember(members: readonly GossipMember[], id: MemberId): GossipMember | undefined {
+  return members.findLast((member) => isSameMember(member.id, id));
+}
+
+export function findLeader(members: readonly GossipMember[]): GossipMember | undefined {
+  return members.findLast((member) => member.state === 'Leader' && member.isAlive);
+}

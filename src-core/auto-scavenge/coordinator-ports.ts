@@ -1,0 +1,31 @@
+/** What the coordinator needs from outside. All of it is replaced in tests. */
+import type { StoredEvent } from './coordinator-event.ts';
+import type { NodeReply, NodeRequest } from './coordinator-rules.ts';
+import type { WallTime } from './wall-time.ts';
+
+export interface CoordinatorStore {
+  /** The last configuration, and the other events since the last cycle that was completed, oldest first. */
+  load(): Promise<{ configuration: StoredEvent | undefined; history: StoredEvent[] }>;
+  /**
+   * Durable when it resolves. `notLeader`: refused because another one leads now. Throws when the event could
+   * not be stored, or when somebody else wrote meanwhile.
+   */
+  append(event: StoredEvent): Promise<'stored' | 'notLeader'>;
+  /** Tries whether writing works again after it failed; throws when it does not. Changes nothing. */
+  probe(): Promise<void>;
+}
+
+/** Carries out requests. Never throws: what goes wrong is a reply. Each within about a second. */
+export type NodeScavenger = (request: NodeRequest) => Promise<NodeReply>;
+
+export interface CoordinatorPorts {
+  store: CoordinatorStore;
+  scavenger: NodeScavenger;
+  now: () => WallTime;
+  newId: () => string;
+  log: (level: 'info' | 'warning' | 'error', message: string) => void;
+}
+
+/** The answer to a user's call: a JSON body, or the detail of a problem document. */
+export type CallAnswer =
+  { status: number; body: unknown; detail?: never } | { status: number; detail: string; body?: never };

@@ -1,0 +1,211 @@
+/**
+ * What the coordinator does next: pure functions of its state, of what gossip says and of the time. One step at
+ * a time; each yields at most one event or one request to a node. docs/operations/auto-scavenge.md has the table.
+ */
+import { unreachable } from '../assert.ts';
+import { findLeader, findMember, isHealthy, isSameMember, memberKey } from './cluster-view.ts';
+import type { GossipMember, MemberId } from './cluster-view.ts';
+import type { CoordinatorEvent } from './coordinator-event.ts';
+import type { CoordinatorState } from './coordinator-state.ts';
+import { nextTicks, type WallTime } from './wall-time.ts';
+
+export type NodeRequest =
+  | { kind: 'start'; member: MemberId }
+  | { kind: 'poll'; member: MemberId; scavengeId: string }
+  /** No id: whatever runs there is to stop. */
+  | { kind: 'stop'; member: MemberId; scavengeId: string | undefined }
+  /** The member is to give up being leader. Nobody waits for an answer: gossip shows what came of it. */
+  | { kind: 'resign'; member: MemberId };
+
+export type NodeReply =
+  | { kind: 'started'; scavengeId: string }
+  /** The request did not do what it should, whatever the reason. It is made again. */
+  | { kind: 'failed' }
+  | { kind: 'success' | 'stopped' | 'errored' | 'inProgress' }
+  /** No usable answer: the node may be down, or slow. */
+  | { kind: 'unknown' }
+  /** Nothing runs there and nobody knows how it ended. */
+  | { kind: 'notRunning' }
+  | { kind: 'notFound' }
+  | { kind: 'resigning' };
+
+export type Step =
+  { kind: 'idle' } | { kind: 'event'; event: CoordinatorEvent } | { kind: 'request'; request: NodeRequest };
+
+export interface Situation {
+  /** Last gossip; undefined: none came yet. */
+  gossip: readonly GossipMember[] | undefined;
+  /** Full members the cluster is to have. */
+  clusterSize: number;
+  /** `lagging`: who lags furthest behind first, the leader last. `registered`: in the order of the members. */
+  order: 'lagging' | 'registered';
+  newId: () => string;
+}
+
+const IDLE: Step = { kind: 'idle' };
+
+/** A cycle that is open goes on with the members there are. undefined when nothing changed. */
+export function assessMembers(
+  state: CoordinatorState,
+  situation: Situation,
+  now: WallTime
+): CoordinatorEvent | undefined {
+  const { gossip } = situation;
+  if (!gossip || !state.isCycleOpen || !isHealthy(gossip, situation.clusterSize)) return undefined;
+  const known = state.members.list();
+  const added = distinct(gossip.map((member) => member.id)).filter((id) => !state.members.has(id));
+  const removed = known.filter((id) => findMember(gossip, id) === undefined);
+  if (added.length === 0 && removed.length === 0) return undefined;
+  return { type: '$cluster-members-changed', at: now, added, removed };
+}
+
+export function assess(state: CoordinatorState, situation: Situation, now: WallTime): Step {
+  switch (state.status) {
+    case 'NotConfigured':
+    case 'PausedWhileIdle':
+    case 'PausedWhileScavengingCluster':
+      return IDLE;
+    case 'Waiting':
+      return assessWaiting(state, situation, now);
+    case 'ContinuingClusterScavenge':
+      return assessContinuing(state, situation, now);
+    case 'StartingNodeScavenge':
+      return assessStarting(state, situation);
+    case 'MonitoringNodeScavenge':
+      return assessMonitoring(state);
+    case 'Pausing':
+      return assessPausing(state, now);
+    default:
+      return unreachable(state.status);
+  }
+}
+
+/** What follows from a node's answer; undefined: nothing, the request is made again at the next tick. */
+export function eventOfReply(
+  request: NodeRequest,
+  reply: NodeReply,
+  now: WallTime
+): CoordinatorEvent | undefined {
+  const nodeId = request.member;
+  switch (request.kind) {
+    case 'start':
+      if (reply.kind !== 'started') return undefined;
+      return { type: '$node-scavenge-started', at: now, nodeId, scavengeId: reply.scavengeId };
+    case 'poll':
+      return eventOfPoll(nodeId, reply, now);
+    case 'stop':
+      // Nothing of that id runs there: as good as stopped.
+      if (reply.kind !== 'stopped' && reply.kind !== 'notFound') return undefined;
+      return { type: '$paused', at: now };
+    case 'resign':
+      return undefined;
+  }
+}
+
+/** Ticks until the next cycle; undefined without a schedule. 0 while a cycle is open. */
+export function timeUntilNextCycle(state: CoordinatorState, now: WallTime): bigint | undefined {
+  if (state.isCycleOpen) return 0n;
+  if (state.schedule === undefined || state.anchor === undefined) return undefined;
+  const isPaused = state.status === 'PausedWhileIdle';
+  const left = nextTicks(state.schedule, isPaused ? now.ticks : state.anchor) - now.ticks;
+  return left > 0n ? left : 0n;
+}
+
+/** Which member is next of those that are left; undefined when none is. */
+export function chooseMember(state: CoordinatorState, situation: Situation): MemberId | undefined {
+  const gossip = situation.gossip ?? [];
+  const left = state.members.list().filter((member) => !state.isScavenged(member));
+  const living = gossip.filter((member) => member.isAlive);
+  const alive = left.filter((member) => findMember(living, member) !== undefined);
+  if (situation.order === 'registered') return alive[0] ?? left[0];
+  const leader = findLeader(gossip)?.id;
+  const isLeader = (member: MemberId): boolean => leader !== undefined && isSameMember(member, leader);
+  const others = alive.filter((member) => !isLeader(member));
+  if (others.length > 0) return furthestBehind(others, living);
+  const lost = left.filter((member) => !isLeader(member));
+  return furthestBehind(lost, gossip) ?? left[0];
+}
+
+function assessWaiting(state: CoordinatorState, situation: Situation, now: WallTime): Step {
+  const { gossip } = situation;
+  if (!gossip || timeUntilNextCycle(state, now) !== 0n) return IDLE;
+  if (!isHealthy(gossip, situation.clusterSize)) return IDLE;
+  // Every entry of gossip, an address that stands there twice also twice: it is one member all the same.
+  const members = gossip.map((member) => member.id);
+  const clusterScavengeId = situation.newId();
+  return happened({ type: '$cluster-scavenge-started', at: now, clusterScavengeId, members });
+}
+
+function assessContinuing(state: CoordinatorState, situation: Situation, now: WallTime): Step {
+  const { gossip } = situation;
+  if (!gossip || !isHealthy(gossip, situation.clusterSize)) return IDLE;
+  const next = chooseMember(state, situation);
+  if (next !== undefined) return happened({ type: '$node-designated', at: now, nodeId: next });
+  const { clusterScavengeId } = state;
+  if (clusterScavengeId === undefined) return IDLE;
+  const members = state.members.list();
+  return happened({ type: '$cluster-scavenge-completed', at: now, clusterScavengeId, members });
+}
+
+function assessStarting(state: CoordinatorState, situation: Situation): Step {
+  const member = state.designated;
+  if (member === undefined) return IDLE;
+  const leader = findLeader(situation.gossip ?? []);
+  const mustResign = situation.clusterSize > 1 && leader !== undefined && isSameMember(leader.id, member);
+  return { kind: 'request', request: { kind: mustResign ? 'resign' : 'start', member } };
+}
+
+function assessMonitoring(state: CoordinatorState): Step {
+  const { designated: member, nodeScavengeId: scavengeId } = state;
+  if (member === undefined || scavengeId === undefined) return IDLE;
+  return { kind: 'request', request: { kind: 'poll', member, scavengeId } };
+}
+
+function assessPausing(state: CoordinatorState, now: WallTime): Step {
+  const { designated: member, nodeScavengeId: scavengeId } = state;
+  // The member left the cluster: there is nobody to stop.
+  if (member === undefined) return happened({ type: '$paused', at: now });
+  return { kind: 'request', request: { kind: 'stop', member, scavengeId } };
+}
+
+function eventOfPoll(nodeId: MemberId, reply: NodeReply, now: WallTime): CoordinatorEvent | undefined {
+  switch (reply.kind) {
+    case 'success':
+      return { type: '$node-scavenge-completed', at: now, nodeId, result: 'Success' };
+    case 'stopped':
+      return { type: '$node-scavenge-completed', at: now, nodeId, result: 'Stopped' };
+    case 'errored':
+      return { type: '$node-scavenge-completed', at: now, nodeId, result: 'Errored' };
+    case 'notRunning':
+      return { type: '$node-designated', at: now, nodeId };
+    default:
+      return undefined;
+  }
+}
+
+/** Lowest writer checkpoint in any entry; of several that are equal the last. Whom gossip does not know comes last. */
+function furthestBehind(
+  candidates: readonly MemberId[],
+  gossip: readonly GossipMember[]
+): MemberId | undefined {
+  let best: MemberId | undefined;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const entries = gossip.filter((entry) => isSameMember(entry.id, candidate));
+    const position = Math.min(...entries.map((entry) => entry.writerCheckpoint));
+    if (position > lowest) continue;
+    lowest = position;
+    best = candidate;
+  }
+  return best;
+}
+
+function distinct(members: readonly MemberId[]): MemberId[] {
+  const seen = new Map<string, MemberId>();
+  for (const member of members) if (!seen.has(memberKey(member))) seen.set(memberKey(member), member);
+  return [...seen.values()];
+}
+
+function happened(event: CoordinatorEvent): Step {
+  return { kind: 'event', event };
+}

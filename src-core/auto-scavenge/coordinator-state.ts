@@ -1,0 +1,179 @@
+/**
+ * Where a cluster's scavenging stands: everything the coordinator decides by, made of stored events only, so
+ * that a restart finds the same. Replayed and new events change it by the same rules. It decides nothing itself;
+ * coordinator-rules.ts does.
+ */
+import { EngineError } from '../errors.ts';
+import { parseCron, type CronSchedule } from './cron-schedule.ts';
+import { isSameMember, memberKey, type MemberId } from './cluster-view.ts';
+import type { CoordinatorEvent } from './coordinator-event.ts';
+import { MemberSlots } from './member-slots.ts';
+
+export type CoordinatorStatus =
+  | 'NotConfigured'
+  | 'Waiting'
+  | 'ContinuingClusterScavenge'
+  | 'StartingNodeScavenge'
+  | 'MonitoringNodeScavenge'
+  | 'Pausing'
+  | 'PausedWhileIdle'
+  | 'PausedWhileScavengingCluster';
+
+/** The word of the status answer. */
+export type PublicStatus = 'NotConfigured' | 'Waiting' | 'InProgress' | 'Pausing' | 'Paused';
+
+const PUBLIC_STATUS: Record<CoordinatorStatus, PublicStatus> = {
+  NotConfigured: 'NotConfigured',
+  Waiting: 'Waiting',
+  ContinuingClusterScavenge: 'InProgress',
+  StartingNodeScavenge: 'InProgress',
+  MonitoringNodeScavenge: 'InProgress',
+  Pausing: 'Pausing',
+  PausedWhileIdle: 'Paused',
+  PausedWhileScavengingCluster: 'Paused'
+};
+
+export class CoordinatorState {
+  status: CoordinatorStatus = 'NotConfigured';
+  /** undefined as long as no schedule was set. */
+  schedule: CronSchedule | undefined;
+  /** Ticks on the clock's face; the next cycle is the first occurrence after it. */
+  anchor: bigint | undefined;
+  /** Set while a cycle is open, a paused one too. */
+  clusterScavengeId: string | undefined;
+  members = new MemberSlots();
+  /** The member that is worked on, also while it is asked to stop. */
+  designated: MemberId | undefined;
+  /** Run of the present designation; undefined: perhaps started, its id is not known. */
+  nodeScavengeId: string | undefined;
+  #scavenged = new Set<string>();
+
+  get publicStatus(): PublicStatus {
+    return PUBLIC_STATUS[this.status];
+  }
+
+  get isCycleOpen(): boolean {
+    return this.clusterScavengeId !== undefined;
+  }
+
+  isScavenged(member: MemberId): boolean {
+    return this.#scavenged.has(memberKey(member));
+  }
+
+  /**
+   * Returns false, with nothing changed, for an event that does not fit: about another member than the one
+   * worked on, about a cycle that is not open, with a schedule that is none.
+   */
+  apply(event: CoordinatorEvent): boolean {
+    switch (event.type) {
+      case '$configuration-updated':
+        return this.#configure(event.schedule, event.at.ticks);
+      case '$cluster-scavenge-started':
+        this.#scavenged.clear();
+        this.clusterScavengeId = event.clusterScavengeId;
+        this.members = new MemberSlots(event.members);
+        this.#undesignate();
+        this.status = 'ContinuingClusterScavenge';
+        return true;
+      case '$cluster-members-changed':
+        return this.#changeMembers(event.added, event.removed);
+      case '$node-designated':
+        if (!this.isCycleOpen) return false;
+        this.designated = event.nodeId;
+        // A new designation is a new run, even on the same member.
+        this.nodeScavengeId = undefined;
+        this.status = 'StartingNodeScavenge';
+        return true;
+      case '$node-scavenge-started':
+        if (!this.#isDesignated(event.nodeId)) return false;
+        this.nodeScavengeId = event.scavengeId;
+        this.status = 'MonitoringNodeScavenge';
+        return true;
+      case '$node-scavenge-completed':
+        if (!this.#isDesignated(event.nodeId)) return false;
+        this.#undesignate();
+        this.#scavenged.add(memberKey(event.nodeId));
+        this.status = 'ContinuingClusterScavenge';
+        return true;
+      case '$cluster-scavenge-completed':
+        if (this.clusterScavengeId !== event.clusterScavengeId) return false;
+        this.#endCycle();
+        this.#anchorAt(event.at.ticks);
+        this.status = this.#idleStatus();
+        return true;
+      case '$pause-requested':
+        if (!this.isCycleOpen) return false;
+        this.status = 'Pausing';
+        return true;
+      case '$paused':
+        this.#undesignate();
+        this.status = this.isCycleOpen ? 'PausedWhileScavengingCluster' : 'PausedWhileIdle';
+        return true;
+      case '$resumed':
+        this.#anchorAt(event.at.ticks);
+        this.status = this.isCycleOpen ? 'ContinuingClusterScavenge' : this.#idleStatus();
+        return true;
+    }
+  }
+
+  /** After loading: what was missed while nobody looked is not caught up. */
+  anchorAtLoading(now: bigint): void {
+    this.#anchorAt(now);
+  }
+
+  #configure(schedule: string, at: bigint): boolean {
+    const parsed = tryParseCron(schedule);
+    if (parsed === undefined) return false;
+    this.schedule = parsed;
+    this.anchor = at;
+    if (this.status === 'NotConfigured') this.status = 'Waiting';
+    return true;
+  }
+
+  #changeMembers(added: MemberId[], removed: MemberId[]): boolean {
+    if (!this.isCycleOpen) return false;
+    for (const member of added) this.members.add(member);
+    for (const member of removed) {
+      this.members.remove(member);
+      this.#scavenged.delete(memberKey(member));
+      if (!this.#isDesignated(member)) continue;
+      this.#undesignate();
+      if (this.status !== 'Pausing') this.status = 'ContinuingClusterScavenge';
+    }
+    return true;
+  }
+
+  #isDesignated(member: MemberId): boolean {
+    return this.designated !== undefined && isSameMember(this.designated, member);
+  }
+
+  #undesignate(): void {
+    this.designated = undefined;
+    this.nodeScavengeId = undefined;
+  }
+
+  #endCycle(): void {
+    this.clusterScavengeId = undefined;
+    this.members = new MemberSlots();
+    this.#scavenged.clear();
+    this.#undesignate();
+  }
+
+  #anchorAt(ticks: bigint): void {
+    if (this.schedule !== undefined) this.anchor = ticks;
+  }
+
+  #idleStatus(): CoordinatorStatus {
+    return this.schedule === undefined ? 'NotConfigured' : 'Waiting';
+  }
+}
+
+/** undefined for a text that is no schedule. */
+export function tryParseCron(text: string): CronSchedule | undefined {
+  try {
+    return parseCron(text);
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'InvalidRequest') return undefined;
+    throw error;
+  }
+}

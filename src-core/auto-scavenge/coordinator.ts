@@ -1,0 +1,275 @@
+/**
+ * The coordinator of a cluster's scavenges: one worker that takes gossip and people's calls strictly one after
+ * another. Each input is followed by steps of the rules until nothing more happens; every event is stored before
+ * it takes effect, and what a call brought about is stored before the call is answered. Whether this process
+ * leads is either what gossip says of its own member, or always true for a coordinator outside the cluster.
+ */
+import { isSameMember, type GossipMember, type MemberId } from './cluster-view.ts';
+import {
+  decodeCoordinatorEvent,
+  encodeCoordinatorEvent,
+  type CoordinatorEvent
+} from './coordinator-event.ts';
+import type { CallAnswer, CoordinatorPorts } from './coordinator-ports.ts';
+import { assess, assessMembers, eventOfReply, timeUntilNextCycle } from './coordinator-rules.ts';
+import type { Situation, Step } from './coordinator-rules.ts';
+import { CoordinatorState, tryParseCron, type CoordinatorStatus } from './coordinator-state.ts';
+import { formatTimeSpan } from './time-span.ts';
+
+/** Inputs that may wait at a time. */
+export const COORDINATOR_QUEUE = 32;
+const NO_LONGER_RUNNING = 'AutoScavenge is no longer running';
+
+export interface CoordinatorOptions {
+  /** Full members the cluster is to have. */
+  clusterSize: number;
+  order: Situation['order'];
+  /** The member this process is; undefined: it is none of them, and leads by itself. */
+  self: MemberId | undefined;
+  /** When an event cannot be stored: `die` until the process starts again, as the server does, or go on as soon as writing works. */
+  afterStoreFailure: 'die' | 'recover';
+}
+
+/** A write that failed, already logged. */
+class StoreFailed extends Error {}
+/** A write that was refused because another one leads now. */
+class LeadershipLost extends Error {}
+
+export class Coordinator {
+  readonly #options: CoordinatorOptions;
+  readonly #ports: CoordinatorPorts;
+  #state: CoordinatorState | undefined;
+  #gossip: readonly GossipMember[] | undefined;
+  #isLeader = false;
+  #isBroken = false;
+  #waiting = 0;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(options: CoordinatorOptions, ports: CoordinatorPorts) {
+    this.#options = options;
+    this.#ports = ports;
+  }
+
+  /** null: not the leader; `dead`: stopped after a failure to store. */
+  get status(): CoordinatorStatus | 'dead' | null {
+    if (this.#isBroken) return 'dead';
+    return this.#state?.status ?? null;
+  }
+
+  /** For reports: valid until the next input. undefined: not the leader. */
+  get state(): CoordinatorState | undefined {
+    return this.#state;
+  }
+
+  get gossip(): readonly GossipMember[] {
+    return this.#gossip ?? [];
+  }
+
+  receiveGossip(members: readonly GossipMember[]): Promise<void> {
+    return this.#enqueue(async () => {
+      this.#gossip = members;
+      await this.#guarded(async () => {
+        await this.#takeLeadership(members);
+        if (this.#state === undefined) return;
+        const changed = assessMembers(this.#state, this.#situation(), this.#ports.now());
+        if (changed) await this.#record(changed);
+        await this.#settle();
+      });
+    }, undefined);
+  }
+
+  /** Looks whether something is to be done, with the gossip of last time. */
+  tick(): Promise<void> {
+    if (this.#gossip) return this.receiveGossip(this.#gossip);
+    return this.#enqueue(async () => {
+      await this.#guarded(() => this.#settle());
+    }, undefined);
+  }
+
+  /** 200, or 400 for a text that is no schedule. A cycle that is open goes on as it is. */
+  configure(schedule: string): Promise<CallAnswer> {
+    return this.#call(async () => {
+      const parsed = tryParseCron(schedule);
+      if (parsed === undefined) return { status: 400, body: 'Invalid CRON expression' };
+      const at = this.#ports.now();
+      await this.#record({ type: '$configuration-updated', at, schedule: parsed.normalised });
+      return { status: 200, body: {} };
+    });
+  }
+
+  /** 200 when nothing runs any more; 202 when a node is still being stopped. No further one is started. */
+  async pause(): Promise<CallAnswer> {
+    const answer = await this.#call(async (state) => {
+      const at = this.#ports.now();
+      if (state.status === 'StartingNodeScavenge' || state.status === 'MonitoringNodeScavenge') {
+        await this.#record({ type: '$pause-requested', at });
+      } else if (!state.status.startsWith('Paus')) {
+        await this.#record({ type: '$paused', at });
+      }
+      return { status: 200, body: {} };
+    });
+    const isStopping = answer.status === 200 && this.#state?.status === 'Pausing';
+    return isStopping ? { status: 202, body: null } : answer;
+  }
+
+  resume(): Promise<CallAnswer> {
+    return this.#call(async (state) => {
+      if (state.status === 'Pausing') {
+        return { status: 400, body: 'Auto scavenge process is currently pausing' };
+      }
+      if (state.publicStatus === 'Paused') await this.#record({ type: '$resumed', at: this.#ports.now() });
+      return { status: 200, body: {} };
+    });
+  }
+
+  readStatus(): Promise<CallAnswer> {
+    return this.#call((state) => {
+      const left = timeUntilNextCycle(state, this.#ports.now());
+      const body = {
+        state: state.publicStatus,
+        schedule: state.schedule?.normalised ?? null,
+        timeUntilNextCycle: left === undefined ? null : formatTimeSpan(left)
+      };
+      return Promise.resolve({ status: 200, body });
+    });
+  }
+
+  /** Resolves when all that was asked so far is done. */
+  async idle(): Promise<void> {
+    await this.#tail;
+  }
+
+  /** A call of a person: its answer is known before the steps that follow from it. */
+  #call(action: (state: CoordinatorState) => Promise<CallAnswer>): Promise<CallAnswer> {
+    let answer: CallAnswer | undefined;
+    return this.#enqueue<CallAnswer>(
+      async () => {
+        const failure = await this.#guarded(async () => {
+          if (this.#state === undefined) {
+            answer = { status: 400, body: 'Node is not the leader' };
+            return;
+          }
+          answer = await action(this.#state);
+          await this.#settle();
+        });
+        return answer ?? { status: 500, detail: failure ?? NO_LONGER_RUNNING };
+      },
+      { status: 500, detail: 'AutoScavenge queue is full' }
+    );
+  }
+
+  #enqueue<T>(work: () => Promise<T>, whenFull: T): Promise<T> {
+    if (this.#waiting >= COORDINATOR_QUEUE) return Promise.resolve(whenFull);
+    this.#waiting++;
+    const result = this.#tail.then(work).finally(() => this.#waiting--);
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Runs the work of one input. Returns the reason when it could not be done or not be finished. */
+  async #guarded(work: () => Promise<void>): Promise<string | undefined> {
+    try {
+      if (this.#isBroken) await this.#recover();
+      if (this.#isBroken) return NO_LONGER_RUNNING;
+      await work();
+      return undefined;
+    } catch (error) {
+      if (error instanceof LeadershipLost) return 'Not leader';
+      if (error instanceof StoreFailed) return error.message;
+      throw error;
+    }
+  }
+
+  async #recover(): Promise<void> {
+    if (this.#options.afterStoreFailure === 'die') return;
+    try {
+      await this.#ports.store.probe();
+      // What was stored last is not known for certain: read it again.
+      this.#state = this.#isLeader ? await this.#load() : undefined;
+    } catch (error) {
+      this.#ports.log('error', `Auto-scavenge still cannot store its events: ${reasonOf(error)}`);
+      return;
+    }
+    this.#isBroken = false;
+    this.#ports.log('info', 'Auto-scavenge stores its events again and goes on.');
+  }
+
+  async #takeLeadership(members: readonly GossipMember[]): Promise<void> {
+    const { self } = this.#options;
+    const own = self && members.findLast((member) => isSameMember(member.id, self));
+    if (self !== undefined && own === undefined) return;
+    const isLeader = own === undefined || own.state === 'Leader';
+    if (isLeader === this.#isLeader && (this.#state !== undefined) === isLeader) return;
+    this.#isLeader = isLeader;
+    try {
+      this.#state = isLeader ? await this.#load() : undefined;
+    } catch (error) {
+      throw this.#broken(error);
+    }
+  }
+
+  async #load(): Promise<CoordinatorState> {
+    const { log, now, store } = this.#ports;
+    log('info', 'Loading auto scavenge configuration and state...');
+    const { configuration, history } = await store.load();
+    const state = new CoordinatorState();
+    for (const stored of configuration ? [configuration, ...history] : history) {
+      const event = decodeCoordinatorEvent(stored);
+      if (event !== undefined && state.apply(event)) continue;
+      log('warning', `A stored event ${stored.type} does not fit what came before it and is passed over.`);
+    }
+    state.anchorAtLoading(now().ticks);
+    log('info', 'Loaded auto scavenge configuration and state.');
+    return state;
+  }
+
+  /** Steps until nothing more happens. */
+  async #settle(): Promise<void> {
+    for (let state = this.#state; state !== undefined; state = this.#state) {
+      const step = assess(state, this.#situation(), this.#ports.now());
+      const event = await this.#eventOf(step);
+      if (event === undefined) return;
+      await this.#record(event);
+    }
+  }
+
+  async #eventOf(step: Step): Promise<CoordinatorEvent | undefined> {
+    if (step.kind === 'idle') return undefined;
+    if (step.kind === 'event') return step.event;
+    const reply = await this.#ports.scavenger(step.request);
+    return eventOfReply(step.request, reply, this.#ports.now());
+  }
+
+  async #record(event: CoordinatorEvent): Promise<void> {
+    let outcome: 'stored' | 'notLeader';
+    try {
+      outcome = await this.#ports.store.append(encodeCoordinatorEvent(event));
+    } catch (error) {
+      throw this.#broken(error);
+    }
+    if (outcome === 'notLeader') {
+      this.#ports.log(
+        'info',
+        'Node is no longer a leader and stopped driving the automatic scavenge process.'
+      );
+      throw new LeadershipLost();
+    }
+    this.#state?.apply(event);
+  }
+
+  #broken(error: unknown): StoreFailed {
+    this.#isBroken = true;
+    const reason = reasonOf(error);
+    this.#ports.log('error', `Unexpected exception in auto-scavenge plugin: ${reason}`);
+    return new StoreFailed(reason);
+  }
+
+  #situation(): Situation {
+    const { clusterSize, order } = this.#options;
+    return { gossip: this.#gossip, clusterSize, order, newId: this.#ports.newId };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

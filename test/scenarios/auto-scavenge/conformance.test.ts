@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { runConformance } from '../../../src-main/conformance/run-conformance.ts';
+
+const CASES = fileURLToPath(new URL('../../fixtures/auto-scavenge', import.meta.url));
+
+it('meets every case of the coordinator that asks no node over HTTP', async () => {
+  const failures: string[] = [];
+  const totals = await runConformance({
+    directories: [CASES],
+    scratchDirectory: 'not used by these cases',
+    onFailure: (caseId, differences) => failures.push(`${caseId}: ${differences.join('; ')}`)
+  });
+  expect(failures).toEqual([]);
+  expect(totals).toEqual({ passed: 301, failed: 0, skipped: 69 });
+});
