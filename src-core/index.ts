@@ -125,3 +125,21 @@ export { applyTruncation } from './restore/apply-truncation.ts';
 export { planTruncation, type TruncationPlan } from './restore/truncation.ts';
 export { SalvageLog } from './repair/salvage-log.ts';
 export type { SkippedRange } from './repair/salvage-chunk.ts';
+export {
+  contentOf,
+  readWholeObject,
+  targetFailed,
+  type BackupTarget,
+  type ByteRange,
+  type CopiedFile,
+  type CopyCallbacks,
+  type FileCopyOrder,
+  type ObjectFacts
+} from './backup/backup-target.ts';
+export { copyFileInto, type CopyJob, type FileLinks } from './backup/copy-file.ts';
+export { LocalBackupTarget, type FileCopier } from './backup/local-target.ts';
+export { decodePlain, readBackupFile, type DecodeFile, type FileEncoding } from './backup/file-encoding.ts';
+export { chooseBackup, readCatalogue, readManifest, type Catalogue } from './backup/catalogue.ts';
+export { readCheckResults, writeCheckResult, type CheckResults } from './backup/check-results.ts';
+export { isBackupId } from './backup/backup-layout.ts';
+export { filesOfArea, plainBytes, type Manifest, type ManifestFile } from './backup/manifest.ts';

@@ -1,0 +1,245 @@
+/**
+ * Backups in a directory, on this or another volume. Every object is written beside its place under a temporary
+ * name, flushed, and renamed; the directory is flushed before a call resolves. Blocks of zeros are not written, so
+ * that the empty rest of an active chunk takes no room.
+ *
+ * Links and clones are not part of the engine's file system: they come in as `links`, where the platform has them.
+ */
+import { assert } from '../assert.ts';
+import { EngineError } from '../errors.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import {
+  targetFailed,
+  type BackupTarget,
+  type ByteRange,
+  type CopiedFile,
+  type CopyCallbacks,
+  type FileCopyOrder,
+  type ObjectFacts
+} from './backup-target.ts';
+import { isSafeName } from './backup-layout.ts';
+import { copyFileInto, type FileLinks } from './copy-file.ts';
+
+/** Copies files on other threads. */
+export interface FileCopier {
+  copy(
+    order: { from: string; to: string } & Omit<FileCopyOrder, 'sourcePath' | 'name'>,
+    callbacks: CopyCallbacks
+  ): Promise<CopiedFile>;
+}
+
+export interface LocalTargetParts {
+  fileSystem: FileSystem;
+  directory: string;
+  links?: FileLinks | undefined;
+  /** Without one, files are copied here, one after another. */
+  copier?: FileCopier | undefined;
+  parallelFiles?: number;
+}
+
+const BLOCK_BYTES = 1024 * 1024;
+export const TEMPORARY_SUFFIX = '.partial';
+
+export class LocalBackupTarget implements BackupTarget {
+  readonly description: string;
+  readonly parallelFiles: number;
+  readonly directory: string;
+  readonly #fileSystem: FileSystem;
+  readonly #links: FileLinks | undefined;
+  readonly #copier: FileCopier | undefined;
+
+  constructor({ fileSystem, directory, links, copier, parallelFiles = 1 }: LocalTargetParts) {
+    this.description = directory;
+    this.directory = directory;
+    this.parallelFiles = parallelFiles;
+    this.#fileSystem = fileSystem;
+    this.#links = links;
+    this.#copier = copier;
+  }
+
+  /** Path of an object, for those who may read it as a file. */
+  pathOf(name: string): string {
+    assert(isSafeName(name), `${name} is a name inside the target`);
+    return this.#fileSystem.join(this.directory, ...name.split('/'));
+  }
+
+  async folders(): Promise<string[]> {
+    return this.#tried('list', '', () =>
+      (this.#fileSystem.list(this.directory) ?? [])
+        .filter((entry) => entry.isDirectory)
+        .map((entry) => entry.name)
+        .sort()
+    );
+  }
+
+  async list(prefix: string): Promise<ObjectFacts[]> {
+    return this.#tried('list', prefix, () => {
+      const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+      const found: ObjectFacts[] = [];
+      this.#collect(folder, found);
+      return found
+        .filter(({ name }) => name.startsWith(prefix))
+        .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    });
+  }
+
+  #collect(folder: string, found: ObjectFacts[]): void {
+    const path = this.#fileSystem.join(this.directory, ...folder.split('/').filter((part) => part !== ''));
+    for (const { name, isDirectory } of this.#fileSystem.list(path) ?? []) {
+      if (isDirectory) this.#collect(`${folder}${name}/`, found);
+      else if (!name.endsWith(TEMPORARY_SUFFIX)) {
+        const facts = this.#fileSystem.describe(this.#fileSystem.join(path, name));
+        if (facts) found.push({ name: folder + name, size: facts.size });
+      }
+    }
+  }
+
+  async describe(name: string): Promise<ObjectFacts | undefined> {
+    return this.#tried('look at', name, () => {
+      const facts = this.#fileSystem.describe(this.pathOf(name));
+      return facts && !facts.isDirectory ? { name, size: facts.size } : undefined;
+    });
+  }
+
+  async *read(name: string, { offset = 0, length = Infinity }: ByteRange = {}): AsyncIterable<Uint8Array> {
+    const file = this.#tried('open', name, () => this.#fileSystem.open(this.pathOf(name), 'read'));
+    try {
+      for (let at = offset, left = length; left > 0;) {
+        const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, left));
+        const count = this.#tried('read', name, () => file.read(block, 0, block.length, at));
+        if (count === 0) return;
+        at += count;
+        left -= count;
+        yield block.subarray(0, count);
+      }
+    } finally {
+      file.close();
+    }
+  }
+
+  async write(name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+    const path = this.pathOf(name);
+    const temporary = path + TEMPORARY_SUFFIX;
+    this.#tried('create', name, () => this.#makeParents(name));
+    this.#tried('clear the way for', name, () => this.#fileSystem.remove(temporary));
+    const file = this.#tried('create', name, () => this.#fileSystem.open(temporary, 'createNew'));
+    try {
+      let at = 0;
+      for await (const block of content) {
+        this.#tried('write', name, () => file.write(block, 0, block.length, at));
+        at += block.length;
+      }
+      this.#tried('flush', name, () => file.sync());
+    } catch (error) {
+      file.close();
+      this.#discard(temporary);
+      throw error;
+    }
+    file.close();
+    this.#tried('put in place', name, () => {
+      this.#fileSystem.rename(temporary, path);
+      this.#fileSystem.syncDirectory(this.#parentOf(name));
+    });
+  }
+
+  async remove(name: string): Promise<void> {
+    this.#tried('remove', name, () => {
+      const path = this.pathOf(name);
+      if (this.#fileSystem.describe(path) === undefined) return;
+      this.#fileSystem.remove(path);
+      this.#removeEmptyParents(name);
+    });
+  }
+
+  async link(from: string, to: string): Promise<boolean> {
+    const links = this.#links;
+    if (!links) return false;
+    return this.#tried('link', to, () => {
+      this.#makeParents(to);
+      const isLinked = links.link(this.pathOf(from), this.pathOf(to));
+      if (isLinked) this.#fileSystem.syncDirectory(this.#parentOf(to));
+      return isLinked;
+    });
+  }
+
+  async freeBytes(): Promise<number | undefined> {
+    return this.#tried('ask for free space', '', () => {
+      this.#fileSystem.makeDirectory(this.directory);
+      return this.#fileSystem.freeBytes(this.directory);
+    });
+  }
+
+  async copyFile(order: FileCopyOrder, callbacks: CopyCallbacks): Promise<CopiedFile> {
+    const { sourcePath, name, ...rest } = order;
+    const path = this.pathOf(name);
+    this.#tried('create', name, () => this.#makeParents(name));
+    const job = { ...rest, from: sourcePath, to: path + TEMPORARY_SUFFIX };
+    const copied = this.#copier
+      ? await this.#copier.copy(job, callbacks)
+      : await copyFileInto(job, { fileSystem: this.#fileSystem, links: this.#links, ...callbacks });
+    this.#tried('put in place', name, () => {
+      this.#fileSystem.rename(path + TEMPORARY_SUFFIX, path);
+      this.#fileSystem.syncDirectory(this.#parentOf(name));
+    });
+    return copied;
+  }
+
+  #parentOf(name: string): string {
+    return this.#fileSystem.join(this.directory, ...name.split('/').slice(0, -1));
+  }
+
+  /** A new directory is durable only when its parent has been flushed. */
+  #makeParents(name: string): void {
+    const parts = name.split('/').slice(0, -1);
+    let path = this.directory;
+    if (this.#fileSystem.describe(path) === undefined) this.#fileSystem.makeDirectory(path);
+    for (const part of parts) {
+      const parent = path;
+      path = this.#fileSystem.join(parent, part);
+      if (this.#fileSystem.describe(path) !== undefined) continue;
+      this.#fileSystem.makeDirectory(path);
+      this.#fileSystem.syncDirectory(parent);
+    }
+  }
+
+  /** A backup whose last object is gone leaves no empty folders behind. */
+  #removeEmptyParents(name: string): void {
+    const parts = name.split('/').slice(0, -1);
+    while (parts.length > 0) {
+      const path = this.#fileSystem.join(this.directory, ...parts);
+      const entries = this.#fileSystem.list(path) ?? [];
+      const leftovers = entries.filter(
+        (entry) => !entry.isDirectory && entry.name.endsWith(TEMPORARY_SUFFIX)
+      );
+      if (entries.length > leftovers.length) break;
+      for (const leftover of leftovers) this.#fileSystem.remove(this.#fileSystem.join(path, leftover.name));
+      this.#fileSystem.removeDirectory(path);
+      parts.pop();
+    }
+    this.#fileSystem.syncDirectory(this.#fileSystem.join(this.directory, ...parts));
+  }
+
+  #discard(path: string): void {
+    try {
+      this.#fileSystem.remove(path);
+    } catch {
+      // The first failure is the one to report; what is left has a temporary name and goes with the next attempt.
+    }
+  }
+
+  #tried<T>(what: string, object: string, action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      throw targetFailed({
+        target: this.description,
+        object: object === '' ? 'the directory' : object,
+        what,
+        reason: error.message,
+        ...(error.code === 'StorageFailed' ? { remedy: error.remedy } : {}),
+        cause: error
+      });
+    }
+  }
+}

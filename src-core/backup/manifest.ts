@@ -1,0 +1,129 @@
+/**
+ * The manifest of a backup: what it is a copy of, when and how it was taken, and every file with its size and
+ * SHA-256. Written once, as the last object of a backup, and never changed: results of later checks lie in a file
+ * beside it. A file's `object` may lie in the folder of an earlier backup, where the target has no hard links.
+ *
+ * Here: the types and the writer. The strict reader: decode-manifest.ts. Format: docs/format/backup.md.
+ */
+import type { BackupArea } from './backup-layout.ts';
+
+export const MANIFEST_FORMAT = 'winnow-backup';
+export const MANIFEST_VERSION = 1;
+
+/** `snapshot`: a directory that holds a disk snapshot, taken into the catalogue by `adopt`. */
+export type BackupMode = 'full' | 'differential' | 'snapshot';
+
+export interface ManifestChunk {
+  start: number;
+  /** Inclusive, as in names and headers. */
+  end: number;
+  id: string;
+  fileVersion: number;
+  formatVersion: number;
+  isScavenged: boolean;
+  isCompleted: boolean;
+  /** From the footer, lower-case hex digits; null while it is not completed. */
+  md5: string | null;
+}
+
+export interface ManifestFile {
+  area: BackupArea;
+  /** Relative to the area's directory, with `/`: `stream-existence/streamExistenceFilter.dat`. */
+  name: string;
+  /** Plain bytes. */
+  bytes: number;
+  /** Of the plain bytes, lower-case hex digits. */
+  sha256: string;
+  /** Name in the target; may lie in an earlier backup. */
+  object: string;
+  /** First applied first; empty for a plain file. */
+  encodings: string[];
+  storedBytes: number;
+  storedSha256: string;
+  chunk: ManifestChunk | null;
+}
+
+export interface ManifestMember {
+  address: string;
+  role: string;
+  isAlive: boolean;
+  writer: number | null;
+}
+
+export interface ManifestNode {
+  /** URL of the running node; null when only directories were named. */
+  address: string | null;
+  dataDirectory: string;
+  indexDirectory: string;
+  serverVersion: string | null;
+  role: string | null;
+  /** Members of the cluster as gossip named them; null when nobody was asked. */
+  cluster: ManifestMember[] | null;
+  /** Somebody had the directory open while it was copied. */
+  wasInUse: boolean;
+}
+
+export interface ManifestCheckpoints {
+  writer: number;
+  chaser: number;
+  epoch: number | null;
+  proposal: number | null;
+  /** As the source had it; a backup without the file has null. */
+  truncate: number | null;
+  /** Commit check point of the index map. */
+  index: number | null;
+  /** Of the stream existence filter. */
+  filter: number | null;
+}
+
+export interface ManifestEpoch {
+  number: number;
+  position: number;
+  id: string;
+}
+
+export interface ManifestNote {
+  code: string;
+  message: string;
+  remedy: string;
+}
+
+export interface Manifest {
+  id: string;
+  mode: BackupMode;
+  /** The backup that a differential one was seeded from. */
+  basedOn: string | null;
+  toolVersion: string;
+  /** ISO 8601 in UTC with seven fraction digits. */
+  startedAt: string;
+  endedAt: string;
+  node: ManifestNode;
+  /** tag.chk as decimal digits; null where the server's version has none. */
+  databaseTag: string | null;
+  checkpoints: ManifestCheckpoints;
+  /** The last ten, newest first. */
+  epochs: ManifestEpoch[];
+  chunkSize: number;
+  indexMap: string | null;
+  files: ManifestFile[];
+  /** Plain bytes that were read from the source for this backup. */
+  bytesCopied: number;
+  notes: ManifestNote[];
+}
+
+export function encodeManifest(manifest: Manifest): Uint8Array {
+  const document = { format: MANIFEST_FORMAT, formatVersion: MANIFEST_VERSION, ...manifest };
+  return new TextEncoder().encode(`${JSON.stringify(document, null, 1)}\n`);
+}
+
+/** Sum of the plain sizes: what a restore needs. */
+export function plainBytes(manifest: Pick<Manifest, 'files'>): number {
+  return manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+}
+
+/** The files of one area in the order of their names. */
+export function filesOfArea(manifest: Pick<Manifest, 'files'>, area: BackupArea): ManifestFile[] {
+  return manifest.files
+    .filter((file) => file.area === area)
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
