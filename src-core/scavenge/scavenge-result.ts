@@ -42,16 +42,12 @@ export class ScavengeOutcome {
   readonly tables: TableOutcome[] = [];
   readonly warnings: ScavengeWarning[] = [];
   readonly phases: PhaseTime[] = [];
-  /** Apart from the rows, which a plan and its run have in common. */
-  readonly #elapsedMs = new Map<ChunkOutcome | TableOutcome, number>();
+  /** Hears of each row at the moment its work is done; rows of several threads come as they finish. */
+  onRow: ((row: ChunkOutcome | TableOutcome, elapsedMs: number) => void) | undefined;
 
-  /** Says how long the work of a row took. */
+  /** The work of a row is done. How long it took is apart from the row, which a plan and its run have in common. */
   setElapsed(row: ChunkOutcome | TableOutcome, elapsedMs: number): void {
-    this.#elapsedMs.set(row, elapsedMs);
-  }
-
-  elapsedMsOf(row: ChunkOutcome | TableOutcome): number {
-    return this.#elapsedMs.get(row) ?? 0;
+    this.onRow?.(row, elapsedMs);
   }
 
   get recordsDiscarded(): number {

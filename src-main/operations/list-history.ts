@@ -1,4 +1,7 @@
-/** The scavenges of a database, newest first: those its log tells of, and those recorded in WINNOW_HOME. */
+/**
+ * The scavenges of a database, newest first: those its log tells of, and those recorded in WINNOW_HOME. A run that
+ * was interrupted and what went on with it are one line, whoever began it and wherever its parts are recorded.
+ */
 import path from 'node:path';
 import {
   isWinnowNode,
@@ -13,6 +16,8 @@ import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { HistoryReport, HistoryRun } from './reports.ts';
 import { openStreamIndex } from './stream-index-access.ts';
+
+const TICKS_PER_MS = 10_000;
 
 export async function listHistory(
   request: CheckedRequestOf<'listHistory'>,
@@ -32,16 +37,20 @@ export async function listHistory(
       ? []
       : new ScavengeRecords(path.resolve(winnowHome), path.resolve(dataDirectory)).list();
   const runs = [...logged.map(ofLog), ...recorded.filter(isReadable).map(ofRecord)];
-  runs.sort((a, b) => (a.row.startedAt < b.row.startedAt ? 1 : a.row.startedAt > b.row.startedAt ? -1 : 0));
-  joinResumed(runs);
-  return { runs: runs.map(({ row }) => row) };
+  runs.sort((a, b) => (a.row.startedAt < b.row.startedAt ? -1 : a.row.startedAt > b.row.startedAt ? 1 : 0));
+  return {
+    runs: joinResumed(runs)
+      .map(({ row }) => row)
+      .reverse()
+  };
 }
 
 interface ListedRun {
   row: HistoryRun;
   /** Where its scavenge point is; undefined when nobody knows. */
   position: number | undefined;
-  resumed: boolean;
+  /** It says itself that it went on with another, or the log's order leaves nothing else. */
+  mayResume: (earlier: ListedRun) => boolean;
 }
 
 function ofLog(run: LoggedRun): ListedRun {
@@ -49,12 +58,14 @@ function ofLog(run: LoggedRun): ListedRun {
   return {
     row: {
       scavengeId: run.scavengeId,
+      scavengeIds: [run.scavengeId],
       startedAt: ticksToIso(run.started),
       endedAt: run.ended === undefined ? null : ticksToIso(run.ended),
       result: run.result,
       placement: run.point ? (run.point.isNew ? 'new' : 'existing') : null,
       threshold: run.point?.threshold ?? null,
       spaceSavedBytes: run.spaceSavedBytes,
+      elapsedMs: Math.round(run.timeTaken / TICKS_PER_MS),
       by: isOurs ? 'winnow' : 'server',
       node: run.nodeEndpoint ?? null,
       error: run.error ?? null,
@@ -62,7 +73,9 @@ function ofLog(run: LoggedRun): ListedRun {
       recordedIn: 'log'
     },
     position: run.point?.position,
-    resumed: false
+    // The log of a cluster tells of the other members' runs to the same point as well.
+    mayResume: ({ row }) =>
+      run.point?.isNew === false && row.recordedIn === 'log' && row.node === (run.nodeEndpoint ?? null)
   };
 }
 
@@ -75,12 +88,14 @@ function ofRecord({ start, end }: RecordedScavenge): ListedRun {
   return {
     row: {
       scavengeId: start.scavengeId,
+      scavengeIds: [start.scavengeId],
       startedAt: start.at,
       endedAt: end?.at ?? null,
       result: end?.result ?? 'interrupted',
       placement: start.placement,
       threshold: start.threshold,
       spaceSavedBytes: end?.spaceSavedBytes ?? 0,
+      elapsedMs: end ? msBetween(start.at, end.at) : null,
       by: 'winnow',
       node: `winnow@${start.hostName}`,
       error: end?.error ?? null,
@@ -88,24 +103,55 @@ function ofRecord({ start, end }: RecordedScavenge): ListedRun {
       recordedIn: 'winnowHome'
     },
     position: start.position,
-    resumed: start.resumed
+    mayResume: () => start.resumed
   };
 }
 
+/** Both are known to be readable. */
+function msBetween(from: string, to: string): number {
+  return Math.max(0, Date.parse(to) - Date.parse(from));
+}
+
 /**
- * A run that goes on with another's work names it: the newest unfinished one before it to the same point. One
- * that was interrupted counts as resumed from then on. `runs`: newest first.
+ * What a run went on with is the newest unfinished one before it to the same point. An interrupted one becomes part
+ * of it; one that was stopped or failed had an end of its own and stays a line, which the later one names.
+ * `runs`: oldest first, as the answer.
  */
-function joinResumed(runs: readonly ListedRun[]): void {
-  for (const [at, { row, position, resumed }] of runs.entries()) {
-    if (!resumed) continue;
-    const isDetached = row.placement === 'detached';
-    const earlier = runs.slice(at + 1).find((run) => {
-      const isOfSameKind = (run.row.placement === 'detached') === isDetached;
-      return isOfSameKind && run.position === position && run.row.result !== 'success';
-    });
-    if (!earlier) continue;
-    row.resumes = earlier.row.scavengeId;
-    if (earlier.row.result === 'interrupted') earlier.row.result = 'resumed';
+function joinResumed(runs: readonly ListedRun[]): ListedRun[] {
+  const lines: ListedRun[] = [];
+  for (const run of runs) {
+    const isDetached = run.row.placement === 'detached';
+    const at = lines.findLastIndex(
+      (earlier) =>
+        (earlier.row.placement === 'detached') === isDetached &&
+        earlier.position === run.position &&
+        earlier.row.result !== 'success' &&
+        run.mayResume(earlier)
+    );
+    const earlier = lines[at];
+    if (!earlier) {
+      lines.push(run);
+    } else if (earlier.row.result === 'interrupted' || earlier.row.result === 'resumed') {
+      lines[at] = { ...run, row: joined(earlier.row, run.row) };
+    } else {
+      lines.push({ ...run, row: { ...run.row, resumes: earlier.row.scavengeId } });
+    }
   }
+  return lines;
+}
+
+function joined(earlier: HistoryRun, last: HistoryRun): HistoryRun {
+  const { elapsedMs, spaceSavedBytes } = last;
+  return {
+    ...last,
+    scavengeIds: [...earlier.scavengeIds, ...last.scavengeIds],
+    startedAt: earlier.startedAt,
+    result: last.endedAt === null ? 'resumed' : last.result,
+    // The point was new when the first of them began.
+    placement: earlier.placement ?? last.placement,
+    threshold: last.threshold ?? earlier.threshold,
+    spaceSavedBytes: earlier.spaceSavedBytes + spaceSavedBytes,
+    elapsedMs: elapsedMs === null || earlier.elapsedMs === null ? null : earlier.elapsedMs + elapsedMs,
+    resumes: earlier.resumes
+  };
 }

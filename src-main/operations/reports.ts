@@ -132,6 +132,12 @@ export const recordRow = z.discriminatedUnion('kind', [
 ]);
 export type RecordRow = z.infer<typeof recordRow>;
 
+/** With `--salvage`: bytes between two records that do not read as records. Log positions, half-open. */
+export const skippedRow = z.object({
+  skipped: z.object({ file: z.string(), from: count, to: count, why: z.string() })
+});
+export type SkippedRow = z.infer<typeof skippedRow>;
+
 export const streamRow = z.object({
   stream: z.string(),
   hash,
@@ -266,21 +272,26 @@ export const scavengeReport = z.object({
 export type ScavengeReport = z.infer<typeof scavengeReport>;
 
 export const historyRun = z.object({
+  /** Of the last run where several are one line. */
   scavengeId: z.string(),
+  /** A run that was interrupted and those that went on with it, oldest first. */
+  scavengeIds: z.array(z.string()),
   startedAt: time,
   /** null: nothing tells of an end. */
   endedAt: time.nullable(),
-  /** `resumed`: interrupted, and a later run went on with it. */
+  /** How it ended. `resumed`: it was interrupted and gone on with, and nothing tells of an end yet. */
   result: z.enum(['success', 'stopped', 'errored', 'interrupted', 'resumed']),
   /** null, as the threshold: the log does not tell. */
   placement: z.enum(['existing', 'detached', 'new']).nullable(),
   threshold: count.nullable(),
   spaceSavedBytes: count,
+  /** Time at work, without the time between an interruption and what went on; null: nobody measured it. */
+  elapsedMs: z.number().nullable(),
   by: z.enum(['server', 'winnow']),
   /** A server's address, or `winnow@` and the name of a host. */
   node: z.string().nullable(),
   error: z.string().nullable(),
-  /** Id of the run whose work this one went on with. */
+  /** Id of the stopped or failed run, a line of its own, whose work this one went on with. */
   resumes: z.string().nullable(),
   recordedIn: z.enum(['log', 'winnowHome'])
 });
@@ -334,7 +345,7 @@ export type Progress = z.infer<typeof progress>;
 export const REPORT_SCHEMAS = {
   inspect: inspectReport,
   chunks: chunksReport,
-  records: recordRow,
+  records: z.union([recordRow, skippedRow]),
   streams: streamRow,
   read: eventRow,
   index: indexReport,

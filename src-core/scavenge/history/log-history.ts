@@ -2,20 +2,20 @@
  * Writes into the log what a server writes of its own scavenge: for a run with a new point on a node that is known
  * to be alone, and for no other, because these records would make the log of a member differ from the others'.
  *
- * The start is written behind the scavenge point before the first phase, all else at the end, both by the log
- * writer and under the run's lock: cut anywhere, the log ends at a whole record. A killed run stays without an end;
- * the next run of this host that writes here gives it one. What cannot be written is a warning, never a failure:
- * the scavenge itself does not depend on its history.
+ * The start is written behind the scavenge point before the first phase, each chunk, merge and table when it is
+ * done, the end at the end; all by the log writer, under the run's lock, and on disk before the run goes on: cut
+ * anywhere, the log ends at a whole record and tells what was done. To the run itself these records do not exist:
+ * it works with the log as it was opened before the first of them. A killed run stays without an end; the next run
+ * of this host that writes here gives it one. What cannot be written is a warning, never a failure: the scavenge
+ * itself does not depend on its history.
  */
 import { EventAppender, type NewEvent } from '../../database/event-appender.ts';
-import { openDatabase } from '../../database/database.ts';
 import { EngineError } from '../../errors.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
-import type { ChunkSet } from '../../log/chunk-set.ts';
 import { LogWriter } from '../../log/log-writer.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { Ticks } from '../../units/ticks.ts';
-import type { ScavengeOutcome } from '../scavenge-result.ts';
+import type { ChunkOutcome, ScavengeOutcome, TableOutcome } from '../scavenge-result.ts';
 import type { ScavengeSession } from '../scavenge-session.ts';
 import {
   SCAVENGES_STREAM,
@@ -40,7 +40,7 @@ export interface LogHistoryParts extends RunOfNode {
   maxAgeDays: number;
   now: () => Ticks;
   newGuid: () => string;
-  /** Takes the warnings. */
+  /** Takes the warnings, and says what is done. */
   outcome: ScavengeOutcome;
 }
 
@@ -51,135 +51,121 @@ export interface RunResult {
   elapsedMs: number;
 }
 
+interface OpenEnd {
+  writer: LogWriter;
+  appender: EventAppender;
+}
+
 const INTERRUPTED = 'The node was restarted.';
 
 export class LogHistory {
   readonly #parts: LogHistoryParts;
-  /** Numbers of the last events: between start and end nobody else writes. */
-  readonly #last = new Map<string, number>();
+  /** The end of the log; undefined once something could not be written. */
+  #end: OpenEnd | undefined;
+  #maxChunkScavenged = 0;
 
   private constructor(parts: LogHistoryParts) {
     this.#parts = parts;
   }
 
-  /** Writes the start of a run, and the end of earlier ones of this host. undefined when that is impossible. */
+  /**
+   * Writes the start of a run, and the end of earlier ones of this host, and follows the run from then on.
+   * undefined when that is impossible.
+   */
   static async start(
     parts: LogHistoryParts,
-    { database, index }: ScavengeSession,
+    session: ScavengeSession,
     breathe: () => Promise<void>
   ): Promise<LogHistory | undefined> {
     const history = new LogHistory(parts);
     try {
+      const { database, index } = session;
       const runs = await readLogHistory({ log: database.log, index, breathe });
-      history.#writeStart(runs, index, database.chunkSet);
-      return history;
+      history.#end = openEnd(parts, session);
+      history.#write((appender) => history.#appendStart(appender, runs, index));
     } catch (error) {
-      history.#warn(error);
-      return undefined;
+      history.#giveUp(error);
     }
+    if (!history.#end) return undefined;
+    parts.outcome.onRow = (row, elapsedMs) => history.#tell(row, elapsedMs);
+    return history;
   }
 
-  /** Writes what the run did and how it ended. */
-  finish(end: RunResult): void {
-    const { fileSystem, dataDirectory } = this.#parts;
-    try {
-      // The chunks are no longer those that the run began with.
-      const database = openDatabase({ fileSystem, dataDirectory });
-      const { chunkSet } = database;
-      database.close();
-      this.#append(
-        chunkSet,
-        () => -1,
-        (appender) => this.#appendEnd(appender, end)
-      );
-    } catch (error) {
-      this.#warn(error);
-    }
-  }
-
-  #writeStart(runs: readonly LoggedRun[], index: StreamIndex, chunkSet: ChunkSet): void {
-    const { maxAgeDays, nodeEndpoint, scavengeId } = this.#parts;
-    const metadata = historyMetadata(maxAgeDays);
-    const isMetadataRight = hasHistoryMetadata(index, maxAgeDays);
-    this.#append(
-      chunkSet,
-      (stream) => index.lastEventNumber(stream),
-      (appender) => {
-        if (!isMetadataRight) appender.setMetadata(SCAVENGES_STREAM, metadata);
-        for (const run of runs) {
-          if (run.ended !== undefined || run.nodeEndpoint !== nodeEndpoint) continue;
-          const end: RunEnd = { ...run, result: 'Interrupted', error: INTERRUPTED };
-          appendLinked(
-            appender,
-            run.scavengeId,
-            completedEvent({ ...this.#parts, ...run, nodeEndpoint }, end)
-          );
-        }
-        appender.setMetadata(runStreamOf(scavengeId), metadata);
-        appendLinked(appender, scavengeId, startedEvent(this.#parts));
-      }
-    );
-  }
-
-  #appendEnd(appender: EventAppender, { result, message, elapsedMs }: RunResult): void {
+  /** Writes how the run ended. */
+  finish({ result, message, elapsedMs }: RunResult): void {
     const { scavengeId, outcome } = this.#parts;
-    const stream = runStreamOf(scavengeId);
-    let maxChunkScavenged = 0;
-    for (const row of outcome.chunks) {
-      const { chunkStart, chunkEnd, decision, bytesBefore, bytesAfter } = row;
-      if (decision === 'skipped' || decision === 'keptLarger') continue;
-      const timeTaken = timeTakenFromMs(outcome.elapsedMsOf(row));
-      const done = { chunkStart, chunkEnd, timeTaken, spaceSavedBytes: bytesBefore - bytesAfter };
-      if (decision === 'merged') {
-        appender.append(stream, [mergeCompletedEvent(this.#parts, done)]);
-      } else {
-        appender.append(stream, [chunksCompletedEvent(this.#parts, done)]);
-        maxChunkScavenged = Math.max(maxChunkScavenged, chunkEnd);
-      }
-    }
-    for (const row of outcome.tables) {
-      const done = {
-        level: row.level,
-        order: row.order,
-        timeTaken: timeTakenFromMs(outcome.elapsedMsOf(row)),
-        entriesDeleted: row.entriesBefore - row.entriesAfter,
-        entriesKept: row.entriesAfter,
-        spaceSavedBytes: row.bytesBefore - row.bytesAfter
-      };
-      appender.append(stream, [indexCompletedEvent(this.#parts, done)]);
-    }
+    outcome.onRow = undefined;
     const end: RunEnd = {
       result,
       error: message === undefined ? null : `Error while scavenging DB: ${message.replace(/\.$/, '')}.`,
       timeTaken: timeTakenFromMs(elapsedMs),
       spaceSavedBytes: outcome.spaceSavedBytes,
-      maxChunkScavenged
+      maxChunkScavenged: this.#maxChunkScavenged
     };
-    appendLinked(appender, scavengeId, completedEvent(this.#parts, end));
-  }
-
-  /** Opens the end of the log, lets `write` append, and returns once all of it is on disk. */
-  #append(
-    chunkSet: ChunkSet,
-    lastEventNumber: (stream: string) => number,
-    write: (appender: EventAppender) => void
-  ): void {
-    const { fileSystem, dataDirectory: directory, newGuid, now, scavengeId } = this.#parts;
-    const writer = LogWriter.open({ fileSystem, directory, newGuid }, chunkSet);
-    const appender = new EventAppender({
-      writer,
-      newGuid,
-      now,
-      lastEventNumber: (stream) => this.#last.get(stream) ?? lastEventNumber(stream)
-    });
-    write(appender);
-    writer.close();
-    for (const stream of [SCAVENGES_STREAM, runStreamOf(scavengeId)]) {
-      this.#last.set(stream, appender.lastEventNumber(stream));
+    const open = this.#end;
+    this.#end = undefined;
+    try {
+      if (open) appendLinked(open.appender, scavengeId, completedEvent(this.#parts, end));
+      open?.writer.close();
+    } catch (error) {
+      this.#giveUp(error);
     }
   }
 
-  #warn(error: unknown): void {
+  #appendStart(appender: EventAppender, runs: readonly LoggedRun[], index: StreamIndex): void {
+    const { maxAgeDays, nodeEndpoint, scavengeId } = this.#parts;
+    const metadata = historyMetadata(maxAgeDays);
+    if (!hasHistoryMetadata(index, maxAgeDays)) appender.setMetadata(SCAVENGES_STREAM, metadata);
+    for (const run of runs) {
+      if (run.ended !== undefined || run.nodeEndpoint !== nodeEndpoint) continue;
+      const end: RunEnd = { ...run, result: 'Interrupted', error: INTERRUPTED };
+      appendLinked(appender, run.scavengeId, completedEvent({ ...this.#parts, ...run, nodeEndpoint }, end));
+    }
+    appender.setMetadata(runStreamOf(scavengeId), metadata);
+    appendLinked(appender, scavengeId, startedEvent(this.#parts));
+  }
+
+  /** Writes what has just been done. */
+  #tell(row: ChunkOutcome | TableOutcome, elapsedMs: number): void {
+    const event = this.#eventOf(row, timeTakenFromMs(elapsedMs));
+    if (event) this.#write((appender) => appender.append(runStreamOf(this.#parts.scavengeId), [event]));
+  }
+
+  /** undefined: a chunk that stayed as it was, of which a server says nothing either. */
+  #eventOf(row: ChunkOutcome | TableOutcome, timeTaken: number): NewEvent | undefined {
+    const spaceSavedBytes = row.bytesBefore - row.bytesAfter;
+    if ('level' in row) {
+      const entriesDeleted = row.entriesBefore - row.entriesAfter;
+      const { level, order, entriesAfter: entriesKept } = row;
+      const done = { level, order, timeTaken, entriesDeleted, entriesKept, spaceSavedBytes };
+      return indexCompletedEvent(this.#parts, done);
+    }
+    const { chunkStart, chunkEnd, decision } = row;
+    if (decision === 'skipped' || decision === 'keptLarger') return undefined;
+    const done = { chunkStart, chunkEnd, timeTaken, spaceSavedBytes };
+    if (decision === 'merged') return mergeCompletedEvent(this.#parts, done);
+    this.#maxChunkScavenged = Math.max(this.#maxChunkScavenged, chunkEnd);
+    return chunksCompletedEvent(this.#parts, done);
+  }
+
+  /** Lets `write` append, and returns once all of it is on disk. */
+  #write(write: (appender: EventAppender) => void): void {
+    if (!this.#end) return;
+    const { writer, appender } = this.#end;
+    try {
+      write(appender);
+      writer.flush();
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  /**
+   * After a failure nobody knows what of the last write is on disk, so nothing more is appended by this run: what
+   * lies behind the writer checkpoint does not count.
+   */
+  #giveUp(error: unknown): void {
+    this.#end = undefined;
     if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
     this.#parts.outcome.warnings.push({
       code: 'historyNotWritten',
@@ -187,6 +173,13 @@ export class LogHistory {
       remedy: `The scavenge itself is not affected. ${error.remedy}`
     });
   }
+}
+
+function openEnd(parts: LogHistoryParts, { database, index }: ScavengeSession): OpenEnd {
+  const { fileSystem, dataDirectory: directory, newGuid, now } = parts;
+  const writer = LogWriter.open({ fileSystem, directory, newGuid }, database.chunkSet);
+  const lastEventNumber = (stream: string) => index.lastEventNumber(stream);
+  return { writer, appender: new EventAppender({ writer, newGuid, now, lastEventNumber }) };
 }
 
 function appendLinked(appender: EventAppender, scavengeId: string, event: NewEvent): void {

@@ -26,6 +26,7 @@ function historyText({ runs }: HistoryReport, line: CommandLine): string {
     [
       { title: 'started' },
       { title: 'ended' },
+      { title: 'took', align: 'right' },
       { title: 'result' },
       { title: 'point' },
       { title: 'threshold', align: 'right' },
@@ -36,6 +37,7 @@ function historyText({ runs }: HistoryReport, line: CommandLine): string {
     runs.map((run) => [
       shortTime(run.startedAt),
       run.endedAt === null ? '' : shortTime(run.endedAt),
+      run.elapsedMs === null ? '' : `${(run.elapsedMs / 1000).toFixed(1)} s`,
       resultText(run),
       run.placement ?? '',
       run.threshold === null ? '' : String(run.threshold),
@@ -52,6 +54,12 @@ function shortTime(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
 }
 
-function resultText({ result, resumes }: HistoryRun): string {
-  return resumes === null ? result : `${result} (went on with ${resumes.slice(0, 8)})`;
+/** What it went on with, by the beginning of the ids: the ids in full are in the JSON. */
+function resultText({ result, resumes, scavengeIds }: HistoryRun): string {
+  const earlier = scavengeIds.slice(0, -1).map((id) => id.slice(0, 8));
+  const notes = [
+    ...(resumes === null ? [] : [`went on with ${resumes.slice(0, 8)}`]),
+    ...(earlier.length === 0 ? [] : [`cut as ${earlier.join(', ')}`])
+  ];
+  return notes.length === 0 ? result : `${result} (${notes.join(', ')})`;
 }

@@ -122,27 +122,77 @@ describe('history', () => {
     ]);
   });
 
-  it('calls a run without an end interrupted, and resumed once another went on with it', async () => {
+  it('calls a run without an end interrupted, and it is one line with what went on with it', async () => {
     const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
     const records = new ScavengeRecords(winnowHome, dataDirectory);
     records.appendStart(start({ scavengeId: 'a' }));
     expect(await historyOf(dataDirectory)).toMatchObject([
-      { scavengeId: 'a', result: 'interrupted', endedAt: null, threshold: 5, spaceSavedBytes: 0 }
+      { scavengeId: 'a', scavengeIds: ['a'], result: 'interrupted', endedAt: null, spaceSavedBytes: 0 }
     ]);
     records.appendStart(start({ scavengeId: 'b', resumed: true, at: '2026-12-01T01:00:00.0000000Z' }));
     expect(await historyOf(dataDirectory)).toMatchObject([
-      { scavengeId: 'b', result: 'interrupted', resumes: 'a' },
-      { scavengeId: 'a', result: 'resumed' }
+      {
+        scavengeId: 'b',
+        scavengeIds: ['a', 'b'],
+        startedAt: '2026-12-01T00:00:00.0000000Z',
+        result: 'resumed',
+        elapsedMs: null
+      }
+    ]);
+    records.appendStart(start({ scavengeId: 'c', resumed: true, at: '2026-12-01T02:00:00.0000000Z' }));
+    records.appendEnd({
+      scavengeId: 'c',
+      at: '2026-12-01T02:00:07.0000000Z',
+      result: 'success',
+      error: null,
+      spaceSavedBytes: 9
+    });
+    expect(await historyOf(dataDirectory)).toMatchObject([
+      { scavengeId: 'c', scavengeIds: ['a', 'b', 'c'], result: 'success', spaceSavedBytes: 9, resumes: null }
     ]);
   });
 
-  it('names the run of a killed server that ours went on with', async () => {
+  it('joins a run to no other point’s and to no finished one', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const records = new ScavengeRecords(winnowHome, dataDirectory);
+    records.appendStart(start({ scavengeId: 'a', position: 1 }));
+    records.appendStart(
+      start({ scavengeId: 'b', placement: 'existing', at: '2026-12-01T01:00:00.0000000Z' })
+    );
+    records.appendStart(start({ scavengeId: 'c', resumed: true, at: '2026-12-01T02:00:00.0000000Z' }));
+    expect((await historyOf(dataDirectory)).map(({ scavengeIds }) => scavengeIds)).toEqual([
+      ['c'],
+      ['b'],
+      ['a']
+    ]);
+  });
+
+  it('has the run that a server was killed in, and went on with, once', async () => {
+    const dataDirectory = unpackDatabase({ name: 'killed-scavenge', folder: 'after-resume' });
+    const runs = await historyOf(dataDirectory);
+    expect(runs).toMatchObject([
+      { result: 'success', placement: 'new', by: 'server', spaceSavedBytes: 94_208 + 360_448, resumes: null }
+    ]);
+    expect(runs[0]!.scavengeIds).toHaveLength(2);
+    expect(runs[0]!.scavengeIds[1]).toBe(runs[0]!.scavengeId);
+  });
+
+  it('has the run of a killed server that ours went on with once', async () => {
     const dataDirectory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
-    await run('runScavenge', { dataDirectory, winnowHome });
-    const [ours, servers] = await historyOf(dataDirectory);
-    expect(ours).toMatchObject({ result: 'success', placement: 'existing', by: 'winnow' });
-    expect(servers).toMatchObject({ result: 'resumed', by: 'server' });
-    expect(ours!.resumes).toBe(servers!.scavengeId);
+    const [killed] = await historyOf(dataDirectory);
+    const report = await run('runScavenge', { dataDirectory, winnowHome });
+    expect(await historyOf(dataDirectory)).toMatchObject([
+      {
+        scavengeId: report.scavengeId,
+        scavengeIds: [killed!.scavengeId, report.scavengeId],
+        startedAt: killed!.startedAt,
+        result: 'success',
+        placement: 'new',
+        by: 'winnow',
+        spaceSavedBytes: killed!.spaceSavedBytes + report.spaceSavedBytes,
+        recordedIn: 'winnowHome'
+      }
+    ]);
   });
 
   it('passes over lines that are cut or no lines of ours', async () => {

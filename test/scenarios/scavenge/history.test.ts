@@ -10,6 +10,7 @@ import { openDatabase } from '../../../src-core/database/database.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { readLogHistory, type LoggedRun } from '../../../src-core/scavenge/history/read-log-history.ts';
 import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
+import type { TraceEntry } from '../../../src-core/scavenge/scavenge-trace.ts';
 import type { ScavengeEnvironment, ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
 import type { FileSystem } from '../../../src-core/storage/file-system.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
@@ -19,7 +20,7 @@ import { copyTree } from '../../support/copy-tree.ts';
 import { withDatabase } from '../../support/database-content.ts';
 import { FaultyFileSystem, PowerCut } from '../../support/faulty-file-system.ts';
 import { expectedOf, goldenJson, removeUnpacked, unpackDatabase } from '../../support/golden.ts';
-import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { SAMPLE_TIME, ScavengeSamples } from '../../support/scavenge-sample.ts';
 import { SplitFileSystem } from '../../support/split-file-system.ts';
@@ -263,7 +264,126 @@ function append(directory: string, write: (appender: EventAppender) => void): vo
   writer.close();
 }
 
+describe('a scavenge of ours that is cut in the middle', () => {
+  it('leaves in the log what it had done until then', async () => {
+    const directory = await samples.write(SIZE, { withPoint: false });
+    const whole = await scavenge(samples.copy(directory));
+    const rewritten = whole.chunks.filter(({ decision }) => decision === 'rewritten');
+    expect(rewritten.length).toBeGreaterThan(3);
+    let begun = 0;
+    const kill = (entry: TraceEntry) => {
+      if (entry.kind === 'rewrite' && ++begun === 3) throw new Error('killed');
+    };
+    await expect(scavenge(directory, {}, { trace: { entry: kill } })).rejects.toThrow('killed');
+    const types = (await recordsOf(directory)).map(({ type }) => type);
+    expect(types.filter((type) => type === '$scavengeChunksCompleted')).toHaveLength(2);
+    const saved = rewritten
+      .slice(0, 2)
+      .reduce((sum, { bytesBefore, bytesAfter }) => sum + bytesBefore - bytesAfter, 0);
+    expect(await historyOf(directory)).toMatchObject([
+      { result: 'interrupted', ended: undefined, spaceSavedBytes: saved, maxChunkScavenged: 1 }
+    ]);
+    await expectSound(directory);
+  });
+
+  it('tells of chunks while it runs, also when that fills a chunk of the log', async () => {
+    const directory = await samples.write({ ...SIZE, chunkSizeBytes: 8192 }, { withPoint: false });
+    const told: number[] = [];
+    const look = async () => {
+      const types = (await recordsOf(directory)).map(({ type }) => type);
+      told.push(types.filter((type) => type === '$scavengeChunksCompleted').length);
+    };
+    const looks: Promise<void>[] = [];
+    const entry = (traced: TraceEntry) => {
+      if (traced.kind === 'rewrite') looks.push(look());
+    };
+    const report = await scavenge(directory, {}, { trace: { entry } });
+    await Promise.all(looks);
+    expect(told.length).toBeGreaterThan(20);
+    expect(new Set(told).size).toBeGreaterThan(10);
+    expect(report.warnings).toEqual([]);
+    const ends = await withDatabase(directory, ({ log }) => [log.end, report.scavengePoint!.position]);
+    expect(ends[0]! - ends[1]!).toBeGreaterThan(2 * 8192);
+    expect(await historyOf(directory)).toMatchObject([
+      { result: 'success', spaceSavedBytes: report.spaceSavedBytes }
+    ]);
+    await expectSound(directory);
+  });
+
+  it('goes on scavenging when its history cannot be written any more', async () => {
+    const directory = await samples.write(SIZE, { withPoint: false });
+    const expected = await scavenge(samples.copy(directory));
+    let begun = 0;
+    const real = new NodeFileSystem();
+    const fileSystem = new Proxy(real, {
+      get: (target, name: keyof NodeFileSystem) => {
+        if (name !== 'open') return target[name].bind(target) as unknown;
+        return (path: string, mode: Parameters<NodeFileSystem['open']>[1]) => {
+          if (begun >= 2 && mode === 'readWrite' && path.endsWith('writer.chk')) {
+            throw storageError('ENOSPC', path);
+          }
+          return target.open(path, mode);
+        };
+      }
+    });
+    const entry = (traced: TraceEntry) => {
+      if (traced.kind === 'rewrite') begun++;
+    };
+    const report = await scavenge(directory, {}, { fileSystem, trace: { entry } });
+    expect(report).toMatchObject({
+      result: 'success',
+      spaceSavedBytes: expected.spaceSavedBytes,
+      warnings: [{ code: 'historyNotWritten' }]
+    });
+    expect(await historyOf(directory)).toMatchObject([{ result: 'interrupted' }]);
+    await expectSound(directory);
+  });
+});
+
 describe('a power cut', () => {
+  it('at any call of a scavenge that writes history leaves a log that tells what was done', async () => {
+    const dataDirectory = await samples.write({ ...SIZE, sizeBytes: 60_000 }, { withPoint: false });
+    const state = join(dataDirectory, 'index', 'scavenging');
+    const real = new NodeFileSystem();
+    const split = (inner: FileSystem) => new SplitFileSystem(inner, real, state);
+    const start = () => {
+      rmSync(state, { recursive: true, force: true });
+      const memory = new MemoryFileSystem();
+      copyTree({ fileSystem: real, path: dataDirectory }, { fileSystem: memory, path: dataDirectory });
+      return memory;
+    };
+    const run = (fileSystem: FileSystem) =>
+      scavenge(dataDirectory, { scavengePoint: 'auto' }, { fileSystem });
+    const told = async (fileSystem: FileSystem) => {
+      const database = openDatabase({ fileSystem, dataDirectory });
+      database.requireWhole();
+      const index = await database.openIndex(scavengeEnvironment().operation);
+      const runs = await readLogHistory({ log: database.log, index, breathe });
+      database.close();
+      return runs;
+    };
+
+    const whole = new FaultyFileSystem(start());
+    const { spaceSavedBytes } = await run(split(whole));
+    const seen = new Set<number>();
+    for (let cutAt = 1; cutAt <= whole.calls; cutAt++) {
+      const cut = new FaultyFileSystem(start(), { cutAt });
+      await expect(run(split(cut)), `cut at call ${cutAt}`).rejects.toBeInstanceOf(PowerCut);
+      const survivors = split(cut.survivors(cutAt));
+      const [before] = await told(survivors);
+      const toldBytes = before?.spaceSavedBytes ?? 0;
+      seen.add(toldBytes);
+      const rest = await run(survivors);
+      // What is told is on disk. A chunk that was switched in just before the cut may be missing.
+      if (before?.ended === undefined) {
+        expect(toldBytes + rest.spaceSavedBytes, `after a cut at call ${cutAt}`).toBeLessThanOrEqual(
+          spaceSavedBytes
+        );
+      }
+    }
+    expect(seen.size).toBeGreaterThan(1);
+  });
+
   it('at any call that writes history leaves a log that the next run goes on with', async () => {
     const dataDirectory = await samples.write({ ...SIZE, sizeBytes: 60_000 }, { withPoint: false });
     const state = join(dataDirectory, 'index', 'scavenging');
