@@ -39,6 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   backup: FEATURE,
   restore: ['backup', ...FEATURE], // reads what a backup wrote
   verify: FEATURE,
+  repair: ['verify', ...FEATURE], // carries out what verification's findings ask for
   sample: FEATURE,
   insight: ['scavenge', ...FEATURE], // the pure decisions of a scavenge, nothing else
   'auto-scavenge': LEAVES

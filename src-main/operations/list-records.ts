@@ -6,7 +6,7 @@ import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import { recordFilter } from './record-filter.ts';
 import { recordRow } from './record-row.ts';
-import type { RecordRow } from './reports.ts';
+import type { RecordRow, SkippedRow } from './reports.ts';
 import { SalvageWalk } from './salvage-walk.ts';
 
 const BATCH_ROWS = 128;
@@ -15,7 +15,7 @@ const RECORDS_BETWEEN_LOOKS = 1024;
 export async function* listRecords(
   request: CheckedRequestOf<'listRecords'>,
   context: OperationContext
-): AsyncGenerator<RecordRow[]> {
+): AsyncGenerator<(RecordRow | SkippedRow)[]> {
   const database = openRequested(request, context);
   try {
     const range = requestedRange(request, database);
@@ -26,10 +26,11 @@ export async function* listRecords(
     const isWanted = recordFilter(request);
     let left = request.limit ?? Infinity;
     let sinceLook = 0;
-    let rows: RecordRow[] = [];
+    let rows: (RecordRow | SkippedRow)[] = [];
     try {
       while (left > 0 && walk.next()) {
         const { record } = walk;
+        rows.push(...skippedBefore(walk));
         if (isWanted(record)) {
           const place = { chunk: Math.floor(record.position / chunkSizeBytes), fileOffset: walk.fileOffset };
           rows.push(recordRow(record, place, request.data));
@@ -52,29 +53,36 @@ export async function* listRecords(
         }
       }
     } catch (error) {
+      rows.push(...skippedBefore(walk));
       // What was read before the fault is good: the reader gets it first.
       if (rows.length > 0) yield rows;
       throw error;
     } finally {
       walk.close();
     }
+    rows.push(...skippedBefore(walk));
     if (rows.length > 0) yield rows;
   } finally {
     database.close();
   }
 }
 
-/** The positions that `from`, `to` and `chunk` leave together. */
+/** Only a salvage passes over anything. */
+function skippedBefore(walk: LogWalk | SalvageWalk): SkippedRow[] {
+  return walk instanceof SalvageWalk ? walk.takeSkipped() : [];
+}
+
+/** The positions that `from`, `to` and `chunk` leave together. A salvage ends where the records do. */
 function requestedRange(
   request: CheckedRequestOf<'listRecords'>,
   database: Database
 ): { from: number; to: number } {
   const { log } = database;
   let from = request.from ?? 0;
-  let to = request.to ?? log.end;
+  let to = request.to ?? (request.salvage ? Number.MAX_SAFE_INTEGER : log.end);
   if (request.chunk !== undefined) {
     const chunkStart = request.chunk * log.chunkSizeBytes;
-    if (chunkStart > log.end) {
+    if (chunkStart > log.end && !request.salvage) {
       throw invalidRequest(
         `There is no chunk ${request.chunk}; the last one is ${Math.floor(log.end / log.chunkSizeBytes)}.`,
         'chunk'

@@ -17,6 +17,7 @@ import type {
   SampleReport,
   ScavengeReport,
   ScheduleReport,
+  SkippedRow,
   StreamRow,
   VerifyReport
 } from './reports.ts';
@@ -229,7 +230,7 @@ export interface Replies {
 }
 
 export interface StreamRows {
-  listRecords: RecordRow;
+  listRecords: RecordRow | SkippedRow;
   listStreams: StreamRow;
   readStream: EventRow;
   listIndexEntries: IndexEntryRow;

@@ -1,6 +1,6 @@
 /** `winnow records`: log records in order. */
 import { Option, type Command } from 'commander';
-import type { RecordRow } from '../../operations/reports.ts';
+import type { RecordRow, SkippedRow } from '../../operations/reports.ts';
 import { formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import {
@@ -77,7 +77,11 @@ export function addRecords(program: Command, line: CommandLine): void {
     });
 }
 
-function recordCells(row: RecordRow): string[] {
+function recordCells(row: RecordRow | SkippedRow): string[] {
+  if ('skipped' in row) {
+    const { file, from, to } = row.skipped;
+    return [formatCount(from), '', 'skipped', formatCount(to - from), '', '', file, '', ''];
+  }
   const head = [
     formatCount(row.position),
     String(row.chunk),

@@ -65,7 +65,7 @@ describe.each(databases)('%s/%s', (name, folder) => {
   it('lists the records as the server lists them', async () => {
     const dataDirectory = unpackDatabase({ name, folder });
     const expected = expectedOf(name, folder);
-    const rows = await rowsOf('listRecords', { dataDirectory });
+    const rows = (await rowsOf('listRecords', { dataDirectory })).filter((row) => 'position' in row);
     expect(rows.length).toBe(expected.records.length);
     rows.forEach((row, i) => {
       const record = expected.records[i] as ExpectedRecord;
@@ -115,7 +115,10 @@ describe.each(databases)('%s/%s', (name, folder) => {
     const physical = rows.reduce((sum, { bytes }) => sum + bytes, 0);
     const prepares = await rowsOf('listRecords', { dataDirectory });
     expect(physical).toBe(
-      prepares.reduce((sum, record) => sum + (record.kind === 'prepare' ? record.length + 8 : 0), 0)
+      prepares.reduce(
+        (sum, record) => sum + ('position' in record && record.kind === 'prepare' ? record.length + 8 : 0),
+        0
+      )
     );
   });
 
