@@ -6,6 +6,11 @@ import path from 'node:path';
 
 const ROUNDS = 5;
 
+/** The middle one of some numbers. */
+export function median(numbers) {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}
+
 /** Median of several rounds in ms, after one to warm up. */
 export async function medianMs(work, rounds = ROUNDS) {
   await work();
@@ -15,7 +20,7 @@ export async function medianMs(work, rounds = ROUNDS) {
     await work();
     times.push(performance.now() - start);
   }
-  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)];
+  return median(times);
 }
 
 /** Medians of two pieces of work whose rounds alternate, so that a busy moment of the machine hits both. */

@@ -1,4 +1,4 @@
-// `npm run bench`: all benchmarks, or those named: read, start-up.
+// `npm run bench`: all benchmarks, or those named: read, scavenge, start-up. Options are those of `scavenge`.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -9,10 +9,14 @@ const FLAGS = ['--disable-warning=ExperimentalWarning'];
 const node = (...args) => [process.execPath, [...FLAGS, ...args]];
 const BENCHES = {
   read: node(at('bench/read.mjs')),
+  scavenge: node(at('bench/scavenge.mjs')),
   'start-up': node(at('electron-runtime.mjs'), process.execPath, ...FLAGS, at('bench/start-up.mjs'))
 };
 
-const wanted = process.argv.slice(2);
+const args = process.argv.slice(2);
+const firstOption = args.findIndex((arg) => arg.startsWith('-'));
+const wanted = firstOption < 0 ? args : args.slice(0, firstOption);
+const options = firstOption < 0 ? [] : args.slice(firstOption);
 let isOk = true;
 for (const name of wanted.length > 0 ? wanted : Object.keys(BENCHES)) {
   const bench = BENCHES[name];
@@ -26,6 +30,8 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(BENCHES)) {
     continue;
   }
   console.log(`== ${name}`);
-  isOk = spawnSync(...bench, { cwd: root, stdio: 'inherit' }).status === 0 && isOk;
+  const [command, fixed] = bench;
+  const given = name === 'scavenge' ? options : [];
+  isOk = spawnSync(command, [...fixed, ...given], { cwd: root, stdio: 'inherit' }).status === 0 && isOk;
 }
 process.exitCode = isOk ? 0 : 1;

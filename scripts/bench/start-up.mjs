@@ -13,7 +13,7 @@ import {
 } from '../../src-core/index.ts';
 import { root } from '../build.mjs';
 import { extraArgs } from '../electron-runtime.mjs';
-import { medianMs, withScratchDirectory } from './measure.mjs';
+import { median, medianMs, withScratchDirectory } from './measure.mjs';
 
 const executable = path.join(root, 'release/linux-unpacked/winnow-window');
 const CHUNKS = 1000;
@@ -56,8 +56,6 @@ async function startWindow(home, args, look) {
     await ended;
   }
 }
-
-const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
 await withScratchDirectory(async (scratch) => {
   const starts = [];
