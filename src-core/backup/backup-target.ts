@@ -74,6 +74,11 @@ export interface BackupTarget {
   copyFile?(order: FileCopyOrder, callbacks: CopyCallbacks): Promise<CopiedFile>;
   /** How many files at once make sense. */
   readonly parallelFiles: number;
+  /**
+   * Keeps other writers out until the returned function is called; DatabaseInUse when there is one. Absent where
+   * the target has no such thing.
+   */
+  lock?(): Promise<() => Promise<void>>;
 }
 
 /** The target refused: which one, which object, and what to do. */

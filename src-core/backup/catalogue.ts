@@ -4,26 +4,29 @@
  */
 import { EngineError, invalidRequest } from '../errors.ts';
 import { readWholeObject, type BackupTarget } from './backup-target.ts';
-import { isBackupId, manifestObject } from './backup-layout.ts';
+import { isBackupId, manifestObject, progressObject } from './backup-layout.ts';
 import { decodeManifest, MAX_MANIFEST_BYTES } from './decode-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
 export interface Catalogue {
   /** Oldest first. */
   backups: Manifest[];
-  /** Ids of folders without a manifest: cut, or still being written. */
+  /** Ids of folders without a manifest that say what is there already: cut, or still being written. */
   unfinished: string[];
+  /** Folders with neither: objects that later manifests name, or the remains of a cut removal. */
+  remains: string[];
   damaged: { id: string; error: EngineError }[];
 }
 
 export async function readCatalogue(target: BackupTarget): Promise<Catalogue> {
-  const catalogue: Catalogue = { backups: [], unfinished: [], damaged: [] };
+  const catalogue: Catalogue = { backups: [], unfinished: [], remains: [], damaged: [] };
   const ids = (await target.folders()).filter(isBackupId).sort();
   for (const id of ids) {
     try {
       const manifest = await readManifest(target, id);
       if (manifest) catalogue.backups.push(manifest);
-      else catalogue.unfinished.push(id);
+      else if (await target.describe(progressObject(id))) catalogue.unfinished.push(id);
+      else catalogue.remains.push(id);
     } catch (error) {
       const isOurs = error instanceof EngineError;
       if (!isOurs || (error.code !== 'LogCorrupt' && error.code !== 'UnsupportedFormat')) throw error;

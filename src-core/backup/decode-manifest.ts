@@ -75,7 +75,9 @@ export function readFile(node: JsonNode): ManifestFile {
       .map((entry) => entry.text()),
     storedBytes: node.at('storedBytes').whole(),
     storedSha256: node.at('storedSha256').matching(SHA256),
-    chunk: node.at('chunk').orNull(readChunk)
+    chunk: node.at('chunk').orNull(readChunk),
+    tableMd5: node.at('tableMd5').orNull((inner) => inner.matching(MD5)),
+    since: node.at('since').text()
   };
 }
 
@@ -88,7 +90,7 @@ function readChunk(node: JsonNode): ManifestChunk {
     formatVersion: node.at('formatVersion').whole(),
     isScavenged: node.at('isScavenged').flag(),
     isCompleted: node.at('isCompleted').flag(),
-    md5: node.at('md5').orNull((inner) => inner.matching(/^[0-9a-f]{32}$/))
+    md5: node.at('md5').orNull((inner) => inner.matching(MD5))
   };
 }
 
@@ -142,6 +144,7 @@ function readNote(node: JsonNode): ManifestNote {
   };
 }
 
+const MD5 = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Two files of one name, also of one name in another case, would overwrite each other in a restore. */

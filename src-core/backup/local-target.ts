@@ -38,6 +38,7 @@ export interface LocalTargetParts {
 }
 
 const BLOCK_BYTES = 1024 * 1024;
+const LOCK_NAME = '.winnow-backup.lock';
 export const TEMPORARY_SUFFIX = '.partial';
 
 export class LocalBackupTarget implements BackupTarget {
@@ -166,6 +167,23 @@ export class LocalBackupTarget implements BackupTarget {
     return this.#tried('ask for free space', '', () => {
       this.#fileSystem.makeDirectory(this.directory);
       return this.#fileSystem.freeBytes(this.directory);
+    });
+  }
+
+  /** An advisory lock on a file of ours in the directory; it ends with the process. */
+  async lock(): Promise<() => Promise<void>> {
+    const release = this.#tried('lock', '', () => {
+      this.#fileSystem.makeDirectory(this.directory);
+      const file = this.#fileSystem.join(this.directory, LOCK_NAME);
+      if (this.#fileSystem.describe(file) === undefined) this.#fileSystem.open(file, 'createNew').close();
+      return this.#fileSystem.tryLock(file);
+    });
+    if (release) return async () => release();
+    throw new EngineError({
+      code: 'DatabaseInUse',
+      message: `Another backup, prune or adoption is at work in ${this.description}.`,
+      remedy: 'Wait until it has ended, then run the same command again.',
+      details: { file: LOCK_NAME, target: this.description }
     });
   }
 

@@ -41,6 +41,10 @@ export interface ManifestFile {
   storedBytes: number;
   storedSha256: string;
   chunk: ManifestChunk | null;
+  /** The hash an index table ends with, lower-case hex digits; null for every other file. */
+  tableMd5: string | null;
+  /** Id of the backup for which these bytes were copied: the same as that of a file they are shared with. */
+  since: string;
 }
 
 export interface ManifestMember {
