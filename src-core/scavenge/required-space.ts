@@ -59,6 +59,12 @@ export function requiredSpace({
   };
 }
 
+/** Both volumes together: what a plan names as needed meanwhile. */
+export function scratchBytesOf(question: SpaceQuestion): number {
+  const { dataBytes, indexBytes } = requiredSpace(question);
+  return dataBytes + indexBytes;
+}
+
 /** Throws StorageFailed with the numbers when a volume has less than the run needs. */
 export function refuseTooLittleSpace(question: SpaceQuestion): void {
   const { fileSystem, dataDirectory, indexDirectory } = question.database;

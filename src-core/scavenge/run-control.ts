@@ -36,6 +36,7 @@ export class RunControl {
   readonly #onLog: ((line: string) => void) | undefined;
   readonly #sleep: (ms: number) => Promise<void>;
   #sinceLook = 0;
+  #note: (() => string | undefined) | undefined;
   #snapshot: ProgressSnapshot & { savedBytes: number } = {
     phase: 'beginning',
     done: 0,
@@ -64,6 +65,8 @@ export class RunControl {
 
   /** Lets others run, and leaves the loop with OperationStopped when the run was asked to stop. */
   async breathe(): Promise<void> {
+    const message = this.#note?.();
+    if (message !== undefined) this.#snapshot.message = message;
     this.#operation.report(this.#snapshot);
     await this.#operation.breathe();
   }
@@ -83,8 +86,14 @@ export class RunControl {
 
   /** A phase begins. */
   enter(phase: ScavengePhase, unit: ProgressSnapshot['unit'], total: number | null = null): void {
+    this.#note = undefined;
     this.#snapshot = { phase, done: 0, total, unit, savedBytes: this.#snapshot.savedBytes };
     this.#operation.report(this.#snapshot, true);
+  }
+
+  /** What else the phase wants to say; asked with each report, until the next phase begins. */
+  say(note: () => string | undefined): void {
+    this.#note = note;
   }
 
   advance(count: number): void {

@@ -19,7 +19,7 @@ import { DEFAULT_HISTORY_MAX_AGE_DAYS, winnowNodeOf } from './history/history-ev
 import { LogHistory, type RunResult } from './history/log-history.ts';
 import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
 import { OverlayFileSystem } from './overlay-file-system.ts';
-import { refuseTooLittleSpace } from './required-space.ts';
+import { refuseTooLittleSpace, scratchBytesOf } from './required-space.ts';
 import { requireOwnership } from './require-ownership.ts';
 import type { RewriteWorkers } from './rewrite-workers.ts';
 import { RunControl } from './run-control.ts';
@@ -29,6 +29,7 @@ import {
   type ScavengeReportData,
   type ScavengeRequest
 } from './scavenge-request.ts';
+import { freesNothing, nothingToFree } from './nothing-to-free.ts';
 import { ScavengeOutcome } from './scavenge-result.ts';
 import { openSession, type ScavengeSession } from './scavenge-session.ts';
 import { runScavenger } from './scavenger.ts';
@@ -77,6 +78,7 @@ class ScavengeRun {
   #session: ScavengeSession | undefined;
   #chosen: Chosen | undefined;
   #bytesBefore = 0;
+  #scratchBytes = 0;
   readonly #scavengeId: string;
   #history: LogHistory | undefined;
 
@@ -186,6 +188,10 @@ class ScavengeRun {
         writeCheckpointFile(this.#fileSystem, this.#fileSystem.join(dataDirectory, 'chaser.chk'), writer);
       }
     }
+    const { merge, scavengePoint, syncOnly } = this.#request;
+    const writesPoint = !syncOnly && (scavengePoint === 'new' || scavengePoint === 'auto');
+    const space = { database, index, merge, threads: this.#threads, writesPoint };
+    this.#scratchBytes = scratchBytesOf(space);
     if (this.#isPlan) return;
     sweepLeftovers(this.#fileSystem, chunkSet);
     sweepIndex(this.#fileSystem, index);
@@ -195,9 +201,7 @@ class ScavengeRun {
       paths: [...chunkSet.chunks, ...index.tables].map(({ path }) => path),
       newGuid: this.#environment.newGuid
     });
-    const { merge, scavengePoint, syncOnly } = this.#request;
-    const writesPoint = !syncOnly && (scavengePoint === 'new' || scavengePoint === 'auto');
-    refuseTooLittleSpace({ database, index, merge, threads: this.#threads, writesPoint });
+    refuseTooLittleSpace(space);
   }
 
   /**
@@ -327,6 +331,9 @@ class ScavengeRun {
     const outcome = this.#outcome;
     const left = isHurried || !chosen ? NOTHING_LEFT : await this.#countLeft(chosen);
     const { spaceSavedBytes } = outcome;
+    if (this.#isPlan && result === 'success' && chosen && freesNothing(outcome, chosen.placement)) {
+      outcome.warnings.push(nothingToFree(chosen.placement));
+    }
     return {
       ...(this.#isPlan ? {} : { scavengeId: this.#scavengeId }),
       result,
@@ -337,6 +344,7 @@ class ScavengeRun {
       bytesBefore: this.#bytesBefore,
       bytesAfter: this.#bytesBefore - spaceSavedBytes,
       spaceSavedBytes,
+      scratchBytes: this.#scratchBytes,
       leftInActiveChunk: left,
       warnings: outcome.warnings,
       threads: this.#threads,

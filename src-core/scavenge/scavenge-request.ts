@@ -101,6 +101,8 @@ export interface ScavengeReportData {
   bytesBefore: number;
   bytesAfter: number;
   spaceSavedBytes: number;
+  /** Upper bound of what the run needs beside the old files while it works; 0 where there is nothing to do. */
+  scratchBytes: number;
   leftInActiveChunk: LeftInActiveChunk;
   warnings: ScavengeWarning[];
   threads: number;

@@ -51,6 +51,10 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
     ],
     ['threads', String(report.threads)]
   ];
+  const isPlan = report.scavengeId === undefined;
+  if (isPlan && report.scratchBytes !== undefined) {
+    facts.push(['needed meanwhile', `at most ${formatBytes(report.scratchBytes)}`]);
+  }
   if (report.scavengeId !== undefined) facts.unshift(['scavenge', report.scavengeId]);
   const took = report.phases.filter((phase) => phase.elapsedMs !== undefined);
   if (took.length > 0) {

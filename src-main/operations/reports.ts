@@ -242,6 +242,8 @@ export const scavengeReport = z.object({
   bytesBefore: count,
   bytesAfter: count,
   spaceSavedBytes: count,
+  /** Upper bound of what the run needs beside the old files while it works. */
+  scratchBytes: count.optional(),
   leftInActiveChunk: z.object({ records: count, bytes: count }),
   warnings: z.array(warning),
   threads: count,

@@ -44,6 +44,8 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
   const first = doneChunk === null ? 0 : doneChunk + 1;
   const chunkCount = Math.max(Math.ceil(end / log.chunkSizeBytes) - first, 0);
   control.enter('accumulation', 'chunks', chunkCount);
+  const { hashUsers } = parts.state;
+  control.say(() => `hash users cache: ${hashUsers.cacheMisses} misses, ${hashUsers.cacheHits} hits`);
   const accumulator = new ChunkAccumulator(parts, end);
   for (let chunkNumber = first; chunkNumber < first + chunkCount; chunkNumber++) {
     await accumulator.accumulate(chunkNumber);
