@@ -5,7 +5,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ticksFromIso, ticksToIso, invalidRequest } from '../../src-core/index.ts';
 import type { DatabaseLocation } from '../operations/operation-contract.ts';
-import { readNodeConfiguration, type NodeConfiguration } from './node-configuration.ts';
+import { readNodeConfiguration, type NodeConfiguration } from '../settings/node-configuration.ts';
 
 export interface GlobalOptions {
   json?: boolean;

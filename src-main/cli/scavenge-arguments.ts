@@ -8,7 +8,7 @@ import { phaseName, type PhaseName } from '../operations/reports.ts';
 import { checkScavengeRequest } from '../../src-core/index.ts';
 import { parseByteSize } from './byte-size.ts';
 import { knownMembership } from './cluster-membership.ts';
-import { LONGEST_HISTORY_DAYS } from './node-configuration.ts';
+import { LONGEST_HISTORY_DAYS } from '../settings/setting-table.ts';
 import { isoTime, namedDatabase, optional, wholeNumber, type DatabaseOptions } from './global-options.ts';
 
 export type Placement = 'auto' | 'existing' | 'detached' | 'new';

@@ -8,7 +8,7 @@ import { EngineError } from '../../src-core/index.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { RequestOf } from '../operations/operation-contract.ts';
 import type { NodeRegistry, OpenedNode } from '../settings/node-registry.ts';
-import { readServerConfiguration } from '../settings/server-configuration.ts';
+import { readNodeConfiguration } from '../settings/node-configuration.ts';
 import { watchDatabase } from '../watch/database-watcher.ts';
 import type {
   CallName,
@@ -135,7 +135,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
     openConfiguration: async () => {
       const configurationFile = await parts.chooseConfiguration();
       if (configurationFile === undefined) return null;
-      return openDatabase({ ...readServerConfiguration(configurationFile), configurationFile });
+      return openDatabase({ ...readNodeConfiguration(configurationFile), configurationFile });
     },
     changeNode: ({ id, ...edit }) => {
       const node = registry.edit(id, edit);

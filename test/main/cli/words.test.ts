@@ -5,7 +5,7 @@ import path from 'node:path';
 import pc from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatBytes, formatCount, parseByteSize } from '../../../src-main/cli/byte-size.ts';
-import { readNodeConfiguration } from '../../../src-main/cli/node-configuration.ts';
+import { readNodeConfiguration } from '../../../src-main/settings/node-configuration.ts';
 import { ProgressLine } from '../../../src-main/cli/progress-line.ts';
 import { formatTable, StreamTable } from '../../../src-main/cli/tables.ts';
 import { visibleText } from '../../../src-main/cli/visible-text.ts';
@@ -177,7 +177,8 @@ describe('configuration files', () => {
     ['broken YAML', 'Db: [\n', /not valid YAML/],
     ['a node in memory', 'Db: /data\nMemDb: true\n', /keeps no files/],
     ['a number as directory', 'Db: 5\n', /must be a path/],
-    ['words as cluster size', 'Db: /data\nClusterSize: three\n', /must be a whole number/]
+    ['words as cluster size', 'Db: /data\nClusterSize: three\n', /must be a whole number/],
+    ['no data directory', 'Index: /x\n', /names no data directory/]
   ])('are refused: %s', (_what, text, message) => {
     expect(() => read(text)).toThrow(message);
   });

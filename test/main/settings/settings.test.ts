@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readServerConfiguration } from '../../../src-main/settings/server-configuration.ts';
 import { WindowSettings } from '../../../src-main/settings/window-settings.ts';
 import { winnowHome } from '../../../src-main/settings/winnow-home.ts';
 
@@ -23,43 +22,6 @@ describe('our own home', () => {
     expect(winnowHome({ HOME: '/Users/a', WINNOW_HOME: '' }, 'darwin')).toBe(
       '/Users/a/Library/Application Support/Winnow'
     );
-  });
-});
-
-describe('a server configuration', () => {
-  const write = (text: string): string => {
-    const file = path.join(directory, 'server.conf');
-    writeFileSync(file, text);
-    return file;
-  };
-
-  test('names its directories relative to itself, whatever the case of the names', () => {
-    const file = write(
-      '# comment\ndb: data\nINDEX: /var/index\ncluster-size: 3\nLicensing:\n  LicenseKey: secret\n'
-    );
-    expect(readServerConfiguration(file)).toEqual({
-      dataDirectory: path.join(directory, 'data'),
-      indexDirectory: '/var/index',
-      clusterSize: 3
-    });
-  });
-
-  test('may leave out index and cluster size', () => {
-    expect(readServerConfiguration(write('Db: /data\n'))).toEqual({ dataDirectory: '/data' });
-  });
-
-  test.each([
-    ['names no data directory', 'Index: /x\n'],
-    ['is not valid YAML', 'Db: [1\n'],
-    ['holds no settings', '- a\n- b\n'],
-    ['holds no settings', '']
-  ])('that %s is refused with the name of the file', (words, text) => {
-    const file = write(text);
-    expect(() => readServerConfiguration(file)).toThrow(`The configuration file ${file} ${words}.`);
-  });
-
-  test('that is not there is refused', () => {
-    expect(() => readServerConfiguration(path.join(directory, 'none'))).toThrow(/cannot be read/);
   });
 });
 

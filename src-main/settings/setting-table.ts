@@ -1,0 +1,305 @@
+/**
+ * Every setting of the node service, in one place: from this table come the readers of files, environment and
+ * command line, `winnow serve --print-config`, the page docs/operations/settings.md and the Settings view.
+ */
+export type SettingValue = boolean | number | string;
+
+export interface SettingDefinition {
+  /** Words in PascalCase; a section and its member are joined by a colon. */
+  name: string;
+  kind: 'flag' | 'number' | 'text' | 'choice';
+  /** undefined: not set, and what that means stands in `help`. */
+  default: SettingValue | undefined;
+  /** What the number counts, for people. */
+  unit?: string;
+  min?: number;
+  max?: number;
+  choices?: readonly string[];
+  /** A path counts from the folder of the file that names it. */
+  isPath?: true;
+  /** Never printed, never logged. */
+  isSecret?: true;
+  /** Why not to use it any more. */
+  deprecated?: string;
+  /** Other names it is known by, older and newer ones. */
+  aliases?: readonly string[];
+  /** One sentence for people. */
+  help: string;
+}
+
+/** A maximum age beyond the range of dates would make every later scavenge of a server fail. */
+export const LONGEST_HISTORY_DAYS = 36_500;
+
+export const SETTINGS = [
+  {
+    name: 'Db',
+    kind: 'text',
+    default: undefined,
+    isPath: true,
+    help: 'Data directory of the node.'
+  },
+  {
+    name: 'Index',
+    kind: 'text',
+    default: undefined,
+    isPath: true,
+    help: 'Index directory of the node; not set: "index" inside the data directory.'
+  },
+  {
+    name: 'ClusterSize',
+    kind: 'number',
+    default: undefined,
+    min: 1,
+    help: 'Full members of the cluster. Above 1 the log of a stopped member is never given a new scavenge point by itself.'
+  },
+  {
+    name: 'Dev',
+    kind: 'flag',
+    default: false,
+    help: 'Dev mode of the server; auto-scavenge is off with it.'
+  },
+  {
+    name: 'MemDb',
+    kind: 'flag',
+    default: false,
+    help: 'The server keeps its database in memory only: there is nothing here to work on.'
+  },
+  {
+    name: 'WriteStatsToDb',
+    kind: 'flag',
+    default: false,
+    help: 'The server writes statistics events, which expire after 24 hours: scavenge at least once a week.'
+  },
+  {
+    name: 'MaxTruncation',
+    kind: 'number',
+    default: 268_435_456,
+    unit: 'bytes',
+    min: -1,
+    help: 'The most a server cuts off its log at a start; -1: no limit.'
+  },
+  {
+    name: 'DisableScavengeMerging',
+    kind: 'flag',
+    default: false,
+    help: 'Leaves small scavenged chunks apart instead of merging them up to the chunk size.'
+  },
+  {
+    name: 'ScavengeHistoryMaxAge',
+    kind: 'number',
+    default: 30,
+    unit: 'days',
+    min: 1,
+    max: LONGEST_HISTORY_DAYS,
+    help: 'How long the history of scavenges is kept.'
+  },
+  {
+    name: 'AlwaysKeepScavenged',
+    kind: 'flag',
+    default: false,
+    deprecated: 'newer servers refuse to start with it',
+    help: 'Replaces a chunk by its scavenged copy even if that is not smaller.'
+  },
+  {
+    name: 'ScavengeBackendPageSize',
+    kind: 'number',
+    default: 16,
+    unit: 'KiB (1 to 64) or bytes (512 to 65536)',
+    min: 1,
+    max: 65_536,
+    help: 'Page size of the scavenge database; one that exists keeps its own.'
+  },
+  {
+    name: 'ScavengeBackendCacheSize',
+    kind: 'number',
+    default: 67_108_864,
+    unit: 'bytes',
+    min: 1,
+    help: 'Memory for the cache of the scavenge database.'
+  },
+  {
+    name: 'ScavengeHashUsersCacheCapacity',
+    kind: 'number',
+    default: 100_000,
+    unit: 'stream hashes',
+    min: 1,
+    help: 'Stream hashes remembered for collision checks; raise it if accumulation reports many cache misses.'
+  },
+  {
+    name: 'UnsafeIgnoreHardDelete',
+    kind: 'flag',
+    default: false,
+    aliases: ['UnsafeIgnoreHardDeletes'],
+    deprecated: 'streams that were deleted for good can be written again afterwards',
+    help: 'Lets a scavenge remove the traces of hard-deleted streams.'
+  },
+  {
+    name: 'ScavengePointPlacement',
+    kind: 'choice',
+    default: 'auto',
+    choices: ['auto', 'existing', 'detached', 'new'],
+    help: 'Where the scavenge point of a run comes from when it is started over HTTP or by the schedule.'
+  },
+  {
+    name: 'AutoScavenge:Enabled',
+    kind: 'flag',
+    default: undefined,
+    help: 'Scheduled scavenges; not set: on when there is a valid licence.'
+  },
+  {
+    name: 'AutoScavenge:TimeZone',
+    kind: 'text',
+    default: undefined,
+    help: "Time zone of the schedule, a name of the IANA list; not set: the system's."
+  },
+  {
+    name: 'Licensing:LicenseKey',
+    kind: 'text',
+    default: undefined,
+    isSecret: true,
+    help: 'The licence itself, a signed token.'
+  },
+  {
+    name: 'Licensing:LicenseFile',
+    kind: 'text',
+    default: undefined,
+    help: 'A file that holds the licence, or "evaluation" for the one that comes with Winnow.'
+  },
+  {
+    name: 'Insecure',
+    kind: 'flag',
+    default: false,
+    help: 'Lets the service listen on an address other than loopback without TLS. Passwords can then be read on the way.'
+  },
+  {
+    name: 'AllowUnknownOptions',
+    kind: 'flag',
+    default: false,
+    help: 'Warns of unknown settings instead of refusing them.'
+  }
+] as const satisfies readonly SettingDefinition[];
+
+export type SettingName = (typeof SETTINGS)[number]['name'];
+
+/** Settings of a server that say nothing to Winnow: known, so that its configuration file can be used as it is. */
+export const SERVER_ONLY_SETTINGS: readonly string[] = [
+  ...['AdvertiseHostToClientAs', 'AdvertiseNodePortToClientAs', 'AllowAnonymousEndpointAccess'],
+  ...['AllowAnonymousStreamAccess', 'Archive', 'Auth', 'AuthenticationConfig', 'AuthenticationType'],
+  ...['Authorization', 'AuthorizationConfig', 'AuthorizationType', 'CachedChunks', 'CertificateFile'],
+  ...['CertificatePassword', 'CertificatePrivateKeyFile', 'CertificatePrivateKeyPassword'],
+  ...['CertificateReservedNodeCommonName', 'CertificateStoreLocation', 'CertificateStoreName'],
+  ...['CertificateSubjectName', 'CertificateThumbprint', 'ChunkInitialReaderCount', 'ChunksCacheSize'],
+  ...[
+    'ChunkSize',
+    'ClusterDns',
+    'ClusterGossipPort',
+    'CommitTimeoutMs',
+    'Config',
+    'ConnectionPendingSendBytesThreshold'
+  ],
+  ...['ConnectionQueueSizeThreshold', 'Connectors', 'DeadMemberRemovalPeriodSec', 'DefaultAdminPassword'],
+  ...['DefaultOpsPassword', 'DisableAdminUi', 'DisableFirstLevelHttpAuthorization', 'DisableGossipOnHttp'],
+  ...['DisableHttpCaching', 'DisableInternalTcpTls', 'DisableLogFile', 'DisableStatsOnHttp', 'DisableTls'],
+  ...[
+    'DiscoverViaDns',
+    'EnableAtomPubOverHttp',
+    'EnableExternalTcp',
+    'EnableHistograms',
+    'EnableTrustedAuth'
+  ],
+  ...['EnableUnixSocket', 'ExtIp', 'FaultOutOfOrderProjections', 'FileLogging', 'GossipAllowedDifferenceMs'],
+  ...[
+    'GossipIntervalMs',
+    'GossipSeed',
+    'GossipTimeoutMs',
+    'HashCollisionReadLimit',
+    'HttpPort',
+    'IndexCacheDepth'
+  ],
+  ...['IndexCacheSize', 'InitializationThreads', 'IntIp', 'KeepAliveInterval', 'KeepAliveTimeout'],
+  ...[
+    'LeaderElectionTimeoutMs',
+    'LicenseKey',
+    'Log',
+    'LogConfig',
+    'LogConsoleFormat',
+    'LogFailedAuthenticationAttempts'
+  ],
+  ...[
+    'LogFileInterval',
+    'LogFileRetentionCount',
+    'LogFileSize',
+    'LogHttpRequests',
+    'LogLevel',
+    'MaxAppendEventSize'
+  ],
+  ...[
+    'MaxAppendSize',
+    'MaxAutoMergeIndexLevel',
+    'MaxMemTableSize',
+    'MemTableSize',
+    'Metrics',
+    'MinFlushDelayMs'
+  ],
+  ...[
+    'NodeHeartbeatInterval',
+    'NodeHeartbeatTimeout',
+    'NodeHostAdvertiseAs',
+    'NodeIp',
+    'NodePort',
+    'NodePortAdvertiseAs'
+  ],
+  ...['NodePriority', 'NodeTcpPort', 'NodeTcpPortAdvertiseAs', 'OpenTelemetry', 'OptimizeIndexMerge'],
+  ...[
+    'OverrideAnonymousEndpointAccessForGossip',
+    'Plugins',
+    'PrepareTimeoutMs',
+    'ProjectionCompilationTimeout'
+  ],
+  ...[
+    'ProjectionExecutionTimeout',
+    'ProjectionThreads',
+    'QuorumSize',
+    'ReadOnlyReplica',
+    'ReaderThreadsCount'
+  ],
+  ...[
+    'RemoveDir',
+    'ReplicationHeartbeatInterval',
+    'ReplicationHeartbeatTimeout',
+    'ReplicationHostAdvertiseAs'
+  ],
+  ...['ReplicationIp', 'ReplicationPort', 'ReplicationTcpPortAdvertiseAs', 'RunProjections', 'SkipDbVerify'],
+  ...[
+    'SecondaryIndexing',
+    'SkipIndexScanOnReads',
+    'SkipIndexVerify',
+    'StartStandardProjections',
+    'StatsPeriodSec'
+  ],
+  ...['StatsStorage', 'StreamExistenceFilterSize', 'StreamInfoCacheCapacity', 'Telemetry', 'TcpReadTimeout'],
+  ...[
+    'TrustedRootCertificateStoreLocation',
+    'TrustedRootCertificateStoreName',
+    'TrustedRootCertificateSubjectName'
+  ],
+  ...['TrustedRootCertificateThumbprint', 'TrustedRootCertificatesPath', 'UnsafeAllowSurplusNodes'],
+  ...[
+    'UnsafeDisableFlushToDisk',
+    'UseIndexBloomFilters',
+    'UserCertificates',
+    'WhatIf',
+    'WorkerThreads',
+    'WriteTimeoutMs'
+  ],
+  ...[
+    'WriteThrough',
+    'WriterIdleTimeout',
+    'Kestrel',
+    'Logging',
+    'Serilog',
+    'TcpPlugin',
+    'Encryption',
+    'Transform'
+  ]
+];

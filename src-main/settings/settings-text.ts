@@ -1,0 +1,57 @@
+/** The settings as people read them: what is in force, and the page of the documentation. */
+import { ENVIRONMENT_PREFIXES, environmentName, optionName } from './setting-names.ts';
+import { SETTINGS, type SettingDefinition, type SettingValue } from './setting-table.ts';
+import type { EffectiveSetting } from './settings.ts';
+
+const SOURCES = { default: 'default', file: 'file', environment: 'environment', commandLine: 'command line' };
+
+/** Rows of name, value and source. A secret is never among them, only whether there is one. */
+export function settingRows(
+  settings: readonly EffectiveSetting[]
+): { name: string; value: string; source: string }[] {
+  return settings.map(({ setting, value, source, place }) => ({
+    name: setting.name,
+    value: setting.isSecret && value !== undefined ? '(set, not shown)' : valueText(value),
+    source: place === '' ? SOURCES[source] : `${SOURCES[source]} ${place}`
+  }));
+}
+
+/** The page docs/operations/settings.md, whole. */
+export function settingsPage(): string {
+  const rows = (SETTINGS as readonly SettingDefinition[]).map((setting) => {
+    const cells = [
+      `\`${setting.name}\``,
+      `\`--${optionName(setting.name)}\``,
+      `\`${ENVIRONMENT_PREFIXES[0]}${environmentName(setting.name)}\``,
+      kindText(setting),
+      setting.default === undefined ? '' : `\`${valueText(setting.default)}\``,
+      setting.deprecated === undefined ? setting.help : `${setting.help} Deprecated: ${setting.deprecated}.`
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return `${HEAD}\n${rows.join('\n')}\n`;
+}
+
+function kindText(setting: SettingDefinition): string {
+  if (setting.kind === 'choice') return (setting.choices ?? []).join(', ');
+  const kind = { flag: 'true or false', number: 'whole number', text: setting.isPath ? 'path' : 'text' }[
+    setting.kind
+  ];
+  return setting.unit === undefined ? kind : `${kind}, ${setting.unit}`;
+}
+
+function valueText(value: SettingValue | undefined): string {
+  return value === undefined ? '(not set)' : String(value);
+}
+
+const HEAD = `# Settings of the node service
+
+Written by \`npx node scripts/make-settings-page.mjs\` from \`src-main/settings/setting-table.ts\`; a test keeps it current.
+
+Sources, lowest to highest: defaults, the file named by \`--config\` (YAML; a server's own file will do), the
+environment (also with the prefixes \`${ENVIRONMENT_PREFIXES.slice(1).join('` and `')}\`), the command line. Names match without regard to case.
+A wrong value, a wrong type and an unknown name are refused with file and line. \`winnow serve --print-config\` shows
+each value with its source; a secret is never shown.
+
+| setting | command line | environment | type | default | what it does |
+|---|---|---|---|---|---|`;
