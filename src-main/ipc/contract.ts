@@ -25,6 +25,7 @@ export type CallName =
   | 'inspectDatabase'
   | 'listChunks'
   | 'inspectIndex'
+  | 'listHistory'
   | 'describeSchedule'
   | 'readChunkPage'
   | 'describeChunk'

@@ -13,6 +13,7 @@ export const CALL_NAMES = [
   'inspectDatabase',
   'listChunks',
   'inspectIndex',
+  'listHistory',
   'describeSchedule',
   'readChunkPage',
   'describeChunk',

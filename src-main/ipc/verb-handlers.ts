@@ -73,7 +73,10 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
     }),
 
     call: ({ name, nodeId, request }) => {
-      const filledIn = nodeId === undefined ? {} : locationOf(nodeIn(registry, nodeId));
+      const filledIn = {
+        ...(nodeId === undefined ? {} : locationOf(nodeIn(registry, nodeId))),
+        ...(name === 'listHistory' ? { winnowHome: parts.home } : {})
+      };
       return engine.call(name, engineRequest(name, request, filledIn) as RequestOf<CallName>);
     },
 

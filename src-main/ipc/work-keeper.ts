@@ -16,6 +16,8 @@ import { RateMeter } from './rate-meter.ts';
 const LOG_LINES = 500;
 /** Ended work that is kept; older results are dropped. */
 const ENDED_KEPT = 30;
+/** Lines of the log are told together: a database of many small chunks has hundreds a second. */
+const LOG_INTERVAL_MS = 100;
 
 export interface WorkToStart {
   name: WorkName;
@@ -32,6 +34,8 @@ interface KeptWork {
   snapshot: WorkSnapshot;
   abort: AbortController;
   rate: RateMeter;
+  /** Set while lines of the log wait to be told. */
+  logTimer: NodeJS.Timeout | undefined;
   result: WorkReply | null;
   hasEnded: Promise<void>;
 }
@@ -91,6 +95,7 @@ export class WorkKeeper {
       },
       abort: new AbortController(),
       rate: new RateMeter(),
+      logTimer: undefined,
       result: null,
       hasEnded: Promise.resolve()
     };
@@ -125,7 +130,7 @@ export class WorkKeeper {
       const reply = await toStart.run({
         signal: work.abort.signal,
         onProgress: (progress) => this.#onProgress(work, progress),
-        onLog: (line) => this.#change(work, { log: [...work.snapshot.log, line.message].slice(-LOG_LINES) })
+        onLog: (line) => this.#addToLog(work, line.message)
       });
       work.result = reply;
       toStart.onDone?.(reply);
@@ -166,7 +171,16 @@ export class WorkKeeper {
     for (const old of ended.slice(0, Math.max(0, ended.length - ENDED_KEPT))) this.forget(old.snapshot.id);
   }
 
+  #addToLog(work: KeptWork, line: string): void {
+    if (work.snapshot.endedMs !== null) return;
+    work.snapshot = { ...work.snapshot, log: [...work.snapshot.log, line].slice(-LOG_LINES) };
+    work.logTimer ??= setTimeout(() => this.#change(work, {}), LOG_INTERVAL_MS);
+  }
+
+  /** Tells everything there is to tell, waiting lines of the log included. */
   #change(work: KeptWork, changes: Partial<WorkSnapshot>): void {
+    clearTimeout(work.logTimer);
+    work.logTimer = undefined;
     work.snapshot = { ...work.snapshot, ...changes };
     this.#parts.onChange(work.snapshot);
   }

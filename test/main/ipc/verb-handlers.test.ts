@@ -100,6 +100,17 @@ describe('asking the engine', () => {
     });
   });
 
+  test('lists the history of our own home, whatever the page names', async () => {
+    const node = registry.open({ dataDirectory: home });
+    engine.answers.listHistory = () => ({ runs: [] });
+    const request = { winnowHome: '/etc' };
+    expect(await handlers.call({ name: 'listHistory', nodeId: node.id, request })).toEqual({ runs: [] });
+    expect(engine.asked.at(-1)).toEqual({
+      name: 'listHistory',
+      request: { dataDirectory: home, winnowHome: home }
+    });
+  });
+
   test('of a node that was taken off the list is refused', async () => {
     await expect(async () =>
       handlers.call({ name: 'listChunks', nodeId: 'gone', request: {} })

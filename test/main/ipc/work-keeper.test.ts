@@ -87,6 +87,21 @@ describe('kept work', () => {
     expect(running.now()).toMatchObject({ ratePerSecond: 10, remainingMs: 8000 });
   });
 
+  test('tells lines of its log together, and none is lost', async () => {
+    const running = work();
+    const before = heard.length;
+    const lines = Array.from({ length: 300 }, (_, index) => `chunk ${index}`);
+    for (const message of lines) running.options().onLog?.({ level: 'info', message });
+    expect(running.now().log).toEqual(lines);
+    await vi.waitFor(() => expect(heard.at(-1)?.log).toEqual(lines));
+    expect(heard.length - before).toBe(1);
+    running.options().onLog?.({ level: 'info', message: 'the last' });
+    running.end.resolve(report);
+    await vi.waitFor(() => expect(running.now().state).toBe('done'));
+    expect(heard.at(-1)?.log.at(-1)).toBe('the last');
+    expect(heard.length - before).toBe(2);
+  });
+
   test('stops in an orderly way, and only once', async () => {
     const running = work();
     const aborted = vi.fn();
