@@ -11,7 +11,8 @@ export interface KnownPlan {
 
 /** Starts a dry run; without a form with the default options ("what would a scavenge free?"). */
 export async function startPlan(workbench: Workbench, node: NodeEntry, form?: ScavengeForm): Promise<void> {
-  await workbench.operations.start(node.id, 'planScavenge', requestOf(form ?? DEFAULT_FORM, node));
+  const request = requestOf(form ?? DEFAULT_FORM, node, workbench.database.inspection);
+  await workbench.operations.start(node.id, 'planScavenge', request);
 }
 
 export function latestPlan(operations: Operations, nodeId: string | null): KnownPlan | undefined {
@@ -40,8 +41,7 @@ export function freedBy(report: ScavengeReport): { bytes: number; share: number;
   };
 }
 
-/** Free space needed while it runs: the old file stays until its copy is complete. */
-export function spaceNeeded(report: ScavengeReport): number {
-  const largest = Math.max(0, ...report.chunks.map((chunk) => chunk.bytesAfter));
-  return largest * Math.max(1, report.threads);
+/** The engine says that running this plan would be of no use. */
+export function freesNothing(report: ScavengeReport): boolean {
+  return report.warnings.some((warning) => warning.code === 'nothingToFree');
 }

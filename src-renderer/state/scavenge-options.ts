@@ -1,5 +1,10 @@
 /** The options of a scavenge as the window edits them, and the requests made of them. */
-import type { NodeEntry, ScavengeReport, WindowRequestOf } from '../../src-main/ipc/contract.ts';
+import type {
+  InspectReport,
+  NodeEntry,
+  ScavengeReport,
+  WindowRequestOf
+} from '../../src-main/ipc/contract.ts';
 
 export type Placement = 'auto' | 'existing' | 'detached' | 'new';
 
@@ -24,11 +29,24 @@ export const DEFAULT_FORM: ScavengeForm = {
 };
 
 /**
- * Where the scavenge ends, when the person leaves it to us: a new point is only for single nodes, so a node that
- * is not known to be one is planned without a point.
+ * Where the scavenge ends, when the person leaves it to us. A new point is only for single nodes: a member of a
+ * cluster, or a node of which nobody knows, goes to a point that is there already, else up to the last completed
+ * chunk without one.
  */
-export function effectivePlacement(placement: Placement, node: NodeEntry): Placement {
-  return placement === 'auto' && !mayWritePoint(node) ? 'detached' : placement;
+export function effectivePlacement(
+  placement: Placement,
+  node: NodeEntry,
+  inspection: InspectReport | null
+): Placement {
+  if (placement !== 'auto' || mayWritePoint(node)) return placement;
+  return inspection && hasPointToReach(inspection) ? 'existing' : 'detached';
+}
+
+/** A scavenge was left unfinished, or the log has a point that none has reached yet. */
+function hasPointToReach({ scavengeState, scavengePoints }: InspectReport): boolean {
+  if (scavengeState !== null && scavengeState.stage !== 'done') return true;
+  const newest = scavengePoints.at(-1);
+  return newest !== undefined && newest.number > (scavengeState?.scavengePoint ?? -1);
 }
 
 export function mayWritePoint(node: NodeEntry): boolean {
@@ -41,9 +59,13 @@ export function isNatureKnown(node: NodeEntry): boolean {
   return node.isSingleNode !== null || node.clusterSize !== undefined;
 }
 
-export function requestOf(form: ScavengeForm, node: NodeEntry): WindowRequestOf<'planScavenge'> {
+export function requestOf(
+  form: ScavengeForm,
+  node: NodeEntry,
+  inspection: InspectReport | null
+): WindowRequestOf<'planScavenge'> {
   return {
-    scavengePoint: effectivePlacement(form.placement, node),
+    scavengePoint: effectivePlacement(form.placement, node, inspection),
     threshold: form.threshold,
     threads: form.threads,
     throttlePercent: form.threads > 1 ? 100 : form.throttlePercent,

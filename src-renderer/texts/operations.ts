@@ -69,7 +69,16 @@ export const operationsTexts = {
       left: 'Left in the active chunk'
     },
     needed: (needed: string, free: string) => `${needed} of ${free} free`,
-    notEnough: 'Not enough free space for the largest rewritten chunk.',
+    threadCount: (threads: number) => (threads === 1 ? 'one thread' : `${threads} threads`),
+    notEnough: 'Not enough free space: the old files stay until the new ones are complete.',
+    useless: 'This scavenge would free nothing.',
+    uselessPoint:
+      'It would only write a scavenge point to the log and complete the active chunk. Without it the log stays as it is.',
+    uselessNoPoint: 'There is no need to run it.',
+    leaveWithoutPoint: 'Write no point',
+    leave: 'Leave it',
+    startUselessPoint: 'Only write a scavenge point',
+    startUseless: 'Run it all the same',
     columns: {
       range: 'Chunk',
       decision: 'What happens',
@@ -124,6 +133,29 @@ export const operationsTexts = {
     inUse: 'A running server holds this directory; it can only be read.',
     time: 'Time per phase',
     perChunk: 'Per chunk',
+    history: {
+      title: 'Scavenges so far',
+      none: 'No scavenge of this database is known, neither in its log nor here.',
+      columns: {
+        started: 'Started',
+        took: 'Took',
+        result: 'Result',
+        point: 'Point',
+        threshold: 'Threshold',
+        freed: 'Freed',
+        by: 'By'
+      },
+      results: {
+        success: 'done',
+        stopped: 'stopped',
+        errored: 'failed',
+        interrupted: 'interrupted',
+        resumed: 'gone on with, no end yet'
+      },
+      afterCut: (times: number) => (times === 1 ? 'interrupted once' : `interrupted ${times} times`),
+      wentOn: 'went on with an earlier one',
+      openEnd: 'no end known'
+    },
     sizeChange: (before: string, after: string) => `${before} → ${after}`,
     planTable: 'The plan, chunk by chunk'
   },

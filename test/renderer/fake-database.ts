@@ -3,6 +3,7 @@ import type {
   ChunkDescription,
   ChunkRow,
   ChunksReport,
+  HistoryReport,
   IndexReport,
   InspectReport,
   NodeEntry,
@@ -246,6 +247,7 @@ export const plan: ScavengeReport = {
   bytesBefore: 5_000_000,
   bytesAfter: 4_000_000,
   spaceSavedBytes: 1_000_000,
+  scratchBytes: 2_000_000,
   leftInActiveChunk: { records: 0, bytes: 0 },
   warnings: [],
   threads: 1,
@@ -311,4 +313,41 @@ export const verification: VerifyReport = {
   checked: { files: 12, bytes: 5_000_000, records: 450, indexEntries: 1200 },
   notChecked: ['secondary indexes'],
   ok: false
+};
+
+export const historyReport: HistoryReport = {
+  runs: [
+    {
+      scavengeId: 'cc506082-7987-4334-a738-e4ae0cc577e1',
+      scavengeIds: ['0b6a7f5e-0000-4000-8000-000000000000', 'cc506082-7987-4334-a738-e4ae0cc577e1'],
+      startedAt: TIME,
+      endedAt: TIME,
+      result: 'success',
+      placement: 'new',
+      threshold: 0,
+      spaceSavedBytes: 8_020_000,
+      elapsedMs: 3100,
+      by: 'winnow',
+      node: 'winnow@db-1',
+      error: null,
+      resumes: null,
+      recordedIn: 'log'
+    },
+    {
+      scavengeId: '26a383a4-04b3-4120-9aa3-22745c8b3e19',
+      scavengeIds: ['26a383a4-04b3-4120-9aa3-22745c8b3e19'],
+      startedAt: TIME,
+      endedAt: null,
+      result: 'interrupted',
+      placement: null,
+      threshold: null,
+      spaceSavedBytes: 0,
+      elapsedMs: null,
+      by: 'server',
+      node: '127.0.0.1:2113',
+      error: null,
+      resumes: null,
+      recordedIn: 'log'
+    }
+  ]
 };

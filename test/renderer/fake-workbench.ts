@@ -19,6 +19,7 @@ import {
   chunkDescription,
   chunksReport,
   eventsPage,
+  historyReport,
   indexReport,
   inspection,
   node,
@@ -51,6 +52,7 @@ export class FakeWorkbench {
     inspectDatabase: () => inspection,
     listChunks: () => chunksReport,
     inspectIndex: () => indexReport,
+    listHistory: () => historyReport,
     describeSchedule: (request) => ({ ...scheduleReport, expression: request['expression'] }),
     readChunkPage: (request) => pageOf(recordRows, request),
     describeChunk: () => chunkDescription,
@@ -135,7 +137,11 @@ export class FakeWorkbench {
     startWork: ({ name, nodeId, request }) => this.#begin(name, nodeId, request as Record<string, unknown>),
     createSample: () => this.#begin('writeSample', null, {}),
     stopWork: () => null,
-    forgetWork: () => null,
+    forgetWork: ({ id }) => {
+      this.work = this.work.filter((work) => work.id !== id);
+      this.send({ kind: 'workForgotten', id });
+      return null;
+    },
     workResult: ({ id }) => this.results.get(id) ?? null,
     openDirectory: () => this.nodes[0] ?? null,
     openConfiguration: () => null,

@@ -6,28 +6,43 @@ import {
   requestOf,
   runRequest
 } from '../../../src-renderer/state/scavenge-options.ts';
-import { node, plan } from '../fake-database.ts';
+import { inspection, node, plan } from '../fake-database.ts';
 
 const unknown = { ...node, isSingleNode: null };
 const member = { ...node, isSingleNode: false };
 
+const reached = { ...inspection, scavengeState: { stage: 'done', scavengePoint: 0 } };
+
 test('writes no point where it is not known that the node is the only one', () => {
-  expect(effectivePlacement('auto', node)).toBe('auto');
-  expect(effectivePlacement('auto', unknown)).toBe('detached');
-  expect(effectivePlacement('auto', member)).toBe('detached');
-  expect(effectivePlacement('existing', member)).toBe('existing');
+  expect(effectivePlacement('auto', node, reached)).toBe('auto');
+  expect(effectivePlacement('auto', unknown, reached)).toBe('detached');
+  expect(effectivePlacement('auto', member, reached)).toBe('detached');
+  expect(effectivePlacement('existing', member, reached)).toBe('existing');
+});
+
+test('takes a member to a point that its log has and no scavenge has reached', () => {
+  expect(effectivePlacement('auto', member, inspection)).toBe('existing');
+  expect(effectivePlacement('auto', member, { ...inspection, scavengePoints: [] })).toBe('detached');
+  expect(effectivePlacement('auto', member, null)).toBe('detached');
+});
+
+test('goes on with a member’s unfinished scavenge', () => {
+  const unfinished = { ...inspection, scavengeState: { stage: 'executingChunks', scavengePoint: 0 } };
+  expect(effectivePlacement('auto', member, unfinished)).toBe('existing');
 });
 
 test("takes the configuration's cluster size for an answer, and the person's before it", () => {
   expect(isNatureKnown(unknown)).toBe(false);
   expect(isNatureKnown({ ...unknown, clusterSize: 3 })).toBe(true);
-  expect(effectivePlacement('auto', { ...unknown, clusterSize: 1 })).toBe('auto');
-  expect(effectivePlacement('auto', { ...member, clusterSize: 1 })).toBe('detached');
+  expect(effectivePlacement('auto', { ...unknown, clusterSize: 1 }, reached)).toBe('auto');
+  expect(effectivePlacement('auto', { ...member, clusterSize: 1 }, reached)).toBe('detached');
 });
 
 test('limits the speed with one thread only', () => {
-  expect(requestOf({ ...DEFAULT_FORM, threads: 4, throttlePercent: 30 }, node).throttlePercent).toBe(100);
-  expect(requestOf({ ...DEFAULT_FORM, throttlePercent: 30 }, node).throttlePercent).toBe(30);
+  expect(
+    requestOf({ ...DEFAULT_FORM, threads: 4, throttlePercent: 30 }, node, inspection).throttlePercent
+  ).toBe(100);
+  expect(requestOf({ ...DEFAULT_FORM, throttlePercent: 30 }, node, inspection).throttlePercent).toBe(30);
 });
 
 test('runs a plan with the present it was made with, unless the log gave it', () => {

@@ -100,6 +100,64 @@ describe('a scavenge', () => {
     expect(screen.getByText('Chunk 4 stays.')).toBeTruthy();
   });
 
+  test('that would free nothing says so on its button, and offers to write no point', async () => {
+    const opened = await openScavenge();
+    const { fake, user } = opened;
+    await user.click(screen.getByRole('button', { name: 'Make the plan' }));
+    await waitFor(() => expect(fake.work).toHaveLength(1));
+    fake.finish(fake.work[0]!.id, {
+      ...plan,
+      recordsDiscarded: 0,
+      indexEntriesDiscarded: 0,
+      spaceSavedBytes: 0,
+      warnings: [{ code: 'nothingToFree', message: 'Nothing goes.', remedy: '' }]
+    });
+    expect(await screen.findByText('This scavenge would free nothing.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Only write a scavenge point…' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Write no point' }));
+    expect(fake.requestsOf('forgetWork')).toEqual([{ id: 'work-1' }]);
+    await waitFor(() => expect(screen.queryByText('This scavenge would free nothing.')).toBeNull());
+    expect(fake.requestsOf('startWork')).toHaveLength(1);
+  });
+
+  test('names the space that the engine asks for, and is refused without it', async () => {
+    const opened = await openScavenge((fake) => {
+      fake.answers['inspectDatabase'] = () => ({ ...inspection, freeBytes: 1_500_000 });
+    });
+    await makePlan(opened);
+    expect(screen.getByText('Needed meanwhile: 2.00 MB of 1.50 MB free, one thread')).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Remove/ }).disabled).toBe(true);
+  });
+
+  test('of a member goes to the point that its log has, when the choice is left to us', async () => {
+    const { fake, user } = await openScavenge((prepared) => {
+      prepared.nodes = [{ ...node, isSingleNode: false }];
+    });
+    await user.click(screen.getByRole('button', { name: 'Make the plan' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('startWork')).toMatchObject([{ request: { scavengePoint: 'existing' } }])
+    );
+  });
+
+  test('shows those before it, with their time and what they freed', async () => {
+    const { fake } = await openScavenge();
+    const table = await screen.findByRole('grid', { name: 'Scavenges so far' });
+    const [last, killed] = within(table).getAllByRole('row');
+    expect(last?.textContent).toContain('3.1 s');
+    expect(last?.textContent).toContain('8.02 MB');
+    expect(last?.textContent).toContain('done, interrupted once');
+    expect(killed?.textContent).toContain('interrupted');
+    expect(killed?.textContent).toContain('127.0.0.1:2113');
+    expect(fake.callsOf('listHistory')).toEqual([{}]);
+  });
+
+  test('says that there was none before', async () => {
+    await openScavenge((fake) => {
+      fake.answers['listHistory'] = () => ({ runs: [] });
+    });
+    expect(await screen.findByText(/^No scavenge of this database is known/)).toBeTruthy();
+  });
+
   test('is refused while the options differ from those of the plan', async () => {
     const opened = await openScavenge();
     await makePlan(opened);
