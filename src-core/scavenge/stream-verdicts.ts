@@ -1,7 +1,7 @@
 /**
  * What the scavenge state says about the stream of a record or of an index entry, as the decisions need it.
- * Rows do not change while chunks and index are executed, so answers are kept in a cache of typed arrays; a hit
- * makes no object.
+ * Rows do not change while chunks and index are executed, so they are read once into memory; where there are too
+ * many for that, answers are kept in a cache. Neither makes an object for an answer.
  */
 import { hashStreamOf, type StreamHash, type StreamHasher } from '../index/stream-hash.ts';
 import type { LogRecord } from '../records/log-record.ts';
@@ -9,6 +9,10 @@ import { cutoffOf, emptyVerdict, type StreamVerdict } from './should-discard.ts'
 import type { ScavengeState } from './state/scavenge-state.ts';
 import type { MetastreamData, OriginalStreamData } from './state/stream-tables.ts';
 import { isMetastreamName } from './stream-handle.ts';
+import { VerdictTable } from './verdict-table.ts';
+
+/** Streams of either kind that are held in memory at most: some 80 MB. */
+const DEFAULT_IN_MEMORY_LIMIT = 1_500_000;
 
 /** A power of two. */
 const CACHE_SLOTS = 262144;
@@ -65,6 +69,13 @@ export interface StreamVerdictsParts {
   hasher: StreamHasher;
   /** "Now" of the scavenge point. */
   effectiveNow: bigint;
+  /** Above this many stored streams they stay on disk. */
+  inMemoryLimit?: number;
+}
+
+interface VerdictTables {
+  originals: VerdictTable;
+  metastreams: VerdictTable;
 }
 
 export class StreamVerdicts {
@@ -76,11 +87,15 @@ export class StreamVerdicts {
   readonly #entries = new VerdictCache();
   readonly #hash: StreamHash = { high: 0, low: 0 };
   readonly #verdict = emptyVerdict();
+  readonly #inMemoryLimit: number;
+  /** null: there are too many. undefined: nobody has asked yet. */
+  #tables: VerdictTables | null | undefined;
 
-  constructor({ state, hasher, effectiveNow }: StreamVerdictsParts) {
+  constructor({ state, hasher, effectiveNow, inMemoryLimit }: StreamVerdictsParts) {
     this.#state = state;
     this.#hasher = hasher;
     this.#effectiveNow = effectiveNow;
+    this.#inMemoryLimit = inMemoryLimit ?? DEFAULT_IN_MEMORY_LIMIT;
   }
 
   /** The stream of a prepare. Valid until the next call. */
@@ -91,6 +106,11 @@ export class StreamVerdicts {
       if (this.#state.collisions.isColliding(stream)) return this.ofCollidingStream(stream);
     }
     const { isMetastream } = record;
+    const tables = this.#tables === undefined ? this.#load() : this.#tables;
+    if (tables) {
+      (isMetastream ? tables.metastreams : tables.originals).read(high, low, this.#verdict);
+      return this.#verdict;
+    }
     const cache = isMetastream ? this.#metastreams : this.#originals;
     if (cache.read(high, low, this.#verdict)) return this.#verdict;
     if (isMetastream) this.#setMetastream(this.#state.metastreams.getByHash(high, low));
@@ -101,6 +121,12 @@ export class StreamVerdicts {
 
   /** The stream of an index entry whose hash no two known streams share. Valid until the next call. */
   ofEntry(high: number, low: number): StreamVerdict {
+    const tables = this.#tables === undefined ? this.#load() : this.#tables;
+    if (tables) {
+      const isOriginal = tables.originals.read(high, low, this.#verdict);
+      if (!isOriginal) tables.metastreams.read(high, low, this.#verdict);
+      return this.#verdict;
+    }
     if (this.#entries.read(high, low, this.#verdict)) return this.#verdict;
     // An entry does not tell which kind of stream it belongs to, but a hash that is unique has one of the two rows.
     const original = this.#state.originals.getByHash(high, low);
@@ -116,6 +142,25 @@ export class StreamVerdicts {
     if (isMetastreamName(stream)) this.#setMetastream(this.#state.metastreams.get(handle));
     else this.#setOriginal(this.#state.originals.get(handle));
     return this.#verdict;
+  }
+
+  #load(): VerdictTables | null {
+    const { originals, metastreams } = this.#state;
+    const [originalCount, metastreamCount] = [originals.hashCount, metastreams.hashCount];
+    if (originalCount + metastreamCount > this.#inMemoryLimit) return (this.#tables = null);
+    const tables = {
+      originals: new VerdictTable({ count: originalCount, isMetastream: false }),
+      metastreams: new VerdictTable({ count: metastreamCount, isMetastream: true })
+    };
+    originals.forEachHash((high, low, data) => {
+      this.#setOriginal(data);
+      tables.originals.add(high, low, this.#verdict);
+    });
+    metastreams.forEachHash((high, low, data) => {
+      this.#setMetastream(data);
+      tables.metastreams.add(high, low, this.#verdict);
+    });
+    return (this.#tables = tables);
   }
 
   #setOriginal(data: OriginalStreamData | undefined): void {

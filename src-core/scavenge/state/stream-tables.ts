@@ -39,6 +39,8 @@ export interface StreamLimits {
 
 /** The key of a hash from its halves: the high one signed, the low one unsigned, bound as doubles. */
 const HASH_KEY = '((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER))';
+/** And back: the high half comes out signed. */
+const HASH_HALVES = '(key >> 32) AS high, (key & 4294967295) AS low';
 const NOT_SET = -1;
 
 export function keyOf(handle: StreamHandle): SQLInputValue {
@@ -102,6 +104,7 @@ export class OriginalStreams {
   readonly #delete: PairOf<StatementSync>;
   readonly #count: PairOf<StatementSync>;
   readonly #active: PairOf<StatementSync>;
+  readonly #all: StatementSync;
   readonly #move: StatementSync;
   readonly #moveDelete: StatementSync;
 
@@ -130,14 +133,14 @@ export class OriginalStreams {
     );
     this.#delete = both((table) => `DELETE FROM ${table} WHERE status = ?`);
     this.#count = both((table) => `SELECT COUNT(*) AS count FROM ${table}`);
-    const hashHalves = '(key >> 32) AS high, (key & 4294967295) AS low';
     const active = (table: string, key: string) =>
       `SELECT ${key}, ${ORIGINAL_VALUES} FROM ${table} ` +
       `WHERE status = ${StreamStatus.active} AND key > ? ORDER BY key LIMIT ?`;
     this.#active = {
-      hash: store.prepare(active(ORIGINALS[0], hashHalves)),
+      hash: store.prepare(active(ORIGINALS[0], HASH_HALVES)),
       id: store.prepare(active(ORIGINALS[1], 'key'))
     };
+    this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${ORIGINAL_VALUES} FROM ${ORIGINALS[0]}`);
     const columns = 'isTombstoned, maxAge, maxCount, truncateBefore, discardPoint, maybeDiscardPoint, status';
     this.#move = store.prepare(
       `INSERT OR REPLACE INTO ${ORIGINALS[1]} (key, ${columns}) SELECT ?, ${columns} FROM ${ORIGINALS[0]} WHERE key = ?`
@@ -200,6 +203,20 @@ export class OriginalStreams {
     return found;
   }
 
+  /** Streams whose hash is unique. */
+  get hashCount(): number {
+    return numberOf(this.#store.guarded(() => this.#count.hash.get())?.['count'] ?? 0);
+  }
+
+  /** All streams whose hash is unique, in no order that counts. */
+  forEachHash(visit: (high: number, low: number, data: OriginalStreamData) => void): void {
+    this.#store.guarded(() => {
+      for (const row of this.#all.iterate()) {
+        visit(numberOf(row['high']) >>> 0, numberOf(row['low']), originalOf(row));
+      }
+    });
+  }
+
   /** Rows of both tables. */
   get count(): number {
     const count = (statement: StatementSync) =>
@@ -231,6 +248,8 @@ export class Metastreams {
   readonly #setTombstone: PairOf<StatementSync>;
   readonly #setPoint: PairOf<StatementSync>;
   readonly #deleteAll: PairOf<StatementSync>;
+  readonly #count: StatementSync;
+  readonly #all: StatementSync;
   readonly #move: StatementSync;
   readonly #moveDelete: StatementSync;
 
@@ -251,6 +270,8 @@ export class Metastreams {
         'ON CONFLICT (key) DO UPDATE SET discardPoint = excluded.discardPoint'
     );
     this.#deleteAll = both((table) => `DELETE FROM ${table}`);
+    this.#count = store.prepare(`SELECT COUNT(*) AS count FROM ${METASTREAMS[0]}`);
+    this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${values} FROM ${METASTREAMS[0]}`);
     this.#move = store.prepare(
       `INSERT OR REPLACE INTO ${METASTREAMS[1]} (key, isTombstoned, discardPoint) ` +
         `SELECT ?, isTombstoned, discardPoint FROM ${METASTREAMS[0]} WHERE key = ?`
@@ -266,6 +287,20 @@ export class Metastreams {
   getByHash(high: number, low: number): MetastreamData | undefined {
     const row = this.#store.guarded(() => this.#byHalves.get(high | 0, low >>> 0));
     return row === undefined ? undefined : metastreamOfRow(row);
+  }
+
+  /** Streams whose hash is unique. */
+  get hashCount(): number {
+    return numberOf(this.#store.guarded(() => this.#count.get())?.['count'] ?? 0);
+  }
+
+  /** All streams whose hash is unique, in no order that counts. */
+  forEachHash(visit: (high: number, low: number, data: MetastreamData) => void): void {
+    this.#store.guarded(() => {
+      for (const row of this.#all.iterate()) {
+        visit(numberOf(row['high']) >>> 0, numberOf(row['low']), metastreamOfRow(row));
+      }
+    });
   }
 
   setTombstone(handle: StreamHandle): void {

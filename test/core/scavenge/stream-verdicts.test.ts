@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { hashStream } from '../../../src-core/index/stream-hash.ts';
+import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
+import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
+import { StreamStatus } from '../../../src-core/scavenge/state/stream-tables.ts';
+import { StreamVerdicts } from '../../../src-core/scavenge/stream-verdicts.ts';
+import { emptyVerdict, type StreamVerdict } from '../../../src-core/scavenge/should-discard.ts';
+import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
+import { ticksFromIso } from '../../../src-core/units/ticks.ts';
+import { Prng } from '../../support/prng.ts';
+
+const STREAMS = 3000;
+const effectiveNow = ticksFromIso('2026-01-01T00:00:00Z');
+
+/** A state in which every third stream is unknown and every other kind of row occurs. */
+function filledState(): ScavengeState {
+  const prng = new Prng(7);
+  const state = new ScavengeState({ store: StateStore.open({ path: ':memory:' }), hasher: hashStream });
+  state.begin();
+  for (let i = 0; i < STREAMS; i++) {
+    if (i % 3 === 0) continue;
+    const handle = state.handleOf(`stream-${i}`);
+    const maxAgeSeconds = i % 5 === 0 ? BigInt(1 + prng.below(1_000_000)) : null;
+    state.originals.setMetadata(handle, { maxAgeSeconds, maxCount: 3n, truncateBefore: null });
+    if (i % 7 === 0) state.originals.setTombstone(handle);
+    const discardPoint = i % 11 === 0 ? DELETED_STREAM_EVENT_NUMBER : prng.below(1000);
+    const maybeDiscardPoint = prng.below(2000);
+    state.originals.setDiscardPoints(handle, {
+      status: StreamStatus.active,
+      discardPoint,
+      maybeDiscardPoint
+    });
+    const metastream = state.handleOf(`$$stream-${i}`);
+    if (i % 2 === 0) state.metastreams.setDiscardPoint(metastream, prng.below(50));
+    if (i % 13 === 0) state.metastreams.setTombstone(metastream);
+  }
+  state.commit();
+  return state;
+}
+
+function copyOf({ cutoff, ...verdict }: StreamVerdict): StreamVerdict {
+  return { ...verdict, cutoff: { ...cutoff } };
+}
+
+/** Of an unknown stream nothing else counts, and of a cut-off that is not set neither does its time. */
+function asFarAsItCounts(verdict: StreamVerdict): StreamVerdict {
+  if (!verdict.isKnown) return emptyVerdict();
+  return verdict.cutoff.isSet ? verdict : { ...verdict, cutoff: emptyVerdict().cutoff };
+}
+
+describe('stream verdicts', () => {
+  it('are the same from memory, from the cache, and from the rows themselves', () => {
+    const state = filledState();
+    try {
+      const inMemory = new StreamVerdicts({ state, hasher: hashStream, effectiveNow });
+      const cached = new StreamVerdicts({ state, hasher: hashStream, effectiveNow, inMemoryLimit: 0 });
+      let known = 0;
+      for (let round = 0; round < 2; round++) {
+        for (let i = 0; i < STREAMS; i++) {
+          for (const name of [`stream-${i}`, `$$stream-${i}`]) {
+            const { high, low } = hashStream(name);
+            const found = asFarAsItCounts(copyOf(inMemory.ofEntry(high, low)));
+            expect(found).toEqual(asFarAsItCounts(copyOf(cached.ofEntry(high, low))));
+            expect(found).toEqual(asFarAsItCounts(copyOf(cached.ofCollidingStream(name))));
+            if (found.isKnown) known++;
+          }
+        }
+      }
+      expect(known).toBeGreaterThan(STREAMS);
+    } finally {
+      state.close();
+    }
+  });
+});
