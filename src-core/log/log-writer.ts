@@ -249,6 +249,7 @@ export class LogWriter {
     file.write(encoded, 0, encoded.length, 0);
     file.sync();
     file.close();
+    this.#giveToOwner(temporary);
     this.#fileSystem.rename(temporary, path);
     this.#fileSystem.syncDirectory(this.#directory);
     return {
@@ -259,6 +260,14 @@ export class LogWriter {
       fileEnd: CHUNK_HEADER_LENGTH,
       md5: createHash('md5').update(encoded)
     };
+  }
+
+  /** A server that runs as another user must be able to go on with the chunk: it belongs to whom writer.chk does. */
+  #giveToOwner(path: string): void {
+    const writer = this.#fileSystem.describe(this.#fileSystem.join(this.#directory, 'writer.chk'));
+    const facts = this.#fileSystem.describe(path);
+    if (!writer || !facts || (writer.uid === facts.uid && writer.gid === facts.gid)) return;
+    this.#fileSystem.changeOwner(path, writer.uid, writer.gid);
   }
 
   /** Opens a chunk to go on writing: unaligned ones become version 3 first, as in the server. */

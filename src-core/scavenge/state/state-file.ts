@@ -17,15 +17,36 @@ export function statePathOf(fileSystem: FileSystem, directory: string): string {
   return fileSystem.join(directory, STATE_FILE);
 }
 
-/** Makes the directory, owned as the one around it: a server under another user must be able to go on. */
-export function makeStateDirectory(fileSystem: FileSystem, directory: string, ownedLike: string): void {
-  if (fileSystem.describe(directory)) return;
-  fileSystem.makeDirectory(directory);
-  giveTo(fileSystem, directory, ownedLike);
+export interface StatePlace {
+  /** That of the state; it lies in the index directory. */
+  directory: string;
+  indexDirectory: string;
+  dataDirectory: string;
 }
 
-/** Gives the file the owner of the database, once it is there. */
-export function giveTo(fileSystem: FileSystem, path: string, ownedLike: string): void {
+/**
+ * Makes the directory and an empty file in it, owned as what is around them: a server under another user must be
+ * able to go on. The file is there before SQLite opens it, which gives its journal the owner of the file.
+ */
+export function makeStatePlace(
+  fileSystem: FileSystem,
+  { directory, indexDirectory, dataDirectory }: StatePlace
+): void {
+  if (!fileSystem.describe(indexDirectory)) {
+    fileSystem.makeDirectory(indexDirectory);
+    giveTo(fileSystem, indexDirectory, dataDirectory);
+  }
+  if (!fileSystem.describe(directory)) {
+    fileSystem.makeDirectory(directory);
+    giveTo(fileSystem, directory, indexDirectory);
+  }
+  const path = statePathOf(fileSystem, directory);
+  if (!fileSystem.describe(path)) fileSystem.open(path, 'createNew').close();
+  giveTo(fileSystem, path, indexDirectory);
+}
+
+/** Gives the file the owner of another one. */
+function giveTo(fileSystem: FileSystem, path: string, ownedLike: string): void {
   const owner = fileSystem.describe(ownedLike);
   const facts = fileSystem.describe(path);
   if (owner && facts && (facts.uid !== owner.uid || facts.gid !== owner.gid)) {
