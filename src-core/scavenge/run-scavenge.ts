@@ -78,6 +78,7 @@ class ScavengeRun {
   #session: ScavengeSession | undefined;
   #chosen: Chosen | undefined;
   #bytesBefore = 0;
+  #threads = 1;
   #scratchBytes = 0;
   readonly #scavengeId: string;
   #history: LogHistory | undefined;
@@ -126,6 +127,7 @@ class ScavengeRun {
     const startMs = this.#control.elapsedMs;
     this.#control.enter('beginning', 'chunks');
     const session = (this.#session = await this.#open());
+    this.#threads = this.#countThreads(session);
     const { fileSystem, hasher, newGuid, trace } = this.#environment;
     const states = new RunState({
       fileSystem,
@@ -297,10 +299,10 @@ class ScavengeRun {
     }
   }
 
-  /** As many as asked for, but no more than there are processors or chunks. */
-  get #threads(): number {
+  /** As many as asked for, but no more than there are processors or, at the beginning, chunks. */
+  #countThreads({ database }: ScavengeSession): number {
     const { workers } = this.#environment;
-    const chunkCount = this.#session?.database.log.chunks.length ?? 1;
+    const chunkCount = database.log.chunks.length;
     return Math.max(1, Math.min(this.#request.threads, workers?.processorCount ?? 1, chunkCount));
   }
 

@@ -12,8 +12,7 @@ import type { ScavengeTrace } from '../scavenge-trace.ts';
 import { ScavengeState } from './scavenge-state.ts';
 import {
   copyState,
-  giveTo,
-  makeStateDirectory,
+  makeStatePlace,
   moveStateAside,
   removeState,
   stateDirectoryOf,
@@ -62,17 +61,16 @@ export class RunState {
     if (this.#opened) return this.#opened;
     if (isPlan) return this.#open(this.#newScratchPath());
     if (request.startAfresh) moveStateAside(fileSystem, this.#directory);
-    makeStateDirectory(fileSystem, this.#directory, indexDirectory);
-    const state = this.#open(this.sharedPath);
-    giveTo(fileSystem, this.sharedPath, indexDirectory);
-    return state;
+    const { dataDirectory } = request;
+    makeStatePlace(fileSystem, { directory: this.#directory, indexDirectory, dataDirectory });
+    return this.#open(this.sharedPath);
   }
 
   /** The state of a detached run of this database, which may be one that was stopped. */
   useDetached(): ScavengeState {
     const { fileSystem, isPlan, request } = this.#parts;
     this.#close();
-    if (isPlan) return this.#open(this.#newScratchPath());
+    if (isPlan) return this.#open(this.#copyOfDetached());
     const directory = this.#detachedDirectory();
     fileSystem.makeDirectory(directory);
     const path = statePathOf(fileSystem, directory);
@@ -124,6 +122,16 @@ export class RunState {
     const path = fileSystem.join(request.scratchDirectory, `${newGuid()}.plan.db`);
     this.#scratchPaths.push(path);
     return path;
+  }
+
+  /** What a detached run would go on with, for a plan. Without a home there can be none. */
+  #copyOfDetached(): string {
+    const { fileSystem, request } = this.#parts;
+    const copy = this.#newScratchPath();
+    if (request.winnowHome !== undefined && !request.startAfresh) {
+      copyState(fileSystem, statePathOf(fileSystem, this.#detachedDirectory()), copy);
+    }
+    return copy;
   }
 
   #detachedDirectory(): string {
