@@ -8,6 +8,7 @@ import { addConformance } from './commands/conformance.ts';
 import { addHistory } from './commands/history.ts';
 import { addIndex } from './commands/index.ts';
 import { addInspect } from './commands/inspect.ts';
+import { addLicense } from './commands/license.ts';
 import { addPlan } from './commands/plan.ts';
 import { addRead } from './commands/read.ts';
 import { addRecords } from './commands/records.ts';
@@ -15,6 +16,7 @@ import { addSample } from './commands/sample.ts';
 import { addScavenge } from './commands/scavenge.ts';
 import { addSchedule } from './commands/schedule.ts';
 import { addStreams } from './commands/streams.ts';
+import { addUser } from './commands/user.ts';
 import { addVerify } from './commands/verify.ts';
 
 /** The commands, each of which answers through `line`. Wrong usage is thrown as CommanderError, never printed. */
@@ -35,6 +37,8 @@ export function createProgram(line: CommandLine): Command {
   addHistory(program, line);
   addSample(program, line);
   addSchedule(program, line);
+  addUser(program, line);
+  addLicense(program, line);
   addCompletion(program, line);
   addConformance(program, line);
   prepare(program, line);

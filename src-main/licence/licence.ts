@@ -1,0 +1,130 @@
+/**
+ * The licence that auto-scavenge needs: a signed token (EdDSA) with an expiry and a claim that grants the
+ * feature. Checked with public keys only; whoever issues licences keeps the private one. Nothing else of Winnow
+ * asks for a licence, and nothing is asked over the network.
+ */
+import { readFileSync } from 'node:fs';
+import { errors, importJWK, jwtVerify, type CryptoKey, type JWK, type JWTPayload } from 'jose';
+import evaluation from '../../resources/evaluation-license.json' with { type: 'json' };
+import shipped from '../../resources/license-keys.json' with { type: 'json' };
+import { EngineError } from '../../src-core/index.ts';
+
+/** Claims that grant auto-scavenge; names and the word `true` match without regard to case. */
+const GRANTING_CLAIMS: readonly string[] = ['auto_scavenge', 'all'];
+export const EVALUATION = 'evaluation';
+
+export interface LicenceSettings {
+  /** The token itself. */
+  key: string | undefined;
+  /** A file that holds it, or `evaluation`. */
+  file: string | undefined;
+  /** A file with one more public key (JWK) to trust: for tests. */
+  trustedKeyFile?: string | undefined;
+}
+
+export type Licence =
+  | {
+      isValid: true;
+      holder: string;
+      expiresAt: Date;
+      isEvaluation: boolean;
+      /** Where it comes from, for people: never the token. */
+      source: string;
+    }
+  | { isValid: false; reason: string; source: string };
+
+/** Never throws for a licence that is none: the reason is part of the answer. */
+export async function readLicence(settings: LicenceSettings, now: Date): Promise<Licence> {
+  const { key, file } = settings;
+  if (isGiven(key)) return checkLicence(key, 'the setting Licensing: LicenseKey', settings, now);
+  if (!isGiven(file)) return { isValid: false, reason: 'no licence is given', source: 'nothing' };
+  if (file === EVALUATION) return checkLicence(evaluation.token, 'the evaluation licence', settings, now);
+  let token: string;
+  try {
+    token = readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { isValid: false, reason: `it cannot be read: ${reason}`, source: file };
+  }
+  return checkLicence(token, file, settings, now);
+}
+
+async function checkLicence(
+  token: string,
+  source: string,
+  settings: LicenceSettings,
+  now: Date
+): Promise<Licence> {
+  let claims: JWTPayload;
+  try {
+    claims = await verifiedClaims(token.trim(), await trustedKeys(settings.trustedKeyFile), now);
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+    return { isValid: false, reason: reasonOf(error), source };
+  }
+  if (!grantsAutoScavenge(claims)) {
+    return { isValid: false, reason: 'it does not grant AUTO_SCAVENGE', source };
+  }
+  const expiresAt = new Date((claims.exp ?? 0) * 1000);
+  const holder = typeof claims.sub === 'string' ? claims.sub : 'unnamed';
+  return { isValid: true, holder, expiresAt, isEvaluation: token === evaluation.token, source };
+}
+
+/** With the key that fits; the last key's complaint when none does. */
+async function verifiedClaims(token: string, keys: readonly CryptoKey[], now: Date): Promise<JWTPayload> {
+  let complaint: unknown = new errors.JWSSignatureVerificationFailed();
+  for (const key of keys) {
+    try {
+      const options = { algorithms: ['EdDSA'], requiredClaims: ['exp'], currentDate: now };
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      // A token that is expired or malformed is so with every key.
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      complaint = error;
+    }
+  }
+  throw complaint;
+}
+
+async function trustedKeys(trustedKeyFile: string | undefined): Promise<CryptoKey[]> {
+  const keys: JWK[] = [...(shipped.keys as JWK[])];
+  if (trustedKeyFile !== undefined) keys.push(readKeyFile(trustedKeyFile));
+  return Promise.all(keys.map(async (key) => (await importJWK(key, 'EdDSA')) as CryptoKey));
+}
+
+function readKeyFile(file: string): JWK {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as JWK;
+  } catch (cause) {
+    throw new EngineError({
+      code: 'InvalidRequest',
+      message: `The key file ${file} cannot be read.`,
+      remedy: 'Name a file with a public key in JWK form.',
+      details: { field: '--trust-license-key', file },
+      cause
+    });
+  }
+}
+
+function grantsAutoScavenge(claims: JWTPayload): boolean {
+  return Object.entries(claims).some(
+    ([name, value]) => GRANTING_CLAIMS.includes(name.toLowerCase()) && String(value).toLowerCase() === 'true'
+  );
+}
+
+function reasonOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) {
+    const { exp } = error.payload;
+    return `it expired on ${new Date((exp ?? 0) * 1000).toISOString().slice(0, 10)}`;
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return 'its signature is not that of its issuer';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'it is not signed with EdDSA';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return `its claim "${error.claim}" is missing or wrong`;
+  return 'it is no signed token';
+}
+
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== '';
+}

@@ -1,0 +1,144 @@
+/**
+ * The users of the node service, in one file with the rights of its owner only. Each change reads the file afresh
+ * and replaces it as a whole; a file that cannot be read is an error, never an empty list.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { EngineError, invalidRequest } from '../../src-core/index.ts';
+import { writeJsonFile } from '../settings/json-file.ts';
+import { hashPassword, type PasswordHash } from './password-hash.ts';
+
+/** As the server names them. `$admin` of the requirement means `$admins`. */
+export type Role = '$admins' | '$ops';
+
+const userEntry = z.object({
+  name: z.string().min(1),
+  roles: z.array(z.enum(['$admins', '$ops'])),
+  password: z.object({
+    salt: z.string(),
+    hash: z.string(),
+    cost: z.number().int().min(2).max(1_048_576),
+    blockSize: z.number().int().min(1).max(32),
+    parallelism: z.number().int().min(1).max(16)
+  })
+});
+const usersFile = z.object({ users: z.array(userEntry) });
+
+export interface User {
+  name: string;
+  roles: Role[];
+  password: PasswordHash;
+}
+
+const NAME = /^[^\s:\p{Cc}]{1,100}$/u;
+/** What HTTP clients send at most in a header, roughly. */
+const LONGEST_PASSWORD = 1000;
+const SHORTEST_PASSWORD = 8;
+
+export class UserStore {
+  readonly file: string;
+  #users: User[] = [];
+  /** Identity of the file's content when it was read. */
+  #stamp = '';
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  exists(): boolean {
+    return existsSync(this.file);
+  }
+
+  /** Reads the file again only when it changed. */
+  list(): readonly User[] {
+    const stamp = this.#stampOf();
+    if (stamp !== this.#stamp) {
+      this.#users = this.#read();
+      this.#stamp = stamp;
+    }
+    return this.#users;
+  }
+
+  find(name: string): User | undefined {
+    return this.list().find((user) => user.name === name);
+  }
+
+  /** Throws InvalidRequest when there is one of that name, or for a name or password that cannot be used. */
+  async add(name: string, roles: Role[], password: string): Promise<void> {
+    if (!NAME.test(name)) {
+      throw invalidRequest(`"${name}" cannot be a user's name.`, 'name', 'Use no spaces and no colon.');
+    }
+    const users = this.exists() ? this.list() : [];
+    if (users.some((user) => user.name === name)) {
+      throw invalidRequest(`There is a user "${name}" already.`, 'name', 'Change the password instead.');
+    }
+    this.#write([...users, { name, roles, password: await checkedHash(password) }]);
+  }
+
+  async changePassword(name: string, password: string): Promise<void> {
+    this.#known(name);
+    const hash = await checkedHash(password);
+    this.#write(this.list().map((user) => (user.name === name ? { ...user, password: hash } : user)));
+  }
+
+  remove(name: string): void {
+    this.#known(name);
+    this.#write(this.list().filter((user) => user.name !== name));
+  }
+
+  /** For a service that starts without users: an administrator, its password in a file only the owner reads. */
+  async createAdministrator(): Promise<{ passwordFile: string }> {
+    const password = randomBytes(18).toString('base64url');
+    await this.add('admin', ['$admins'], password);
+    const passwordFile = path.join(path.dirname(this.file), 'admin-password.txt');
+    writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+    return { passwordFile };
+  }
+
+  #known(name: string): void {
+    if (this.find(name)) return;
+    throw invalidRequest(`There is no user "${name}".`, 'name', 'Run "winnow user list".');
+  }
+
+  #stampOf(): string {
+    try {
+      const { mtimeMs, size, ino } = statSync(this.file);
+      return `${mtimeMs} ${size} ${ino}`;
+    } catch {
+      return 'missing';
+    }
+  }
+
+  #read(): User[] {
+    if (!this.exists()) return [];
+    try {
+      return usersFile.parse(JSON.parse(readFileSync(this.file, 'utf8'))).users;
+    } catch (cause) {
+      throw new EngineError({
+        code: 'InvalidRequest',
+        message: `The users file ${this.file} cannot be read.`,
+        remedy: 'Correct it, or move it away and add the users again.',
+        details: { field: '--users', file: this.file },
+        cause
+      });
+    }
+  }
+
+  #write(users: readonly User[]): void {
+    writeJsonFile(this.file, { users });
+    this.#stamp = '';
+  }
+}
+
+async function checkedHash(password: string): Promise<PasswordHash> {
+  if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD) {
+    throw invalidRequest(
+      `A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`,
+      'password',
+      'Choose another one.'
+    );
+  }
+  return hashPassword(password);
+}
