@@ -72,7 +72,9 @@ export const scavengeOptions = z.object({
   /** Retention, in days, of the history that a run on a single node writes to the log. */
   scavengeHistoryMaxAgeDays: z.number().int().min(1).max(36_500).default(30),
   /** Our own data: state of detached runs, history. */
-  winnowHome: z.string().optional()
+  winnowHome: z.string().optional(),
+  /** runScavenge only: the run's id, when whoever asks has told it to somebody already. */
+  scavengeId: z.uuid().optional()
 });
 export type ScavengeOptions = z.infer<typeof scavengeOptions>;
 

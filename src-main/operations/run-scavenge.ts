@@ -28,7 +28,7 @@ export async function runScavenge(
   try {
     const report = await run(checked, {
       ...scavengeEnvironment(context),
-      scavengeId: randomUUID(),
+      scavengeId: request.scavengeId ?? randomUUID(),
       hostName: os.hostname(),
       onStart: (start) => recording.start(start)
     });
