@@ -143,3 +143,11 @@ export { chooseBackup, readCatalogue, readManifest, type Catalogue } from './bac
 export { readCheckResults, writeCheckResult, type CheckResults } from './backup/check-results.ts';
 export { isBackupId } from './backup/backup-layout.ts';
 export { filesOfArea, plainBytes, type Manifest, type ManifestFile } from './backup/manifest.ts';
+export { runBackup } from './backup/run-backup.ts';
+export { planBackup, type BackupPlan } from './backup/plan-backup.ts';
+export type { BackupEnvironment, BackupRequest } from './backup/backup-request.ts';
+export { requireFitNode, type NodeFacts } from './backup/node-facts.ts';
+export { verifyBackup, type BackupVerification } from './backup/verify-backup.ts';
+export type { BackupFinding } from './backup/backup-finding.ts';
+export { planPrune, runPrune, type PrunePlan, type PruneRequest } from './backup/prune-backups.ts';
+export { scavengeTrace } from './backup/source-watch.ts';

@@ -96,9 +96,14 @@ export function targetFailed(parts: {
     remedy:
       parts.remedy ??
       'Check the target (space, rights, connection), then run the same command again; it goes on.',
-    details: { target: parts.target, file: parts.object },
+    details: { target: parts.target, file: parts.object, ...systemWord(parts.cause) },
     ...(parts.cause === undefined ? {} : { cause: parts.cause })
   });
+}
+
+function systemWord(cause: unknown): { osCode?: string } {
+  const osCode = cause instanceof EngineError ? cause.details.osCode : undefined;
+  return osCode === undefined ? {} : { osCode };
 }
 
 /** The whole of a small object. Undefined when it is missing. `limit` bounds what a wrong file may cost. */

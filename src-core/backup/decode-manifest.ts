@@ -229,6 +229,11 @@ export class JsonNode {
     return value;
   }
 
+  /** Exactly that number. */
+  matchingNumber(expected: number): void {
+    if (this.#value !== expected) throw this.wrong(`not ${expected}`);
+  }
+
   matching(pattern: RegExp): string {
     const text = this.text();
     if (!pattern.test(text)) throw this.wrong('not of its form');

@@ -88,7 +88,8 @@ export class LocalBackupTarget implements BackupTarget {
     const path = this.#fileSystem.join(this.directory, ...folder.split('/').filter((part) => part !== ''));
     for (const { name, isDirectory } of this.#fileSystem.list(path) ?? []) {
       if (isDirectory) this.#collect(`${folder}${name}/`, found);
-      else if (!name.endsWith(TEMPORARY_SUFFIX)) {
+      else {
+        // Cut writes are listed too, under their temporary names, so that whoever sweeps finds them.
         const facts = this.#fileSystem.describe(this.#fileSystem.join(path, name));
         if (facts) found.push({ name: folder + name, size: facts.size });
       }

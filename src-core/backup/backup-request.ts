@@ -1,0 +1,33 @@
+/** What whoever wants a backup gives: the request, and the world it is carried out in. */
+import type { OperationControl } from '../database/operation-control.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import type { BackupTarget } from './backup-target.ts';
+import type { FileEncoding } from './file-encoding.ts';
+import type { NodeFacts } from './node-facts.ts';
+
+export interface BackupRequest {
+  dataDirectory: string;
+  indexDirectory: string;
+  /** `auto`: differential where the target holds a backup of this node to build on, else full. */
+  mode: 'full' | 'differential' | 'auto' | 'snapshot';
+  threads: number;
+  /** 0: without a limit. */
+  bytesPerSecond: number;
+  /** It is the same node, although address or directory have changed. */
+  isMoved: boolean;
+}
+
+export interface BackupEnvironment {
+  fileSystem: FileSystem;
+  target: BackupTarget;
+  operation: OperationControl;
+  now: () => bigint;
+  newGuid: () => string;
+  toolVersion: string;
+  encoding?: FileEncoding | undefined;
+  /** Asks the running node; absent when no address was given. Asked before and after the copy. */
+  askNode?: (() => Promise<NodeFacts>) | undefined;
+  wait: (ms: number) => Promise<void>;
+  /** How long a missing index map of a running source is waited for. */
+  mapLimitMs?: number | undefined;
+}

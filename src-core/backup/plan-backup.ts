@@ -1,0 +1,224 @@
+/**
+ * What a backup would be: of which node, on top of which earlier backup, how many bytes. Everything that refuses is
+ * asked here, before anything is written. Reads only.
+ */
+import { EngineError, invalidRequest } from '../errors.ts';
+import type { LockHolder } from '../storage/file-system.ts';
+import type { BackupEnvironment, BackupRequest } from './backup-request.ts';
+import { readCatalogue, type Catalogue } from './catalogue.ts';
+import {
+  isSameNode,
+  requireBase,
+  requireSameCluster,
+  describeOrigin,
+  describeSource
+} from './compare-history.ts';
+import type { BackupMode, Manifest, ManifestFile, ManifestNote } from './manifest.ts';
+import { quorumNote, requireFitNode, type NodeFacts } from './node-facts.ts';
+import { readProgress, type BackupProgress } from './progress-file.ts';
+import {
+  listChunkFiles,
+  listTableFiles,
+  readSourceMap,
+  type SourceFile,
+  type SourcePlace
+} from './source-files.ts';
+import { readSourceIdentity, type SourceIdentity } from './source-identity.ts';
+import { requireNoScavenge } from './source-watch.ts';
+
+export interface BackupPlan {
+  mode: BackupMode;
+  /** The backup that this one is seeded from. */
+  base: Manifest | undefined;
+  /** An unfinished backup of this node that is gone on with. */
+  unfinished: BackupProgress | undefined;
+  identity: SourceIdentity;
+  node: NodeFacts | undefined;
+  holder: LockHolder | undefined;
+  fileCount: number;
+  /** Of the whole backup, as it would be restored. */
+  bytes: number;
+  /** Of what is not there yet. */
+  bytesToCopy: number;
+  /** undefined where the target cannot tell. */
+  freeBytes: number | undefined;
+  notes: ManifestNote[];
+}
+
+/** Room for checkpoints, manifest and directory entries. */
+const SPARE_BYTES = 1024 * 1024;
+
+export async function planBackup(
+  request: BackupRequest,
+  environment: BackupEnvironment
+): Promise<BackupPlan> {
+  const { fileSystem, target } = environment;
+  const place: SourcePlace = {
+    fileSystem,
+    dataDirectory: request.dataDirectory,
+    indexDirectory: request.indexDirectory
+  };
+  const holder = fileSystem.lockHolder(fileSystem.join(place.dataDirectory, 'writer.chk'));
+  const node = await environment.askNode?.();
+  const notes: ManifestNote[] = node ? requireFitNode(node, 'before') : [];
+  // A node that answers says itself whether a scavenge runs: whoever asked it has made sure.
+  if (!node && request.mode !== 'snapshot') requireNoScavenge(place, holder);
+  if (holder && !node) notes.push(notAsked(holder));
+  const identity = readSourceIdentity(place, node?.address ?? null);
+  const catalogue = await readCatalogue(target);
+  const { mode, base } = chooseBase(request, identity, catalogue, notes);
+  const names = environment.encoding?.names ?? [];
+  const unfinished = await findUnfinished({ catalogue, identity, place, mode, base, names, environment });
+  notes.push(...quorumNote(node, countNodes(catalogue, identity)));
+  notes.push(...sourceNotes(place, identity, holder));
+  const sizes = measure(place, identity, [...(unfinished?.files ?? []), ...(base?.files ?? [])]);
+  const freeBytes = await target.freeBytes();
+  return { mode, base, unfinished, identity, node, holder, freeBytes, notes, ...sizes };
+}
+
+/** Refuses a target with too little room. */
+export function requireSpace({ bytesToCopy, freeBytes }: BackupPlan, target: string): void {
+  if (freeBytes === undefined || freeBytes >= bytesToCopy + SPARE_BYTES) return;
+  throw new EngineError({
+    code: 'StorageFailed',
+    message: `${target} has ${freeBytes} free bytes; this backup needs ${bytesToCopy + SPARE_BYTES}.`,
+    remedy: 'Free space in the target ("winnow backup prune"), or name another one. Nothing was written.',
+    details: { target, osCode: 'ENOSPC' }
+  });
+}
+
+function chooseBase(
+  request: BackupRequest,
+  identity: SourceIdentity,
+  { backups }: Catalogue,
+  notes: ManifestNote[]
+): { mode: BackupMode; base: Manifest | undefined } {
+  const newest = backups.at(-1);
+  const parted = newest && requireSameCluster(newest, identity);
+  if (parted !== undefined) {
+    notes.push({
+      code: 'historyParted',
+      message: parted,
+      remedy: 'Earlier backups stay usable; nothing to do.'
+    });
+  }
+  if (request.mode === 'full' || request.mode === 'snapshot') return { mode: request.mode, base: undefined };
+  const ofNode = backups.filter((backup) => isSameNode(backup, identity)).at(-1);
+  const base = ofNode ?? (request.isMoved ? newest : undefined);
+  if (base) {
+    try {
+      requireBase(base, identity, request.isMoved);
+      return { mode: 'differential', base };
+    } catch (error) {
+      if (request.mode === 'differential' || !(error instanceof EngineError)) throw error;
+      notes.push({
+        code: 'notDifferential',
+        message: `A full backup was taken. ${error.message}`,
+        remedy: error.remedy
+      });
+      return { mode: 'full', base: undefined };
+    }
+  }
+  if (request.mode === 'auto') return { mode: 'full', base: undefined };
+  throw invalidRequest(
+    newest
+      ? `There is no backup of ${describeSource(identity)} here to build on; the newest one, ${newest.id}, is of ${describeOrigin(newest)}.`
+      : `There is no earlier backup here to build on.`,
+    '--mode',
+    'Take a full backup first: --mode full.'
+  );
+}
+
+/** An attempt at the same backup that was cut, unless a newer backup has been finished since. */
+async function findUnfinished(parts: {
+  catalogue: Catalogue;
+  identity: SourceIdentity;
+  place: SourcePlace;
+  mode: BackupMode;
+  base: Manifest | undefined;
+  names: readonly string[];
+  environment: BackupEnvironment;
+}): Promise<BackupProgress | undefined> {
+  const { catalogue, identity, place, mode, base, names, environment } = parts;
+  const id = catalogue.unfinished.at(-1);
+  const newest = catalogue.backups.at(-1)?.id ?? '';
+  if (id === undefined || id < newest) return undefined;
+  const progress = await readProgress(environment.target, id);
+  const isSame =
+    progress?.mode === mode &&
+    progress.basedOn === (base?.id ?? null) &&
+    progress.databaseTag === identity.databaseTag &&
+    progress.address === identity.address &&
+    progress.dataDirectory === place.dataDirectory &&
+    progress.indexDirectory === place.indexDirectory &&
+    progress.encodings.join() === names.join();
+  return isSame ? progress : undefined;
+}
+
+function countNodes({ backups }: Catalogue, identity: SourceIdentity): number {
+  const others = new Set(
+    backups
+      .filter((backup) => !isSameNode(backup, identity))
+      .map((backup) => backup.databaseTag ?? backup.node.address ?? backup.node.dataDirectory)
+  );
+  return others.size + 1;
+}
+
+function measure(
+  place: SourcePlace,
+  identity: SourceIdentity,
+  present: readonly ManifestFile[]
+): Pick<BackupPlan, 'fileCount' | 'bytes' | 'bytesToCopy'> {
+  const files: SourceFile[] = [
+    ...listChunkFiles(place, identity.writer).files,
+    ...listTableFiles(place, readSourceMap(place)?.map).files
+  ];
+  const isPresent = (file: SourceFile): boolean =>
+    file.isImmutable &&
+    present.some(
+      (other) =>
+        other.area === file.area &&
+        other.name === file.name &&
+        other.bytes === file.bytes &&
+        (other.chunk?.md5 ?? null) === (file.chunk?.md5 ?? null)
+    );
+  const missing = files.filter((file) => !isPresent(file));
+  return {
+    fileCount: files.length,
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    bytesToCopy: missing.reduce((sum, file) => sum + file.sourceBytes, 0)
+  };
+}
+
+function sourceNotes(
+  place: SourcePlace,
+  identity: SourceIdentity,
+  holder: LockHolder | undefined
+): ManifestNote[] {
+  const notes: ManifestNote[] = [];
+  const { fileSystem, dataDirectory } = place;
+  if (fileSystem.describe(fileSystem.join(dataDirectory, 'kurrent.ddb'))) {
+    notes.push({
+      code: 'secondaryIndexLeftOut',
+      message: 'kurrent.ddb (secondary indexes) changes in place and is not in a backup of files.',
+      remedy: 'Take disk snapshots of this node if its secondary indexes must come back with a restore.'
+    });
+  }
+  if (identity.databaseTag === null && !holder) {
+    notes.push({
+      code: 'noDatabaseTag',
+      message: 'The database has no tag (servers before 25 make none): the node is known by its directory.',
+      remedy: 'Keep the backups of each node apart, or name the node with --node-url.'
+    });
+  }
+  return notes;
+}
+
+function notAsked(holder: LockHolder): ManifestNote {
+  const by = holder.pid === null ? holder.by : `${holder.by}, process ${holder.pid}`;
+  return {
+    code: 'nodeNotAsked',
+    message: `The directory is open in ${by}; nobody asked the node for its role, its lag and its scavenges.`,
+    remedy: 'Give --node-url so that a node that is catching up or scavenging is noticed.'
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * `progress.json` of an unfinished backup: whose it is, and which files are there that can never change. A damaged one is taken
+ * for none, which costs copying again.
+ */
+import { EngineError } from '../errors.ts';
+import { readWholeObject, type BackupTarget } from './backup-target.ts';
+import { progressObject } from './backup-layout.ts';
+import { JsonNode, MAX_MANIFEST_BYTES, parseJson, readFile } from './decode-manifest.ts';
+import type { BackupMode, ManifestFile } from './manifest.ts';
+
+export interface BackupProgress {
+  id: string;
+  mode: BackupMode;
+  basedOn: string | null;
+  databaseTag: string | null;
+  address: string | null;
+  dataDirectory: string;
+  indexDirectory: string;
+  encodings: string[];
+  files: ManifestFile[];
+}
+
+const FORMAT = 'winnow-backup-progress';
+
+export function encodeProgress(progress: BackupProgress): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify({ format: FORMAT, formatVersion: 1, ...progress })}\n`);
+}
+
+export async function readProgress(target: BackupTarget, id: string): Promise<BackupProgress | undefined> {
+  const object = progressObject(id);
+  const bytes = await readWholeObject(target, object, MAX_MANIFEST_BYTES);
+  if (!bytes) return undefined;
+  try {
+    const origin = { target: target.description, object };
+    const root = new JsonNode(parseJson(bytes, origin), '', origin);
+    root.at('format').oneOf([FORMAT]);
+    root.at('formatVersion').matchingNumber(1);
+    const text = (node: JsonNode): string => node.text();
+    return {
+      id: root.at('id').oneOf([id]),
+      mode: root.at('mode').oneOf(['full', 'differential', 'snapshot']),
+      basedOn: root.at('basedOn').orNull(text),
+      databaseTag: root.at('databaseTag').orNull(text),
+      address: root.at('address').orNull(text),
+      dataDirectory: root.at('dataDirectory').text(),
+      indexDirectory: root.at('indexDirectory').text(),
+      encodings: root.at('encodings').list().map(text),
+      files: root.at('files').list().map(readFile)
+    };
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'LogCorrupt') return undefined;
+    throw error;
+  }
+}

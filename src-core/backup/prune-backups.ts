@@ -1,0 +1,107 @@
+/**
+ * Removes backups that the retention does not keep, and unfinished ones that nothing will go on with. First the
+ * plan, then exactly that. A backup's manifest goes first: cut anywhere, what is shown is whole. Objects that a kept
+ * manifest names stay, in whichever folder they lie.
+ */
+import type { OperationControl } from '../database/operation-control.ts';
+import { EngineError } from '../errors.ts';
+import type { BackupTarget } from './backup-target.ts';
+import { MANIFEST_NAME, PROGRESS_NAME } from './backup-layout.ts';
+import { readCatalogue } from './catalogue.ts';
+import type { Manifest, ManifestFile } from './manifest.ts';
+import { judgeRetention, type Retention, type RetentionVerdict } from './retention.ts';
+
+export interface PrunePlan {
+  kept: (RetentionVerdict & { manifest: Manifest })[];
+  removed: Manifest[];
+  /** Unfinished backups and remains of cut removals that go. */
+  leftovers: string[];
+  /** What the target gets back: bytes that no kept backup shares. */
+  bytesFreed: number;
+}
+
+export interface PruneRequest {
+  retention: Retention;
+  /** Also the newest unfinished backup, which the next run would go on with. */
+  includeUnfinished: boolean;
+}
+
+export async function planPrune(target: BackupTarget, request: PruneRequest): Promise<PrunePlan> {
+  const catalogue = await readCatalogue(target);
+  const unreadable = catalogue.damaged[0];
+  if (unreadable) throw cannotKnow(unreadable.id, unreadable.error);
+  const verdicts = judgeRetention(catalogue.backups, request.retention);
+  const kept = catalogue.backups
+    .map((manifest, i) => ({ ...verdicts[i]!, manifest }))
+    .filter((entry) => entry.isKept);
+  const removed = catalogue.backups.filter((_, i) => !verdicts[i]!.isKept);
+  const newest = catalogue.backups.at(-1)?.id ?? '';
+  const unfinished = catalogue.unfinished.filter((id) => request.includeUnfinished || id < newest);
+  const named = objectsOf(kept.map((entry) => entry.manifest));
+  const leftovers = [...unfinished];
+  let bytesFreed = 0;
+  for (const id of [...unfinished, ...catalogue.remains]) {
+    const free = (await target.list(`${id}/`)).filter((object) => !named.has(object.name));
+    // Hard links of an unfinished backup share their bytes with the backup they came from: counted with that one.
+    if (!unfinished.includes(id) && free.length > 0) leftovers.push(id);
+  }
+  const shared = new Set(kept.flatMap(({ manifest }) => manifest.files.map(bytesOf)));
+  const counted = new Set<string>();
+  for (const file of removed.flatMap((manifest) => manifest.files)) {
+    const key = bytesOf(file);
+    if (shared.has(key) || counted.has(key)) continue;
+    counted.add(key);
+    bytesFreed += file.storedBytes;
+  }
+  return { kept, removed, leftovers: leftovers.sort(), bytesFreed };
+}
+
+/** Removes what the plan of this moment says, under the target's lock. */
+export async function runPrune(
+  target: BackupTarget,
+  request: PruneRequest,
+  control: OperationControl
+): Promise<PrunePlan> {
+  const unlock = await target.lock?.();
+  try {
+    const plan = await planPrune(target, request);
+    const named = objectsOf(plan.kept.map((entry) => entry.manifest));
+    const ids = [...plan.removed.map((manifest) => manifest.id), ...plan.leftovers];
+    // Oldest first: a cut leaves the newer ones, which are worth more.
+    for (const [i, id] of ids.sort().entries()) {
+      control.throwIfStopped();
+      control.report({ phase: 'removing backups', done: i, total: ids.length, unit: 'files' });
+      await removeFolder(target, id, named);
+    }
+    return plan;
+  } finally {
+    await unlock?.();
+  }
+}
+
+/** The manifest first, so that the rest is no backup any more; the progress file last, so that a cut is noticed. */
+async function removeFolder(target: BackupTarget, id: string, named: ReadonlySet<string>): Promise<void> {
+  const order = (name: string): number =>
+    name === `${id}/${MANIFEST_NAME}` ? 0 : name === `${id}/${PROGRESS_NAME}` ? 2 : 1;
+  const objects = (await target.list(`${id}/`)).map((object) => object.name);
+  objects.sort((a, b) => order(a) - order(b));
+  for (const name of objects) if (!named.has(name)) await target.remove(name);
+}
+
+function objectsOf(manifests: readonly Manifest[]): Set<string> {
+  return new Set(manifests.flatMap((manifest) => manifest.files.map((file) => file.object)));
+}
+
+function bytesOf({ since, area, name }: ManifestFile): string {
+  return `${since}/${area}/${name}`;
+}
+
+function cannotKnow(id: string, cause: EngineError): EngineError {
+  return new EngineError({
+    code: cause.code,
+    message: `Nothing was removed: which files the backup ${id} needs cannot be known. ${cause.message}`,
+    remedy: `Look at the folder ${id} and remove it by hand if it is lost, then prune again.`,
+    details: cause.details,
+    cause
+  });
+}

@@ -1,0 +1,81 @@
+/**
+ * Whose database this is, and which history it holds: the database tag, the chain of epochs, the writer's position.
+ * Read from the files, by reading alone.
+ */
+import { EngineError, logCorrupt } from '../errors.ts';
+import { openDatabase } from '../database/database.ts';
+import { readEpochs } from '../database/epochs.ts';
+import type { Checkpoints } from '../log/checkpoint-file.ts';
+import { problemAsError } from '../log/log-problem.ts';
+import { readIfThere, type SourcePlace } from './source-files.ts';
+import type { ManifestEpoch } from './manifest.ts';
+
+export interface SourceIdentity {
+  /** tag.chk as decimal digits; null in versions without one. */
+  databaseTag: string | null;
+  /** URL of the node, when it was asked. */
+  address: string | null;
+  dataDirectory: string;
+  /** Newest first. */
+  epochs: ManifestEpoch[];
+  writer: number;
+  chunkSize: number;
+}
+
+export const TAG_NAME = 'tag.chk';
+
+/** Reads the identity; refuses a directory that holds no log, or one that no server would open. */
+export function readSourceIdentity(place: SourcePlace, address: string | null): SourceIdentity {
+  const database = openDatabase(place);
+  try {
+    requireUsable(database.checkpoints);
+    const fault = database.problems.find(
+      ({ severity, code }) => severity === 'damage' && code !== 'archiveGap' && code !== 'surplusChunk'
+    );
+    if (fault) throw problemAsError(fault);
+    const isReadable = !database.problems.some(({ code }) => code === 'encrypted' || code === 'archiveGap');
+    const epochs = isReadable ? readEpochs(database.log, database.checkpoints.epoch) : [];
+    return {
+      databaseTag: readTag(place),
+      address,
+      dataDirectory: place.dataDirectory,
+      epochs: epochs.map(({ number, position, id }) => ({ number, position, id })),
+      writer: database.checkpoints.writer ?? 0,
+      chunkSize: database.chunkSet.chunkSizeBytes
+    };
+  } finally {
+    database.close();
+  }
+}
+
+/** The tag as decimal digits: it is above 2^53. */
+export function readTag({ fileSystem, dataDirectory }: SourcePlace): string | null {
+  const bytes = readIfThere(fileSystem, fileSystem.join(dataDirectory, TAG_NAME));
+  if (!bytes || bytes.length < 8) return null;
+  return new DataView(bytes.buffer, bytes.byteOffset).getBigInt64(0, true).toString();
+}
+
+/** Without these a restored copy would lose its log or its index. */
+function requireUsable({ writer, chaser, truncate }: Checkpoints): void {
+  for (const [name, value] of [
+    ['writer.chk', writer],
+    ['chaser.chk', chaser]
+  ] as const) {
+    if (value === null || value < 0) {
+      throw logCorrupt(
+        value === null ? `${name} is missing.` : `${name} holds ${value}, which is no position.`,
+        { file: name, offset: 0 },
+        'Run "winnow verify" and "winnow repair" first; a backup without it could not be restored.'
+      );
+    }
+  }
+  if (truncate !== null && truncate >= 0 && truncate < (writer ?? 0)) {
+    throw new EngineError({
+      code: 'InvalidRequest',
+      message: `truncate.chk says that the log will be cut at ${truncate} at the next start; the writer is at ${writer ?? 0}.`,
+      remedy:
+        'Start the server once, or run "winnow restore --finish", so that the log is cut; then take the backup.',
+      details: { field: 'DB', file: 'truncate.chk', position: truncate }
+    });
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Holds a backup against its manifest: every byte, the positions one against the other, and the hash that each
+ * completed chunk carries itself (which tells of damage that was in the source already). Reads only.
+ */
+import { createHash } from 'node:crypto';
+import type { OperationControl } from '../database/operation-control.ts';
+import { EngineError } from '../errors.ts';
+import { readInt64 } from '../codec/int64.ts';
+import { backupDamage, backupHint, type BackupFinding } from './backup-finding.ts';
+import type { BackupTarget } from './backup-target.ts';
+import { fileObject, isSafeName, MANIFEST_NAME, PROGRESS_NAME, RESULTS_NAME } from './backup-layout.ts';
+import { checkPositions } from './check-positions.ts';
+import { decodePlain, type DecodeFile } from './file-encoding.ts';
+import { inParallel } from './in-parallel.ts';
+import { plainBytes, type Manifest, type ManifestFile } from './manifest.ts';
+
+export interface VerifyBackup {
+  manifest: Manifest;
+  target: BackupTarget;
+  control: OperationControl;
+  decode?: DecodeFile | undefined;
+  /** Names and sizes only. */
+  isQuick?: boolean;
+}
+
+export interface BackupVerification {
+  findings: BackupFinding[];
+  checkedFiles: number;
+  checkedBytes: number;
+  notChecked: string[];
+}
+
+const MD5_LENGTH = 16;
+const RESTORE_OTHER =
+  'Take another backup of the source, or use an older one; "winnow backup list" names them.';
+
+export async function verifyBackup(question: VerifyBackup): Promise<BackupVerification> {
+  const { manifest, target, control, isQuick = false } = question;
+  const findings = checkPositions(manifest);
+  const total = plainBytes(manifest);
+  let checkedBytes = 0;
+  const onBytes = (count: number): void => {
+    checkedBytes += count;
+    control.report({ phase: 'verifying the backup', done: checkedBytes, total, unit: 'bytes' });
+  };
+  await inParallel(manifest.files, 2, async (file) => {
+    control.throwIfStopped();
+    const facts = await target.describe(file.object);
+    if (!facts) {
+      const message = `${file.object} is missing in ${target.description}.`;
+      findings.push(backupDamage('backupFileMissing', { file: file.object, message, remedy: RESTORE_OTHER }));
+    } else if (facts.size !== file.storedBytes) {
+      const message = `${file.object} has ${facts.size} bytes, the manifest says ${file.storedBytes}.`;
+      const offset = Math.min(facts.size, file.storedBytes);
+      findings.push(
+        backupDamage('backupFileChanged', { file: file.object, offset, message, remedy: RESTORE_OTHER })
+      );
+    } else if (!isQuick) {
+      findings.push(...(await verifyFile(file, question, onBytes)));
+    }
+  });
+  findings.push(...(await findStrangers(manifest, target)));
+  findings.sort((a, b) => a.severity.localeCompare(b.severity) || (a.file ?? '').localeCompare(b.file ?? ''));
+  const notChecked = isQuick ? ['the bytes of the files: --quick looks at names and sizes only'] : [];
+  return { findings, checkedFiles: manifest.files.length, checkedBytes, notChecked };
+}
+
+async function verifyFile(
+  file: ManifestFile,
+  { target, control, decode = decodePlain, manifest }: VerifyBackup,
+  onBytes: (count: number) => void
+): Promise<BackupFinding[]> {
+  const plain = createHash('sha256');
+  const stored = createHash('sha256');
+  const md5 = file.chunk?.md5 ? new ChunkHash(file.bytes) : undefined;
+  const isEncoded = file.encodings.length > 0;
+  const tapped = async function* (content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const block of content) {
+      stored.update(block);
+      yield block;
+    }
+  };
+  const isCheckpoint = file.area === 'data' && file.name.endsWith('.chk');
+  const start: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    const source = target.read(file.object);
+    for await (const block of decode(isEncoded ? tapped(source) : source, file)) {
+      plain.update(block);
+      md5?.update(block);
+      bytes += block.length;
+      if (isCheckpoint) start.push(block.slice());
+      onBytes(block.length);
+      if (control.isDue) await control.breathe();
+    }
+  } catch (error) {
+    // A missing key or a failing target is no finding about the backup; bytes that cannot be decoded are one.
+    if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
+    return [changed(file, error.message)];
+  }
+  if (isEncoded && stored.digest('hex') !== file.storedSha256)
+    return [changed(file, 'its stored bytes have another SHA-256')];
+  if (bytes !== file.bytes)
+    return [changed(file, `it holds ${bytes} bytes, the manifest says ${file.bytes}`)];
+  if (plain.digest('hex') !== file.sha256) return [changed(file, 'its SHA-256 is not that of the manifest')];
+  const found: BackupFinding[] = [];
+  if (isCheckpoint) found.push(...verifyCheckpoint(file, Buffer.concat(start), manifest));
+  if (md5 && md5.digest() !== file.chunk?.md5) {
+    const message = `${file.name} is as it was in the source, but its own hash does not fit: it was damaged before the backup.`;
+    const remedy = 'Replace the chunk from an older backup, or from another node of the cluster.';
+    found.push(backupDamage('chunkHashMismatch', { file: file.object, message, remedy }));
+  }
+  return found;
+}
+
+/** A checkpoint file must say what the manifest says: restores plan with the manifest. */
+function verifyCheckpoint(file: ManifestFile, bytes: Uint8Array, { checkpoints }: Manifest): BackupFinding[] {
+  const name = file.name.slice(0, -'.chk'.length);
+  const expected = (checkpoints as unknown as Record<string, number | null>)[name];
+  if (bytes.length !== 8 || expected === undefined || expected === null) return [];
+  const found = readInt64(new DataView(bytes.buffer, bytes.byteOffset), 0);
+  return found === expected ? [] : [changed(file, `it holds ${found}, the manifest says ${expected}`)];
+}
+
+/** Objects in the folder that the manifest does not name: nothing of ours, but a restore by hand would copy them. */
+async function findStrangers({ id, files }: Manifest, target: BackupTarget): Promise<BackupFinding[]> {
+  const known = new Set(files.map((file) => file.object));
+  for (const name of [MANIFEST_NAME, PROGRESS_NAME, RESULTS_NAME]) known.add(`${id}/${name}`);
+  const areas = [fileObject(id, 'data', ''), fileObject(id, 'index', '')];
+  const strangers = (await target.list(`${id}/`)).filter(({ name }) => !known.has(name) && isSafeName(name));
+  return strangers.map(({ name }) => {
+    const isInArea = areas.some((area) => name.startsWith(area));
+    const message = `${name} is not named by the manifest.`;
+    const remedy = isInArea
+      ? 'It belongs to no backup, unless a later manifest names it. A restore by Winnow leaves it out; leave it out by hand too.'
+      : 'Nothing to do.';
+    return backupHint('orphanFile', { file: name, message, remedy });
+  });
+}
+
+function changed(file: ManifestFile, what: string): BackupFinding {
+  return backupDamage('backupFileChanged', {
+    file: file.object,
+    message: `${file.object} has changed since the backup was taken: ${what}.`,
+    remedy: RESTORE_OTHER
+  });
+}
+
+/** The MD5 over all but the last sixteen bytes of a file whose length is known. */
+class ChunkHash {
+  readonly #hash = createHash('md5');
+  #left: number;
+
+  constructor(fileBytes: number) {
+    this.#left = fileBytes - MD5_LENGTH;
+  }
+
+  update(block: Uint8Array): void {
+    const part = block.length <= this.#left ? block : block.subarray(0, Math.max(0, this.#left));
+    this.#hash.update(part);
+    this.#left -= part.length;
+  }
+
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+}
