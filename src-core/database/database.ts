@@ -11,6 +11,11 @@ import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
 import { problemAsError, type LogProblem } from '../log/log-problem.ts';
 import { LogReader } from '../log/log-reader.ts';
 import type { FileSystem, LockHolder } from '../storage/file-system.ts';
+import {
+  refuseUnfinishedRestore,
+  unfinishedRestore,
+  type UnfinishedRestore
+} from '../storage/restore-marker.ts';
 import type { OperationControl } from './operation-control.ts';
 
 export interface DatabasePlace {
@@ -52,8 +57,14 @@ export class Database {
     return this.fileSystem.lockHolder(writer) ?? null;
   }
 
-  /** Throws the first fault that makes the log unreadable as a whole. */
+  /** A restore into this directory that has not ended; null when there is none. */
+  get unfinishedRestore(): UnfinishedRestore | null {
+    return unfinishedRestore(this.fileSystem, this.dataDirectory) ?? null;
+  }
+
+  /** Throws the first fault that makes the log unreadable as a whole; an unfinished restore is the first of all. */
   requireWhole(): void {
+    refuseUnfinishedRestore(this.fileSystem, this.dataDirectory);
     const fault = this.problems.find((problem) => problem.severity === 'damage');
     if (fault) throw problemAsError(fault);
     const { writer, chaser } = this.checkpoints;
@@ -105,7 +116,9 @@ export function openDatabase(place: DatabasePlace): Database {
   const hasChunkFile =
     chunkSet.chunks.length + chunkSet.surplus.length + chunkSet.superseded.length + chunkSet.problems.length >
     0;
-  if (checkpoints.writer === null && !hasChunkFile) {
+  // In the middle of a restore neither the old nor the new database may be there yet.
+  const isRestoring = unfinishedRestore(fileSystem, dataDirectory) !== undefined;
+  if (checkpoints.writer === null && !hasChunkFile && !isRestoring) {
     throw notFound(
       `${dataDirectory} holds no database: neither writer.chk nor a chunk file is there.`,
       dataDirectory

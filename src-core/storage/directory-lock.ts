@@ -7,6 +7,7 @@
  */
 import { EngineError } from '../errors.ts';
 import type { FileSystem, LockHolder } from './file-system.ts';
+import { refuseUnfinishedRestore } from './restore-marker.ts';
 
 export interface LockDirectory {
   fileSystem: FileSystem;
@@ -15,8 +16,17 @@ export interface LockDirectory {
   assumeStopped?: boolean;
 }
 
-/** Takes the lock; DatabaseInUse names who holds it. Returns what gives it back. */
-export function lockDirectory({
+/**
+ * Takes the lock; DatabaseInUse names who holds it. Returns what gives it back. A directory into which a restore has
+ * not ended is refused in the same way: for everything that writes it is in use.
+ */
+export function lockDirectory(directory: LockDirectory): () => void {
+  refuseUnfinishedRestore(directory.fileSystem, directory.dataDirectory);
+  return lockWriterCheckpoint(directory);
+}
+
+/** The lock alone, for the restore itself. */
+export function lockWriterCheckpoint({
   fileSystem,
   dataDirectory,
   assumeStopped = false

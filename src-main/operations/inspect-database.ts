@@ -34,7 +34,8 @@ export async function inspectDatabase(
       message,
       remedy
     }));
-    const { inUse } = database;
+    const { inUse, unfinishedRestore } = database;
+    if (unfinishedRestore) warnings.unshift(restoreWarning(database.dataDirectory, unfinishedRestore.backup));
     if (inUse) warnings.push(inUseWarning(inUse));
     if (checkpoints.truncate !== null && checkpoints.truncate !== -1) {
       warnings.push(truncateWarning(checkpoints.truncate));
@@ -47,7 +48,7 @@ export async function inspectDatabase(
       dataDirectory: database.dataDirectory,
       indexDirectory: database.indexDirectory,
       inUse,
-      restoreState: null,
+      restoreState: unfinishedRestore?.phase ?? null,
       chunkSize: chunkSet.chunkSizeBytes,
       checkpoints: {
         ...checkpoints,
@@ -84,6 +85,16 @@ function inUseWarning(holder: { by: string; pid: number | null }): Warning {
     code: 'inUse',
     message: `The database is open in ${holder.by}${pid}. It can be looked at; whatever writes is refused.`,
     remedy: 'Stop the server first if you want to change anything.'
+  };
+}
+
+function restoreWarning(dataDirectory: string, backup: string): Warning {
+  return {
+    code: 'restoreUnfinished',
+    message: `A restore of ${backup} into this directory has not ended. Whatever else is said of it may be neither the old nor the new database.`,
+    remedy:
+      `Finish it with "winnow restore --continue --to ${dataDirectory}", or put the old files back with ` +
+      `"winnow restore --undo --to ${dataDirectory}".`
   };
 }
 

@@ -1,0 +1,125 @@
+/**
+ * A directory that an operator copied by hand, as the source of a restore: no manifest tells sizes, hashes or where
+ * it comes from, so its files are listed as they lie there and everything has to be verified afterwards. Reads only.
+ */
+import { CHUNK_HEADER_LENGTH, decodeChunkHeader } from '../chunks/chunk-header.ts';
+import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
+import type { BackupArea } from '../backup/backup-layout.ts';
+import { EngineError, logCorrupt } from '../errors.ts';
+import { readCheckpoints } from '../log/checkpoint-file.ts';
+import { DEFAULT_CHUNK_SIZE_BYTES } from '../log/chunk-set.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import type { RestoreSource, SourceFile } from './restore-source.ts';
+
+const BLOCK_BYTES = 1024 * 1024;
+/** `stream-existence`, `scavenging`: what lies deeper belongs to nobody. */
+const INDEX_DEPTH = 2;
+
+interface CopyPlace {
+  dataDirectory: string;
+  indexDirectory: string;
+}
+
+/**
+ * `directory` holds the copy of a data directory with its index inside, or the folders `data` and `index`.
+ * DatabaseNotFound when it holds neither.
+ */
+export function plainCopySource(
+  fileSystem: FileSystem,
+  directory: string,
+  indexDirectory?: string
+): RestoreSource {
+  const place = copyPlace(fileSystem, directory, indexDirectory);
+  const { writer, chaser } = readCheckpoints(fileSystem, place.dataDirectory);
+  if (writer === null || chaser === null) {
+    const file = writer === null ? 'writer.chk' : 'chaser.chk';
+    throw logCorrupt(`The copy ${directory} has no ${file}.`, { file }, 'Use another copy.');
+  }
+  const files = [
+    ...filesIn(fileSystem, 'data', place.dataDirectory, 1),
+    ...filesIn(fileSystem, 'index', place.indexDirectory, INDEX_DEPTH)
+  ];
+  return {
+    description: directory,
+    location: { target: directory, id: null },
+    files,
+    checkpoints: { writer, chaser },
+    chunkSizeBytes: chunkSizeOf(fileSystem, place.dataDirectory, files),
+    manifest: null,
+    read: ({ area, name }) => {
+      const root = area === 'data' ? place.dataDirectory : place.indexDirectory;
+      return readFile(fileSystem, fileSystem.join(root, ...name.split('/')));
+    }
+  };
+}
+
+function copyPlace(fileSystem: FileSystem, directory: string, indexDirectory: string | undefined): CopyPlace {
+  for (const dataDirectory of [directory, fileSystem.join(directory, 'data')]) {
+    if (!holdsLog(fileSystem, dataDirectory)) continue;
+    const beside = fileSystem.join(directory, 'index');
+    return { dataDirectory, indexDirectory: indexDirectory ?? beside };
+  }
+  throw new EngineError({
+    code: 'DatabaseNotFound',
+    message: `${directory} holds neither backups nor a copy of a data directory.`,
+    remedy: 'Name the target of "winnow backup create", or a directory with writer.chk and chunk files.',
+    details: { file: directory }
+  });
+}
+
+function holdsLog(fileSystem: FileSystem, directory: string): boolean {
+  const names = (fileSystem.list(directory) ?? []).map(({ name }) => name);
+  return names.includes('writer.chk') || names.some((name) => decodeChunkFileName(name) !== undefined);
+}
+
+function filesIn(
+  fileSystem: FileSystem,
+  area: BackupArea,
+  root: string,
+  depth: number,
+  prefix = ''
+): SourceFile[] {
+  const files: SourceFile[] = [];
+  for (const { name, isDirectory } of fileSystem.list(fileSystem.join(root, prefix)) ?? []) {
+    if (isDirectory) {
+      if (depth > 1) files.push(...filesIn(fileSystem, area, root, depth - 1, `${prefix}${name}/`));
+      continue;
+    }
+    const bytes = fileSystem.describe(fileSystem.join(root, prefix, name))?.size;
+    if (bytes !== undefined) files.push({ area, name: prefix + name, bytes, sha256: null });
+  }
+  return files.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Of the first chunk whose header can be read; a copy without one has nothing to be cut. */
+function chunkSizeOf(fileSystem: FileSystem, dataDirectory: string, files: readonly SourceFile[]): number {
+  for (const { area, name } of files) {
+    if (area !== 'data' || !decodeChunkFileName(name)) continue;
+    const bytes = new Uint8Array(CHUNK_HEADER_LENGTH);
+    const file = fileSystem.open(fileSystem.join(dataDirectory, name), 'read');
+    try {
+      file.read(bytes, 0, bytes.length, 0);
+    } finally {
+      file.close();
+    }
+    const header = decodeChunkHeader(bytes);
+    if (typeof header !== 'string') return header.chunkSizeBytes;
+  }
+  return DEFAULT_CHUNK_SIZE_BYTES;
+}
+
+async function* readFile(fileSystem: FileSystem, path: string): AsyncIterable<Uint8Array> {
+  await Promise.resolve();
+  const file = fileSystem.open(path, 'read');
+  try {
+    for (let at = 0; ;) {
+      const block = Buffer.allocUnsafe(BLOCK_BYTES);
+      const count = file.read(block, 0, block.length, at);
+      if (count === 0) return;
+      at += count;
+      yield block.subarray(0, count);
+    }
+  } finally {
+    file.close();
+  }
+}

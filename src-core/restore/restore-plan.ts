@@ -1,0 +1,282 @@
+/**
+ * What a restore is going to do, before anything is written: which files come, which do not and why, what is
+ * replaced and lost, whether there is room, where the log will end and whether the server's own limit allows the cut.
+ * Only reads.
+ */
+import { openDatabase } from '../database/database.ts';
+import { readEpochs, type Epoch } from '../database/epochs.ts';
+import { EngineError } from '../errors.ts';
+import type { Manifest } from '../backup/manifest.ts';
+import { readCheckpointFile } from '../log/checkpoint-file.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { restorePlaces, type RestorePlaces } from './restore-places.ts';
+import { chooseFiles, type LeftOut, type RestoreSource, type SourceFile } from './restore-source.ts';
+import { DEFAULT_MAX_TRUNCATION_BYTES } from './truncation.ts';
+
+export interface RestoreRequest {
+  source: RestoreSource;
+  dataDirectory: string;
+  indexDirectory: string;
+  /** Cut the log here, so that the server starts once. */
+  appliesTruncation: boolean;
+  /** `20261121T050000Z`, for the names of directories. */
+  stamp: string;
+}
+
+export interface RestoreWarning {
+  code: string;
+  message: string;
+  remedy: string;
+}
+
+/** The database that is replaced. */
+export interface ReplacedDatabase {
+  writer: number;
+  /** Bytes of its log behind the point to which is restored; counted only where both are of one history. */
+  lostBytes: number | null;
+  /** null when nothing tells. */
+  isSameHistory: boolean | null;
+  hasScavengeState: boolean;
+}
+
+export interface RestorePlan {
+  backup: string;
+  dataDirectory: string;
+  indexDirectory: string;
+  places: RestorePlaces;
+  stamp: string;
+  files: SourceFile[];
+  leftOut: LeftOut[];
+  bytes: number;
+  /** Where the log will end. */
+  truncatesTo: number;
+  /** Bytes of the copied log behind that. */
+  cutBytes: number;
+  appliesTruncation: boolean;
+  /** null when the target is empty or missing. */
+  replaces: ReplacedDatabase | null;
+  /** The target is the directory the backup was taken of. */
+  isSourceNode: boolean;
+  space: { directory: string; neededBytes: number; freeBytes: number }[];
+  warnings: RestoreWarning[];
+}
+
+export function planRestore(fileSystem: FileSystem, request: RestoreRequest): RestorePlan {
+  const { source, dataDirectory, indexDirectory, appliesTruncation, stamp } = request;
+  const { files, leftOut } = chooseFiles(source);
+  const { writer, chaser } = source.checkpoints;
+  const places = restorePlaces({ fileSystem, dataDirectory, indexDirectory, stamp });
+  const replaced = replacedDatabase(fileSystem, request);
+  const cutBytes = writer - chaser;
+  const plan: RestorePlan = {
+    backup: source.description,
+    dataDirectory,
+    indexDirectory,
+    places,
+    stamp,
+    files,
+    leftOut,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    truncatesTo: chaser,
+    cutBytes,
+    appliesTruncation,
+    replaces: replaced?.database ?? null,
+    isSourceNode: isSourceNode(fileSystem, request),
+    space: neededSpace(fileSystem, request, files),
+    warnings: []
+  };
+  plan.warnings.push(...warningsOf(plan, source, replaced?.problem));
+  return plan;
+}
+
+/** Throws StorageFailed with the numbers when a volume has too little room: the old files stay until the end. */
+export function refuseTooLittleSpace({ space }: Pick<RestorePlan, 'space'>): void {
+  for (const { directory, neededBytes, freeBytes } of space) {
+    if (freeBytes >= neededBytes) continue;
+    throw new EngineError({
+      code: 'StorageFailed',
+      message: `The restore needs ${neededBytes} bytes on the volume of ${directory} beside what is there; ${freeBytes} are free.`,
+      remedy:
+        'Free space on this volume: the old files are kept until the new ones are complete. Nothing was changed.',
+      details: { file: directory, neededBytes, freeBytes, osCode: 'ENOSPC' }
+    });
+  }
+}
+
+function neededSpace(
+  fileSystem: FileSystem,
+  { dataDirectory, indexDirectory }: RestoreRequest,
+  files: readonly SourceFile[]
+): RestorePlan['space'] {
+  const bytesOf = (area: SourceFile['area']): number =>
+    files.filter((file) => file.area === area).reduce((sum, { bytes }) => sum + bytes, 0);
+  const data = existing(fileSystem, dataDirectory);
+  const index = existing(fileSystem, indexDirectory);
+  const volumeOf = (directory: string): number | undefined => fileSystem.describe(directory)?.device;
+  if (volumeOf(data) === volumeOf(index)) {
+    return [
+      {
+        directory: dataDirectory,
+        neededBytes: bytesOf('data') + bytesOf('index'),
+        freeBytes: fileSystem.freeBytes(data)
+      }
+    ];
+  }
+  return [
+    { directory: dataDirectory, neededBytes: bytesOf('data'), freeBytes: fileSystem.freeBytes(data) },
+    { directory: indexDirectory, neededBytes: bytesOf('index'), freeBytes: fileSystem.freeBytes(index) }
+  ];
+}
+
+/** The directory, or the nearest one above it that is there. */
+export function existing(fileSystem: FileSystem, directory: string): string {
+  let path = directory;
+  while (fileSystem.describe(path) === undefined) {
+    const parent = fileSystem.join(path, '..');
+    if (parent === path) break;
+    path = parent;
+  }
+  return path;
+}
+
+interface Replaced {
+  database: ReplacedDatabase;
+  /** Why little is known of it. */
+  problem: string | undefined;
+}
+
+function replacedDatabase(
+  fileSystem: FileSystem,
+  { source, dataDirectory, indexDirectory }: RestoreRequest
+): Replaced | undefined {
+  const names = (fileSystem.list(dataDirectory) ?? []).map(({ name }) => name);
+  if (!names.some((name) => /^chunk-|\.chk$/.test(name))) return undefined;
+  const state = fileSystem.join(indexDirectory, 'scavenging');
+  const hasScavengeState = fileSystem.describe(state) !== undefined;
+  const writer = readCheckpointFile(fileSystem, fileSystem.join(dataDirectory, 'writer.chk')) ?? 0;
+  let epochs: Epoch[] = [];
+  let problem: string | undefined;
+  try {
+    const database = openDatabase({ fileSystem, dataDirectory, indexDirectory });
+    try {
+      epochs = readEpochs(database.log, database.checkpoints.epoch);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    // That it is damaged is a common reason to restore over it.
+    if (!(error instanceof EngineError)) throw error;
+    problem = error.message;
+  }
+  const isSameHistory = source.manifest ? haveOneHistory(source.manifest, epochs) : null;
+  return {
+    database: {
+      writer,
+      isSameHistory,
+      lostBytes: isSameHistory === true ? Math.max(0, writer - source.checkpoints.chaser) : null,
+      hasScavengeState
+    },
+    problem
+  };
+}
+
+/** An epoch of one number has one id in one history; null when they have no number in common. */
+function haveOneHistory({ epochs }: Manifest, others: readonly Epoch[]): boolean | null {
+  for (const epoch of epochs) {
+    const other = others.find(({ number }) => number === epoch.number);
+    if (other) return other.id === epoch.id;
+  }
+  return null;
+}
+
+/** By the tag where both have one: it is copied with a backup, and no other node has it. */
+function isSourceNode(fileSystem: FileSystem, { source, dataDirectory }: RestoreRequest): boolean {
+  const { manifest } = source;
+  if (!manifest) return false;
+  const tag = readTag(fileSystem, dataDirectory);
+  if (tag !== undefined && manifest.databaseTag !== null) return tag === manifest.databaseTag;
+  return manifest.node.dataDirectory === dataDirectory;
+}
+
+function readTag(fileSystem: FileSystem, dataDirectory: string): string | undefined {
+  const path = fileSystem.join(dataDirectory, 'tag.chk');
+  if (fileSystem.describe(path) === undefined) return undefined;
+  const bytes = new Uint8Array(8);
+  const file = fileSystem.open(path, 'read');
+  try {
+    file.read(bytes, 0, bytes.length, 0);
+  } finally {
+    file.close();
+  }
+  return new DataView(bytes.buffer).getBigInt64(0, true).toString();
+}
+
+function warningsOf(plan: RestorePlan, source: RestoreSource, problem: string | undefined): RestoreWarning[] {
+  const warnings: RestoreWarning[] = [];
+  if (source.manifest === null) {
+    warnings.push({
+      code: 'noManifest',
+      message: `${source.description} is a copy without a manifest: nothing tells of which node and when it was taken, or whether a file changed since.`,
+      remedy:
+        'All of it is verified before the target is touched. Make sure that all its files are of one node and one time.'
+    });
+  }
+  if (!plan.appliesTruncation && plan.cutBytes > DEFAULT_MAX_TRUNCATION_BYTES) {
+    warnings.push({
+      code: 'exceedsMaxTruncation',
+      message: `The first start has to cut ${plan.cutBytes} bytes; the server's limit (MaxTruncation) is ${DEFAULT_MAX_TRUNCATION_BYTES}, above which it refuses to start.`,
+      remedy: `Restore with --apply-truncation, or start the server once with MaxTruncation set to -1 or above ${plan.cutBytes}.`
+    });
+  }
+  for (const { name } of plan.leftOut.filter(({ why }) => why === 'behindTheLog')) {
+    warnings.push({
+      code: 'surplusChunk',
+      message: `${name} was begun while the backup was taken and lies behind its log; it is not restored.`,
+      remedy: 'Nothing to do: with it the server would refuse to start.'
+    });
+  }
+  warnings.push(...warningsOfTarget(plan, problem));
+  return warnings;
+}
+
+function warningsOfTarget(plan: RestorePlan, problem: string | undefined): RestoreWarning[] {
+  const warnings: RestoreWarning[] = [];
+  const { replaces, places } = plan;
+  if (problem !== undefined) {
+    warnings.push({
+      code: 'targetDamaged',
+      message: `What the target holds cannot be compared with the backup: ${problem}`,
+      remedy: 'Nothing to do if it is restored for that reason.'
+    });
+  }
+  if (replaces?.isSameHistory === false) {
+    warnings.push({
+      code: 'otherHistory',
+      message: 'The target holds a log of another history than the backup.',
+      remedy: 'Make sure that this is the right target.'
+    });
+  }
+  if (replaces?.hasScavengeState) {
+    warnings.push({
+      code: 'scavengeStateMovedAside',
+      message:
+        'The scavenge state of the target is moved aside: together with an older log it would make the next scavenge delete live events.',
+      remedy: 'Nothing to do. The next scavenge begins from nothing and takes longer.'
+    });
+  }
+  if (plan.isSourceNode) {
+    warnings.push({
+      code: 'fullBackupAdvised',
+      message: 'The target is the node that this backup was taken of.',
+      remedy: 'Take a full backup after the restore: "winnow backup create --mode full".'
+    });
+  }
+  if (places.isDataInside || places.isIndexInside) {
+    warnings.push({
+      code: 'keptInside',
+      message: `The old files stay on the mount point, in ${places.isDataInside ? places.asideData : places.asideIndex}.`,
+      remedy: 'Remove that directory when the new database runs.'
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,355 @@
+/**
+ * A restore from the plan to the end, and its ways on after it was cut: to the end, or back. The source is only read;
+ * the old database is untouched until the new one is complete, cut where it has to be, looked through and on the
+ * disk. Steps: restore-journal.ts.
+ *
+ * Ctrl+C and errors of the disk leave a restore that can go on; whatever else goes wrong while files are gathered
+ * puts the target back to what it was. The switch itself is short and is not stopped.
+ */
+import type { Database } from '../database/database.ts';
+import type { OperationControl } from '../database/operation-control.ts';
+import { EngineError, invalidRequest } from '../errors.ts';
+import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
+import { lockWriterCheckpoint } from '../storage/directory-lock.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { restoreUnfinished } from '../storage/restore-marker.ts';
+import { ticksToIso } from '../units/ticks.ts';
+import { applyTruncation } from './apply-truncation.ts';
+import { giveOwnership, readOwnership, requireOwnership } from './file-ownership.ts';
+import { gatherFiles, stagedPath, type Gathered } from './gather-files.ts';
+import { openPrepared } from './prepared-database.ts';
+import {
+  newJournal,
+  readJournal,
+  removeJournal,
+  writeJournal,
+  type RestoreJournal,
+  type RestorePhase
+} from './restore-journal.ts';
+import { pathWithin, writablePlaces } from './restore-places.ts';
+import { refuseTooLittleSpace, type RestorePlan } from './restore-plan.ts';
+import type { RestoreSource, SourceLocation } from './restore-source.ts';
+import {
+  liftBlock,
+  moveAside,
+  moveBack,
+  moveIn,
+  parentOf,
+  syncAll,
+  takeOut,
+  type Switch
+} from './switch-directories.ts';
+import { planTruncation } from './truncation.ts';
+
+export interface RestoreEnvironment {
+  fileSystem: FileSystem;
+  control: OperationControl;
+  /** Ticks. */
+  now: () => bigint;
+  /** Looks through the gathered database; throws when it must not be used. `isKnown`: every byte was held against a hash. */
+  verify?: ((database: Database, facts: { isKnown: boolean }) => Promise<void>) | undefined;
+  /** Go on although a lock cannot be taken because the platform or the share has none. */
+  assumeStopped: boolean;
+}
+
+export interface RestoreOutcome {
+  backup: string;
+  dataDirectory: string;
+  indexDirectory: string;
+  filesCopied: number;
+  bytesCopied: number;
+  /** Directories that hold the old files. */
+  movedAside: string[];
+  /** Where the log ends once it is cut. */
+  truncatesTo: number;
+  isTruncationApplied: boolean;
+}
+
+/** Carries a plan out. */
+export async function runRestore(
+  plan: RestorePlan,
+  source: RestoreSource,
+  environment: RestoreEnvironment
+): Promise<RestoreOutcome> {
+  const { fileSystem, now } = environment;
+  const { dataDirectory, indexDirectory } = plan;
+  const unfinished = readJournal(fileSystem, dataDirectory);
+  if (unfinished) throw restoreUnfinished(dataDirectory, unfinished);
+  const release = lockTarget(dataDirectory, environment);
+  try {
+    refuseTooLittleSpace(plan);
+    const journal = newJournal({
+      backup: plan.backup,
+      source: source.location,
+      startedAt: ticksToIso(now()),
+      indexDirectory,
+      places: writablePlaces(fileSystem, plan),
+      madeDataDirectory: fileSystem.describe(dataDirectory) === undefined,
+      madeIndexDirectory: fileSystem.describe(indexDirectory) === undefined,
+      appliesTruncation: plan.appliesTruncation,
+      files: plan.files
+    });
+    makeDirectories(fileSystem, dataDirectory, indexDirectory);
+    writeJournal(fileSystem, dataDirectory, journal);
+    return await new RestoreRun(dataDirectory, journal, environment).toTheEnd(source);
+  } finally {
+    release();
+  }
+}
+
+export interface ContinueRestore {
+  dataDirectory: string;
+  /** Asked only where files are still missing. */
+  openSource: (location: SourceLocation) => Promise<RestoreSource>;
+}
+
+/** Finishes a restore that was cut. */
+export async function continueRestore(
+  { dataDirectory, openSource }: ContinueRestore,
+  environment: RestoreEnvironment
+): Promise<RestoreOutcome> {
+  const journal = requireJournal(environment.fileSystem, dataDirectory);
+  if (journal.phase === 'takingOut' || journal.phase === 'movingBack') {
+    throw invalidRequest(
+      `The restore of ${journal.backup} into ${dataDirectory} is being undone.`,
+      '--continue',
+      `Finish that with "winnow restore --undo --to ${dataDirectory}".`
+    );
+  }
+  const release = lockTarget(dataDirectory, environment);
+  try {
+    const needsSource = journal.phase === 'copying';
+    const source = needsSource ? await openSource(journal.source) : undefined;
+    return await new RestoreRun(dataDirectory, journal, environment).toTheEnd(source);
+  } finally {
+    release();
+  }
+}
+
+/** Puts the old database back. */
+export async function undoRestore(
+  dataDirectory: string,
+  environment: RestoreEnvironment
+): Promise<{ backup: string }> {
+  const journal = requireJournal(environment.fileSystem, dataDirectory);
+  if (journal.phase === 'finishing') {
+    throw invalidRequest(
+      `The restore of ${journal.backup} into ${dataDirectory} is complete but for its last names; a server may have run on it.`,
+      '--undo',
+      `Finish it with "winnow restore --continue --to ${dataDirectory}". The old files are in ${journal.places.asideData}.`
+    );
+  }
+  const release = lockTarget(dataDirectory, environment);
+  try {
+    new RestoreRun(dataDirectory, journal, environment).back();
+    return { backup: journal.backup };
+  } finally {
+    release();
+  }
+}
+
+function requireJournal(fileSystem: FileSystem, dataDirectory: string): RestoreJournal {
+  const journal = readJournal(fileSystem, dataDirectory);
+  if (journal) return journal;
+  throw invalidRequest(
+    `No restore into ${dataDirectory} is unfinished.`,
+    '--to',
+    'Nothing to continue or to undo here; "winnow inspect" says what this directory is.'
+  );
+}
+
+/** An empty target cannot be open in a server. */
+function lockTarget(dataDirectory: string, { fileSystem, assumeStopped }: RestoreEnvironment): () => void {
+  const writer = fileSystem.join(dataDirectory, checkpointFileName('writer'));
+  if (fileSystem.describe(writer) === undefined) return () => undefined;
+  return lockWriterCheckpoint({ fileSystem, dataDirectory, assumeStopped });
+}
+
+function makeDirectories(fileSystem: FileSystem, dataDirectory: string, indexDirectory: string): void {
+  for (const directory of [dataDirectory, indexDirectory]) {
+    if (fileSystem.describe(directory)) continue;
+    const above = parentOf(fileSystem, directory);
+    fileSystem.makeDirectory(directory);
+    const owner = fileSystem.describe(above);
+    if (owner) fileSystem.changeOwner(directory, owner.uid, owner.gid);
+    fileSystem.syncDirectory(above);
+  }
+}
+
+class RestoreRun {
+  readonly #dataDirectory: string;
+  readonly #environment: RestoreEnvironment;
+  readonly #fileSystem: FileSystem;
+  #journal: RestoreJournal;
+  #gathered: Gathered = { filesCopied: 0, bytesCopied: 0, files: [] };
+
+  constructor(dataDirectory: string, journal: RestoreJournal, environment: RestoreEnvironment) {
+    this.#dataDirectory = dataDirectory;
+    this.#journal = journal;
+    this.#environment = environment;
+    this.#fileSystem = environment.fileSystem;
+  }
+
+  async toTheEnd(source: RestoreSource | undefined): Promise<RestoreOutcome> {
+    try {
+      if (this.#journal.phase === 'copying' && source) await this.#gather(source);
+      if (this.#journal.phase === 'preparing') await this.#prepare();
+    } catch (error) {
+      if (leavesNothing(error)) this.#discard();
+      throw error;
+    }
+    if (this.#journal.phase === 'movingAside') {
+      this.#tell('switching');
+      moveAside(this.#parts);
+      this.#enter('movingIn');
+    }
+    if (this.#journal.phase === 'movingIn') {
+      moveIn(this.#parts);
+      this.#enter('finishing');
+    }
+    liftBlock(this.#parts);
+    return this.#finish();
+  }
+
+  back(): void {
+    this.#tell('undoing');
+    const { phase } = this.#journal;
+    if (phase === 'copying' || phase === 'preparing') return this.#discard();
+    if (phase === 'movingIn') this.#enter('takingOut');
+    if (this.#journal.phase === 'takingOut') takeOut(this.#parts);
+    this.#enter('movingBack');
+    moveBack(this.#parts);
+    this.#removeAside();
+    this.#discard();
+  }
+
+  get #parts(): Switch {
+    return { fileSystem: this.#fileSystem, dataDirectory: this.#dataDirectory, journal: this.#journal };
+  }
+
+  #enter(phase: RestorePhase, change: Partial<RestoreJournal> = {}): void {
+    this.#journal = { ...this.#journal, ...change, phase };
+    writeJournal(this.#fileSystem, this.#dataDirectory, this.#journal);
+  }
+
+  #tell(phase: string): void {
+    const total = this.#journal.files.length;
+    this.#environment.control.report({ phase, done: 0, total, unit: 'files' }, true);
+  }
+
+  async #gather(source: RestoreSource): Promise<void> {
+    const fileSystem = this.#fileSystem;
+    const { files, places, indexDirectory } = this.#journal;
+    const ownershipOf = readOwnership({ fileSystem, dataDirectory: this.#dataDirectory, indexDirectory });
+    fileSystem.makeDirectory(places.stagingData);
+    requireOwnership(fileSystem, places.stagingData, files.map(ownershipOf));
+    const { control } = this.#environment;
+    this.#gathered = await gatherFiles({ fileSystem, source, files, places, control });
+    for (const file of files)
+      giveOwnership(fileSystem, stagedPath(fileSystem, places, file), ownershipOf(file));
+    this.#writeTruncateFile();
+    this.#enter('preparing');
+  }
+
+  /** In full under another name, then renamed: an empty truncate.chk would ask for everything to be cut. */
+  #writeTruncateFile(): void {
+    const fileSystem = this.#fileSystem;
+    const { stagingData } = this.#journal.places;
+    const chaser = fileSystem.join(stagingData, checkpointFileName('chaser'));
+    const path = fileSystem.join(stagingData, checkpointFileName('truncate'));
+    const part = `${path}.part`;
+    fileSystem.remove(part);
+    writeCheckpointFile(fileSystem, part, readCheckpointFile(fileSystem, chaser) ?? -1);
+    const facts = fileSystem.describe(chaser);
+    if (facts) giveOwnership(fileSystem, part, { ...facts, mode: facts.mode & 0o777 });
+    fileSystem.rename(part, path);
+    fileSystem.syncDirectory(stagingData);
+  }
+
+  async #prepare(): Promise<void> {
+    const fileSystem = this.#fileSystem;
+    const { control, verify } = this.#environment;
+    const { places, appliesTruncation, files } = this.#journal;
+    const place = { fileSystem, dataDirectory: places.stagingData, indexDirectory: places.stagingIndex };
+    const question = { ...place, maxTruncationBytes: -1, control };
+    const pending = appliesTruncation ? undefined : await planTruncation(question);
+    if (appliesTruncation) await applyTruncation(question);
+    const database = openPrepared({ ...place, pending });
+    const end = database.checkpoints.writer ?? 0;
+    try {
+      await verify?.(database, { isKnown: files.every(({ sha256 }) => sha256 !== null) });
+    } finally {
+      database.close();
+    }
+    // What the cut removed is not moved into place.
+    const left = files.filter((file) => fileSystem.describe(stagedPath(fileSystem, places, file)));
+    syncAll(fileSystem, [places.stagingData, places.stagingIndex]);
+    this.#enter('movingAside', { end, files: left });
+  }
+
+  #finish(): RestoreOutcome {
+    const fileSystem = this.#fileSystem;
+    const { places, backup, indexDirectory, appliesTruncation, end } = this.#journal;
+    this.#removeStaging();
+    const movedAside = this.#removeAside();
+    removeJournal(fileSystem, this.#dataDirectory);
+    return {
+      backup,
+      dataDirectory: this.#dataDirectory,
+      indexDirectory,
+      filesCopied: this.#gathered.filesCopied,
+      bytesCopied: this.#gathered.bytesCopied,
+      movedAside: movedAside.filter(
+        (path) => !(path === places.asideIndex && pathWithin(path, places.asideData))
+      ),
+      truncatesTo: end ?? 0,
+      isTruncationApplied: appliesTruncation
+    };
+  }
+
+  /** Nothing of the old database was touched, or all of it is back: what was made for the restore goes. */
+  #discard(): void {
+    const fileSystem = this.#fileSystem;
+    const { indexDirectory, madeIndexDirectory, madeDataDirectory } = this.#journal;
+    this.#removeStaging();
+    const isEmpty = (path: string): boolean => fileSystem.list(path)?.length === 0;
+    if (madeIndexDirectory && isEmpty(indexDirectory)) fileSystem.removeDirectory(indexDirectory);
+    removeJournal(fileSystem, this.#dataDirectory);
+    if (madeDataDirectory && isEmpty(this.#dataDirectory)) {
+      fileSystem.removeDirectory(this.#dataDirectory);
+      fileSystem.syncDirectory(parentOf(fileSystem, this.#dataDirectory));
+    }
+  }
+
+  #removeStaging(): void {
+    const { stagingData, stagingIndex } = this.#journal.places;
+    for (const path of [stagingIndex, stagingData]) {
+      if (this.#fileSystem.describe(path) === undefined) continue;
+      this.#fileSystem.removeDirectory(path);
+      syncAll(this.#fileSystem, [parentOf(this.#fileSystem, path)]);
+    }
+  }
+
+  /** Removes the places of the old files where they hold nothing; gives those that hold something. */
+  #removeAside(): string[] {
+    const { asideData, asideIndex } = this.#journal.places;
+    const kept: string[] = [];
+    for (const path of new Set([asideIndex, asideData])) {
+      const entries = this.#fileSystem.list(path);
+      if (!entries) continue;
+      if (entries.length > 0) kept.push(path);
+      else this.#fileSystem.removeDirectory(path);
+    }
+    syncAll(
+      this.#fileSystem,
+      [asideData, asideIndex].map((path) => parentOf(this.#fileSystem, path))
+    );
+    return kept;
+  }
+}
+
+/** Not our stop and not the disk's refusal, after which the same command goes on. */
+function leavesNothing(error: unknown): boolean {
+  const canGoOn = new Set(['StorageFailed', 'RemoteNodeFailed', 'AssertionFailed']);
+  return error instanceof EngineError && !canGoOn.has(error.code);
+}

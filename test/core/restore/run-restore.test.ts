@@ -1,0 +1,299 @@
+/** Restores in memory: what comes, what goes aside, what is refused, and the ways on and back. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src-core/database/database.ts';
+import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
+import { readCheckpoints, writeCheckpointFile } from '../../../src-core/log/checkpoint-file.ts';
+import { OperationControl } from '../../../src-core/database/operation-control.ts';
+import { readJournal } from '../../../src-core/restore/restore-journal.ts';
+import type { RestoreSource } from '../../../src-core/restore/restore-source.ts';
+import { continueRestore, undoRestore } from '../../../src-core/restore/run-restore.ts';
+import { lockDirectory } from '../../../src-core/storage/directory-lock.ts';
+import { RESTORE_MARKER } from '../../../src-core/storage/restore-marker.ts';
+import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import {
+  backupOf,
+  plainSource,
+  restore,
+  restoreEnvironment,
+  restorePlanOf,
+  treeOf,
+  writeOldDatabase,
+  writeSmallDatabase,
+  writeText
+} from '../../support/restore-fixture.ts';
+
+const DB = '/node/db';
+const ASIDE = '/node/db.before-restore-20260101T000000Z';
+
+describe('a restore', () => {
+  let fileSystem: MemoryFileSystem;
+  let source: RestoreSource;
+
+  beforeEach(async () => {
+    fileSystem = new MemoryFileSystem();
+    await writeSmallDatabase(fileSystem, '/source/db', { chaserBehind: 20_000 });
+    source = backupOf(fileSystem, '/source/db', '/backups');
+    writeOldDatabase(fileSystem, DB);
+  });
+
+  const newFiles = () => treeOf(fileSystem, '/source/db');
+
+  it('puts every file of the backup in place and chaser.chk into truncate.chk', async () => {
+    const outcome = await restore({ fileSystem, source, dataDirectory: DB });
+    const { chaser, writer } = readCheckpoints(fileSystem, '/source/db');
+    expect(chaser).toBeLessThan(writer!);
+    const expected = newFiles();
+    expect(treeOf(fileSystem, DB)).toEqual({ ...expected, 'truncate.chk': expected['chaser.chk'] });
+    expect(readCheckpoints(fileSystem, DB)).toMatchObject({ truncate: chaser, chaser, writer });
+    expect(outcome).toMatchObject({ truncatesTo: chaser, isTruncationApplied: false, movedAside: [ASIDE] });
+  });
+
+  it('leaves nothing of the old database in place, and loses nothing of it', async () => {
+    const old = treeOf(fileSystem, DB);
+    await restore({ fileSystem, source, dataDirectory: DB });
+    expect(treeOf(fileSystem, ASIDE)).toEqual(old);
+    expect(treeOf(fileSystem, DB)).not.toHaveProperty('index/scavenging/');
+    expect(treeOf(fileSystem, DB)).not.toHaveProperty('kurrent.ddb');
+    expect(treeOf(fileSystem, '/node')).not.toHaveProperty('db.restoring-20260101T000000Z/');
+  });
+
+  it('cuts the log itself when asked to, so that nothing is left to the start', async () => {
+    const outcome = await restore({ fileSystem, source, dataDirectory: DB, appliesTruncation: true });
+    const { chaser } = source.checkpoints;
+    expect(readCheckpoints(fileSystem, DB)).toMatchObject({ writer: chaser, chaser, truncate: -1 });
+    expect(outcome).toMatchObject({ truncatesTo: chaser, isTruncationApplied: true });
+    const database = openDatabase({ fileSystem, dataDirectory: DB });
+    expect(database.problems).toEqual([]);
+    const cursor = database.log.cursor();
+    let records = 0;
+    while (cursor.next()) records++;
+    expect(records).toBeGreaterThan(50);
+    database.close();
+  });
+
+  it('makes a directory that is missing', async () => {
+    await restore({ fileSystem, source, dataDirectory: '/new/node/db' });
+    expect(readCheckpoints(fileSystem, '/new/node/db').writer).toBe(source.checkpoints.writer);
+    expect(Object.keys(treeOf(fileSystem, '/new/node')).filter((name) => /^[^/]+\/?$/.test(name))).toEqual([
+      'db/'
+    ]);
+  });
+
+  it('restores an index that lies elsewhere to where the target has it', async () => {
+    const indexDirectory = '/index/of-node';
+    writeText(fileSystem, '/index/of-node/indexmap', 'old');
+    await restore({ fileSystem, source, dataDirectory: DB, indexDirectory });
+    const expected = newFiles();
+    const index = treeOf(fileSystem, indexDirectory);
+    expect(index['indexmap']).toBe(expected['index/indexmap']);
+    expect(treeOf(fileSystem, '/index/of-node.before-restore-20260101T000000Z')).toHaveProperty('indexmap');
+    expect(Object.keys(treeOf(fileSystem, DB)).filter((name) => name.startsWith('index/'))).toEqual([]);
+  });
+
+  it('gives files owner, group and mode of those they replace', async () => {
+    fileSystem.changeOwner(DB, 500, 600);
+    fileSystem.changeOwner(`${DB}/chunk-000000.000000`, 501, 601);
+    fileSystem.changeMode(`${DB}/chunk-000000.000000`, 0o440);
+    fileSystem.changeOwner(`${DB}/writer.chk`, 500, 600);
+    fileSystem.changeMode(`${DB}/writer.chk`, 0o660);
+    const directory = fileSystem.describe(DB);
+    await restore({ fileSystem, source, dataDirectory: DB });
+    expect(fileSystem.describe(`${DB}/chunk-000000.000000`)).toMatchObject({
+      uid: 501,
+      gid: 601,
+      mode: 0o640
+    });
+    expect(fileSystem.describe(`${DB}/writer.chk`)).toMatchObject({ uid: 500, gid: 600, mode: 0o660 });
+    expect(fileSystem.describe(DB)).toMatchObject({ uid: 500, gid: 600, inode: directory!.inode });
+  });
+
+  it('leaves out a chunk that lies behind the log of the backup', async () => {
+    writeText(fileSystem, '/source/db/chunk-000099.000000', 'begun while the backup was taken');
+    fileSystem.removeDirectory('/backups');
+    source = backupOf(fileSystem, '/source/db', '/backups');
+    expect(
+      restorePlanOf({ fileSystem, source, dataDirectory: DB }).warnings.map(({ code }) => code)
+    ).toContain('surplusChunk');
+    await restore({ fileSystem, source, dataDirectory: DB });
+    expect(treeOf(fileSystem, DB)).not.toHaveProperty('chunk-000099.000000');
+  });
+
+  it('never restores the state of the scavenger, nor what the server makes itself', async () => {
+    writeText(fileSystem, '/source/db/index/scavenging/scavenging.db', 'state');
+    writeText(fileSystem, '/source/db/kurrent.ddb', 'of a running server');
+    fileSystem.removeDirectory('/backups');
+    source = backupOf(fileSystem, '/source/db', '/backups');
+    await restore({ fileSystem, source, dataDirectory: DB });
+    expect(Object.keys(treeOf(fileSystem, DB)).filter((name) => /scavenging|kurrent/.test(name))).toEqual([]);
+  });
+
+  it('never changes the backup', async () => {
+    const before = treeOf(fileSystem, '/backups');
+    await restore({ fileSystem, source, dataDirectory: DB, appliesTruncation: true });
+    expect(treeOf(fileSystem, '/backups')).toEqual(before);
+  });
+
+  it('restores a plain copy, looked through in full first', async () => {
+    const copy = plainSource(fileSystem, '/source/db');
+    const seen: boolean[] = [];
+    const plan = restorePlanOf({ fileSystem, source: copy, dataDirectory: DB });
+    expect(plan.warnings.map(({ code }) => code)).toContain('noManifest');
+    await restore(
+      { fileSystem, source: copy, dataDirectory: DB },
+      { verify: async (_, { isKnown }) => void seen.push(isKnown) }
+    );
+    expect(seen).toEqual([false]);
+    expect(treeOf(fileSystem, DB)['chunk-000001.000000']).toBe(newFiles()['chunk-000001.000000']);
+  });
+
+  describe('refuses, and leaves the target as it was,', () => {
+    let old: Record<string, string>;
+    beforeEach(() => {
+      old = treeOf(fileSystem, '/node');
+    });
+    const refusal = async (change: Parameters<typeof restore>[1] = {}): Promise<EngineError> => {
+      const error: unknown = await restore({ fileSystem, source, dataDirectory: DB }, change).catch(
+        (thrown: unknown) => thrown
+      );
+      expect(treeOf(fileSystem, '/node')).toEqual(old);
+      expect(error).toBeInstanceOf(EngineError);
+      return error as EngineError;
+    };
+
+    it('a node that runs', async () => {
+      const release = fileSystem.tryLock(`${DB}/writer.chk`)!;
+      expect(await refusal()).toMatchObject({ code: 'DatabaseInUse' });
+      release();
+    });
+
+    it('a volume with too little room', async () => {
+      fileSystem.capacityBytes = 200_000;
+      expect(await refusal()).toMatchObject({ code: 'StorageFailed', details: { osCode: 'ENOSPC' } });
+    });
+
+    it('a damaged file of the backup', async () => {
+      const path = '/backups/20260101T000000Z-abcd/data/chunk-000001.000000';
+      const file = fileSystem.open(path, 'readWrite');
+      file.write(new Uint8Array([1, 2, 3]), 0, 3, 5000);
+      file.close();
+      const error = await refusal();
+      expect(error.code).toBe('LogCorrupt');
+      expect(error.message).toContain('data/chunk-000001.000000');
+    });
+
+    it('a chaser.chk within a record', async () => {
+      writeCheckpointFile(fileSystem, '/source/db/chaser.chk', source.checkpoints.chaser + 3);
+      fileSystem.removeDirectory('/backups');
+      source = backupOf(fileSystem, '/source/db', '/backups');
+      expect(await refusal()).toMatchObject({ details: { reason: 'truncateInsideRecord' } });
+    });
+
+    it('a chaser.chk ahead of writer.chk', async () => {
+      writeCheckpointFile(fileSystem, '/source/db/chaser.chk', source.checkpoints.writer + 1);
+      fileSystem.removeDirectory('/backups');
+      source = backupOf(fileSystem, '/source/db', '/backups');
+      expect(await refusal()).toMatchObject({ details: { reason: 'chaserBeyondWriter' } });
+    });
+
+    it('what does not bear looking through', async () => {
+      const verify = () => Promise.reject(new EngineError({ code: 'LogCorrupt', message: 'no', remedy: '' }));
+      expect(await refusal({ verify })).toMatchObject({ message: 'no' });
+    });
+  });
+
+  it('warns when the first start would have to cut more than the server allows', () => {
+    const { checkpoints } = source;
+    const far = { ...source, checkpoints: { chaser: 0, writer: 300 * 1024 * 1024 } };
+    const codes = (appliesTruncation: boolean) =>
+      restorePlanOf({ fileSystem, source: far, dataDirectory: DB, appliesTruncation }).warnings.map(
+        ({ code }) => code
+      );
+    expect(checkpoints.writer).toBeGreaterThan(0);
+    expect(codes(false)).toContain('exceedsMaxTruncation');
+    expect(codes(true)).not.toContain('exceedsMaxTruncation');
+  });
+
+  it('says what is lost when the target holds a newer log of the same history', async () => {
+    fileSystem.removeDirectory(DB);
+    await writeSmallDatabase(fileSystem, DB);
+    const { replaces } = restorePlanOf({ fileSystem, source, dataDirectory: DB });
+    const { writer, chaser } = source.checkpoints;
+    expect(replaces).toMatchObject({ isSameHistory: true, lostBytes: writer - chaser });
+  });
+
+  describe('that was stopped while it copied', () => {
+    let old: Record<string, string>;
+
+    beforeEach(async () => {
+      old = treeOf(fileSystem, DB);
+      const abort = new AbortController();
+      let blocks = 0;
+      const control = new OperationControl({
+        signal: abort.signal,
+        elapsedMs: () => 0,
+        yieldTurn: () => Promise.resolve(),
+        onProgress: () => {
+          if (++blocks === 2) abort.abort();
+        }
+      });
+      await expect(
+        restore({ fileSystem, source, dataDirectory: DB }, { control: freshControl(control) })
+      ).rejects.toBeInstanceOf(OperationStopped);
+    });
+
+    /** Reports are rare by time; here each counts. */
+    const freshControl = (control: OperationControl): OperationControl => {
+      control.report = (
+        (report) => (snapshot: Parameters<OperationControl['report']>[0]) =>
+          report.call(control, snapshot, true)
+      )(control.report.bind(control));
+      return control;
+    };
+
+    it('leaves the old database as it was, says so in the marker, and is refused to all that writes', () => {
+      const now = treeOf(fileSystem, DB);
+      delete now[RESTORE_MARKER];
+      expect(now).toEqual(old);
+      expect(readJournal(fileSystem, DB)).toMatchObject({ phase: 'copying' });
+      expect(() => lockDirectory({ fileSystem, dataDirectory: DB })).toThrow(/has not ended/);
+      const database = openDatabase({ fileSystem, dataDirectory: DB });
+      expect(() => database.requireWhole()).toThrow(/has not ended/);
+      expect(database.unfinishedRestore).toMatchObject({
+        phase: 'copying',
+        backup: '/backups@20260101T000000Z-abcd'
+      });
+      database.close();
+    });
+
+    it('refuses another restore', async () => {
+      await expect(restore({ fileSystem, source, dataDirectory: DB })).rejects.toMatchObject({
+        code: 'DatabaseInUse',
+        details: { reason: 'restoreUnfinished' }
+      });
+    });
+
+    it('goes on to the end, and copies only what is missing', async () => {
+      const outcome = await continueRestore(
+        { dataDirectory: DB, openSource: () => Promise.resolve(source) },
+        restoreEnvironment(fileSystem)
+      );
+      expect(outcome.filesCopied).toBeLessThan(source.files.length);
+      expect(treeOf(fileSystem, DB)['chunk-000001.000000']).toBe(newFiles()['chunk-000001.000000']);
+      expect(readJournal(fileSystem, DB)).toBeUndefined();
+    });
+
+    it('is undone without a trace', async () => {
+      await undoRestore(DB, restoreEnvironment(fileSystem));
+      expect(treeOf(fileSystem, DB)).toEqual(old);
+      expect(Object.keys(treeOf(fileSystem, '/node')).filter((name) => /restor/.test(name))).toEqual([]);
+    });
+  });
+
+  it('has nothing to continue or to undo where none was begun', async () => {
+    const environment = restoreEnvironment(fileSystem);
+    await expect(undoRestore(DB, environment)).rejects.toMatchObject({ code: 'InvalidRequest' });
+    await expect(
+      continueRestore({ dataDirectory: DB, openSource: () => Promise.resolve(source) }, environment)
+    ).rejects.toMatchObject({ code: 'InvalidRequest' });
+  });
+});
