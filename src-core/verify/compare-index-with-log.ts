@@ -4,7 +4,8 @@
  *
  * After a scavenge both sides may lack something without harm: an entry whose record went by its age alone stays in
  * the index (hint, if its chunk is a scavenged one); a record of a chunk below the threshold stays in the log
- * although its entry is gone (hint, if it lies before a scavenge point). Anything else is damage.
+ * although its entry is gone (hint, if it lies before a scavenge point, or at the beginning of a stream with rules:
+ * see let-go-records.ts). Anything else is damage.
  */
 import type { OperationControl } from '../database/operation-control.ts';
 import { EntryBlock, emptyEntry } from '../index/index-entry.ts';
@@ -19,6 +20,7 @@ import {
   eventNumberToJson
 } from '../units/event-number.ts';
 import { damage, hint, type Finding } from './finding.ts';
+import { LetGoRecords } from './let-go-records.ts';
 
 /** More damage of one kind than this is summed up in one finding. */
 const MAX_FINDINGS_OF_A_KIND = 20;
@@ -139,14 +141,15 @@ function markAll(recent: RecentEntries, all: RecentEntries, sources: Uint16Array
 }
 
 function addUnseen(
-  { all, scavengePointPosition }: CompareIndexWithLog,
+  { all, log, scavengePointPosition }: CompareIndexWithLog,
   sources: Uint16Array,
   findings: FindingList
 ): void {
+  const letGo = new LetGoRecords({ log, all, isIndexed: (at) => sources[at] !== UNSEEN });
   for (let at = sources.indexOf(UNSEEN); at >= 0; at = sources.indexOf(UNSEEN, at + 1)) {
     const { hashHigh, hashLow, number, position } = all.readEntry(at, scratch);
     const what = `The record at position ${position} (stream hash ${hashText(hashHigh, hashLow)}, number ${eventNumberToJson(number)})`;
-    if (position < scavengePointPosition) {
+    if (position < scavengePointPosition || letGo.isLetGo(at)) {
       findings.add(
         hint('recordWithoutIndexEntry', {
           position,
