@@ -32,14 +32,15 @@ export function makeStatePlace(
   fileSystem: FileSystem,
   { directory, indexDirectory, dataDirectory }: StatePlace
 ): void {
-  if (!fileSystem.describe(indexDirectory)) {
+  // Given away also when it is there already: a run may have been killed right after it made it. An index directory
+  // with tables in it is the server's own.
+  const isIndexUnused = (fileSystem.list(indexDirectory) ?? []).every(({ isDirectory }) => isDirectory);
+  if (isIndexUnused) {
     fileSystem.makeDirectory(indexDirectory);
     giveTo(fileSystem, indexDirectory, dataDirectory);
   }
-  if (!fileSystem.describe(directory)) {
-    fileSystem.makeDirectory(directory);
-    giveTo(fileSystem, directory, indexDirectory);
-  }
+  fileSystem.makeDirectory(directory);
+  giveTo(fileSystem, directory, indexDirectory);
   const path = statePathOf(fileSystem, directory);
   if (!fileSystem.describe(path)) fileSystem.open(path, 'createNew').close();
   giveTo(fileSystem, path, indexDirectory);
