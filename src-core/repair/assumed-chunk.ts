@@ -14,6 +14,8 @@ export interface AssumeChunk {
   fileSystem: FileSystem;
   directory: string;
   fileName: string;
+  /** Name of the file as it lies there, where that is a temporary one. */
+  onDisk?: string;
   chunkSizeBytes: number;
 }
 
@@ -29,10 +31,11 @@ export function assumeChunk({
   fileSystem,
   directory,
   fileName,
+  onDisk = fileName,
   chunkSizeBytes
 }: AssumeChunk): AssumedChunk | undefined {
   const name = decodeChunkFileName(fileName);
-  const path = fileSystem.join(directory, fileName);
+  const path = fileSystem.join(directory, onDisk);
   if (!name || fileSystem.describe(path) === undefined) return undefined;
   const file = fileSystem.open(path, 'read');
   try {

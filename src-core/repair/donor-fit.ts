@@ -1,0 +1,146 @@
+/**
+ * Does a chunk out of a backup belong to this log? Its range and its own soundness are checked before; here it is
+ * held against everything else that this database still knows: what reads in the damaged file, the index entries
+ * that lead into its range, and the streams of its neighbours, whose numbers must go on.
+ */
+import type { Chunk } from '../chunks/chunk.ts';
+import { ChunkReader } from '../chunks/chunk-reader.ts';
+import type { Database } from '../database/database.ts';
+import type { OperationControl } from '../database/operation-control.ts';
+import { EngineError } from '../errors.ts';
+import { IndexDirectory } from '../index/index-directory.ts';
+import { hashStream } from '../index/stream-hash.ts';
+import { TableScan } from '../index/table-scan.ts';
+import type { LogRecord } from '../records/log-record.ts';
+import { SalvageChunk } from './salvage-chunk.ts';
+
+/** Enough to tell two histories apart; a whole table would cost a read of the log for each entry. */
+const MOST_ENTRIES = 50_000;
+
+export interface DonorFit {
+  database: Database;
+  /** The candidate, under its temporary name. */
+  candidate: Chunk;
+  /** The file that it would replace, as far as it can be read. */
+  damaged: Chunk | undefined;
+  /** The chunks to the left and right of it that the log has. */
+  left: Chunk | undefined;
+  right: Chunk | undefined;
+  control: OperationControl;
+}
+
+/** undefined when it fits, else a sentence about what contradicts. */
+export async function misfitOf(parts: DonorFit): Promise<string | undefined> {
+  return (
+    (await misfitWithDamaged(parts)) ?? (await misfitWithIndex(parts)) ?? (await misfitWithNeighbours(parts))
+  );
+}
+
+/** What reads in both files at one position must be the same event. */
+async function misfitWithDamaged({ database, candidate, damaged, control }: DonorFit) {
+  if (!damaged || damaged.isScavenged !== candidate.isScavenged) return undefined;
+  const walk = new SalvageChunk({ fileSystem: database.fileSystem, chunk: damaged });
+  const reader = new ChunkReader(database.fileSystem, candidate);
+  try {
+    for (let found = walk.next(); found !== 'end'; found = walk.next()) {
+      if (found !== 'record') continue;
+      const { position } = walk.record;
+      const identity = identityOf(walk.record);
+      const other = recordAt(reader, position);
+      if (!other) return `it has no record at position ${position}, where the damaged file has one`;
+      if (identityOf(other) !== identity)
+        return `at position ${position} it holds another record than the damaged file`;
+      if (control.isDue) await control.breathe();
+    }
+    return undefined;
+  } finally {
+    walk.close();
+    reader.close();
+  }
+}
+
+function identityOf(record: LogRecord): string {
+  const { kind, eventNumber, transactionPosition } = record;
+  if (kind !== 'prepare') return `${kind} ${eventNumber} ${transactionPosition}`;
+  return `${kind} ${eventNumber} ${transactionPosition} ${record.eventId} ${record.stream}`;
+}
+
+/** Where an entry of the index leads there must be a record of that stream; a scavenged chunk may lack it. */
+async function misfitWithIndex({ database, candidate, control }: DonorFit) {
+  const { fileSystem, indexDirectory, log } = database;
+  const index = IndexDirectory.open({ fileSystem, directory: indexDirectory, logEnd: Infinity });
+  const reader = new ChunkReader(fileSystem, candidate);
+  let checked = 0;
+  try {
+    if (!index.isUsable) return undefined;
+    for (const table of index.tables) {
+      const scan = new TableScan(table);
+      while (checked < MOST_ENTRIES && scan.next()) {
+        const { block } = scan;
+        for (let i = 0; i < block.count; i++) {
+          const position = block.position[i]!;
+          if (position < candidate.startPosition || position >= Math.min(candidate.endPosition, log.end))
+            continue;
+          checked++;
+          const record = recordAt(reader, position);
+          if (!record && candidate.isScavenged) continue;
+          if (record?.kind !== 'prepare')
+            return `the index leads to position ${position}, where it has no event`;
+          const { high, low } = hashStream(record.stream);
+          // Old tables hold half of the hash in the upper word.
+          const isSame = high === block.hashHigh[i] && (table.version === 1 || low === block.hashLow[i]);
+          if (!isSame) return `at position ${position} it has an event of another stream than the index says`;
+        }
+        if (control.isDue) await control.breathe();
+      }
+    }
+    return undefined;
+  } finally {
+    reader.close();
+    index.close();
+  }
+}
+
+/** Numbers of a stream only rise: from the left neighbour into the candidate, from it into the right one. */
+async function misfitWithNeighbours({ database, candidate, left, right, control }: DonorFit) {
+  const inLeft = left ? await numbersOf(database, left, control) : undefined;
+  const own = await numbersOf(database, candidate, control);
+  const inRight = right ? await numbersOf(database, right, control) : undefined;
+  for (const [stream, { first, last }] of own) {
+    const before = inLeft?.get(stream);
+    if (before && first <= before.last)
+      return `it has event ${first} of a stream whose event ${before.last} lies in ${left!.fileName} before it`;
+    const after = inRight?.get(stream);
+    if (after && after.first <= last)
+      return `it has event ${last} of a stream whose event ${after.first} lies in ${right!.fileName} behind it`;
+  }
+  return undefined;
+}
+
+/** First and last number of each stream's self-committed events; others get theirs elsewhere. */
+async function numbersOf({ fileSystem }: Database, chunk: Chunk, control: OperationControl) {
+  const numbers = new Map<string, { first: number; last: number }>();
+  const walk = new SalvageChunk({ fileSystem, chunk });
+  try {
+    for (let found = walk.next(); found !== 'end'; found = walk.next()) {
+      if (found !== 'record' || !walk.record.isSelfCommitted || !walk.record.hasData) continue;
+      const { stream, eventNumber } = walk.record;
+      const known = numbers.get(stream);
+      if (known) known.last = Math.max(known.last, eventNumber);
+      else numbers.set(stream, { first: eventNumber, last: eventNumber });
+      if (control.isDue) await control.breathe();
+    }
+    return numbers;
+  } finally {
+    walk.close();
+  }
+}
+
+function recordAt(reader: ChunkReader, position: number): LogRecord | undefined {
+  try {
+    return reader.readAt(position);
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'LogCorrupt') return undefined;
+    throw error;
+  }
+}

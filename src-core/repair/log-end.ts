@@ -1,0 +1,88 @@
+/**
+ * Where the records of a log end, by the files alone: the end of the last unbroken chain of records in the last file
+ * that holds any. A write of several events that was cut in its middle does not count, as long as no checkpoint says
+ * that it does. For checkpoints that are missing or contradict the log.
+ */
+import type { Chunk } from '../chunks/chunk.ts';
+import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
+import type { Database } from '../database/database.ts';
+import type { OperationControl } from '../database/operation-control.ts';
+import { PrepareFlag } from '../records/log-record.ts';
+import { assumeChunk } from './assumed-chunk.ts';
+import { SalvageChunk } from './salvage-chunk.ts';
+
+export interface LogEnd {
+  position: number;
+  /** The file being written, where the end lies in one. */
+  active: { chunk: Chunk; dataSize: number } | undefined;
+}
+
+export interface FindLogEnd {
+  database: Database;
+  /** What checkpoints that can be trusted prove: never cut an unfinished write below it. */
+  proven: number;
+  control: OperationControl;
+}
+
+export async function findLogEnd({ database, proven, control }: FindLogEnd): Promise<LogEnd> {
+  const { chunkSet, fileSystem } = database;
+  const { directory, chunkSizeBytes } = chunkSet;
+  for (const fileName of newestVersions(database)) {
+    const assumed = assumeChunk({ fileSystem, directory, fileName, chunkSizeBytes });
+    if (!assumed) continue;
+    const { chunk } = assumed;
+    if (chunk.isScavenged || isFootered(database, fileName, assumed.dataEnd)) {
+      return { position: chunk.endPosition, active: undefined };
+    }
+    const chain = await walkChain({ database, chunk, proven, control });
+    // A file without a record is one that was made for the next write, or none of this log.
+    if (chain > 0) {
+      return { position: chunk.startPosition + chain, active: { chunk, dataSize: chain } };
+    }
+  }
+  return { position: 0, active: undefined };
+}
+
+/** Highest number first. */
+function newestVersions({ fileSystem, chunkSet }: Database): string[] {
+  const newest = new Map<number, string>();
+  for (const { name, isDirectory } of fileSystem.list(chunkSet.directory) ?? []) {
+    const decoded = isDirectory ? undefined : decodeChunkFileName(name);
+    if (decoded && (newest.get(decoded.chunkNumber) ?? '') < name) newest.set(decoded.chunkNumber, name);
+  }
+  return [...newest].sort(([a], [b]) => b - a).map(([, name]) => name);
+}
+
+/** Completed, by a footer that fits the file; but of the chunk that the checkpoint lies in a footer means nothing. */
+function isFootered({ chunkSet }: Database, fileName: string, dataEnd: number | undefined): boolean {
+  if (dataEnd === undefined) return false;
+  return !chunkSet.chunks.some(
+    (chunk) => chunk.isActive && chunk.dataSize > 0 && chunk.fileName === fileName
+  );
+}
+
+/** Physical offset behind the last record of the chain that begins with the first. */
+async function walkChain({
+  database,
+  chunk,
+  proven,
+  control
+}: FindLogEnd & { chunk: Chunk }): Promise<number> {
+  const walk = new SalvageChunk({ fileSystem: database.fileSystem, chunk, searchEnd: 0 });
+  let unfinished = -1;
+  try {
+    while (walk.next() === 'record') {
+      const { record } = walk;
+      if (record.isSelfCommitted) {
+        if ((record.flags & PrepareFlag.transactionBegin) !== 0)
+          unfinished = record.position - chunk.startPosition;
+        if ((record.flags & PrepareFlag.transactionEnd) !== 0) unfinished = -1;
+      }
+      if (control.isDue) await control.breathe();
+    }
+    const end = walk.physicalOffset;
+    return unfinished >= 0 && chunk.startPosition + unfinished >= proven ? unfinished : end;
+  } finally {
+    walk.close();
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Checkpoints other than the writer's. Missing ones are written with the value that the server would take or look
+ * for itself; wrong ones with what the log says. A pending truncation is cleared only where it is plainly invalid:
+ * otherwise somebody may have meant it.
+ */
+import { openDatabase, type Database } from '../database/database.ts';
+import { readEpochs } from '../database/epochs.ts';
+import { EngineError } from '../errors.ts';
+import { checkpointFileName, CHECKPOINT_NAMES, type CheckpointName } from '../log/checkpoint-file.ts';
+import type { Finding } from '../verify/finding.ts';
+import type { PlanRepair, RepairAction, RepairWork } from './repair-plan.ts';
+import { setCheckpoint } from './set-checkpoint.ts';
+
+const CHECKPOINT_BYTES = 8;
+
+export interface CheckpointsPlan {
+  actions: RepairAction[];
+  answered: Finding[];
+}
+
+export function planCheckpoints({ database, findings }: PlanRepair): CheckpointsPlan {
+  const plan: CheckpointsPlan = { actions: [], answered: [] };
+  const add = (code: string, name: CheckpointName, why: string, value: (work: RepairWork) => number) => {
+    const file = checkpointFileName(name);
+    if (plan.actions.some((action) => action.file === file)) return;
+    const run = (work: RepairWork) => {
+      setCheckpoint(work, name, value(work), why);
+      return Promise.resolve(undefined);
+    };
+    plan.actions.push({ code, file, why, run });
+  };
+
+  for (const finding of findings) {
+    if (finding.code === 'truncateInsideRecord') {
+      plan.answered.push(finding);
+      const why = `${finding.position} lies within a record, where no truncation can be meant: the server deletes chunks and then fails. Set to -1, "nothing to cut"`;
+      add(finding.code, 'truncate', why, () => -1);
+    }
+    if (finding.code === 'epochCheckpointInvalid') {
+      plan.answered.push(finding);
+      add(finding.code, 'epoch', 'set to the newest epoch record of the log', newestEpoch);
+    }
+    if (finding.code === 'checkpointMissing' && finding.file !== 'writer.chk') plan.answered.push(finding);
+  }
+  for (const name of CHECKPOINT_NAMES) {
+    const state = fileState(database, name);
+    if (name === 'writer' || state === 'sound') continue;
+    const { why, value } = FRESH[name];
+    add('checkpointMissing', name, state === 'missing' ? why : `the file has not its 8 bytes; ${why}`, value);
+  }
+  if (isChaserInsideRecord(database)) {
+    const why = `${database.checkpoints.chaser} is no place where a record begins: set to the writer checkpoint`;
+    add('chaserInsideRecord', 'chaser', why, logEnd);
+  }
+  return plan;
+}
+
+const FRESH: Record<
+  Exclude<CheckpointName, 'writer'>,
+  { why: string; value: (work: RepairWork) => number }
+> = {
+  truncate: { why: 'made with -1, "nothing to cut"', value: () => -1 },
+  chaser: { why: 'made with the value of the writer checkpoint: all that is written counts', value: logEnd },
+  epoch: { why: 'made with the position of the newest epoch record', value: newestEpoch },
+  proposal: { why: 'made with -1: the server takes the number of the newest epoch', value: () => -1 }
+};
+
+function fileState(
+  { fileSystem, dataDirectory }: Database,
+  name: CheckpointName
+): 'sound' | 'missing' | 'short' {
+  const size = fileSystem.describe(fileSystem.join(dataDirectory, checkpointFileName(name)))?.size;
+  if (size === undefined) return 'missing';
+  return size >= CHECKPOINT_BYTES ? 'sound' : 'short';
+}
+
+function logEnd(work: RepairWork): number {
+  const database = openDatabase(work.place);
+  try {
+    return database.checkpoints.writer ?? database.log.end;
+  } finally {
+    database.close();
+  }
+}
+
+/** -1 where it cannot be told: the server then looks for it by itself. */
+function newestEpoch(work: RepairWork): number {
+  const database = openDatabase(work.place);
+  try {
+    return readEpochs(database.log, null)[0]?.position ?? -1;
+  } catch (error) {
+    if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** The server goes on from the chaser's position and fails when no record begins there. */
+function isChaserInsideRecord({ checkpoints, log }: Database): boolean {
+  const { chaser } = checkpoints;
+  if (chaser === null || chaser <= 0 || chaser >= log.end) return false;
+  const chunk = log.chunkAt(chaser);
+  if (!chunk || chunk.isScavenged || chunk.startPosition === chaser) return false;
+  // Behind the last record of a chunk the next one begins in the next chunk.
+  if (chaser - chunk.startPosition >= chunk.logicalDataSize) return false;
+  try {
+    return log.readAt(chaser) === undefined;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'LogCorrupt') return endsNoRecordAt(log, chaser);
+    if (error instanceof EngineError && error.code === 'UnsupportedFormat') return false;
+    throw error;
+  }
+}
+
+/** A damaged record may begin at `position` all the same: then a whole one ends there. */
+function endsNoRecordAt(log: Database['log'], position: number): boolean {
+  try {
+    log.findBackward(position, () => true);
+    return false;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'LogCorrupt') return true;
+    throw error;
+  }
+}

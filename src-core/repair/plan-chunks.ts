@@ -1,0 +1,311 @@
+/**
+ * What to do about chunk files that are damaged or missing. In this order: bytes that the file itself proves are put
+ * right; an older version that is still there and whole takes over; a backup gives the chunk. Otherwise it stays as
+ * it is, with what the server will do and what can still be read. No hash is ever written over unknown bytes.
+ */
+import type { Chunk } from '../chunks/chunk.ts';
+import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
+import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
+import type { Finding } from '../verify/finding.ts';
+import { assumeChunk } from './assumed-chunk.ts';
+import { donorChunkFor, type DonorChunk } from './chunk-donor.ts';
+import { installFromDonor } from './donor-install.ts';
+import { examineChunk } from './examine-chunk.ts';
+import { healChunk } from './heal-chunk.ts';
+import { installChunk } from './install-chunk.ts';
+import { describeLoss, lossInWords } from './loss.ts';
+import { readPatched } from './patched-file.ts';
+import {
+  unrepaired,
+  type PlanRepair,
+  type RepairAction,
+  type RepairWork,
+  type Unrepaired
+} from './repair-plan.ts';
+
+export interface ChunksPlan {
+  actions: RepairAction[];
+  unrepaired: Unrepaired[];
+  answered: Finding[];
+  /** Files that must not be moved aside as superseded: they serve, or may have to. */
+  needed: Set<string>;
+}
+
+const CHUNK_CODES = new Set([
+  'chunkHashMismatch',
+  'chunkHeaderInvalid',
+  'chunkFooterInvalid',
+  'chunkNotCompleted',
+  'recordInvalid'
+]);
+
+/** Plans for the log as it is when the writer's position is `writer`. */
+export async function planChunks(options: PlanRepair, writer: number): Promise<ChunksPlan> {
+  const { database, findings } = options;
+  const { fileSystem, dataDirectory } = database;
+  const set = readChunkSet({ fileSystem, directory: dataDirectory, writer });
+  const plan: ChunksPlan = { actions: [], unrepaired: [], answered: [], needed: new Set() };
+  const damaged = new Map<string, Finding>();
+  for (const finding of findings) {
+    if (finding.severity !== 'damage' || finding.file === null || !CHUNK_CODES.has(finding.code)) continue;
+    if (!decodeChunkFileName(finding.file) || !isBeforeActive(finding.file, set)) continue;
+    plan.answered.push(finding);
+    if (!damaged.has(finding.file)) damaged.set(finding.file, finding);
+  }
+  for (const finding of damaged.values()) await planDamaged(options, set, finding, plan);
+  for (const finding of findings) {
+    if (finding.code === 'chunkMissing' && finding.position !== null && isNeeded(finding.position, set)) {
+      plan.answered.push(finding);
+      await planMissing(options, set, finding, plan);
+    }
+  }
+  return plan;
+}
+
+/** A file that has to be completed: the one being written is not, and what lies behind it is no part of the log. */
+function isBeforeActive(fileName: string, set: ChunkSet): boolean {
+  const number = decodeChunkFileName(fileName)!.chunkNumber;
+  if (set.chunks.some((chunk) => chunk.fileName === fileName && chunk.isActive)) return false;
+  return number * set.chunkSizeBytes < set.writerPosition;
+}
+
+function isNeeded(position: number, { writerPosition }: ChunkSet): boolean {
+  return position < writerPosition;
+}
+
+async function planDamaged(
+  options: PlanRepair,
+  set: ChunkSet,
+  finding: Finding,
+  plan: ChunksPlan
+): Promise<void> {
+  const { database, donor, control } = options;
+  const { fileSystem, dataDirectory } = database;
+  const fileName = finding.file!;
+  const number = decodeChunkFileName(fileName)!.chunkNumber;
+  const shape = { fileSystem, directory: dataDirectory, fileName, chunkSizeBytes: set.chunkSizeBytes };
+  control.report(
+    { phase: `looking for a remedy for ${fileName}`, done: 0, total: null, unit: 'chunks' },
+    true
+  );
+
+  const healing = await healChunk({ ...shape, nextNumber: nextNumber(fileName, set), control });
+  if (healing) {
+    const parts = healing.corrections.join(', ');
+    const why = `corrected: ${parts}. They follow from the rest of the file, and its hash proves that it is again the file that was written`;
+    plan.actions.push({
+      code: finding.code,
+      file: fileName,
+      why,
+      run: async (work) => {
+        const content = readPatched(fileSystem, fileSystem.join(dataDirectory, fileName), healing.patches);
+        return replaceBy(work, fileName, { content, why });
+      }
+    });
+    return;
+  }
+  const chunk = assumeChunk(shape)?.chunk;
+  const range = { startNumber: number, endNumber: Math.max(number, rangeEnd(fileName, set) ?? number) };
+  const older = await wholeOlderVersion(options, set, { fileName, number, endNumber: range.endNumber });
+  if (older !== undefined) {
+    const why = `${older}, the version before it, is whole and takes its place`;
+    plan.needed.add(older);
+    plan.actions.push({
+      code: finding.code,
+      file: fileName,
+      why,
+      run: (work) => {
+        work.setAside.move('data', fileName, why);
+        return Promise.resolve(undefined);
+      }
+    });
+    return;
+  }
+  const given = donorChunkFor(donor, range);
+  if (given && donor) {
+    plan.actions.push(donorAction(options, set, { finding, range, given, damaged: chunk, fileName }));
+    return;
+  }
+  for (const { file } of set.superseded) {
+    if (decodeChunkFileName(file)?.chunkNumber === number) plan.needed.add(file);
+  }
+  const size = set.chunkSizeBytes;
+  const place = { from: number * size, to: Math.min((range.endNumber + 1) * size, set.writerPosition) };
+  const lost = await describeLoss({ database, ...place, control });
+  plan.unrepaired.push(unrepaired(finding, whyNot(finding, lossInWords(lost), donor?.description), lost));
+}
+
+/** The chunk that is being written, out of a backup: for damage that would otherwise cut the log. */
+export function planActiveFromDonor(
+  options: PlanRepair
+): { action: RepairAction; answered: Finding[] } | undefined {
+  const { database, findings, donor } = options;
+  const { chunkSet, fileSystem, dataDirectory } = database;
+  const active = chunkSet.chunks.find((chunk) => chunk.isActive);
+  if (!active) return undefined;
+  const { fileName, startNumber } = active;
+  const answered = findings.filter(
+    ({ code, file, severity }) =>
+      severity === 'damage' && file === fileName && (code === 'chunkTruncated' || code === 'recordInvalid')
+  );
+  const range = { startNumber, endNumber: startNumber };
+  const given = donorChunkFor(donor, range);
+  const finding = answered[0];
+  if (!finding || !given) return undefined;
+  const shape = { fileSystem, directory: dataDirectory, fileName, chunkSizeBytes: chunkSet.chunkSizeBytes };
+  const damaged = assumeChunk(shape)?.chunk;
+  return { action: donorAction(options, chunkSet, { finding, range, given, damaged, fileName }), answered };
+}
+
+async function planMissing(
+  options: PlanRepair,
+  set: ChunkSet,
+  finding: Finding,
+  plan: ChunksPlan
+): Promise<void> {
+  const { donor, database, control } = options;
+  const size = set.chunkSizeBytes;
+  const from = finding.position!;
+  const to = Math.min(nextStart(from, set), set.writerPosition);
+  const wanted = donor?.chunks
+    .filter(({ startNumber, endNumber }) => startNumber * size >= from && endNumber * size < to)
+    .sort((a, b) => a.startNumber - b.startNumber);
+  for (const given of wanted ?? []) {
+    const range = { startNumber: given.startNumber, endNumber: given.endNumber };
+    plan.actions.push(
+      donorAction(options, set, { finding, range, given, damaged: undefined, fileName: undefined })
+    );
+  }
+  const covered = (wanted ?? []).reduce((sum, one) => sum + one.endNumber - one.startNumber + 1, 0);
+  if (covered * size >= to - from) return;
+  const lost = await describeLoss({ database, from, to, control });
+  const search = donor
+    ? `${donor.description} does not have all of it`
+    : 'give a backup of this node with --from-backup';
+  const why = `no file holds ${lossInWords(lost)}; ${search}. The server does not start without it`;
+  plan.unrepaired.push(unrepaired(finding, why, lost));
+}
+
+interface FromDonor {
+  finding: Finding;
+  range: { startNumber: number; endNumber: number };
+  given: DonorChunk;
+  damaged: Chunk | undefined;
+  /** The file that it replaces. */
+  fileName: string | undefined;
+}
+
+function donorAction(
+  { donor }: PlanRepair,
+  { chunkSizeBytes }: ChunkSet,
+  { finding, range, given, damaged, fileName }: FromDonor
+): RepairAction {
+  const why = `${donor!.description} has ${given.fileName} of this range; it is taken if its bytes, its records and the index fit`;
+  return {
+    code: finding.code,
+    file: fileName ?? given.fileName,
+    why,
+    run: async (work) => {
+      const installed = await installFromDonor(work, {
+        donor: donor!,
+        given,
+        range,
+        damaged,
+        chunkSizeBytes
+      });
+      if (typeof installed === 'string')
+        return `${given.fileName} of ${donor!.description} does not fit: ${installed}`;
+      if (fileName !== undefined) work.setAside.move('data', fileName, why);
+      return undefined;
+    }
+  };
+}
+
+/** Puts a corrected copy of a file in its place; the file itself is kept aside. */
+async function replaceBy(
+  { place, setAside, newGuid, control }: RepairWork,
+  fileName: string,
+  { content, why }: { content: Iterable<Uint8Array>; why: string }
+): Promise<string | undefined> {
+  const { fileSystem, dataDirectory } = place;
+  const likePath = fileSystem.join(dataDirectory, fileName);
+  const installed = await installChunk({
+    fileSystem,
+    directory: dataDirectory,
+    fileName,
+    fileSize: fileSystem.describe(likePath)?.size ?? 0,
+    sha256: null,
+    content,
+    likePath,
+    newGuid,
+    control
+  });
+  if (typeof installed === 'string') return installed;
+  setAside.move('data', fileName, why);
+  return undefined;
+}
+
+/** Name of an older file of the same range that is sound in all its bytes. */
+async function wholeOlderVersion(
+  { database, control }: PlanRepair,
+  set: ChunkSet,
+  { fileName, number, endNumber }: { fileName: string; number: number; endNumber: number }
+): Promise<string | undefined> {
+  const { fileSystem, dataDirectory } = database;
+  const candidates = set.superseded
+    .map(({ file }) => file)
+    .filter((file) => file < fileName && decodeChunkFileName(file)?.chunkNumber === number)
+    .sort()
+    .reverse();
+  for (const file of candidates) {
+    const path = fileSystem.join(dataDirectory, file);
+    const chunk = await examineChunk({ fileSystem, path, fileName: file, control });
+    // A merged chunk may only be given up if what it was made of is there as a whole.
+    if (typeof chunk !== 'string' && chunk.endNumber === endNumber) return file;
+  }
+  return undefined;
+}
+
+/** Last number of the file's range, where its header can be believed. */
+function rangeEnd(fileName: string, set: ChunkSet): number | undefined {
+  const known = set.chunks.find((chunk) => chunk.fileName === fileName);
+  if (known) return known.endNumber;
+  const { fileVersion } = decodeChunkFileName(fileName)!;
+  // Only a rewrite merges; what follows says how far a merged file must have reached.
+  return fileVersion === 0 ? undefined : nextNumber(fileName, set) - 1;
+}
+
+/** First number behind the file that another one covers, or where the log ends. */
+function nextNumber(fileName: string, set: ChunkSet): number {
+  const { chunkNumber } = decodeChunkFileName(fileName)!;
+  const behind = set.chunks.map(({ startNumber }) => startNumber).filter((number) => number > chunkNumber);
+  return Math.min(...behind, Math.max(chunkNumber + 1, Math.ceil(set.writerPosition / set.chunkSizeBytes)));
+}
+
+function nextStart(position: number, set: ChunkSet): number {
+  const behind = set.chunks
+    .map(({ startPosition }) => startPosition as number)
+    .filter((start) => start > position);
+  return Math.min(...behind, set.writerPosition);
+}
+
+function whyNot({ code, message }: Finding, rest: string, searched: string | undefined): string {
+  const donor =
+    searched === undefined
+      ? 'Give a backup of this node with --from-backup'
+      : `${searched} has no chunk of this range`;
+  const unknown =
+    code === 'chunkHashMismatch'
+      ? 'Which byte changed cannot be told, and the hash is not written anew over bytes that nobody can vouch for'
+      : 'The file does not say what belonged there';
+  const server = SERVER[code] ?? 'The server fails when it reads there';
+  return `${message} ${unknown}; ${rest}. ${server}. ${donor}`;
+}
+
+const SERVER: Record<string, string> = {
+  chunkHashMismatch:
+    'The server ends itself when it finds this, or reads on if it is started with --skip-db-verify',
+  chunkHeaderInvalid: 'The server does not start with it',
+  chunkFooterInvalid: 'The server does not start with it, or fails when it reads there',
+  chunkNotCompleted: 'The server does not start with it'
+};

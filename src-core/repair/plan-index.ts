@@ -1,0 +1,133 @@
+/**
+ * What to do about the index: all of it follows from the log. Tables, map and entries that are wrong: the whole index
+ * is written anew. A filter alone is made again from its table. What belongs to nothing goes out of the directory,
+ * because the server deletes what it does not know there.
+ */
+import {
+  EXISTENCE_CHECKPOINT_NAME,
+  EXISTENCE_FILTER_DIRECTORY,
+  EXISTENCE_FILTER_NAME
+} from '../index/existence-filter.ts';
+import type { Finding } from '../verify/finding.ts';
+import type { PlanRepair, RepairAction, RepairWork } from './repair-plan.ts';
+import { rewriteTableFilter } from './rewrite-filter.ts';
+
+export interface IndexPlan {
+  actions: RepairAction[];
+  answered: Finding[];
+}
+
+const REBUILD_CODES = new Set([
+  'indexMapInvalid',
+  'indexMapMissing',
+  'indexAheadOfLog',
+  'tableMissing',
+  'tableInvalid',
+  'tableHashMismatch',
+  'indexEntryWithoutRecord',
+  'recordWithoutIndexEntry'
+]);
+const FILTER_CODES = new Set(['filterMissing', 'filterInvalid', 'filterFalseNegative']);
+const STATE_CODES = new Set(['stateInvalid', 'stateAheadOfLog']);
+const FILTER_SUFFIX = '.bloomfilter';
+
+export function planIndex({ findings, database }: PlanRepair): IndexPlan {
+  const plan: IndexPlan = { actions: [], answered: [] };
+  const rebuild = findings.filter(({ severity, code }) => severity === 'damage' && REBUILD_CODES.has(code));
+  plan.answered.push(...rebuild);
+  const first = rebuild[0];
+  if (first) {
+    plan.actions.push({
+      code: first.code,
+      file: first.file ?? 'indexmap',
+      why: 'the index is written anew from the log; the old one is kept aside',
+      run: async (work) => {
+        await work.rebuildIndex();
+        return undefined;
+      }
+    });
+  }
+  for (const finding of findings) {
+    const name = inIndex(finding.file);
+    if (STATE_CODES.has(finding.code)) {
+      plan.answered.push(finding);
+      plan.actions.push(
+        moveAway(
+          finding,
+          name.split('/')[0]!,
+          'the next scavenge starts afresh; by this state it would delete events that nobody deleted, or fail'
+        )
+      );
+    } else if (FILTER_CODES.has(finding.code)) {
+      plan.answered.push(finding);
+      // A new index has new filters.
+      if (!first) planFilter(finding, name, plan);
+    } else if (
+      (finding.code === 'orphanFile' || finding.code === 'temporaryFile') &&
+      !isInLog(finding, database)
+    ) {
+      plan.answered.push(finding);
+      if (!first) plan.actions.push(moveAway(finding, name, 'belongs to no table of the index'));
+    }
+  }
+  return plan;
+}
+
+function isInLog({ file }: Finding, { chunkSet }: PlanRepair['database']): boolean {
+  return chunkSet.leftovers.some((leftover) => leftover.file === file);
+}
+
+/** Findings name a file in the index directory with or without that directory. */
+function inIndex(file: string | null): string {
+  return (file ?? '').replace(/^index\//, '');
+}
+
+function moveAway({ code, file }: Finding, name: string, why: string): RepairAction {
+  return {
+    code,
+    file: file ?? name,
+    why,
+    run: (work) => {
+      moveIfThere(work, name, why);
+      return Promise.resolve(undefined);
+    }
+  };
+}
+
+function moveIfThere(work: RepairWork, name: string, why: string): void {
+  const { fileSystem, indexDirectory } = work.place;
+  if (fileSystem.describe(fileSystem.join(indexDirectory, name)) !== undefined)
+    work.setAside.move('index', name, why);
+}
+
+function planFilter(finding: Finding, name: string, plan: IndexPlan): void {
+  const file = finding.file ?? name;
+  if (plan.actions.some((action) => action.file === file)) return;
+  if (name.startsWith(`${EXISTENCE_FILTER_DIRECTORY}/`)) {
+    const why = 'the server makes the filter of existing streams again at its next start';
+    plan.actions.push({
+      code: finding.code,
+      file,
+      why,
+      run: (work) => {
+        // The check point first: alone, the filter is nothing.
+        moveIfThere(work, `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_CHECKPOINT_NAME}`, why);
+        moveIfThere(work, `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_FILTER_NAME}`, why);
+        return Promise.resolve(undefined);
+      }
+    });
+    return;
+  }
+  if (!name.endsWith(FILTER_SUFFIX)) return;
+  const why = 'written anew from the entries of its table';
+  plan.actions.push({
+    code: finding.code,
+    file,
+    why,
+    run: async (work) => {
+      moveIfThere(work, name, why);
+      await rewriteTableFilter(work, name.slice(0, -FILTER_SUFFIX.length));
+      return undefined;
+    }
+  });
+}

@@ -1,0 +1,175 @@
+/**
+ * Decides where the log ends when the writer checkpoint is missing, contradicts the others, or leads to bytes that
+ * are no records. The records decide; a cut that would take something which a checkpoint, the index or a readable
+ * record proves is made only with `acceptLoss`, and what would be lost is named in any case.
+ */
+import type { Database } from '../database/database.ts';
+import { CHUNK_FOOTER_LENGTH } from '../chunks/chunk-footer.ts';
+import { CHUNK_HEADER_LENGTH } from '../chunks/chunk-header.ts';
+import { CHUNK_ALIGNMENT } from '../chunks/chunk-writer.ts';
+import { readEpochs } from '../database/epochs.ts';
+import { openDatabase } from '../database/database.ts';
+import { EngineError } from '../errors.ts';
+import { readIndexMap } from '../index/index-map.ts';
+import type { Finding } from '../verify/finding.ts';
+import { findLogEnd, type LogEnd } from './log-end.ts';
+import { describeLoss, lossInWords } from './loss.ts';
+import {
+  unrepaired,
+  type PlanRepair,
+  type RepairAction,
+  type RepairWork,
+  type Unrepaired
+} from './repair-plan.ts';
+import { setCheckpoint } from './set-checkpoint.ts';
+
+export interface LogEndPlan {
+  /** The writer's position as it is to be. */
+  writer: number;
+  actions: RepairAction[];
+  unrepaired: Unrepaired[];
+  /** Findings that are answered here, one way or the other. */
+  answered: Finding[];
+}
+
+const WRITER_CODES = new Set([
+  'writerCheckpointBeyondEnd',
+  'writerCheckpointInsideRecord',
+  'chaserBeyondWriter'
+]);
+
+export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
+  const { database, findings, acceptLoss, control } = options;
+  const current = database.log.end;
+  const answered = findings.filter((finding) => concernsLogEnd(finding, database));
+  const first = answered[0];
+  if (!first) return { writer: current, actions: [], unrepaired: [], answered: [] };
+
+  const { writer, chaser, epoch } = database.checkpoints;
+  const proven = Math.max(chaser ?? 0, epoch ?? -1, indexReach(database));
+  const end = await findLogEnd({ database, proven, control });
+  const promised = Math.max(proven, writer ?? 0);
+  const lost =
+    end.position < promised
+      ? await describeLoss({ database, from: end.position, to: promised, control })
+      : null;
+  const isLoss = lost !== null && (end.position < proven || lost.readableRecords > 0);
+  if (isLoss && !acceptLoss) {
+    const why =
+      `the records end at ${end.position}. Behind that lie ${lossInWords(lost)}. Take the chunk from a backup with ` +
+      '--from-backup, or give --accept-loss to cut the log there';
+    return {
+      writer: current,
+      actions: [],
+      unrepaired: answered.map((one) => unrepaired(one, why, lost)),
+      answered
+    };
+  }
+  const lostWords = isLoss ? `; lost is what lies behind, ${lossInWords(lost)}` : '';
+  const why =
+    end.position === writer
+      ? `the records end at the writer checkpoint, ${end.position}: the other checkpoints follow it${lostWords}`
+      : `the unbroken chain of records ends at ${end.position}; writer.chk was ${writer ?? 'missing'}${lostWords}`;
+  const action: RepairAction = {
+    code: first.code,
+    file: 'writer.chk',
+    why,
+    run: (work) => Promise.resolve(endLogAt(work, end, { isLoss, why }))
+  };
+  return { writer: end.position, actions: [action], unrepaired: [], answered };
+}
+
+/** Damage at the end of the log: of the checkpoints, or of the chunk that is being written. */
+function concernsLogEnd(finding: Finding, database: Database): boolean {
+  if (finding.severity !== 'damage') return false;
+  const { chunkSet, checkpoints, log } = database;
+  if (WRITER_CODES.has(finding.code)) return true;
+  if (finding.code === 'checkpointMissing') return finding.file === 'writer.chk';
+  if (finding.code === 'epochCheckpointInvalid') return (checkpoints.epoch ?? -1) >= log.end;
+  const active = chunkSet.chunks.find((chunk) => chunk.isActive);
+  if (finding.code === 'chunkTruncated' || finding.code === 'recordInvalid')
+    return finding.file !== null && finding.file === active?.fileName;
+  // A failed start leaves a writer checkpoint of zero behind when the file was missing.
+  if (finding.code === 'surplusChunk') return checkpoints.writer === 0;
+  const isLastMissing = !chunkSet.chunks.some(({ endPosition }) => endPosition >= log.end);
+  if (finding.code === 'chunkNotCompleted' || finding.code === 'chunkMissing')
+    return isLastMissing && isAtEnd(finding, database);
+  return false;
+}
+
+/** No chunk file follows the one named. */
+function isAtEnd({ position, file }: Finding, { chunkSet, fileSystem }: Database): boolean {
+  const names = (fileSystem.list(chunkSet.directory) ?? [])
+    .map(({ name }) => name)
+    .filter((name) => /^chunk-\d{6}\.\d{6}$/.test(name));
+  const last = names.sort().at(-1) ?? '';
+  if (position === null) return file === last;
+  return Number(last.slice(6, 12)) * chunkSet.chunkSizeBytes < position;
+}
+
+/** Up to where the index has entries: the log was at least as long. */
+function indexReach({ fileSystem, indexDirectory }: Database): number {
+  try {
+    return readIndexMap(fileSystem, indexDirectory)?.commitCheckpoint ?? -1;
+  } catch (error) {
+    if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
+    throw error;
+  }
+}
+
+/**
+ * Lowered: what reads the log first, the writer last, so that no reader is ever ahead of it. Raised: the writer
+ * first. After a loss the bytes
+ * behind the cut, of which there is a copy, go last of all: they mean nothing by then and would mislead a later search.
+ */
+function endLogAt(
+  work: RepairWork,
+  end: LogEnd,
+  { isLoss, why }: { isLoss: boolean; why: string }
+): undefined {
+  const { fileSystem, dataDirectory } = work.place;
+  const { position, active } = end;
+  if (isLoss && active) work.setAside.copy('data', active.chunk.fileName, why);
+  const { checkpoints } = openDatabase(work.place);
+  const epoch =
+    checkpoints.epoch !== null && checkpoints.epoch >= position ? epochBelow(work, position) : undefined;
+  if (position >= (checkpoints.writer ?? 0)) setCheckpoint(work, 'writer', position, why);
+  if (epoch !== undefined) setCheckpoint(work, 'epoch', epoch, why);
+  setCheckpoint(work, 'chaser', position, why);
+  setCheckpoint(work, 'writer', position, why);
+  if (isLoss && active) wipeBehind(work, end, fileSystem.join(dataDirectory, active.chunk.fileName));
+  return undefined;
+}
+
+function epochBelow(work: RepairWork, position: number): number {
+  const database = openDatabase(work.place);
+  try {
+    const { log } = database;
+    const record = log.findBackward(Math.min(position, log.end), ({ kind }) => kind === 'system');
+    if (!record) return -1;
+    return readEpochs(log, record.position)[0]?.position ?? -1;
+  } catch (error) {
+    // -1 is always right: the server looks for it by itself.
+    if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** Gives the file the length that the server made it with, and zeros behind the last record. */
+function wipeBehind({ place: { fileSystem } }: RepairWork, { active }: LogEnd, path: string): void {
+  const facts = fileSystem.describe(path);
+  if (!facts || !active) return;
+  const { header } = active.chunk;
+  const bare = CHUNK_HEADER_LENGTH + header.chunkSizeBytes + CHUNK_FOOTER_LENGTH;
+  if ((facts.mode & 0o200) === 0) fileSystem.changeMode(path, facts.mode | 0o200);
+  const file = fileSystem.open(path, 'readWrite');
+  try {
+    file.truncate(CHUNK_HEADER_LENGTH + active.dataSize);
+    file.truncate(Math.ceil(bare / CHUNK_ALIGNMENT) * CHUNK_ALIGNMENT);
+    file.sync();
+  } finally {
+    file.close();
+  }
+}

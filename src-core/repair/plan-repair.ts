@@ -1,0 +1,78 @@
+/**
+ * Makes a plan out of what verification found: the order of its actions is that of the layers. First the chunks are
+ * made whole, then the end of the log is settled, then the checkpoints follow it, then what belongs to nothing goes
+ * away, and the index last, because it is derived from all the rest. Reads only.
+ */
+import type { Finding } from '../verify/finding.ts';
+import { planActiveFromDonor, planChunks } from './plan-chunks.ts';
+import { planCheckpoints } from './plan-checkpoints.ts';
+import { planIndex } from './plan-index.ts';
+import { planLeftovers } from './plan-leftovers.ts';
+import { planLogEnd } from './plan-log-end.ts';
+import { unrepaired, type PlanRepair, type RepairAction, type RepairPlan } from './repair-plan.ts';
+
+export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
+  const { findings, donor, database } = options;
+  const active = donor ? planActiveFromDonor(options) : undefined;
+  const left = without(findings, active?.answered ?? []);
+  const atEnd = donor ? without(left, ownedByDonor(options)) : left;
+  const end = await planLogEnd({ ...options, findings: atEnd });
+  const chunks = await planChunks({ ...options, findings: without(left, end.answered) }, end.writer);
+  const leftovers = await planLeftovers(options, { writer: end.writer, needed: chunks.needed });
+  const checkpoints = planCheckpoints({ ...options, findings: without(findings, end.answered) });
+  const index = planIndex(options);
+
+  const isLogWhole = end.unrepaired.length + chunks.unrepaired.length === 0;
+  const answered = new Set<Finding>(
+    [active, end, chunks, leftovers, checkpoints, index].flatMap((part) => part?.answered ?? [])
+  );
+  const actions: RepairAction[] = [
+    ...checkpoints.actions.filter(({ file }) => file === 'truncate.chk'),
+    ...(active ? [active.action] : []),
+    ...chunks.actions,
+    ...end.actions,
+    ...checkpoints.actions.filter(({ file }) => file !== 'truncate.chk'),
+    ...leftovers.actions,
+    ...index.actions.filter(({ code }) => isLogWhole || !isRebuild(code))
+  ];
+  const rest = [
+    ...end.unrepaired,
+    ...chunks.unrepaired,
+    ...leftovers.unrepaired,
+    ...index.answered
+      .filter(({ code, severity }) => !isLogWhole && severity === 'damage' && isRebuild(code))
+      .map((finding) => unrepaired(finding, 'the index can be written anew when the log is whole again')),
+    ...findings
+      .filter((finding) => finding.severity === 'damage' && !answered.has(finding))
+      .map((finding) => unrepaired(finding, `${finding.message} ${finding.remedy}`))
+  ];
+  // A writer that moves takes findings away that a plan for the old place would still name.
+  const isMoved = end.writer !== database.log.end;
+  return { actions, unrepaired: isMoved ? rest.filter(({ code }) => !ofOldEnd(code)) : rest };
+}
+
+function without(findings: readonly Finding[], others: readonly Finding[]): Finding[] {
+  const gone = new Set(others);
+  return findings.filter((finding) => !gone.has(finding));
+}
+
+/** A missing last chunk that the backup has is no reason to cut the log. */
+function ownedByDonor({ findings, donor, database }: PlanRepair): Finding[] {
+  const size = database.chunkSet.chunkSizeBytes;
+  return findings.filter(
+    ({ code, position }) =>
+      code === 'chunkMissing' &&
+      position !== null &&
+      donor?.chunks.some(
+        ({ startNumber, endNumber }) => startNumber * size <= position && position < (endNumber + 1) * size
+      )
+  );
+}
+
+function isRebuild(code: string): boolean {
+  return /^(index|table)/.test(code) || code === 'recordWithoutIndexEntry';
+}
+
+function ofOldEnd(code: string): boolean {
+  return code === 'chunkMissing' || code === 'chunkNotCompleted' || code === 'surplusChunk';
+}

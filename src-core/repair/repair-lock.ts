@@ -1,0 +1,29 @@
+/**
+ * The lock of a repair. writer.chk as for every other work that writes; where it is missing, the first file of those
+ * that a server keeps open as well.
+ */
+import { lockDirectory, databaseInUse } from '../storage/directory-lock.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+
+export interface LockForRepair {
+  place: { fileSystem: FileSystem; dataDirectory: string };
+  assumeStopped: boolean;
+}
+
+/** Returns what gives the lock back. DatabaseInUse names who holds it. */
+export function lockForRepair({ place, assumeStopped }: LockForRepair): () => void {
+  const { fileSystem, dataDirectory } = place;
+  if (fileSystem.describe(fileSystem.join(dataDirectory, 'writer.chk')) !== undefined) {
+    return lockDirectory({ fileSystem, dataDirectory, assumeStopped });
+  }
+  const names = (fileSystem.list(dataDirectory) ?? []).map(({ name }) => name).sort();
+  const file =
+    names.find((name) => name.endsWith('.chk')) ?? names.findLast((name) => name.startsWith('chunk-'));
+  if (file === undefined) return () => undefined;
+  const path = fileSystem.join(dataDirectory, file);
+  const release = fileSystem.tryLock(path);
+  if (release) return release;
+  const holder = fileSystem.lockHolder(path);
+  if (assumeStopped && holder?.pid == null) return () => undefined;
+  throw databaseInUse(dataDirectory, holder);
+}
