@@ -76,6 +76,7 @@ export class EventAppender {
     let last = this.#last.get(stream);
     if (last === undefined) {
       last = this.#parts.lastEventNumber(stream);
+      if (last < -1) throw tooManyCollisions(stream);
       this.#last.set(stream, last);
     }
     return last;
@@ -257,6 +258,16 @@ function streamDeleted(stream: string): EngineError {
     code: 'StreamDeleted',
     message: `The stream ${stream} is hard-deleted; nothing can be appended to it.`,
     remedy: 'Use another stream name. A scavenge that ignores hard deletes would free this one.',
+    details: { field: 'stream' }
+  });
+}
+
+/** The index gives a stream up among too many others with its hash; a number made up here would damage the log. */
+function tooManyCollisions(stream: string): EngineError {
+  return new EngineError({
+    code: 'UnsupportedFormat',
+    message: `The last event of ${stream} cannot be found: too many events of other streams share its hash.`,
+    remedy: 'Nothing can be appended to this stream, by the server neither. Nothing was changed.',
     details: { field: 'stream' }
   });
 }
