@@ -1,8 +1,11 @@
 /**
  * What of a memory file system is on the disk for certain, and what is on its way there. A file's bytes are certain
- * once the file was synced, a name once its directory was. Everything else may survive a power cut or not, and
- * `survivors` chooses by a seed: nothing of it, all of it, the oldest part, or any of it; of a write also only
- * some whole sectors. A rename is atomic: both of its names change, or none.
+ * once the file was synced, a name once its directory was. Everything else may survive a power cut or not: what does
+ * is the choice of a `Survival`. A rename is atomic: both of its names change, or none. Of a write some whole sectors
+ * may survive, or its length without its bytes, which then read as zeros.
+ *
+ * A sync that failed makes what it should have flushed doomed: a later sync of the same file says it went well and
+ * flushes none of it, as kernels do that drop the pages of a failed write-back.
  */
 import { GrowableBytes } from './growable-bytes.ts';
 import {
@@ -25,11 +28,17 @@ type FileChange =
   | { kind: 'write'; position: number; bytes: Uint8Array }
   | { kind: 'truncate'; size: number }
   | { kind: 'facts'; facts: FileMode };
+/** A change that is on its way to the disk, and the call that made it. */
+interface PendingChange {
+  call: number;
+  change: FileChange;
+  isDoomed: boolean;
+}
 interface DurableFile {
   kind: 'file';
   bytes: GrowableBytes;
   facts: FileMode;
-  pending: FileChange[];
+  pending: PendingChange[];
 }
 interface DurableDirectory {
   kind: 'directory';
@@ -40,18 +49,57 @@ interface EntryChange {
   removed: { directory: number; name: string }[];
   added: { directory: number; name: string; inode: number }[];
 }
+interface PendingEntries {
+  call: number;
+  change: EntryChange;
+  isDoomed: boolean;
+}
 
-/** What of the uncertain changes survives. */
-interface Survival {
-  /** `index` counts changes of one kind from the oldest. */
-  survives(index: number, count: number): boolean;
-  /** The cut may fall into the last write of a file. */
-  tearsWrites: boolean;
+/** How much of one change of a file is on the disk: of a write `half` is its first half, `length` its length alone. */
+export type Part = 'whole' | 'half' | 'length' | 'none';
+
+/** One uncertain change: the call that made it, its place among those of its file (or among all names), how many. */
+export interface Uncertain {
+  call: number;
+  index: number;
+  count: number;
+  isDoomed: boolean;
+  /** Inodes of the file, or of the directories whose names change. */
+  inodes: readonly number[];
+}
+
+/** What of the uncertain changes survives a power cut. */
+export interface Survival {
+  file(change: Uncertain): Part | { sectors: Prng };
+  names(change: Uncertain): boolean;
+}
+
+/** Only what was flushed. */
+export const NOTHING_UNFLUSHED: Survival = { file: () => 'none', names: () => false };
+/** Everything, as after the death of the process alone. */
+export const EVERYTHING: Survival = { file: () => 'whole', names: () => true };
+
+/** Nothing, all, the oldest part, or any of what was not flushed, by a seed; the last write of a file may be torn. */
+export function seededSurvival(seed: number): Survival {
+  const prng = new Prng(seed);
+  const kind = prng.below(4);
+  if (kind === 0) return NOTHING_UNFLUSHED;
+  if (kind === 1) return EVERYTHING;
+  const survives = ({ index, count }: Uncertain) => (kind === 2 ? index < count / 2 : prng.chance(0.5));
+  return {
+    names: survives,
+    file: (change) => {
+      if (!survives(change)) return kind === 3 && prng.chance(0.3) ? 'length' : 'none';
+      return change.index === change.count - 1 ? { sectors: prng } : 'whole';
+    }
+  };
 }
 
 export class DurableState {
   readonly #nodes = new Map<number, DurableFile | DurableDirectory>();
-  #pendingEntries: EntryChange[] = [];
+  #pendingEntries: PendingEntries[] = [];
+  /** Number of the call that makes changes now. */
+  call = 0;
 
   /** Takes everything that is there as certain. */
   constructor(root: DirectoryNode) {
@@ -70,37 +118,47 @@ export class DurableState {
   }
 
   changeFile(inode: number, change: FileChange): void {
-    this.#file(inode)?.pending.push(change);
+    this.#file(inode)?.pending.push({ call: this.call, change, isDoomed: false });
   }
 
   changeEntries(change: EntryChange): void {
-    this.#pendingEntries.push(change);
+    this.#pendingEntries.push({ call: this.call, change, isDoomed: false });
   }
 
   syncFile(inode: number): void {
     const file = this.#file(inode);
     if (!file) return;
-    for (const change of file.pending) applyChange(file, change);
-    file.pending = [];
+    for (const { change, isDoomed } of file.pending) if (!isDoomed) applyChange(file, change, 'whole');
+    file.pending = file.pending.filter(({ isDoomed }) => isDoomed);
   }
 
   syncDirectory(inode: number): void {
-    const isTouched = (change: EntryChange): boolean =>
-      [...change.removed, ...change.added].some((entry) => entry.directory === inode);
-    for (const change of this.#pendingEntries.filter(isTouched)) this.#applyEntries(this.#nodes, change);
-    this.#pendingEntries = this.#pendingEntries.filter((change) => !isTouched(change));
+    const isFlushed = (pending: PendingEntries) =>
+      !pending.isDoomed && directoriesOf(pending).includes(inode);
+    for (const pending of this.#pendingEntries)
+      if (isFlushed(pending)) applyEntries(this.#nodes, pending.change);
+    this.#pendingEntries = this.#pendingEntries.filter((pending) => !isFlushed(pending));
+  }
+
+  /** A sync of this file or directory failed: what it should have flushed is never flushed by a later one. */
+  failSync(inode: number): void {
+    for (const pending of this.#file(inode)?.pending ?? []) pending.isDoomed = true;
+    for (const pending of this.#pendingEntries) {
+      if (directoriesOf(pending).includes(inode)) pending.isDoomed = true;
+    }
   }
 
   /** A new file system with what is on the disk after the power came back. */
-  survivors(seed: number): MemoryFileSystem {
-    const prng = new Prng(seed);
-    const survival = chooseSurvival(prng);
+  survivors(survival: Survival): MemoryFileSystem {
     const nodes = new Map<number, DurableFile | DurableDirectory>();
     for (const [inode, node] of this.#nodes) {
-      nodes.set(inode, node.kind === 'file' ? survivingFile(node, survival, prng) : copyDirectory(node));
+      nodes.set(inode, node.kind === 'file' ? survivingFile(inode, node, survival) : copyDirectory(node));
     }
-    this.#pendingEntries.forEach((change, i) => {
-      if (survival.survives(i, this.#pendingEntries.length)) this.#applyEntries(nodes, change);
+    const count = this.#pendingEntries.length;
+    this.#pendingEntries.forEach((pending, index) => {
+      const { call, isDoomed } = pending;
+      const uncertain = { call, index, count, isDoomed, inodes: directoriesOf(pending) };
+      if (survival.names(uncertain)) applyEntries(nodes, pending.change);
     });
     const fileSystem = new MemoryFileSystem();
     build(nodes, { inode: ROOT_INODE, target: fileSystem.root, fileSystem });
@@ -124,42 +182,33 @@ export class DurableState {
     const node = this.#nodes.get(inode);
     return node?.kind === 'file' ? node : undefined;
   }
-
-  #applyEntries(nodes: Map<number, DurableFile | DurableDirectory>, change: EntryChange): void {
-    const entriesOf = (inode: number): Map<string, number> => {
-      const node = nodes.get(inode);
-      if (node?.kind !== 'directory') throw new Error(`Inode ${inode} is no directory.`);
-      return node.entries;
-    };
-    for (const { directory, name } of change.removed) entriesOf(directory).delete(name);
-    for (const { directory, name, inode } of change.added) entriesOf(directory).set(name, inode);
-  }
 }
 
 export function factsOf({ mode, uid, gid }: FileMode): FileMode {
   return { mode, uid, gid };
 }
 
-function chooseSurvival(prng: Prng): Survival {
-  switch (prng.below(4)) {
-    case 0:
-      return { survives: () => false, tearsWrites: false };
-    case 1:
-      return { survives: () => true, tearsWrites: false };
-    case 2:
-      return { survives: (index, count) => index < count / 2, tearsWrites: true };
-    default:
-      return { survives: () => prng.chance(0.5), tearsWrites: true };
-  }
+function directoriesOf({ change }: PendingEntries): number[] {
+  return [...change.removed, ...change.added].map(({ directory }) => directory);
 }
 
-function survivingFile(file: DurableFile, survival: Survival, prng: Prng): DurableFile {
+function applyEntries(nodes: Map<number, DurableFile | DurableDirectory>, change: EntryChange): void {
+  const entriesOf = (inode: number): Map<string, number> => {
+    const node = nodes.get(inode);
+    if (node?.kind !== 'directory') throw new Error(`Inode ${inode} is no directory.`);
+    return node.entries;
+  };
+  for (const { directory, name } of change.removed) entriesOf(directory).delete(name);
+  for (const { directory, name, inode } of change.added) entriesOf(directory).set(name, inode);
+}
+
+function survivingFile(inode: number, file: DurableFile, survival: Survival): DurableFile {
   const copy: DurableFile = { kind: 'file', bytes: file.bytes.clone(), facts: file.facts, pending: [] };
   const count = file.pending.length;
-  file.pending.forEach((change, i) => {
-    if (!survival.survives(i, count)) return;
-    const isTorn = survival.tearsWrites && i === count - 1 && change.kind === 'write';
-    applyChange(copy, isTorn ? tornWrite(change, prng) : change);
+  file.pending.forEach(({ call, change, isDoomed }, index) => {
+    const part = survival.file({ call, index, count, isDoomed, inodes: [inode] });
+    if (typeof part === 'string') applyChange(copy, change, part);
+    else applyChange(copy, change.kind === 'write' ? tornWrite(change, part.sectors) : change, 'whole');
   });
   return copy;
 }
@@ -172,11 +221,20 @@ function tornWrite(change: FileChange & { kind: 'write' }, prng: Prng): FileChan
   return { ...change, bytes: change.bytes.subarray(0, length) };
 }
 
-function applyChange(file: DurableFile, change: FileChange): void {
+/** A write of a few bytes inside a sector is whole or not at all, also where half of it is asked for. */
+function halfOf(bytes: Uint8Array): Uint8Array {
+  return bytes.length <= 8 ? bytes.subarray(0, 0) : bytes.subarray(0, bytes.length >> 1);
+}
+
+function applyChange(file: DurableFile, change: FileChange, part: Part): void {
+  if (part === 'none') return;
   switch (change.kind) {
-    case 'write':
-      file.bytes.write(change.bytes, change.position);
+    case 'write': {
+      const end = change.position + change.bytes.length;
+      if (part === 'length') file.bytes.truncate(Math.max(file.bytes.size, end));
+      else file.bytes.write(part === 'half' ? halfOf(change.bytes) : change.bytes, change.position);
       break;
+    }
     case 'truncate':
       file.bytes.truncate(change.size);
       break;

@@ -1,10 +1,14 @@
 /**
- * A memory file system on a machine that loses power. It counts the calls that change something or flush it; at the
- * chosen call it throws PowerCut, and from then on at every call, reading ones too. What is on the disk afterwards
- * is a file system of its own: `survivors(seed)`. Without a fault it behaves as the memory file system does.
+ * A memory file system on a machine that loses power, or whose disk refuses. It counts the calls that change
+ * something or flush it; at the chosen call it throws PowerCut, and from then on at every call, reading ones too.
+ * What is on the disk afterwards is a file system of its own: `survivors(…)`. Without a fault it behaves as the
+ * memory file system does. To go through all cuts of an operation use cut-enumeration.ts.
  *
  *   const uncut = new FaultyFileSystem(start());             run; uncut.calls says how many cuts there are
  *   const cut = new FaultyFileSystem(start(), { cutAt: k }); run, catch PowerCut, go on with cut.survivors(seed)
+ *
+ * Directories may lie `beside` it in a real file system (SQLite needs one): calls for them are counted, cut and
+ * refused like all others, but what survives of them is the caller's affair.
  */
 import path from 'node:path';
 import type {
@@ -15,7 +19,7 @@ import type {
   OpenFile,
   OpenMode
 } from '../../src-core/storage/file-system.ts';
-import { DurableState, factsOf } from './durable-state.ts';
+import { DurableState, factsOf, seededSurvival, type Survival } from './durable-state.ts';
 import { storageError, type MemoryFileSystem, type TreeNode } from './memory-file-system.ts';
 
 /** The machine is off. No error of the engine: nothing may catch it and go on. */
@@ -26,16 +30,48 @@ export class PowerCut extends Error {
   }
 }
 
+export interface Beside {
+  fileSystem: FileSystem;
+  /** These and all below them. */
+  directories: readonly string[];
+}
+
 export interface Faults {
   /** Number of the call, counted from 1, that does not return. What it asked for may survive or not. */
   cutAt?: number;
-  /** The call, counted from 1, that fails with the system's word and without effect. The power stays on. */
-  failAt?: { call: number; osCode: string };
+  /** Called at the cut, before the call has done anything and after it has done what it can. */
+  onCut?: (moment: 'before' | 'after', call: CountedCall) => void;
+  /** The call, counted from 1, that fails with the system's word and without effect; or it and all that follow. */
+  failAt?: { call: number; osCode: string; isForEver?: boolean };
+  /** The same for calls that read bytes, which are counted apart. */
+  failReadAt?: { call: number; osCode: string; isForEver?: boolean };
+  beside?: Beside;
+}
+
+/** A call that changes something or flushes it. */
+export interface CountedCall {
+  kind: 'write' | 'change' | 'flush';
+  /** `rename chunk-000001.000001`, for people. */
+  text: string;
+  /** The file or directory that is flushed. */
+  inode: number | undefined;
+  isBeside: boolean;
+}
+
+interface AsCounted {
+  kind: CountedCall['kind'];
+  verb: string;
+  file: string;
+  inode?: number | undefined;
+  isBeside?: boolean;
 }
 
 export class FaultyFileSystem implements FileSystem {
   /** Calls so far that change something or flush it. */
   calls = 0;
+  readCalls = 0;
+  /** What they were. */
+  readonly trail: string[] = [];
   isOff = false;
   readonly #inner: MemoryFileSystem;
   readonly #durable: DurableState;
@@ -49,32 +85,40 @@ export class FaultyFileSystem implements FileSystem {
   }
 
   /** What is on the disk if the power goes now, or went at `cutAt`; the same seed gives the same. */
-  survivors(seed: number): MemoryFileSystem {
-    return this.#durable.survivors(seed);
+  survivors(survival: Survival | number): MemoryFileSystem {
+    return this.#durable.survivors(typeof survival === 'number' ? seededSurvival(survival) : survival);
+  }
+
+  /** A moment that is no call of a file system, but at which the power may go as well. */
+  mark(what: string): void {
+    this.change({ kind: 'change', verb: 'mark', file: what, isBeside: true }, () => undefined);
   }
 
   describe(file: string): FileFacts | undefined {
     this.#mustBeOn();
-    return this.#inner.describe(file);
+    return this.#of(file).describe(file);
   }
 
   list(directory: string): DirectoryEntry[] | undefined {
     this.#mustBeOn();
-    return this.#inner.list(directory);
+    return this.#of(directory).list(directory);
   }
 
   open(file: string, mode: OpenMode): OpenFile {
     this.#mustBeOn();
+    const beside = this.#besideOf(file);
     const change = (): OpenFile => {
+      if (beside) return new FaultyOpenFile(this, beside.open(file, mode), undefined);
       const opened = this.#inner.open(file, mode);
       if (mode === 'createNew') this.#added(file);
       return new FaultyOpenFile(this, opened, this.#node(file).inode);
     };
-    return mode === 'createNew' ? this.change(file, change) : change();
+    return mode === 'createNew' ? this.#changeNames('create', file, change) : change();
   }
 
   rename(from: string, to: string): void {
-    this.change(from, () => {
+    this.#changeNames('rename', to, (beside) => {
+      if (beside) return beside.rename(from, to);
       const { inode } = this.#inner.find(from) ?? {};
       const removed = { directory: this.#parentInode(from), name: path.posix.basename(from) };
       this.#inner.rename(from, to);
@@ -84,7 +128,8 @@ export class FaultyFileSystem implements FileSystem {
   }
 
   remove(file: string): void {
-    this.change(file, () => {
+    this.#changeNames('remove', file, (beside) => {
+      if (beside) return beside.remove(file);
       const isThere = this.#inner.find(file) !== undefined;
       this.#inner.remove(file);
       if (isThere) this.#removed(file);
@@ -92,7 +137,8 @@ export class FaultyFileSystem implements FileSystem {
   }
 
   makeDirectory(directory: string): void {
-    this.change(directory, () => {
+    this.#changeNames('make', directory, (beside) => {
+      if (beside) return beside.makeDirectory(directory);
       const missing: string[] = [];
       for (
         let name = path.posix.normalize(directory);
@@ -107,7 +153,8 @@ export class FaultyFileSystem implements FileSystem {
   }
 
   removeDirectory(directory: string): void {
-    this.change(directory, () => {
+    this.#changeNames('remove', directory, (beside) => {
+      if (beside) return beside.removeDirectory(directory);
       const isThere = this.#inner.find(directory) !== undefined;
       this.#inner.removeDirectory(directory);
       if (isThere) this.#removed(directory);
@@ -115,21 +162,28 @@ export class FaultyFileSystem implements FileSystem {
   }
 
   changeMode(file: string, mode: number): void {
-    this.change(file, () => {
+    this.#changeNames('mode', file, (beside) => {
+      if (beside) return beside.changeMode(file, mode);
       this.#inner.changeMode(file, mode);
       this.#factsChanged(file);
     });
   }
 
   changeOwner(file: string, uid: number, gid: number): void {
-    this.change(file, () => {
+    this.#changeNames('owner', file, (beside) => {
+      // The owner of files in memory is made up; real ones stay as they are.
+      if (beside) return;
       this.#inner.changeOwner(file, uid, gid);
       this.#factsChanged(file);
     });
   }
 
   syncDirectory(directory: string): void {
-    this.flush(directory, () => {
+    const beside = this.#besideOf(directory);
+    const inode = beside ? undefined : this.#inner.find(directory)?.inode;
+    const call = { kind: 'flush', verb: 'flush', file: directory, inode, isBeside: !!beside } as const;
+    this.change(call, () => {
+      if (beside) return beside.syncDirectory(directory);
       this.#inner.syncDirectory(directory);
       this.#durable.syncDirectory(this.#node(directory).inode);
     });
@@ -137,7 +191,7 @@ export class FaultyFileSystem implements FileSystem {
 
   freeBytes(file: string): number {
     this.#mustBeOn();
-    return this.#inner.freeBytes(file);
+    return this.#of(file).freeBytes(file);
   }
 
   tryLock(file: string): (() => void) | undefined {
@@ -154,23 +208,40 @@ export class FaultyFileSystem implements FileSystem {
     return this.#inner.join(...parts);
   }
 
-  /** One counted call that changes something: at the cut the change is on its way to the disk. */
-  change<T>(file: string, action: () => T): T {
-    const isCut = this.#count(file);
-    const result = action();
-    if (isCut) this.#cut();
-    return result;
-  }
-
-  /** One counted call that flushes: at the cut nothing is certain yet. */
-  flush(file: string, action: () => void): void {
-    if (this.#count(file)) this.#cut();
-    action();
+  /** One counted call. At a cut a change is on its way to the disk, and a flush has flushed nothing for certain. */
+  change<T>(call: AsCounted, action: () => T): T {
+    this.#mustBeOn();
+    const number = ++this.calls;
+    this.#durable.call = number;
+    const counted: CountedCall = {
+      kind: call.kind,
+      text: `${call.verb} ${path.posix.basename(call.file)}`,
+      inode: call.inode,
+      isBeside: call.isBeside ?? false
+    };
+    this.trail.push(counted.text);
+    const { failAt, cutAt, onCut } = this.#faults;
+    if (failAt && (failAt.call === number || (failAt.isForEver && failAt.call < number))) {
+      if (call.kind === 'flush' && call.inode !== undefined) this.#durable.failSync(call.inode);
+      throw refused(failAt.osCode, call.file, call.kind);
+    }
+    if (cutAt !== number) return action();
+    onCut?.('before', counted);
+    if (call.kind !== 'flush') action();
+    onCut?.('after', counted);
+    this.isOff = true;
+    throw new PowerCut(number);
   }
 
   /** A reading call of an open file. */
-  read<T>(action: () => T): T {
+  read<T>(file: string, action: () => T): T {
     this.#mustBeOn();
+    this.readCalls++;
+    const { failReadAt } = this.#faults;
+    const isRefused =
+      failReadAt &&
+      (failReadAt.call === this.readCalls || (failReadAt.isForEver && failReadAt.call < this.readCalls));
+    if (isRefused) throw refused(failReadAt.osCode, file, 'read');
     return action();
   }
 
@@ -179,17 +250,19 @@ export class FaultyFileSystem implements FileSystem {
     return this.#durable;
   }
 
-  #count(file: string): boolean {
-    this.#mustBeOn();
-    this.calls++;
-    const { failAt, cutAt } = this.#faults;
-    if (failAt?.call === this.calls) throw storageError(failAt.osCode, file);
-    return cutAt === this.calls;
+  #changeNames<T>(verb: string, file: string, action: (beside: FileSystem | undefined) => T): T {
+    const beside = this.#besideOf(file);
+    return this.change({ kind: 'change', verb, file, isBeside: beside !== undefined }, () => action(beside));
   }
 
-  #cut(): never {
-    this.isOff = true;
-    throw new PowerCut(this.calls);
+  #besideOf(file: string): FileSystem | undefined {
+    const { beside } = this.#faults;
+    const isBeside = beside?.directories.some((name) => file === name || file.startsWith(`${name}/`));
+    return isBeside ? beside?.fileSystem : undefined;
+  }
+
+  #of(file: string): FileSystem {
+    return this.#besideOf(file) ?? this.#inner;
   }
 
   #mustBeOn(): void {
@@ -228,9 +301,10 @@ class FaultyOpenFile implements OpenFile {
   readonly path: string;
   readonly #fileSystem: FaultyFileSystem;
   readonly #inner: OpenFile;
-  readonly #inode: number;
+  /** undefined: a file beside. */
+  readonly #inode: number | undefined;
 
-  constructor(fileSystem: FaultyFileSystem, inner: OpenFile, inode: number) {
+  constructor(fileSystem: FaultyFileSystem, inner: OpenFile, inode: number | undefined) {
     this.path = inner.path;
     this.#fileSystem = fileSystem;
     this.#inner = inner;
@@ -238,32 +312,36 @@ class FaultyOpenFile implements OpenFile {
   }
 
   size(): number {
-    return this.#fileSystem.read(() => this.#inner.size());
+    return this.#fileSystem.read(this.path, () => this.#inner.size());
   }
 
   read(target: Uint8Array, targetOffset: number, length: number, position: number): number {
-    return this.#fileSystem.read(() => this.#inner.read(target, targetOffset, length, position));
+    return this.#fileSystem.read(this.path, () => this.#inner.read(target, targetOffset, length, position));
   }
 
   write(source: Uint8Array, sourceOffset: number, length: number, position: number): void {
-    this.#fileSystem.change(this.path, () => {
+    this.#count('write', 'write', () => {
       this.#inner.write(source, sourceOffset, length, position);
       const bytes = source.slice(sourceOffset, sourceOffset + length);
-      this.#fileSystem.durable.changeFile(this.#inode, { kind: 'write', position, bytes });
+      if (this.#inode !== undefined) {
+        this.#fileSystem.durable.changeFile(this.#inode, { kind: 'write', position, bytes });
+      }
     });
   }
 
   truncate(size: number): void {
-    this.#fileSystem.change(this.path, () => {
+    this.#count('change', 'truncate', () => {
       this.#inner.truncate(size);
-      this.#fileSystem.durable.changeFile(this.#inode, { kind: 'truncate', size });
+      if (this.#inode !== undefined) {
+        this.#fileSystem.durable.changeFile(this.#inode, { kind: 'truncate', size });
+      }
     });
   }
 
   sync(): void {
-    this.#fileSystem.flush(this.path, () => {
+    this.#count('flush', 'flush', () => {
       this.#inner.sync();
-      this.#fileSystem.durable.syncFile(this.#inode);
+      if (this.#inode !== undefined) this.#fileSystem.durable.syncFile(this.#inode);
     });
   }
 
@@ -271,4 +349,16 @@ class FaultyOpenFile implements OpenFile {
   close(): void {
     this.#inner.close();
   }
+
+  #count(kind: CountedCall['kind'], verb: string, action: () => void): void {
+    const inode = this.#inode;
+    this.#fileSystem.change({ kind, verb, file: this.path, inode, isBeside: inode === undefined }, action);
+  }
+}
+
+/** As the real file system words it: a flush that failed says so, because it must never be tried again. */
+function refused(osCode: string, file: string, kind: CountedCall['kind'] | 'read'): Error {
+  const error = storageError(osCode === 'ENOENT' ? 'EIO' : osCode, file);
+  if (kind === 'flush') error.details['call'] = 'flush';
+  return error;
 }
