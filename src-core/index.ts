@@ -155,3 +155,15 @@ export { runRepair, type DoneAction, type RepairOutcome, type RunRepair } from '
 export type { ChunkDonor, DonorChunk } from './repair/chunk-donor.ts';
 export type { Loss } from './repair/loss.ts';
 export type { Unrepaired } from './repair/repair-plan.ts';
+export { backupSource, type RestoreSource } from './restore/restore-source.ts';
+export { plainCopySource } from './restore/plain-copy-source.ts';
+export { planRestore, type RestorePlan } from './restore/restore-plan.ts';
+export {
+  continueRestore,
+  runRestore,
+  undoRestore,
+  type RestoreEnvironment,
+  type RestoreOutcome
+} from './restore/run-restore.ts';
+export { moveStateAside } from './scavenge/state/state-file.ts';
+export { planIndexRebuild, rebuildIndex, type RebuildReport } from './repair/rebuild-index.ts';

@@ -51,7 +51,7 @@ function strayFile(name: string): IndexProblem {
     file: name,
     offset: null,
     message: isTemporary
-      ? `${name} was left by an interrupted save of the index map.`
+      ? `${name} was left by interrupted work: a save of the index map or a rebuild of the index.`
       : `${name} belongs to no table of the index map; the server removes it at its next start.`
   };
 }
@@ -64,15 +64,28 @@ export function removeStrayFiles(fileSystem: FileSystem, directory: string, map:
   const removed = findStrayFiles(fileSystem, directory, map)
     .map((problem) => problem.file)
     .filter((name) => OWN_NAME.test(name));
-  for (const name of removed) {
-    const path = fileSystem.join(directory, name);
-    // Read-only files cannot be deleted on Windows.
-    fileSystem.changeMode(path, 0o644);
-    fileSystem.remove(path);
-  }
+  for (const name of removed) removeFile(fileSystem, directory, name);
   return removed;
+}
+
+/** Removes what a rebuild of the index that was cut has sorted so far. Needs no map. */
+export function removeRunFiles(fileSystem: FileSystem, directory: string): void {
+  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+    if (!isDirectory && RUN_NAME.test(name)) removeFile(fileSystem, directory, name);
+  }
+}
+
+function removeFile(fileSystem: FileSystem, directory: string, name: string): void {
+  const path = fileSystem.join(directory, name);
+  // Read-only files cannot be deleted on Windows.
+  fileSystem.changeMode(path, 0o644);
+  fileSystem.remove(path);
 }
 
 const GUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const GUID_NAME = new RegExp(`^${GUID}$`, 'i');
-const OWN_NAME = new RegExp(`^(${GUID}(\\.bloomfilter)?|indexmap\\.${GUID}\\.indexmap\\.tmp)$`, 'i');
+const RUN_NAME = new RegExp(`^${GUID}\\.run\\.tmp$`, 'i');
+const OWN_NAME = new RegExp(
+  `^(${GUID}(\\.bloomfilter|\\.run\\.tmp)?|indexmap\\.${GUID}\\.indexmap\\.tmp)$`,
+  'i'
+);

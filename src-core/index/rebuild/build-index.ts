@@ -1,0 +1,212 @@
+/**
+ * The index again from the log: all of its entries in one table, a filter, a map with the check points of the last
+ * entry. The server takes it at its next start and goes on from there (what lies behind the check points it reads
+ * from the log, as always).
+ *
+ * The order that must hold: runs and table are written beside what is there; table and filter are flushed, then the
+ * directory; the map is replaced; only then old tables and the filter of existing streams are removed. Cut anywhere,
+ * the directory holds what it held before or the new index, and perhaps files that no map names.
+ *
+ * The caller has the database to itself and has made sure that the log is whole.
+ */
+import { assert } from '../../assert.ts';
+import { EngineError } from '../../errors.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import {
+  EXISTENCE_FILTER_DIRECTORY,
+  EXISTENCE_FILTER_NAME,
+  removeExistenceFilter
+} from '../existence-filter.ts';
+import {
+  emptyIndexMap,
+  INDEX_MAP_NAME,
+  readIndexMap,
+  UNLIMITED_AUTO_MERGE_LEVEL,
+  writeIndexMap,
+  type IndexMap
+} from '../index-map.ts';
+import { filterNameOf } from '../index-table-reader.ts';
+import { IndexTableWriter, type FileOwner, type WrittenTable } from '../index-table-writer.ts';
+import { LogEntries } from '../log-entries.ts';
+import type { RecordLog } from '../record-source.ts';
+import { removeRunFiles, removeStrayFiles } from '../stray-files.ts';
+import { hashStream, type StreamHasher } from '../stream-hash.ts';
+import { EntrySorter } from './entry-sorter.ts';
+
+/** The server's default of MaxMemTableSize: entries of a table of level 0. */
+const ENTRIES_OF_LEVEL_0 = 1_000_000;
+const TABLE_MODE = 0o444;
+/** Records between two pauses. */
+const BREATHE_EVERY = 4096;
+
+export interface IndexBuildProgress {
+  phase: 'reading the log' | 'writing the table';
+  done: number;
+  total: number;
+  unit: 'bytes' | 'entries';
+}
+
+export interface BuildIndex {
+  fileSystem: FileSystem;
+  directory: string;
+  log: Pick<RecordLog, 'cursor'>;
+  /** The chaser's check point: the index must end before it, or the server throws it away. Exclusive. */
+  end: number;
+  newGuid: () => string;
+  hasher?: StreamHasher;
+  /** Called some thousand records or entries apart; may pause, and ends the work by throwing. */
+  breathe: () => Promise<void>;
+  onProgress?: (progress: IndexBuildProgress) => void;
+  /** Called once the number of entries is known, before the table is written; refuses by throwing. */
+  beforeTable?: (entryCount: number) => void;
+  /** For tests: entries that are sorted in memory at once. */
+  entriesPerRun?: number;
+}
+
+export interface BuiltIndex {
+  map: IndexMap;
+  /** undefined: the log has no entries, and the map no table. */
+  table: WrittenTable | undefined;
+  entryCount: number;
+  /** Names in the index directory, `stream-existence/…` for the filter of existing streams. */
+  removed: string[];
+}
+
+export async function buildIndex(options: BuildIndex): Promise<BuiltIndex> {
+  const { fileSystem, directory, newGuid } = options;
+  const old = readMapIfSound(fileSystem, directory);
+  removeRunFiles(fileSystem, directory);
+  if (old) removeStrayFiles(fileSystem, directory, old);
+  const sorter = new EntrySorter(options);
+  let table: WrittenTable | undefined;
+  let checkpoints: { prepareCheckpoint: number; commitCheckpoint: number };
+  try {
+    checkpoints = await readLog(options, sorter);
+    options.beforeTable?.(sorter.count);
+    if (sorter.count > 0) table = await writeTable(options, sorter, ownerOf(options, old));
+  } finally {
+    sorter.close();
+  }
+  const level = Math.min(levelOf(sorter.count), old?.maxAutoMergeLevel ?? UNLIMITED_AUTO_MERGE_LEVEL);
+  const map = {
+    ...emptyIndexMap(),
+    ...checkpoints,
+    tables: table ? [{ level, position: 0, file: table.name }] : []
+  };
+  // The names of table and filter must be on the disk before a map that needs them.
+  fileSystem.syncDirectory(directory);
+  writeIndexMap(fileSystem, directory, map, newGuid());
+  const owner = fileSystem.describe(directory);
+  if (!old && owner) {
+    fileSystem.changeOwner(fileSystem.join(directory, INDEX_MAP_NAME), owner.uid, owner.gid);
+  }
+  return { map, table, entryCount: sorter.count, removed: removeOld(options, old, map) };
+}
+
+/** The level to which merges of tables from a memtable of default size would have brought so many entries. */
+export function levelOf(entryCount: number): number {
+  return Math.max(0, Math.floor(Math.log2(entryCount / ENTRIES_OF_LEVEL_0)));
+}
+
+/** What is wrong with the old index is the reason to be here. */
+function readMapIfSound(fileSystem: FileSystem, directory: string): IndexMap | undefined {
+  try {
+    return readIndexMap(fileSystem, directory);
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'IndexCorrupt') return undefined;
+    throw error;
+  }
+}
+
+async function readLog(options: BuildIndex, sorter: EntrySorter) {
+  const { log, end, breathe, onProgress } = options;
+  const entries = new LogEntries({
+    log,
+    hasher: options.hasher ?? hashStream,
+    prepareCheckpoint: -1,
+    commitCheckpoint: -1,
+    sink: sorter
+  });
+  const records = log.cursor(0, end);
+  let sinceBreath = 0;
+  try {
+    while (records.next()) {
+      entries.see(records.record);
+      if (++sinceBreath < BREATHE_EVERY) continue;
+      sinceBreath = 0;
+      onProgress?.({ phase: 'reading the log', done: records.record.position, total: end, unit: 'bytes' });
+      await breathe();
+    }
+  } finally {
+    records.close();
+  }
+  return entries.checkpoints;
+}
+
+async function writeTable(options: BuildIndex, sorter: EntrySorter, tableOwner: FileOwner | undefined) {
+  const { fileSystem, directory, newGuid, breathe, onProgress } = options;
+  const writer = IndexTableWriter.create({
+    fileSystem,
+    directory,
+    name: newGuid(),
+    expectedEntryCount: sorter.count,
+    ...(tableOwner ? { tableOwner } : {})
+  });
+  let done = 0;
+  try {
+    await sorter.drain({
+      onEntry: (hashHigh, hashLow, number, position) => writer.append(hashHigh, hashLow, number, position),
+      breathe: async (count) => {
+        done += count;
+        onProgress?.({ phase: 'writing the table', done, total: sorter.count, unit: 'entries' });
+        await breathe();
+      }
+    });
+    assert(writer.entryCount === sorter.count, 'sorting loses no entry');
+    return writer.complete();
+  } catch (error) {
+    writer.abort();
+    throw error;
+  }
+}
+
+/** Owner and permissions of a table that is there; else the owner of the directory. */
+function ownerOf({ fileSystem, directory }: BuildIndex, old: IndexMap | undefined): FileOwner | undefined {
+  for (const { file } of old?.tables ?? []) {
+    const facts = fileSystem.describe(fileSystem.join(directory, file));
+    if (facts) return facts;
+  }
+  const facts = fileSystem.describe(directory);
+  return facts && { mode: TABLE_MODE, uid: facts.uid, gid: facts.gid };
+}
+
+/**
+ * The old tables, and files that no map names. The filter of existing streams goes because nobody has held it
+ * against the log: the server makes it again from the new index.
+ */
+function removeOld(
+  { fileSystem, directory }: BuildIndex,
+  old: IndexMap | undefined,
+  map: IndexMap
+): string[] {
+  const removed: string[] = [];
+  const isNew = new Set(map.tables.flatMap(({ file }) => [file, filterNameOf(file)]));
+  for (const { file } of old?.tables ?? []) {
+    for (const name of [file, filterNameOf(file)]) {
+      const path = fileSystem.join(directory, name);
+      if (isNew.has(name) || fileSystem.describe(path) === undefined) continue;
+      // Read-only files cannot be deleted on Windows.
+      fileSystem.changeMode(path, 0o644);
+      fileSystem.remove(path);
+      removed.push(name);
+    }
+  }
+  removed.push(...removeStrayFiles(fileSystem, directory, map));
+  const filter = `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_FILTER_NAME}`;
+  if (fileSystem.describe(fileSystem.join(directory, EXISTENCE_FILTER_DIRECTORY, EXISTENCE_FILTER_NAME))) {
+    removed.push(filter);
+  }
+  removeExistenceFilter(fileSystem, directory);
+  fileSystem.syncDirectory(directory);
+  return removed;
+}

@@ -1,0 +1,208 @@
+/**
+ * `index rebuild`: the index of a stopped database again from its log. This part decides whether it may be done (nobody
+ * else has the database, the log is whole, there is space) and tells what is done; the work and the order of its
+ * writes are index/rebuild/build-index.ts. Log, checkpoints and scavenge state are left alone.
+ */
+import { openDatabase, type Database, type DatabasePlace } from '../database/database.ts';
+import type { OperationControl } from '../database/operation-control.ts';
+import { EngineError, logCorrupt } from '../errors.ts';
+import { filterFileSizeBytes, tableFilterSizeBytes } from '../index/bloom-filter.ts';
+import { EXISTENCE_FILTER_DIRECTORY, EXISTENCE_FILTER_NAME } from '../index/existence-filter.ts';
+import { INDEX_MAP_NAME } from '../index/index-map.ts';
+import { IndexDirectory } from '../index/index-directory.ts';
+import { filterNameOf } from '../index/index-table-reader.ts';
+import { NEWEST_TABLE_VERSION, requiredMidpointCount, tableSizeBytes } from '../index/index-table.ts';
+import { buildIndex, type BuiltIndex } from '../index/rebuild/build-index.ts';
+import { ENTRIES_PER_RUN } from '../index/rebuild/entry-sorter.ts';
+import { RUN_ENTRY_BYTES } from '../index/rebuild/run-file.ts';
+import type { StreamHasher } from '../index/stream-hash.ts';
+import { lockDirectory } from '../storage/directory-lock.ts';
+import { estimateEntryCount } from './estimate-entry-count.ts';
+
+export type RebuildActionCode = 'writeTable' | 'replaceIndexMap' | 'removeFile' | 'removeExistenceFilter';
+
+export interface RebuildAction {
+  code: RebuildActionCode;
+  /** In the index directory; null: a new file whose name is not known yet. */
+  file: string | null;
+  done: boolean;
+}
+
+export interface RebuildReport {
+  actions: RebuildAction[];
+  /** Of the new index; a plan estimates them. */
+  entries: number;
+  isEstimate: boolean;
+  /** Table and filter. */
+  bytes: number;
+  /** Needed on the volume of the index while it is written. */
+  scratchBytes: number;
+  /** Up to where in the log the new index reaches at most, exclusive: the chaser's position. */
+  end: number;
+}
+
+export interface RebuildIndex extends DatabasePlace {
+  control: OperationControl;
+  newGuid: () => string;
+  /** Go on although a lock cannot be taken because the platform or the share has none. */
+  assumeStopped?: boolean;
+  hasher?: StreamHasher;
+  /** For tests: entries that are sorted in memory at once. */
+  entriesPerRun?: number;
+}
+
+/** What a rebuild would do. Changes nothing, and works while a server has the database open. */
+export function planIndexRebuild(place: DatabasePlace): RebuildReport {
+  const database = openDatabase(place);
+  try {
+    const end = requireRebuildable(database);
+    const entries = estimateEntryCount(database, end);
+    const actions: RebuildAction[] = [
+      ...(entries > 0 ? [{ code: 'writeTable' as const, file: null, done: false }] : []),
+      { code: 'replaceIndexMap', file: INDEX_MAP_NAME, done: false },
+      ...oldFiles(database).map((file) => removal(file, false))
+    ];
+    return { actions, entries, isEstimate: true, ...spaceFor(entries), end };
+  } finally {
+    database.close();
+  }
+}
+
+/** Rebuilds the index and returns once it is on the disk. A stop leaves the old index. */
+export async function rebuildIndex(request: RebuildIndex): Promise<RebuildReport> {
+  const { fileSystem, dataDirectory, control, assumeStopped = false } = request;
+  // Looked at before the lock is tried: without a log there is nothing to lock.
+  requireRebuildableOnce(request);
+  const unlock = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
+  try {
+    // What was read before the lock may have changed until it was held.
+    const database = openDatabase(request);
+    try {
+      const end = requireRebuildable(database);
+      control.report({ phase: 'reading the log', done: 0, total: end, unit: 'bytes' }, true);
+      prepareDirectory(database);
+      requireSpace(database, spaceFor(estimateEntryCount(database, end)).scratchBytes);
+      const built = await buildIndex({
+        ...request,
+        directory: database.indexDirectory,
+        log: database.log,
+        end,
+        breathe: async () => {
+          if (control.isDue) await control.breathe();
+        },
+        onProgress: (progress) => control.report(progress),
+        beforeTable: (count) => requireSpace(database, spaceFor(count).bytes)
+      });
+      return reportOf(built, end);
+    } finally {
+      database.close();
+    }
+  } finally {
+    unlock();
+  }
+}
+
+function requireRebuildableOnce(place: DatabasePlace): void {
+  const database = openDatabase(place);
+  try {
+    requireRebuildable(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Where the new index has to end; throws when no index can be made of this log. */
+function requireRebuildable(database: Database): number {
+  const { checkpoints, log } = database;
+  if (checkpoints.writer === null) {
+    throw logCorrupt('writer.chk is missing: where the log ends is not known.', { file: 'writer.chk' });
+  }
+  database.requireWhole();
+  const encrypted = database.problems.find(({ code }) => code === 'encrypted');
+  if (encrypted) {
+    throw new EngineError({
+      code: 'UnsupportedFormat',
+      message: encrypted.message,
+      remedy: 'Let the server rebuild the index: it does so at its start when the index map is missing.',
+      details: { file: encrypted.file ?? '' }
+    });
+  }
+  if ((checkpoints.chaser ?? 0) === 0 && log.end > 0) {
+    throw logCorrupt(
+      `chaser.chk ${checkpoints.chaser === null ? 'is missing' : 'is 0'}: the server would take every index for one of another log.`,
+      { file: 'chaser.chk', offset: 0 },
+      'Run "winnow repair", or start the server: it goes through the whole log and builds the index itself.'
+    );
+  }
+  const truncate = checkpoints.truncate ?? -1;
+  const end = Math.min(checkpoints.chaser ?? 0, log.end);
+  return truncate >= 0 ? Math.min(end, truncate) : end;
+}
+
+/** Makes the index directory where there is none, as the database's user would. */
+function prepareDirectory({ fileSystem, dataDirectory, indexDirectory }: Database): void {
+  if (fileSystem.describe(indexDirectory)) return;
+  fileSystem.makeDirectory(indexDirectory);
+  const facts = fileSystem.describe(dataDirectory);
+  if (facts) fileSystem.changeOwner(indexDirectory, facts.uid, facts.gid);
+  fileSystem.syncDirectory(dataDirectory);
+}
+
+function spaceFor(entries: number): { bytes: number; scratchBytes: number } {
+  if (entries === 0) return { bytes: 0, scratchBytes: 0 };
+  const table = tableSizeBytes(NEWEST_TABLE_VERSION, entries, requiredMidpointCount(entries));
+  const bytes = table + filterFileSizeBytes(tableFilterSizeBytes(entries));
+  const runs = entries > ENTRIES_PER_RUN ? entries * RUN_ENTRY_BYTES : 0;
+  return { bytes, scratchBytes: bytes + runs };
+}
+
+function requireSpace({ fileSystem, indexDirectory }: Database, neededBytes: number): void {
+  const freeBytes = fileSystem.freeBytes(indexDirectory);
+  if (freeBytes >= neededBytes) return;
+  throw new EngineError({
+    code: 'StorageFailed',
+    message: `A rebuild of the index needs about ${neededBytes} bytes in ${indexDirectory}; ${freeBytes} are free.`,
+    remedy: 'Free space on this volume. The old index stays until the new one is complete.',
+    details: { file: indexDirectory, neededBytes, freeBytes, osCode: 'ENOSPC' }
+  });
+}
+
+/** Files that go once the new index is in place. */
+function oldFiles({ fileSystem, indexDirectory, checkpoints }: Database): string[] {
+  const directory = IndexDirectory.open({
+    fileSystem,
+    directory: indexDirectory,
+    logEnd: checkpoints.chaser ?? 0
+  });
+  try {
+    const named = (directory.map?.tables ?? []).flatMap(({ file }) => [file, filterNameOf(file)]);
+    const filter = [EXISTENCE_FILTER_DIRECTORY, EXISTENCE_FILTER_NAME];
+    return [...named, filter.join('/')].filter(
+      (name) => fileSystem.describe(fileSystem.join(indexDirectory, ...name.split('/'))) !== undefined
+    );
+  } finally {
+    directory.close();
+  }
+}
+
+function removal(file: string, done: boolean): RebuildAction {
+  const isFilter = file.startsWith(`${EXISTENCE_FILTER_DIRECTORY}/`);
+  return { code: isFilter ? 'removeExistenceFilter' : 'removeFile', file, done };
+}
+
+function reportOf({ table, entryCount, removed }: BuiltIndex, end: number): RebuildReport {
+  const actions: RebuildAction[] = [
+    ...(table ? [{ code: 'writeTable' as const, file: table.name, done: true }] : []),
+    { code: 'replaceIndexMap', file: INDEX_MAP_NAME, done: true },
+    ...removed.map((file) => removal(file, true))
+  ];
+  const bytes = table ? table.sizeBytes + table.filterSizeBytes : 0;
+  return {
+    actions,
+    entries: entryCount,
+    isEstimate: false,
+    bytes,
+    scratchBytes: spaceFor(entryCount).scratchBytes,
+    end
+  };
+}
