@@ -1,0 +1,84 @@
+// `npm run crash`: scavenges random databases, cuts the runs by every means there is, and holds what is left against a
+// naive model.
+//   npm run crash -- --minutes 15             a new seed, which is printed
+//   npm run crash -- --seed 7 --minutes 15    the same cases again
+//   npm run crash -- --seed 7 --case 123      one case again, with what was done
+// Times of kills are the machine's: a case that needs one at the right moment may have to be run again.
+// Exits with 1 when a case shows a fault or does not end.
+import { randomInt } from 'node:crypto';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { buildStale, root } from './build.mjs';
+
+/** No case of these sizes needs a tenth of it. */
+const CASE_LIMIT_MS = 300_000;
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string' }, seed: { type: 'string' }, case: { type: 'string' } }
+});
+const numbers = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, Number(text)]));
+const wrong = Object.keys(numbers).find((name) => {
+  const isWhole = Number.isSafeInteger(numbers[name]) || name === 'minutes';
+  return !isWhole || !(numbers[name] >= 0);
+});
+if (wrong) {
+  console.error(`--${wrong} must be ${wrong === 'minutes' ? 'a number' : 'a whole number'}.`);
+  process.exit(2);
+}
+const seed = numbers.seed ?? randomInt(2 ** 31);
+const only = numbers.case;
+buildStale('commands', { quiet: true });
+console.log(`seed ${seed}`);
+
+const worker = new Worker(path.join(root, 'test/campaign/run.ts'), {
+  workerData: {
+    seed,
+    minutes: numbers.minutes ?? 1,
+    first: only ?? 0,
+    count: only === undefined ? 0 : 1,
+    commandLine: path.join(root, 'out/main/cli.js')
+  },
+  execArgv: ['--disable-warning=ExperimentalWarning']
+});
+const sums = { cases: 0, faulty: 0, runs: 0, kills: 0, fullDisks: 0 };
+let current;
+let watch;
+
+worker.on('message', (message) => {
+  if (message.kind === 'note') {
+    console.log(message.text);
+    return;
+  }
+  clearTimeout(watch);
+  current = message.number;
+  if (message.kind === 'begin') {
+    watch = setTimeout(() => {
+      console.error(`case ${current} does not end: npm run crash -- --seed ${seed} --case ${current}`);
+      process.exit(1);
+    }, CASE_LIMIT_MS);
+    return;
+  }
+  sums.cases++;
+  for (const name of ['runs', 'kills', 'fullDisks']) sums[name] += message[name];
+  if (message.faults.length > 0) sums.faulty++;
+  if (message.faults.length > 0 || only !== undefined) {
+    console.log(`case ${message.number}: npm run crash -- --seed ${seed} --case ${message.number}`);
+    for (const step of message.steps) console.log(`  ${step}`);
+    for (const fault of message.faults) console.log(`  FAULT ${fault}`);
+  }
+});
+worker.on('error', (error) => {
+  clearTimeout(watch);
+  console.error(`case ${current} on seed ${seed} ended the campaign:`, error);
+  process.exitCode = 1;
+});
+worker.on('exit', () => {
+  clearTimeout(watch);
+  const { cases, faulty, runs, kills, fullDisks } = sums;
+  const end = faulty === 0 ? 'nothing lost' : `${faulty} cases with faults`;
+  console.log(
+    `seed ${seed}: ${cases} databases, ${runs} runs, ${kills} kills, ${fullDisks} full disks, ${end}`
+  );
+  if (faulty > 0) process.exitCode = 1;
+});
