@@ -52,8 +52,11 @@ export function parseStreamMetadata(data: Uint8Array, options: { recordVersion: 
 function decodeText(data: Uint8Array): string {
   if (data[0] === 0xff && data[1] === 0xfe) return new TextDecoder('utf-16le').decode(data);
   if (data[0] === 0xfe && data[1] === 0xff) return new TextDecoder('utf-16be').decode(data);
-  return new TextDecoder('utf-8').decode(data);
+  return UTF_8.decode(data);
 }
+
+/** Making one costs more than decoding a metadata record. */
+const UTF_8 = new TextDecoder('utf-8');
 
 /** Stops at the closing brace: whatever follows is not looked at. Of a repeated member the last one counts. */
 function readMetadata(json: LenientJson, recordVersion: number): StreamMetadata {

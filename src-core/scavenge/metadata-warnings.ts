@@ -2,19 +2,24 @@
  * Streams whose metadata the scavenge obeys although readers do not, or the other way round: events that are still
  * visible would go. The scavenge does as the server does; whoever plans it is told first.
  */
-import { PrepareFlag, type LogRecord } from '../records/log-record.ts';
+import { PrepareFlag } from '../records/log-record.ts';
 import type { StreamMetadata } from '../records/stream-metadata.ts';
 import type { ScavengeOutcome } from './scavenge-result.ts';
 
 /** More names than these are only counted. */
 const NAMED_AT_MOST = 10;
 
+export interface SeenRecord {
+  readonly flags: number;
+  readonly position: number;
+}
+
 export class MetadataWarnings {
   readonly #withoutJsonFlag = new Map<string, number>();
   readonly #emptyWrites = new Map<string, number>();
 
   /** A metadata record that is in order, newest last. */
-  see(stream: string, record: LogRecord, metadata: StreamMetadata): void {
+  see(stream: string, record: SeenRecord, metadata: StreamMetadata): void {
     const hasLimits =
       metadata.maxCount !== null || metadata.maxAgeSeconds !== null || metadata.truncateBefore !== null;
     note(this.#withoutJsonFlag, stream, record, hasLimits && (record.flags & PrepareFlag.isJson) === 0);
@@ -44,7 +49,7 @@ export class MetadataWarnings {
   }
 }
 
-function note(streams: Map<string, number>, stream: string, record: LogRecord, isOdd: boolean): void {
+function note(streams: Map<string, number>, stream: string, record: SeenRecord, isOdd: boolean): void {
   if (isOdd) streams.set(stream, record.position);
   else streams.delete(stream);
 }

@@ -4,7 +4,6 @@
  * the colliding names themselves are few and held in memory.
  */
 import { hashFromHalves } from './stream-handle.ts';
-import type { NameBytes } from './state/hash-users.ts';
 
 /** `none`: the hash is its own. `new`: just found to collide, with the stream named. `old`: known to collide. */
 export type CollisionResult = { kind: 'none' | 'old' } | { kind: 'new'; collidesWith: string };
@@ -13,8 +12,6 @@ export type CollisionResult = { kind: 'none' | 'old' } | { kind: 'new'; collides
 export interface HashUserStore {
   get(high: number, low: number): string | undefined;
   put(hash: bigint, stream: string): void;
-  isCachedUser?(high: number, low: number, name: NameBytes): boolean;
-  cache?(high: number, low: number, stream: string): void;
 }
 
 export interface CollisionStore {
@@ -71,13 +68,9 @@ export class StreamCollisions {
     const user = this.#users.get(high, low);
     if (user === undefined) {
       this.#users.put(hashFromHalves(high, low), stream);
-      this.#users.cache?.(high, low, stream);
       return NONE;
     }
-    if (user === stream) {
-      this.#users.cache?.(high, low, stream);
-      return NONE;
-    }
+    if (user === stream) return NONE;
     for (const name of [stream, user]) {
       this.#collisions.add(name);
       this.#remember(name);

@@ -6,12 +6,11 @@
 import { logCorrupt } from '../../errors.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import type { LogRecord } from '../../records/log-record.ts';
-import { parseStreamMetadata } from '../../records/stream-metadata.ts';
-import { EntryBlock } from '../../index/index-entry.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { ticksFromHalves } from '../../units/ticks.ts';
 import { ChunkWeights, DISCARD_WEIGHT } from '../chunk-weights.ts';
 import { refuseObstacle } from '../find-obstacle.ts';
+import { MetadataBatch } from '../metadata-batch.ts';
 import { MetadataWarnings } from '../metadata-warnings.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengeOutcome } from '../scavenge-result.ts';
@@ -19,10 +18,10 @@ import type { ScavengePoint } from '../scavenge-point.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
 import type { StreamEntries } from '../stream-entries.ts';
-import { isMetastreamName, metastreamOf } from '../stream-handle.ts';
+import { metastreamOf } from '../stream-handle.ts';
 
-/** Event numbers looked at to tell whether a metadata record is in order. */
-const ORDER_WINDOW = 100;
+/** "$$" */
+const METASTREAM_PREFIX_BYTES = 2;
 
 export interface AccumulationParts {
   log: LogReader;
@@ -54,16 +53,45 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
   accumulator.warnings.addTo(parts.outcome);
 }
 
+/** The name of the stream that a metastream belongs to, within the bytes of the metastream's own name. */
+class OriginalName {
+  #metastream: LogRecord | undefined;
+
+  of(metastream: LogRecord): this {
+    this.#metastream = metastream;
+    return this;
+  }
+  get bytes(): Buffer {
+    return this.#metastream!.bytes;
+  }
+  get view(): DataView {
+    return this.#metastream!.view;
+  }
+  get streamStart(): number {
+    return this.#metastream!.streamStart + METASTREAM_PREFIX_BYTES;
+  }
+  get streamEnd(): number {
+    return this.#metastream!.streamEnd;
+  }
+  get stream(): string {
+    return this.#metastream!.stream.slice(METASTREAM_PREFIX_BYTES);
+  }
+}
+
 class ChunkAccumulator {
   readonly #parts: AccumulationParts;
   readonly #end: number;
   readonly warnings = new MetadataWarnings();
   readonly #weights = new ChunkWeights();
-  readonly #order = new EntryBlock(ORDER_WINDOW + 1);
+  readonly #metadata: MetadataBatch;
+  readonly #original = new OriginalName();
 
   constructor(parts: AccumulationParts, end: number) {
     this.#parts = parts;
     this.#end = end;
+    const { entries, state, control } = parts;
+    const addWeight = (position: number) => this.#addWeight(position);
+    this.#metadata = new MetadataBatch({ entries, state, control, warnings: this.warnings, addWeight });
   }
 
   /** One logical chunk, in one transaction. */
@@ -73,12 +101,14 @@ class ChunkAccumulator {
     state.begin();
     try {
       await this.#readChunk(chunkNumber);
+      await this.#metadata.settle();
       this.#weights.flush(state.weights);
       state.setCheckpoint({ stage: 'accumulating', scavengePoint: point, doneChunk: chunkNumber });
       state.commit();
     } catch (error) {
       state.rollback();
       this.#weights.forget();
+      this.#metadata.forget();
       throw error;
     }
   }
@@ -110,6 +140,7 @@ class ChunkAccumulator {
           }
           hasPrepares = true;
           this.#accumulate(record);
+          if (this.#metadata.isFull) await this.#metadata.settle();
         }
         if (control.isDue()) await control.rest();
       }
@@ -140,43 +171,16 @@ class ChunkAccumulator {
       trace.accumulatingMetadataOf(stream);
       control.throwIfStopped();
     }
-    state.detectCollision(stream);
-    state.detectCollision(metastream);
+    state.detectCollisionOf(this.#original.of(record));
+    state.detectCollisionOf(record);
     refuseObstacle(record);
-    const { eventNumber } = record;
-    if (!this.#isInOrder(record, metastream)) return;
-    // Metadata of a metastream mean nothing: metastreams always keep their newest record only.
-    if (!isMetastreamName(stream)) {
-      const metadata = parseStreamMetadata(record.data, { recordVersion: record.version });
-      state.originals.setMetadata(state.handleOf(stream), metadata);
-      this.warnings.see(stream, record, metadata);
-    }
-    if (eventNumber > 0) state.metastreams.setDiscardPoint(state.handleOf(metastream), eventNumber);
-  }
-
-  /** Guards against metadata with wrong numbers in old logs; weighs the record that is replaced. */
-  #isInOrder(record: LogRecord, metastream: string): boolean {
-    const { entries, state } = this.#parts;
-    const { eventNumber, position } = record;
-    const from = Math.max(0, eventNumber - 1);
-    const block = this.#order;
-    const count = entries.read(state.handleOf(metastream), from, from + ORDER_WINDOW - 1, block);
-    for (let i = 0; i < count; i++) {
-      if (block.position[i]! < position && block.number[i]! >= eventNumber) {
-        this.#addWeight(position);
-        return false;
-      }
-    }
-    if (count > 0 && block.number[0]! < eventNumber && block.position[0]! < position) {
-      this.#addWeight(block.position[0]!);
-    }
-    return true;
+    this.#metadata.add(record);
   }
 
   #accumulateTombstone(record: LogRecord): void {
     const { entries, state } = this.#parts;
     const { stream } = record;
-    state.detectCollision(stream);
+    state.detectCollisionOf(record);
     refuseObstacle(record);
     state.originals.setTombstone(state.handleOf(stream));
     const metastream = metastreamOf(stream);

@@ -1,32 +1,29 @@
 /**
- * Which stream was first seen with a hash, and which streams are known to share theirs. In front of the table
- * lies a cache of names by hash, since every prepare of the log asks here once.
+ * Which stream was first seen with a hash, and which streams are known to share theirs. Every prepare of the log asks
+ * here once, so three things stand between the question and the table: names that were asked for before
+ * (known-names.ts), hashes that are certainly new (seen-hashes.ts), and users found in the open transaction, which
+ * are written when it ends (pending-users.ts).
  *
- * A cached name may have been written by a transaction that is then undone, so the cache is emptied with it.
+ * What memory has learned from a transaction that is then undone must be forgotten with it.
  */
 import type { StatementSync } from 'node:sqlite';
+import { hashFromBigInt } from '../../index/stream-hash.ts';
 import { signedHash } from '../stream-handle.ts';
+import { KnownNames, type NameBytes } from './known-names.ts';
+import { PendingUsers } from './pending-users.ts';
+import { SeenHashes } from './seen-hashes.ts';
 import type { StateStore } from './state-store.ts';
 
 export const DEFAULT_HASH_USERS_CACHE_CAPACITY = 100_000;
-/** Names with the same low bits of the hash that are kept at once; the one used longest ago gives way. */
-const WAYS = 4;
-
-/** Where a name's UTF-8 bytes lie; a record of the log fits. */
-export interface NameBytes {
-  readonly bytes: Buffer;
-  readonly streamStart: number;
-  readonly streamEnd: number;
-}
 
 export class HashUsers {
   readonly #store: StateStore;
   readonly #get: StatementSync;
   readonly #put: StatementSync;
-  readonly #mask: number;
-  readonly #high: Uint32Array;
-  readonly #low: Uint32Array;
-  readonly #names: (Buffer | undefined)[];
+  readonly #names: KnownNames;
+  readonly #pending = new PendingUsers();
+  /** Only where the table was empty at first does anybody know what is in it. */
+  readonly #seen: SeenHashes | undefined;
   cacheHits = 0;
   cacheMisses = 0;
 
@@ -38,67 +35,73 @@ export class HashUsers {
     this.#put = store.prepare(
       'INSERT INTO HashUsers (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
     );
-    let sets = 1;
-    while (sets * WAYS < cacheCapacity) sets *= 2;
-    this.#mask = sets - 1;
-    this.#high = new Uint32Array(sets * WAYS);
-    this.#low = new Uint32Array(sets * WAYS);
-    this.#names = new Array<Buffer | undefined>(sets * WAYS).fill(undefined);
+    this.#names = new KnownNames(cacheCapacity);
+    const any = store.prepare('SELECT 1 FROM HashUsers LIMIT 1');
+    if (store.guarded(() => any.get()) === undefined) this.#seen = new SeenHashes();
   }
 
-  /** The cache says that exactly this name is the first user of the hash: nothing more to look at. */
-  isCachedUser(high: number, low: number, name: NameBytes): boolean {
-    const first = (low & this.#mask) * WAYS;
-    for (let slot = first; slot < first + WAYS; slot++) {
-      const cached = this.#names[slot];
-      if (cached === undefined) break;
-      if (this.#low[slot] !== low || this.#high[slot] !== high) continue;
-      const { bytes, streamStart, streamEnd } = name;
-      if (cached.length !== streamEnd - streamStart) return false;
-      if (cached.compare(bytes, streamStart, streamEnd) !== 0) return false;
-      if (slot !== first) this.#moveToFront(first, slot);
+  /** This very name was asked about before: there is nothing more to find out. */
+  isKnownName(name: NameBytes): boolean {
+    if (this.#names.has(name)) {
       this.cacheHits++;
       return true;
     }
+    this.cacheMisses++;
     return false;
   }
 
-  /** First user of a hash, from the table. */
+  /** The name need not be asked about again. */
+  rememberName(name: NameBytes): void {
+    this.#names.remember(name);
+  }
+
+  /** Certainly no stream with this hash was seen yet. */
+  isNew(high: number, low: number): boolean {
+    return this.#seen !== undefined && !this.#seen.has(high, low);
+  }
+
+  /** First user of a hash. */
   get(high: number, low: number): string | undefined {
-    this.cacheMisses++;
+    if (this.isNew(high, low)) return undefined;
+    const pending = this.#pending.find(high, low);
+    if (pending !== undefined) return pending;
     const row = this.#store.guarded(() => this.#get.get(high | 0, low >>> 0));
     return row === undefined ? undefined : String(row['value']);
   }
 
   put(hash: bigint, stream: string): void {
+    if (this.#store.isInTransaction) {
+      const { high, low } = hashFromBigInt(hash);
+      const bytes = Buffer.from(stream, 'utf8');
+      this.putBytes(high, low, { bytes, streamStart: 0, streamEnd: bytes.length });
+      return;
+    }
+    this.#noteSeen(hash);
     this.#store.guarded(() => this.#put.run(signedHash(hash), stream));
   }
 
-  /** Remembers the first user of a hash. */
-  cache(high: number, low: number, stream: string): void {
-    const first = (low & this.#mask) * WAYS;
-    this.#moveToFront(first, first + WAYS - 1);
-    this.#high[first] = high;
-    this.#low[first] = low;
-    this.#names[first] = Buffer.from(stream, 'utf8');
+  /** The first user of a hash that has none; a transaction is open. */
+  putBytes(high: number, low: number, name: Omit<NameBytes, 'view'>): void {
+    if (this.#pending.count === PendingUsers.LIMIT) this.flush();
+    this.#pending.add(high, low, name);
+    this.#seen?.add(high, low);
   }
 
+  /** Writes what waits; before the transaction ends. */
+  flush(): void {
+    if (this.#pending.count === 0) return;
+    this.#store.guarded(() => this.#pending.drain((key, name) => this.#put.run(key, name)));
+  }
+
+  /** The open transaction was undone. Hashes that it saw stay seen, which only costs a look into the table. */
   forgetCache(): void {
-    this.#names.fill(undefined);
+    this.#names.forget();
+    this.#pending.clear();
   }
 
-  #moveToFront(first: number, slot: number): void {
-    const high = this.#high[slot]!;
-    const low = this.#low[slot]!;
-    const name = this.#names[slot];
-    for (let i = slot; i > first; i--) {
-      this.#high[i] = this.#high[i - 1]!;
-      this.#low[i] = this.#low[i - 1]!;
-      this.#names[i] = this.#names[i - 1];
-    }
-    this.#high[first] = high;
-    this.#low[first] = low;
-    this.#names[first] = name;
+  #noteSeen(hash: bigint): void {
+    const { high, low } = hashFromBigInt(hash);
+    this.#seen?.add(high, low);
   }
 }
 

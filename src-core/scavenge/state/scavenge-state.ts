@@ -13,12 +13,8 @@ import type { ScavengeTrace } from '../scavenge-trace.ts';
 import { StreamCollisions, type CollisionResult } from '../stream-collisions.ts';
 import { hashFromHalves, isMetastreamName, type StreamHandle } from '../stream-handle.ts';
 import { ChunkTimeRanges, ChunkWeightTable } from './chunk-tables.ts';
-import {
-  DEFAULT_HASH_USERS_CACHE_CAPACITY,
-  HashCollisions,
-  HashUsers,
-  type NameBytes
-} from './hash-users.ts';
+import { DEFAULT_HASH_USERS_CACHE_CAPACITY, HashCollisions, HashUsers } from './hash-users.ts';
+import type { NameBytes } from './known-names.ts';
 import type { StateStore } from './state-store.ts';
 import { Metastreams, OriginalStreams } from './stream-tables.ts';
 
@@ -82,6 +78,7 @@ export class ScavengeState {
   }
 
   commit(): void {
+    this.hashUsers.flush();
     this.#store.commit();
   }
 
@@ -95,12 +92,14 @@ export class ScavengeState {
     this.#trace?.entry?.({ kind: 'rollback' });
   }
 
-  /** Takes note of the stream of a record. Nothing is allocated for a name that is in the cache. */
+  /** Takes note of the stream of a record. Nothing is allocated for a name that was met before. */
   detectCollisionOf(record: NamedRecord & NameBytes): void {
+    const { hashUsers } = this;
+    if (hashUsers.isKnownName(record)) return;
     const { high, low } = hashStreamOf(record, this.#hasher, this.#hash);
-    if (this.collisions.isCollidingHash(high, low) || !this.hashUsers.isCachedUser(high, low, record)) {
-      this.#detect(record.stream, high, low);
-    }
+    if (this.#store.isInTransaction && hashUsers.isNew(high, low)) hashUsers.putBytes(high, low, record);
+    else this.#detect(record.stream, high, low);
+    hashUsers.rememberName(record);
   }
 
   /** Takes note of a stream by name. */

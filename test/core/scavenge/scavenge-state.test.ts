@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StreamHasher } from '../../../src-core/index/stream-hash.ts';
+import { hashStream, hashToBigInt, type StreamHasher } from '../../../src-core/index/stream-hash.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
 import { StreamStatus } from '../../../src-core/scavenge/state/stream-tables.ts';
@@ -15,6 +15,13 @@ const firstCharacter: StreamHasher = (stream, into = { high: 0, low: 0 }) => {
   into.low = stream.charCodeAt(0);
   return into;
 };
+
+/** A record as far as the search for collisions looks at it, with other bytes around the name. */
+function recordOf(stream: string) {
+  const bytes = Buffer.from(`<<<${stream}>>>`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return { stream, bytes, view, streamStart: 3, streamEnd: bytes.length - 3 };
+}
 
 describe('scavenge state', () => {
   let directory: string;
@@ -130,11 +137,43 @@ describe('scavenge state', () => {
     state.rollback();
     expect(state.collisions.names).toEqual([]);
     expect(state.timeRanges.has(0)).toBe(false);
-    const record = { stream: 'a-1', bytes: Buffer.from('a-1'), streamStart: 0, streamEnd: 3 };
-    state.detectCollisionOf(record);
+    state.detectCollisionOf(recordOf('a-1'));
     expect(state.hashUsers.get(0, 97)).toBe('a-1');
     expect(state.detectCollision('a-2')).toEqual({ kind: 'new', collidesWith: 'a-1' });
     store.close();
+  });
+
+  it('writes the users of hashes that a transaction found, with its end and in both ways of asking', () => {
+    const names = Array.from({ length: 3000 }, (_, i) => `name-${i}-${'x'.repeat(i % 40)}`);
+    const store = open();
+    const state = new ScavengeState({ store, hasher: hashStream });
+    state.begin();
+    for (const name of names) state.detectCollisionOf(recordOf(name));
+    for (const name of names) {
+      const { high, low } = hashStream(name);
+      expect(state.hashUsers.get(high, low)).toBe(name);
+    }
+    state.commit();
+    store.close();
+
+    const stored = open();
+    const again = new ScavengeState({ store: stored, hasher: hashStream });
+    again.begin();
+    for (const name of names) again.detectCollisionOf(recordOf(name));
+    again.commit();
+    expect(again.collisions.names).toEqual([]);
+    stored.close();
+    const raw = new DatabaseSync(path);
+    const rows = raw.prepare('SELECT key, value FROM HashUsers');
+    rows.setReadBigInts(true);
+    const found = rows.all().map((row) => [BigInt.asUintN(64, row['key'] as bigint), row['value']]);
+    raw.close();
+    const wanted = names.map((name) => {
+      const { high, low } = hashStream(name);
+      return [hashToBigInt(high, low), name];
+    });
+    expect(new Map(found as [bigint, string][])).toEqual(new Map(wanted as [bigint, string][]));
+    expect(found).toHaveLength(names.length);
   });
 
   it('replaces limits together and leaves tombstone and discard points alone', () => {

@@ -10,7 +10,7 @@ import { ticksFromIso } from '../../../src-core/units/ticks.ts';
 import { Prng } from '../../support/prng.ts';
 
 const STREAMS = 3000;
-const effectiveNow = ticksFromIso('2026-01-01T00:00:00Z');
+const effectiveNow = ticksFromIso('2026-01-01T00:00:00Z')!;
 
 /** A state in which every third stream is unknown and every other kind of row occurs. */
 function filledState(): ScavengeState {

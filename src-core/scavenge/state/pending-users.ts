@@ -1,0 +1,99 @@
+/**
+ * First users of hashes that the open transaction has found and not yet written. They are written in the order of
+ * their keys: a tree that is larger than its cache is then walked once, where keys in the order of the log would
+ * each fetch and write back a page of their own.
+ */
+import type { NameBytes } from './known-names.ts';
+
+const FIRST_CAPACITY = 1024;
+/** Ordinals fill the lower bits of a sorting key, the upper half of the hash the 32 above. */
+const ORDINAL_RANGE = 2 ** 19;
+
+export class PendingUsers {
+  /** No more than this many may wait. */
+  static readonly LIMIT = ORDINAL_RANGE;
+  count = 0;
+  #high = new Uint32Array(FIRST_CAPACITY);
+  #low = new Uint32Array(FIRST_CAPACITY);
+  #nameStart = new Uint32Array(FIRST_CAPACITY + 1);
+  #names = Buffer.allocUnsafe(FIRST_CAPACITY * 16);
+  /** Ordinal plus one by hash, open addressing. */
+  #slots = new Uint32Array(FIRST_CAPACITY * 2);
+
+  /** A hash that is not among them. */
+  add(high: number, low: number, { bytes, streamStart, streamEnd }: Omit<NameBytes, 'view'>): void {
+    if (this.count === this.#high.length) this.#grow();
+    const start = this.#nameStart[this.count]!;
+    const end = start + streamEnd - streamStart;
+    if (end > this.#names.length) this.#growNames(end);
+    bytes.copy(this.#names, start, streamStart, streamEnd);
+    this.#high[this.count] = high;
+    this.#low[this.count] = low;
+    this.#nameStart[++this.count] = end;
+    this.#put(this.count);
+  }
+
+  /** The name that waits for this hash. */
+  find(high: number, low: number): string | undefined {
+    if (this.count === 0) return undefined;
+    const mask = this.#slots.length - 1;
+    for (let slot = (high ^ low) & mask; ; slot = (slot + 1) & mask) {
+      const place = this.#slots[slot]!;
+      if (place === 0) return undefined;
+      if (this.#low[place - 1] === low && this.#high[place - 1] === high) return this.#nameAt(place - 1);
+    }
+  }
+
+  /** Hands all out by rising signed key, and is empty. */
+  drain(write: (key: bigint, name: string) => void): void {
+    const { count } = this;
+    const order = new Float64Array(count);
+    for (let i = 0; i < count; i++) order[i] = (this.#high[i]! | 0) * ORDINAL_RANGE + i;
+    order.sort();
+    const halves = new Uint32Array(2);
+    const key = new BigInt64Array(halves.buffer);
+    for (const packed of order) {
+      const i = packed - Math.floor(packed / ORDINAL_RANGE) * ORDINAL_RANGE;
+      halves[0] = this.#low[i]!;
+      halves[1] = this.#high[i]!;
+      write(key[0]!, this.#nameAt(i));
+    }
+    this.clear();
+  }
+
+  clear(): void {
+    if (this.count > 0) this.#slots.fill(0);
+    this.count = 0;
+  }
+
+  #nameAt(i: number): string {
+    return this.#names.toString('utf8', this.#nameStart[i], this.#nameStart[i + 1]);
+  }
+
+  #put(place: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = (this.#high[place - 1]! ^ this.#low[place - 1]!) & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = place;
+  }
+
+  #grow(): void {
+    const larger = (old: Uint32Array<ArrayBuffer>, length: number) => {
+      const copy = new Uint32Array(length);
+      copy.set(old);
+      return copy;
+    };
+    const capacity = this.#high.length * 2;
+    this.#high = larger(this.#high, capacity);
+    this.#low = larger(this.#low, capacity);
+    this.#nameStart = larger(this.#nameStart, capacity + 1);
+    this.#slots = new Uint32Array(capacity * 2);
+    for (let place = 1; place <= this.count; place++) this.#put(place);
+  }
+
+  #growNames(needed: number): void {
+    const larger = Buffer.allocUnsafe(Math.max(this.#names.length * 2, needed));
+    this.#names.copy(larger, 0, 0, this.#nameStart[this.count]);
+    this.#names = larger;
+  }
+}
