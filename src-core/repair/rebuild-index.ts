@@ -52,20 +52,15 @@ export interface RebuildIndex extends DatabasePlace {
 }
 
 /** What a rebuild would do. Changes nothing, and works while a server has the database open. */
-export function planIndexRebuild(place: DatabasePlace): RebuildReport {
-  const database = openDatabase(place);
-  try {
-    const end = requireRebuildable(database);
-    const entries = estimateEntryCount(database, end);
-    const actions: RebuildAction[] = [
-      ...(entries > 0 ? [{ code: 'writeTable' as const, file: null, done: false }] : []),
-      { code: 'replaceIndexMap', file: INDEX_MAP_NAME, done: false },
-      ...oldFiles(database).map((file) => removal(file, false))
-    ];
-    return { actions, entries, isEstimate: true, ...spaceFor(entries), end };
-  } finally {
-    database.close();
-  }
+export function planIndexRebuild(database: Database): RebuildReport {
+  const end = requireRebuildable(database);
+  const entries = estimateEntryCount(database, end);
+  const actions: RebuildAction[] = [
+    ...(entries > 0 ? [{ code: 'writeTable' as const, file: null, done: false }] : []),
+    { code: 'replaceIndexMap', file: INDEX_MAP_NAME, done: false },
+    ...oldFiles(database).map((file) => removal(file, false))
+  ];
+  return { actions, entries, isEstimate: true, ...spaceFor(entries), end };
 }
 
 /** Rebuilds the index and returns once it is on the disk. A stop leaves the old index. */

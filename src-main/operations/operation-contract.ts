@@ -6,6 +6,8 @@
  * Operations marked `stream` answer with rows in batches; the others with one report.
  */
 import { z } from 'zod';
+import { rebuildRequests } from './rebuild-requests.ts';
+import type { IndexRebuildReport } from './rebuild-reports.ts';
 import type {
   ChunksReport,
   EventRow,
@@ -109,6 +111,7 @@ export const requests = {
     now: timeText.optional()
   }),
   inspectIndex: databaseLocation,
+  ...rebuildRequests,
   listIndexEntries: databaseLocation.extend({ hash: z.string().optional(), stream: z.string().optional() }),
   verifyDatabase: databaseLocation.extend({
     quick: z.boolean().default(false),
@@ -218,6 +221,8 @@ export interface Replies {
   inspectDatabase: InspectReport;
   listChunks: ChunksReport;
   inspectIndex: IndexReport;
+  planIndexRebuild: IndexRebuildReport;
+  rebuildIndex: IndexRebuildReport;
   verifyDatabase: VerifyReport;
   planScavenge: ScavengeReport;
   runScavenge: ScavengeReport;

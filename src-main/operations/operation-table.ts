@@ -17,6 +17,7 @@ import { listStreams } from './list-streams.ts';
 import { readEventsPage } from './read-events-page.ts';
 import { readStreamsPage } from './read-streams-page.ts';
 import { readStream } from './read-stream.ts';
+import { planIndexRebuild, rebuildIndex } from './rebuild-index.ts';
 import { runScavenge } from './run-scavenge.ts';
 import { verifyDatabase } from './verify-database.ts';
 import { writeSample } from './write-sample.ts';
@@ -34,6 +35,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   inspectDatabase,
   listChunks,
   inspectIndex,
+  planIndexRebuild,
+  rebuildIndex,
   verifyDatabase,
   planScavenge,
   runScavenge,

@@ -4,6 +4,7 @@
  * contract's; members may be added, never renamed.
  */
 import { z } from 'zod';
+import { indexRebuildReport } from './rebuild-reports.ts';
 
 const count = z.number().int();
 /** An event number: a decimal string above 2^53-1 (the tombstone's 9223372036854775807). */
@@ -352,6 +353,7 @@ export const REPORT_SCHEMAS = {
   read: eventRow,
   index: indexReport,
   'index-entries': indexEntryRow,
+  'index-rebuild': indexRebuildReport,
   verify: verifyReport,
   plan: scavengeReport,
   scavenge: scavengeReport,

@@ -1,11 +1,19 @@
-/** `winnow index` and `winnow index entries`: what the index holds. */
+/** `winnow index`, `winnow index entries`: what the index holds. `winnow index rebuild`: the index again from the log. */
 import type { Command } from 'commander';
 import type { IndexReport } from '../../operations/reports.ts';
-import { formatCount } from '../byte-size.ts';
+import type { IndexRebuildReport } from '../../operations/rebuild-reports.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
+import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
 import { writeRows } from '../row-output.ts';
 import { formatFacts, formatTable } from '../tables.ts';
+import { visibleText } from '../visible-text.ts';
+import { withWriteOptions } from '../write-options.ts';
+
+interface RebuildOptions extends DatabaseOptions, WriteOptions {
+  assumeStopped?: boolean;
+}
 
 interface EntriesOptions extends DatabaseOptions {
   hash?: string;
@@ -17,7 +25,8 @@ export function addIndex(program: Command, line: CommandLine): void {
     .description('Shows the index: its map, its tables and their levels.')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ winnow index /var/lib/kurrentdb\n  $ winnow index entries /var/lib/kurrentdb'
+      '\nExamples:\n  $ winnow index /var/lib/kurrentdb\n  $ winnow index entries /var/lib/kurrentdb' +
+        '\n  $ winnow index rebuild /var/lib/kurrentdb --dry-run'
     )
     .action(async (db: string | undefined, options: DatabaseOptions) => {
       const { location } = namedDatabase(db, options);
@@ -49,6 +58,56 @@ export function addIndex(program: Command, line: CommandLine): void {
         cells: (row) => [row.hash, String(row.eventNumber), formatCount(row.position), row.table]
       });
     });
+  addRebuild(index, line);
+}
+
+function addRebuild(index: Command, line: CommandLine): void {
+  withWriteOptions(withDatabaseOptions(index.command('rebuild').summary('the index again from the log')))
+    .description(
+      'Writes the index of a stopped node anew from its log, and removes the old one once the new one is complete. ' +
+        'Log and scavenge state stay as they are.'
+    )
+    .option('--assume-stopped', 'the server is stopped (network shares, where locks cannot be seen)')
+    .addHelpText('after', '\nExample:\n  $ winnow index rebuild /var/lib/kurrentdb --yes')
+    .action(async (db: string | undefined, _options: RebuildOptions, command: Command) => {
+      const options: RebuildOptions = command.optsWithGlobals();
+      const { location } = namedDatabase(db, options);
+      if (options.dryRun) {
+        const plan = await line.call('planIndexRebuild', location, options);
+        if (options.json) await line.writeJson(plan);
+        else await line.write(planText(plan, location.dataDirectory));
+        return;
+      }
+      if (!options.yes) {
+        const plan = await line.call('planIndexRebuild', location, { ...options, quiet: true });
+        line.say(planText(plan, location.dataDirectory));
+      }
+      await confirmed(line, options, 'Rebuild the index?');
+      const assumeStopped = options.assumeStopped === true;
+      const report = await line.call('rebuildIndex', { ...location, assumeStopped }, options);
+      if (options.json) await line.writeJson(report);
+      else await line.write(rebuiltText(report));
+    });
+}
+
+function planText(
+  { actions, entries, scratchBytes, end }: IndexRebuildReport,
+  dataDirectory: string
+): string {
+  const old = actions.filter(({ code }) => code.startsWith('remove')).length;
+  return (
+    `The index of ${visibleText(dataDirectory)} will be written anew from the log up to position ${formatCount(end)}: ` +
+    `about ${formatCount(entries)} entries. Needs about ${formatBytes(scratchBytes)} on the volume of the index.\n` +
+    `${old} old files go once it is complete; the server makes its filter of existing streams again.\n`
+  );
+}
+
+function rebuiltText({ actions, entries, bytes }: IndexRebuildReport): string {
+  const table = actions.find(({ code }) => code === 'writeTable')?.file;
+  const old = actions.filter(({ code }) => code.startsWith('remove')).length;
+  if (table == null)
+    return `The log has no entries for an index: the new map names no table. ${old} old files removed.\n`;
+  return `Wrote ${table}: ${formatCount(entries)} entries, ${formatBytes(bytes)} with its filter. ${old} old files removed.\n`;
 }
 
 function indexText(report: IndexReport, line: CommandLine): string {

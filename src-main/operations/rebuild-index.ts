@@ -1,0 +1,29 @@
+/** The index again from the log of a stopped node, and what that would do. */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { planIndexRebuild as plan, rebuildIndex as rebuild } from '../../src-core/index.ts';
+import { withDatabase } from './database-access.ts';
+import type { OperationContext } from './operation.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import type { IndexRebuildReport } from './rebuild-reports.ts';
+
+export async function planIndexRebuild(
+  request: CheckedRequestOf<'planIndexRebuild'>,
+  context: OperationContext
+): Promise<IndexRebuildReport> {
+  return withDatabase(request, context, (database) => plan(database));
+}
+
+export async function rebuildIndex(
+  request: CheckedRequestOf<'rebuildIndex'>,
+  { fileSystem, control }: OperationContext
+): Promise<IndexRebuildReport> {
+  return rebuild({
+    fileSystem,
+    dataDirectory: path.resolve(request.dataDirectory),
+    indexDirectory: request.indexDirectory === undefined ? undefined : path.resolve(request.indexDirectory),
+    assumeStopped: request.assumeStopped,
+    control,
+    newGuid: randomUUID
+  });
+}

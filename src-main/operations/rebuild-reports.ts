@@ -1,0 +1,25 @@
+/** The report of a rebuild of the index, planned or done. Members may be added, never renamed. */
+import { z } from 'zod';
+
+const count = z.number().int();
+
+export const indexRebuildReport = z.object({
+  actions: z.array(
+    z.object({
+      code: z.enum(['writeTable', 'replaceIndexMap', 'removeFile', 'removeExistenceFilter']),
+      /** In the index directory; null: a new file whose name is not known yet. */
+      file: z.string().nullable(),
+      done: z.boolean()
+    })
+  ),
+  /** Of the new index. A plan estimates them, and the bytes that follow from them. */
+  entries: count,
+  isEstimate: z.boolean(),
+  /** New table and filter. */
+  bytes: count,
+  /** Needed on the volume of the index meanwhile, the new files included. */
+  scratchBytes: count,
+  /** The index reaches up to here, exclusive: the chaser's position. */
+  end: count
+});
+export type IndexRebuildReport = z.infer<typeof indexRebuildReport>;
