@@ -14,7 +14,8 @@ export { EventAppender, type NewEvent } from './database/event-appender.ts';
 export { OperationControl, uncontrolled, type ProgressSnapshot } from './database/operation-control.ts';
 export { NodeFileSystem } from './storage/node-file-system.ts';
 export type { FileSystem, LockHolder } from './storage/file-system.ts';
-export { Chunk } from './chunks/chunk.ts';
+export { Chunk, type ChunkParts } from './chunks/chunk.ts';
+export type { ChunkChecksum } from './chunks/chunk-checksum.ts';
 export { CHUNK_HEADER_LENGTH, transformName, type ChunkHeader } from './chunks/chunk-header.ts';
 export { CHUNK_FOOTER_LENGTH, type ChunkFooter } from './chunks/chunk-footer.ts';
 export { ChunkReader, ChunkCursor } from './chunks/chunk-reader.ts';
@@ -167,3 +168,4 @@ export {
 } from './restore/run-restore.ts';
 export { moveStateAside } from './scavenge/state/state-file.ts';
 export { planIndexRebuild, rebuildIndex, type RebuildReport } from './repair/rebuild-index.ts';
+export { openDirectoryDonor } from './repair/directory-donor.ts';

@@ -8,6 +8,7 @@ import { readEpochs } from '../database/epochs.ts';
 import { EngineError } from '../errors.ts';
 import { checkpointFileName, CHECKPOINT_NAMES, type CheckpointName } from '../log/checkpoint-file.ts';
 import type { Finding } from '../verify/finding.ts';
+import { isChaserBehindIndex } from './index-reach.ts';
 import type { PlanRepair, RepairAction, RepairWork } from './repair-plan.ts';
 import { setCheckpoint } from './set-checkpoint.ts';
 
@@ -47,6 +48,13 @@ export function planCheckpoints({ database, findings }: PlanRepair): Checkpoints
     if (name === 'writer' || state === 'sound') continue;
     const { why, value } = FRESH[name];
     add('checkpointMissing', name, state === 'missing' ? why : `the file has not its 8 bytes; ${why}`, value);
+  }
+  for (const finding of findings) {
+    if (finding.code !== 'indexAheadOfLog' || finding.severity !== 'damage' || !isChaserBehindIndex(database))
+      continue;
+    plan.answered.push(finding);
+    const why = 'the index has read on behind it, so it was set back: set to the writer checkpoint';
+    add(finding.code, 'chaser', why, logEnd);
   }
   if (isChaserInsideRecord(database)) {
     const why = `${database.checkpoints.chaser} is no place where a record begins: set to the writer checkpoint`;

@@ -8,7 +8,9 @@ import {
   EXISTENCE_FILTER_DIRECTORY,
   EXISTENCE_FILTER_NAME
 } from '../index/existence-filter.ts';
+import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import type { Finding } from '../verify/finding.ts';
+import { isChaserBehindIndex } from './index-reach.ts';
 import type { PlanRepair, RepairAction, RepairWork } from './repair-plan.ts';
 import { rewriteTableFilter } from './rewrite-filter.ts';
 
@@ -33,7 +35,12 @@ const FILTER_SUFFIX = '.bloomfilter';
 
 export function planIndex({ findings, database }: PlanRepair): IndexPlan {
   const plan: IndexPlan = { actions: [], answered: [] };
-  const rebuild = findings.filter(({ severity, code }) => severity === 'damage' && REBUILD_CODES.has(code));
+  const rebuild = findings.filter(
+    ({ severity, code }) =>
+      severity === 'damage' &&
+      REBUILD_CODES.has(code) &&
+      !(code === 'indexAheadOfLog' && isChaserBehindIndex(database))
+  );
   plan.answered.push(...rebuild);
   const first = rebuild[0];
   if (first) {
@@ -42,6 +49,7 @@ export function planIndex({ findings, database }: PlanRepair): IndexPlan {
       file: first.file ?? 'indexmap',
       why: 'the index is written anew from the log; the old one is kept aside',
       run: async (work) => {
+        moveOldIndex(work);
         await work.rebuildIndex();
         return undefined;
       }
@@ -71,6 +79,21 @@ export function planIndex({ findings, database }: PlanRepair): IndexPlan {
     }
   }
   return plan;
+}
+
+/**
+ * The map goes first: without it the server, too, takes everything else for nothing and writes the index anew. The
+ * scavenge state stays; it belongs to the log.
+ */
+function moveOldIndex(work: RepairWork): void {
+  const { fileSystem, indexDirectory } = work.place;
+  const why = 'replaced by an index written anew from the log';
+  moveIfThere(work, INDEX_MAP_NAME, why);
+  for (const { name, isDirectory } of fileSystem.list(indexDirectory) ?? []) {
+    if (!isDirectory) moveIfThere(work, name, why);
+  }
+  moveIfThere(work, `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_CHECKPOINT_NAME}`, why);
+  moveIfThere(work, `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_FILTER_NAME}`, why);
 }
 
 function isInLog({ file }: Finding, { chunkSet }: PlanRepair['database']): boolean {

@@ -10,8 +10,8 @@ import { CHUNK_ALIGNMENT } from '../chunks/chunk-writer.ts';
 import { readEpochs } from '../database/epochs.ts';
 import { openDatabase } from '../database/database.ts';
 import { EngineError } from '../errors.ts';
-import { readIndexMap } from '../index/index-map.ts';
 import type { Finding } from '../verify/finding.ts';
+import { indexReach } from './index-reach.ts';
 import { findLogEnd, type LogEnd } from './log-end.ts';
 import { describeLoss, lossInWords } from './loss.ts';
 import {
@@ -105,16 +105,6 @@ function isAtEnd({ position, file }: Finding, { chunkSet, fileSystem }: Database
   const last = names.sort().at(-1) ?? '';
   if (position === null) return file === last;
   return Number(last.slice(6, 12)) * chunkSet.chunkSizeBytes < position;
-}
-
-/** Up to where the index has entries: the log was at least as long. */
-function indexReach({ fileSystem, indexDirectory }: Database): number {
-  try {
-    return readIndexMap(fileSystem, indexDirectory)?.commitCheckpoint ?? -1;
-  } catch (error) {
-    if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
-    throw error;
-  }
 }
 
 /**

@@ -29,7 +29,7 @@ export interface RepairVerification {
 export interface RunRepair {
   place: DatabasePlace;
   verify: (database: Database) => Promise<RepairVerification>;
-  /** Writes the index anew from the log. The directory is locked by the repair already. */
+  /** Writes the index anew from the log, under a lock of its own. */
   rebuildIndex: (place: RepairWork['place']) => Promise<void>;
   donor?: ChunkDonor | undefined;
   acceptLoss: boolean;
@@ -71,11 +71,18 @@ export async function runRepair(options: RunRepair): Promise<RepairOutcome> {
     const { unrepaired } = plan;
     return { actions, unrepaired, findings: verification.findings, setAside: null, ok: verification.ok };
   }
-  const lock = lockForRepair(options);
+  let unlock = lockForRepair(options);
+  const rebuildIndex = async (full: RepairWork['place']) => {
+    // A rebuild takes the same lock for itself. A server that comes in between makes one of the two fail.
+    unlock();
+    unlock = () => undefined;
+    await options.rebuildIndex(full);
+    unlock = lockForRepair(options);
+  };
   try {
-    return await repairInRounds(options);
+    return await repairInRounds({ ...options, rebuildIndex });
   } finally {
-    lock();
+    unlock();
   }
 }
 
