@@ -55,6 +55,7 @@ export default defineConfig({
           main: at('./src-main/main.ts'), // Electron's main process
           cli: at('./src-main/cli/cli.ts'), // the command line, plain Node
           'engine-worker': at('./src-main/engine/engine-worker.ts'), // utility process or worker thread
+          'copy-worker': at('./src-main/backup/copy-worker.ts'), // threads of a backup
           'rewrite-worker': at('./src-main/rewrite-workers/rewrite-worker.ts') // threads of a scavenge
         },
         output: {

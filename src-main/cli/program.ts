@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import packageFacts from '../../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
+import { addBackup } from './commands/backup.ts';
 import { addChunks } from './commands/chunks.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConformance } from './commands/conformance.ts';
@@ -35,6 +36,7 @@ export function createProgram(line: CommandLine): Command {
   addPlan(program, line);
   addScavenge(program, line);
   addHistory(program, line);
+  addBackup(program, line);
   addSample(program, line);
   addSchedule(program, line);
   addUser(program, line);

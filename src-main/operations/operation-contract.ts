@@ -6,6 +6,8 @@
  * Operations marked `stream` answer with rows in batches; the others with one report.
  */
 import { z } from 'zod';
+import type { BackupReplies } from './backup-reports.ts';
+import { backupRequests } from './backup-requests.ts';
 import { rebuildRequests } from './rebuild-requests.ts';
 import type { IndexRebuildReport } from './rebuild-reports.ts';
 import type {
@@ -81,6 +83,7 @@ export const scavengeOptions = z.object({
 export type ScavengeOptions = z.infer<typeof scavengeOptions>;
 
 export const requests = {
+  ...backupRequests,
   inspectDatabase: databaseLocation,
   listChunks: databaseLocation.extend({
     computeWeights: z.boolean().default(false),
@@ -217,7 +220,7 @@ export interface Page<Row> {
   total: number;
 }
 
-export interface Replies {
+export interface Replies extends BackupReplies {
   inspectDatabase: InspectReport;
   listChunks: ChunksReport;
   inspectIndex: IndexReport;

@@ -2,6 +2,11 @@
  * Which function carries out which operation. The only place that knows them all: the engine's server runs
  * operations through it, and tests may do so without any thread.
  */
+import { adoptBackup } from './backup-adopt.ts';
+import { createBackup, planBackup } from './backup-create.ts';
+import { listBackups } from './backup-list.ts';
+import { pruneBackups } from './backup-prune.ts';
+import { verifyBackup } from './backup-verify.ts';
 import { describeChunk } from './describe-chunk.ts';
 import { describeRecord } from './describe-record.ts';
 import { describeSchedule } from './describe-schedule.ts';
@@ -42,6 +47,12 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   runScavenge,
   listHistory,
   writeSample,
+  createBackup,
+  planBackup,
+  adoptBackup,
+  listBackups,
+  verifyBackup,
+  pruneBackups,
   describeSchedule: async (request, context) => describeSchedule(request, context.clock),
   readChunkPage,
   readStreamsPage,

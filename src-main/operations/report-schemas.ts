@@ -3,6 +3,7 @@
  * members they do not know: later versions may add some.
  */
 import { z } from 'zod';
+import { BACKUP_SCHEMAS } from './backup-reports.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 
 /** Commands that answer with one object per line: their schema is that of one line. */
@@ -15,7 +16,7 @@ export interface SchemaFile {
 }
 
 export function schemaFiles(): SchemaFile[] {
-  return Object.entries(REPORT_SCHEMAS).map(([command, report]) => {
+  return Object.entries({ ...REPORT_SCHEMAS, ...BACKUP_SCHEMAS }).map(([command, report]) => {
     const schema = z.toJSONSchema(report, {
       target: 'draft-2020-12',
       override: ({ jsonSchema }) => {

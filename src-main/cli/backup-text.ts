@@ -1,0 +1,111 @@
+/** Backups, their plans and their removal, in words and tables for people. */
+import type {
+  BackupPlanReport,
+  BackupRow,
+  BackupsReport,
+  BackupVerifyReport,
+  PruneReport
+} from '../operations/backup-reports.ts';
+import { formatBytes, formatCount } from './byte-size.ts';
+import type { Colours } from './command-line.ts';
+import { formatFacts, formatTable } from './tables.ts';
+import { visibleText } from './visible-text.ts';
+
+const RULES: Readonly<Record<string, string>> = {
+  last: 'last',
+  daily: 'of its day',
+  weekly: 'of its week',
+  monthly: 'of its month'
+};
+
+export function backupTable(report: BackupsReport, colours: Colours): string {
+  const rows = report.backups.map((row) => [
+    row.id,
+    row.mode,
+    row.node.address ?? row.node.dataDirectory,
+    formatCount(row.writer),
+    formatCount(row.chunkCount),
+    formatBytes(row.bytes),
+    formatBytes(row.bytesCopied),
+    checked(row.verified),
+    checked(row.rehearsed)
+  ]);
+  let text = formatTable(
+    [
+      { title: 'backup' },
+      { title: 'mode' },
+      { title: 'node' },
+      { title: 'writer', align: 'right' },
+      { title: 'chunks', align: 'right' },
+      { title: 'size', align: 'right' },
+      { title: 'copied', align: 'right' },
+      { title: 'verified' },
+      { title: 'rehearsed' }
+    ],
+    rows,
+    colours
+  );
+  if (rows.length === 0) text += `No backups in ${visibleText(report.target)}.\n`;
+  if (report.unfinished.length > 0) {
+    text += `Unfinished: ${report.unfinished.join(', ')}. The next "winnow backup create" goes on with the newest.\n`;
+  }
+  for (const { message } of report.damaged) text += `${colours.red('Damaged:')} ${visibleText(message)}\n`;
+  return text;
+}
+
+function checked(result: BackupRow['verified']): string {
+  if (!result) return '-';
+  return `${result.at.slice(0, 10)} ${result.ok ? 'whole' : 'damaged'}`;
+}
+
+export function backupPlanText(plan: BackupPlanReport, colours: Colours): string {
+  const facts: [string, string][] = [
+    ['target', plan.target],
+    ['mode', plan.basedOn === null ? plan.mode : `${plan.mode}, on top of ${plan.basedOn}`],
+    [
+      'to copy',
+      `${formatBytes(plan.bytesToCopy)} of ${formatBytes(plan.bytes)} in ${formatCount(plan.fileCount)} files`
+    ],
+    ['free', plan.freeBytes === null ? 'not known' : formatBytes(plan.freeBytes)]
+  ];
+  if (plan.resumes !== null) facts.push(['goes on with', plan.resumes]);
+  return formatFacts(facts, colours) + notesText(plan.notes, colours);
+}
+
+export function notesText(notes: readonly { message: string; remedy: string }[], colours: Colours): string {
+  return notes
+    .map(
+      ({ message, remedy }) => `${colours.yellow('Note:')} ${visibleText(message)} ${visibleText(remedy)}\n`
+    )
+    .join('');
+}
+
+export function verifiedText(report: BackupVerifyReport, colours: Colours): string {
+  const { red, yellow, green } = colours;
+  const findings = report.findings.map(
+    ({ severity, code, message, remedy }) =>
+      `${severity === 'damage' ? red('damage') : yellow('hint  ')} ${code}\n` +
+      `       ${visibleText(message)}\n       ${visibleText(remedy)}\n`
+  );
+  const { files, bytes } = report.checked;
+  const skipped = report.notChecked.map((place) => `Not checked: ${visibleText(place)}\n`);
+  const verdict = report.ok ? green('This backup is whole.') : red('This backup is damaged.');
+  return (
+    `${findings.join('')}Checked ${formatCount(files)} files, ${formatBytes(bytes)} of ${report.backup}.\n` +
+    `${skipped.join('')}${verdict}\n`
+  );
+}
+
+export function pruneText(report: PruneReport, colours: Colours): string {
+  const rows = [
+    ...report.kept.map(({ id, rules }) => [id, 'kept', rules.map((rule) => RULES[rule] ?? rule).join(', ')]),
+    ...report.removed.map(({ id, bytes }) => [
+      id,
+      report.dryRun ? 'would go' : 'removed',
+      formatBytes(bytes)
+    ]),
+    ...report.leftovers.map((id) => [id, report.dryRun ? 'would go' : 'removed', 'unfinished'])
+  ].sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
+  const table = formatTable([{ title: 'backup' }, { title: '' }, { title: 'why' }], rows, colours);
+  return `${table}${report.dryRun ? 'Would free' : 'Freed'} ${formatBytes(report.bytesFreed)}.\n`;
+}

@@ -1,0 +1,303 @@
+/** `winnow backup …`: backups of a node, and the catalogue they lie in. */
+import fs from 'node:fs';
+import { Option, type Command } from 'commander';
+import { invalidRequest } from '../../../src-core/index.ts';
+import { splitBackupName } from '../../backup/open-target.ts';
+import type { RequestOf } from '../../operations/operation-contract.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import { backupPlanText, backupTable, notesText, pruneText, verifiedText } from '../backup-text.ts';
+import { formatBytes, parseByteSize } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { EXIT_FINDINGS } from '../exit-codes.ts';
+import {
+  namedDatabase,
+  optional,
+  wholeNumber,
+  withDatabaseOptions,
+  withGlobalOptions,
+  type DatabaseOptions,
+  type GlobalOptions
+} from '../global-options.ts';
+import { readPassword } from '../password-input.ts';
+import { visibleText } from '../visible-text.ts';
+import { withWriteOptions } from '../write-options.ts';
+
+interface CopyOptions {
+  threads?: number;
+  throttle?: number;
+}
+
+interface CreateOptions extends DatabaseOptions, WriteOptions, CopyOptions {
+  to: string;
+  mode: 'full' | 'differential' | 'auto';
+  moved?: boolean;
+  nodeUrl?: string;
+  user?: string;
+  passwordStdin?: boolean;
+  nodeCa?: string;
+  stopScavenge?: boolean;
+}
+
+interface PruneOptions extends WriteOptions {
+  keepLast: number;
+  keepDaily: number;
+  keepWeekly: number;
+  keepMonthly: number;
+  unfinished?: boolean;
+}
+
+interface AdoptOptions extends WriteOptions, CopyOptions {
+  from: string;
+  index?: string;
+}
+
+/** Most threads that `--threads` takes: more only fight for the disk. */
+const MAX_THREADS = 64;
+
+/** Returns the command, for those who add to it. */
+export function addBackup(program: Command, line: CommandLine): Command {
+  const backup = program
+    .command('backup')
+    .summary('take, list, verify and prune backups')
+    .description('Backups of a node, stopped or running, and the catalogue they lie in.');
+  addCreate(backup, line);
+  addList(backup, line);
+  addVerify(backup, line);
+  addPrune(backup, line);
+  addAdopt(backup, line);
+  return backup;
+}
+
+function addCreate(backup: Command, line: CommandLine): void {
+  withCopyOptions(
+    withWriteOptions(withDatabaseOptions(backup.command('create').summary('take a backup of a node')))
+  )
+    .description(
+      'Copies a database, stopped or running, into a folder of its own in the target. A differential backup copies ' +
+        'what is new and shares the rest with the one before it; each can be restored alone. A killed run goes on.'
+    )
+    .requiredOption('--to <dir>', 'the target: the directory that backups are kept in')
+    .addOption(
+      new Option('--mode <mode>', 'auto: differential where there is a backup to build on')
+        .choices(['full', 'differential', 'auto'])
+        .default('auto')
+    )
+    .option('--moved', 'it is the same node, in another directory or at another address')
+    .option('--node-url <url>', 'the running server: asked for its role, its lag and its scavenges')
+    .option('--user <name>', 'user of the server with the role $ops or $admins')
+    .option('--password-stdin', 'read its password from stdin (else: WINNOW_NODE_PASSWORD)')
+    .option('--node-ca <file>', "certificate authority of the server's certificate (PEM)")
+    .option('--stop-scavenge', 'stop a scavenge of the server, and start it again afterwards')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow backup create /var/lib/kurrentdb --to /backups --yes\n' +
+        '  $ winnow backup create /var/lib/kurrentdb --to /backups --node-url https://node1:2113 --user ops --yes'
+    )
+    .action(async (db: string | undefined, options: CreateOptions) => {
+      const request = await createRequest(db, options, line);
+      if (options.dryRun || !options.yes) {
+        const plan = await line.call('planBackup', request, { ...options, quiet: true });
+        if (options.dryRun && options.json) await line.writeJson({ dryRun: true, ...plan });
+        else if (options.dryRun) await line.write(backupPlanText(plan, line.colours));
+        else line.say(backupPlanText(plan, line.colours));
+      }
+      if (options.dryRun) return;
+      await confirmed(line, options, 'Take this backup?');
+      const report = await line.call('createBackup', request, options);
+      if (options.json) {
+        await line.writeJson(report);
+        return;
+      }
+      const [made] = report.backups;
+      if (!made) return;
+      await line.write(
+        `Backup ${made.id} (${made.mode}) in ${visibleText(report.target)}: ${made.fileCount} files, ` +
+          `${formatBytes(made.bytes)}, ${formatBytes(made.bytesCopied)} copied.\n${notesText(made.notes, line.colours)}`
+      );
+    });
+}
+
+async function createRequest(
+  db: string | undefined,
+  options: CreateOptions,
+  line: CommandLine
+): Promise<RequestOf<'createBackup'>> {
+  const { location } = namedDatabase(db, options);
+  return {
+    ...location,
+    target: options.to,
+    mode: options.mode,
+    moved: options.moved === true,
+    stopScavenge: options.stopScavenge === true,
+    winnowHome: winnowHome(line.parts.environment, process.platform),
+    ...copyRequest(options),
+    ...optional('node', await nodeRequest(options, line))
+  };
+}
+
+async function nodeRequest(
+  options: CreateOptions,
+  line: CommandLine
+): Promise<RequestOf<'createBackup'>['node']> {
+  const { nodeUrl, user } = options;
+  if (nodeUrl === undefined) {
+    const named = (['user', 'nodeCa', 'stopScavenge'] as const).find((name) => options[name] !== undefined);
+    if (named === undefined) return undefined;
+    throw invalidRequest(
+      'There is no server to ask.',
+      '--node-url',
+      'Give the address of the server: --node-url URL.'
+    );
+  }
+  const password = user === undefined ? undefined : await passwordOf(options, line);
+  return {
+    url: nodeUrl,
+    ...optional('user', user),
+    ...optional('password', password),
+    ...optional('ca', options.nodeCa === undefined ? undefined : readCertificate(options.nodeCa))
+  };
+}
+
+/** Never from an argument: those can be seen by others. */
+async function passwordOf(options: CreateOptions, line: CommandLine): Promise<string> {
+  if (options.passwordStdin) return readPassword(line, true);
+  const password = line.parts.environment['WINNOW_NODE_PASSWORD'];
+  if (password !== undefined) return password;
+  throw invalidRequest(
+    'A user is named without a password.',
+    '--user',
+    'Give the password in the environment as WINNOW_NODE_PASSWORD, or on stdin with --password-stdin.'
+  );
+}
+
+function readCertificate(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalidRequest(`The certificate ${file} cannot be read: ${reason}.`, '--node-ca');
+  }
+}
+
+function addList(backup: Command, line: CommandLine): void {
+  withGlobalOptions(backup.command('list').summary('the backups of a target'))
+    .argument('<dir>', 'the target')
+    .description('Lists the backups that are whole, and names the unfinished and the damaged ones.')
+    .addHelpText('after', '\nExample:\n  $ winnow backup list /backups')
+    .action(async (target: string, options: GlobalOptions) => {
+      const report = await line.call('listBackups', { target }, options);
+      if (options.json) await line.writeJson(report);
+      else await line.write(backupTable(report, line.colours));
+    });
+}
+
+function addVerify(backup: Command, line: CommandLine): void {
+  withGlobalOptions(backup.command('verify').summary('every byte of a backup against its manifest'))
+    .argument('<dir[@id]>', 'the target, and the backup in it (default: the newest)')
+    .description(
+      'Reads every file of a backup and holds it against the manifest, and the positions against each other. ' +
+        'Damage gives exit code 1.'
+    )
+    .option('--quick', 'names, sizes and positions only')
+    .addHelpText('after', '\nExample:\n  $ winnow backup verify /backups@20261121T050000Z-4f2a')
+    .action(async (name: string, options: GlobalOptions & { quick?: boolean }) => {
+      const { location, id } = splitBackupName(name);
+      const request = { target: location, quick: options.quick === true, ...optional('id', id) };
+      const report = await line.call('verifyBackup', request, options);
+      if (!report.ok) line.exitCode = EXIT_FINDINGS;
+      if (options.json) await line.writeJson(report);
+      else await line.write(verifiedText(report, line.colours));
+    });
+}
+
+function addPrune(backup: Command, line: CommandLine): void {
+  const count = wholeNumber(0);
+  withWriteOptions(withGlobalOptions(backup.command('prune').summary('remove backups that are not kept')))
+    .argument('<dir>', 'the target')
+    .description(
+      'Keeps the backups that a rule names and removes the others: the last N, and the last one of each of N days, ' +
+        'weeks and months (UTC). Each node of a cluster is counted for itself.'
+    )
+    .option('--keep-last <n>', 'the last N backups', count, 0)
+    .option('--keep-daily <n>', 'the last one of each of N days', count, 0)
+    .option('--keep-weekly <n>', 'the last one of each of N weeks', count, 0)
+    .option('--keep-monthly <n>', 'the last one of each of N months', count, 0)
+    .option('--unfinished', 'also the unfinished backup that the next run would go on with')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ winnow backup prune /backups --keep-last 3 --keep-daily 14 --dry-run'
+    )
+    .action(async (target: string, options: PruneOptions) => {
+      const request = {
+        target,
+        retention: {
+          last: options.keepLast,
+          daily: options.keepDaily,
+          weekly: options.keepWeekly,
+          monthly: options.keepMonthly
+        },
+        unfinished: options.unfinished === true
+      };
+      if (options.dryRun || !options.yes) {
+        const plan = await line.call(
+          'pruneBackups',
+          { ...request, dryRun: true },
+          { ...options, quiet: true }
+        );
+        if (options.dryRun && options.json) await line.writeJson(plan);
+        else if (options.dryRun) await line.write(pruneText(plan, line.colours));
+        else line.say(pruneText(plan, line.colours));
+      }
+      if (options.dryRun) return;
+      await confirmed(line, options, 'Remove these backups?');
+      const report = await line.call('pruneBackups', request, options);
+      if (options.json) await line.writeJson(report);
+      else await line.write(pruneText(report, line.colours));
+    });
+}
+
+function addAdopt(backup: Command, line: CommandLine): void {
+  withCopyOptions(
+    withWriteOptions(
+      withGlobalOptions(backup.command('adopt').summary('take a disk snapshot into the catalogue'))
+    )
+  )
+    .argument('<dir>', 'the target')
+    .description(
+      'Verifies a directory that holds a disk snapshot of a node and takes it into the catalogue, as clones where ' +
+        'the file system has them. The snapshot is not changed.'
+    )
+    .requiredOption('--from <dir>', 'data directory in the snapshot')
+    .option('--index <dir>', 'index directory in the snapshot (default: index in the data directory)')
+    .addHelpText('after', '\nExample:\n  $ winnow backup adopt /backups --from /mnt/snapshot/kurrentdb --yes')
+    .action(async (target: string, options: AdoptOptions) => {
+      const words = `The snapshot in ${visibleText(options.from)} will be verified and copied into ${visibleText(target)}.\n`;
+      if (options.dryRun) {
+        if (options.json) await line.writeJson({ dryRun: true, target, dataDirectory: options.from });
+        else await line.write(words);
+        return;
+      }
+      if (!options.yes) line.say(words);
+      await confirmed(line, options, 'Take it in?');
+      const request = {
+        target,
+        dataDirectory: options.from,
+        ...optional('indexDirectory', options.index),
+        ...copyRequest(options)
+      };
+      const report = await line.call('adoptBackup', request, options);
+      if (options.json) await line.writeJson(report);
+      else await line.write(backupTable(report, line.colours));
+    });
+}
+
+function withCopyOptions(command: Command): Command {
+  return command
+    .option('--threads <n>', 'files copied at once (default: up to 4)', wholeNumber(1, MAX_THREADS))
+    .option('--throttle <size>', 'most bytes read in a second, as 50MiB', parseByteSize);
+}
+
+function copyRequest({ threads, throttle }: CopyOptions): { threads?: number; bytesPerSecond?: number } {
+  return { ...optional('threads', threads), ...optional('bytesPerSecond', throttle) };
+}

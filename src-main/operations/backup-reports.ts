@@ -1,0 +1,89 @@
+/** Answers of the operations on backups: the JSON of `winnow backup`. */
+import { z } from 'zod';
+import { verifyReport } from './reports.ts';
+
+const count = z.number().int();
+const note = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
+const checkResult = z.object({ at: z.string(), ok: z.boolean(), damage: count });
+
+export const backupRow = z.object({
+  id: z.string(),
+  mode: z.enum(['full', 'differential', 'snapshot']),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  basedOn: z.string().nullable(),
+  node: z.object({
+    address: z.string().nullable(),
+    dataDirectory: z.string(),
+    role: z.string().nullable(),
+    serverVersion: z.string().nullable(),
+    databaseTag: z.string().nullable()
+  }),
+  writer: count,
+  chaser: count,
+  chunkCount: count,
+  fileCount: count,
+  /** Of all files, as they are restored. */
+  bytes: count,
+  /** Read from the source for this backup. */
+  bytesCopied: count,
+  verified: checkResult.nullable(),
+  rehearsed: checkResult.nullable(),
+  notes: z.array(note)
+});
+export type BackupRow = z.infer<typeof backupRow>;
+
+export const backupsReport = z.object({
+  target: z.string(),
+  backups: z.array(backupRow),
+  /** Cut, or being written: the next `create` goes on with the newest, `prune` removes the others. */
+  unfinished: z.array(z.string()),
+  damaged: z.array(z.object({ id: z.string(), message: z.string() }))
+});
+export type BackupsReport = z.infer<typeof backupsReport>;
+
+export const backupPlanReport = z.object({
+  target: z.string(),
+  mode: z.enum(['full', 'differential', 'snapshot']),
+  basedOn: z.string().nullable(),
+  /** The unfinished backup that is gone on with. */
+  resumes: z.string().nullable(),
+  fileCount: count,
+  bytes: count,
+  bytesToCopy: count,
+  freeBytes: count.nullable(),
+  notes: z.array(note)
+});
+export type BackupPlanReport = z.infer<typeof backupPlanReport>;
+
+export const backupVerifyReport = verifyReport.extend({ backup: z.string() });
+export type BackupVerifyReport = z.infer<typeof backupVerifyReport>;
+
+export const pruneReport = z.object({
+  target: z.string(),
+  kept: z.array(z.object({ id: z.string(), startedAt: z.string(), rules: z.array(z.string()) })),
+  removed: z.array(z.object({ id: z.string(), startedAt: z.string(), bytes: count })),
+  /** Unfinished backups and remains that go too. */
+  leftovers: z.array(z.string()),
+  bytesFreed: count,
+  dryRun: z.boolean()
+});
+export type PruneReport = z.infer<typeof pruneReport>;
+
+export interface BackupReplies {
+  createBackup: BackupsReport;
+  planBackup: BackupPlanReport;
+  adoptBackup: BackupsReport;
+  listBackups: BackupsReport;
+  verifyBackup: BackupVerifyReport;
+  pruneBackups: PruneReport;
+}
+
+/** JSON Schemas by command. */
+export const BACKUP_SCHEMAS = {
+  'backup-create': backupsReport,
+  'backup-list': backupsReport,
+  'backup-adopt': backupsReport,
+  'backup-verify': backupVerifyReport,
+  'backup-prune': pruneReport
+} as const;

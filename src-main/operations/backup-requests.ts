@@ -1,0 +1,61 @@
+/** Requests of the operations on backups. */
+import { z } from 'zod';
+
+const target = z.string().min(1);
+const backupName = { target, id: z.string().optional() };
+const whole = z.number().int().nonnegative();
+
+/** The running server behind a data directory. The password is never logged nor written anywhere. */
+export const nodeConnection = z.object({
+  url: z.string().min(1),
+  user: z.string().optional(),
+  password: z.string().optional(),
+  /** PEM text. */
+  ca: z.string().optional()
+});
+export type NodeConnection = z.infer<typeof nodeConnection>;
+
+const createBackup = z.object({
+  dataDirectory: z.string().min(1),
+  indexDirectory: z.string().min(1).optional(),
+  target,
+  mode: z.enum(['full', 'differential', 'auto']).default('auto'),
+  threads: z.number().int().min(1).max(64).optional(),
+  /** 0: without a limit. */
+  bytesPerSecond: whole.default(0),
+  moved: z.boolean().default(false),
+  node: nodeConnection.optional(),
+  /** Stop a scavenge of the running server, and start it again afterwards. */
+  stopScavenge: z.boolean().default(false),
+  /** Where our own scavenges are recorded. */
+  winnowHome: z.string().optional()
+});
+
+export const retention = z.object({
+  last: whole.default(0),
+  daily: whole.default(0),
+  weekly: whole.default(0),
+  monthly: whole.default(0)
+});
+
+export const backupRequests = {
+  createBackup,
+  planBackup: createBackup,
+  adoptBackup: z.object({
+    target,
+    /** The directory that holds the snapshot. */
+    dataDirectory: z.string().min(1),
+    indexDirectory: z.string().min(1).optional(),
+    threads: z.number().int().min(1).max(64).optional(),
+    bytesPerSecond: whole.default(0)
+  }),
+  listBackups: z.object({ target }),
+  verifyBackup: z.object({ ...backupName, quick: z.boolean().default(false) }),
+  pruneBackups: z.object({
+    target,
+    retention,
+    unfinished: z.boolean().default(false),
+    /** Only say what would go. */
+    dryRun: z.boolean().default(false)
+  })
+} as const;
