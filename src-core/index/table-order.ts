@@ -62,22 +62,25 @@ function orderByHash(block: EntryBlock): Uint32Array {
   return order;
 }
 
+/** Entries of one hash are in order already, as a rule; a run of them that is not is sorted. */
 function sortRuns(block: EntryBlock, order: Uint32Array): void {
-  const compare = descending(block);
-  const { hashHigh, hashLow } = block;
+  const { hashHigh, hashLow, number, position } = block;
   let start = 0;
   let isOrdered = true;
-  for (let i = 1; i <= order.length; i++) {
-    const isSameHash =
-      i < order.length &&
-      hashHigh[order[i]!] === hashHigh[order[i - 1]!] &&
-      hashLow[order[i]!] === hashLow[order[i - 1]!];
-    if (isSameHash) {
-      if (isOrdered && compare(order[i - 1]!, order[i]!) > 0) isOrdered = false;
-      continue;
+  let last = order[0]!;
+  for (let i = 1; i < order.length; i++) {
+    const entry = order[i]!;
+    if (hashLow[entry] !== hashLow[last] || hashHigh[entry] !== hashHigh[last]) {
+      if (!isOrdered) order.subarray(start, i).sort(descending(block));
+      start = i;
+      isOrdered = true;
+    } else if (
+      number[entry]! > number[last]! ||
+      (number[entry] === number[last] && position[entry]! > position[last]!)
+    ) {
+      isOrdered = false;
     }
-    if (!isOrdered) order.subarray(start, i).sort(compare);
-    start = i;
-    isOrdered = true;
+    last = entry;
   }
+  if (!isOrdered) order.subarray(start).sort(descending(block));
 }

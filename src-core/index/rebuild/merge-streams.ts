@@ -16,6 +16,15 @@ export interface MergeStreams {
 }
 
 export async function mergeStreams({ streams, onEntry, breathe }: MergeStreams): Promise<void> {
+  const [only] = streams;
+  if (only && streams.length === 1) {
+    while (only.next()) {
+      const { hashHigh, hashLow, number, position, count } = only.block;
+      for (let i = 0; i < count; i++) onEntry(hashHigh[i]!, hashLow[i]!, number[i]!, position[i]!);
+      await breathe(count);
+    }
+    return;
+  }
   const heap = new StreamHeap(streams);
   let since = 0;
   while (heap.size > 0) {
