@@ -5,6 +5,7 @@
  */
 import { EventAppender } from '../database/event-appender.ts';
 import { unreachable } from '../assert.ts';
+import { invalidRequest } from '../errors.ts';
 import { LogWriter } from '../log/log-writer.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { chunkNumberOf } from '../units/log-position.ts';
@@ -69,6 +70,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
     case 'nothing':
       return undefined;
     case 'detached':
+      refuseToFreeRememberedNames(question, shared);
       return chooseDetached(question, latest);
     case 'resume': {
       question.beforeWriting();
@@ -108,6 +110,25 @@ async function refuseNewObstacles(
   const { log } = session.database;
   const from = previous ? (chunkNumberOf(previous.position, log.chunkSizeBytes) + 1) * log.chunkSizeBytes : 0;
   await refuseObstacles(log, { from, to }, control);
+}
+
+/**
+ * A detached scavenge leaves the stored state as it is. Were it to free the names of streams that are remembered there
+ * as deleted, the next scavenge with that state would remove what is written to such a stream later.
+ */
+function refuseToFreeRememberedNames(
+  { request, fileSystem, states }: ChoosePoint,
+  shared: ScavengeState | undefined
+): void {
+  if (!request.unsafeIgnoreHardDeletes || !fileSystem.describe(states.sharedPath)?.size) return;
+  if (shared?.originals.hasTombstoned === false) return;
+  throw invalidRequest(
+    `The scavenge state ${states.sharedPath} remembers streams that were deleted for good. A detached scavenge that ` +
+      'ignores hard deletes would free their names and leave that state as it is; the next scavenge would then ' +
+      'remove new events of those names.',
+    'unsafeIgnoreHardDeletes',
+    'Ignore hard deletes in a scavenge with "--scavenge-point existing" or "new", which keeps the state in step.'
+  );
 }
 
 /** Everything up to the end of the last completed chunk; the log stays as it is. */

@@ -11,6 +11,7 @@ import type { LogRecord } from '../records/log-record.ts';
 import type { StreamIndex } from '../index/stream-index.ts';
 import { chunkNumberOf } from '../units/log-position.ts';
 import type { ChunkOutput } from './chunk-output.ts';
+import { refuseOtherHardDeletes, type ResumedScavenge } from './hard-deleted-leftovers.ts';
 import { runAccumulation } from './phases/1-accumulation.ts';
 import { runCalculation } from './phases/2-calculation.ts';
 import { runChunkExecution } from './phases/3-chunk-execution.ts';
@@ -76,6 +77,7 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
   const phases = phasesOf(parts, point, previous);
   const resumed = start.kind === 'resume' ? start.checkpoint : undefined;
   const first = resumed ? phases.findIndex(({ stage }) => stage === resumed.stage) : 0;
+  if (resumed) await refuseOtherHardDeletes(resumedScavenge(parts, resumed));
   for (const phase of phases.slice(first)) {
     const isResumed = phase.stage === resumed?.stage;
     const startMs = control.elapsedMs;
@@ -100,6 +102,15 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
   }
   state.setCheckpoint({ stage: 'done', scavengePoint: point });
   return true;
+}
+
+function resumedScavenge(parts: ScavengerParts, checkpoint: ScavengeCheckpoint): ResumedScavenge {
+  const { fileSystem, log, index, state, control, options } = parts;
+  const { effectiveNow, position } = checkpoint.scavengePoint;
+  const verdicts = new StreamVerdicts({ state, hasher: index.hasher, effectiveNow });
+  const { ignoreHardDeletes } = options;
+  const judging = { fileSystem, verdicts, control, pointPosition: position, ignoreHardDeletes };
+  return { judging, checkpoint, log, index, state };
 }
 
 function phasesOf(parts: ScavengerParts, point: ScavengePoint, previous: ScavengePoint | null): Phase[] {

@@ -6,11 +6,12 @@
  * Order that must hold: the file is switched in first, then the weight is reset, then the checkpoint moves on, and
  * never past a chunk that is still in work. A run that is cut in between does a chunk again, which removes nothing.
  */
-import { EngineError, logCorrupt } from '../../errors.ts';
+import { logCorrupt } from '../../errors.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { ChunkOutput } from '../chunk-output.ts';
 import { reachesThreshold } from '../chunk-weights.ts';
-import { judgeRecords, type Judging } from '../judge-records.ts';
+import { refuseKeptLeftovers } from '../hard-deleted-leftovers.ts';
+import type { Judging } from '../judge-records.ts';
 import type { PreparedRewrite } from '../prepare-rewrite.ts';
 import type { RunControl } from '../run-control.ts';
 import { chunkRangeText, type ScavengedChunk } from '../scavenged-chunk.ts';
@@ -48,10 +49,8 @@ export async function runChunkExecution(parts: ChunkExecutionParts, doneChunk: n
   const places = chunks.flatMap((chunk, place) => (isToVisit(chunk) ? [place] : []));
   control.enter('chunkExecution', 'chunks', places.length);
   if (parts.ignoreHardDeletes && !parts.alwaysKeepScavenged) {
-    await refuseHardDeletedLeftovers(
-      parts,
-      places.map((place) => chunks[place]!)
-    );
+    const visited = places.map((place) => chunks[place]!);
+    await refuseKeptLeftovers(judgingOf(parts), visited, parts.output.formatVersion);
   }
   await new ChunkExecution(parts, places).run();
 }
@@ -200,29 +199,4 @@ function keptLargerWarning(chunk: ScavengedChunk, prepared: PreparedRewrite): Sc
       `(${prepared.discardedBytes} bytes), because the new file would not be smaller.`,
     remedy: 'Run with "--always-keep-scavenged" to remove them whatever the size.'
   };
-}
-
-/**
- * A run that ignores hard deletes takes a stream's tombstone away. Were an event of that stream left in a chunk
- * that is not replaced, it would come back to life, so the run is refused before it replaces anything.
- */
-async function refuseHardDeletedLeftovers(
-  parts: ChunkExecutionParts,
-  chunks: readonly ScavengedChunk[]
-): Promise<void> {
-  const judging = judgingOf(parts);
-  for (const { chunk, isCompleted, fileSize, fileName } of chunks) {
-    if (!isCompleted || !chunk) continue;
-    const kept = await judgeRecords(judging, chunk);
-    const isKeptLarger = kept.fileSize(parts.output.formatVersion) >= fileSize;
-    if (!isKeptLarger || kept.hardDeletedCount === 0) continue;
-    throw new EngineError({
-      code: 'InvalidRequest',
-      message:
-        `${fileName} holds ${kept.hardDeletedCount} records of hard-deleted streams and would be kept, because ` +
-        'its new file would not be smaller; without their tombstones those streams would come back.',
-      remedy: 'Run again with "--always-keep-scavenged", or without "--unsafe-ignore-hard-deletes".',
-      details: { file: fileName, field: 'alwaysKeepScavenged' }
-    });
-  }
 }

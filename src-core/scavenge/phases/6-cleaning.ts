@@ -27,7 +27,12 @@ export async function runCleaning(parts: CleaningParts): Promise<void> {
       state.metastreams.deleteAll();
       state.originals.deleteWithStatus(StreamStatus.spent);
       if (parts.ignoreHardDeletes) state.originals.deleteWithStatus(StreamStatus.archived);
-    } else if (parts.ignoreHardDeletes && parts.alwaysKeepScavenged) {
+    } else if (parts.ignoreHardDeletes && !parts.alwaysKeepScavenged) {
+      // Chunks that were kept hold nothing of deleted streams, or the run would have been refused. Those streams may
+      // be written again, and what is remembered of the old ones would be held against the new.
+      state.metastreams.deleteTombstoned();
+      state.originals.deleteWithStatus(StreamStatus.archived);
+    } else if (parts.ignoreHardDeletes) {
       throw new EngineError({
         code: 'LogCorrupt',
         message:

@@ -6,6 +6,7 @@
  * event numbers are held in memory anyway. Look-ups by hash take its two halves, so that hot loops make no BigInt.
  */
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { StreamHash } from '../../index/stream-hash.ts';
 import { eventNumberToBigInt } from '../../units/event-number.ts';
 import { hashFromHalves, signedHash, type StreamHandle } from '../stream-handle.ts';
 import type { StateStore } from './state-store.ts';
@@ -105,6 +106,7 @@ export class OriginalStreams {
   readonly #count: PairOf<StatementSync>;
   readonly #active: PairOf<StatementSync>;
   readonly #all: StatementSync;
+  readonly #tombstoned: PairOf<StatementSync>;
   readonly #move: StatementSync;
   readonly #moveDelete: StatementSync;
 
@@ -141,6 +143,10 @@ export class OriginalStreams {
       id: store.prepare(active(ORIGINALS[1], 'key'))
     };
     this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${ORIGINAL_VALUES} FROM ${ORIGINALS[0]}`);
+    this.#tombstoned = {
+      hash: store.prepare(`SELECT ${HASH_HALVES} FROM ${ORIGINALS[0]} WHERE isTombstoned = 1`),
+      id: store.prepare(`SELECT key FROM ${ORIGINALS[1]} WHERE isTombstoned = 1`)
+    };
     const columns = 'isTombstoned, maxAge, maxCount, truncateBefore, discardPoint, maybeDiscardPoint, status';
     this.#move = store.prepare(
       `INSERT OR REPLACE INTO ${ORIGINALS[1]} (key, ${columns}) SELECT ?, ${columns} FROM ${ORIGINALS[0]} WHERE key = ?`
@@ -217,6 +223,24 @@ export class OriginalStreams {
     });
   }
 
+  /** Hashes of the streams that were deleted for good. */
+  tombstonedHashes(hashOf: (stream: string) => StreamHash): StreamHash[] {
+    return this.#store.guarded(() => [
+      ...this.#tombstoned.hash.all().map((row) => ({
+        high: numberOf(row['high']) >>> 0,
+        low: numberOf(row['low'])
+      })),
+      ...this.#tombstoned.id.all().map((row) => hashOf(String(row['key'])))
+    ]);
+  }
+
+  /** A stream is known that was deleted for good. */
+  get hasTombstoned(): boolean {
+    return this.#store.guarded(
+      () => this.#tombstoned.hash.get() !== undefined || this.#tombstoned.id.get() !== undefined
+    );
+  }
+
   /** Rows of both tables. */
   get count(): number {
     const count = (statement: StatementSync) =>
@@ -248,6 +272,7 @@ export class Metastreams {
   readonly #setTombstone: PairOf<StatementSync>;
   readonly #setPoint: PairOf<StatementSync>;
   readonly #deleteAll: PairOf<StatementSync>;
+  readonly #deleteTombstoned: PairOf<StatementSync>;
   readonly #count: StatementSync;
   readonly #all: StatementSync;
   readonly #move: StatementSync;
@@ -270,6 +295,7 @@ export class Metastreams {
         'ON CONFLICT (key) DO UPDATE SET discardPoint = excluded.discardPoint'
     );
     this.#deleteAll = both((table) => `DELETE FROM ${table}`);
+    this.#deleteTombstoned = both((table) => `DELETE FROM ${table} WHERE isTombstoned = 1`);
     this.#count = store.prepare(`SELECT COUNT(*) AS count FROM ${METASTREAMS[0]}`);
     this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${values} FROM ${METASTREAMS[0]}`);
     this.#move = store.prepare(
@@ -316,6 +342,14 @@ export class Metastreams {
     this.#store.guarded(() => {
       this.#deleteAll.hash.run();
       this.#deleteAll.id.run();
+    });
+  }
+
+  /** Drops the rows of metastreams whose stream was deleted for good. */
+  deleteTombstoned(): void {
+    this.#store.guarded(() => {
+      this.#deleteTombstoned.hash.run();
+      this.#deleteTombstoned.id.run();
     });
   }
 
