@@ -13,6 +13,7 @@ import { addLicense } from './commands/license.ts';
 import { addPlan } from './commands/plan.ts';
 import { addRead } from './commands/read.ts';
 import { addRecords } from './commands/records.ts';
+import { addRepair } from './commands/repair.ts';
 import { addSample } from './commands/sample.ts';
 import { addScavenge } from './commands/scavenge.ts';
 import { addSchedule } from './commands/schedule.ts';
@@ -37,6 +38,7 @@ export function createProgram(line: CommandLine): Command {
   addScavenge(program, line);
   addHistory(program, line);
   addBackup(program, line);
+  addRepair(program, line);
   addSample(program, line);
   addSchedule(program, line);
   addUser(program, line);

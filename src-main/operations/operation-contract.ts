@@ -9,6 +9,8 @@ import { z } from 'zod';
 import type { BackupReplies } from './backup-reports.ts';
 import { backupRequests } from './backup-requests.ts';
 import { rebuildRequests } from './rebuild-requests.ts';
+import { repairRequests } from './repair-requests.ts';
+import type { RepairReport } from './repair-reports.ts';
 import type { IndexRebuildReport } from './rebuild-reports.ts';
 import type {
   ChunksReport,
@@ -115,6 +117,7 @@ export const requests = {
   }),
   inspectIndex: databaseLocation,
   ...rebuildRequests,
+  ...repairRequests,
   listIndexEntries: databaseLocation.extend({ hash: z.string().optional(), stream: z.string().optional() }),
   verifyDatabase: databaseLocation.extend({
     quick: z.boolean().default(false),
@@ -226,6 +229,7 @@ export interface Replies extends BackupReplies {
   inspectIndex: IndexReport;
   planIndexRebuild: IndexRebuildReport;
   rebuildIndex: IndexRebuildReport;
+  repairDatabase: RepairReport;
   verifyDatabase: VerifyReport;
   planScavenge: ScavengeReport;
   runScavenge: ScavengeReport;

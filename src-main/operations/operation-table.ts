@@ -23,6 +23,7 @@ import { readEventsPage } from './read-events-page.ts';
 import { readStreamsPage } from './read-streams-page.ts';
 import { readStream } from './read-stream.ts';
 import { planIndexRebuild, rebuildIndex } from './rebuild-index.ts';
+import { repairDatabase } from './repair-database.ts';
 import { runScavenge } from './run-scavenge.ts';
 import { verifyDatabase } from './verify-database.ts';
 import { writeSample } from './write-sample.ts';
@@ -42,6 +43,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   inspectIndex,
   planIndexRebuild,
   rebuildIndex,
+  repairDatabase,
   verifyDatabase,
   planScavenge,
   runScavenge,

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { indexRebuildReport } from './rebuild-reports.ts';
+import { repairReport } from './repair-reports.ts';
 
 const count = z.number().int();
 /** An event number: a decimal string above 2^53-1 (the tombstone's 9223372036854775807). */
@@ -354,6 +355,7 @@ export const REPORT_SCHEMAS = {
   index: indexReport,
   'index-entries': indexEntryRow,
   'index-rebuild': indexRebuildReport,
+  repair: repairReport,
   verify: verifyReport,
   plan: scavengeReport,
   scavenge: scavengeReport,

@@ -1,0 +1,107 @@
+/** `winnow repair`: does what verification named as remedy and can be derived again, or taken from a backup. */
+import type { Command } from 'commander';
+import { splitBackupName } from '../../backup/open-target.ts';
+import type { RepairReport } from '../../operations/repair-reports.ts';
+import type { CommandLine } from '../command-line.ts';
+import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { EXIT_FINDINGS } from '../exit-codes.ts';
+import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import { visibleText } from '../visible-text.ts';
+import { withWriteOptions } from '../write-options.ts';
+
+interface RepairOptions extends DatabaseOptions, WriteOptions {
+  only: string[];
+  fromBackup?: string;
+  acceptLoss?: boolean;
+  assumeStopped?: boolean;
+}
+
+export function addRepair(program: Command, line: CommandLine): void {
+  withWriteOptions(
+    withDatabaseOptions(program.command('repair').summary('put right what verification found'))
+  )
+    .description(
+      'Repairs a stopped database: what can be derived again is derived again, what does not belong is moved to a ' +
+        'dated folder beside the directory, chunks are taken from a backup if one is named. Nothing is deleted, and ' +
+        'no data is invented. Exit code 1 when damage remains.'
+    )
+    .option('--only <code>', 'only what answers this finding (repeatable)', collected, [])
+    .option('--from-backup <dir[@id]>', 'take damaged and missing chunks from this backup, if they fit')
+    .option('--accept-loss', 'cut the log where damage forces it; what is lost is named before')
+    .option('--assume-stopped', 'the server is stopped (network shares, where locks cannot be seen)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow repair /var/lib/kurrentdb --dry-run\n' +
+        '  $ winnow repair /var/lib/kurrentdb --from-backup /backups --yes'
+    )
+    .action(async (db: string | undefined, options: RepairOptions) => {
+      const { location } = namedDatabase(db, options);
+      const request = {
+        ...location,
+        only: options.only,
+        ...(options.fromBackup === undefined ? {} : { fromBackup: backupOf(options.fromBackup) }),
+        acceptLoss: options.acceptLoss === true,
+        assumeStopped: options.assumeStopped === true
+      };
+      const ask = !options.dryRun && !options.yes && isAnswerable(line);
+      if (options.dryRun || ask) {
+        const plan = await line.call('repairDatabase', { ...request, dryRun: true }, options);
+        if (options.dryRun) {
+          if (!plan.ok) line.exitCode = EXIT_FINDINGS;
+          if (options.json) await line.writeJson(plan);
+          else await line.write(repairText(plan, line));
+          return;
+        }
+        line.say(repairText(plan, line));
+        if (plan.actions.length === 0) {
+          if (!plan.ok) line.exitCode = EXIT_FINDINGS;
+          if (options.json) await line.writeJson(plan);
+          return;
+        }
+      }
+      await confirmed(line, options, 'Repair this database?');
+      const report = await line.call('repairDatabase', request, options);
+      if (!report.ok) line.exitCode = EXIT_FINDINGS;
+      if (options.json) await line.writeJson(report);
+      else await line.write(repairText(report, line));
+    });
+}
+
+function collected(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+function backupOf(name: string): { target: string; id?: string } {
+  const { location, id } = splitBackupName(name);
+  return { target: location, ...(id === undefined ? {} : { id }) };
+}
+
+/** Without a terminal the question is refused anyway: no need to look at everything first. */
+function isAnswerable({ parts }: CommandLine): boolean {
+  return parts.stdin.isTTY === true && parts.stderr.isTTY === true;
+}
+
+function repairText(report: RepairReport, line: CommandLine): string {
+  const { red, yellow, green, dim } = line.colours;
+  const { actions, unrepaired, findings, dryRun, setAside, ok } = report;
+  let text = '';
+  for (const { code, file, done, why } of actions) {
+    const mark = dryRun ? yellow('would') : done ? green('done ') : red('not  ');
+    text += `${mark} ${code} ${visibleText(file)}\n      ${visibleText(why)}\n`;
+  }
+  for (const { code, file, why } of unrepaired) {
+    text += `${red('stays')} ${code} ${visibleText(file ?? '')}\n      ${visibleText(why)}\n`;
+  }
+  if (setAside !== null) text += `Moved away, with a list: ${visibleText(setAside)}\n`;
+  if (dryRun) {
+    if (actions.length > 0) text += dim('What shows only then is found by the verifications between.') + '\n';
+    else text += ok ? 'Nothing to repair.\n' : 'Nothing of this can be repaired.\n';
+    return text;
+  }
+  const left = findings.filter(({ severity }) => severity === 'damage');
+  for (const { code, file, message } of left) {
+    text += `${red('left ')} ${code} ${visibleText(file ?? '')}\n      ${visibleText(message)}\n`;
+  }
+  if (ok && actions.length === 0) return `${text}Nothing to repair.\n`;
+  return text + (ok ? `${green('No damage is left.')}\n` : `${red('Damage is left.')}\n`);
+}

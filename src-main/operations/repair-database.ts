@@ -1,0 +1,48 @@
+/** Repairs a stopped database: verifies, acts on what can be derived or taken from a backup, and verifies again. */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { rebuildIndex, runRepair, ticksFromMs, ticksToIso } from '../../src-core/index.ts';
+import { withDatabase } from './database-access.ts';
+import type { OperationContext } from './operation.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import { refuseOtherHistory, withDonor } from './repair-donor.ts';
+import type { RepairReport } from './repair-reports.ts';
+import { verifyDatabase } from './verify-database.ts';
+
+export async function repairDatabase(
+  request: CheckedRequestOf<'repairDatabase'>,
+  context: OperationContext
+): Promise<RepairReport> {
+  const { fileSystem, control, clock } = context;
+  const { dryRun, only, acceptLoss, assumeStopped } = request;
+  const dataDirectory = path.resolve(request.dataDirectory);
+  const location = {
+    dataDirectory,
+    indexDirectory: path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index'))
+  };
+  // The repair holds the lock itself: that somebody has the directory open is no news then.
+  const quiet: OperationContext = { ...context, log: () => undefined };
+  const verification = { ...location, quick: false, threads: 1 };
+  return withDonor(request.fromBackup, context, async (open) => {
+    if (open?.manifest) {
+      const { manifest } = open;
+      await withDatabase(location, context, (database) => refuseOtherHistory(manifest, database));
+    }
+    const outcome = await runRepair({
+      place: { fileSystem, ...location },
+      verify: () => verifyDatabase(verification, quiet),
+      rebuildIndex: async (place) => {
+        await rebuildIndex({ ...place, assumeStopped, control, newGuid: randomUUID });
+      },
+      donor: open?.donor,
+      acceptLoss,
+      only,
+      dryRun,
+      assumeStopped,
+      stamp: `${ticksToIso(ticksFromMs(clock())).slice(0, 19).replaceAll(/[-:]/g, '')}Z`,
+      newGuid: randomUUID,
+      control
+    });
+    return { dryRun, ...outcome };
+  });
+}

@@ -1,0 +1,18 @@
+/** The request of a repair. */
+import { z } from 'zod';
+
+export const repairRequests = {
+  repairDatabase: z.object({
+    dataDirectory: z.string().min(1),
+    indexDirectory: z.string().min(1).optional(),
+    /** Shows the plan and changes nothing. */
+    dryRun: z.boolean().default(false),
+    /** Only actions that answer these findings. */
+    only: z.array(z.string()).default([]),
+    /** Where damaged or missing chunks may be taken from. */
+    fromBackup: z.object({ target: z.string().min(1), id: z.string().optional() }).optional(),
+    /** Cut the log where damage forces it, although that loses records. */
+    acceptLoss: z.boolean().default(false),
+    assumeStopped: z.boolean().default(false)
+  })
+} as const;
