@@ -13,6 +13,7 @@
  * Between movingAside and finishing chaser.chk holds a position that no writer reaches: the server refuses to start
  * on such a directory and changes nothing in it. Decision: docs/decisions/0010-a-restore-blocks-the-start.md.
  */
+import { isSafeName } from '../backup/backup-layout.ts';
 import { EngineError } from '../errors.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 import { RESTORE_MARKER } from '../storage/restore-marker.ts';
@@ -45,6 +46,7 @@ export interface RestoreJournal {
   madeDataDirectory: boolean;
   madeIndexDirectory: boolean;
   appliesTruncation: boolean;
+  isSourceNode: boolean;
   /** Where the log ends once it is cut; null until that is worked out. */
   end: number | null;
   /** Files of the new database; truncate.chk is not among them. */
@@ -104,7 +106,8 @@ export function readJournal(fileSystem: FileSystem, dataDirectory: string): Rest
     typeof places.asideData === 'string' &&
     typeof places.asideIndex === 'string' &&
     typeof source?.target === 'string' &&
-    Array.isArray(files);
+    Array.isArray(files) &&
+    files.every((file) => isSafeName(file.name));
   if (!isWhole) throw unreadable(dataDirectory, 'members are missing');
   return journal as RestoreJournal;
 }

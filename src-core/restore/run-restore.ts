@@ -63,6 +63,8 @@ export interface RestoreOutcome {
   /** Where the log ends once it is cut. */
   truncatesTo: number;
   isTruncationApplied: boolean;
+  /** The target is the directory the backup was taken of. */
+  isSourceNode: boolean;
 }
 
 /** Carries a plan out. */
@@ -87,6 +89,7 @@ export async function runRestore(
       madeDataDirectory: fileSystem.describe(dataDirectory) === undefined,
       madeIndexDirectory: fileSystem.describe(indexDirectory) === undefined,
       appliesTruncation: plan.appliesTruncation,
+      isSourceNode: plan.isSourceNode,
       files: plan.files
     });
     makeDirectories(fileSystem, dataDirectory, indexDirectory);
@@ -99,13 +102,13 @@ export async function runRestore(
 
 export interface ContinueRestore {
   dataDirectory: string;
-  /** Asked only where files are still missing. */
-  openSource: (location: SourceLocation) => Promise<RestoreSource>;
+  /** Opens the source while `work` runs; asked only where files are still missing. */
+  withSource: <T>(location: SourceLocation, work: (source: RestoreSource) => Promise<T>) => Promise<T>;
 }
 
 /** Finishes a restore that was cut. */
 export async function continueRestore(
-  { dataDirectory, openSource }: ContinueRestore,
+  { dataDirectory, withSource }: ContinueRestore,
   environment: RestoreEnvironment
 ): Promise<RestoreOutcome> {
   const journal = requireJournal(environment.fileSystem, dataDirectory);
@@ -118,9 +121,9 @@ export async function continueRestore(
   }
   const release = lockTarget(dataDirectory, environment);
   try {
-    const needsSource = journal.phase === 'copying';
-    const source = needsSource ? await openSource(journal.source) : undefined;
-    return await new RestoreRun(dataDirectory, journal, environment).toTheEnd(source);
+    const restoreRun = new RestoreRun(dataDirectory, journal, environment);
+    if (journal.phase !== 'copying') return await restoreRun.toTheEnd(undefined);
+    return await withSource(journal.source, (source) => restoreRun.toTheEnd(source));
   } finally {
     release();
   }
@@ -289,7 +292,7 @@ class RestoreRun {
 
   #finish(): RestoreOutcome {
     const fileSystem = this.#fileSystem;
-    const { places, backup, indexDirectory, appliesTruncation, end } = this.#journal;
+    const { places, backup, indexDirectory, appliesTruncation, end, isSourceNode } = this.#journal;
     this.#removeStaging();
     const movedAside = this.#removeAside();
     removeJournal(fileSystem, this.#dataDirectory);
@@ -303,7 +306,8 @@ class RestoreRun {
         (path) => !(path === places.asideIndex && pathWithin(path, places.asideData))
       ),
       truncatesTo: end ?? 0,
-      isTruncationApplied: appliesTruncation
+      isTruncationApplied: appliesTruncation,
+      isSourceNode
     };
   }
 

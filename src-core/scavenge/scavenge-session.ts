@@ -60,7 +60,8 @@ function requireFit(database: Database): void {
     throw new EngineError({
       code: 'InvalidRequest',
       message: `truncate.chk asks for the log to be cut at position ${truncate}; that comes before a scavenge.`,
-      remedy: 'Start the server once: it truncates the log. Then stop it and scavenge.',
+      remedy:
+        'Cut it with "winnow restore --finish --to DB", or start the server once: it truncates the log. Then stop it and scavenge.',
       details: { file: 'truncate.chk', position: truncate }
     });
   }

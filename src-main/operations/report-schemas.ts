@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { BACKUP_SCHEMAS } from './backup-reports.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
+import { RESTORE_SCHEMAS } from './restore-reports.ts';
 
 /** Commands that answer with one object per line: their schema is that of one line. */
 const STREAMS: ReadonlySet<string> = new Set(['records', 'streams', 'read', 'index-entries']);
@@ -16,7 +17,7 @@ export interface SchemaFile {
 }
 
 export function schemaFiles(): SchemaFile[] {
-  return Object.entries({ ...REPORT_SCHEMAS, ...BACKUP_SCHEMAS }).map(([command, report]) => {
+  return Object.entries({ ...REPORT_SCHEMAS, ...BACKUP_SCHEMAS, ...RESTORE_SCHEMAS }).map(([command, report]) => {
     const schema = z.toJSONSchema(report, {
       target: 'draft-2020-12',
       override: ({ jsonSchema }) => {

@@ -56,7 +56,7 @@ describe.each([
     restore({ fileSystem, source: sourceIn(fileSystem), dataDirectory: DB, appliesTruncation });
   const finish = (fileSystem: FileSystem) =>
     continueRestore(
-      { dataDirectory: DB, openSource: () => Promise.resolve(sourceIn(fileSystem)) },
+      { dataDirectory: DB, withSource: (_, work) => work(sourceIn(fileSystem)) },
       restoreEnvironment(fileSystem)
     );
 

@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto';
 import { LocalBackupTarget } from '../../src-core/backup/local-target.ts';
 import type { Manifest, ManifestFile } from '../../src-core/backup/manifest.ts';
-import { uncontrolled } from '../../src-core/database/operation-control.ts';
+import { OperationControl, uncontrolled } from '../../src-core/database/operation-control.ts';
 import { openDatabase } from '../../src-core/database/database.ts';
 import { readEpochs } from '../../src-core/database/epochs.ts';
+import { OperationStopped } from '../../src-core/errors.ts';
 import { readCheckpoints, writeCheckpointFile } from '../../src-core/log/checkpoint-file.ts';
 import { plainCopySource } from '../../src-core/restore/plain-copy-source.ts';
 import { planRestore, type RestorePlan } from '../../src-core/restore/restore-plan.ts';
@@ -153,7 +154,9 @@ export function writeBackup(fileSystem: FileSystem, dataDirectory: string, targe
       encodings: [],
       storedBytes: bytes.length,
       storedSha256: sha256,
-      chunk: null
+      chunk: null,
+      tableMd5: null,
+      since: BACKUP_ID
     });
   }
   const { writer, chaser, epoch, proposal, truncate } = readCheckpoints(fileSystem, dataDirectory);
@@ -219,4 +222,17 @@ export async function restore(
   change: Partial<RestoreEnvironment> = {}
 ): Promise<RestoreOutcome> {
   return runRestore(restorePlanOf(story), story.source, restoreEnvironment(story.fileSystem, change));
+}
+
+/** A restore that was stopped while it copied: the target is as it was but for the marker. */
+export async function stoppedRestore(story: RestoreStory): Promise<void> {
+  const abort = new AbortController();
+  const control = new OperationControl({
+    signal: abort.signal,
+    elapsedMs: () => 0,
+    yieldTurn: () => Promise.resolve(),
+    onProgress: () => abort.abort()
+  });
+  const stopped: unknown = await restore(story, { control }).catch((thrown: unknown) => thrown);
+  if (!(stopped instanceof OperationStopped)) throw new Error('The restore was not stopped.');
 }

@@ -274,7 +274,7 @@ describe('a restore', () => {
 
     it('goes on to the end, and copies only what is missing', async () => {
       const outcome = await continueRestore(
-        { dataDirectory: DB, openSource: () => Promise.resolve(source) },
+        { dataDirectory: DB, withSource: (_, work) => work(source) },
         restoreEnvironment(fileSystem)
       );
       expect(outcome.filesCopied).toBeLessThan(source.files.length);
@@ -293,7 +293,7 @@ describe('a restore', () => {
     const environment = restoreEnvironment(fileSystem);
     await expect(undoRestore(DB, environment)).rejects.toMatchObject({ code: 'InvalidRequest' });
     await expect(
-      continueRestore({ dataDirectory: DB, openSource: () => Promise.resolve(source) }, environment)
+      continueRestore({ dataDirectory: DB, withSource: (_, work) => work(source) }, environment)
     ).rejects.toMatchObject({ code: 'InvalidRequest' });
   });
 });

@@ -1,0 +1,58 @@
+/** `winnow backup rehearse`: restores a backup into a scratch directory, looks it through, and removes it again. */
+import type { Command } from 'commander';
+import { splitBackupName } from '../../backup/open-target.ts';
+import type { RehearseReport } from '../../operations/restore-reports.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { EXIT_FINDINGS } from '../exit-codes.ts';
+import { optional, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
+import { visibleText } from '../visible-text.ts';
+
+interface RehearseOptions extends GlobalOptions {
+  scratch?: string;
+}
+
+/** Adds it to the command `backup`. */
+export function addBackupRehearse(backup: Command, line: CommandLine): void {
+  withGlobalOptions(backup.command('rehearse').summary('restore a backup on trial and verify it'))
+    .argument('<backup>', 'target of backups, with @ID for another than the newest; or a copy made by hand')
+    .option('--scratch <dir>', 'where it is restored for a moment (default: the temporary directory)')
+    .description(
+      'Restores the backup into a scratch directory, cuts its log as the first start would, verifies all of it, reads ' +
+        'the last event of each stream, and removes it. Damage gives exit code 1.'
+    )
+    .addHelpText('after', '\nExample:\n  $ winnow backup rehearse /backups --scratch /mnt/big')
+    .action(async (name: string, options: RehearseOptions) => {
+      const { location, id } = splitBackupName(name);
+      const request = {
+        target: location,
+        ...optional('id', id),
+        ...optional('scratchDirectory', options.scratch)
+      };
+      const report = await line.call('rehearseBackup', request, options);
+      if (!report.ok) line.exitCode = EXIT_FINDINGS;
+      if (options.json) await line.writeJson(report);
+      else await line.write(rehearseText(report, line));
+    });
+}
+
+function rehearseText(report: RehearseReport, line: CommandLine): string {
+  const { red, yellow, green } = line.colours;
+  const findings = report.findings.map(
+    ({ severity, code, message, remedy }) =>
+      `${severity === 'damage' ? red('damage') : yellow('hint  ')} ${code}\n` +
+      `       ${visibleText(message)}\n       ${visibleText(remedy)}\n`
+  );
+  const { checked } = report;
+  const skipped = report.notChecked.map((place) => `Not checked: ${visibleText(place)}\n`);
+  return (
+    findings.join('') +
+    `Restored ${visibleText(report.backup)} on trial: ${formatCount(checked.files)} files, ${formatBytes(checked.bytes)}, ` +
+    `${formatCount(checked.records)} records, the last event of ${formatCount(report.streams)} streams. ` +
+    `The log ends at ${formatCount(report.truncatesTo)}.\n` +
+    skipped.join('') +
+    (report.ok
+      ? `${green('This backup can be restored.')}\n`
+      : `${red('This backup must not be relied on.')}\n`)
+  );
+}

@@ -1,0 +1,259 @@
+/**
+ * `winnow restore`: a backup onto a stopped node; finishing or undoing a restore that was cut; and the cut of the log
+ * that the server's first start would make.
+ */
+import type { Command } from 'commander';
+import { invalidRequest } from '../../../src-core/index.ts';
+import { splitBackupName } from '../../backup/open-target.ts';
+import type { CutLogReport, RestorePlanReport, RestoreReport } from '../../operations/restore-reports.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
+import { formatFacts } from '../tables.ts';
+import { visibleText } from '../visible-text.ts';
+import { withWriteOptions } from '../write-options.ts';
+
+interface RestoreOptions extends WriteOptions {
+  to: string;
+  index?: string;
+  applyTruncation?: boolean;
+  assumeStopped?: boolean;
+  continue?: boolean;
+  undo?: boolean;
+  finish?: boolean;
+  maxTruncation?: number;
+}
+
+export function addRestore(program: Command, line: CommandLine): void {
+  withWriteOptions(
+    withGlobalOptions(program.command('restore').summary('restore a backup onto a stopped node'))
+  )
+    .argument('[backup]', 'target of backups, with @ID for another than the newest; or a copy made by hand')
+    .requiredOption('--to <dir>', 'data directory of the stopped node')
+    .option('--index <dir>', 'index directory of the node (default: index in the data directory)')
+    .option('--apply-truncation', 'cut the log here, so that one start of the server suffices')
+    .option('--assume-stopped', 'the server is stopped although its locks cannot be seen')
+    .option('--continue', 'finish a restore that was cut')
+    .option('--undo', 'put the old files back after a restore was cut')
+    .option('--finish', 'only cut the log at truncate.chk, as the next start of the server would')
+    .option(
+      '--max-truncation <bytes>',
+      'with --finish: the most that may be cut off; -1 for any amount',
+      wholeNumber(-1)
+    )
+    .description(
+      'Restores a backup. The old files are moved aside, never deleted, and not before the new ones are complete and ' +
+        'checked. A restore that was cut is finished with --continue or taken back with --undo; until then nothing ' +
+        'writes to the directory.'
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow restore /backups --to /var/lib/kurrentdb --dry-run\n' +
+        '  $ winnow restore /backups@20261121T050000Z-4f2a --to /var/lib/kurrentdb --apply-truncation --yes\n' +
+        '  $ winnow restore --continue --to /var/lib/kurrentdb --yes'
+    )
+    .action(async (backup: string | undefined, options: RestoreOptions) => {
+      const way = chosenWay(backup, options);
+      if (way === 'restore') await restore(line, backup!, options);
+      else if (way === 'finish') await finish(line, options);
+      else if (way === 'continue') await goOn(line, options);
+      else await undo(line, options);
+    });
+}
+
+type Way = 'restore' | 'continue' | 'undo' | 'finish';
+
+function chosenWay(backup: string | undefined, options: RestoreOptions): Way {
+  const ways = (['continue', 'undo', 'finish'] as const).filter((way) => options[way] === true);
+  const [way] = ways;
+  if (ways.length > 1) {
+    throw invalidRequest(
+      `Both --${ways[0]!} and --${ways[1]!} are given.`,
+      `--${ways[1]!}`,
+      'Give one of them.'
+    );
+  }
+  if (way && backup !== undefined) {
+    throw invalidRequest(
+      `--${way} works on the directory alone; "${backup}" is not used.`,
+      'backup',
+      'Leave the backup out: what was begun is noted in the directory.'
+    );
+  }
+  if (!way && backup === undefined) {
+    throw invalidRequest('No backup is named.', 'backup', 'Give the target of your backups, or DIR@ID.');
+  }
+  if (options.maxTruncation !== undefined && way !== 'finish') {
+    throw invalidRequest('--max-truncation belongs to --finish.', '--max-truncation');
+  }
+  return way ?? 'restore';
+}
+
+async function restore(line: CommandLine, backup: string, options: RestoreOptions): Promise<void> {
+  const { location, id } = splitBackupName(backup);
+  const request = {
+    target: location,
+    ...optional('id', id),
+    dataDirectory: options.to,
+    ...optional('indexDirectory', options.index),
+    applyTruncation: options.applyTruncation === true,
+    assumeStopped: options.assumeStopped === true
+  };
+  if (options.dryRun || !options.yes) {
+    const plan = await line.call('planRestore', request, { ...options, quiet: true });
+    if (options.dryRun) {
+      if (options.json) await line.writeJson(plan);
+      else await line.write(planText(plan, line));
+      return;
+    }
+    line.say(planText(plan, line));
+    await confirmed(line, options, 'Restore this backup?');
+  }
+  await show(line, await line.call('runRestore', request, options), options);
+}
+
+async function goOn(line: CommandLine, options: RestoreOptions): Promise<void> {
+  const request = { dataDirectory: options.to, assumeStopped: options.assumeStopped === true };
+  if (await announced(line, options, `The unfinished restore into ${options.to} is finished.`)) return;
+  await confirmed(line, options, 'Finish it?');
+  await show(line, await line.call('continueRestore', request, options), options);
+}
+
+async function undo(line: CommandLine, options: RestoreOptions): Promise<void> {
+  const request = { dataDirectory: options.to, assumeStopped: options.assumeStopped === true };
+  const words = `The unfinished restore into ${options.to} is undone: the old files come back.`;
+  if (await announced(line, options, words)) return;
+  await confirmed(line, options, 'Undo it?');
+  const report = await line.call('undoRestore', request, options);
+  if (options.json) await line.writeJson(report);
+  else
+    await line.write(
+      `The restore of ${visibleText(report.backup)} was undone; the old database is in place.\n`
+    );
+}
+
+/** Says what will be done; true when that was all that was asked for. */
+async function announced(line: CommandLine, options: RestoreOptions, words: string): Promise<boolean> {
+  if (!options.dryRun) {
+    if (!options.yes) line.say(`${visibleText(words)}\n`);
+    return false;
+  }
+  const { restoreState } = await line.call(
+    'inspectDatabase',
+    { dataDirectory: options.to },
+    { ...options, quiet: true }
+  );
+  if (options.json) await line.writeJson({ dryRun: true, dataDirectory: options.to, restoreState });
+  else
+    await line.write(
+      restoreState === null
+        ? 'No restore is unfinished there.\n'
+        : `${visibleText(words)} (${restoreState})\n`
+    );
+  return true;
+}
+
+async function finish(line: CommandLine, options: RestoreOptions): Promise<void> {
+  const request = {
+    dataDirectory: options.to,
+    ...optional('indexDirectory', options.index),
+    ...optional('maxTruncationBytes', options.maxTruncation),
+    assumeStopped: options.assumeStopped === true
+  };
+  if (options.dryRun || !options.yes) {
+    const plan = await line.call('cutLog', { ...request, dryRun: true }, { ...options, quiet: true });
+    if (options.dryRun) {
+      if (options.json) await line.writeJson(plan);
+      else await line.write(cutText(plan));
+      return;
+    }
+    line.say(cutText(plan));
+    await confirmed(line, options, 'Cut the log?');
+  }
+  const report = await line.call('cutLog', request, options);
+  if (options.json) await line.writeJson(report);
+  else await line.write(cutText(report) + warningsText(report.warnings, line));
+}
+
+async function show(line: CommandLine, report: RestoreReport, options: RestoreOptions): Promise<void> {
+  if (options.json) {
+    await line.writeJson(report);
+    return;
+  }
+  const facts: [string, string][] = [
+    ['restored', report.backup],
+    ['to', report.dataDirectory],
+    ['copied', `${formatCount(report.filesCopied)} files, ${formatBytes(report.bytesCopied)}`],
+    ['old files', report.movedAside.length === 0 ? 'none' : report.movedAside.join(', ')],
+    ['log ends at', formatCount(report.truncatesTo)],
+    ['next start', report.nextStart]
+  ];
+  if (report.fullBackupAdvised) {
+    facts.push(['then', 'this is the node the backup was taken of: take a full backup once it runs']);
+  }
+  await line.write(formatFacts(facts, line.colours));
+}
+
+function planText(plan: RestorePlanReport, line: CommandLine): string {
+  const { replaces } = plan;
+  const facts: [string, string][] = [
+    ['backup', plan.backup],
+    ['to', plan.dataDirectory],
+    ['index', plan.indexDirectory],
+    ['files', `${formatCount(plan.files)}, ${formatBytes(plan.bytes)}`],
+    ...plan.space.map(({ directory, neededBytes, freeBytes }): [string, string] => [
+      'space',
+      `${formatBytes(neededBytes)} needed in ${directory}, ${formatBytes(freeBytes)} free`
+    ]),
+    ['replaces', replaces === null ? 'nothing, the target is empty' : replacedText(replaces)]
+  ];
+  if (plan.movesAside.length > 0) facts.push(['old files go to', plan.movesAside.join(', ')]);
+  if (plan.leftOut.length > 0) {
+    const shown = plan.leftOut.slice(0, 5).map(({ file }) => file);
+    const more = plan.leftOut.length - shown.length;
+    facts.push(['not restored', `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`]);
+  }
+  facts.push(
+    [
+      'log ends at',
+      `${formatCount(plan.truncatesTo)}; ${formatCount(plan.cutBytes)} bytes behind that are cut off`
+    ],
+    ['next start', plan.nextStart]
+  );
+  return formatFacts(facts, line.colours) + warningsText(plan.warnings, line);
+}
+
+function replacedText({
+  writer,
+  lostBytes,
+  isSameHistory
+}: NonNullable<RestorePlanReport['replaces']>): string {
+  const log = `a log that ends at ${formatCount(writer)}`;
+  if (isSameHistory === false) return `${log}, of another history`;
+  if (lostBytes === null) return log;
+  return lostBytes === 0
+    ? `${log}; the backup holds all of it`
+    : `${log}; its last ${formatCount(lostBytes)} bytes are not in the backup and are lost`;
+}
+
+function cutText(report: CutLogReport): string {
+  if (report.requested === null) return `${report.nextStart}\n`;
+  const files =
+    report.removed.length === 0
+      ? ''
+      : ` ${report.removed.join(', ')} ${report.applied ? 'went' : 'will go'}.`;
+  const words = report.applied ? 'The log was cut' : 'The log is to be cut';
+  return visibleText(
+    `${words} at position ${formatCount(report.truncatesTo ?? 0)}, ${formatCount(report.cutBytes)} bytes before its end.${files}`
+  ).concat(`\n${visibleText(report.nextStart)}\n`);
+}
+
+function warningsText(warnings: RestorePlanReport['warnings'], { colours }: CommandLine): string {
+  return warnings
+    .map(
+      ({ message, remedy }) =>
+        `\n${colours.yellow('Warning:')} ${visibleText(message)}\n${visibleText(remedy)}\n`
+    )
+    .join('');
+}

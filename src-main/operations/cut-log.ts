@@ -1,0 +1,73 @@
+/**
+ * Does what the server's first start does with a truncate.chk that is set, so that one start suffices and a scavenge
+ * or anything else that wants a log in order can begin. A scavenge state that knows more than the log then holds is
+ * moved aside: with it the next scavenge would delete live events.
+ */
+import path from 'node:path';
+import {
+  applyTruncation,
+  lockDirectory,
+  moveStateAside,
+  openDatabase,
+  planTruncation,
+  type TruncationPlan
+} from '../../src-core/index.ts';
+import type { OperationContext } from './operation.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import type { CutLogReport } from './restore-reports.ts';
+import { nextStartText } from './restored-database.ts';
+
+export async function cutLog(
+  request: CheckedRequestOf<'cutLog'>,
+  context: OperationContext
+): Promise<CutLogReport> {
+  const { fileSystem, control } = context;
+  const dataDirectory = path.resolve(request.dataDirectory);
+  const indexDirectory = path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index'));
+  // Names a directory that is none before a lock is tried.
+  openDatabase({ fileSystem, dataDirectory, indexDirectory }).close();
+  const { maxTruncationBytes, dryRun, assumeStopped } = request;
+  const question = { fileSystem, dataDirectory, maxTruncationBytes, control };
+  if (dryRun)
+    return report(await planTruncation(question), { dataDirectory, isApplied: false, aside: undefined });
+  const release = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
+  try {
+    const planned = await planTruncation(question);
+    const state = path.join(indexDirectory, 'scavenging');
+    const aside = planned && planned.cutBytes > 0 ? moveStateAside(fileSystem, state) : undefined;
+    const plan = await applyTruncation(question);
+    return report(plan, { dataDirectory, isApplied: plan !== undefined, aside });
+  } finally {
+    release();
+  }
+}
+
+interface Facts {
+  dataDirectory: string;
+  isApplied: boolean;
+  aside: string | undefined;
+}
+
+function report(plan: TruncationPlan | undefined, { dataDirectory, isApplied, aside }: Facts): CutLogReport {
+  const warnings: CutLogReport['warnings'] = [];
+  if (aside !== undefined) {
+    warnings.push({
+      code: 'scavengeStateMovedAside',
+      message: `The scavenge state was moved to ${aside}: it may know more than the log holds now.`,
+      remedy: 'Nothing to do. The next scavenge begins from nothing and takes longer.'
+    });
+  }
+  return {
+    dataDirectory,
+    applied: isApplied,
+    requested: plan?.requested ?? null,
+    truncatesTo: plan?.end ?? null,
+    cutBytes: plan?.cutBytes ?? 0,
+    removed: plan?.removed ?? [],
+    reopened: plan?.reopened?.file ?? null,
+    nextStart: plan
+      ? nextStartText({ isApplied, truncatesTo: plan.end, cutBytes: plan.cutBytes })
+      : 'Nothing is to be cut: the server starts as usual.',
+    warnings
+  };
+}

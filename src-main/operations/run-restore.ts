@@ -1,0 +1,123 @@
+/** A restore: planned, carried out, gone on with, undone. */
+import path from 'node:path';
+import {
+  continueRestore as goOn,
+  planRestore as plan,
+  runRestore as run,
+  ticksFromMs,
+  ticksToIso,
+  undoRestore as goBack,
+  type RestoreEnvironment,
+  type RestoreOutcome,
+  type RestorePlan,
+  type RestoreSource
+} from '../../src-core/index.ts';
+import type { OperationContext } from './operation.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import type { RestorePlanReport, RestoreReport, UndoneRestoreReport } from './restore-reports.ts';
+import { withBackup } from './restore-source.ts';
+import { nextStartText, requireSound } from './restored-database.ts';
+
+type RestoreOptions = CheckedRequestOf<'runRestore'>;
+
+export function planRestore(request: RestoreOptions, context: OperationContext): Promise<RestorePlanReport> {
+  return withBackup(request, context, async ({ source }) => asPlanReport(planOf(source, request, context)));
+}
+
+export function runRestore(request: RestoreOptions, context: OperationContext): Promise<RestoreReport> {
+  return withBackup(request, context, async ({ source }) => {
+    const planned = planOf(source, request, context);
+    return asReport(await run(planned, source, environmentOf(context, request.assumeStopped)), planned);
+  });
+}
+
+export async function continueRestore(
+  { dataDirectory, assumeStopped }: CheckedRequestOf<'continueRestore'>,
+  context: OperationContext
+): Promise<RestoreReport> {
+  const outcome = await goOn(
+    {
+      dataDirectory: path.resolve(dataDirectory),
+      withSource: ({ target, id }, work) =>
+        withBackup({ target, id: id ?? undefined }, context, ({ source }) => work(source))
+    },
+    environmentOf(context, assumeStopped)
+  );
+  return asReport(outcome, undefined);
+}
+
+export async function undoRestore(
+  { dataDirectory, assumeStopped }: CheckedRequestOf<'undoRestore'>,
+  context: OperationContext
+): Promise<UndoneRestoreReport> {
+  const directory = path.resolve(dataDirectory);
+  const { backup } = await goBack(directory, environmentOf(context, assumeStopped));
+  return { backup, dataDirectory: directory, undone: true };
+}
+
+function planOf(source: RestoreSource, request: RestoreOptions, context: OperationContext): RestorePlan {
+  const dataDirectory = path.resolve(request.dataDirectory);
+  return plan(context.fileSystem, {
+    source,
+    dataDirectory,
+    indexDirectory: path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index')),
+    appliesTruncation: request.applyTruncation,
+    stamp: stampOf(context.clock())
+  });
+}
+
+/** `20261121T050000Z` */
+function stampOf(nowMs: number): string {
+  return `${ticksToIso(ticksFromMs(nowMs)).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}
+
+export function environmentOf(context: OperationContext, assumeStopped: boolean): RestoreEnvironment {
+  return {
+    fileSystem: context.fileSystem,
+    control: context.control,
+    now: () => ticksFromMs(context.clock()),
+    verify: (database, facts) => requireSound(database, facts, context),
+    assumeStopped
+  };
+}
+
+function asideOf({ asideData, asideIndex }: RestorePlan['places']): string[] {
+  return path.dirname(asideIndex).startsWith(asideData) ? [asideData] : [asideData, asideIndex];
+}
+
+function asPlanReport(planned: RestorePlan): RestorePlanReport {
+  const { places, files, leftOut, truncatesTo, cutBytes, appliesTruncation, replaces } = planned;
+  return {
+    backup: planned.backup,
+    dataDirectory: planned.dataDirectory,
+    indexDirectory: planned.indexDirectory,
+    files: files.length,
+    bytes: planned.bytes,
+    leftOut: leftOut.map(({ area, name, why }) => ({ file: `${area}/${name}`, why })),
+    movesAside: replaces ? asideOf(places) : [],
+    truncatesTo,
+    cutBytes,
+    appliesTruncation,
+    replaces,
+    space: planned.space,
+    nextStart: nextStartText({ isApplied: appliesTruncation, truncatesTo, cutBytes }),
+    warnings: planned.warnings
+  };
+}
+
+function asReport(outcome: RestoreOutcome, planned: RestorePlan | undefined): RestoreReport {
+  const { isTruncationApplied, truncatesTo } = outcome;
+  return {
+    backup: outcome.backup,
+    dataDirectory: outcome.dataDirectory,
+    indexDirectory: outcome.indexDirectory,
+    filesCopied: outcome.filesCopied,
+    bytesCopied: outcome.bytesCopied,
+    movedAside: outcome.movedAside,
+    truncatesTo,
+    appliedTruncation: isTruncationApplied,
+    nextStart: nextStartText({ isApplied: isTruncationApplied, truncatesTo }),
+    fullBackupAdvised: outcome.isSourceNode,
+    warnings: planned?.warnings ?? []
+  };
+}
