@@ -21,13 +21,13 @@ const WINDOW_BYTES = 1024 * 1024;
 export class ChunkReader {
   readonly chunk: Chunk;
   #file: OpenFile | undefined;
-  readonly #fileSystem: FileSystem;
+  readonly #fileSystem: Pick<FileSystem, 'open'>;
   #map: PositionMap | undefined;
   #buffer: Buffer = Buffer.allocUnsafe(FIRST_READ_BYTES);
   #view: DataView = viewOf(this.#buffer);
   readonly #record = new LogRecord();
 
-  constructor(fileSystem: FileSystem, chunk: Chunk) {
+  constructor(fileSystem: Pick<FileSystem, 'open'>, chunk: Chunk) {
     this.#fileSystem = fileSystem;
     this.chunk = chunk;
   }
