@@ -12,6 +12,14 @@ import { rebuildRequests } from './rebuild-requests.ts';
 import { repairRequests } from './repair-requests.ts';
 import type { RepairReport } from './repair-reports.ts';
 import type { IndexRebuildReport } from './rebuild-reports.ts';
+import { restoreRequests } from './restore-requests.ts';
+import type {
+  CutLogReport,
+  RehearseReport,
+  RestorePlanReport,
+  RestoreReport,
+  UndoneRestoreReport
+} from './restore-reports.ts';
 import type {
   ChunksReport,
   EventRow,
@@ -86,6 +94,7 @@ export type ScavengeOptions = z.infer<typeof scavengeOptions>;
 
 export const requests = {
   ...backupRequests,
+  ...restoreRequests,
   inspectDatabase: databaseLocation,
   listChunks: databaseLocation.extend({
     computeWeights: z.boolean().default(false),
@@ -224,6 +233,12 @@ export interface Page<Row> {
 }
 
 export interface Replies extends BackupReplies {
+  planRestore: RestorePlanReport;
+  runRestore: RestoreReport;
+  continueRestore: RestoreReport;
+  undoRestore: UndoneRestoreReport;
+  cutLog: CutLogReport;
+  rehearseBackup: RehearseReport;
   inspectDatabase: InspectReport;
   listChunks: ChunksReport;
   inspectIndex: IndexReport;

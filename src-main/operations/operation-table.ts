@@ -2,6 +2,7 @@
  * Which function carries out which operation. The only place that knows them all: the engine's server runs
  * operations through it, and tests may do so without any thread.
  */
+import { cutLog } from './cut-log.ts';
 import { adoptBackup } from './backup-adopt.ts';
 import { createBackup, planBackup } from './backup-create.ts';
 import { listBackups } from './backup-list.ts';
@@ -22,6 +23,8 @@ import { listStreams } from './list-streams.ts';
 import { readEventsPage } from './read-events-page.ts';
 import { readStreamsPage } from './read-streams-page.ts';
 import { readStream } from './read-stream.ts';
+import { rehearseBackup } from './rehearse-backup.ts';
+import { continueRestore, planRestore, runRestore, undoRestore } from './run-restore.ts';
 import { planIndexRebuild, rebuildIndex } from './rebuild-index.ts';
 import { repairDatabase } from './repair-database.ts';
 import { runScavenge } from './run-scavenge.ts';
@@ -38,6 +41,12 @@ import type {
 } from './operation-contract.ts';
 
 const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
+  planRestore,
+  runRestore,
+  continueRestore,
+  undoRestore,
+  cutLog,
+  rehearseBackup,
   inspectDatabase,
   listChunks,
   inspectIndex,
