@@ -52,7 +52,11 @@ export async function requireChunkChecksum(
   chunk: Chunk,
   onBytes?: (count: number) => Promise<void> | void
 ): Promise<void> {
-  const found = await readChunkChecksum(fileSystem, chunk, onBytes);
+  requireSameChecksum(chunk, await readChunkChecksum(fileSystem, chunk, onBytes));
+}
+
+/** Throws LogCorrupt unless what was found is what the chunk says; nothing is found of one that is not completed. */
+export function requireSameChecksum(chunk: Chunk, found: ChunkChecksum | undefined): void {
   if (!found || found.computed === found.stored) return;
   throw chunkCorrupt(chunk, found.offset, `its hash is ${found.computed}, the footer says ${found.stored}`, {
     expected: found.stored,

@@ -16,7 +16,7 @@ import { countsOf, partsOf, prepareRewrite, type PreparedRewrite } from './prepa
 import type { RewriteWorkers } from './rewrite-workers.ts';
 import type { RunControl } from './run-control.ts';
 import { scavengedChunkOf, type ScavengedChunk } from './scavenged-chunk.ts';
-import { writeChunk } from './write-chunk.ts';
+import { writeChunk, type ChecksumElsewhere } from './write-chunk.ts';
 
 export interface ChunkOutput {
   /** Format version of new files. */
@@ -52,11 +52,13 @@ export class WritingChunkOutput implements ChunkOutput {
   readonly formatVersion: number;
   readonly #parts: ChunkOutputParts;
   readonly #workers: RewriteWorkers | undefined;
+  readonly #checksumElsewhere: ChecksumElsewhere | undefined;
 
-  /** With `workers` chunks are prepared there, otherwise in this thread. */
-  constructor(parts: ChunkOutputParts, workers?: RewriteWorkers) {
+  /** With several `threads` chunks are prepared there; with one they are prepared here and their sources checked there. */
+  constructor(parts: ChunkOutputParts, { workers, threads }: { workers?: RewriteWorkers; threads: number }) {
     this.#parts = parts;
-    this.#workers = workers;
+    this.#workers = threads > 1 ? workers : undefined;
+    if (workers) this.#checksumElsewhere = (chunk) => workers.checksum(partsOf(chunk));
     this.formatVersion = newestFormatVersion(parts.log.chunks);
   }
 
@@ -69,7 +71,9 @@ export class WritingChunkOutput implements ChunkOutput {
       formatVersion: this.formatVersion,
       isLargerWanted: alwaysKeepScavenged
     };
-    return this.#workers ? this.#workers.prepare(order) : prepareRewrite(order, judging);
+    return this.#workers
+      ? this.#workers.prepare(order)
+      : prepareRewrite(order, judging, this.#checksumElsewhere);
   }
 
   switchIn(chunk: ScavengedChunk, { temporaryPath }: PreparedRewrite): ScavengedChunk {
@@ -85,7 +89,15 @@ export class WritingChunkOutput implements ChunkOutput {
     const sources = members.map(fileOf);
     const temporaryPath = this.#temporaryPath('merge.scavenge');
     const { formatVersion } = this;
-    await writeChunk({ fileSystem, control, sources, temporaryPath, chunkId: newGuid(), formatVersion });
+    await writeChunk({
+      fileSystem,
+      control,
+      sources,
+      temporaryPath,
+      chunkId: newGuid(),
+      formatVersion,
+      checksumElsewhere: this.#checksumElsewhere
+    });
     return this.#switchIn(temporaryPath, sources);
   }
 

@@ -6,7 +6,7 @@
 import { Chunk, type ChunkParts } from '../chunks/chunk.ts';
 import { judgeRecords, type Judging } from './judge-records.ts';
 import type { KeptRecords } from './kept-records.ts';
-import { writeChunk } from './write-chunk.ts';
+import { writeChunk, type ChecksumElsewhere } from './write-chunk.ts';
 
 /** Plain values, so that it may cross to a worker. */
 export interface RewriteOrder {
@@ -32,7 +32,11 @@ export interface PreparedRewrite {
   temporaryPath: string;
 }
 
-export async function prepareRewrite(order: RewriteOrder, judging: Judging): Promise<PreparedRewrite> {
+export async function prepareRewrite(
+  order: RewriteOrder,
+  judging: Judging,
+  checksumElsewhere?: ChecksumElsewhere
+): Promise<PreparedRewrite> {
   const { temporaryPath, chunkId, formatVersion } = order;
   const { fileSystem, control } = judging;
   const chunk = new Chunk(order.chunk);
@@ -40,7 +44,16 @@ export async function prepareRewrite(order: RewriteOrder, judging: Judging): Pro
   const fileSize = kept.fileSize(formatVersion);
   const isReplacement = order.isLargerWanted || fileSize < chunk.fileSize;
   if (isReplacement) {
-    await writeChunk({ fileSystem, control, sources: [chunk], temporaryPath, chunkId, formatVersion, kept });
+    await writeChunk({
+      fileSystem,
+      control,
+      sources: [chunk],
+      temporaryPath,
+      chunkId,
+      formatVersion,
+      kept,
+      checksumElsewhere
+    });
   }
   return { ...countsOf(kept), fileSize, isReplacement, temporaryPath };
 }

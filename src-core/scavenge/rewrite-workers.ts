@@ -2,6 +2,8 @@
  * Chunks prepared by several workers at once: what is asked of whoever runs the workers, and what a worker does.
  * Threads themselves are no business of the engine; it is handed a way to start them.
  */
+import { Chunk, type ChunkParts } from '../chunks/chunk.ts';
+import { readChunkChecksum, type ChunkChecksum } from '../chunks/chunk-checksum.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -23,6 +25,8 @@ export interface RewriteSetup {
 export interface RewriteWorkers {
   /** Prepares a chunk in the next free worker. A stop ends it with OperationStopped. */
   prepare(order: RewriteOrder): Promise<PreparedRewrite>;
+  /** Computes the checksum of a chunk in the next free worker; undefined for one that is not completed. */
+  checksum(chunk: ChunkParts): Promise<ChunkChecksum | undefined>;
   /** Ends the workers; none is busy any more. */
   close(): Promise<void>;
 }
@@ -39,24 +43,27 @@ export interface RewriteWorkerParts {
   operation: OperationControl;
 }
 
-/** One worker: its own connection to the state, which it only reads, and its own cache of streams. */
+/** One worker: its own connection to the state, which it only reads, opened with the first chunk to prepare. */
 export class RewriteWorker {
   readonly #parts: RewriteWorkerParts;
-  readonly #state: ScavengeState;
-  readonly #verdicts: StreamVerdicts;
+  #state: ScavengeState | undefined;
+  #verdicts: StreamVerdicts | undefined;
   readonly #control: RunControl;
 
   constructor(parts: RewriteWorkerParts) {
     this.#parts = parts;
-    const { statePath, cacheSizeBytes, effectiveNow } = parts.setup;
+    this.#control = new RunControl({ operation: parts.operation });
+  }
+
+  #openState(): StreamVerdicts {
+    const { statePath, cacheSizeBytes, effectiveNow } = this.#parts.setup;
     const store = StateStore.openToRead({
       path: statePath,
       ...(cacheSizeBytes === undefined ? {} : { cacheSizeBytes })
     });
     // It detects no collisions, so it needs no cache of names.
     this.#state = new ScavengeState({ store, hasher: hashStream, hashUsersCacheCapacity: 1 });
-    this.#verdicts = new StreamVerdicts({ state: this.#state, hasher: hashStream, effectiveNow });
-    this.#control = new RunControl({ operation: parts.operation });
+    return (this.#verdicts = new StreamVerdicts({ state: this.#state, hasher: hashStream, effectiveNow }));
   }
 
   prepare(order: RewriteOrder): Promise<PreparedRewrite> {
@@ -64,14 +71,21 @@ export class RewriteWorker {
     const { pointPosition, ignoreHardDeletes } = setup;
     return prepareRewrite(order, {
       fileSystem,
-      verdicts: this.#verdicts,
+      verdicts: this.#verdicts ?? this.#openState(),
       control: this.#control,
       pointPosition,
       ignoreHardDeletes
     });
   }
 
+  checksum(chunk: ChunkParts): Promise<ChunkChecksum | undefined> {
+    const control = this.#control;
+    return readChunkChecksum(this.#parts.fileSystem, new Chunk(chunk), async () => {
+      await control.breathe();
+    });
+  }
+
   close(): void {
-    this.#state.close();
+    this.#state?.close();
   }
 }

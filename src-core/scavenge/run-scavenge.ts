@@ -277,7 +277,10 @@ class ScavengeRun {
           state,
           chunkOutput: this.#isPlan
             ? new MeasuringChunkOutput(outputParts)
-            : new WritingChunkOutput(outputParts, workers),
+            : new WritingChunkOutput(outputParts, {
+                threads: this.#threads,
+                ...(workers ? { workers } : {})
+              }),
           tableOutput: () => new IndexTableOutput({ fileSystem, index, newGuid, isDryRun: this.#isPlan }),
           control: this.#control,
           outcome: this.#outcome,
@@ -306,10 +309,16 @@ class ScavengeRun {
     return Math.max(1, Math.min(this.#request.threads, workers?.processorCount ?? 1, chunkCount));
   }
 
-  /** A plan works in this thread: it writes nothing, and its numbers are the same. */
+  /**
+   * A plan works in this thread: it writes nothing, and its numbers are the same. A run with one thread has a helper
+   * that checks the sources of what it copies, unless it is throttled: then nothing shall work while it rests.
+   */
   #startWorkers({ start, state }: Chosen): RewriteWorkers | undefined {
     const { workers, operation } = this.#environment;
-    if (this.#isPlan || !workers || this.#threads === 1) return undefined;
+    if (this.#isPlan || !workers) return undefined;
+    const { throttlePercent } = this.#request;
+    const mayHaveHelper = workers.processorCount > 1 && throttlePercent === 100;
+    if (this.#threads === 1 && !mayHaveHelper) return undefined;
     const { position, effectiveNow } = pointOf(start);
     return workers.start({
       count: this.#threads,

@@ -7,7 +7,7 @@
  */
 import { assert } from '../assert.ts';
 import type { Chunk } from '../chunks/chunk.ts';
-import { requireChunkChecksum } from '../chunks/chunk-checksum.ts';
+import { requireChunkChecksum, requireSameChecksum, type ChunkChecksum } from '../chunks/chunk-checksum.ts';
 import { FIRST_ALIGNED_VERSION } from '../chunks/chunk-header.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
 import { ChunkWriter } from '../chunks/chunk-writer.ts';
@@ -17,6 +17,9 @@ import type { KeptRecords } from './kept-records.ts';
 import type { RunControl } from './run-control.ts';
 
 const COPY_WINDOW_BYTES = 1024 * 1024;
+
+/** Computes the checksum of a completed chunk in another thread. */
+export type ChecksumElsewhere = (chunk: Chunk) => Promise<ChunkChecksum | undefined>;
 
 export interface WriteChunk {
   fileSystem: FileSystem;
@@ -28,15 +31,16 @@ export interface WriteChunk {
   formatVersion: number;
   /** Of a single source: only these records; all of them otherwise. */
   kept?: KeptRecords;
+  /** The sources are then checked while they are copied; before that otherwise. */
+  checksumElsewhere?: ChecksumElsewhere | undefined;
 }
 
 export async function writeChunk(order: WriteChunk): Promise<void> {
-  const { fileSystem, control, sources, temporaryPath, chunkId, formatVersion, kept } = order;
+  const { fileSystem, sources, temporaryPath, chunkId, formatVersion, kept } = order;
   const first = sources[0]!;
-  const rest = async () => {
-    if (control.isDue()) await control.breathe();
-  };
-  for (const source of sources) await requireChunkChecksum(fileSystem, source, rest);
+  // Whether it waits for the other thread here or after the copy, no file is completed from a damaged source.
+  const sound = checkSources(order);
+  if (!order.checksumElsewhere) await sound;
   const writer = ChunkWriter.create({
     fileSystem,
     path: temporaryPath,
@@ -55,11 +59,28 @@ export async function writeChunk(order: WriteChunk): Promise<void> {
   try {
     if (kept) await copyKept(order, first, kept, writer);
     else for (const source of sources) await copyAll(order, source, first.startPosition, writer);
+    await sound;
     writer.complete();
   } catch (error) {
     writer.abort();
     throw error;
   }
+}
+
+function checkSources({ fileSystem, control, sources, checksumElsewhere }: WriteChunk): Promise<void> {
+  const check = async () => {
+    for (const source of sources) {
+      if (checksumElsewhere) requireSameChecksum(source, await checksumElsewhere(source));
+      else {
+        await requireChunkChecksum(fileSystem, source, async () => {
+          if (control.isDue()) await control.breathe();
+        });
+      }
+    }
+  };
+  const sound = check();
+  sound.catch(() => {}); // heard where it is awaited; a copy that fails first ends without waiting for it
+  return sound;
 }
 
 /** Neighbouring kept records are read together; each is appended for itself, since each has a place in the map. */

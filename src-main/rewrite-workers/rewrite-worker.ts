@@ -1,6 +1,6 @@
 /**
- * Entry of a worker thread that prepares chunks for a scavenge, one at a time. It reads log and state, writes
- * temporary files and nothing else.
+ * Entry of a worker thread that prepares chunks for a scavenge, or computes their checksums, one at a time. It reads
+ * log and state, writes temporary files and nothing else.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import {
@@ -9,6 +9,8 @@ import {
   OperationControl,
   OperationStopped,
   RewriteWorker,
+  type ChunkChecksum,
+  type ChunkParts,
   type ErrorCode,
   type ErrorDetails,
   type PreparedRewrite,
@@ -16,7 +18,8 @@ import {
   type RewriteSetup
 } from '../../src-core/index.ts';
 
-export type ToWorker = { kind: 'prepare'; order: RewriteOrder } | { kind: 'stop' } | { kind: 'close' };
+export type Question = { kind: 'prepare'; order: RewriteOrder } | { kind: 'checksum'; chunk: ChunkParts };
+export type ToWorker = Question | { kind: 'stop' } | { kind: 'close' };
 
 /** Error classes do not survive the crossing. */
 export interface WorkerFailure {
@@ -27,7 +30,9 @@ export interface WorkerFailure {
 }
 
 export type FromWorker =
-  { kind: 'prepared'; prepared: PreparedRewrite } | { kind: 'failed'; failure: WorkerFailure };
+  | { kind: 'prepared'; prepared: PreparedRewrite }
+  | { kind: 'checksum'; checksum: ChunkChecksum | undefined }
+  | { kind: 'failed'; failure: WorkerFailure };
 
 const port = parentPort!;
 const stop = new AbortController();
@@ -52,6 +57,13 @@ function failureOf(error: unknown): WorkerFailure {
   return { code: 'AssertionFailed', message, remedy: 'Report this with the details.', details: {} };
 }
 
+async function answer(question: Question): Promise<FromWorker> {
+  if (question.kind === 'checksum') {
+    return { kind: 'checksum', checksum: await worker.checksum(question.chunk) };
+  }
+  return { kind: 'prepared', prepared: await worker.prepare(question.order) };
+}
+
 port.on('message', (message: ToWorker) => {
   const send = (answer: FromWorker): void => port.postMessage(answer);
   if (message.kind === 'stop') {
@@ -60,9 +72,6 @@ port.on('message', (message: ToWorker) => {
     worker.close();
     port.close();
   } else {
-    worker.prepare(message.order).then(
-      (prepared) => send({ kind: 'prepared', prepared }),
-      (error: unknown) => send({ kind: 'failed', failure: failureOf(error) })
-    );
+    answer(message).then(send, (error: unknown) => send({ kind: 'failed', failure: failureOf(error) }));
   }
 });

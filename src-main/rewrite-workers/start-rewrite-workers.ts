@@ -3,14 +3,8 @@
  * one. A worker that dies fails its chunk, and with it the run; nothing is half in place then.
  */
 import { Worker } from 'node:worker_threads';
-import {
-  EngineError,
-  OperationStopped,
-  type PreparedRewrite,
-  type RewriteOrder,
-  type StartRewriteWorkers
-} from '../../src-core/index.ts';
-import type { FromWorker, ToWorker, WorkerFailure } from './rewrite-worker.ts';
+import { EngineError, OperationStopped, type StartRewriteWorkers } from '../../src-core/index.ts';
+import type { FromWorker, Question, ToWorker, WorkerFailure } from './rewrite-worker.ts';
 
 /** Built code sits beside rewrite-worker.js; run from source, Node strips the types of rewrite-worker.ts itself. */
 const workerUrl = new URL(
@@ -18,8 +12,10 @@ const workerUrl = new URL(
   import.meta.url
 );
 
+type Answer = Exclude<FromWorker, { kind: 'failed' }>;
+
 interface Busy {
-  resolve: (prepared: PreparedRewrite) => void;
+  resolve: (answer: Answer) => void;
   reject: (reason: Error) => void;
 }
 
@@ -41,11 +37,11 @@ class RewriteThread {
     );
   }
 
-  prepare(order: RewriteOrder): Promise<PreparedRewrite> {
+  ask(question: Question): Promise<Answer> {
     if (this.#death) return Promise.reject(this.#death);
     return new Promise((resolve, reject) => {
       this.#busy = { resolve, reject };
-      this.#post({ kind: 'prepare', order });
+      this.#post(question);
     });
   }
 
@@ -65,8 +61,8 @@ class RewriteThread {
   #settle(message: FromWorker): void {
     const busy = this.#busy;
     this.#busy = undefined;
-    if (message.kind === 'prepared') busy?.resolve(message.prepared);
-    else busy?.reject(errorOf(message.failure));
+    if (message.kind === 'failed') busy?.reject(errorOf(message.failure));
+    else busy?.resolve(message);
   }
 
   #die(cause: unknown): void {
@@ -86,6 +82,14 @@ function errorOf({ code, message, remedy, details }: WorkerFailure): Error {
   return code === 'stopped' ? new OperationStopped() : new EngineError({ code, message, remedy, details });
 }
 
+function wrongAnswer(kind: string): EngineError {
+  return new EngineError({
+    code: 'AssertionFailed',
+    message: `A worker thread of the scavenge gave the answer "${kind}" to another question.`,
+    remedy: 'Report this with the details.'
+  });
+}
+
 export const startRewriteWorkers: StartRewriteWorkers = ({ count, setup, signal }) => {
   const threads = Array.from({ length: count }, () => new RewriteThread(setup));
   const free = [...threads];
@@ -93,16 +97,26 @@ export const startRewriteWorkers: StartRewriteWorkers = ({ count, setup, signal 
   const stop = (): void => threads.forEach((thread) => thread.stop());
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
+  const ask = async (question: Question): Promise<Answer> => {
+    const thread = free.pop() ?? (await new Promise<RewriteThread>((resolve) => waiting.push(resolve)));
+    try {
+      return await thread.ask(question);
+    } finally {
+      const next = waiting.shift();
+      if (next) next(thread);
+      else free.push(thread);
+    }
+  };
   return {
     async prepare(order) {
-      const thread = free.pop() ?? (await new Promise<RewriteThread>((resolve) => waiting.push(resolve)));
-      try {
-        return await thread.prepare(order);
-      } finally {
-        const next = waiting.shift();
-        if (next) next(thread);
-        else free.push(thread);
-      }
+      const answer = await ask({ kind: 'prepare', order });
+      if (answer.kind !== 'prepared') throw wrongAnswer(answer.kind);
+      return answer.prepared;
+    },
+    async checksum(chunk) {
+      const answer = await ask({ kind: 'checksum', chunk });
+      if (answer.kind !== 'checksum') throw wrongAnswer(answer.kind);
+      return answer.checksum;
     },
     async close() {
       signal?.removeEventListener('abort', stop);

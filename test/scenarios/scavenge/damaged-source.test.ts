@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
+import { startRewriteWorkers } from '../../../src-main/rewrite-workers/start-rewrite-workers.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
@@ -20,18 +21,26 @@ function flip(directory: string): void {
   writeFileSync(file, bytes);
 }
 
-it('stops at a damaged chunk, names it and leaves it as it was; goes on once it is restored', async () => {
-  const directory = unpackDatabase({ name: 'current-a', folder: 'before' });
-  const good = readFileSync(join(directory, CHUNK));
-  flip(directory);
-  const damaged = readFileSync(join(directory, CHUNK));
-  const run = () => runScavenge(scavengeRequest(directory, {}), scavengeEnvironment());
+const withHelper = { workers: { start: startRewriteWorkers, processorCount: 2 } };
 
-  await expect(run()).rejects.toMatchObject({ code: 'LogCorrupt', details: { file: CHUNK } });
-  expect(readFileSync(join(directory, CHUNK)).equals(damaged)).toBe(true);
-  expect(Object.keys(filesOf(directory)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+it.each([
+  ['in the same thread', {}],
+  ['by a helper', withHelper]
+])(
+  'stops at a damaged chunk found %s, names it and leaves it; goes on once it is restored',
+  async (_, helped) => {
+    const directory = unpackDatabase({ name: 'current-a', folder: 'before' });
+    const good = readFileSync(join(directory, CHUNK));
+    flip(directory);
+    const damaged = readFileSync(join(directory, CHUNK));
+    const run = () => runScavenge(scavengeRequest(directory, {}), scavengeEnvironment(helped));
 
-  writeFileSync(join(directory, CHUNK), good);
-  const report = await run();
-  expect(report).toMatchObject({ result: 'success', resumed: true });
-});
+    await expect(run()).rejects.toMatchObject({ code: 'LogCorrupt', details: { file: CHUNK } });
+    expect(readFileSync(join(directory, CHUNK)).equals(damaged)).toBe(true);
+    expect(Object.keys(filesOf(directory)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+
+    writeFileSync(join(directory, CHUNK), good);
+    const report = await run();
+    expect(report).toMatchObject({ result: 'success', resumed: true });
+  }
+);

@@ -44,6 +44,7 @@ function failingAt(chunkNumber: number): StartRewriteWorkers {
     const workers = startRewriteWorkers(start);
     return {
       close: () => workers.close(),
+      checksum: (chunk) => workers.checksum(chunk),
       prepare: async (order: RewriteOrder): Promise<PreparedRewrite> => {
         const prepared = await workers.prepare(order);
         if (order.chunk.header.startNumber !== chunkNumber) return prepared;
@@ -62,6 +63,24 @@ describe('a scavenge with several threads', () => {
       .filter(({ decision }) => decision !== 'merged')
       .map(({ chunkStart }) => chunkStart);
     expect(executed).toEqual([...executed].sort((a, b) => a - b));
+    expect(await contentOf(directory)).toEqual(alone);
+    expect(stateRowsOf(directory)).toEqual(aloneState);
+  });
+
+  it('with one thread and a helper that checks the sources ends the same', async () => {
+    const directory = samples.copy(original);
+    let checked = 0;
+    const start: StartRewriteWorkers = (wanted) => {
+      expect(wanted.count).toBe(1);
+      const workers = startRewriteWorkers(wanted);
+      return { ...workers, checksum: (chunk) => (checked++, workers.checksum(chunk)) };
+    };
+    const workers = { start, processorCount: 2 };
+    const report = await scavenge(directory, { workers }, { threads: 1 });
+    expect(report.threads).toBe(1);
+    expect(checked).toBeGreaterThanOrEqual(
+      report.chunks.filter(({ decision }) => decision === 'rewritten').length
+    );
     expect(await contentOf(directory)).toEqual(alone);
     expect(stateRowsOf(directory)).toEqual(aloneState);
   });
