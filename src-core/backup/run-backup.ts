@@ -34,11 +34,21 @@ export async function runBackup(request: BackupRequest, environment: BackupEnvir
     const startedAt = ticksToIso(environment.now());
     const plan = await planBackup(request, environment);
     requireSpace(plan, target.description);
-    const id = plan.unfinished?.id ?? backupId(environment.now(), environment.newGuid());
+    const id = plan.unfinished?.id ?? (await freeId(environment));
     const run = new BackupRun(request, environment, plan, id);
     return await run.run(startedAt);
   } finally {
     await unlock?.();
+  }
+}
+
+/** An id whose folder is not there: two backups of one second must not share one. */
+async function freeId({ target, now, newGuid }: BackupEnvironment): Promise<string> {
+  const taken = new Set(await target.folders());
+  const time = now();
+  for (;;) {
+    const id = backupId(time, newGuid());
+    if (!taken.has(id)) return id;
   }
 }
 

@@ -1,0 +1,201 @@
+/**
+ * Backups and their removal cut at every call that changes or flushes something: the source is never changed, the
+ * catalogue never shows a backup that is not whole, and the same command ends what was begun.
+ */
+import { describe, expect, test } from 'vitest';
+import { readCatalogue } from '../../../src-core/backup/catalogue.ts';
+import type { FileLinks } from '../../../src-core/backup/copy-file.ts';
+import { LocalBackupTarget } from '../../../src-core/backup/local-target.ts';
+import type { BackupTarget } from '../../../src-core/backup/backup-target.ts';
+import { runPrune } from '../../../src-core/backup/prune-backups.ts';
+import { runBackup } from '../../../src-core/backup/run-backup.ts';
+import { verifyBackup } from '../../../src-core/backup/verify-backup.ts';
+import { openDatabase } from '../../../src-core/database/database.ts';
+import { EventAppender } from '../../../src-core/database/event-appender.ts';
+import { LogWriter } from '../../../src-core/log/log-writer.ts';
+import { readWholeFile, type FileSystem } from '../../../src-core/storage/file-system.ts';
+import { cutReportText, enumerateCuts } from '../../support/cut-enumeration.ts';
+import { FaultyFileSystem } from '../../support/faulty-file-system.ts';
+import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { control, DATA, TARGET, testBackups, writeDatabase } from '../../core/backup/backup-environment.ts';
+
+type Files = Record<string, string>;
+
+/** Every file below a directory, as text that tells bytes apart. */
+function filesIn(fileSystem: FileSystem, directory: string, files: Files = {}): Files {
+  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+    const path = `${directory}/${name}`;
+    if (isDirectory) filesIn(fileSystem, path, files);
+    else files[path] = Buffer.from(readWholeFile(fileSystem, path)!).toString('latin1');
+  }
+  return files;
+}
+
+function targetOf(fileSystem: FileSystem): LocalBackupTarget {
+  return new LocalBackupTarget({ fileSystem, directory: TARGET });
+}
+
+/** Throws unless all that is shown is whole; returns the ids. */
+async function shownBackups(target: BackupTarget): Promise<string[]> {
+  const { backups, damaged } = await readCatalogue(target);
+  expect(damaged).toEqual([]);
+  for (const manifest of backups) {
+    const { findings } = await verifyBackup({ manifest, target, control: control() });
+    expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+  }
+  return backups.map(({ id }) => id);
+}
+
+function append(fileSystem: FileSystem, count: number): void {
+  const { chunkSet, checkpoints } = openDatabase({ fileSystem, dataDirectory: DATA });
+  let id = 0;
+  const newGuid = (): string => `00000000-0000-0000-0000-${(++id).toString(16).padStart(12, '0')}`;
+  const writer = LogWriter.open({ fileSystem, directory: DATA, newGuid }, chunkSet);
+  const appender = new EventAppender({
+    writer,
+    lastEventNumber: () => -1,
+    now: () => 638_000_000_000_000_000n,
+    newGuid,
+    lastEpochPosition: checkpoints.epoch ?? -1
+  });
+  for (let i = 0; i < count; i++) {
+    appender.append(`added-${i}`, [{ eventType: 'added', data: Buffer.alloc(500, i) }]);
+  }
+  writer.flush();
+  writer.close();
+}
+
+/** What a link is to whoever looks at names: whole under its name, or not there. The disk holds a copy here. */
+function linksByCopy(fileSystem: FileSystem): FileLinks {
+  return {
+    link(from, to) {
+      const bytes = readWholeFile(fileSystem, from)!;
+      fileSystem.remove(`${to}.linking`);
+      const file = fileSystem.open(`${to}.linking`, 'createNew');
+      file.write(bytes, 0, bytes.length, 0);
+      file.sync();
+      file.close();
+      fileSystem.rename(`${to}.linking`, to);
+      return true;
+    },
+    clone: () => false
+  };
+}
+
+async function withFirstBackup(): Promise<MemoryFileSystem> {
+  const fileSystem = new MemoryFileSystem();
+  await writeDatabase(fileSystem, { sizeBytes: 100 * 1024 });
+  fileSystem.makeDirectory(TARGET);
+  const { request, environment } = testBackups(fileSystem);
+  await runBackup(request, environment);
+  append(fileSystem, 120);
+  return fileSystem;
+}
+
+/** Ids that come later than those of the first backup. */
+function laterTimes(fileSystem: FileSystem, links?: FileLinks) {
+  const { request, environment } = testBackups(fileSystem, { mode: 'auto', ...(links ? { links } : {}) });
+  let count = 0;
+  return {
+    request,
+    environment: {
+      ...environment,
+      now: () => environment.now() + 36_000_000_000n,
+      newGuid: () => `b${(count++).toString(16).padStart(3, '0')}`
+    }
+  };
+}
+
+describe('a differential backup that is cut', () => {
+  test.each([
+    { how: 'naming the earlier objects', hasLinks: false, calls: 65 },
+    { how: 'with names of its own', hasLinks: true, calls: 123 }
+  ])(
+    'at every call, $how, changes no source, shows nothing half, and is ended by the next',
+    async (variant) => {
+      const source: Files = {};
+      const report = await enumerateCuts({
+        prepare: async () => {
+          const fileSystem = await withFirstBackup();
+          Object.assign(source, filesIn(fileSystem, DATA));
+          return fileSystem;
+        },
+        act: (fileSystem) => {
+          const links = variant.hasLinks ? linksByCopy(fileSystem) : undefined;
+          const { request, environment } = laterTimes(fileSystem, links);
+          return runBackup(request, environment);
+        },
+        look: async (fileSystem) => {
+          expect(filesIn(fileSystem, DATA)).toEqual(source);
+          expect((await shownBackups(targetOf(fileSystem))).length).toBeGreaterThanOrEqual(1);
+        },
+        contentOf: async (fileSystem) => {
+          await shownBackups(targetOf(fileSystem));
+          const newest = (await readCatalogue(targetOf(fileSystem))).backups.at(-1)!;
+          // A run that was cut behind its manifest is followed by one more backup: of the same files.
+          return newest.files
+            .map(({ area, name, bytes, sha256 }) => `${area}/${name} ${bytes} ${sha256}`)
+            .sort();
+        }
+      });
+      console.log(cutReportText(`differential backup, ${variant.how}`, report));
+      expect(report.calls).toBeGreaterThanOrEqual(variant.calls);
+    }
+  );
+});
+
+describe('a target that refuses', () => {
+  test.each(['ENOSPC', 'EIO', 'EACCES'])(
+    'any one call with %s leaves the source and what is shown whole',
+    async (osCode) => {
+      const start = new FaultyFileSystem(await withFirstBackup());
+      const uncut = new FaultyFileSystem(start.survivors(1));
+      const run = async (fileSystem: FileSystem): Promise<void> => {
+        const { request, environment } = laterTimes(fileSystem);
+        await runBackup(request, environment);
+      };
+      await run(uncut);
+      const source = filesIn(start, DATA);
+      for (let call = 1; call <= uncut.calls; call++) {
+        const fileSystem = new FaultyFileSystem(start.survivors(1), { failAt: { call, osCode } });
+        const error = await run(fileSystem).then(
+          () => undefined,
+          (thrown: unknown) => thrown
+        );
+        const shown = await shownBackups(targetOf(fileSystem));
+        // Behind the manifest there is only the progress file to be removed, and that failure is told as well.
+        expect(error, `call ${call}`).toMatchObject({ code: 'StorageFailed' });
+        expect(shown.length).toBeGreaterThanOrEqual(1);
+        expect(filesIn(fileSystem, DATA)).toEqual(source);
+        await run(fileSystem);
+        expect((await shownBackups(targetOf(fileSystem))).length).toBeGreaterThanOrEqual(2);
+      }
+    }
+  );
+});
+
+describe('a removal of backups that is cut', () => {
+  const prune = { retention: { last: 1, daily: 0, weekly: 0, monthly: 0 }, includeUnfinished: false };
+
+  test('at every call shows nothing half, and is ended by the next', async () => {
+    const report = await enumerateCuts({
+      prepare: async () => {
+        const fileSystem = await withFirstBackup();
+        const { request, environment } = laterTimes(fileSystem);
+        await runBackup(request, environment);
+        return fileSystem;
+      },
+      act: (fileSystem) => runPrune(targetOf(fileSystem), prune, control()),
+      look: async (fileSystem, { after }) => {
+        const shown = await shownBackups(targetOf(fileSystem));
+        expect(shown).toEqual(expect.arrayContaining(after.backups));
+      },
+      contentOf: async (fileSystem) => ({
+        backups: await shownBackups(targetOf(fileSystem)),
+        objects: (await targetOf(fileSystem).list('')).map(({ name }) => name)
+      })
+    });
+    console.log(cutReportText('prune', report));
+    expect(report.calls).toBeGreaterThanOrEqual(17);
+  });
+});
