@@ -7,7 +7,7 @@ import { scavengeOptions, type CheckedRequestOf } from '../operations/operation-
 import { phaseName, type PhaseName } from '../operations/reports.ts';
 import { checkScavengeRequest } from '../../src-core/index.ts';
 import { parseByteSize } from './byte-size.ts';
-import { knownMembership } from './cluster-membership.ts';
+import { knownMembership } from '../settings/cluster-membership.ts';
 import { LONGEST_HISTORY_DAYS } from '../settings/setting-table.ts';
 import { isoTime, namedDatabase, optional, wholeNumber, type DatabaseOptions } from './global-options.ts';
 

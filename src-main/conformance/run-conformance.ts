@@ -14,6 +14,7 @@ import {
   runOptions,
   runTrailingCheckpoints
 } from './small-cases.ts';
+import { runHttp, runNodeAnswer } from './service-cases.ts';
 import { runStateStore } from './state-store-cases.ts';
 
 /** What the engine and this runner are able to, in the words of the cases. */
@@ -32,7 +33,8 @@ const ABILITIES = new Set([
   'trailingCheckpointFunction',
   'stateStore',
   'zone',
-  'storeFailures'
+  'storeFailures',
+  'remoteNodes'
 ]);
 
 export interface ConformanceTotals {
@@ -92,7 +94,9 @@ const RUNNERS: Record<string, CaseRunner> = {
   schedule: (_fileSystem, _scratch, conformanceCase) => runSchedule(conformanceCase),
   duration: (_fileSystem, _scratch, conformanceCase) => runDuration(conformanceCase),
   enabled: (_fileSystem, _scratch, conformanceCase) => runEnabled(conformanceCase),
-  eventData: (_fileSystem, _scratch, conformanceCase) => runEventData(conformanceCase)
+  eventData: (_fileSystem, _scratch, conformanceCase) => runEventData(conformanceCase),
+  http: (_fileSystem, _scratch, conformanceCase) => runHttp(conformanceCase),
+  nodeAnswer: (_fileSystem, _scratch, conformanceCase) => runNodeAnswer(conformanceCase)
 };
 
 /** undefined when the case needs something that is not there. Scenarios of a coordinator have no chunks. */

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { runConformance } from '../../conformance/run-conformance.ts';
 import type { CommandLine } from '../command-line.ts';
 
 const EXIT_FINDINGS = 1;
@@ -16,6 +15,8 @@ export function addConformance(program: Command, line: CommandLine): void {
     .argument('<dir...>', 'folders with case files')
     .addHelpText('after', '\nExample:\n  $ npm run -s conformance -- ./conformance/cases')
     .action(async (directories: string[]) => {
+      // Loaded here only: the cases of the node service bring the whole of HTTP with them.
+      const { runConformance } = await import('../../conformance/run-conformance.ts');
       const scratchDirectory = mkdtempSync(join(tmpdir(), 'winnow-conformance-'));
       const failures: string[] = [];
       try {

@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { invalidRequest } from '../../src-core/index.ts';
-import { NodeRegistry } from '../settings/node-registry.ts';
+import { NodeRegistry } from './node-registry.ts';
 
 /** What the registry's "it is a member" means for a node whose cluster's size nobody named. */
 const SMALLEST_CLUSTER = 2;

@@ -1,0 +1,160 @@
+/** `winnow serve`: a node's directories behind the admin API of a server. */
+import path from 'node:path';
+import { Option, type Command } from 'commander';
+import type { CommandLine } from '../command-line.ts';
+import { optionName } from '../../settings/setting-names.ts';
+import { SETTINGS, type SettingDefinition } from '../../settings/setting-table.ts';
+import { loadSettings, type Settings } from '../../settings/settings.ts';
+import { settingRows } from '../../settings/settings-text.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
+import { formatTable } from '../tables.ts';
+import { usersFile } from './user.ts';
+
+interface ServeCommandOptions extends GlobalOptions {
+  config?: string;
+  host: string;
+  port: number;
+  publicName?: string[];
+  users?: string;
+  cert?: string;
+  key?: string;
+  singleNode?: boolean;
+  scavengePoint?: string;
+  trustLicenseKey?: string;
+  printConfig?: boolean;
+}
+
+/** Settings that are options of this command under another name, or its argument. */
+const NAMED_OTHERWISE = new Set(['Db']);
+
+export function addServe(program: Command, line: CommandLine): void {
+  const command = withGlobalOptions(program.command('serve').summary('the node service over HTTP'))
+    .argument('[db]', 'data directory of the node')
+    .description(
+      'Hosts the directories of a stopped node behind the admin API of a server: scavenge, history, schedule, ' +
+        'metrics. Listens on this machine only unless told otherwise.'
+    )
+    .option('--config <file>', "the server's configuration file (YAML)")
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0: any free one', wholeNumber(0, 65_535), 2113)
+    .option('--public-name <name>', 'a name that leads here; may be given again', collect)
+    .option('--users <file>', 'users file (default: users.json in WINNOW_HOME)')
+    .option('--cert <file>', 'certificate (PEM)')
+    .option('--key <file>', 'its key (PEM)')
+    .option(
+      '--single-node',
+      'this directory is no member of a cluster: a new point may be written to its log'
+    )
+    .option('--scavenge-point <placement>', 'up to which scavenge point: auto, existing, detached, new')
+    .option('--trust-license-key <file>', 'one more public key (JWK): for tests')
+    .option('--print-config', 'show each setting with its value and its source, and stop');
+  const collected = addSettingOptions(command);
+  command
+    .addHelpText('after', '\nExample:\n  $ winnow serve /var/lib/kurrentdb --single-node --port 2114')
+    .action(async (db: string | undefined, options: ServeCommandOptions) => {
+      if (db !== undefined) collected.set('db', db);
+      if (options.scavengePoint !== undefined)
+        collected.set('scavenge-point-placement', options.scavengePoint);
+      const settings = loadSettings({
+        file: options.config,
+        environment: line.parts.environment,
+        commandLine: collected,
+        unknownNames: 'refuse'
+      });
+      if (options.printConfig) await printConfiguration(line, settings, options);
+      else await runService(line, settings, options);
+    });
+}
+
+/** One option for each setting of the table; what is given is collected by its name. */
+function addSettingOptions(command: Command): Map<string, string> {
+  const collected = new Map<string, string>();
+  for (const setting of SETTINGS as readonly SettingDefinition[]) {
+    if (NAMED_OTHERWISE.has(setting.name)) continue;
+    const name = optionName(setting.name);
+    const flags = setting.kind === 'flag' ? `--${name} [value]` : `--${name} <value>`;
+    const option = new Option(flags, setting.help).argParser((text: string) => {
+      collected.set(name, text);
+      return text;
+    });
+    command.addOption(option);
+    // A flag that stands alone never reaches the parser of its value.
+    if (setting.kind === 'flag') option.preset('true');
+  }
+  return collected;
+}
+
+async function printConfiguration(
+  line: CommandLine,
+  settings: Settings,
+  options: GlobalOptions
+): Promise<void> {
+  const rows = settingRows(settings.list());
+  for (const warning of settings.warnings) line.say(`${warning}\n`);
+  if (options.json) {
+    await line.writeJson({ settings: rows });
+    return;
+  }
+  const columns = [{ title: 'setting' }, { title: 'value' }, { title: 'source' }];
+  await line.write(
+    formatTable(
+      columns,
+      rows.map(({ name, value, source }) => [name, value, source]),
+      line.colours
+    )
+  );
+}
+
+async function runService(
+  line: CommandLine,
+  settings: Settings,
+  options: ServeCommandOptions
+): Promise<void> {
+  // Loaded here only: no other command needs HTTP.
+  const [{ serve }, { startWorkerEngine }, { default: pino }] = await Promise.all([
+    import('../../service/serve.ts'),
+    import('../../engine/engine-host.ts'),
+    import('pino')
+  ]);
+  const logger = pino(
+    { level: options.quiet ? 'warn' : 'info', base: null },
+    pino.destination({ fd: 2, sync: true })
+  );
+  const engine = startWorkerEngine();
+  engine.onDeath((reason) => logger.error(`The engine ended: ${reason}`));
+  try {
+    const service = await serve(
+      {
+        settings,
+        host: options.host,
+        port: options.port,
+        publicNames: options.publicName ?? [],
+        usersFile: usersFile(line, options.users),
+        certificateFile: absolute(options.cert),
+        keyFile: absolute(options.key),
+        saidSingleNode: options.singleNode === true,
+        trustedKeyFile: absolute(options.trustLicenseKey),
+        winnowHome: winnowHome(line.parts.environment, process.platform)
+      },
+      { engine, logger, clock: () => Date.now() }
+    );
+    await line.writeJson({ listening: service.url });
+    await new Promise<void>((resolve) => {
+      if (line.signal.aborted) resolve();
+      else line.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    logger.info('Stopping: a scavenge that runs is stopped where it can go on.');
+    await service.close();
+  } finally {
+    await engine.close();
+  }
+}
+
+function absolute(file: string | undefined): string | undefined {
+  return file === undefined ? undefined : path.resolve(file);
+}
+
+function collect(value: string, earlier: string[] | undefined): string[] {
+  return [...(earlier ?? []), value];
+}

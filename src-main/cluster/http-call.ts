@@ -1,0 +1,68 @@
+/**
+ * One request to a node and its answer, within a time and a size. No redirect is followed: a server sends those to
+ * its log-in page, where no answer of its API is to be found. A certificate must be valid for the name, by the
+ * system's authorities or by a file of one's own.
+ */
+import http from 'node:http';
+import https from 'node:https';
+
+export interface HttpAnswer {
+  status: number;
+  body: string;
+}
+
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  url: string;
+  /** A value of the header Authorization. */
+  authorization?: string | undefined;
+  /** JSON. */
+  body?: string | undefined;
+  timeoutMs: number;
+}
+
+/** Rejects when there is no answer: refused, timed out, cut off, not trusted, too long. */
+export type HttpCall = (request: HttpRequest) => Promise<HttpAnswer>;
+
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** `certificateAuthority`: PEM; undefined: the system's. */
+export function httpCaller(certificateAuthority: string | undefined): HttpCall {
+  return (request) =>
+    new Promise((resolve, reject) => {
+      const { protocol } = new URL(request.url);
+      const client = protocol === 'https:' ? https : http;
+      const options: https.RequestOptions = {
+        method: request.method,
+        headers: headersOf(request),
+        signal: AbortSignal.timeout(request.timeoutMs),
+        ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority })
+      };
+      const outgoing = client.request(request.url, options, (answer) => {
+        const pieces: Buffer[] = [];
+        let length = 0;
+        answer.on('data', (piece: Buffer) => {
+          length += piece.length;
+          if (length > MOST_BYTES) answer.destroy(new Error('the answer is too long'));
+          else pieces.push(piece);
+        });
+        answer.on('error', reject);
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(pieces).toString('utf8') })
+        );
+      });
+      outgoing.on('error', reject);
+      outgoing.end(request.body);
+    });
+}
+
+function headersOf({ authorization, body }: HttpRequest): http.OutgoingHttpHeaders {
+  return {
+    Accept: 'application/json',
+    // Keeps a server from answering with its log-in page.
+    'X-Requested-With': 'XMLHttpRequest',
+    ...(authorization === undefined ? {} : { Authorization: authorization }),
+    // Also without a body: some servers wait for a length.
+    ...(body === undefined ? { 'Content-Length': 0 } : { 'Content-Type': 'application/json' })
+  };
+}

@@ -1,0 +1,67 @@
+/** The coordinator's way to a member that is a stopped node's directory, hosted by this process. */
+import {
+  EngineError,
+  memberKey,
+  type MemberId,
+  type NodeReply,
+  type NodeRequest
+} from '../../src-core/index.ts';
+import type { NodeScavenges } from '../service/node-scavenges.ts';
+
+/** What a request waits for a run to end, in ms: pausing answers within a second. */
+const STOP_PATIENCE_MS = 1000;
+const WHOLE_SCAVENGE = { threads: 1, threshold: 0, throttlePercent: 100, syncOnly: false };
+
+export interface LocalMember {
+  id: MemberId;
+  scavenges: NodeScavenges;
+  log: (level: 'info' | 'warning', message: string) => void;
+}
+
+/** Never throws: what goes wrong is a reply. */
+export async function askLocalMember(member: LocalMember, request: NodeRequest): Promise<NodeReply> {
+  const { scavenges, log } = member;
+  const name = memberKey(member.id);
+  switch (request.kind) {
+    case 'start':
+      try {
+        log('info', `Starting node scavenge on node ${name}.`);
+        const scavengeId = await scavenges.start(WHOLE_SCAVENGE);
+        log('info', `Started node scavenge on node ${name}: ${scavengeId}.`);
+        return { kind: 'started', scavengeId };
+      } catch (error) {
+        const reason = error instanceof EngineError ? `${error.message} ${error.remedy}` : String(error);
+        log('warning', `Failed to start scavenge on node ${name}: ${reason}`);
+        return { kind: 'failed' };
+      }
+    case 'poll':
+      return pollReply(scavenges, request.scavengeId);
+    case 'stop': {
+      const patience = new Promise<'late'>((resolve) =>
+        setTimeout(resolve, STOP_PATIENCE_MS, 'late').unref()
+      );
+      const stopped = await Promise.race([scavenges.stop(request.scavengeId ?? 'current'), patience]);
+      return { kind: stopped === 'late' ? 'failed' : stopped === undefined ? 'notFound' : 'stopped' };
+    }
+    case 'resign':
+      return { kind: 'resigning' };
+  }
+}
+
+/** A run this process does not know was cut with the process that began it: it is started again and goes on. */
+function pollReply({ last }: NodeScavenges, scavengeId: string): NodeReply {
+  if (last.scavengeId !== scavengeId)
+    return { kind: last.result === 'InProgress' ? 'inProgress' : 'notRunning' };
+  switch (last.result) {
+    case 'InProgress':
+      return { kind: 'inProgress' };
+    case 'Success':
+      return { kind: 'success' };
+    case 'Stopped':
+      return { kind: 'stopped' };
+    case 'Errored':
+      return { kind: 'errored' };
+    case 'Unknown':
+      return { kind: 'notRunning' };
+  }
+}

@@ -1,0 +1,108 @@
+/** The routes of a node's own scavenges: statuses, bodies and words of the server; the differences stand in docs/operations/serve.md. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { EngineError } from '../../src-core/index.ts';
+import { preferredType } from './accept.ts';
+import type { NodeScavenges } from './node-scavenges.ts';
+import { addRoute } from './route.ts';
+import { readScavengeQuery } from './scavenge-query.ts';
+
+const QUERY = {
+  threads: 'threads that rewrite chunks, from 1',
+  threshold: 'weight from which a chunk is rewritten; 0 any, -1 every chunk',
+  throttlePercent: 'share of the time spent working, 1 to 100; 100 with several threads',
+  syncOnly: 'true: only if there is a scavenge point that was not reached yet',
+  startFromChunk: 'deprecated and ignored'
+};
+
+export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): void {
+  addRoute(app, {
+    method: 'POST',
+    url: '/admin/scavenge',
+    access: 'operator',
+    summary: 'Starts a scavenge; its id is in the header X-Scavenge-Id',
+    query: QUERY,
+    handler: async (request, reply) => {
+      const read = readScavengeQuery(new URL(request.url, 'http://any').searchParams);
+      if ('fault' in read) return sendText(reply, 400, read.fault);
+      try {
+        reply.header('X-Scavenge-Id', await scavenges.start(read.query));
+      } catch (error) {
+        if (error instanceof EngineError) return sendRefusal(reply, error);
+        throw error;
+      }
+      // The values come from a stranger and go into a header: only what a name may be made of.
+      const names = read.unknownNames.map((name) => name.replaceAll(/[^\w-]/g, '?').slice(0, 50));
+      if (names.length > 0) reply.header('Warning', `299 - "ignored: ${names.slice(0, 10).join(', ')}"`);
+      return reply.code(200).send();
+    }
+  });
+  addRoute(app, {
+    method: 'GET',
+    url: '/admin/scavenge/current',
+    access: 'operator',
+    summary: 'Id of the scavenge that is running; empty when none is',
+    handler: (request, reply) => {
+      const scavengeId = scavenges.current ?? '';
+      const scavengeLink = linkOf(scavengeId);
+      if (preferredType(request.headers.accept) === 'text') {
+        return sendText(reply, 200, `ScavengeId: ${scavengeId}, ScavengeLink: ${scavengeLink}`);
+      }
+      return sendJson(reply, { scavengeId, scavengeLink });
+    }
+  });
+  addRoute(app, {
+    method: 'GET',
+    url: '/admin/scavenge/last',
+    access: 'operator',
+    summary: 'What the last scavenge since the start of the service came to',
+    handler: (request, reply) => {
+      const { scavengeId, result } = scavenges.last;
+      const scavengeLink = result === 'Unknown' ? '' : linkOf(scavengeId);
+      if (preferredType(request.headers.accept) === 'text') {
+        const text = `ScavengeId: ${scavengeId}, ScavengeLink: ${scavengeLink}, ScavengeResult: ${result}`;
+        return sendText(reply, 200, text);
+      }
+      return sendJson(reply, { scavengeId, scavengeLink, scavengeResult: result });
+    }
+  });
+  // The paths of the two questions are no ids, but a DELETE of them means what it says.
+  for (const url of ['/admin/scavenge/:scavengeId', '/admin/scavenge/current', '/admin/scavenge/last']) {
+    addRoute(app, {
+      method: 'DELETE',
+      url,
+      access: 'operator',
+      summary:
+        'Stops a scavenge, or with the id "current" the one that is running; answers when it has ended',
+      handler: async (request, reply) => {
+        const scavengeId = new URL(request.url, 'http://any').pathname.split('/').at(-1) ?? '';
+        const stopped = await scavenges.stop(decodeURIComponent(scavengeId));
+        if (stopped === undefined) return sendText(reply, 404, 'Scavenge Id does not exist');
+        if (preferredType(request.headers.accept) === 'text') return sendText(reply, 200, stopped);
+        return sendJson(reply, stopped);
+      }
+    });
+  }
+}
+
+/** What a person can put right is the request's fault, also in the server's view; the rest is the node's. */
+function sendRefusal(reply: FastifyReply, error: EngineError): FastifyReply {
+  if (error.details['running'] !== undefined) return sendText(reply, 400, error.message);
+  const isRequest = error.code === 'InvalidRequest' || error.code === 'DatabaseInUse';
+  return sendText(reply, isRequest ? 400 : 500, `${error.message} ${error.remedy}`);
+}
+
+export function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {
+  return reply.code(status).type('text/plain; charset=utf-8').send(text);
+}
+
+/** As the server writes it: two spaces. */
+export function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
+  return reply
+    .code(200)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(value, undefined, 2));
+}
+
+function linkOf(scavengeId: string): string {
+  return scavengeId === '' ? '' : `/admin/scavenge/${scavengeId}`;
+}

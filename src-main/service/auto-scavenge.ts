@@ -1,0 +1,96 @@
+/**
+ * Auto-scavenge as the service has it: off by a setting, without a licence, coordinated by this process, or by
+ * another one of the same WINNOW_HOME.
+ */
+import {
+  Coordinator,
+  type CallAnswer,
+  type CoordinatorOptions,
+  type CoordinatorStore,
+  type GossipMember,
+  type NodeScavenger,
+  type WallTime
+} from '../../src-core/index.ts';
+import type { LeaseHolder } from '../cluster/coordinator-lease.ts';
+
+/** How often the coordinator looks whether something is to be done, in ms. */
+const TICK_MS = 5000;
+
+export type AutoScavengeMode =
+  /** The routes are not there, but for the question whether it is enabled. */
+  | { kind: 'disabled'; reason: string }
+  | { kind: 'unlicensed'; reason: string }
+  /** Another process coordinates; calls go there. */
+  | { kind: 'elsewhere'; holder: LeaseHolder }
+  | { kind: 'here'; parts: CoordinatorParts };
+
+export interface CoordinatorParts {
+  options: CoordinatorOptions;
+  store: CoordinatorStore;
+  scavenger: NodeScavenger;
+  /** What the cluster looks like now; undefined: nobody answered. */
+  gossip: () => Promise<GossipMember[] | undefined>;
+  now: () => WallTime;
+  newId: () => string;
+  log: (level: 'info' | 'warning' | 'error', message: string) => void;
+}
+
+export type AutoScavengeCall = 'status' | 'pause' | 'resume' | { configure: string };
+
+export class AutoScavenge {
+  readonly mode: AutoScavengeMode;
+  readonly coordinator: Coordinator | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(mode: AutoScavengeMode) {
+    this.mode = mode;
+    if (mode.kind !== 'here') return;
+    const { options, store, scavenger, now, newId, log } = mode.parts;
+    this.coordinator = new Coordinator(options, { store, scavenger, now, newId, log });
+  }
+
+  get isEnabled(): boolean {
+    return this.mode.kind === 'here' || this.mode.kind === 'elsewhere';
+  }
+
+  /** Resolves when the state of the last time is loaded and what was due is under way. */
+  async start(): Promise<void> {
+    await this.#look();
+    this.#schedule();
+  }
+
+  call(call: AutoScavengeCall): Promise<CallAnswer> {
+    const { coordinator } = this;
+    if (!coordinator) return Promise.resolve({ status: 503, detail: 'AutoScavenge is not enabled' });
+    if (call === 'status') return coordinator.readStatus();
+    if (call === 'pause') return coordinator.pause();
+    if (call === 'resume') return coordinator.resume();
+    return coordinator.configure(call.configure);
+  }
+
+  /** Nothing is started any more afterwards; a node scavenge that runs is not stopped by this. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+    await this.coordinator?.idle();
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.mode.kind !== 'here') return;
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#look().then(() => this.#schedule());
+    }, TICK_MS);
+    // A service that is closed must not be kept alive by this.
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    if (this.mode.kind !== 'here' || !this.coordinator) return;
+    const gossip = await this.mode.parts.gossip();
+    if (gossip) await this.coordinator.receiveGossip(gossip);
+    else await this.coordinator.tick();
+  }
+}

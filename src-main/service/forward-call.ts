@@ -1,0 +1,45 @@
+/**
+ * Passes a call on to the process that coordinates: with the caller's own credentials, so that the same rights are
+ * checked there, and with its status and body as the answer.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LeaseHolder } from '../cluster/coordinator-lease.ts';
+import { sendProblem } from './auto-scavenge-routes.ts';
+
+export type ForwardCall = (
+  holder: LeaseHolder,
+  request: FastifyRequest,
+  reply: FastifyReply
+) => Promise<FastifyReply>;
+
+/** Pausing may take a second, and the answer its way. */
+const TIMEOUT_MS = 5000;
+
+export const forwardCall: ForwardCall = async (holder, request, reply) => {
+  const who = `process ${holder.pid}`;
+  if (holder.url === null) {
+    return sendProblem(reply, 503, `Auto-scavenge is coordinated by ${who}, which serves no HTTP.`);
+  }
+  const { authorization, 'content-type': contentType } = request.headers;
+  try {
+    const answer = await fetch(new URL(request.url, holder.url), {
+      method: request.method,
+      headers: {
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(contentType === undefined ? {} : { 'content-type': contentType })
+      },
+      ...(typeof request.body === 'string' && request.body !== '' ? { body: request.body } : {}),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS)
+    });
+    const type = answer.headers.get('content-type');
+    if (type !== null) reply.type(type);
+    return await reply.code(answer.status).send(await answer.text());
+  } catch {
+    return sendProblem(
+      reply,
+      503,
+      `Auto-scavenge is coordinated by ${who} at ${holder.url}, which does not answer.`
+    );
+  }
+};

@@ -1,0 +1,172 @@
+/**
+ * The node service: one node's directories behind the admin API of a server, for scavenging it while the server
+ * is stopped. Puts the routes together, guards them, listens, and closes in order: no new calls, no new node
+ * scavenge, the running one stopped where it can go on, then the engine.
+ */
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import swagger from '@fastify/swagger';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import packageFacts from '../../package.json' with { type: 'json' };
+import { EngineError } from '../../src-core/index.ts';
+import { accessGuard } from './access.ts';
+import { addAdminRoutes } from './admin-routes.ts';
+import { addAutoScavengeRoutes, sendProblem } from './auto-scavenge-routes.ts';
+import type { AutoScavenge } from './auto-scavenge.ts';
+import type { Credentials } from './credentials.ts';
+import { forwardCall } from './forward-call.ts';
+import { addHistoryRoutes, type HistoryParts } from './history-routes.ts';
+import { addInfoRoutes } from './info-routes.ts';
+import { createMetrics } from './metrics.ts';
+import type { NodeScavenges } from './node-scavenges.ts';
+import { addProgressRoutes } from './progress-routes.ts';
+import { isOurHost, isOurOrigin, type ServedNames } from './request-origin.ts';
+import { refuseOtherMethods } from './route.ts';
+
+export const BODY_LIMIT_BYTES = 64 * 1024;
+const MOST_CONNECTIONS = 100;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 10_000;
+const LONGEST_PARAMETER = 200;
+
+export interface ServiceParts {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  publicNames: readonly string[];
+  tls: { certificateFile: string; keyFile: string } | undefined;
+  credentials: Pick<Credentials, 'identify'>;
+  scavenges: NodeScavenges;
+  autoScavenge: AutoScavenge;
+  history: HistoryParts;
+  logger: FastifyBaseLogger;
+  clock: () => number;
+}
+
+export interface RunningService {
+  url: string;
+  /** Resolves when nothing runs any more. */
+  close(): Promise<void>;
+}
+
+export async function startNodeService(parts: ServiceParts): Promise<RunningService> {
+  const app = createApp(parts);
+  const names: ServedNames = {
+    host: parts.host,
+    port: parts.port,
+    isTls: parts.tls !== undefined,
+    publicNames: parts.publicNames
+  };
+  app.addHook('onRequest', async (request, reply) => {
+    const { host, origin } = request.headers;
+    if (isOurHost(host, names) && isOurOrigin(origin, host, names)) return undefined;
+    return reply.code(403).type('text/plain; charset=utf-8').send('This service does not go by that name.');
+  });
+  app.decorateRequest('caller', undefined);
+  app.addHook('onRequest', accessGuard(parts.credentials));
+  await app.register(swagger, {
+    openapi: { info: { title: 'Winnow node service', version: packageFacts.version } }
+  });
+  addInfoRoutes(app, createMetrics(parts.scavenges, parts.clock));
+  addAdminRoutes(app, parts.scavenges);
+  addProgressRoutes(app, parts.scavenges);
+  addHistoryRoutes(app, parts.history);
+  addAutoScavengeRoutes(app, { autoScavenge: parts.autoScavenge, forward: forwardCall });
+  refuseOtherMethods(app);
+  await listen(app, parts);
+  names.port = (app.server.address() as AddressInfo).port;
+  await parts.autoScavenge.start();
+  const shownHost = parts.host.includes(':') ? `[${parts.host}]` : parts.host;
+  return {
+    url: `${names.isTls ? 'https' : 'http'}://${shownHost}:${names.port}`,
+    close: async () => {
+      await parts.autoScavenge.close();
+      await parts.scavenges.stop('current');
+      await app.close();
+    }
+  };
+}
+
+/** The application with its limits, and the forms of its errors. */
+function createApp({ tls, logger }: ServiceParts): FastifyInstance {
+  const app: FastifyInstance = fastify({
+    loggerInstance: logger,
+    // The library's own lines would hold whole requests.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    // With a deadline: a client that never takes its answer must not keep the service from ending.
+    forceCloseConnections: true,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    ...(tls ? { https: tlsOptions(tls) } : {})
+  });
+  app.server.maxConnections = MOST_CONNECTIONS;
+  app.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  // Bodies are read by the routes themselves: most of them ignore theirs, whatever its type.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('X-Content-Type-Options', 'nosniff').header('Cache-Control', 'no-store');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method } = request;
+    const [path] = request.url.split('?');
+    const who = request.caller?.name;
+    request.log.info({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime), who });
+  });
+  app.setNotFoundHandler({}, (_request, reply) => reply.code(404).send());
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500;
+    const isEngine = error instanceof EngineError;
+    if (status >= 500) request.log.error({ reason: error.message });
+    const words =
+      status < 500 || isEngine ? error.message : 'Internal error; the log of the service says more.';
+    if (request.url.startsWith('/auto-scavenge')) return sendProblem(reply, status, words);
+    return reply.code(status).type('text/plain; charset=utf-8').send(words);
+  });
+  return app;
+}
+
+function tlsOptions({ certificateFile, keyFile }: NonNullable<ServiceParts['tls']>): {
+  cert: Buffer;
+  key: Buffer;
+} {
+  const read = (file: string, field: string): Buffer => {
+    try {
+      return readFileSync(file);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new EngineError({
+        code: 'InvalidRequest',
+        message: `The file ${file} cannot be read: ${reason}.`,
+        remedy: 'Name a file in PEM form that this process may read.',
+        details: { field, file },
+        cause
+      });
+    }
+  };
+  return { cert: read(certificateFile, '--cert'), key: read(keyFile, '--key') };
+}
+
+async function listen(app: FastifyInstance, { host, port }: ServiceParts): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    const osCode = (cause as NodeJS.ErrnoException).code;
+    const isTaken = osCode === 'EADDRINUSE';
+    if (osCode === undefined || !['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes(osCode))
+      throw cause;
+    throw new EngineError({
+      code: 'InvalidRequest',
+      message: `The service cannot listen on ${host}, port ${port}: ${isTaken ? 'it is taken' : osCode}.`,
+      remedy: isTaken
+        ? 'Choose another port with --port (0: any free one).'
+        : 'Choose another address or port.',
+      details: { field: '--port', osCode },
+      cause
+    });
+  }
+}
