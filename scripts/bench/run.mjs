@@ -10,7 +10,13 @@ const node = (...args) => [process.execPath, [...FLAGS, ...args]];
 const BENCHES = {
   read: node(at('bench/read.mjs')),
   scavenge: node(at('bench/scavenge.mjs')),
-  'start-up': node(at('electron-runtime.mjs'), process.execPath, ...FLAGS, at('bench/start-up.mjs'))
+  'start-up': node(at('electron-runtime.mjs'), process.execPath, ...FLAGS, at('bench/start-up.mjs')),
+  'window-scavenge': node(
+    at('electron-runtime.mjs'),
+    process.execPath,
+    ...FLAGS,
+    at('bench/window-scavenge.mjs')
+  )
 };
 
 const args = process.argv.slice(2);

@@ -12,7 +12,9 @@ export const ROWS = [
   { name: 'cleaning', title: 'cleaning' },
   { name: 'whole', title: 'all of it in one process' },
   { name: 'nothingToDo', title: 'run with nothing to do', limitMs: 2000 },
-  { name: 'verification', title: 'verification', target: 0.9 },
+  { name: 'indexRebuild', title: 'index rebuild', target: 0.5 },
+  { name: 'verification', title: 'verification, one thread', target: 0.9 },
+  { name: 'verificationThreads', title: 'verification, all processors', target: 0.9 },
   { name: 'throttle', title: 'throttled to 50 %' }
 ];
 

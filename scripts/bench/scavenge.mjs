@@ -15,8 +15,10 @@ import {
   readSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync
 } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseByteSize } from '../../src-main/cli/byte-size.ts';
@@ -109,9 +111,12 @@ class ScavengeBench {
     }
     const idle = this.#scavenge(copy, []);
     this.#add('nothingToDo', { ms: idle.ms, peakBytes: idle.peakBytes });
-    this.#add('verification', this.#verify(copy, 1));
-    this.#whole();
     rmSync(copy, { recursive: true });
+    const fresh = this.#copy('fresh');
+    this.#rebuild(fresh);
+    this.#verify(fresh);
+    rmSync(fresh, { recursive: true });
+    this.#whole();
   }
 
   throttle() {
@@ -133,19 +138,34 @@ class ScavengeBench {
     this.#add('opening', { ms, peakBytes });
   }
 
-  #verify(copy, threads) {
-    warm(copy);
-    const started = performance.now();
-    const { peakBytes } = this.#measured(this.#cli, [
-      'verify',
-      copy,
-      '--json',
-      '--quiet',
-      '--threads',
-      threads
-    ]);
-    const ms = performance.now() - started;
-    return { ms, peakBytes, floorMs: this.#floor('hash', copy).ms };
+  /** Of a whole index; entries as many as the floor sorts are written. */
+  #rebuild(copy) {
+    const { ms, peakBytes, report } = this.#operation('rebuildIndex', copy);
+    const items = report.entries;
+    const floorMs = this.#floor('sort', this.#scratch, items).ms;
+    this.#add('indexRebuild', { ms, peakBytes, floorMs, items, unit: 'entries' });
+  }
+
+  /** With one thread, and with as many as there are processors. */
+  #verify(copy) {
+    const floorMs = this.#floor('hash', copy).ms;
+    const bytes = bytesOf(copy);
+    const { ms, peakBytes } = this.#operation('verifyDatabase', copy, { threads: 1 });
+    this.#add('verification', { ms, peakBytes, floorMs, bytes });
+    const threads = availableParallelism();
+    if (threads > 1) {
+      const several = this.#operation('verifyDatabase', copy, { threads });
+      const amount = { floorMs: floorMs / threads, bytes };
+      this.#add('verificationThreads', { ms: several.ms, peakBytes: several.peakBytes, ...amount });
+    }
+  }
+
+  #operation(name, dataDirectory, request = {}) {
+    warm(dataDirectory);
+    const script = path.join(root, 'scripts/bench/operation-time.mjs');
+    const json = JSON.stringify({ dataDirectory, ...request });
+    const { ms, peakBytes, result } = this.#measured(script, [name, json]);
+    return { ms, peakBytes, report: result.report };
   }
 
   #floorOf(phase, report, walk) {
@@ -196,6 +216,13 @@ class ScavengeBench {
   #add(row, figures) {
     this.measured[row].push(figures);
   }
+}
+
+/** Of the chunks and index tables, which is what verification reads. */
+function bytesOf(directory) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /^(chunk-|[0-9a-f-]{36}$)/.test(entry.name))
+    .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
 }
 
 function entriesOf({ tables }) {
