@@ -31,7 +31,7 @@ import {
 } from './scavenge-request.ts';
 import { freesNothing, nothingToFree } from './nothing-to-free.ts';
 import { ScavengeOutcome } from './scavenge-result.ts';
-import { openSession, type ScavengeSession } from './scavenge-session.ts';
+import { openSession, requireWriterCheckpoint, type ScavengeSession } from './scavenge-session.ts';
 import { runScavenger } from './scavenger.ts';
 import { RunState } from './state/run-state.ts';
 import { sweepIndex } from './sweep-index.ts';
@@ -47,6 +47,7 @@ export async function runScavenge(
   const { dataDirectory, assumeStopped } = request;
   // A directory that is no whole database is named as that, rather than as one whose lock cannot be had.
   const glance = openDatabase({ fileSystem, dataDirectory });
+  requireWriterCheckpoint(glance);
   glance.requireWhole();
   glance.close();
   const release = lockDirectory({ fileSystem, dataDirectory, assumeStopped });

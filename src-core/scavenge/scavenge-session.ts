@@ -3,7 +3,7 @@
  * why not. Opened again after a scavenge point was written.
  */
 import { openDatabase, type Database } from '../database/database.ts';
-import { EngineError, indexCorrupt } from '../errors.ts';
+import { EngineError, indexCorrupt, logCorrupt } from '../errors.ts';
 import { openStreamIndex, type StreamIndex } from '../index/stream-index.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
 import { problemAsError } from '../log/log-problem.ts';
@@ -51,7 +51,18 @@ export async function openSession(options: OpenSession): Promise<ScavengeSession
   }
 }
 
+/** Nothing but writer.chk says where the log ends, and its lock is what keeps a server away. */
+export function requireWriterCheckpoint({ checkpoints }: Database): void {
+  if (checkpoints.writer !== null) return;
+  throw logCorrupt(
+    'writer.chk is missing: nothing says where the log ends.',
+    { file: 'writer.chk' },
+    'Restore the checkpoints from the same backup as the chunks.'
+  );
+}
+
 function requireFit(database: Database): void {
+  requireWriterCheckpoint(database);
   const encrypted = database.problems.find(({ code }) => code === 'encrypted');
   if (encrypted) throw problemAsError(encrypted);
   database.requireWhole();

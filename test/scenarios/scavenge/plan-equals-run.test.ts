@@ -1,0 +1,140 @@
+/**
+ * A plan has the numbers of its run, on every golden database and on 200 random ones: for each placement, on logs
+ * that were scavenged before and on ones where a scavenge was stopped. Where the run is refused, the plan is, with the
+ * same words.
+ */
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EngineError } from '../../../src-core/errors.ts';
+import { hashStream } from '../../../src-core/index/stream-hash.ts';
+import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
+import type {
+  ScavengeEnvironment,
+  ScavengeReportData,
+  ScavengeRequest
+} from '../../../src-core/scavenge/scavenge-request.ts';
+import { ticksToIso } from '../../../src-core/units/ticks.ts';
+import { comparableReport } from '../../campaign/comparable-report.ts';
+import { RandomLog } from '../../campaign/random-log.ts';
+import { weakHasher } from '../../campaign/weak-hash.ts';
+import { filesOf } from '../../support/database-content.ts';
+import {
+  expectedOf,
+  goldenFolders,
+  goldenNames,
+  removeUnpacked,
+  unpackDamaged,
+  unpackDatabase
+} from '../../support/golden.ts';
+import { Prng } from '../../support/prng.ts';
+import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
+
+const RANDOM_DATABASES = 200;
+const BATCHES = 10;
+const LATER = '2027-01-01T00:00:00Z';
+const PLACEMENTS = ['existing', 'new', 'auto', 'detached'] as const;
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'winnow-plan-'));
+});
+afterEach(() => {
+  removeUnpacked();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function outcomeOf(action: () => Promise<ScavengeReportData>): Promise<unknown> {
+  try {
+    return comparableReport(await action());
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const { code, message, details } = error;
+    return { code, message, details };
+  }
+}
+
+/** Plans, then runs; gives the outcome of both. */
+async function expectEqual(
+  dataDirectory: string,
+  change: Partial<ScavengeRequest>,
+  environment: Partial<ScavengeEnvironment> = {}
+): Promise<void> {
+  const scratchDirectory = join(home, 'scratch');
+  const request = scavengeRequest(dataDirectory, {
+    winnowHome: join(home, 'winnow'),
+    scratchDirectory,
+    singleNode: true,
+    now: LATER,
+    ...change
+  });
+  const before = filesOf(dataDirectory);
+  const planned = await outcomeOf(() => planScavenge(request, scavengeEnvironment(environment)));
+  expect(filesOf(dataDirectory), 'files after the plan').toEqual(before);
+  const ran = await outcomeOf(() => runScavenge(request, scavengeEnvironment(environment)));
+  expect(planned, JSON.stringify(change)).toEqual(ran);
+}
+
+const goldens = goldenNames().filter((name) => !/^(damaged|truncate)/.test(name));
+
+describe.each(goldens)('of the golden database %s', (name) => {
+  it.each(PLACEMENTS)('has the numbers of the run: %s', async (scavengePoint) => {
+    for (const folder of goldenFolders(name)) {
+      const dataDirectory = unpackDatabase({ name, folder });
+      if (existsSync(join(dataDirectory, 'writer.chk'))) await expectEqual(dataDirectory, { scavengePoint });
+    }
+  });
+});
+
+const damaged = goldenNames().filter((name) => name.startsWith('damaged'));
+
+it.each(damaged)(
+  'of the damaged golden database %s has the numbers of the run, or is refused as it is',
+  async (name) => {
+    await expectEqual(unpackDamaged(name), { scavengePoint: 'new' });
+  }
+);
+
+describe('of random databases', () => {
+  const perBatch = RANDOM_DATABASES / BATCHES;
+
+  it.each(Array.from({ length: BATCHES }, (_, batch) => batch * perBatch))(
+    'has the numbers of the run, seeds from %d',
+    async (first) => {
+      for (let seed = first; seed < first + perBatch; seed++) await planAndRun(seed);
+    }
+  );
+
+  async function planAndRun(seed: number): Promise<void> {
+    const random = new Prng(seed);
+    const dataDirectory = join(home, `db-${seed}`);
+    mkdirSync(dataDirectory);
+    const hasher = random.chance(0.3) ? weakHasher : hashStream;
+    const log = new RandomLog({ dataDirectory, random, hasher });
+    const environment = { hasher, now: () => log.now };
+    for (let round = 1 + random.below(2); round > 0; round--) {
+      log.grow({ steps: 15 + random.below(60) });
+      if (random.chance(0.6)) await log.growIndex();
+      if (random.chance(0.3)) log.writePoint();
+      const change: Partial<ScavengeRequest> = {
+        scavengePoint: random.pick(PLACEMENTS),
+        now: ticksToIso(log.now),
+        threshold: random.pick([0, -1, 5]),
+        merge: random.chance(0.7),
+        alwaysKeepScavenged: random.chance(0.5),
+        unsafeIgnoreHardDeletes: random.chance(0.2)
+      };
+      const stopAfter = random.pick([
+        'accumulation',
+        'calculation',
+        'chunkExecution',
+        'indexExecution'
+      ] as const);
+      if (random.chance(0.4)) await expectEqual(dataDirectory, { ...change, stopAfter }, environment);
+      await expectEqual(dataDirectory, change, environment);
+      log.learn();
+    }
+    rmSync(dataDirectory, { recursive: true });
+  }
+});
