@@ -40,7 +40,9 @@ export class SmallDisk {
   }
 
   unmount(): void {
-    spawnSync('umount', [this.#directory]);
+    // A process that was killed a moment ago may still be on its way out; the volume then goes with it.
+    const { status } = spawnSync('umount', [this.#directory], { stdio: 'ignore' });
+    if (status !== 0) spawnSync('umount', ['--lazy', this.#directory]);
   }
 
   get #ballast(): string {
