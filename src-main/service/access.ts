@@ -22,6 +22,8 @@ const CHALLENGE = 'Basic realm="Winnow"';
 /** The guard of all routes: each says in its configuration who may call it; one that does not, nobody. */
 export function accessGuard(credentials: Pick<Credentials, 'identify'>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    // Nobody learns anything from a path that is not there.
+    if (request.is404) return undefined;
     const access = request.routeOptions.config.access ?? 'operator';
     if (access === 'anyone') return undefined;
     const found = await credentials.identify(request.headers.authorization, request.ip);

@@ -22,7 +22,7 @@ beforeAll(async () => {
     home: path.join(directory, 'home'),
     words: [copyOfSample('served'), '--single-node', '--licensing:license-file', 'evaluation']
   });
-});
+}, 60_000);
 afterAll(async () => {
   await service.stop();
   fs.rmSync(directory, { recursive: true, force: true });
@@ -161,11 +161,13 @@ describe('starting and stopping over HTTP', () => {
       result: 'Success',
       error: null
     });
-    const own = jsonOf(
-      await ask(service, `GET /streams/%24scavenges/${resumedId}/head/100?embed=body`, accept)
-    ) as typeof feed;
-    expect(own.entries.at(-1)?.eventType).toBe('$scavengeStarted');
-    expect(own.entries.some(({ eventType }) => eventType === '$scavengeChunksCompleted')).toBe(true);
+    // The first run wrote the point and tells the log; the one that went on has its two events from our history.
+    const eventsOf = async (id: string): Promise<string[]> => {
+      const run = jsonOf(await ask(service, `GET /streams/%24scavenges/${id}/head/100?embed=body`, accept));
+      return (run as typeof feed).entries.map(({ eventType }) => eventType);
+    };
+    expect((await eventsOf(scavengeId)).at(-1)).toBe('$scavengeStarted');
+    expect(await eventsOf(resumedId)).toEqual(['$scavengeCompleted', '$scavengeStarted']);
   });
 
   it('other streams are not served, and the form must be named', async () => {
@@ -298,13 +300,14 @@ describe('what is not meant for it', () => {
   });
 
   it('thousands of wrong log-ins are throttled; who is known already goes on', async () => {
-    const attempts = Array.from({ length: 300 }, (_, index) =>
-      ask(service, 'GET /metrics', {
-        as: 'nobody',
-        headers: { authorization: basic('admin', `guess-${index}`) }
-      })
-    );
-    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    const statuses: number[] = [];
+    for (let batch = 0; batch < 15; batch++) {
+      const attempts = Array.from({ length: 20 }, (_, index) => {
+        const authorization = basic('admin', `guess-${batch}-${index}`);
+        return ask(service, 'GET /metrics', { as: 'nobody', headers: { authorization } });
+      });
+      statuses.push(...(await Promise.all(attempts)).map(({ status }) => status));
+    }
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(200);
     expect(statuses.every((status) => status === 401 || status === 429)).toBe(true);
     expect((await ask(service, 'GET /metrics', { as: 'ops' })).status).toBe(200);
