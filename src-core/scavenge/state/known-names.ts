@@ -43,16 +43,16 @@ class Generation {
   /** Bytes of names, each behind its length and padded to four. */
   usedBytes = 0;
   #arena = new DataView(new ArrayBuffer(FIRST_BYTES));
-  #tags = new Uint32Array(FIRST_SLOTS);
-  /** Offset of the name in the arena plus one; 0: nothing there. */
-  #places = new Uint32Array(FIRST_SLOTS);
+  /** By slot the tag, and beside it the offset of the name in the arena plus one; 0: nothing there. */
+  #slots = new Uint32Array(FIRST_SLOTS * 2);
 
   has(tag: number, name: NameBytes): boolean {
-    const mask = this.#places.length - 1;
-    for (let slot = tag & mask; ; slot = (slot + 1) & mask) {
-      const place = this.#places[slot]!;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let slot = (tag << 1) & mask; ; slot = (slot + 2) & mask) {
+      const place = slots[slot + 1]!;
       if (place === 0) return false;
-      if (this.#tags[slot] === tag && this.#isAt(place - 1, name)) return true;
+      if (slots[slot] === tag && this.#isAt(place - 1, name)) return true;
     }
   }
 
@@ -61,7 +61,7 @@ class Generation {
     const length = streamEnd - streamStart;
     const needed = LENGTH_BYTES + Math.ceil(length / 4) * 4;
     if (this.usedBytes + needed > this.#arena.byteLength) this.#growArena(this.usedBytes + needed);
-    if ((this.count + 1) * 2 > this.#places.length) this.#growSlots();
+    if ((this.count + 1) * 4 > this.#slots.length) this.#growSlots();
     const arena = this.#arena;
     let to = this.usedBytes;
     arena.setUint32(to, length, true);
@@ -85,11 +85,11 @@ class Generation {
   }
 
   #put(tag: number, place: number): void {
-    const mask = this.#places.length - 1;
-    let slot = tag & mask;
-    while (this.#places[slot] !== 0) slot = (slot + 1) & mask;
-    this.#tags[slot] = tag;
-    this.#places[slot] = place;
+    const mask = this.#slots.length - 1;
+    let slot = (tag << 1) & mask;
+    while (this.#slots[slot + 1] !== 0) slot = (slot + 2) & mask;
+    this.#slots[slot] = tag;
+    this.#slots[slot + 1] = place;
   }
 
   #growArena(needed: number): void {
@@ -99,11 +99,10 @@ class Generation {
   }
 
   #growSlots(): void {
-    const [tags, places] = [this.#tags, this.#places];
-    this.#tags = new Uint32Array(tags.length * 2);
-    this.#places = new Uint32Array(places.length * 2);
-    for (let slot = 0; slot < places.length; slot++) {
-      if (places[slot] !== 0) this.#put(tags[slot]!, places[slot]!);
+    const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 2);
+    for (let slot = 0; slot < old.length; slot += 2) {
+      if (old[slot + 1] !== 0) this.#put(old[slot]!, old[slot + 1]!);
     }
   }
 }
