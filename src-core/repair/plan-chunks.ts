@@ -136,25 +136,18 @@ async function planDamaged(
 }
 
 /** The chunk that is being written, out of a backup: for damage that would otherwise cut the log. */
-export function planActiveFromDonor(
-  options: PlanRepair
-): { action: RepairAction; answered: Finding[] } | undefined {
-  const { database, findings, donor } = options;
+export function planActiveFromDonor(options: PlanRepair, finding: Finding): RepairAction | undefined {
+  const { database, donor } = options;
   const { chunkSet, fileSystem, dataDirectory } = database;
   const active = chunkSet.chunks.find((chunk) => chunk.isActive);
   if (!active) return undefined;
   const { fileName, startNumber } = active;
-  const answered = findings.filter(
-    ({ code, file, severity }) =>
-      severity === 'damage' && file === fileName && (code === 'chunkTruncated' || code === 'recordInvalid')
-  );
   const range = { startNumber, endNumber: startNumber };
   const given = donorChunkFor(donor, range);
-  const finding = answered[0];
-  if (!finding || !given) return undefined;
+  if (!given) return undefined;
   const shape = { fileSystem, directory: dataDirectory, fileName, chunkSizeBytes: chunkSet.chunkSizeBytes };
   const damaged = assumeChunk(shape)?.chunk;
-  return { action: donorAction(options, chunkSet, { finding, range, given, damaged, fileName }), answered };
+  return donorAction(options, chunkSet, { finding, range, given, damaged, fileName });
 }
 
 async function planMissing(

@@ -13,6 +13,7 @@ import { EngineError } from '../errors.ts';
 import type { Finding } from '../verify/finding.ts';
 import { indexReach } from './index-reach.ts';
 import { findLogEnd, type LogEnd } from './log-end.ts';
+import { planActiveFromDonor } from './plan-chunks.ts';
 import { describeLoss, lossInWords } from './loss.ts';
 import {
   unrepaired,
@@ -54,6 +55,8 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
       ? await describeLoss({ database, from: end.position, to: promised, control })
       : null;
   const isLoss = lost !== null && (end.position < proven || lost.readableRecords > 0);
+  const fromDonor = isLoss ? planActiveFromDonor(options, first) : undefined;
+  if (fromDonor) return { writer: current, actions: [fromDonor], unrepaired: [], answered };
   if (isLoss && !acceptLoss) {
     const why =
       `the records end at ${end.position}. Behind that lie ${lossInWords(lost)}. Take the chunk from a backup with ` +

@@ -4,7 +4,7 @@
  * away, and the index last, because it is derived from all the rest. Reads only.
  */
 import type { Finding } from '../verify/finding.ts';
-import { planActiveFromDonor, planChunks } from './plan-chunks.ts';
+import { planChunks } from './plan-chunks.ts';
 import { planCheckpoints } from './plan-checkpoints.ts';
 import { planIndex } from './plan-index.ts';
 import { planLeftovers } from './plan-leftovers.ts';
@@ -13,22 +13,19 @@ import { unrepaired, type PlanRepair, type RepairAction, type RepairPlan } from 
 
 export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
   const { findings, donor, database } = options;
-  const active = donor ? planActiveFromDonor(options) : undefined;
-  const left = without(findings, active?.answered ?? []);
-  const atEnd = donor ? without(left, ownedByDonor(options)) : left;
+  const atEnd = donor ? without(findings, ownedByDonor(options)) : findings;
   const end = await planLogEnd({ ...options, findings: atEnd });
-  const chunks = await planChunks({ ...options, findings: without(left, end.answered) }, end.writer);
+  const chunks = await planChunks({ ...options, findings: without(findings, end.answered) }, end.writer);
   const leftovers = await planLeftovers(options, { writer: end.writer, needed: chunks.needed });
   const checkpoints = planCheckpoints({ ...options, findings: without(findings, end.answered) });
   const index = planIndex(options);
 
   const isLogWhole = end.unrepaired.length + chunks.unrepaired.length === 0;
   const answered = new Set<Finding>(
-    [active, end, chunks, leftovers, checkpoints, index].flatMap((part) => part?.answered ?? [])
+    [end, chunks, leftovers, checkpoints, index].flatMap(({ answered: own }) => own)
   );
   const actions: RepairAction[] = [
     ...checkpoints.actions.filter(({ file }) => file === 'truncate.chk'),
-    ...(active ? [active.action] : []),
     ...chunks.actions,
     ...end.actions,
     ...checkpoints.actions.filter(({ file }) => file !== 'truncate.chk'),

@@ -1,0 +1,88 @@
+/** The repair as an operation: chunks out of a backup of the catalogue, or out of a copy made by hand. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NodeFileSystem } from '../../../src-core/index.ts';
+import { operationContext } from '../../../src-main/operations/operation.ts';
+import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { repairReport } from '../../../src-main/operations/repair-reports.ts';
+import { filesOf } from '../../support/database-content.ts';
+import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
+
+let scratch: string;
+beforeEach(() => {
+  scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-repair-'));
+});
+afterEach(() => {
+  fs.rmSync(scratch, { recursive: true, force: true });
+  removeUnpacked();
+});
+
+function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
+  const context = operationContext({
+    operation: name,
+    dataDirectory: '',
+    fileSystem: new NodeFileSystem(),
+    signal: new AbortController().signal,
+    clock: () => Date.UTC(2026, 10, 21, 5),
+    onProgress: () => undefined,
+    onLog: () => undefined
+  });
+  return runReportOperation(name, requests[name].parse(request), context);
+}
+
+describe('repairDatabase', () => {
+  const damaged = 'damaged-a-record-data-byte';
+  const sound = () => unpackDatabase({ name: 'plain', folder: 'after' });
+
+  it('takes a chunk out of a backup of the catalogue', async () => {
+    const source = sound();
+    const target = path.join(scratch, 'backups');
+    await run('createBackup', { dataDirectory: source, target });
+    const dataDirectory = unpackDamaged(damaged);
+    const report = await run('repairDatabase', { dataDirectory, fromBackup: { target } });
+    expect(repairReport.parse(report)).toEqual(report);
+    expect(report).toMatchObject({ ok: true, dryRun: false, unrepaired: [], actions: [{ done: true }] });
+    expect(report.setAside).toBe(`${dataDirectory}-set-aside-20261121T050000Z`);
+    expect(fs.readdirSync(report.setAside!).sort()).toEqual(['chunk-000005.000000', 'moved.ndjson']);
+    const taken = fs.readFileSync(path.join(dataDirectory, 'chunk-000005.000001'));
+    expect(taken.equals(fs.readFileSync(path.join(source, 'chunk-000005.000000')))).toBe(true);
+  });
+
+  it('takes a chunk out of a copy made by hand', async () => {
+    const dataDirectory = unpackDamaged('damaged-c-missing-middle-chunk');
+    const report = await run('repairDatabase', { dataDirectory, fromBackup: { target: sound() } });
+    expect(report).toMatchObject({ ok: true, actions: [{ code: 'chunkMissing', done: true }] });
+  });
+
+  it('refuses a backup of another history', async () => {
+    const target = path.join(scratch, 'backups');
+    await run('createBackup', { dataDirectory: unpackDatabase({ name: 'rules', folder: 'before' }), target });
+    const dataDirectory = unpackDamaged(damaged);
+    const before = filesOf(dataDirectory);
+    await expect(run('repairDatabase', { dataDirectory, fromBackup: { target } })).rejects.toMatchObject({
+      code: 'InvalidRequest',
+      details: { field: '--from-backup' }
+    });
+    expect(filesOf(dataDirectory)).toEqual(before);
+  });
+
+  it('refuses a directory that holds no chunks', async () => {
+    const dataDirectory = unpackDamaged(damaged);
+    await expect(
+      run('repairDatabase', { dataDirectory, fromBackup: { target: scratch } })
+    ).rejects.toMatchObject({ code: 'InvalidRequest' });
+  });
+
+  it('changes nothing on a dry run, not even beside the database', async () => {
+    const dataDirectory = unpackDamaged('damaged-h-all-chk-missing');
+    const before = filesOf(path.dirname(dataDirectory));
+    const report = await run('repairDatabase', { dataDirectory, dryRun: true });
+    expect(report).toMatchObject({ dryRun: true, ok: false, setAside: null });
+    expect(report.actions.length).toBe(5);
+    expect(report.actions.every(({ done }) => !done)).toBe(true);
+    expect(filesOf(path.dirname(dataDirectory))).toEqual(before);
+  });
+});
