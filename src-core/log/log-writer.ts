@@ -228,6 +228,11 @@ export class LogWriter {
     this.#active?.file.close();
   }
 
+  /** After a failure: closes the file and writes nothing more; what writer.chk does not count was never appended. */
+  abandon(): void {
+    this.#active?.file.close();
+  }
+
   #createChunk(): ActiveChunk {
     const header: ChunkHeader = {
       version: this.#version,
@@ -244,11 +249,14 @@ export class LogWriter {
     const temporary = this.#fileSystem.join(this.#directory, `${fileName}.${this.#newGuid()}.tmp`);
     const encoded = encodeChunkHeader(header);
     const file = this.#fileSystem.open(temporary, 'createNew');
-    const bare = CHUNK_HEADER_LENGTH + this.chunkSizeBytes + CHUNK_FOOTER_LENGTH;
-    file.truncate(Math.ceil(bare / CHUNK_ALIGNMENT) * CHUNK_ALIGNMENT);
-    file.write(encoded, 0, encoded.length, 0);
-    file.sync();
-    file.close();
+    try {
+      const bare = CHUNK_HEADER_LENGTH + this.chunkSizeBytes + CHUNK_FOOTER_LENGTH;
+      file.truncate(Math.ceil(bare / CHUNK_ALIGNMENT) * CHUNK_ALIGNMENT);
+      file.write(encoded, 0, encoded.length, 0);
+      file.sync();
+    } finally {
+      file.close();
+    }
     this.#giveToOwner(temporary);
     this.#fileSystem.rename(temporary, path);
     this.#fileSystem.syncDirectory(this.#directory);

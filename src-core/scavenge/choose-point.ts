@@ -182,12 +182,25 @@ async function writePoint(
     now: () => effectiveNow,
     lastEventNumber: (stream) => index.lastEventNumber(stream)
   });
-  const { position, firstEventNumber } = appender.writeScavengePoint(request.threshold);
-  writer.close();
+  const { position, firstEventNumber } = writeOrAbandon(writer, () => {
+    const appended = appender.writeScavengePoint(request.threshold);
+    writer.close();
+    return appended;
+  });
   session.close();
   const reopened = await reopen();
   return {
     point: { number: firstEventNumber, position, effectiveNow, threshold: request.threshold },
     reopened
   };
+}
+
+/** The process may live on after a failure: the file is closed. */
+function writeOrAbandon<T>(writer: LogWriter, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
 }

@@ -108,6 +108,7 @@ export class LogHistory {
       if (open) appendLinked(open.appender, scavengeId, completedEvent(this.#parts, end));
       open?.writer.close();
     } catch (error) {
+      open?.writer.abandon();
       this.#giveUp(error);
     }
   }
@@ -165,6 +166,7 @@ export class LogHistory {
    * lies behind the writer checkpoint does not count.
    */
   #giveUp(error: unknown): void {
+    this.#end?.writer.abandon();
     this.#end = undefined;
     if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
     this.#parts.outcome.warnings.push({
