@@ -178,7 +178,7 @@ describe('a removal of backups that is cut', () => {
   const prune = { retention: { last: 1, daily: 0, weekly: 0, monthly: 0 }, includeUnfinished: false };
 
   test('at every call shows nothing half, and is ended by the next', async () => {
-    const report = await enumerateCuts({
+    const report = await enumerateCuts<{ backups: string[]; objects: string[] }>({
       prepare: async () => {
         const fileSystem = await withFirstBackup();
         const { request, environment } = laterTimes(fileSystem);

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { backupId, isBackupId, isSafeName } from '../../../src-core/backup/backup-layout.ts';
+import { checkPositions } from '../../../src-core/backup/check-positions.ts';
+import { readCatalogue } from '../../../src-core/backup/catalogue.ts';
+import { contentOf } from '../../../src-core/backup/backup-target.ts';
+import { decodeManifest } from '../../../src-core/backup/decode-manifest.ts';
+import { encodeManifest, type Manifest } from '../../../src-core/backup/manifest.ts';
+import { runBackup } from '../../../src-core/backup/run-backup.ts';
+import { verifyBackup } from '../../../src-core/backup/verify-backup.ts';
+import { ticksFromIso } from '../../../src-core/units/ticks.ts';
+import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { control, TARGET, testBackups, writeDatabase, type TestBackups } from './backup-environment.ts';
+
+const origin = { target: '/backups', object: 'x/manifest.json' };
+
+async function taken(): Promise<TestBackups & { manifest: Manifest; fileSystem: MemoryFileSystem }> {
+  const fileSystem = new MemoryFileSystem();
+  await writeDatabase(fileSystem, { sizeBytes: 150 * 1024 });
+  const backups = testBackups(fileSystem);
+  return { ...backups, fileSystem, manifest: await runBackup(backups.request, backups.environment) };
+}
+
+type Json = Record<string, unknown>;
+
+function changed(manifest: Manifest, change: (document: Json) => void): Uint8Array {
+  const document = JSON.parse(new TextDecoder().decode(encodeManifest(manifest))) as Json;
+  change(document);
+  return new TextEncoder().encode(JSON.stringify(document));
+}
+
+describe('a manifest', () => {
+  test('is read as it was written', async () => {
+    const { manifest } = await taken();
+    expect(decodeManifest(encodeManifest(manifest), origin)).toEqual(manifest);
+  });
+
+  test('is refused when it is cut', async () => {
+    const bytes = encodeManifest((await taken()).manifest);
+    expect(() => decodeManifest(bytes.subarray(0, bytes.length - 10), origin)).toThrow(/is damaged/);
+  });
+
+  test.each<[string, (document: Json) => void, RegExp]>([
+    ['of another program', (d) => (d['format'] = 'other'), /format/],
+    ['without a member', (d) => delete d['node'], /node is missing/],
+    [
+      'with a fraction for a position',
+      (d) => ((d['checkpoints'] as Json)['writer'] = 1.5),
+      /checkpoints.writer/
+    ],
+    [
+      'with a name that leads out',
+      (d) => ((d['files'] as Json[])[0]!['name'] = '../writer.chk'),
+      /files\[0\].name/
+    ],
+    [
+      'with an absolute object',
+      (d) => ((d['files'] as Json[])[0]!['object'] = '/etc/passwd'),
+      /files\[0\].object/
+    ],
+    ['that names a file twice', (d) => (d['files'] as Json[]).push((d['files'] as Json[])[0]!), /twice/],
+    ['with a hash that is none', (d) => ((d['files'] as Json[])[0]!['sha256'] = 'abc'), /sha256/]
+  ])('is refused %s, with the place', async (_, change, place) => {
+    const { manifest } = await taken();
+    expect(() => decodeManifest(changed(manifest, change), origin)).toThrow(place);
+  });
+
+  test('of a newer format is left alone', async () => {
+    const { manifest } = await taken();
+    const bytes = changed(manifest, (document) => (document['formatVersion'] = 2));
+    expect(() => decodeManifest(bytes, origin)).toThrow(
+      expect.objectContaining({ code: 'UnsupportedFormat' })
+    );
+  });
+
+  test('that is damaged hides no other backup and is named', async () => {
+    const { manifest, target, request, environment } = await taken();
+    const second = await runBackup(request, environment);
+    await target.write(`${manifest.id}/manifest.json`, contentOf(new Uint8Array([1, 2, 3])));
+    const catalogue = await readCatalogue(target);
+    expect(catalogue.backups.map(({ id }) => id)).toEqual([second.id]);
+    expect(catalogue.damaged.map(({ id }) => id)).toEqual([manifest.id]);
+  });
+});
+
+describe('positions of a manifest', () => {
+  test.each<[string, (manifest: Manifest) => void, string]>([
+    [
+      'a chaser ahead of the writer',
+      (m) => (m.checkpoints.chaser = m.checkpoints.writer + 1),
+      'chaserBeyondWriter'
+    ],
+    [
+      'a chunk that is missing',
+      (m) => (m.files = m.files.filter((f) => f.chunk?.start !== 1)),
+      'chunkMissing'
+    ],
+    [
+      'a chunk behind the writer',
+      (m) => (m.checkpoints = { ...m.checkpoints, writer: 70_000, chaser: 70_000, epoch: 0 }),
+      'surplusChunk'
+    ],
+    [
+      'a checkpoint that is missing',
+      (m) => (m.files = m.files.filter((f) => f.name !== 'writer.chk')),
+      'checkpointMissing'
+    ]
+  ])('tell of %s', async (_, change, code) => {
+    const { manifest } = await taken();
+    change(manifest);
+    const codes = checkPositions(manifest).flatMap((found) =>
+      found.severity === 'damage' ? [found.code] : []
+    );
+    expect(codes).toContain(code);
+  });
+});
+
+describe('verification', () => {
+  test('names a changed byte, a missing file and a file of another size', async () => {
+    const { manifest, target, fileSystem } = await taken();
+    const objects = manifest.files.filter(({ bytes }) => bytes > 1000).map(({ object }) => object);
+    const [flipped, gone, longer] = objects;
+    const path = (object: string | undefined): string => `${TARGET}/${object}`;
+    const flip = fileSystem.open(path(flipped), 'readWrite');
+    flip.write(new Uint8Array([0x77]), 0, 1, 500);
+    flip.close();
+    fileSystem.remove(path(gone));
+    const grow = fileSystem.open(path(longer), 'readWrite');
+    grow.truncate(grow.size() + 1);
+    grow.close();
+    const { findings } = await verifyBackup({ manifest, target, control: control() });
+    const found = Object.fromEntries(findings.map(({ file, code }) => [file, code]));
+    expect(found).toEqual({
+      [flipped!]: 'backupFileChanged',
+      [gone!]: 'backupFileMissing',
+      [longer!]: 'backupFileChanged'
+    });
+    const quick = await verifyBackup({ manifest, target, control: control(), isQuick: true });
+    expect(quick.findings).toHaveLength(2);
+    expect(quick.notChecked).toHaveLength(1);
+  });
+});
+
+describe('names', () => {
+  test('of backups begin with the time', () => {
+    const id = backupId(ticksFromIso('2026-11-21T05:00:00Z')!, '4F2A0000-0000');
+    expect(id).toBe('20261121T050000Z-4f2a');
+    expect(isBackupId(id)).toBe(true);
+    expect(isBackupId('lost+found')).toBe(false);
+  });
+
+  test.each(['', '.', '..', 'a/../b', '/a', 'a//b', 'a\\b', 'C:/a', 'a\u0000b', 'a/'])(
+    '%j is not safe',
+    (name) => {
+      expect(isSafeName(name)).toBe(false);
+    }
+  );
+});

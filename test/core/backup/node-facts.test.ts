@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { quorumNote, requireFitNode, type NodeFacts } from '../../../src-core/backup/node-facts.ts';
+
+const member = (address: string, role: string, writer: number) => ({ address, role, isAlive: true, writer });
+
+function facts(role: string, change: Partial<NodeFacts> = {}): NodeFacts {
+  return {
+    address: 'https://node2:2113',
+    serverVersion: '26.2.0',
+    role,
+    writer: 1_000_000_000,
+    cluster: [
+      member('node1:2113', 'Leader', 1_000_000_100),
+      member('node2:2113', role, 1_000_000_000),
+      member('node3:2113', 'Follower', 1_000_000_000)
+    ],
+    ...change
+  };
+}
+
+describe('the source of a backup', () => {
+  test.each(['Follower', 'ReadOnlyReplica', 'readonlyreplica', 'Leader'])('may be a %s', (role) => {
+    expect(requireFitNode(facts(role), 'before')).toEqual([]);
+  });
+
+  test.each(['CatchingUp', 'Clone', 'PreReplica', 'Unknown'])('may not be in the state %s', (role) => {
+    expect(() => requireFitNode(facts(role), 'before')).toThrow(new RegExp(`in the state ${role}`));
+  });
+
+  test('may not be cut off from the leader', () => {
+    const cluster = [
+      { ...member('node1:2113', 'Leader', 5), isAlive: false },
+      member('node2:2113', 'Follower', 5)
+    ];
+    expect(() => requireFitNode(facts('Follower', { cluster }), 'after')).toThrow(
+      /no live leader after the copy/
+    );
+  });
+
+  test('may not be far behind the leader, and a short way behind is a note', () => {
+    expect(() => requireFitNode(facts('Follower', { writer: 1000 }), 'before')).toThrow(
+      /bytes behind the leader/
+    );
+    const [note] = requireFitNode(facts('Follower', { writer: 990_000_000 }), 'before');
+    expect(note?.code).toBe('behindLeader');
+  });
+});
+
+describe('the note on a quorum', () => {
+  test('is there while fewer nodes than a quorum have backups', () => {
+    expect(quorumNote(facts('Follower'), 1).map(({ code }) => code)).toEqual(['fewerThanQuorum']);
+    expect(quorumNote(facts('Follower'), 2)).toEqual([]);
+  });
+
+  test('is not there for a single node, nor where nobody was asked', () => {
+    expect(quorumNote(facts('Leader', { cluster: [member('node2:2113', 'Leader', 1)] }), 1)).toEqual([]);
+    expect(quorumNote(undefined, 1)).toEqual([]);
+  });
+});
