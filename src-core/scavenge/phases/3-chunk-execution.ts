@@ -9,7 +9,7 @@
 import { logCorrupt } from '../../errors.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { ChunkOutput } from '../chunk-output.ts';
-import { reachesThreshold } from '../chunk-weights.ts';
+import { DISCARD_WEIGHT, reachesThreshold } from '../chunk-weights.ts';
 import { refuseKeptLeftovers } from '../hard-deleted-leftovers.ts';
 import type { Judging } from '../judge-records.ts';
 import type { PreparedRewrite } from '../prepare-rewrite.ts';
@@ -139,7 +139,12 @@ class ChunkExecution {
     const prepared = await output.prepare(chunk, this.#judging);
     if (!prepared.isReplacement) {
       control.log(`SCAVENGING: kept ${named}: the new file would not be smaller.`);
-      if (prepared.discardedCount > 0) this.#warnings.set(startNumber, keptLargerWarning(chunk, prepared));
+      if (prepared.discardedCount > 0) {
+        this.#warnings.set(startNumber, keptLargerWarning(chunk, prepared));
+        // What is left behind must be found again, and nothing that lets it go be forgotten meanwhile. After a lost
+        // state only the records themselves still tell that they can go.
+        if (weight === 0) state.weights.add(startNumber, DISCARD_WEIGHT * prepared.discardedCount);
+      }
       return add('keptLarger', chunk, 0);
     }
     if (this.#hasFailed) {
