@@ -36,16 +36,29 @@ export function readOwnership({ fileSystem, dataDirectory, indexDirectory }: Own
     const facts = fileSystem.describe(directory) ?? fileSystem.describe(dataDirectory);
     if (!facts) continue;
     known.set(area, { uid: facts.uid, gid: facts.gid, mode: USUAL_MODE });
+    noteFiles(fileSystem, { area, directory, prefix: '' }, known);
     for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
-      if (isDirectory) continue;
-      const file = fileSystem.describe(fileSystem.join(directory, name));
-      if (!file) continue;
-      const ownership = { uid: file.uid, gid: file.gid, mode: (file.mode & 0o777) | OWNER_MAY_WRITE };
-      known.set(`${area}/${name}`, ownership);
-      known.set(kindOf(area, name), ownership);
+      const below = fileSystem.join(directory, name);
+      if (isDirectory && area === 'index') {
+        noteFiles(fileSystem, { area, directory: below, prefix: `${name}/` }, known);
+      }
     }
   }
   return ({ area, name }) => known.get(`${area}/${name}`) ?? known.get(kindOf(area, name)) ?? known.get(area);
+}
+
+function noteFiles(
+  fileSystem: FileSystem,
+  { area, directory, prefix }: { area: string; directory: string; prefix: string },
+  known: Map<string, Ownership>
+): void {
+  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+    const file = isDirectory ? undefined : fileSystem.describe(fileSystem.join(directory, name));
+    if (!file) continue;
+    const ownership = { uid: file.uid, gid: file.gid, mode: (file.mode & 0o777) | OWNER_MAY_WRITE };
+    known.set(`${area}/${prefix}${name}`, ownership);
+    known.set(kindOf(area, name), ownership);
+  }
 }
 
 function kindOf(area: string, name: string): string {

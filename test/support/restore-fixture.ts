@@ -225,13 +225,20 @@ export async function restore(
 }
 
 /** A restore that was stopped while it copied: the target is as it was but for the marker. */
-export async function stoppedRestore(story: RestoreStory): Promise<void> {
+export async function stoppedRestore(
+  story: RestoreStory,
+  { afterReports = 1 }: { afterReports?: number } = {}
+): Promise<void> {
   const abort = new AbortController();
+  let nowMs = 0;
+  let reports = 0;
   const control = new OperationControl({
     signal: abort.signal,
-    elapsedMs: () => 0,
+    elapsedMs: () => (nowMs += 1000), // so that every report is told
     yieldTurn: () => Promise.resolve(),
-    onProgress: () => abort.abort()
+    onProgress: () => {
+      if (++reports === afterReports) abort.abort();
+    }
   });
   const stopped: unknown = await restore(story, { control }).catch((thrown: unknown) => thrown);
   if (!(stopped instanceof OperationStopped)) throw new Error('The restore was not stopped.');

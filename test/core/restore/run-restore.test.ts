@@ -1,21 +1,23 @@
 /** Restores in memory: what comes, what goes aside, what is refused, and the ways on and back. */
+import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
-import { EngineError, OperationStopped } from '../../../src-core/errors.ts';
+import { EngineError } from '../../../src-core/errors.ts';
 import { readCheckpoints, writeCheckpointFile } from '../../../src-core/log/checkpoint-file.ts';
-import { OperationControl } from '../../../src-core/database/operation-control.ts';
 import { readJournal } from '../../../src-core/restore/restore-journal.ts';
 import type { RestoreSource } from '../../../src-core/restore/restore-source.ts';
 import { continueRestore, undoRestore } from '../../../src-core/restore/run-restore.ts';
 import { lockDirectory } from '../../../src-core/storage/directory-lock.ts';
 import { RESTORE_MARKER } from '../../../src-core/storage/restore-marker.ts';
-import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import type { FileFacts } from '../../../src-core/storage/file-system.ts';
+import { MemoryFileSystem, storageError } from '../../support/memory-file-system.ts';
 import {
   backupOf,
   plainSource,
   restore,
   restoreEnvironment,
   restorePlanOf,
+  stoppedRestore,
   treeOf,
   writeOldDatabase,
   writeSmallDatabase,
@@ -226,29 +228,8 @@ describe('a restore', () => {
 
     beforeEach(async () => {
       old = treeOf(fileSystem, DB);
-      const abort = new AbortController();
-      let blocks = 0;
-      const control = new OperationControl({
-        signal: abort.signal,
-        elapsedMs: () => 0,
-        yieldTurn: () => Promise.resolve(),
-        onProgress: () => {
-          if (++blocks === 2) abort.abort();
-        }
-      });
-      await expect(
-        restore({ fileSystem, source, dataDirectory: DB }, { control: freshControl(control) })
-      ).rejects.toBeInstanceOf(OperationStopped);
+      await stoppedRestore({ fileSystem, source, dataDirectory: DB }, { afterReports: 3 });
     });
-
-    /** Reports are rare by time; here each counts. */
-    const freshControl = (control: OperationControl): OperationControl => {
-      control.report = (
-        (report) => (snapshot: Parameters<OperationControl['report']>[0]) =>
-          report.call(control, snapshot, true)
-      )(control.report.bind(control));
-      return control;
-    };
 
     it('leaves the old database as it was, says so in the marker, and is refused to all that writes', () => {
       const now = treeOf(fileSystem, DB);
@@ -295,5 +276,92 @@ describe('a restore', () => {
     await expect(
       continueRestore({ dataDirectory: DB, withSource: (_, work) => work(source) }, environment)
     ).rejects.toMatchObject({ code: 'InvalidRequest' });
+  });
+});
+
+/** Paths below `mountPoint` lie on a volume of their own. */
+class MountedFileSystem extends MemoryFileSystem {
+  mountPoint = '/none';
+  override describe(file: string): FileFacts | undefined {
+    const facts = super.describe(file);
+    const isMounted = file === this.mountPoint || file.startsWith(`${this.mountPoint}/`);
+    return facts && isMounted ? { ...facts, device: 2 } : facts;
+  }
+  override rename(from: string, to: string): void {
+    if (this.describe(from)?.device !== this.describe(parentOf(to))?.device)
+      throw storageError('EXDEV', from);
+    super.rename(from, to);
+  }
+}
+
+/** Nothing may be created right below `closed`. */
+class ClosedFileSystem extends MemoryFileSystem {
+  closed = '/none';
+  override makeDirectory(directory: string): void {
+    const isThere = this.describe(directory) !== undefined;
+    if (!isThere && parentOf(directory) === this.closed) throw storageError('EACCES', directory);
+    super.makeDirectory(directory);
+  }
+}
+
+const parentOf = (file: string): string => path.posix.dirname(file);
+
+describe('where nothing can lie beside the directory', () => {
+  async function storyOn<T extends MemoryFileSystem>(fileSystem: T, prepare: (fileSystem: T) => void) {
+    await writeSmallDatabase(fileSystem, '/source/db', { chaserBehind: 5_000 });
+    const source = backupOf(fileSystem, '/source/db', '/backups');
+    writeOldDatabase(fileSystem, DB);
+    const old = treeOf(fileSystem, DB);
+    prepare(fileSystem);
+    return { fileSystem, source, old };
+  }
+
+  const INSIDE = 'before-restore-20260101T000000Z';
+
+  /** The tree without the place of the old files in it. */
+  const withoutAside = (fileSystem: MemoryFileSystem, directory: string) =>
+    Object.fromEntries(
+      Object.entries(treeOf(fileSystem, directory)).filter(([name]) => !name.startsWith(`${INSIDE}/`))
+    );
+
+  it.each([
+    {
+      name: 'a mount point',
+      open: () => storyOn(new MountedFileSystem(), (fileSystem) => void (fileSystem.mountPoint = DB))
+    },
+    {
+      name: 'a directory above that may not be written',
+      open: () => storyOn(new ClosedFileSystem(), (fileSystem) => void (fileSystem.closed = '/node'))
+    }
+  ])('both old and new are kept inside, under names that the server ignores: $name', async ({ open }) => {
+    const { fileSystem, source, old } = await open();
+    const { movedAside } = await restore({ fileSystem, source, dataDirectory: DB });
+    expect(movedAside).toEqual([`${DB}/${INSIDE}`]);
+    expect(treeOf(fileSystem, `${DB}/${INSIDE}`)).toEqual(old);
+    const expected = treeOf(fileSystem, '/source/db');
+    expect(withoutAside(fileSystem, DB)).toEqual({ ...expected, 'truncate.chk': expected['chaser.chk'] });
+  });
+
+  it('is undone from there as well', async () => {
+    const { fileSystem, source, old } = await storyOn(
+      new MountedFileSystem(),
+      (mounted) => void (mounted.mountPoint = DB)
+    );
+    await stoppedRestore({ fileSystem, source, dataDirectory: DB });
+    await undoRestore(DB, restoreEnvironment(fileSystem));
+    expect(treeOf(fileSystem, DB)).toEqual(old);
+  });
+
+  it('an index directory that is a mount point keeps its own old files inside', async () => {
+    const { fileSystem, source } = await storyOn(
+      new MountedFileSystem(),
+      (mounted) => void (mounted.mountPoint = `${DB}/index`)
+    );
+    const { movedAside } = await restore({ fileSystem, source, dataDirectory: DB });
+    expect(movedAside.sort()).toEqual([ASIDE, `${DB}/index/${INSIDE}`]);
+    expect(treeOf(fileSystem, `${DB}/index/${INSIDE}`)).toHaveProperty('scavenging/scavenging.db');
+    expect(withoutAside(fileSystem, `${DB}/index`)['indexmap']).toBe(
+      treeOf(fileSystem, '/source/db')['index/indexmap']
+    );
   });
 });
