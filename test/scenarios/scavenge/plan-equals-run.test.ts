@@ -21,7 +21,6 @@ import { RandomLog } from '../../campaign/random-log.ts';
 import { weakHasher } from '../../campaign/weak-hash.ts';
 import { filesOf } from '../../support/database-content.ts';
 import {
-  expectedOf,
   goldenFolders,
   goldenNames,
   removeUnpacked,
