@@ -56,7 +56,8 @@ export default defineConfig({
           cli: at('./src-main/cli/cli.ts'), // the command line, plain Node
           'engine-worker': at('./src-main/engine/engine-worker.ts'), // utility process or worker thread
           'copy-worker': at('./src-main/backup/copy-worker.ts'), // threads of a backup
-          'rewrite-worker': at('./src-main/rewrite-workers/rewrite-worker.ts') // threads of a scavenge
+          'rewrite-worker': at('./src-main/rewrite-workers/rewrite-worker.ts'), // threads of a scavenge
+          'verify-worker': at('./src-main/verify-workers/verify-worker.ts') // threads of a verification
         },
         output: {
           entryFileNames: '[name].js',

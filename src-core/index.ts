@@ -54,6 +54,8 @@ export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } fr
 export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sample/write-sample-database.ts';
 export type { Finding } from './verify/finding.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';
+export { verifyChunk, type ChunkOrder, type ChunkVerified } from './verify/verify-chunk.ts';
+export type { StartVerifyWorkers, VerifyWorkers } from './verify/verify-workers.ts';
 export { nextOccurrence, nextTimes, parseCron, type CronSchedule } from './auto-scavenge/cron-schedule.ts';
 export { planScavenge, runScavenge } from './scavenge/run-scavenge.ts';
 export { checkRequest as checkScavengeRequest } from './scavenge/scavenge-request.ts';

@@ -127,6 +127,8 @@ export class IndexDirectory {
     });
     const newMap = withTableReplaced(map, old.name, newName);
     try {
+      // A map that is on the disk names tables whose names are on the disk too.
+      this.fileSystem.syncDirectory(this.directory);
       writeIndexMap(this.fileSystem, this.directory, newMap, id);
     } catch (error) {
       table.close();

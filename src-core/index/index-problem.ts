@@ -14,6 +14,8 @@ export type IndexProblemCode =
   | 'filterMissing'
   | 'filterInvalid'
   | 'filterFalseNegative'
+  | 'existenceFilterIncomplete'
+  | 'stateJournal'
   | 'temporaryFile'
   | 'orphanFile';
 

@@ -10,6 +10,8 @@ import { filterNameOf } from './index-table-reader.ts';
 
 /** Marker of the server: verify every table at the next start. */
 const FORCE_VERIFY_NAME = '.forceverify';
+const STATE_DIRECTORY = 'scavenging';
+const STATE_NAME = 'scavenging.db';
 
 /** Files that the server removes at its next start: temporary maps, and whatever the map does not name. */
 export function findStrayFiles(
@@ -66,6 +68,19 @@ export function removeStrayFiles(fileSystem: FileSystem, directory: string, map:
     .filter((name) => OWN_NAME.test(name));
   for (const name of removed) removeFile(fileSystem, directory, name);
   return removed;
+}
+
+/** Beside the scavenge state: its journal, which is there while a scavenge runs or was killed, and anything else. */
+export function findStateJournals(fileSystem: FileSystem, directory: string): IndexProblem[] {
+  return (fileSystem.list(fileSystem.join(directory, STATE_DIRECTORY)) ?? [])
+    .filter(({ name }) => name.startsWith(STATE_NAME) && name !== STATE_NAME)
+    .map(({ name }) => ({
+      severity: 'hint' as const,
+      code: 'stateJournal' as const,
+      file: `${STATE_DIRECTORY}/${name}`,
+      offset: null,
+      message: `${name} lies beside the scavenge state: a scavenge is running, or was killed.`
+    }));
 }
 
 /** Removes what a rebuild of the index that was cut has sorted so far. Needs no map. */

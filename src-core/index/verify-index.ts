@@ -1,23 +1,18 @@
 /**
  * Looks for faults in the files of an index and reports them as values; never repairs, never stops at the first.
  * It compares the index with itself only: table against checksum, midpoints and filter, map against directory.
- * Whether entries and log agree is asked by whoever knows both.
+ * Whether entries and log agree is asked by whoever knows both; the filter of existing streams has a file of its own
+ * (verify-existence.ts).
  */
 import { EngineError } from '../errors.ts';
-import {
-  EXISTENCE_FILTER_DIRECTORY,
-  EXISTENCE_FILTER_NAME,
-  readExistenceFilter,
-  type ExistenceFilter
-} from './existence-filter.ts';
 import type { IndexDirectory } from './index-directory.ts';
 import { problemOf, type IndexProblem } from './index-problem.ts';
 import { filterNameOf, type IndexTableReader } from './index-table-reader.ts';
 import { MD5_SIZE_BYTES } from './index-table.ts';
-import { EntryBlock } from './index-entry.ts';
-import { findStrayFiles } from './stray-files.ts';
+import { findStateJournals, findStrayFiles } from './stray-files.ts';
 import { readTableChecksum } from './table-checksum.ts';
-import { SCAN_BLOCK_ENTRIES, TableScan } from './table-scan.ts';
+import { TableScan } from './table-scan.ts';
+import { findIncompleteExistence } from './verify-existence.ts';
 
 export interface VerifyOptions {
   /** Called some milliseconds of work apart; may pause, and ends the verification by throwing. */
@@ -35,62 +30,13 @@ export async function verifyIndex(
   // Behind a damaged map every table looks like a stray file: that would only frighten.
   const isMapDamaged = problems.some((problem) => problem.code === 'indexMapInvalid');
   if (!isMapDamaged) problems.push(...findStrayFiles(index.fileSystem, index.directory, index.map));
-  const existence = options.isQuick ? undefined : readExistenceFilter(index.fileSystem, index.directory);
-  if (existence?.problem !== undefined) {
-    problems.push({
-      severity: 'hint',
-      code: 'filterInvalid',
-      file: EXISTENCE_FILE,
-      offset: null,
-      message: `The filter of existing streams is not used: ${existence.problem}; the server builds it anew at its start.`
-    });
-  }
+  problems.push(...findStateJournals(index.fileSystem, index.directory));
+  problems.push(...findIncompleteExistence(index.fileSystem, index.directory));
   for (const table of index.tables) {
     problems.push(...verifyFilterFile(table));
-    if (!options.isQuick) {
-      problems.push(...(await verifyTable(table, options.breathe)));
-      problems.push(...(await verifyExistence(table, existence, options.breathe)));
-    }
+    if (!options.isQuick) problems.push(...(await verifyTable(table, options.breathe)));
   }
   return problems;
-}
-
-const EXISTENCE_FILE = `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_FILTER_NAME}`;
-
-/** Streams that the existence filter denies although they were there before its check point. */
-export async function verifyExistence(
-  table: IndexTableReader,
-  existence: ExistenceFilter | undefined,
-  breathe?: () => Promise<void>
-): Promise<IndexProblem[]> {
-  if (!existence?.filter || existence.checkpoint < 0) return [];
-  const { filter, checkpoint } = existence;
-  const block = new EntryBlock(SCAN_BLOCK_ENTRIES);
-  let high = -1;
-  let low = -1;
-  let missing = 0;
-  for (let index = 0; index < table.count; index += block.count) {
-    table.readEntries(index, block);
-    for (let i = 0; i < block.count; i++) {
-      // One question for each run of a hash, at its first entry that the filter must know.
-      if (block.position[i]! >= checkpoint || (block.hashHigh[i] === high && block.hashLow[i] === low))
-        continue;
-      high = block.hashHigh[i]!;
-      low = block.hashLow[i]!;
-      if (!filter.mayContain(high, low)) missing++;
-    }
-    await breathe?.();
-  }
-  if (missing === 0) return [];
-  return [
-    {
-      severity: 'damage',
-      code: 'filterFalseNegative',
-      file: EXISTENCE_FILE,
-      offset: null,
-      message: `The filter of existing streams denies ${missing} stream hashes of index table ${table.name}: to readers these streams do not exist.`
-    }
-  ];
 }
 
 /** Missing and damaged filters only cost speed. */

@@ -16,6 +16,10 @@ export interface Finding {
   command: string | null;
 }
 
+/** Carries out what can be derived again, takes chunks from a backup, and says what neither can do. */
+export const REPAIR_COMMAND = 'winnow repair';
+export const REBUILD_COMMAND = 'winnow index rebuild';
+
 export function damage(code: string, parts: Partial<Finding> & { message: string; remedy: string }): Finding {
   return { severity: 'damage', code, file: null, offset: null, position: null, command: null, ...parts };
 }

@@ -3,13 +3,21 @@
  * right by itself at its next start is a hint.
  */
 import type { Database } from '../database/database.ts';
-import { readEpochs } from '../database/epochs.ts';
+import { readEpochs, type Epoch } from '../database/epochs.ts';
 import { EngineError } from '../errors.ts';
-import { checkpointFileName, type CheckpointName } from '../log/checkpoint-file.ts';
-import { damage, hint, type Finding } from './finding.ts';
+import {
+  CHECKPOINT_NAMES,
+  checkpointFileName,
+  readCheckpoints,
+  type CheckpointName
+} from '../log/checkpoint-file.ts';
+import { damage, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
 
 /** The server's default limit on how much a start may cut off. */
 const MAX_TRUNCATION_BYTES = 268435456;
+const CHECKPOINT_BYTES = 8;
+/** No more are followed. */
+const MAX_EPOCHS_READ = 1000;
 const FROM_ONE_BACKUP = 'Restore the checkpoints and the chunks from the same backup of this node.';
 
 const MISSING: Record<Exclude<CheckpointName, 'writer'>, string> = {
@@ -20,7 +28,15 @@ const MISSING: Record<Exclude<CheckpointName, 'writer'>, string> = {
 };
 
 export function verifyCheckpoints(database: Database): Finding[] {
-  return [...missingFiles(database), ...order(database), ...epoch(database), ...truncation(database)];
+  return [
+    ...missingFiles(database),
+    ...lengths(database),
+    ...ranges(database),
+    ...order(database),
+    ...distance(database),
+    ...epoch(database),
+    ...truncation(database)
+  ];
 }
 
 function missingFiles({ checkpoints, chunkSet }: Database): Finding[] {
@@ -30,7 +46,8 @@ function missingFiles({ checkpoints, chunkSet }: Database): Finding[] {
       damage('checkpointMissing', {
         file: 'writer.chk',
         message: 'writer.chk is missing: where the log ends is not known, and the server does not start.',
-        remedy: `${FROM_ONE_BACKUP} The completed chunks end at position ${chunkSet.writerPosition}.`
+        remedy: `${FROM_ONE_BACKUP} The completed chunks end at position ${chunkSet.writerPosition}.`,
+        command: REPAIR_COMMAND
       })
     );
   }
@@ -47,17 +64,78 @@ function missingFiles({ checkpoints, chunkSet }: Database): Finding[] {
   return findings;
 }
 
-function order({ checkpoints, chunkSet }: Database): Finding[] {
+/** The server makes eight bytes of any length: zeros are added, the rest is cut off. */
+function lengths({ fileSystem, dataDirectory }: Database): Finding[] {
+  const findings: Finding[] = [];
+  for (const name of [...CHECKPOINT_NAMES.map(checkpointFileName), 'tag.chk']) {
+    const size = fileSystem.describe(fileSystem.join(dataDirectory, name))?.size;
+    if (size === undefined || size === CHECKPOINT_BYTES) continue;
+    const what = `${name} has ${size} bytes instead of ${CHECKPOINT_BYTES}`;
+    const isHarmless = size > CHECKPOINT_BYTES || name === 'proposal.chk' || name === 'tag.chk';
+    const place = { file: name, offset: size };
+    findings.push(
+      isHarmless
+        ? hint('checkpointInvalid', {
+            ...place,
+            message: `${what}; the server ${size > CHECKPOINT_BYTES ? 'uses the first eight' : 'adds zeros'}.`,
+            remedy: 'Nothing to do.'
+          })
+        : damage('checkpointInvalid', {
+            ...place,
+            message: `${what}: the server adds zeros and goes by a position that nobody wrote.`,
+            remedy: FROM_ONE_BACKUP,
+            command: REPAIR_COMMAND
+          })
+    );
+  }
+  return findings;
+}
+
+/** writer.chk has been looked at when the chunks were chosen, epoch.chk and truncate.chk have rules of their own. */
+function ranges({ checkpoints }: Database): Finding[] {
+  const chaser = checkpoints.chaser ?? 0;
+  if (chaser >= -1) return [];
+  return [
+    damage('checkpointInvalid', {
+      file: 'chaser.chk',
+      offset: 0,
+      message: `chaser.chk holds ${chaser}, which is no position of a log.`,
+      remedy: FROM_ONE_BACKUP,
+      command: REPAIR_COMMAND
+    })
+  ];
+}
+
+/** A restore cuts the log at the chaser's position, and the server cuts no more than its limit. */
+function distance({ checkpoints }: Database): Finding[] {
+  const { writer, chaser } = checkpoints;
+  const behind = (writer ?? 0) - (chaser ?? 0);
+  if (writer === null || chaser === null || behind <= MAX_TRUNCATION_BYTES) return [];
+  return [
+    hint('chaserBehind', {
+      file: 'chaser.chk',
+      offset: 0,
+      position: chaser,
+      message: `chaser.chk is ${behind} bytes behind writer.chk: the next start takes them in, but a restore of this state would have to cut more than the server's limit of ${MAX_TRUNCATION_BYTES}.`,
+      remedy: 'Let the node catch up before you back it up, or start a restored one with --max-truncation=-1.'
+    })
+  ];
+}
+
+function order({ fileSystem, dataDirectory, checkpoints, chunkSet }: Database): Finding[] {
   const findings: Finding[] = [];
   const writer = checkpoints.writer ?? 0;
-  if ((checkpoints.chaser ?? 0) > writer && checkpoints.writer !== null) {
+  // A running server moves on: a chaser that was read a moment after the writer may be ahead of what was read then.
+  const isAhead = (checkpoints.chaser ?? 0) > writer && checkpoints.writer !== null;
+  if (isAhead && (checkpoints.chaser ?? 0) > (readCheckpoints(fileSystem, dataDirectory).writer ?? 0)) {
     findings.push(
       damage('chaserBeyondWriter', {
         file: 'chaser.chk',
         offset: 0,
         position: checkpoints.chaser,
         message: `chaser.chk (${checkpoints.chaser}) is ahead of writer.chk (${writer}); the server does not start.`,
-        remedy: FROM_ONE_BACKUP
+        remedy: FROM_ONE_BACKUP,
+        command: REPAIR_COMMAND
       })
     );
   }
@@ -73,14 +151,15 @@ function order({ checkpoints, chunkSet }: Database): Finding[] {
         offset: 0,
         position: writer,
         message: `writer.chk (${writer}) lies behind the last chunk, which ends at ${lastEnd}.`,
-        remedy: FROM_ONE_BACKUP
+        remedy: FROM_ONE_BACKUP,
+        command: REPAIR_COMMAND
       })
     );
   }
   return findings;
 }
 
-function epoch({ checkpoints, log }: Database): Finding[] {
+function epoch({ fileSystem, dataDirectory, checkpoints, log }: Database): Finding[] {
   const value = checkpoints.epoch;
   if (value === null || value < 0 || checkpoints.writer === null) return [];
   const invalid = (message: string) => [
@@ -89,13 +168,15 @@ function epoch({ checkpoints, log }: Database): Finding[] {
       offset: 0,
       position: value,
       message,
-      remedy: 'Write -1 into epoch.chk: the server then looks for the newest epoch itself.'
+      remedy: 'Write -1 into epoch.chk: the server then looks for the newest epoch itself.',
+      command: REPAIR_COMMAND
     })
   ];
+  if (value >= log.end && value < (readCheckpoints(fileSystem, dataDirectory).writer ?? 0)) return []; // written since
   if (value >= log.end) return invalid(`epoch.chk (${value}) lies behind the end of the log (${log.end}).`);
   try {
-    readEpochs(log, value);
-    return [];
+    const broken = brokenChain(readEpochs(log, value), log);
+    return broken === undefined ? [] : invalid(broken);
   } catch (error) {
     // In an encrypted chunk nothing can be looked up; the chunk itself is named as not checked.
     if (isEncrypted(error)) return [];
@@ -104,11 +185,47 @@ function epoch({ checkpoints, log }: Database): Finding[] {
   }
 }
 
+/** Each epoch names the position of the one before it; the server follows them at its start. */
+function brokenChain(epochs: readonly Epoch[], log: Database['log']): string | undefined {
+  for (const [i, { number, position, previousPosition }] of epochs.entries()) {
+    if (previousPosition < 0) continue;
+    if (previousPosition >= position)
+      return `Epoch ${number} at position ${position} names ${previousPosition} as the position of the one before it.`;
+    const previous = epochs[i + 1];
+    const isFollowed = previous !== undefined || i + 1 === MAX_EPOCHS_READ;
+    const kind = isFollowed ? 'system' : log.readAt(previousPosition)?.kind;
+    if (kind !== 'system')
+      return `Epoch ${number} at position ${position} names ${previousPosition} as that of the one before it, where no epoch lies.`;
+    if (previous && previous.number >= number)
+      return `Epoch ${number} at position ${position} follows epoch ${previous.number}.`;
+  }
+  return undefined;
+}
+
 function truncation({ checkpoints, log }: Database): Finding[] {
   const to = checkpoints.truncate;
   if (to === null || to === -1) return [];
   const place = { file: 'truncate.chk', offset: 0, position: to };
+  if (to < -1) {
+    return [
+      damage('truncatePending', {
+        ...place,
+        message: `truncate.chk holds ${to}, which is no position of a log.`,
+        remedy: 'Write -1 into it: "nothing to cut".',
+        command: REPAIR_COMMAND
+      })
+    ];
+  }
   const cut = log.end - to;
+  if (to === 0 && cut > 0) {
+    return [
+      damage('truncatePending', {
+        ...place,
+        message: `truncate.chk is set to 0: the next start deletes the whole log, the last ${cut} bytes of it.`,
+        remedy: 'Write -1 into truncate.chk before the next start, unless that is meant.'
+      })
+    ];
+  }
   if (cut <= 0) {
     return [
       hint('truncatePending', {
@@ -124,7 +241,8 @@ function truncation({ checkpoints, log }: Database): Finding[] {
         ...place,
         message: `truncate.chk is set to ${to}, within a record: the next start deletes chunks and then fails.`,
         remedy:
-          'Write the position of a record, or -1 for "nothing to cut", into truncate.chk before the next start.'
+          'Write the position of a record, or -1 for "nothing to cut", into truncate.chk before the next start.',
+        command: REPAIR_COMMAND
       })
     ];
   }

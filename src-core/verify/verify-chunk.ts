@@ -1,67 +1,122 @@
 /**
- * One chunk file, every byte: the hash over all of it, and a walk over its records that also holds the position
- * map against them. Reads the file once for each. Never repairs.
+ * One chunk file, every byte, read once: the hash over all of it, and a walk over its records that also holds the
+ * position map against them and gathers what the index must know of them. Never repairs.
  */
-import type { Chunk } from '../chunks/chunk.ts';
-import { readChunkChecksum } from '../chunks/chunk-checksum.ts';
+import { Chunk, type ChunkParts } from '../chunks/chunk.ts';
 import { ChunkReader, type ChunkCursor } from '../chunks/chunk-reader.ts';
+import { MD5_LENGTH } from '../chunks/chunk-footer.ts';
 import { transformName } from '../chunks/chunk-header.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
-import type { LogRecord } from '../records/log-record.ts';
 import type { FileSystem } from '../storage/file-system.ts';
-import { damage, type Finding } from './finding.ts';
+import { ChunkEntriesBuilder, type ChunkEntries } from './chunk-entries.ts';
+import { damage, REPAIR_COMMAND, type Finding } from './finding.ts';
+import { HashedFile } from './hashed-file.ts';
 
 const RECORDS_BETWEEN_LOOKS = 1024;
 
-export interface VerifyChunk {
+/** Plain values: it crosses to a worker thread. */
+export interface ChunkOrder {
+  chunk: ChunkParts;
+  /** Without the hash. */
+  quick: boolean;
+}
+
+export interface VerifyChunk extends ChunkOrder {
   fileSystem: FileSystem;
-  chunk: Chunk;
   control: OperationControl;
+  /** Bytes read and hashed, or, without a hash, bytes of records. */
+  onBytes: (count: number) => void;
 }
 
-/** Compares the footer's MD5 with that of the file; undefined when they agree. */
-export async function verifyChunkHash(
-  { fileSystem, chunk, control }: VerifyChunk,
-  onBytes: (count: number) => void
-): Promise<Finding | undefined> {
-  const checksum = await readChunkChecksum(fileSystem, chunk, async (count) => {
-    onBytes(count);
+export interface ChunkVerified {
+  findings: Finding[];
+  /** Hashed. */
+  bytes: number;
+  records: number;
+  entries: ChunkEntries;
+}
+
+/**
+ * Hash and records of one chunk. Throws when the file cannot be read at all: also when it is gone, because a running
+ * server has replaced it.
+ */
+export async function verifyChunk(options: VerifyChunk): Promise<ChunkVerified> {
+  const { fileSystem, control, quick, onBytes } = options;
+  const chunk = new Chunk(options.chunk);
+  const breathe = async () => {
     if (control.isDue) await control.breathe();
-  });
-  if (!checksum || checksum.computed === checksum.stored) return undefined;
+  };
+  const file = fileSystem.open(chunk.path, 'read');
+  try {
+    const isHashed = !quick && chunk.footer !== null;
+    let bytes = 0;
+    const hashed = new HashedFile(file, isHashed ? file.size() - MD5_LENGTH : 0, (count) => {
+      bytes += count;
+      onBytes(count);
+    });
+    if (isHashed) await hashed.readUpTo(Math.min(chunk.dataStart, file.size() - MD5_LENGTH), breathe);
+    const walk = new ChunkWalk(chunk, { open: () => hashed });
+    const broken = await walk.run(breathe, isHashed ? () => undefined : onBytes);
+    const findings: Finding[] = [];
+    if (isHashed && chunk.footer) {
+      const computed = await hashed.digest(breathe);
+      const { md5 } = chunk.footer;
+      if (computed !== md5)
+        findings.push(hashMismatch(chunk, { computed, offset: file.size() - MD5_LENGTH }));
+    }
+    if (broken) findings.push(broken);
+    return { findings, bytes, records: walk.records, entries: walk.entries.build() };
+  } finally {
+    file.close();
+  }
+}
+
+function hashMismatch(chunk: Chunk, { computed, offset }: { computed: string; offset: number }): Finding {
+  const { fileName, footer } = chunk;
   return damage('chunkHashMismatch', {
-    file: chunk.fileName,
-    offset: checksum.offset,
+    file: fileName,
+    offset,
     position: chunk.startPosition,
-    message: `The hash of ${chunk.fileName} is ${checksum.computed}, its footer says ${checksum.stored}: a byte of the file has changed.`,
-    remedy: `Restore ${chunk.fileName} from a backup of this node. The server ends itself when it finds this.`
+    message: `The hash of ${fileName} is ${computed}, its footer says ${footer?.md5}: a byte of the file has changed.`,
+    remedy: `Restore ${fileName} from a backup of this node. The server ends itself when it finds this.`,
+    command: REPAIR_COMMAND
   });
 }
 
-/** Walks the records; the finding says where the walk had to stop. `onRecord` may keep nothing of the view. */
-export async function verifyChunkRecords(
-  { fileSystem, chunk, control }: VerifyChunk,
-  onRecord: (record: LogRecord) => void
-): Promise<Finding | undefined> {
-  const transform = transformName(chunk.header);
-  if (transform !== undefined) return undefined;
-  const reader = new ChunkReader(fileSystem, chunk);
-  try {
-    const cursor = reader.cursor();
-    let count = 0;
-    while (cursor.next()) {
-      const mismatch = chunk.isScavenged ? mapMismatch(reader, cursor, count) : undefined;
-      if (mismatch) return mismatch;
-      onRecord(cursor.record);
-      count++;
-      if (count % RECORDS_BETWEEN_LOOKS === 0 && control.isDue) await control.breathe();
+class ChunkWalk {
+  readonly entries = new ChunkEntriesBuilder();
+  records = 0;
+  readonly #chunk: Chunk;
+  readonly #opener: Pick<FileSystem, 'open'>;
+
+  constructor(chunk: Chunk, opener: Pick<FileSystem, 'open'>) {
+    this.#chunk = chunk;
+    this.#opener = opener;
+  }
+
+  /** Walks the records; the finding says where the walk had to stop. The file stays open. */
+  async run(breathe: () => Promise<void>, onBytes: (count: number) => void): Promise<Finding | undefined> {
+    const chunk = this.#chunk;
+    if (transformName(chunk.header) !== undefined) return undefined;
+    const reader = new ChunkReader(this.#opener, chunk);
+    try {
+      const cursor = reader.cursor();
+      let told = 0;
+      while (cursor.next()) {
+        const mismatch = chunk.isScavenged ? mapMismatch(reader, cursor, this.records) : undefined;
+        if (mismatch) return mismatch;
+        this.entries.see(cursor.record);
+        if (++this.records % RECORDS_BETWEEN_LOOKS !== 0) continue;
+        onBytes(cursor.physicalOffset - told);
+        told = cursor.physicalOffset;
+        await breathe();
+      }
+      onBytes(chunk.dataSize - told);
+      return surplusMapEntries(reader, this.records);
+    } catch (error) {
+      return asFinding(error, chunk);
     }
-    return surplusMapEntries(reader, count);
-  } catch (error) {
-    return asFinding(error, chunk);
-  } finally {
-    reader.close();
   }
 }
 
@@ -75,7 +130,8 @@ function mapMismatch(reader: ChunkReader, cursor: ChunkCursor, index: number): F
     offset: chunk.dataStart + chunk.dataSize + index * (chunk.footer?.isMap12Bytes === false ? 8 : 12),
     position: cursor.record.position,
     message: `Entry ${index} of the position map of ${chunk.fileName} does not lead to the record that lies there.`,
-    remedy: `Restore ${chunk.fileName} from a backup of this node.`
+    remedy: `Restore ${chunk.fileName} from a backup of this node.`,
+    command: REPAIR_COMMAND
   });
 }
 
@@ -87,7 +143,8 @@ function surplusMapEntries(reader: ChunkReader, recordCount: number): Finding | 
     offset: chunk.dataStart + chunk.dataSize,
     position: chunk.startPosition,
     message: `The position map of ${chunk.fileName} has ${chunk.mapEntries} entries for ${recordCount} records.`,
-    remedy: `Restore ${chunk.fileName} from a backup of this node.`
+    remedy: `Restore ${chunk.fileName} from a backup of this node.`,
+    command: REPAIR_COMMAND
   });
 }
 
@@ -104,7 +161,8 @@ function asFinding(error: unknown, chunk: Chunk): Finding {
       position,
       message: `The writer checkpoint ${chunk.startPosition + chunk.dataSize} lies behind the last record, which ends at ${position}.`,
       remedy:
-        'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.'
+        'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.',
+      command: REPAIR_COMMAND
     });
   }
   if (chunk.isActive && error.details['reason'] === 'beyondData') {
@@ -114,7 +172,8 @@ function asFinding(error: unknown, chunk: Chunk): Finding {
       position,
       message: `The writer checkpoint ${chunk.startPosition + chunk.dataSize} lies within the record at ${position}.`,
       remedy:
-        'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.'
+        'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.',
+      command: REPAIR_COMMAND
     });
   }
   return damage('recordInvalid', {
@@ -122,6 +181,7 @@ function asFinding(error: unknown, chunk: Chunk): Finding {
     offset,
     position,
     message: error.message,
-    remedy: `Restore ${chunk.fileName} from a backup of this node. "winnow records --salvage" shows what is still readable.`
+    remedy: `Restore ${chunk.fileName} from a backup of this node. "winnow records --salvage" shows what is still readable.`,
+    command: REPAIR_COMMAND
   });
 }

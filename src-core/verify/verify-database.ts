@@ -2,27 +2,38 @@
  * Everything that can be checked without a server: the log by itself, the index by itself, one against the other.
  * Answers with findings and never repairs; throws only when it cannot look at all. What could not be checked is
  * named, never passed over.
+ *
+ * A server may have the database open. The log is taken as it was when writer.chk was read, the index as it is once
+ * the log has been walked; what changes in between is no finding.
  */
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
 import { IndexDirectory } from '../index/index-directory.ts';
-import type { IndexProblem, IndexProblemCode } from '../index/index-problem.ts';
+import type { SortedEntries } from '../index/index-entry.ts';
 import { readRecentEntries } from '../index/read-recent-entries.ts';
 import { hashStream } from '../index/stream-hash.ts';
-import { verifyIndex } from '../index/verify-index.ts';
+import { verifyExistence } from '../index/verify-existence.ts';
+import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { compareIndexWithLog } from './compare-index-with-log.ts';
 import { damage, hint, type Finding } from './finding.ts';
-import { verifyLog } from './verify-log.ts';
-
-const SCAVENGE_POINTS_STREAM = '$scavengePoints';
-const REBUILD_COMMAND = 'winnow index rebuild';
+import { asIndexFinding, indexErrorAsFinding } from './index-finding.ts';
+import type { LogMarks } from './log-marks.ts';
+import { newestScavengePoint } from './newest-scavenge-point.ts';
+import { describeAffected } from './affected-events.ts';
+import { verifyIndexFiles } from './verify-index-files.ts';
+import { verifyLog, type LogVerified } from './verify-log.ts';
+import { verifyInThisThread, type StartVerifyWorkers } from './verify-workers.ts';
 
 export interface VerifyDatabase {
   database: Database;
   /** Without hashes of chunks and tables. */
   quick: boolean;
   control: OperationControl;
+  /** Threads that verify chunks. */
+  threads?: number;
+  /** Starts them; without it all is done in this thread. */
+  startWorkers?: StartVerifyWorkers;
 }
 
 export interface Verification {
@@ -33,21 +44,22 @@ export interface Verification {
   ok: boolean;
 }
 
-export async function verifyDatabase({ database, quick, control }: VerifyDatabase): Promise<Verification> {
-  const log = await verifyLog({ database, quick, control });
+export async function verifyDatabase(options: VerifyDatabase): Promise<Verification> {
+  const { database, quick, control, startWorkers } = options;
+  const threads = startWorkers ? Math.max(1, options.threads ?? 1) : 1;
+  const workers =
+    startWorkers && threads > 1
+      ? startWorkers({ count: threads, signal: control.signal })
+      : verifyInThisThread(database.fileSystem, control);
+  const log = await verifyLog({ database, quick, control, threads, workers });
   const findings = [...log.findings];
   const notChecked = [...log.notChecked];
   const checked = { files: log.files, bytes: log.bytes, records: log.records, indexEntries: 0 };
 
-  const directory = IndexDirectory.open({
-    fileSystem: database.fileSystem,
-    directory: database.indexDirectory,
-    logEnd: database.checkpoints.chaser ?? 0
-  });
+  const { directory, problems } = await verifyIndexFiles(database, { quick, control });
   try {
-    control.report({ phase: 'index', done: 0, total: directory.tables.length, unit: 'tables' }, true);
-    const problems = await verifyIndex(directory, { breathe: () => control.breathe(), isQuick: quick });
-    findings.push(...problems.map(asFinding), ...aheadAfterTruncation(database, directory));
+    findings.push(...problems.map(asIndexFinding), ...aheadAfterTruncation(database, directory));
+    const sources: SortedEntries[] = [...directory.tables];
     if (quick && directory.tables.length > 0) notChecked.push('hashes of index tables');
     checked.files += directory.tables.length;
     if (!directory.isUsable || problems.some(({ code }) => code === 'tableHashMismatch')) {
@@ -57,65 +69,86 @@ export async function verifyDatabase({ database, quick, control }: VerifyDatabas
     } else if (database.problems.some(({ code }) => code === 'encrypted')) {
       notChecked.push('index entries against records: chunks are encrypted');
     } else {
-      const compared = await compare({ database, quick, control }, directory);
+      const compared = await compare(options, directory, log.marks);
       findings.push(...compared.findings);
       checked.indexEntries = compared.entriesChecked;
+      if (compared.recent) sources.push(compared.recent);
     }
+    log.marks.release();
+    if (!quick) findings.push(...(await existence(options, sources)));
+    await describeAffected(findings, { database, directory, control });
   } finally {
     directory.close();
   }
-  return { findings, checked, notChecked, ok: findings.every(({ severity }) => severity !== 'damage') };
+  const settled = findings.filter((finding) => !isGoneByNow(database, finding));
+  return {
+    findings: settled,
+    checked,
+    notChecked,
+    ok: settled.every(({ severity }) => severity !== 'damage')
+  };
 }
 
-async function compare({ database, control }: VerifyDatabase, directory: IndexDirectory) {
+/** Last, because the filter of a server with default settings takes 256 MB of memory. */
+async function existence({ database, control }: VerifyDatabase, sources: readonly SortedEntries[]) {
+  const { fileSystem, indexDirectory } = database;
+  const problems = await verifyExistence({
+    fileSystem,
+    directory: indexDirectory,
+    sources,
+    breathe: () => control.breathe()
+  });
+  return problems.map(asIndexFinding);
+}
+
+async function compare(
+  { database, control }: VerifyDatabase,
+  directory: IndexDirectory,
+  marks: LogVerified['marks']
+) {
   const { log } = database;
-  const breathe = () => control.breathe();
-  const read = { log, end: log.end, hasher: hashStream, breathe };
+  const breathe = async () => {
+    if (control.isDue) await control.breathe();
+  };
   control.report({ phase: 'index against log', done: 0, total: null, unit: 'records' }, true);
   try {
-    const all = await readRecentEntries({ ...read, prepareCheckpoint: -1, commitCheckpoint: -1 });
+    const read = { log, end: log.end, hasher: hashStream, breathe };
     const recent = await readRecentEntries({ ...read, ...directory.checkpoints });
-    return await compareIndexWithLog({
+    const compared = await compareIndexWithLog({
       log,
       tables: directory.tables,
-      all,
+      marks,
       recent,
-      scavengePointPosition: newestScavengePoint(all),
+      endNow: endNow(database),
+      scavengePoint: scavengePointNow(database, marks),
       control
     });
+    return { ...compared, recent };
   } catch (error) {
     if (error instanceof EngineError && error.code === 'LogCorrupt') {
-      return { findings: [unreadable(error)], entriesChecked: 0 };
+      return { findings: [unreadable(error)], entriesChecked: 0, recent: undefined };
     }
     // An entry that no table may hold: verifyIndex has told of it, unless hashes and order were left out.
     if (!(error instanceof EngineError) || error.code !== 'IndexCorrupt') throw error;
-    return { findings: [asFinding(problemOfTable(error))], entriesChecked: 0 };
+    return { findings: [indexErrorAsFinding(error)], entriesChecked: 0, recent: undefined };
   }
+}
+
+/** Where the log of a database that a server may have open ends by now. */
+function endNow({ fileSystem, dataDirectory, log }: Database): number {
+  return Math.max(log.end, readCheckpoints(fileSystem, dataDirectory).writer ?? 0);
+}
+
+/** A scavenge may have begun since the log was read: what it takes from the index lies before a point of its own. */
+function scavengePointNow(database: Database, marks: LogMarks): number {
+  if (endNow(database) === database.log.end) return marks.scavengePoint;
+  return Math.max(marks.scavengePoint, newestScavengePoint(database));
 }
 
 /** Each record by itself reads well, but a commit leads to a place where none begins. */
 function unreadable({ message, remedy, details }: EngineError): Finding {
   const { file = null, offset = null, position = null } = details;
   return damage('recordInvalid', { file, offset, position, message, remedy });
-}
-
-function problemOfTable(error: EngineError): IndexProblem {
-  return {
-    severity: 'damage',
-    code: 'tableInvalid',
-    file: error.details.file ?? 'indexmap',
-    offset: error.details.offset ?? null,
-    message: error.message
-  };
-}
-
-/** Position of the newest scavenge point, -1 without one. Entries come newest first within a hash. */
-function newestScavengePoint(all: Awaited<ReturnType<typeof readRecentEntries>>): number {
-  const { high, low } = hashStream(SCAVENGE_POINTS_STREAM);
-  const at = all.firstAtOrBelow(high, low, Number.POSITIVE_INFINITY);
-  if (at >= all.count) return -1;
-  const entry = all.readEntry(at, { hashHigh: 0, hashLow: 0, number: 0, position: 0 });
-  return entry.hashHigh === high && entry.hashLow === low ? entry.position : -1;
 }
 
 /** A truncation that waits for the next start may cut below what the index reaches. */
@@ -133,30 +166,15 @@ function aheadAfterTruncation({ checkpoints, log }: Database, directory: IndexDi
   ];
 }
 
-const REBUILT = 'Rebuild the index from the log; the server does it by itself at its next start.';
-const REMEDIES: Record<IndexProblemCode, { remedy: string; command: string | null }> = {
-  indexMapInvalid: { remedy: REBUILT, command: REBUILD_COMMAND },
-  indexMapMissing: { remedy: REBUILT, command: REBUILD_COMMAND },
-  indexAheadOfLog: { remedy: REBUILT, command: REBUILD_COMMAND },
-  tableMissing: { remedy: REBUILT, command: REBUILD_COMMAND },
-  tableInvalid: { remedy: REBUILT, command: REBUILD_COMMAND },
-  tableHashMismatch: { remedy: REBUILT, command: REBUILD_COMMAND },
-  filterMissing: {
-    remedy: 'Nothing to do: look-ups in this table are slower until it is merged or scavenged.',
-    command: null
-  },
-  filterInvalid: {
-    remedy: 'Nothing to do: the server takes damaged parts of a filter for full.',
-    command: null
-  },
-  filterFalseNegative: {
-    remedy: 'Remove the filter file: without it the table is searched as a whole and nothing is missed.',
-    command: null
-  },
-  temporaryFile: { remedy: 'Nothing to do: the server removes it at its next start.', command: null },
-  orphanFile: { remedy: 'Nothing to do: the server removes it at its next start.', command: null }
-};
+/** Files that are only there for a while, and are gone when all has been read. */
+const PASSING_CODES = new Set(['supersededChunk', 'temporaryFile', 'surplusChunk', 'orphanFile']);
 
-function asFinding(problem: IndexProblem): Finding {
-  return { ...problem, position: null, ...REMEDIES[problem.code] };
+function isGoneByNow(
+  { fileSystem, dataDirectory, indexDirectory }: Database,
+  { severity, code, file }: Finding
+) {
+  if (severity === 'damage' || file === null || !PASSING_CODES.has(code)) return false;
+  return [dataDirectory, indexDirectory].every(
+    (directory) => fileSystem.describe(fileSystem.join(directory, ...file.split('/'))) === undefined
+  );
 }

@@ -1,8 +1,9 @@
 /** Log, index, filters and checkpoints, one against the other; the scavenge state against the log. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import os from 'node:os';
 import path from 'node:path';
 import { verifyDatabase as verify, verifyScavengeState, type Database } from '../../src-core/index.ts';
+import { startVerifyWorkers } from '../verify-workers/start-verify-workers.ts';
 import { withDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -13,18 +14,36 @@ export async function verifyDatabase(
   context: OperationContext
 ): Promise<VerifyReport> {
   return withDatabase(request, context, async (database) => {
-    const report = await verify({ database, quick: request.quick, control: context.control });
-    if (!report.ok) return { ...report, notChecked: [...report.notChecked, 'the scavenge state'] };
+    const report = await verify({
+      database,
+      quick: request.quick,
+      control: context.control,
+      threads: effectiveThreads(request.threads, database),
+      startWorkers: startVerifyWorkers
+    });
+    const without = (why: string) => ({
+      ...report,
+      notChecked: [...report.notChecked, `the scavenge state: ${why}`]
+    });
+    if (!report.ok) return without('the log or the index is damaged');
+    // A scavenge may be writing to it, and what is behind its checkpoint is no fault.
+    if (database.inUse) return without('the database is in use');
     const problem = await stateProblem(database, context);
     if (!problem) return report;
-    const finding = { severity: 'damage' as const, offset: null, position: null, command: null, ...problem };
+    const command = problem.code === 'stateAheadOfLog' ? 'winnow scavenge --start-afresh' : 'winnow repair';
+    const finding = { severity: 'damage' as const, offset: null, position: null, command, ...problem };
     return { ...report, findings: [...report.findings, finding], ok: false };
   });
 }
 
+/** No more than there are cores, and chunks for them. */
+function effectiveThreads(asked: number, { chunkSet }: Database): number {
+  return Math.max(1, Math.min(asked, os.availableParallelism(), chunkSet.chunks.length));
+}
+
 async function stateProblem(database: Database, context: OperationContext) {
   const index = await database.openIndex(context.control);
-  const scratchDirectory = await mkdtemp(path.join(tmpdir(), 'winnow-verify-'));
+  const scratchDirectory = await mkdtemp(path.join(os.tmpdir(), 'winnow-verify-'));
   try {
     return verifyScavengeState({ database, index, scratchDirectory });
   } finally {

@@ -43,7 +43,7 @@ const DAMAGED: Record<string, string[]> = {
   'damaged-b-footer-unused-byte': HASH,
   'damaged-c-missing-last-chunk': ['damage chunkMissing chunk-000015.000000'],
   'damaged-c-missing-middle-chunk': ['damage chunkMissing chunk-000007.000000'],
-  'damaged-d-last-chunk-truncated-above-writer': [],
+  'damaged-d-last-chunk-truncated-above-writer': ['hint chunkShort chunk-000015.000000'],
   'damaged-d-last-chunk-truncated-file-below-writer': [
     'damage chunkTruncated chunk-000015.000000',
     'damage recordInvalid chunk-000015.000000'
@@ -113,6 +113,10 @@ describe('a damaged golden database', () => {
     expect(findings.map(({ severity, code, file }) => `${severity} ${code} ${file}`)).toEqual(DAMAGED[name]);
     expect(ok).toBe(!DAMAGED[name]!.some((line) => line.startsWith('damage')));
     for (const { message, remedy } of findings) expect(message.length * remedy.length).toBeGreaterThan(0);
+    for (const { severity, code, command } of findings) {
+      const rebuilds = /^(table|indexMap)/.test(code);
+      expect(command).toBe(severity === 'hint' ? null : rebuilds ? 'winnow index rebuild' : 'winnow repair');
+    }
   });
 });
 
@@ -134,7 +138,7 @@ describe('a truncation that waits for the next start', () => {
     ['truncate-middle-of-log', 'hint', /cuts the last 536503 bytes/],
     ['truncate-equals-writer', 'hint', /cuts nothing/],
     ['truncate-beyond-writer', 'hint', /cuts nothing/],
-    ['truncate-zero', 'hint', /cuts the last 1042089 bytes/]
+    ['truncate-zero', 'damage', /deletes the whole log/]
   ] as const)('%s is named', async (name, severity, message) => {
     const { findings } = await verify(unpackTruncated(name));
     expect(findings).toMatchObject([{ severity, code: 'truncatePending', file: 'truncate.chk', message }]);

@@ -8,9 +8,9 @@
 import type { FileSystem } from '../../storage/file-system.ts';
 import { EntryBlock } from '../index-entry.ts';
 import type { EntrySink } from '../log-entries.ts';
+import { mergeStreams, type EntryStream, type MergeStreams } from '../merge-streams.ts';
 import { tableOrder } from '../table-order.ts';
-import { mergeStreams, type MergeStreams } from './merge-streams.ts';
-import { RunReader, RunWriter, runFileName, type EntryStream } from './run-file.ts';
+import { RunReader, RunWriter, runFileName } from './run-file.ts';
 
 const FIRST_BUFFER_ENTRIES = 65536;
 /** 48 MiB. */
@@ -118,7 +118,8 @@ export class EntrySorter implements EntrySink {
     const run = { path, count: 0 };
     this.#runs.push(run);
     try {
-      const onEntry: MergeStreams['onEntry'] = (...entry) => writer.append(...entry);
+      const onEntry: MergeStreams['onEntry'] = (high, low, number, position) =>
+        writer.append(high, low, number, position);
       // These entries are still on their way: they do not count as done.
       await this.#merge(merged, { onEntry, breathe: () => breathe(0), others: [] });
       run.count = writer.complete();

@@ -7,6 +7,7 @@
 import { assert } from '../../assert.ts';
 import type { FileSystem, OpenFile } from '../../storage/file-system.ts';
 import { EntryBlock } from '../index-entry.ts';
+import type { EntryStream } from '../merge-streams.ts';
 import { decodeEntries, encodeEntry, entrySizeBytes, NEWEST_TABLE_VERSION } from '../index-table.ts';
 
 export const RUN_ENTRY_BYTES = entrySizeBytes(NEWEST_TABLE_VERSION);
@@ -51,14 +52,6 @@ export class RunWriter {
     this.#written += this.#buffered;
     this.#buffered = 0;
   }
-}
-
-/** Entries in table order, a block at a time. */
-export interface EntryStream {
-  readonly block: EntryBlock;
-  /** Fills the block with what follows; false at the end. */
-  next(): boolean;
-  close(): void;
 }
 
 export class RunReader implements EntryStream {

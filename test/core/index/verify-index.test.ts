@@ -13,6 +13,7 @@ import {
 import { filterNameOf, IndexTableReader } from '../../../src-core/index/index-table-reader.ts';
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
 import { removeExistenceFilter } from '../../../src-core/index/existence-filter.ts';
+import { verifyExistence } from '../../../src-core/index/verify-existence.ts';
 import { verifyIndex, verifyTable } from '../../../src-core/index/verify-index.ts';
 import { EngineError } from '../../../src-core/errors.ts';
 import {
@@ -159,17 +160,36 @@ describe('verification of an index', () => {
       bytes.writeBigInt64LE(position);
       writeFileSync(path.join(folder, 'streamExistenceFilter.chk'), bytes);
     };
+    const deniedIn = async () => {
+      const index = IndexDirectory.open({ fileSystem, directory, logEnd: 1e9 });
+      const problems = await verifyExistence({ fileSystem, directory, sources: index.tables });
+      index.close();
+      return problems.map(({ severity, code, file }) => `${severity} ${code} ${file}`);
+    };
     checkpoint(-1n);
-    expect(await codesOf(directory)).toEqual([]);
+    expect(await deniedIn()).toEqual([]);
     checkpoint(1300n);
-    expect(await codesOf(directory)).toEqual([]);
+    expect(await deniedIn()).toEqual([]);
     checkpoint(1500n);
-    expect(await codesOf(directory)).toEqual([
+    expect(await deniedIn()).toEqual([
       'damage filterFalseNegative stream-existence/streamExistenceFilter.dat'
     ]);
     removeExistenceFilter(fileSystem, directory);
     expect(readdirSync(folder)).toEqual([]);
-    expect(await codesOf(directory)).toEqual([]);
+    expect(await deniedIn()).toEqual([]);
+  });
+
+  test('finds half of an existence filter, and journals of the scavenge state', async () => {
+    const { directory } = smallIndex();
+    for (const name of ['stream-existence', 'scavenging']) mkdirSync(path.join(directory, name));
+    writeFileSync(path.join(directory, 'stream-existence', 'streamExistenceFilter.dat'), 'x');
+    for (const name of ['scavenging.db', 'scavenging.db-wal']) {
+      writeFileSync(path.join(directory, 'scavenging', name), 'x');
+    }
+    expect(await codesOf(directory)).toEqual([
+      'hint stateJournal scavenging/scavenging.db-wal',
+      'hint existenceFilterIncomplete stream-existence/streamExistenceFilter.chk'
+    ]);
   });
 });
 

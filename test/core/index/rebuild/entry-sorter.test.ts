@@ -43,7 +43,7 @@ async function sorted(entries: readonly Entry[], sizes: { entriesPerRun: number;
   const result: Entry[] = [];
   let told = 0;
   await sorter.drain({
-    onEntry: (...entry) => result.push(entry),
+    onEntry: (high, low, number, position) => result.push([high, low, number, position]),
     breathe: (count) => {
       told += count;
       return Promise.resolve();

@@ -2,15 +2,23 @@
  * Several sorted streams of entries as one. Nothing is dropped, not even an entry that is there twice: the server's
  * merges keep those, too.
  */
-import type { EntryBlock } from '../index-entry.ts';
-import type { EntryStream } from './run-file.ts';
+import type { EntryBlock } from './index-entry.ts';
 
 /** Entries between two pauses. */
 const BREATHE_EVERY = 16384;
 
+/** Entries in table order, a block at a time. */
+export interface EntryStream {
+  readonly block: EntryBlock;
+  /** Fills the block with what follows; false at the end. */
+  next(): boolean;
+  close(): void;
+}
+
 export interface MergeStreams {
   streams: readonly EntryStream[];
-  onEntry: (hashHigh: number, hashLow: number, number: number, position: number) => void;
+  /** `stream` is the number of the stream that the entry comes from. */
+  onEntry: (hashHigh: number, hashLow: number, number: number, position: number, stream: number) => void;
   /** Called some thousand entries apart with the entries since the last call. */
   breathe: (count: number) => Promise<void>;
 }
@@ -20,7 +28,7 @@ export async function mergeStreams({ streams, onEntry, breathe }: MergeStreams):
   if (only && streams.length === 1) {
     while (only.next()) {
       const { hashHigh, hashLow, number, position, count } = only.block;
-      for (let i = 0; i < count; i++) onEntry(hashHigh[i]!, hashLow[i]!, number[i]!, position[i]!);
+      for (let i = 0; i < count; i++) onEntry(hashHigh[i]!, hashLow[i]!, number[i]!, position[i]!, 0);
       await breathe(count);
     }
     return;
@@ -28,8 +36,8 @@ export async function mergeStreams({ streams, onEntry, breathe }: MergeStreams):
   const heap = new StreamHeap(streams);
   let since = 0;
   while (heap.size > 0) {
-    const { block, at } = heap;
-    onEntry(block.hashHigh[at]!, block.hashLow[at]!, block.number[at]!, block.position[at]!);
+    const { block, at, top } = heap;
+    onEntry(block.hashHigh[at]!, block.hashLow[at]!, block.number[at]!, block.position[at]!, top);
     heap.advance();
     if (++since < BREATHE_EVERY) continue;
     await breathe(since);
@@ -53,6 +61,11 @@ class StreamHeap {
 
   get size(): number {
     return this.#heap.length;
+  }
+
+  /** Number of the stream with the greatest entry. */
+  get top(): number {
+    return this.#heap[0]!;
   }
 
   /** Block and place of the greatest entry. */

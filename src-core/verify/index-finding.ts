@@ -1,0 +1,56 @@
+/** Problems of the index as findings: each with what to do about it. */
+import type { EngineError } from '../errors.ts';
+import type { IndexProblem, IndexProblemCode } from '../index/index-problem.ts';
+import { REBUILD_COMMAND, REPAIR_COMMAND, type Finding } from './finding.ts';
+
+const REBUILT = {
+  remedy: 'Rebuild the index from the log; the server does it by itself at its next start.',
+  command: REBUILD_COMMAND
+};
+const LEFT = { remedy: 'Nothing to do: the server removes it at its next start.', command: null };
+const REMEDIES: Record<IndexProblemCode, { remedy: string; command: string | null }> = {
+  indexMapInvalid: REBUILT,
+  indexMapMissing: REBUILT,
+  indexAheadOfLog: REBUILT,
+  tableMissing: REBUILT,
+  tableInvalid: REBUILT,
+  tableHashMismatch: REBUILT,
+  filterMissing: {
+    remedy: 'Nothing to do: look-ups in this table are slower until it is merged or scavenged.',
+    command: null
+  },
+  filterInvalid: {
+    remedy: 'Nothing to do: the server takes damaged parts of a filter for full.',
+    command: null
+  },
+  filterFalseNegative: {
+    remedy: 'Remove the filter file: without it the table is searched as a whole and nothing is missed.',
+    command: REPAIR_COMMAND
+  },
+  existenceFilterIncomplete: {
+    remedy: 'Nothing to do: the server makes the filter of existing streams again at its next start.',
+    command: null
+  },
+  stateJournal: {
+    remedy:
+      'Nothing to do on a stopped node: the next scavenge goes on from it. Leave these files out of a backup.',
+    command: null
+  },
+  temporaryFile: LEFT,
+  orphanFile: LEFT
+};
+
+export function asIndexFinding(problem: IndexProblem): Finding {
+  return { ...problem, position: null, ...REMEDIES[problem.code] };
+}
+
+/** An error of reading the index as a finding. */
+export function indexErrorAsFinding({ message, details }: EngineError): Finding {
+  return asIndexFinding({
+    severity: 'damage',
+    code: 'tableInvalid',
+    file: details.file ?? 'indexmap',
+    offset: details.offset ?? null,
+    message
+  });
+}

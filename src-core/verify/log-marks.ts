@@ -1,0 +1,192 @@
+/**
+ * Every entry that the log gives, in little memory, and whether the index has it: by chunk, in the order of the log,
+ * 8 bytes an event (12 in chunks merged from more than 4 GiB of log) and a bit. Instead of hash and number there is a
+ * check value of 32 bits: an entry of the index that leads to a record, but is not that record's, is told with all
+ * certainty one needs, and no entry of the log has to be sorted.
+ */
+import { assert } from '../assert.ts';
+import { LogEntries } from '../index/log-entries.ts';
+import type { IndexedRecord, RecordLog } from '../index/record-source.ts';
+import { hashStream, type StreamHasher } from '../index/stream-hash.ts';
+import { PrepareFlag } from '../records/log-record.ts';
+import { checkOf, looseCount, readLoose, type ChunkEntries, type LooseRecord } from './chunk-entries.ts';
+
+const MAX_OFFSET = 0xffffffff;
+
+/** Entries of one chunk, or those of transactions, ascending by position. */
+interface Segment {
+  start: number;
+  /** Of the position, from `start` on. */
+  offsets: Uint32Array | Float64Array;
+  checks: Uint32Array;
+  seen: Uint32Array;
+}
+
+export class LogMarks {
+  readonly #segments: Segment[] = [];
+  readonly #transactions: TransactionEntries;
+  #committed: Segment | undefined;
+  /** Position of the newest scavenge point, -1 without one. */
+  scavengePoint = -1;
+  count = 0;
+
+  constructor(log: Pick<RecordLog, 'cursor'>) {
+    this.#transactions = new TransactionEntries(log);
+  }
+
+  /** Takes what a chunk says. Chunks come in the order of the log. */
+  add(startPosition: number, entries: ChunkEntries): void {
+    const { positions, checks } = entries;
+    if (positions.length > 0) {
+      const isNear = positions.at(-1)! - startPosition <= MAX_OFFSET;
+      const offsets = isNear ? new Uint32Array(positions.length) : new Float64Array(positions.length);
+      for (let i = 0; i < positions.length; i++) offsets[i] = positions[i]! - startPosition;
+      this.#segments.push({ start: startPosition, offsets, checks, seen: bitsFor(positions.length) });
+    }
+    this.#transactions.add(entries);
+    this.count += positions.length;
+    this.scavengePoint = Math.max(this.scavengePoint, entries.scavengePoint);
+  }
+
+  /** No more chunks come. */
+  complete(): void {
+    this.#committed = this.#transactions.build();
+    this.count += this.#committed.checks.length;
+  }
+
+  /** Marks the entry as seen in the index; false when the log gives no such entry. */
+  mark(hashHigh: number, hashLow: number, number: number, position: number): boolean {
+    const check = checkOf(hashHigh, hashLow, number);
+    const segment = this.#segmentAt(position);
+    return (
+      (segment !== undefined && markIn(segment, position, check)) || this.#markCommitted(position, check)
+    );
+  }
+
+  /** Calls `action` with the position of each entry that was not marked. */
+  forEachUnseen(action: (position: number) => void): void {
+    const committed = this.#committed ? [this.#committed] : [];
+    for (const { start, offsets, seen } of [...this.#segments, ...committed]) {
+      for (let word = 0; word < seen.length; word++) {
+        if (seen[word] === 0xffffffff) continue;
+        for (let i = word * 32; i < Math.min(offsets.length, word * 32 + 32); i++) {
+          if (!isSet(seen, i)) action(start + offsets[i]!);
+        }
+      }
+    }
+  }
+
+  /** Forgets all: what follows needs the memory. */
+  release(): void {
+    this.#segments.length = 0;
+    this.#committed = undefined;
+  }
+
+  #markCommitted(position: number, check: number): boolean {
+    assert(this.#committed !== undefined, 'the log is complete before the index is held against it');
+    return markIn(this.#committed, position, check);
+  }
+
+  #segmentAt(position: number): Segment | undefined {
+    let low = 0;
+    let high = this.#segments.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#segments[middle]!.start <= position) low = middle + 1;
+      else high = middle;
+    }
+    return this.#segments[low - 1];
+  }
+}
+
+function bitsFor(count: number): Uint32Array {
+  return new Uint32Array(Math.ceil(count / 32));
+}
+
+function isSet(bits: Uint32Array, i: number): boolean {
+  return (bits[i >>> 5]! & (1 << (i & 31))) !== 0;
+}
+
+function markIn({ start, offsets, checks, seen }: Segment, position: number, check: number): boolean {
+  const offset = position - start;
+  let low = 0;
+  let high = offsets.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (offsets[middle]! < offset) low = middle + 1;
+    else high = middle;
+  }
+  if (offsets[low] !== offset || checks[low] !== check) return false;
+  seen[low >>> 5]! |= 1 << (low & 31);
+  return true;
+}
+
+/** Entries of explicit transactions, found by the rules of the index from records that carry their hash with them. */
+class TransactionEntries {
+  readonly #entries: LogEntries;
+  #positions: number[] = [];
+  #checks: number[] = [];
+  #current: LooseRecord | undefined;
+
+  constructor(log: Pick<RecordLog, 'cursor'>) {
+    // Records that LogEntries reads from the log again have names; those it is shown have hashes.
+    const hasher: StreamHasher = (stream, into = { high: 0, low: 0 }) => {
+      if (!this.#current) return hashStream(stream, into);
+      into.high = this.#current.hashHigh;
+      into.low = this.#current.hashLow;
+      return into;
+    };
+    const sink = {
+      add: (high: number, low: number, number: number, position: number) => {
+        this.#positions.push(position);
+        this.#checks.push(checkOf(high, low, number));
+      }
+    };
+    this.#entries = new LogEntries({ log, hasher, prepareCheckpoint: -1, commitCheckpoint: -1, sink });
+  }
+
+  add(entries: ChunkEntries): void {
+    const count = looseCount(entries);
+    for (let i = 0; i < count; i++) {
+      const loose = readLoose(entries, i);
+      this.#current = loose.kind === 'prepare' ? loose : undefined;
+      this.#entries.see(recordOf(loose));
+    }
+    this.#current = undefined;
+  }
+
+  build(): Segment {
+    const order = Uint32Array.from(this.#positions.keys()).sort(
+      (a, b) => this.#positions[a]! - this.#positions[b]!
+    );
+    const offsets = Float64Array.from(order, (i) => this.#positions[i]!);
+    const checks = Uint32Array.from(order, (i) => this.#checks[i]!);
+    this.#positions = [];
+    this.#checks = [];
+    return { start: 0, offsets, checks, seen: bitsFor(order.length) };
+  }
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+/** As far as the rules of the index look at it. */
+function recordOf({ kind, position, transactionPosition, number, flags }: LooseRecord): IndexedRecord {
+  return {
+    kind,
+    version: 1,
+    position,
+    flags,
+    transactionPosition,
+    transactionOffset: kind === 'prepare' ? number : -1,
+    eventNumber: kind === 'prepare' ? -1 : number,
+    ticks: 0n,
+    stream: '',
+    bytes: NO_BYTES,
+    streamStart: 0,
+    streamEnd: 0,
+    data: NO_BYTES,
+    isSelfCommitted: false,
+    isTombstone: (flags & PrepareFlag.streamDelete) !== 0,
+    hasData: (flags & PrepareFlag.data) !== 0
+  };
+}

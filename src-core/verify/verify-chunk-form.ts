@@ -1,0 +1,97 @@
+/**
+ * What names, headers, lengths and owners of chunk files say beside what opening the log looks at: nothing here keeps
+ * the log from being read.
+ */
+import type { Database } from '../database/database.ts';
+import type { Chunk } from '../chunks/chunk.ts';
+import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
+import { unfinishedRestore, RESTORE_MARKER } from '../storage/restore-marker.ts';
+import { damage, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
+
+export function verifyChunkForm(database: Database): Finding[] {
+  return [
+    ...restoreMarker(database),
+    ...ignoredFiles(database),
+    ...database.chunkSet.chunks.flatMap((chunk) => [...mergedWithoutVersion(chunk), ...shortActive(chunk)]),
+    ...foreignOwners(database)
+  ];
+}
+
+function restoreMarker({ fileSystem, dataDirectory }: Database): Finding[] {
+  const unfinished = unfinishedRestore(fileSystem, dataDirectory);
+  if (!unfinished) return [];
+  return [
+    damage('restoreUnfinished', {
+      file: RESTORE_MARKER,
+      message: `A restore of ${unfinished.backup} into this directory has not ended (${unfinished.phase}): files of two databases may lie here.`,
+      remedy: 'Go on with the restore, or undo it.',
+      command: `winnow restore --continue --to ${dataDirectory}`
+    })
+  ];
+}
+
+/** `chunk-000007.000001.old`: left by a differential backup, or by a person. The server passes over it. */
+function ignoredFiles({ fileSystem, dataDirectory }: Database): Finding[] {
+  return (fileSystem.list(dataDirectory) ?? [])
+    .filter(({ name, isDirectory }) => !isDirectory && /^chunk-/.test(name) && !name.endsWith('.tmp'))
+    .filter(({ name }) => !decodeChunkFileName(name))
+    .map(({ name }) => name)
+    .sort()
+    .map((name) =>
+      hint('ignoredFile', {
+        file: name,
+        message: `${name} has the name of no chunk: the server neither reads nor removes it.`,
+        remedy: 'Look what it is, and move it away if nobody needs it.'
+      })
+    );
+}
+
+function mergedWithoutVersion(chunk: Chunk): Finding[] {
+  if (!chunk.isMerged || chunk.fileVersion > 0) return [];
+  return [
+    damage('chunkHeaderInvalid', {
+      file: chunk.fileName,
+      offset: 10,
+      position: chunk.startPosition,
+      message: `${chunk.fileName} has version 0 in its name, but its header says chunks ${chunk.startNumber} to ${chunk.endNumber}: the server takes it for one chunk and misses the others.`,
+      remedy: `Restore ${chunk.fileName} from a backup of this node.`,
+      command: REPAIR_COMMAND
+    })
+  ];
+}
+
+/** A copy that was cut behind the data, or a truncation: the server opens it and goes on. */
+function shortActive(chunk: Chunk): Finding[] {
+  const full = chunk.dataStart + chunk.header.chunkSizeBytes;
+  const isWhole = chunk.fileSize >= chunk.dataStart + chunk.dataSize;
+  if (!chunk.isActive || !isWhole || chunk.fileSize >= full) return [];
+  return [
+    hint('chunkShort', {
+      file: chunk.fileName,
+      offset: chunk.fileSize,
+      position: chunk.startPosition + chunk.dataSize,
+      message: `${chunk.fileName} is being written and has ${chunk.fileSize} bytes instead of its full size; all of its records are there.`,
+      remedy: 'Nothing to do: the server goes on writing to it.'
+    })
+  ];
+}
+
+/** The server makes completed chunks read-only at its start, which only their owner may. */
+function foreignOwners({ fileSystem, dataDirectory, chunkSet }: Database): Finding[] {
+  const owner = fileSystem.describe(fileSystem.join(dataDirectory, 'writer.chk'))?.uid;
+  if (owner === undefined) return [];
+  const foreign = chunkSet.chunks.filter(({ path }) => {
+    const uid = fileSystem.describe(path)?.uid;
+    return uid !== undefined && uid !== owner;
+  });
+  const [first] = foreign;
+  if (!first) return [];
+  const more = foreign.length === 1 ? '' : ` and ${foreign.length - 1} more chunks`;
+  return [
+    hint('notOwnedByServerUser', {
+      file: first.fileName,
+      message: `${first.fileName}${more} belong to another user than writer.chk: a server of that user cannot set their permissions and does not start.`,
+      remedy: 'Give all files of the directory to the user that the server runs as (chown).'
+    })
+  ];
+}
