@@ -9,6 +9,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { assert } from '../../assert.ts';
 import { EngineError } from '../../errors.ts';
+import { foreignTable, schemaVersionOf } from './examine-schema.ts';
 import { SCHEMA } from './state-schema.ts';
 
 export const STATE_DIRECTORY = 'scavenging';
@@ -48,10 +49,10 @@ export class StateStore {
     let database: DatabaseSync | undefined;
     try {
       database = new DatabaseSync(options.path);
+      refuseForeign(database, options.path);
       applySettings(database, options);
       for (const statement of SCHEMA) database.exec(statement);
       database.exec(`INSERT OR IGNORE INTO SchemaVersion (version) VALUES (${SCHEMA_VERSION})`);
-      checkSchemaVersion(database, options.path);
       return new StateStore(options.path, database);
     } catch (error) {
       database?.close();
@@ -169,16 +170,19 @@ function expectSetting(database: DatabaseSync, path: string, name: string, expec
   throw stateDamaged(path, `its setting ${name} stays at ${found} instead of ${expected}`);
 }
 
-function checkSchemaVersion(database: DatabaseSync, path: string): void {
-  const versions = database.prepare('SELECT version FROM SchemaVersion').all();
-  const newest = Math.max(...versions.map((row) => Number(row['version'])));
-  if (newest === SCHEMA_VERSION) return;
-  throw new EngineError({
-    code: 'UnsupportedFormat',
-    message: `The scavenge state ${path} has schema version ${newest}; this workbench knows ${SCHEMA_VERSION}.`,
-    remedy: 'Finish the run with the server that wrote it, or set the state aside with "--start-afresh".',
-    details: { file: path, expected: SCHEMA_VERSION, found: newest }
-  });
+/** Before anything is written: a newer server's state, or a file that is none. */
+function refuseForeign(database: DatabaseSync, path: string): void {
+  const version = schemaVersionOf(database);
+  if (version !== undefined && version !== SCHEMA_VERSION) {
+    throw new EngineError({
+      code: 'UnsupportedFormat',
+      message: `The scavenge state ${path} has schema version ${version}; this workbench knows ${SCHEMA_VERSION}.`,
+      remedy: 'Finish the run with the server that wrote it, or set the state aside with "--start-afresh".',
+      details: { file: path, expected: SCHEMA_VERSION, found: version }
+    });
+  }
+  const what = foreignTable(database);
+  if (what !== undefined) throw stateDamaged(path, what);
 }
 
 function stateDamaged(path: string, what: string, cause?: unknown): EngineError {

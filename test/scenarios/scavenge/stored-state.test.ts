@@ -1,0 +1,103 @@
+/**
+ * A scavenge state that cannot be used: damaged, written by a newer version, or no scavenge state at all. The run is
+ * refused with the way out, nothing is changed, and starting afresh keeps the old file.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
+import type { ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
+import { contentOf, filesOf, type DatabaseContent } from '../../support/database-content.ts';
+import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
+import { ScavengeSamples } from '../../support/scavenge-sample.ts';
+
+const samples = new ScavengeSamples();
+let original = '';
+/** A state in the middle of a run, and what the whole run leaves. */
+let stopped: Buffer;
+let uncut: DatabaseContent;
+
+const stateOf = (directory: string) => join(directory, 'index', 'scavenging', 'scavenging.db');
+const scavenge = (directory: string, change: Partial<ScavengeRequest> = {}) =>
+  runScavenge(scavengeRequest(directory, change), scavengeEnvironment());
+
+beforeAll(async () => {
+  original = await samples.write(
+    { sizeBytes: 200_000, chunkSizeBytes: 65536, seed: 31 },
+    { withPoint: true }
+  );
+  rmSync(join(original, 'index', 'scavenging'), { recursive: true });
+  const directory = samples.copy(original);
+  await scavenge(directory, { stopAfter: 'calculation' });
+  stopped = readFileSync(stateOf(directory));
+  await scavenge(directory);
+  uncut = await contentOf(directory);
+});
+afterAll(() => samples.removeAll());
+
+function changed(sql: string): Buffer {
+  const path = join(samples.directory(), 'changed.db');
+  writeFileSync(path, stopped);
+  const state = new DatabaseSync(path);
+  state.exec(sql);
+  state.close();
+  return readFileSync(path);
+}
+
+function database(sql: string): Buffer {
+  const path = join(samples.directory(), 'other.db');
+  const other = new DatabaseSync(path);
+  other.exec(sql);
+  other.close();
+  return readFileSync(path);
+}
+
+const states: [string, () => Buffer, object][] = [
+  [
+    'no database',
+    () => Buffer.alloc(40_000, 'nothing'),
+    { code: 'StorageFailed', message: /cannot be used/ }
+  ],
+  [
+    'cut in the middle',
+    () => stopped.subarray(0, 20_000),
+    { code: 'StorageFailed', message: /cannot be used/ }
+  ],
+  [
+    'of a newer schema',
+    () => changed('UPDATE SchemaVersion SET version = 2'),
+    { code: 'UnsupportedFormat', message: /schema version 2/ }
+  ],
+  [
+    'without its columns',
+    () => changed('DROP TABLE ChunkWeights; CREATE TABLE ChunkWeights (something TEXT)'),
+    { code: 'StorageFailed', message: /cannot be used/ }
+  ],
+  [
+    'another program’s database',
+    () =>
+      database('CREATE TABLE invoices (number INTEGER, amount REAL); INSERT INTO invoices VALUES (1, 2.5)'),
+    { code: 'StorageFailed', message: /cannot be used: .*invoices/ }
+  ]
+];
+
+describe.each(states)('a stored state that is %s', (_name, bytesOf, error) => {
+  it('is refused by plan and run, which leave every file as it is; afresh it is kept aside', async () => {
+    const directory = samples.copy(original);
+    mkdirSync(join(directory, 'index', 'scavenging'));
+    const bytes = bytesOf();
+    writeFileSync(stateOf(directory), bytes);
+    const before = filesOf(directory);
+    const withScratch = scavengeRequest(directory, { scratchDirectory: samples.directory() });
+    await expect(planScavenge(withScratch, scavengeEnvironment())).rejects.toMatchObject(error);
+    expect(filesOf(directory)).toEqual(before);
+    await expect(scavenge(directory)).rejects.toMatchObject({ ...error, remedy: /--start-afresh/ });
+    expect(filesOf(directory)).toEqual(before);
+
+    expect((await scavenge(directory, { startAfresh: true })).result).toBe('success');
+    expect(await contentOf(directory)).toEqual(uncut);
+    const aside = join(directory, 'index', 'scavenging.aside-1', 'scavenging.db');
+    expect(readFileSync(aside).equals(bytes)).toBe(true);
+  });
+});
