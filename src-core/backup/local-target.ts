@@ -35,9 +35,12 @@ export interface LocalTargetParts {
   /** Without one, files are copied here, one after another. */
   copier?: FileCopier | undefined;
   parallelFiles?: number;
+  /** Smaller files are copied here: waking a thread would cost more. */
+  copierFromBytes?: number;
 }
 
 const BLOCK_BYTES = 1024 * 1024;
+const COPIER_FROM_BYTES = 8 * 1024 * 1024;
 const LOCK_NAME = '.winnow-backup.lock';
 export const TEMPORARY_SUFFIX = '.partial';
 
@@ -48,14 +51,23 @@ export class LocalBackupTarget implements BackupTarget {
   readonly #fileSystem: FileSystem;
   readonly #links: FileLinks | undefined;
   readonly #copier: FileCopier | undefined;
+  readonly #copierFromBytes: number;
 
-  constructor({ fileSystem, directory, links, copier, parallelFiles = 1 }: LocalTargetParts) {
+  constructor({
+    fileSystem,
+    directory,
+    links,
+    copier,
+    parallelFiles = 1,
+    copierFromBytes = COPIER_FROM_BYTES
+  }: LocalTargetParts) {
     this.description = directory;
     this.directory = directory;
     this.parallelFiles = parallelFiles;
     this.#fileSystem = fileSystem;
     this.#links = links;
     this.#copier = copier;
+    this.#copierFromBytes = copierFromBytes;
   }
 
   /** Path of an object, for those who may read it as a file. */
@@ -193,9 +205,10 @@ export class LocalBackupTarget implements BackupTarget {
     const path = this.pathOf(name);
     this.#tried('create', name, () => this.#makeParents(name));
     const job = { ...rest, from: sourcePath, to: path + TEMPORARY_SUFFIX };
-    const copied = this.#copier
-      ? await this.#copier.copy(job, callbacks)
-      : await copyFileInto(job, { fileSystem: this.#fileSystem, links: this.#links, ...callbacks });
+    const copied =
+      this.#copier && order.sourceBytes >= this.#copierFromBytes
+        ? await this.#copier.copy(job, callbacks)
+        : await copyFileInto(job, { fileSystem: this.#fileSystem, links: this.#links, ...callbacks });
     this.#tried('put in place', name, () => {
       this.#fileSystem.rename(path + TEMPORARY_SUFFIX, path);
       this.#fileSystem.syncDirectory(this.#parentOf(name));

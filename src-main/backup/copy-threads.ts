@@ -94,13 +94,22 @@ export interface CopyThreads extends FileCopier {
   close(): Promise<void>;
 }
 
+/** At most `count` threads, started when they are first needed. */
 export function startCopyThreads(count: number): CopyThreads {
-  const threads = Array.from({ length: count }, () => new CopyThread());
-  const free = [...threads];
+  const threads: CopyThread[] = [];
+  const free: CopyThread[] = [];
   const waiting: ((thread: CopyThread) => void)[] = [];
+  const take = (): CopyThread | Promise<CopyThread> => {
+    const idle = free.pop();
+    if (idle) return idle;
+    if (threads.length === count) return new Promise((resolve) => waiting.push(resolve));
+    const thread = new CopyThread();
+    threads.push(thread);
+    return thread;
+  };
   return {
     async copy(job, callbacks) {
-      const thread = free.pop() ?? (await new Promise<CopyThread>((resolve) => waiting.push(resolve)));
+      const thread = await take();
       try {
         return await thread.copy(job, callbacks);
       } finally {

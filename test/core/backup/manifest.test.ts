@@ -67,9 +67,7 @@ describe('a manifest', () => {
   test('of a newer format is left alone', async () => {
     const { manifest } = await taken();
     const bytes = changed(manifest, (document) => (document['formatVersion'] = 2));
-    expect(() => decodeManifest(bytes, origin)).toThrow(
-      expect.objectContaining({ code: 'UnsupportedFormat' })
-    );
+    expect(() => decodeManifest(bytes, origin)).toThrow(/newer workbench|format version 2/);
   });
 
   test('that is damaged hides no other backup and is named', async () => {
@@ -128,7 +126,7 @@ describe('verification', () => {
     grow.truncate(grow.size() + 1);
     grow.close();
     const { findings } = await verifyBackup({ manifest, target, control: control() });
-    const found = Object.fromEntries(findings.map(({ file, code }) => [file, code]));
+    const found = Object.fromEntries(findings.map(({ file, code }): [string, string] => [file ?? '', code]));
     expect(found).toEqual({
       [flipped!]: 'backupFileChanged',
       [gone!]: 'backupFileMissing',

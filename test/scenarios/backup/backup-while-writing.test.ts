@@ -76,7 +76,8 @@ test('backups taken while another process appends miss nothing that was acknowle
     directory,
     links: nodeLinks,
     copier: threads,
-    parallelFiles: 2
+    parallelFiles: 2,
+    copierFromBytes: 0
   });
   const random = new Prng(SEED);
   const writer = new WritingProcess();

@@ -1,0 +1,207 @@
+/** The operations on backups, run in this thread on golden databases and against a server that a test plays. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NodeFileSystem } from '../../../src-core/index.ts';
+import { BACKUP_SCHEMAS } from '../../../src-main/operations/backup-reports.ts';
+import { operationContext } from '../../../src-main/operations/operation.ts';
+import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { filesOf } from '../../support/database-content.ts';
+import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
+import { startFakeNode, type FakeNode } from './fake-node.ts';
+
+const fileSystem = new NodeFileSystem();
+let root: string;
+let target: string;
+let clockMs = Date.UTC(2026, 10, 21, 5);
+
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-backup-'));
+  target = path.join(root, 'backups');
+});
+afterEach(() => {
+  removeUnpacked();
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
+  const context = operationContext({
+    operation: name,
+    dataDirectory: '',
+    fileSystem,
+    signal: new AbortController().signal,
+    clock: () => (clockMs += 3_600_000),
+    onProgress: () => undefined,
+    onLog: () => undefined
+  });
+  return runReportOperation(name, requests[name].parse(request), context);
+}
+
+describe('taking a backup', () => {
+  it('plans, copies with several threads, lists and verifies', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const plan = await run('planBackup', { dataDirectory, target });
+    expect(plan).toMatchObject({ mode: 'full', basedOn: null, resumes: null });
+    expect(fs.existsSync(path.join(target, 'x'))).toBe(false);
+    const report = await run('createBackup', { dataDirectory, target, threads: 2 });
+    expect(() => BACKUP_SCHEMAS['backup-create'].parse(report)).not.toThrow();
+    const [made] = report.backups;
+    expect(made).toMatchObject({
+      mode: 'full',
+      chunkCount: plan.fileCount - tablesOf(dataDirectory),
+      verified: null
+    });
+
+    const verification = await run('verifyBackup', { target });
+    expect(() => BACKUP_SCHEMAS['backup-verify'].parse(verification)).not.toThrow();
+    expect(verification).toMatchObject({ backup: made!.id, ok: true, findings: [] });
+    const list = await run('listBackups', { target });
+    expect(list.backups.map(({ id, verified }) => [id, verified?.ok])).toEqual([[made!.id, true]]);
+  });
+
+  it('takes as long as a throttle makes it', async () => {
+    const dataDirectory = unpackDatabase({ name: 'fresh', folder: 'after' });
+    const { bytesToCopy } = await run('planBackup', { dataDirectory, target });
+    const start = performance.now();
+    await run('createBackup', { dataDirectory, target, threads: 1, bytesPerSecond: bytesToCopy * 2 });
+    expect(performance.now() - start).toBeGreaterThan(450);
+  });
+
+  it('makes no directory when nothing can be backed up', async () => {
+    await expect(run('createBackup', { dataDirectory: root, target })).rejects.toMatchObject({
+      code: 'DatabaseNotFound'
+    });
+    expect(fs.existsSync(target) ? fs.readdirSync(target) : []).not.toContain('data');
+    expect((await run('listBackups', { target })).backups).toEqual([]);
+  });
+
+  it.each([
+    'damaged-c-missing-middle-chunk',
+    'damaged-h-writer-chk-missing',
+    'damaged-b-footer-completed-flag'
+  ])('is refused of %s, which could not be restored', async (name) => {
+    const dataDirectory = unpackDamaged(name);
+    await expect(run('createBackup', { dataDirectory, target })).rejects.toMatchObject({
+      code: 'LogCorrupt'
+    });
+  });
+
+  it.each(['damaged-f-ptable-missing', 'damaged-e-bloomfilter-missing', 'damaged-l-index-dir-missing'])(
+    'is possible of %s, whose index is made again',
+    async (name) => {
+      const dataDirectory = unpackDamaged(name);
+      await run('createBackup', { dataDirectory, target });
+      expect((await run('verifyBackup', { target })).ok).toBe(true);
+    }
+  );
+});
+
+describe('pruning', () => {
+  it('says what it would remove, then removes exactly that', async () => {
+    const dataDirectory = unpackDatabase({ name: 'plain', folder: 'after' });
+    for (let i = 0; i < 3; i++) await run('createBackup', { dataDirectory, target });
+    const request = { target, retention: { last: 1 } };
+    const plan = await run('pruneBackups', { ...request, dryRun: true });
+    expect((await run('listBackups', { target })).backups).toHaveLength(3);
+    const report = await run('pruneBackups', request);
+    expect(() => BACKUP_SCHEMAS['backup-prune'].parse(report)).not.toThrow();
+    expect({ ...report, dryRun: true }).toEqual(plan);
+    expect(report.removed).toHaveLength(2);
+    const left = await run('listBackups', { target });
+    expect(left.backups.map(({ id }) => id)).toEqual(report.kept.map(({ id }) => id));
+    expect((await run('verifyBackup', { target })).ok).toBe(true);
+    expect(fs.readdirSync(target).filter((name) => !name.startsWith('.'))).toHaveLength(1);
+  });
+});
+
+describe('adopting a snapshot', () => {
+  it('takes it in as a backup, also with the index on another volume', async () => {
+    const snapshot = unpackDatabase({ name: 'killed-clean-tables', folder: 'at-kill' });
+    const indexDirectory = path.join(root, 'index-snapshot');
+    fs.renameSync(path.join(snapshot, 'index'), indexDirectory);
+    const before = filesOf(snapshot);
+    const report = await run('adoptBackup', { target, dataDirectory: snapshot, indexDirectory });
+    expect(report.backups[0]).toMatchObject({ mode: 'snapshot' });
+    expect((await run('verifyBackup', { target })).ok).toBe(true);
+    expect(filesOf(snapshot)).toEqual(before);
+  });
+
+  it('refuses one that is damaged', async () => {
+    const snapshot = unpackDamaged('damaged-a-record-data-byte');
+    await expect(run('adoptBackup', { target, dataDirectory: snapshot })).rejects.toMatchObject({
+      code: 'LogCorrupt'
+    });
+    expect(fs.existsSync(target)).toBe(false);
+  });
+});
+
+describe('a running server', () => {
+  let node: FakeNode;
+  let dataDirectory: string;
+  beforeEach(async () => {
+    node = await startFakeNode();
+    dataDirectory = unpackDatabase({ name: 'plain', folder: 'after' });
+  });
+  afterEach(() => node.close());
+
+  const connection = () => ({ url: node.url, user: 'ops', password: 'secret' });
+
+  it('is asked for its role before and after, and remembered in the manifest', async () => {
+    const { backups } = await run('createBackup', { dataDirectory, target, node: connection() });
+    expect(backups[0]!.node).toMatchObject({ address: node.url, role: 'Follower', serverVersion: '26.2.0' });
+    expect(node.asked.filter((question) => question === 'GET /gossip')).toHaveLength(2);
+    expect(backups[0]!.notes.map(({ code }) => code)).toContain('fewerThanQuorum');
+    const text = fs.readFileSync(path.join(target, backups[0]!.id, 'manifest.json'), 'utf8');
+    expect(text).not.toContain('secret');
+  });
+
+  it('is refused while it is catching up', async () => {
+    node.role = 'CatchingUp';
+    await expect(run('createBackup', { dataDirectory, target, node: connection() })).rejects.toMatchObject({
+      code: 'RemoteNodeFailed'
+    });
+  });
+
+  it('is refused while it scavenges, naming the run', async () => {
+    node.scavengeId = '22afe0bd';
+    await expect(run('createBackup', { dataDirectory, target, node: connection() })).rejects.toThrow(
+      /22afe0bd/
+    );
+    expect(node.scavengeId).toBe('22afe0bd');
+  });
+
+  it('has its scavenge stopped, auto-scavenge first, and started again where that was asked for', async () => {
+    node.scavengeId = '22afe0bd';
+    node.autoScavenge = 'InProgress';
+    await run('createBackup', { dataDirectory, target, node: connection(), stopScavenge: true });
+    expect(node.asked.filter((question) => !question.startsWith('GET'))).toEqual([
+      'POST /auto-scavenge/pause',
+      'DELETE /admin/scavenge/current',
+      'POST /admin/scavenge',
+      'POST /auto-scavenge/resume'
+    ]);
+    expect(node.scavengeId).toBe('resumed');
+  });
+
+  it('that wants a user says so', async () => {
+    const refused = run('createBackup', { dataDirectory, target, node: { url: node.url } });
+    await expect(refused).rejects.toThrow(/role \$ops/);
+  });
+
+  it('that does not answer is named', async () => {
+    await node.close();
+    const refused = run('createBackup', { dataDirectory, target, node: connection() });
+    await expect(refused).rejects.toMatchObject({
+      code: 'RemoteNodeFailed',
+      message: expect.stringContaining(node.url) as string
+    });
+    node = await startFakeNode();
+  });
+});
+
+/** Tables and filters of the index. */
+function tablesOf(dataDirectory: string): number {
+  return fs.readdirSync(path.join(dataDirectory, 'index')).filter((name) => name.includes('-')).length - 1;
+}
