@@ -17,6 +17,10 @@ import { SalvageChunk } from './salvage-chunk.ts';
 /** Enough to tell two histories apart; a whole table would cost a read of the log for each entry. */
 const MOST_ENTRIES = 50_000;
 
+/** Records of the damaged file that may read otherwise: of many a share, of few this number. */
+const MOST_DIFFERENT_SHARE = 0.05;
+const MOST_DIFFERENT = 2;
+
 export interface DonorFit {
   database: Database;
   /** The candidate, under its temporary name. */
@@ -36,23 +40,33 @@ export async function misfitOf(parts: DonorFit): Promise<string | undefined> {
   );
 }
 
-/** What reads in both files at one position must be the same event. */
+/**
+ * What reads in both files at one position must be the same event. A few may differ, because damage may hit a name or
+ * an id and leave a record that reads; two histories differ in nearly all.
+ */
 async function misfitWithDamaged({ database, candidate, damaged, control }: DonorFit) {
   if (!damaged || damaged.isScavenged !== candidate.isScavenged) return undefined;
   const walk = new SalvageChunk({ fileSystem: database.fileSystem, chunk: damaged });
   const reader = new ChunkReader(database.fileSystem, candidate);
+  let equal = 0;
+  let different = 0;
+  let firstDifferent = -1;
   try {
     for (let found = walk.next(); found !== 'end'; found = walk.next()) {
       if (found !== 'record') continue;
       const { position } = walk.record;
       const identity = identityOf(walk.record);
       const other = recordAt(reader, position);
-      if (!other) return `it has no record at position ${position}, where the damaged file has one`;
-      if (identityOf(other) !== identity)
-        return `at position ${position} it holds another record than the damaged file`;
+      if (other && identityOf(other) === identity) {
+        equal++;
+      } else {
+        if (different === 0) firstDifferent = position;
+        different++;
+      }
       if (control.isDue) await control.breathe();
     }
-    return undefined;
+    if (different <= equal * MOST_DIFFERENT_SHARE || different <= MOST_DIFFERENT) return undefined;
+    return `${different} of ${different + equal} records that read in the damaged file are others in it, the first at position ${firstDifferent}`;
   } finally {
     walk.close();
     reader.close();
@@ -95,6 +109,10 @@ async function misfitWithIndex({ database, candidate, control }: DonorFit) {
       }
     }
     return undefined;
+  } catch (error) {
+    // A damaged table is no witness.
+    if (error instanceof EngineError && error.code === 'IndexCorrupt') return undefined;
+    throw error;
   } finally {
     reader.close();
     index.close();

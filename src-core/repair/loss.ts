@@ -1,6 +1,7 @@
 /** What lies behind a place at which a log is to be cut, or in a hole: as far as files and index can still tell. */
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
+import { EngineError } from '../errors.ts';
 import { IndexDirectory } from '../index/index-directory.ts';
 import { TableScan } from '../index/table-scan.ts';
 import { SalvageLog } from './salvage-log.ts';
@@ -81,6 +82,10 @@ async function countEntries({ database, from, to, control }: DescribeLoss): Prom
       }
     }
     return count;
+  } catch (error) {
+    // A damaged table cannot say more.
+    if (error instanceof EngineError && error.code === 'IndexCorrupt') return count;
+    throw error;
   } finally {
     index.close();
   }

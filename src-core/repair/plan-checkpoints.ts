@@ -37,6 +37,11 @@ export function planCheckpoints({ database, findings }: PlanRepair): Checkpoints
       const why = `${finding.position} lies within a record, where no truncation can be meant: the server deletes chunks and then fails. Set to -1, "nothing to cut"`;
       add(finding.code, 'truncate', why, () => -1);
     }
+    if (finding.code === 'truncatePending' && (database.checkpoints.truncate ?? -1) < -1) {
+      plan.answered.push(finding);
+      const why = `${finding.position} is no position of a log: set to -1, "nothing to cut"`;
+      add(finding.code, 'truncate', why, () => -1);
+    }
     if (finding.code === 'epochCheckpointInvalid') {
       plan.answered.push(finding);
       add(finding.code, 'epoch', 'set to the newest epoch record of the log', newestEpoch);

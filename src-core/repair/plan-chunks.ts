@@ -41,7 +41,7 @@ const CHUNK_CODES = new Set([
 
 /** Plans for the log as it is when the writer's position is `writer`. */
 export async function planChunks(options: PlanRepair, writer: number): Promise<ChunksPlan> {
-  const { database, findings } = options;
+  const { database, findings, donor } = options;
   const { fileSystem, dataDirectory } = database;
   const set = readChunkSet({ fileSystem, directory: dataDirectory, writer });
   const plan: ChunksPlan = { actions: [], unrepaired: [], answered: [], needed: new Set() };
@@ -54,7 +54,9 @@ export async function planChunks(options: PlanRepair, writer: number): Promise<C
   }
   for (const finding of damaged.values()) await planDamaged(options, set, finding, plan);
   for (const finding of findings) {
-    if (finding.code === 'chunkMissing' && finding.position !== null && isNeeded(finding.position, set)) {
+    const isMissing =
+      finding.code === 'chunkMissing' || (finding.code === 'archiveGap' && donor !== undefined);
+    if (isMissing && finding.position !== null && isNeeded(finding.position, set)) {
       plan.answered.push(finding);
       await planMissing(options, set, finding, plan);
     }

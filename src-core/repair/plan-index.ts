@@ -11,11 +11,19 @@ import {
 import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import type { Finding } from '../verify/finding.ts';
 import { isChaserBehindIndex } from './index-reach.ts';
-import type { PlanRepair, RepairAction, RepairWork } from './repair-plan.ts';
+import { planActiveFromDonor } from './plan-chunks.ts';
+import {
+  unrepaired,
+  type PlanRepair,
+  type RepairAction,
+  type RepairWork,
+  type Unrepaired
+} from './repair-plan.ts';
 import { rewriteTableFilter } from './rewrite-filter.ts';
 
 export interface IndexPlan {
   actions: RepairAction[];
+  unrepaired: Unrepaired[];
   answered: Finding[];
 }
 
@@ -29,12 +37,17 @@ const REBUILD_CODES = new Set([
   'indexEntryWithoutRecord',
   'recordWithoutIndexEntry'
 ]);
+const ENTRY_CODES = new Set(['indexEntryWithoutRecord', 'recordWithoutIndexEntry']);
+/** One damaged record may miss its old entry and lack a new one. */
+const MOST_DOUBTFUL_RECORDS = 2;
 const FILTER_CODES = new Set(['filterMissing', 'filterInvalid', 'filterFalseNegative']);
 const STATE_CODES = new Set(['stateInvalid', 'stateAheadOfLog']);
 const FILTER_SUFFIX = '.bloomfilter';
 
-export function planIndex({ findings, database }: PlanRepair): IndexPlan {
-  const plan: IndexPlan = { actions: [], answered: [] };
+export function planIndex(options: PlanRepair): IndexPlan {
+  const { findings, database } = options;
+  const plan: IndexPlan = { actions: [], unrepaired: [], answered: [] };
+  if (planDoubtfulRecords(options, plan)) return plan;
   const rebuild = findings.filter(
     ({ severity, code }) =>
       severity === 'damage' &&
@@ -48,6 +61,7 @@ export function planIndex({ findings, database }: PlanRepair): IndexPlan {
       code: first.code,
       file: first.file ?? 'indexmap',
       why: 'the index is written anew from the log; the old one is kept aside',
+      isOfWholeLog: true,
       run: async (work) => {
         moveOldIndex(work);
         await work.rebuildIndex();
@@ -79,6 +93,37 @@ export function planIndex({ findings, database }: PlanRepair): IndexPlan {
     }
   }
   return plan;
+}
+
+/**
+ * No hash covers the chunk that is being written. Where a sound table knows another event at one or two of its places,
+ * a record was damaged there, and an index written anew would hide it. (Of two histories that were mixed far more
+ * would differ; then the index gives way.) True when the index is to be left alone.
+ */
+function planDoubtfulRecords(options: PlanRepair, plan: IndexPlan): boolean {
+  const { findings, database, acceptLoss } = options;
+  const active = database.chunkSet.chunks.find((chunk) => chunk.isActive);
+  const rebuild = findings.filter(({ severity, code }) => severity === 'damage' && REBUILD_CODES.has(code));
+  const doubtful = rebuild.filter(({ code, position }) => ENTRY_CODES.has(code) && position !== null);
+  const places = new Set(doubtful.map(({ position }) => position!));
+  const first = doubtful[0];
+  const isConfined =
+    doubtful.length === rebuild.length &&
+    [...places].every((place) => active !== undefined && place >= active.startPosition);
+  if (!first || !active || !isConfined || places.size > MOST_DOUBTFUL_RECORDS) return false;
+  const fromDonor = planActiveFromDonor(options, first);
+  if (!fromDonor && acceptLoss) return false;
+  plan.answered.push(...doubtful);
+  if (fromDonor) {
+    plan.actions.push(fromDonor);
+    return true;
+  }
+  const why =
+    `the index, whose own hash holds, knows another event at position ${[...places].join(' and ')} than ${active.fileName}, which no hash covers yet: ` +
+    'most likely the record is damaged. Take the chunk from a backup with --from-backup, or give --accept-loss to ' +
+    'believe the log and write the index anew';
+  plan.unrepaired.push(unrepaired(first, why));
+  return true;
 }
 
 /**

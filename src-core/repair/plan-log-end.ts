@@ -11,6 +11,7 @@ import { readEpochs } from '../database/epochs.ts';
 import { openDatabase } from '../database/database.ts';
 import { EngineError } from '../errors.ts';
 import type { Finding } from '../verify/finding.ts';
+import { donorChunkFor } from './chunk-donor.ts';
 import { indexReach } from './index-reach.ts';
 import { findLogEnd, type LogEnd } from './log-end.ts';
 import { planActiveFromDonor } from './plan-chunks.ts';
@@ -46,17 +47,21 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
   const first = answered[0];
   if (!first) return { writer: current, actions: [], unrepaired: [], answered: [] };
 
-  const { writer, chaser, epoch } = database.checkpoints;
-  const proven = Math.max(chaser ?? 0, epoch ?? -1, indexReach(database));
+  const { writer } = database.checkpoints;
+  const proven = Math.max(0, ...proofs(database, Infinity));
   const end = await findLogEnd({ database, proven, control });
-  const promised = Math.max(proven, writer ?? 0);
+  const believable = Math.max(0, ...proofs(database, endOfActive(database, end)));
+  const promised = Math.max(believable, writer ?? 0);
   const lost =
     end.position < promised
       ? await describeLoss({ database, from: end.position, to: promised, control })
       : null;
-  const isLoss = lost !== null && (end.position < proven || lost.readableRecords > 0);
-  const fromDonor = isLoss ? planActiveFromDonor(options, first) : undefined;
-  if (fromDonor) return { writer: current, actions: [fromDonor], unrepaired: [], answered };
+  const isLoss = lost !== null && (end.position < believable || lost.readableRecords > 0);
+  if (isLoss && end.position !== writer) {
+    if (isMissingInDonor(options)) return { writer: current, actions: [], unrepaired: [], answered };
+    const fromDonor = planActiveFromDonor(options, first);
+    if (fromDonor) return { writer: current, actions: [fromDonor], unrepaired: [], answered };
+  }
   if (isLoss && !acceptLoss) {
     const why =
       `the records end at ${end.position}. Behind that lie ${lossInWords(lost)}. Take the chunk from a backup with ` +
@@ -80,6 +85,29 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
     run: (work) => Promise.resolve(endLogAt(work, end, { isLoss, why }))
   };
   return { writer: end.position, actions: [action], unrepaired: [], answered };
+}
+
+/**
+ * Positions that the log reached, as other files know. One that the writer does not confirm and that lies behind
+ * `limit`, where not even the chunk being written could reach, is itself what is damaged.
+ */
+function proofs(database: Database, limit: number): number[] {
+  const { writer, chaser, epoch } = database.checkpoints;
+  return [chaser ?? 0, epoch ?? -1, indexReach(database)].filter(
+    (position) => position <= (writer ?? -1) || position < limit
+  );
+}
+
+function endOfActive({ chunkSet: { chunkSizeBytes } }: Database, { position }: LogEnd): number {
+  return (Math.floor(position / chunkSizeBytes) + 1) * chunkSizeBytes;
+}
+
+/** The chunk being written is missing as a file, and the backup has it: it is planned as every missing chunk. */
+function isMissingInDonor({ database, donor }: PlanRepair): boolean {
+  const { chunkSet, log } = database;
+  if (chunkSet.chunks.some((chunk) => chunk.isActive)) return false;
+  const number = Math.floor(log.end / chunkSet.chunkSizeBytes);
+  return donorChunkFor(donor, { startNumber: number, endNumber: number }) !== undefined;
 }
 
 /** Damage at the end of the log: of the checkpoints, or of the chunk that is being written. */

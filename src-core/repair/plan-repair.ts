@@ -18,24 +18,26 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
   const chunks = await planChunks({ ...options, findings: without(findings, end.answered) }, end.writer);
   const leftovers = await planLeftovers(options, { writer: end.writer, needed: chunks.needed });
   const checkpoints = planCheckpoints({ ...options, findings: without(findings, end.answered) });
-  const index = planIndex(options);
+  const index = planIndex({ ...options, findings: without(findings, end.answered) });
 
-  const isLogWhole = end.unrepaired.length + chunks.unrepaired.length === 0;
   const answered = new Set<Finding>(
     [end, chunks, leftovers, checkpoints, index].flatMap(({ answered: own }) => own)
   );
+  const isGap = findings.some((finding) => finding.code === 'archiveGap' && !answered.has(finding));
+  const isLogWhole = end.unrepaired.length + chunks.unrepaired.length === 0 && !isGap;
   const actions: RepairAction[] = [
     ...checkpoints.actions.filter(({ file }) => file === 'truncate.chk'),
     ...chunks.actions,
     ...end.actions,
     ...checkpoints.actions.filter(({ file }) => file !== 'truncate.chk'),
     ...leftovers.actions,
-    ...index.actions.filter(({ code }) => isLogWhole || !isRebuild(code))
+    ...index.actions.filter(({ isOfWholeLog }) => isLogWhole || isOfWholeLog !== true)
   ];
   const rest = [
     ...end.unrepaired,
     ...chunks.unrepaired,
     ...leftovers.unrepaired,
+    ...index.unrepaired,
     ...index.answered
       .filter(({ code, severity }) => !isLogWhole && severity === 'damage' && isRebuild(code))
       .map((finding) => unrepaired(finding, 'the index can be written anew when the log is whole again')),

@@ -16,6 +16,8 @@ export interface RepairAction {
   file: string;
   /** One sentence: what is done and on what grounds. */
   why: string;
+  /** Must not be done while the log is damaged. */
+  isOfWholeLog?: boolean;
   /** Carries it out; a sentence says why it could not be. */
   run: (work: RepairWork) => Promise<string | undefined>;
 }

@@ -100,7 +100,10 @@ async function repairInRounds(options: RunRepair): Promise<RepairOutcome> {
       const { findings, ok } = verification;
       return { actions: done, unrepaired: plan.unrepaired, findings, setAside: work.setAside.folder, ok };
     }
+    let hasFailed = false;
     for (const action of next) {
+      // An index of a log that is not whole would be wrong: the next round plans for the log as it then is.
+      if (hasFailed && action.isOfWholeLog === true) continue;
       options.control.throwIfStopped();
       options.control.report(
         { phase: `repairing ${action.file}`, done: 0, total: null, unit: 'files' },
@@ -109,6 +112,7 @@ async function repairInRounds(options: RunRepair): Promise<RepairOutcome> {
       const failure = await attempt(action, work);
       tried.set(keyOf(action), (tried.get(keyOf(action)) ?? 0) + (failure === undefined ? 1 : Infinity));
       done.push(answer(action, failure === undefined, failure));
+      hasFailed ||= failure !== undefined;
       if (failure !== undefined) donor = withoutFile(donor, action.file);
     }
   }
@@ -136,13 +140,14 @@ function workOf({ place, stamp, newGuid, rebuildIndex, control }: RunRepair): Re
   return { place: full, setAside, newGuid, rebuildIndex: () => rebuildIndex(full), control };
 }
 
+const CONTENT_CODES = new Set(['LogCorrupt', 'IndexCorrupt', 'UnsupportedFormat']);
+
 /** A sentence when it could not be done. A disk that refuses ends the repair: nothing after it would do better. */
 async function attempt(action: RepairAction, work: RepairWork): Promise<string | undefined> {
   try {
     return await action.run(work);
   } catch (error) {
-    if (error instanceof EngineError && (error.code === 'LogCorrupt' || error.code === 'IndexCorrupt'))
-      return error.message;
+    if (error instanceof EngineError && CONTENT_CODES.has(error.code)) return error.message;
     throw error;
   }
 }
@@ -151,8 +156,9 @@ function wanted(actions: readonly RepairAction[], only: readonly string[]): Repa
   return actions.filter(({ code }) => only.length === 0 || only.includes(code));
 }
 
+/** A chunk is the same whatever version of its file serves. */
 function keyOf({ code, file }: RepairAction): string {
-  return `${code} ${file}`;
+  return `${code} ${file.replace(/^(chunk-\d{6})\.\d{6}$/, '$1')}`;
 }
 
 /** What follows the log is worth a second time, because the log may have changed in between. */

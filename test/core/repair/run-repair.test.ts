@@ -214,6 +214,39 @@ describe('damage in the middle of the chunk being written', () => {
   });
 });
 
+describe('a record of the chunk being written that the index knows otherwise', () => {
+  /** A letter of a stream name: the record reads, no hash covers it, but the index has another stream there. */
+  function damaged(): MemoryFileSystem {
+    const fileSystem = copyOf(whole);
+    const chunk = namesIn(fileSystem, DATABASE).findLast((name) => name.startsWith('chunk-'))!;
+    const bytes = bytesOf(fileSystem, chunk);
+    bytes[128 + 4 + 33]! ^= 1;
+    overwrite(fileSystem, chunk, bytes);
+    return fileSystem;
+  }
+
+  it('is not hidden by a new index', async () => {
+    const fileSystem = damaged();
+    const map = bytesOf(fileSystem, 'index/indexmap');
+    const { ok, actions, unrepaired } = await repair(fileSystem);
+    expect(ok).toBe(false);
+    expect(actions).toEqual([]);
+    expect(unrepaired).toMatchObject([{ why: expect.stringContaining('knows another event') as string }]);
+    expect(bytesOf(fileSystem, 'index/indexmap')).toEqual(map);
+  });
+
+  it('comes back from a backup', async () => {
+    const fileSystem = damaged();
+    const donor = openDirectoryDonor(copyOf(whole), DATABASE);
+    expect(await repair(fileSystem, { donor })).toMatchObject({ ok: true, unrepaired: [] });
+    await expectWhole(fileSystem);
+  });
+
+  it('is believed when loss is accepted', async () => {
+    expect(await repair(damaged(), { acceptLoss: true })).toMatchObject({ ok: true });
+  });
+});
+
 describe('a chunk from a backup', () => {
   const damaged = () => {
     const fileSystem = copyOf(whole);
