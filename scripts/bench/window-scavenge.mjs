@@ -7,6 +7,7 @@
 // --database takes (and changes) a database that is there; --application starts another build than that of this
 // checkout.
 import { mkdirSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseByteSize } from '../../src-main/cli/byte-size.ts';
@@ -17,7 +18,7 @@ import {
   recordedFrames,
   summaryOf,
   withoutRecording
-} from '../../test/support/frame-recorder.ts';
+} from '../../test/e2e/frame-recorder.ts';
 import { buildStale } from '../build.mjs';
 import { withScratchDirectory } from './measure.mjs';
 
@@ -98,36 +99,29 @@ async function measure(dataDirectory) {
 }
 
 function print({ parts, problems }) {
-  const cells = (row) =>
-    row.map((cell, at) => (at === 0 ? String(cell).padEnd(10) : String(cell).padStart(12)));
-  console.log(
-    cells([
-      '',
-      'seconds',
-      'frames',
-      'median ms',
-      'p99 ms',
-      'max ms',
-      `> ${FRAME_LIMIT_MS} ms`,
-      'long tasks'
-    ]).join('')
-  );
+  const line = (row) =>
+    console.log(
+      row.map((cell, at) => (at === 0 ? String(cell).padEnd(10) : String(cell).padStart(11))).join('')
+    );
+  line(['', 'seconds', 'frames', 'median ms', 'p99 ms', 'max ms', `> ${FRAME_LIMIT_MS} ms`, 'own ms']);
   for (const { title, seconds, frames } of parts) {
-    const { frames: count, medianMs, p99Ms, maxMs, slowFrames, longTasks } = summaryOf(frames);
+    const { frames: count, medianMs, p99Ms, maxMs, slowFrames, ownWorkMs } = summaryOf(frames);
     const figures = [medianMs, p99Ms, maxMs].map((value) => value.toFixed(1));
-    console.log(cells([title, seconds.toFixed(1), count, ...figures, slowFrames, longTasks]).join(''));
+    line([title, seconds.toFixed(1), count, ...figures, slowFrames, ownWorkMs.toFixed(1)]);
   }
   for (const { title, frames } of parts) {
     for (const { gapMs, phase } of frames.slow) {
       console.log(`late frame: ${title}${phase === '' ? '' : `, ${phase}`}: ${gapMs.toFixed(0)} ms`);
     }
-  }
-  for (const { title, frames } of parts) {
-    for (const { durationMs, scriptMs, layoutMs, scripts } of frames.ownWork) {
-      const words = `script ${scriptMs.toFixed(0)} ms, style and layout ${layoutMs.toFixed(0)} ms`;
-      console.log(`work of the page: ${title}: ${durationMs.toFixed(0)} ms: ${words} ${scripts.join(', ')}`);
+    for (const { scripts } of frames.ownWork) {
+      for (const script of scripts) console.log(`script in a late frame: ${title}: ${script}`);
     }
   }
+  console.log('own ms: most that scripts, style and layout of the page took in any late frame.');
+  const load = os.loadavg()[0].toFixed(1);
+  console.log(
+    `load ${load} on ${os.availableParallelism()} processors: above their number frames wait for others.`
+  );
   for (const problem of problems) console.log(`the page complained: ${problem}`);
 }
 

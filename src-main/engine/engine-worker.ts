@@ -3,6 +3,7 @@
  * the window. Connects the channel it finds to an EngineServer; decides nothing else. An error that nobody
  * caught ends it, with its last words to the host, because nobody can say what state it left behind.
  */
+import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { NodeFileSystem } from '../../src-core/index.ts';
 import type { FromEngine, ToEngine } from './engine-protocol.ts';
@@ -33,10 +34,23 @@ function findChannel(): Channel | undefined {
   }
   const utilityPort = (process as unknown as { parentPort?: UtilityParentPort }).parentPort;
   if (!utilityPort) return undefined;
+  standBehindWindow();
   return {
     send: (message) => utilityPort.postMessage(message),
     onMessage: (listener) => utilityPort.on('message', (event) => listener(event.data as ToEngine))
   };
+}
+
+/**
+ * Where there are fewer processors than work, the window is drawn first: a scavenge that takes a moment longer is
+ * better than a button that does not answer. Threads that the engine starts inherit this.
+ */
+function standBehindWindow(): void {
+  try {
+    os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Not allowed here: everything works, only the window is smooth with less certainty.
+  }
 }
 
 const channel = findChannel();

@@ -2,6 +2,10 @@
  * What is known about the node that is shown: its inspection and its chunks. Read again when the directories
  * change; until the new answer is there the old one stays, marked stale.
  *
+ * An inspection reads the end of the log, which may be much: changes that come while one is on its way wait for it
+ * together, and while a scavenge of our own changes everything all the time, only the chunks are followed, at a
+ * pace of ours. Its end brings a reading of everything.
+ *
  * Invariant: answers of a node that is not shown any more are dropped.
  */
 import type { ChangedPart, ChunksReport, ErrorReport, InspectReport } from '../../src-main/ipc/contract.ts';
@@ -17,11 +21,15 @@ export class Database {
   #error = $state.raw<ErrorReport | null>(null);
   #isLoading = $state(false);
   #loadedMs = $state(0);
+  /** When the inspection that is shown was asked for. */
+  #inspectedMs = $state(0);
   /** Grows when the index or the log changed: pages of rows are then read again. */
   #version = $state(0);
   #round = 0;
   #chunksReadMs = 0;
   #chunksTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Changes of the shown node that wait for the reading on its way; replaced when another node is shown. */
+  #heard: { isReading: boolean; parts: ChangedPart[] } = { isReading: false, parts: [] };
   readonly #onInspection: (nodeId: string, result: InspectReport | ErrorReport) => void;
 
   constructor(onInspection: (nodeId: string, result: InspectReport | ErrorReport) => void = () => undefined) {
@@ -50,6 +58,10 @@ export class Database {
   get loadedMs(): number {
     return this.#loadedMs;
   }
+  /** What the inspection says of the directory was true at this time or later. */
+  get inspectedMs(): number {
+    return this.#inspectedMs;
+  }
   get version(): number {
     return this.#version;
   }
@@ -62,6 +74,7 @@ export class Database {
     this.#chunks = null;
     this.#error = null;
     this.#round++;
+    this.#heard = { isReading: false, parts: [] };
     clearTimeout(this.#chunksTimer);
     await Promise.all([this.#watch(nodeId), nodeId === null ? undefined : this.refresh()]);
   }
@@ -72,9 +85,24 @@ export class Database {
     this.#version++;
   }
 
-  /** The directories changed. */
-  async heed(nodeId: string, parts: ChangedPart[]): Promise<void> {
+  /** The directories changed; by work of our own that will say when it ends, or by somebody else. */
+  async heed(nodeId: string, parts: ChangedPart[], isOwnWork = false): Promise<void> {
     if (nodeId !== this.#nodeId) return;
+    if (isOwnWork) {
+      if (parts.includes('chunks')) this.#readChunksLater();
+      return;
+    }
+    const heard = this.#heard;
+    heard.parts.push(...parts);
+    if (heard.isReading) return;
+    heard.isReading = true;
+    while (heard.parts.length > 0 && heard === this.#heard) {
+      await this.#readChanged(heard.parts.splice(0));
+    }
+    heard.isReading = false;
+  }
+
+  async #readChanged(parts: ChangedPart[]): Promise<void> {
     const hasNewChunks = parts.includes('chunks');
     await this.#read(hasNewChunks ? ['inspection', 'chunks'] : ['inspection']);
     if (hasNewChunks || parts.includes('index')) this.#version++;
@@ -84,25 +112,32 @@ export class Database {
   #readChunksLater(): void {
     clearTimeout(this.#chunksTimer);
     const waitMs = Math.max(0, this.#chunksReadMs + CHUNKS_INTERVAL_MS - performance.now());
-    this.#chunksTimer = setTimeout(() => void this.#read(['chunks']), waitMs);
+    this.#chunksTimer = setTimeout(() => {
+      const names = namesOf(this.#chunks);
+      void this.#read(['chunks']).then(() => {
+        if (namesOf(this.#chunks) !== names) this.#version++;
+      });
+    }, waitMs);
   }
 
   async #read(what: ('inspection' | 'chunks')[]): Promise<void> {
     const nodeId = this.#nodeId;
     if (nodeId === null) return;
     const round = ++this.#round;
-    this.#isLoading = true;
+    const askedMs = Date.now();
+    // What is followed at our own pace is not announced each time.
+    this.#isLoading = what.includes('inspection');
     try {
       const [inspection, chunks] = await Promise.all([
-        what.includes('inspection') ? callNode(nodeId, 'inspectDatabase', {}) : this.#inspection,
-        what.includes('chunks') ? callNode(nodeId, 'listChunks', {}) : this.#chunks
+        what.includes('inspection') ? callNode(nodeId, 'inspectDatabase', {}) : null,
+        what.includes('chunks') ? callNode(nodeId, 'listChunks', {}) : null
       ]);
       if (nodeId !== this.#nodeId) return;
-      this.#inspection = inspection;
-      this.#chunks = chunks;
+      // Only what was asked for: another reading may have brought the rest anew meanwhile.
+      if (inspection) [this.#inspection, this.#inspectedMs] = [inspection, askedMs];
+      if (chunks) [this.#chunks, this.#chunksReadMs] = [chunks, performance.now()];
       this.#error = null;
       this.#loadedMs = Date.now();
-      if (what.includes('chunks')) this.#chunksReadMs = performance.now();
       if (inspection) this.#onInspection(nodeId, inspection);
     } catch (error) {
       if (nodeId !== this.#nodeId) return;
@@ -120,4 +155,8 @@ export class Database {
       // Without a watch the data is as of the last reading; the refresh button still works.
     }
   }
+}
+
+function namesOf(report: ChunksReport | null): string {
+  return report?.chunks.map(({ file }) => file).join() ?? '';
 }

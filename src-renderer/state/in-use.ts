@@ -1,7 +1,17 @@
-/** Whether somebody else holds the database that is shown. A scavenge of our own holds it too, and is no stranger. */
+/**
+ * Whether somebody else holds the database that is shown. A scavenge of our own holds it too, and is no stranger; and
+ * an inspection that was asked for before our own scavenge ended may have seen that one.
+ */
 import type { Workbench } from './workbench.svelte.ts';
 
 export function isInForeignUse(workbench: Workbench): boolean {
   const { database, operations } = workbench;
-  return (database.inspection?.inUse ?? null) !== null && !operations.isWriting(database.nodeId);
+  if ((database.inspection?.inUse ?? null) === null) return false;
+  return !operations.isWriting(database.nodeId) && isInspectionCurrent(workbench);
+}
+
+/** The inspection is not from the time of a scavenge of ours that has ended since. */
+export function isInspectionCurrent({ database, operations }: Workbench): boolean {
+  const endedMs = operations.latest(database.nodeId, 'runScavenge')?.endedMs ?? null;
+  return endedMs === null || database.inspectedMs >= endedMs;
 }

@@ -101,7 +101,7 @@ export class Workbench {
         this.nodes.take(event.nodes);
         return;
       case 'changed':
-        void this.database.heed(event.nodeId, event.parts);
+        void this.database.heed(event.nodeId, event.parts, this.operations.isWriting(event.nodeId));
         return;
       case 'engine':
         this.#engine = event.engine;

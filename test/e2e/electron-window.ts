@@ -28,6 +28,8 @@ export interface LaunchOptions {
   home?: string;
   width?: number;
   height?: number;
+  /** Directory with package.json and out/ of the build to start; WINNOW_APPLICATION or this checkout otherwise. */
+  application?: string;
 }
 
 export async function launchWindow(options: LaunchOptions = {}): Promise<ElectronWindow> {
@@ -37,7 +39,12 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
   const { ELECTRON_RUN_AS_NODE: _runAsNode, NODE_OPTIONS: _nodeOptions, ...env } = process.env;
   const app = await launchElectron({
     executablePath,
-    args: ['.', ...(options.words ?? []), ...extraArgs(), '--log-level=3'],
+    args: [
+      options.application ?? process.env['WINNOW_APPLICATION'] ?? '.',
+      ...(options.words ?? []),
+      ...extraArgs(),
+      '--log-level=3'
+    ],
     cwd: process.cwd(),
     env: { ...definedIn(env), WINNOW_HOME: home }
   });

@@ -1,0 +1,74 @@
+/**
+ * A scavenge in the window that is stopped and gone on with by its buttons, while every frame that the page draws is
+ * recorded. How long frames take is measured by `npm run bench -- window-scavenge`: here it would only say how busy
+ * the machine is.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordFrames, recordedFrames, summaryOf } from './frame-recorder.ts';
+import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+
+let window: ElectronWindow;
+
+beforeAll(async () => {
+  window = await launchWindow();
+  await createSample(window);
+});
+afterAll(() => window.close());
+
+test('a plan that has not been made yet is not offered, and no scavenge is known of', async () => {
+  const { page, show } = window;
+  await show('Scavenge');
+  await page.getByText(/^No scavenge of this database is known/).waitFor();
+  expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+});
+
+test('a scavenge draws its progress all the time, is stopped, gone on with and finished', async () => {
+  const { page } = window;
+  // Rests between its steps give the test time to stop it in the middle; what goes on with it does not rest.
+  await page.getByLabel('Speed').fill('25');
+  await page.getByRole('button', { name: 'Make the plan' }).click();
+  await page.getByRole('button', { name: /^Remove/ }).click({ timeout: 60_000 });
+  await recordFrames(page);
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  const run = page.getByRole('region', { name: 'Run', exact: true });
+  await page.locator('li[aria-current=step]', { hasText: 'Chunk execution' }).waitFor({ timeout: 60_000 });
+  await run.getByText(/freed and safe on disk$/).waitFor({ timeout: 60_000 });
+  expect(await run.getByText(/^\d+ \/ \d+ chunks$/).count()).toBe(1);
+  await run.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('The scavenge was stopped.').waitFor({ timeout: 30_000 });
+  expect(await page.getByText('A running server holds this directory').count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Go on with it' }).click({ timeout: 30_000 });
+  await page.getByText('The scavenge is done.').waitFor({ timeout: 60_000 });
+  expect(await page.getByText('A running server holds this directory').count()).toBe(0);
+  expect(await page.getByText('An unfinished scavenge is waiting').count()).toBe(0);
+
+  const { frames, medianMs } = summaryOf(await recordedFrames(page));
+  expect(frames).toBeGreaterThan(50);
+  expect(medianMs).toBeGreaterThan(0);
+});
+
+test('the history tells of the stopped run and of what went on with it', async () => {
+  const { page } = window;
+  const rows = page.getByRole('grid', { name: 'Scavenges so far' }).getByRole('row');
+  await rows.nth(1).waitFor();
+  expect(await rows.count()).toBe(2);
+  expect(await rows.nth(0).innerText()).toMatch(/done, went on with an earlier one/);
+  expect(await rows.nth(1).innerText()).toMatch(/stopped/);
+});
+
+test('a second plan frees nothing, says so, and offers to write no point', async () => {
+  const { page } = window;
+  await page.getByRole('button', { name: /^Make the plan/ }).click();
+  await page.getByText('This scavenge would free nothing.').waitFor({ timeout: 60_000 });
+  expect(await page.getByRole('button', { name: 'Only write a scavenge point…' }).count()).toBe(1);
+  await page.getByRole('button', { name: 'Write no point' }).click();
+  await page.getByText('This scavenge would free nothing.').waitFor({ state: 'detached' });
+});
+
+test('the page complains about nothing', () => {
+  expect(window.problems).toEqual([]);
+});
