@@ -1,11 +1,13 @@
 /**
  * What the scavenge state says about the stream of a record or of an index entry, as the decisions need it.
- * Rows do not change while chunks and index are executed, so they are read once into memory; where there are too
- * many for that, answers are kept in a cache. Neither makes an object for an answer.
+ * Rows do not change while chunks and index are executed, so they are read once into memory. Where there are too
+ * many for that, answers about records are kept in a cache, and for the entries of an index table, which come in the
+ * order of their hashes, rows are fetched in that order too.
  */
 import { hashStreamOf, type StreamHash, type StreamHasher } from '../index/stream-hash.ts';
 import type { LogRecord } from '../records/log-record.ts';
 import { cutoffOf, emptyVerdict, type StreamVerdict } from './should-discard.ts';
+import { RowsByHash } from './state/rows-by-hash.ts';
 import type { ScavengeState } from './state/scavenge-state.ts';
 import type { MetastreamData, OriginalStreamData } from './state/stream-tables.ts';
 import { isMetastreamName } from './stream-handle.ts';
@@ -73,6 +75,15 @@ export interface StreamVerdictsParts {
   inMemoryLimit?: number;
 }
 
+interface VerdictCaches {
+  originals: VerdictCache;
+  metastreams: VerdictCache;
+}
+
+function newCaches(): VerdictCaches {
+  return { originals: new VerdictCache(), metastreams: new VerdictCache() };
+}
+
 interface VerdictTables {
   originals: VerdictTable;
   metastreams: VerdictTable;
@@ -82,9 +93,10 @@ export class StreamVerdicts {
   readonly #state: ScavengeState;
   readonly #hasher: StreamHasher;
   readonly #effectiveNow: bigint;
-  readonly #originals = new VerdictCache();
-  readonly #metastreams = new VerdictCache();
-  readonly #entries = new VerdictCache();
+  /** Some 17 MB, made when the first answer is to be kept. */
+  #caches: VerdictCaches | undefined;
+  readonly #originalRows: RowsByHash<OriginalStreamData>;
+  readonly #metastreamRows: RowsByHash<MetastreamData>;
   readonly #hash: StreamHash = { high: 0, low: 0 };
   readonly #verdict = emptyVerdict();
   readonly #inMemoryLimit: number;
@@ -96,6 +108,8 @@ export class StreamVerdicts {
     this.#hasher = hasher;
     this.#effectiveNow = effectiveNow;
     this.#inMemoryLimit = inMemoryLimit ?? DEFAULT_IN_MEMORY_LIMIT;
+    this.#originalRows = new RowsByHash((range) => state.originals.hashesDownward(range));
+    this.#metastreamRows = new RowsByHash((range) => state.metastreams.hashesDownward(range));
   }
 
   /** The stream of a prepare. Valid until the next call. */
@@ -111,7 +125,8 @@ export class StreamVerdicts {
       (isMetastream ? tables.metastreams : tables.originals).read(high, low, this.#verdict);
       return this.#verdict;
     }
-    const cache = isMetastream ? this.#metastreams : this.#originals;
+    const caches = (this.#caches ??= newCaches());
+    const cache = isMetastream ? caches.metastreams : caches.originals;
     if (cache.read(high, low, this.#verdict)) return this.#verdict;
     if (isMetastream) this.#setMetastream(this.#state.metastreams.getByHash(high, low));
     else this.#setOriginal(this.#state.originals.getByHash(high, low));
@@ -119,7 +134,10 @@ export class StreamVerdicts {
     return this.#verdict;
   }
 
-  /** The stream of an index entry whose hash no two known streams share. Valid until the next call. */
+  /**
+   * The stream of an index entry whose hash no two known streams share; asked about in the order of an index table.
+   * Valid until the next call.
+   */
   ofEntry(high: number, low: number): StreamVerdict {
     const tables = this.#tables === undefined ? this.#load() : this.#tables;
     if (tables) {
@@ -127,12 +145,10 @@ export class StreamVerdicts {
       if (!isOriginal) tables.metastreams.read(high, low, this.#verdict);
       return this.#verdict;
     }
-    if (this.#entries.read(high, low, this.#verdict)) return this.#verdict;
     // An entry does not tell which kind of stream it belongs to, but a hash that is unique has one of the two rows.
-    const original = this.#state.originals.getByHash(high, low);
+    const original = this.#originalRows.find(high, low);
     if (original) this.#setOriginal(original);
-    else this.#setMetastream(this.#state.metastreams.getByHash(high, low));
-    this.#entries.write(high, low, this.#verdict);
+    else this.#setMetastream(this.#metastreamRows.find(high, low));
     return this.#verdict;
   }
 

@@ -9,6 +9,7 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StreamHash } from '../../index/stream-hash.ts';
 import { eventNumberToBigInt } from '../../units/event-number.ts';
 import { hashFromHalves, signedHash, type StreamHandle } from '../stream-handle.ts';
+import type { HashRow, KeyRange } from './rows-by-hash.ts';
 import type { StateStore } from './state-store.ts';
 
 /** Values are those of the `status` column. */
@@ -89,6 +90,14 @@ function metastreamOfRow(row: Row): MetastreamData {
   return { isTombstoned: row['isTombstoned'] === 1, discardPoint: numberOf(row['discardPoint'] ?? 0) };
 }
 
+function downward(values: string, table: string): string {
+  return `SELECT ${HASH_HALVES}, ${values} FROM ${table} WHERE key <= ? AND key >= ? ORDER BY key DESC LIMIT ?`;
+}
+
+function hashRowOf<T>(row: Row, value: T): HashRow<T> {
+  return { high: numberOf(row['high']) >>> 0, low: numberOf(row['low']), value };
+}
+
 /** One active stream of a batch. */
 export interface ActiveStream {
   handle: StreamHandle;
@@ -106,6 +115,7 @@ export class OriginalStreams {
   readonly #count: PairOf<StatementSync>;
   readonly #active: PairOf<StatementSync>;
   readonly #all: StatementSync;
+  readonly #downward: StatementSync;
   readonly #tombstoned: PairOf<StatementSync>;
   readonly #move: StatementSync;
   readonly #moveDelete: StatementSync;
@@ -143,6 +153,7 @@ export class OriginalStreams {
       id: store.prepare(active(ORIGINALS[1], 'key'))
     };
     this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${ORIGINAL_VALUES} FROM ${ORIGINALS[0]}`);
+    this.#downward = store.prepare(downward(ORIGINAL_VALUES, ORIGINALS[0]));
     this.#tombstoned = {
       hash: store.prepare(`SELECT ${HASH_HALVES} FROM ${ORIGINALS[0]} WHERE isTombstoned = 1`),
       id: store.prepare(`SELECT key FROM ${ORIGINALS[1]} WHERE isTombstoned = 1`)
@@ -223,6 +234,12 @@ export class OriginalStreams {
     });
   }
 
+  /** Streams whose hash is unique, by falling key. */
+  hashesDownward({ most, least, limit }: KeyRange): HashRow<OriginalStreamData>[] {
+    const rows = this.#store.guarded(() => this.#downward.all(most, least, limit));
+    return rows.map((row) => hashRowOf(row, originalOf(row)));
+  }
+
   /** Hashes of the streams that were deleted for good. */
   tombstonedHashes(hashOf: (stream: string) => StreamHash): StreamHash[] {
     return this.#store.guarded(() => [
@@ -275,6 +292,7 @@ export class Metastreams {
   readonly #deleteTombstoned: PairOf<StatementSync>;
   readonly #count: StatementSync;
   readonly #all: StatementSync;
+  readonly #downward: StatementSync;
   readonly #move: StatementSync;
   readonly #moveDelete: StatementSync;
 
@@ -298,6 +316,7 @@ export class Metastreams {
     this.#deleteTombstoned = both((table) => `DELETE FROM ${table} WHERE isTombstoned = 1`);
     this.#count = store.prepare(`SELECT COUNT(*) AS count FROM ${METASTREAMS[0]}`);
     this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${values} FROM ${METASTREAMS[0]}`);
+    this.#downward = store.prepare(downward(values, METASTREAMS[0]));
     this.#move = store.prepare(
       `INSERT OR REPLACE INTO ${METASTREAMS[1]} (key, isTombstoned, discardPoint) ` +
         `SELECT ?, isTombstoned, discardPoint FROM ${METASTREAMS[0]} WHERE key = ?`
@@ -327,6 +346,12 @@ export class Metastreams {
         visit(numberOf(row['high']) >>> 0, numberOf(row['low']), metastreamOfRow(row));
       }
     });
+  }
+
+  /** Streams whose hash is unique, by falling key. */
+  hashesDownward({ most, least, limit }: KeyRange): HashRow<MetastreamData>[] {
+    const rows = this.#store.guarded(() => this.#downward.all(most, least, limit));
+    return rows.map((row) => hashRowOf(row, metastreamOfRow(row)));
   }
 
   setTombstone(handle: StreamHandle): void {

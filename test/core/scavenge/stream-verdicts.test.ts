@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
+import { encodePrepare } from '../../../src-core/records/encode-record.ts';
+import { LogRecord, PrepareFlag } from '../../../src-core/records/log-record.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
 import { StreamStatus } from '../../../src-core/scavenge/state/stream-tables.ts';
@@ -38,6 +40,29 @@ function filledState(): ScavengeState {
   return state;
 }
 
+/** A prepare of the stream, as it is read from a chunk. */
+function recordOf(stream: string): LogRecord {
+  const nothing = new Uint8Array(0);
+  const payload = encodePrepare({
+    position: 0,
+    flags: PrepareFlag.data | PrepareFlag.isCommitted,
+    transactionPosition: 0,
+    transactionOffset: 0,
+    expectedVersion: -1,
+    stream,
+    eventId: '00000000-0000-4000-8000-000000000001',
+    correlationId: '00000000-0000-4000-8000-000000000002',
+    ticks: effectiveNow,
+    eventType: 'tested',
+    data: nothing,
+    metadata: nothing
+  });
+  const record = new LogRecord();
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
+  expect(record.parse(payload, view, 0, payload.length)).toBeUndefined();
+  return record;
+}
+
 function copyOf({ cutoff, ...verdict }: StreamVerdict): StreamVerdict {
   return { ...verdict, cutoff: { ...cutoff } };
 }
@@ -62,11 +87,38 @@ describe('stream verdicts', () => {
             const found = asFarAsItCounts(copyOf(inMemory.ofEntry(high, low)));
             expect(found).toEqual(asFarAsItCounts(copyOf(cached.ofEntry(high, low))));
             expect(found).toEqual(asFarAsItCounts(copyOf(cached.ofCollidingStream(name))));
+            expect(asFarAsItCounts(copyOf(inMemory.ofRecord(recordOf(name))))).toEqual(
+              asFarAsItCounts(copyOf(cached.ofRecord(recordOf(name))))
+            );
             if (found.isKnown) known++;
           }
         }
       }
       expect(known).toBeGreaterThan(STREAMS);
+    } finally {
+      state.close();
+    }
+  });
+
+  it('are found row by row in the order of an index table, all hashes or a few', () => {
+    const state = filledState();
+    try {
+      const inMemory = new StreamVerdicts({ state, hasher: hashStream, effectiveNow });
+      for (const step of [1, 2, 50, 1]) {
+        const onDisk = new StreamVerdicts({ state, hasher: hashStream, effectiveNow, inMemoryLimit: 0 });
+        const names = Array.from({ length: STREAMS }, (_, i) => [`stream-${i}`, `$$stream-${i}`]).flat();
+        const hashes = names
+          .filter((_, i) => i % step === 0)
+          .map((name) => hashStream(name))
+          .sort((a, b) => b.high - a.high || b.low - a.low);
+        let known = 0;
+        for (const { high, low } of hashes) {
+          const found = asFarAsItCounts(copyOf(onDisk.ofEntry(high, low)));
+          expect(found).toEqual(asFarAsItCounts(copyOf(inMemory.ofEntry(high, low))));
+          if (found.isKnown) known++;
+        }
+        expect(known).toBeGreaterThan(hashes.length / 4);
+      }
     } finally {
       state.close();
     }
