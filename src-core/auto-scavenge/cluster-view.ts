@@ -4,6 +4,7 @@
  */
 export interface MemberId {
   address: string;
+  /** 0: the address is the path of a stopped node's directory. */
   port: number;
 }
 
@@ -19,9 +20,9 @@ export interface GossipMember {
   hasInstance: boolean;
 }
 
-/** Equal for equal members. Host names do not mind their case. */
+/** Equal for equal members. Host names do not mind their case; a path, which has no port, may. */
 export function memberKey({ address, port }: MemberId): string {
-  return `${address.toLowerCase()}:${port}`;
+  return port === 0 ? address : `${address.toLowerCase()}:${port}`;
 }
 
 export function isSameMember(a: MemberId, b: MemberId): boolean {

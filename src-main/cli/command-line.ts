@@ -63,6 +63,11 @@ export class CommandLine {
     this.#abort.abort();
   }
 
+  /** The engine itself, for work that is more than one call. Started when first asked for. */
+  get engine(): EngineHost {
+    return this.#startedEngine();
+  }
+
   get isTerminal(): boolean {
     return this.parts.stdout.isTTY === true;
   }

@@ -5,6 +5,7 @@ import type { CommandLine } from './command-line.ts';
 import { addBackup } from './commands/backup.ts';
 import { addBackupRehearse } from './commands/backup-rehearse.ts';
 import { addChunks } from './commands/chunks.ts';
+import { addCluster } from './commands/cluster.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConformance } from './commands/conformance.ts';
 import { addHistory } from './commands/history.ts';
@@ -46,6 +47,7 @@ export function createProgram(line: CommandLine): Command {
   addSample(program, line);
   addSchedule(program, line);
   addServe(program, line);
+  addCluster(program, line);
   addUser(program, line);
   addLicense(program, line);
   addCompletion(program, line);

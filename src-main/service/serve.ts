@@ -2,16 +2,15 @@
  * Makes a running service out of settings and options: everything is checked before anything listens, in the words
  * of the option at fault.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import packageFacts from '../../package.json' with { type: 'json' };
-import { TimeZone, decideEnablement, invalidRequest, wallTimeAt } from '../../src-core/index.ts';
-import type { GossipMember, MemberId } from '../../src-core/index.ts';
+import { decideEnablement, invalidRequest, isSameMember } from '../../src-core/index.ts';
+import { localClusterParts, localMemberId, systemTimeZone } from '../cluster/cluster-parts.ts';
+import { ClusterRegistry, type LocalCluster } from '../settings/cluster-registry.ts';
 import { isLease, takeLease } from '../cluster/coordinator-lease.ts';
-import { CoordinatorFile } from '../cluster/coordinator-store.ts';
-import { askLocalMember } from '../cluster/local-scavenger.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { readLicence } from '../licence/licence.ts';
 import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
@@ -23,7 +22,7 @@ import { AutoScavenge, type AutoScavengeMode } from './auto-scavenge.ts';
 import { Credentials } from './credentials.ts';
 import type { HistoryParts } from './history-routes.ts';
 import { startNodeService, type RunningService } from './node-service.ts';
-import { NodeScavenges } from './node-scavenges.ts';
+import { NodeScavenges, type RunScavenge } from './node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 
 export interface ServeOptions {
@@ -55,12 +54,16 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
   await engine.call('inspectDatabase', location);
   const log = (level: 'info' | 'warning' | 'error', message: string): void =>
     logger[level === 'warning' ? 'warn' : level](message);
-  const scavenges = new NodeScavenges({
-    baseRequest: baseRequest(options, location),
-    run: (request, callOptions) => engine.call('runScavenge', request, callOptions),
+  const run: RunScavenge = (request, callOptions) => engine.call('runScavenge', request, callOptions);
+  const base = baseRequest(options, location);
+  const scavenges = new NodeScavenges({ baseRequest: base, run, log });
+  const { mode, onListening, release } = await autoScavengeMode(options, parts, {
+    location,
+    scavenges,
+    run,
+    baseRequest: base,
     log
   });
-  const { mode, onListening, release } = await autoScavengeMode(options, parts, { location, scavenges, log });
   const users = await usersOf(options, logger);
   try {
     const service = await startNodeService({
@@ -179,6 +182,8 @@ async function usersOf({ usersFile }: ServeOptions, logger: FastifyBaseLogger): 
 interface HostedNode {
   location: DatabaseLocation;
   scavenges: NodeScavenges;
+  run: RunScavenge;
+  baseRequest: RequestOf<'runScavenge'>;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
 }
 
@@ -229,49 +234,50 @@ async function autoScavengeMode(
     node.log('info', `AutoScavenge is not licensed, stopping. There is no valid licence: ${licence.reason}.`);
     return without({ kind: 'unlicensed', reason: licence.reason });
   }
-  const directory = path.join(winnowHome, 'clusters', clusterKeyOf(node.location));
+  const registry = new ClusterRegistry(winnowHome);
+  const cluster = registry.memberOf(node.location.dataDirectory) ?? clusterOfOne(node.location);
+  refuseUndecidedPlacement(cluster, settings);
+  const directory = registry.directoryOf(cluster.name);
   const taken = takeLease(directory);
   if (!isLease(taken)) {
     node.log('info', `Auto-scavenge of this node is coordinated by process ${taken.pid}; calls go there.`);
     return without({ kind: 'elsewhere', holder: taken });
   }
   node.log('info', `${said} enabled.`);
-  const zone = new TimeZone(settings.text('AutoScavenge:TimeZone') ?? systemTimeZone());
-  const id: MemberId = { address: node.location.dataDirectory, port: 0 };
+  const own = localMemberId(node.location.dataDirectory);
   return {
     mode: {
       kind: 'here',
-      parts: {
-        options: { clusterSize: 1, order: 'registered', self: undefined, afterStoreFailure: 'recover' },
-        store: new CoordinatorFile(path.join(directory, 'auto-scavenge.jsonl')),
-        scavenger: (request) => askLocalMember({ id, scavenges: node.scavenges, log: node.log }, request),
-        gossip: () => Promise.resolve([localMember(id)]),
-        now: () => wallTimeAt(zone, clock()),
-        newId: () => randomUUID(),
-        log: node.log
-      }
+      parts: localClusterParts({
+        cluster,
+        directory,
+        timeZone: settings.text('AutoScavenge:TimeZone') ?? systemTimeZone(),
+        clock,
+        log: node.log,
+        run: node.run,
+        baseRequest: node.baseRequest,
+        hosted: (member) => (isSameMember(member, own) ? node.scavenges : undefined)
+      })
     },
     onListening: (url) => taken.publish(url),
     release: () => taken.release()
   };
 }
 
-/** A stopped node's directory as the coordinator sees it: always there, leading nobody. */
-function localMember(id: MemberId): GossipMember {
-  return {
-    id,
-    state: 'Stopped',
-    isAlive: true,
-    isReadOnlyReplica: false,
-    writerCheckpoint: 0,
-    hasInstance: true
-  };
+/** A schedule that would be refused by every member each time it is due helps nobody. */
+function refuseUndecidedPlacement(cluster: LocalCluster, settings: Settings): void {
+  const placement = settings.text('ScavengePointPlacement');
+  if (cluster.members.length === 1 || placement === 'existing' || placement === 'detached') return;
+  throw invalidRequest(
+    `"${cluster.name}" has ${cluster.members.length} members: a scavenge point of its own would make each log differ from the others.`,
+    'ScavengePointPlacement',
+    'Choose --scavenge-point detached or existing, or turn the schedule off with --auto-scavenge:enabled false.'
+  );
 }
 
-function clusterKeyOf({ dataDirectory }: DatabaseLocation): string {
-  return `node-${createHash('sha256').update(realpathSync(dataDirectory)).digest('hex').slice(0, 16)}`;
-}
-
-function systemTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** A node that is registered in no cluster is one by itself. */
+function clusterOfOne({ dataDirectory, indexDirectory }: DatabaseLocation): LocalCluster {
+  const key = createHash('sha256').update(realpathSync(dataDirectory)).digest('hex').slice(0, 16);
+  const member = { dataDirectory, ...(indexDirectory === undefined ? {} : { indexDirectory }) };
+  return { kind: 'local', name: `node-${key}`, members: [member] };
 }

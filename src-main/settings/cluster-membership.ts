@@ -1,10 +1,12 @@
 /**
  * Whether a node is a single one or a member of a cluster, as far as somebody has said so: the server's
- * configuration, the answer kept in the node registry, the option. A directory alone never says it.
+ * configuration, a cluster it was registered in, the answer kept in the node registry, the option. A directory
+ * alone never says it.
  */
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { invalidRequest } from '../../src-core/index.ts';
+import { ClusterRegistry } from './cluster-registry.ts';
 import { NodeRegistry } from './node-registry.ts';
 
 /** What the registry's "it is a member" means for a node whose cluster's size nobody named. */
@@ -31,7 +33,8 @@ export function knownMembership(question: MembershipQuestion): Membership {
     registered?.isSingleNode === false
       ? Math.max(registered.clusterSize ?? SMALLEST_CLUSTER, SMALLEST_CLUSTER)
       : registered?.clusterSize;
-  const clusterSize = question.configuredSize ?? registeredSize;
+  const cluster = new ClusterRegistry(question.winnowHome).memberOf(question.dataDirectory);
+  const clusterSize = question.configuredSize ?? cluster?.members.length ?? registeredSize;
   if (question.saidSingleNode && clusterSize !== undefined && clusterSize > 1) {
     throw invalidRequest(
       `"--single-node" contradicts what is known: this node is a member of a cluster of ${clusterSize}.`,

@@ -1,0 +1,232 @@
+/** `winnow cluster …`: the members of registered clusters, directories of stopped nodes or running nodes. */
+import path from 'node:path';
+import { Option, type Command } from 'commander';
+import { invalidRequest } from '../../../src-core/index.ts';
+import { storePassword } from '../../cluster/cluster-credentials.ts';
+import { ClusterRegistry, type RegisteredCluster } from '../../settings/cluster-registry.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import type { AutoScavengeCall } from '../../service/auto-scavenge.ts';
+import type { CommandLine } from '../command-line.ts';
+import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { EXIT_STOPPED } from '../exit-codes.ts';
+import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
+import { readPassword } from '../password-input.ts';
+import { OpenCluster, type StatusMember } from '../open-cluster.ts';
+import { formatTable } from '../tables.ts';
+import { withWriteOptions } from '../write-options.ts';
+
+interface RegisterOptions extends WriteOptions {
+  user?: string;
+  passwordStdin?: boolean;
+  ca?: string;
+  clusterSize?: number;
+}
+
+interface ScavengeOptions extends WriteOptions {
+  scavengePoint?: 'existing' | 'detached';
+}
+
+export function addCluster(program: Command, line: CommandLine): void {
+  const cluster = program
+    .command('cluster')
+    .summary('members of clusters, one after another')
+    .description('Scavenges the members of a cluster one after another, the leader last.');
+  const command = (words: string, summary: string): Command =>
+    withGlobalOptions(cluster.command(words).summary(summary).description(`${summary}.`));
+
+  withWriteOptions(
+    command(
+      'register <name> <members...>',
+      'Registers a cluster: data directories, or addresses of running nodes'
+    )
+  )
+    .option('--user <name>', 'user of the nodes (remote)')
+    .option('--password-stdin', 'read the password from the first line of stdin')
+    .option('--ca <file>', 'certificate authority of the nodes (PEM)')
+    .option('--cluster-size <number>', 'full members of the cluster (remote)', wholeNumber(1))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow cluster register trio /data/1 /data/2 /data/3\n' +
+        '  $ winnow cluster register live https://node-1:2113 --cluster-size 3 --user ops'
+    )
+    .action(async (name: string, members: string[], options: RegisterOptions) => {
+      const registered = describeCluster(name, members, options);
+      line.say(`Register "${name}": ${members.join(', ')}.\n`);
+      if (options.dryRun) return;
+      await confirmed(line, options, `Register the cluster "${name}"?`);
+      const registry = registryOf(line);
+      if (registered.kind === 'remote' && registered.user !== undefined) {
+        storePassword(registered, registry, await readPassword(line, options.passwordStdin === true));
+      }
+      registry.register(registered);
+      if (options.json) await line.writeJson({ clusters: registry.list() });
+    });
+
+  command('list', 'The registered clusters')
+    .addHelpText('after', '\nExample:\n  $ winnow cluster list')
+    .action(async (options: GlobalOptions) => {
+      const clusters = registryOf(line).list();
+      if (options.json) await line.writeJson({ clusters });
+      else if (clusters.length === 0) await line.write('No cluster is registered.\n');
+      else {
+        const rows = clusters.map((one) => [one.name, one.kind, placesOf(one).join(', ')]);
+        await line.write(
+          formatTable([{ title: 'cluster' }, { title: 'kind' }, { title: 'members' }], rows, line.colours)
+        );
+      }
+    });
+
+  command('status <name>', 'The members and the schedule of a cluster')
+    .addHelpText('after', '\nExample:\n  $ winnow cluster status live --json')
+    .action(async (name: string, options: GlobalOptions) => {
+      const open = new OpenCluster(line, registryOf(line), name, options);
+      const members = await open.members();
+      const autoScavenge = await open.schedule('status');
+      if (options.json) await line.writeJson({ name, members, autoScavenge });
+      else await line.write(memberTable(line, members) + statusText(autoScavenge));
+    });
+
+  withWriteOptions(command('scavenge <name>', 'Scavenges all members now, one after another'))
+    .addOption(
+      new Option('--scavenge-point <placement>', 'of local members')
+        .choices(['existing', 'detached'])
+        .default('detached')
+    )
+    .addHelpText('after', '\nExample:\n  $ winnow cluster scavenge trio --yes')
+    .action(async (name: string, options: ScavengeOptions) => {
+      const open = new OpenCluster(line, registryOf(line), name, options);
+      line.say(`Scavenge "${name}", one member after another: ${placesOf(open.cluster).join(', ')}.\n`);
+      if (options.dryRun) return;
+      await confirmed(line, options, `Scavenge all members of "${name}"?`);
+      const end = await open.scavenge(options.scavengePoint ?? 'detached');
+      if (end.isStopped) line.exitCode = EXIT_STOPPED;
+      const result = end.isStopped ? 'stopped' : 'success';
+      if (options.json) await line.writeJson({ name, result, members: end.done });
+      else {
+        const rows = end.done.map(({ node, result: outcome }) => [node, outcome]);
+        await line.write(formatTable([{ title: 'member' }, { title: 'result' }], rows, line.colours));
+      }
+    });
+
+  withWriteOptions(command('stop <name>', 'Stops the node scavenges of a cluster and pauses its cycle'))
+    .addHelpText('after', '\nExample:\n  $ winnow cluster stop live --yes')
+    .action(async (name: string, options: WriteOptions) => {
+      const open = new OpenCluster(line, registryOf(line), name, options);
+      line.say(`Stop what scavenges on the members of "${name}".\n`);
+      if (options.dryRun) return;
+      await confirmed(line, options, `Stop the scavenges of "${name}"?`);
+      // Paused first: else the next member would be started as soon as one is stopped.
+      const autoScavenge = await open.schedule('pause');
+      const stopped = await open.stopMembers();
+      if (options.json) await line.writeJson({ name, autoScavenge, stopped });
+      else await line.write(stopped.length === 0 ? 'Nothing ran.\n' : `Stopped: ${stopped.join(', ')}.\n`);
+    });
+
+  withWriteOptions(
+    command(
+      'auto-scavenge <name> [action] [schedule]',
+      'The schedule of a cluster: status, pause, resume, or configure with a CRON expression'
+    )
+  )
+    .addHelpText('after', "\nExample:\n  $ winnow cluster auto-scavenge live configure '0 3 * * sun'")
+    .action(
+      async (
+        name: string,
+        action: string | undefined,
+        schedule: string | undefined,
+        options: WriteOptions
+      ) => {
+        const open = new OpenCluster(line, registryOf(line), name, options);
+        const call = calledAction(action ?? 'status', schedule);
+        if (call !== 'status') {
+          line.say(
+            `Auto-scavenge of "${name}": ${action}${schedule === undefined ? '' : ` "${schedule}"`}.\n`
+          );
+          if (options.dryRun) return;
+          await confirmed(line, options, 'Change the schedule?');
+        }
+        const answer = await open.schedule(call);
+        if (options.json) await line.writeJson({ name, autoScavenge: answer });
+        else await line.write(statusText(answer));
+      }
+    );
+}
+
+function calledAction(action: string, schedule: string | undefined): AutoScavengeCall {
+  if (action === 'status' || action === 'pause' || action === 'resume') return action;
+  if (action === 'configure' && schedule !== undefined) return { configure: schedule };
+  throw invalidRequest(
+    `"${action}" cannot be asked of a schedule${action === 'configure' ? ' without an expression' : ''}.`,
+    'action',
+    'Say status, pause, resume, or configure with a CRON expression of five fields.'
+  );
+}
+
+function describeCluster(name: string, members: string[], options: RegisterOptions): RegisteredCluster {
+  const urls = members.filter((member) => /^https?:\/\//.test(member));
+  if (urls.length === 0) {
+    return {
+      kind: 'local',
+      name,
+      members: members.map((member) => ({ dataDirectory: path.resolve(member) }))
+    };
+  }
+  if (urls.length < members.length) {
+    throw invalidRequest(
+      'A cluster has directories or addresses, not both.',
+      'members',
+      'Register the stopped nodes as a cluster of their own.'
+    );
+  }
+  for (const url of urls) {
+    if (URL.canParse(url)) continue;
+    throw invalidRequest(`"${url}" is no address.`, 'members', 'Give it as https://node-1.example:2113.');
+  }
+  if (options.clusterSize === undefined) {
+    throw invalidRequest(
+      'The size of the cluster is not given.',
+      '--cluster-size',
+      'Give ClusterSize of its nodes.'
+    );
+  }
+  return {
+    kind: 'remote',
+    name,
+    urls,
+    clusterSize: options.clusterSize,
+    ...(options.user === undefined ? {} : { user: options.user }),
+    ...(options.ca === undefined ? {} : { certificateAuthorityFile: path.resolve(options.ca) })
+  };
+}
+
+function placesOf(cluster: RegisteredCluster): string[] {
+  return cluster.kind === 'remote' ? cluster.urls : cluster.members.map(({ dataDirectory }) => dataDirectory);
+}
+
+function registryOf(line: CommandLine): ClusterRegistry {
+  return new ClusterRegistry(winnowHome(line.parts.environment, process.platform));
+}
+
+function memberTable(line: CommandLine, members: StatusMember[]): string {
+  const rows = members.map(({ node, state, isAlive, writerCheckpoint, scavengeId }) => [
+    node,
+    isAlive ? state : `${state} (dead)`,
+    writerCheckpoint === null ? '' : writerCheckpoint.toLocaleString('en-US'),
+    scavengeId ?? ''
+  ]);
+  const columns = [
+    { title: 'member' },
+    { title: 'state' },
+    { title: 'writer', align: 'right' as const },
+    { title: 'scavenge' }
+  ];
+  return formatTable(columns, rows, line.colours);
+}
+
+function statusText(status: unknown): string {
+  const { state, schedule, timeUntilNextCycle, by } = (status ?? {}) as Record<string, unknown>;
+  if (typeof state !== 'string') return '';
+  const next = typeof timeUntilNextCycle === 'string' ? `, next cycle in ${timeUntilNextCycle}` : '';
+  const whose = by === 'cluster' ? " (the cluster's own)" : '';
+  return `auto-scavenge${whose}: ${state}${typeof schedule === 'string' ? `, ${schedule}` : ''}${next}\n`;
+}

@@ -1,0 +1,213 @@
+/**
+ * A registered cluster as the command line works with it: its members, its schedule (its own or ours), a pass over
+ * all of it. Changes are made by one process at a time, who holds the cluster's lease.
+ */
+import { EngineError, invalidRequest, memberKey } from '../../src-core/index.ts';
+import { authorizationOf } from '../cluster/cluster-credentials.ts';
+import { localClusterParts, remoteClusterParts, systemTimeZone } from '../cluster/cluster-parts.ts';
+import { runClusterNow } from '../cluster/cluster-run.ts';
+import { isLease, takeLease, type Lease } from '../cluster/coordinator-lease.ts';
+import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
+import { currentScavenge, stopScavenge } from '../cluster/remote-scavenger.ts';
+import { AutoScavenge, type AutoScavengeCall, type CoordinatorParts } from '../service/auto-scavenge.ts';
+import type { ClusterRegistry, RegisteredCluster, RemoteCluster } from '../settings/cluster-registry.ts';
+import { winnowHome } from '../settings/winnow-home.ts';
+import type { CommandLine } from './command-line.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+export interface StatusMember {
+  node: string;
+  kind: 'local' | 'remote';
+  state: string;
+  isAlive: boolean;
+  writerCheckpoint: number | null;
+  scavengeId: string | null;
+}
+
+/** Between two looks at the cluster. */
+const LOCAL_TICK_MS = 200;
+const REMOTE_TICK_MS = 2000;
+
+export class OpenCluster {
+  readonly cluster: RegisteredCluster;
+  readonly #line: CommandLine;
+  readonly #registry: ClusterRegistry;
+  readonly #options: GlobalOptions;
+  readonly #access: RemoteClusterAccess | undefined;
+
+  constructor(line: CommandLine, registry: ClusterRegistry, name: string, options: GlobalOptions) {
+    this.#line = line;
+    this.#options = options;
+    this.#registry = registry;
+    this.cluster = this.#registry.get(name);
+    this.#access = this.cluster.kind === 'remote' ? this.#remoteAccess(this.cluster) : undefined;
+  }
+
+  async members(): Promise<StatusMember[]> {
+    const { cluster } = this;
+    if (cluster.kind === 'local') {
+      const members: StatusMember[] = [];
+      for (const member of cluster.members) {
+        const inspection = await this.#line.call('inspectDatabase', member, {
+          ...this.#options,
+          quiet: true
+        });
+        members.push({
+          node: member.dataDirectory,
+          kind: 'local',
+          state: inspection.inUse === null ? 'Stopped' : 'InUse',
+          isAlive: true,
+          writerCheckpoint: inspection.checkpoints.writer,
+          scavengeId: null
+        });
+      }
+      return members;
+    }
+    const access = this.#requireAccess();
+    const gossip = await access.gossip();
+    if (gossip === undefined) throw nobodyAnswers(cluster);
+    return Promise.all(
+      gossip.map(async ({ id, state, isAlive, writerCheckpoint }): Promise<StatusMember> => {
+        const current = isAlive ? await currentScavenge(access.memberAt(id)) : undefined;
+        return {
+          node: memberKey(id),
+          kind: 'remote',
+          state,
+          isAlive,
+          writerCheckpoint,
+          scavengeId: current ?? null
+        };
+      })
+    );
+  }
+
+  /** The cluster's own schedule where it has one, else ours. */
+  async schedule(call: AutoScavengeCall): Promise<unknown> {
+    if (this.#access && (await this.#access.hasOwnSchedule()) === true) {
+      const answer =
+        typeof call === 'string'
+          ? await this.#access.callOwnSchedule(call)
+          : await this.#access.callOwnSchedule('configure', JSON.stringify({ schedule: call.configure }));
+      return checkedBody(answer, 'cluster');
+    }
+    const lease = this.#lease(call === 'status');
+    try {
+      const parts = this.#coordinatorParts('detached');
+      // An empty picture of the cluster: the state is loaded and changed, and nothing is started by asking.
+      const auto = new AutoScavenge({ kind: 'here', parts: { ...parts, gossip: () => Promise.resolve([]) } });
+      await auto.coordinator?.receiveGossip([]);
+      const answer = await auto.call(call);
+      const body = checkedBody(answer, 'winnow');
+      if (call === 'status') return body;
+      return checkedBody(await auto.call('status'), 'winnow');
+    } finally {
+      lease?.release();
+    }
+  }
+
+  async scavenge(placement: 'existing' | 'detached'): ReturnType<typeof runClusterNow> {
+    if (this.#access && (await this.#access.hasOwnSchedule()) === true) {
+      throw invalidRequest(
+        `"${this.cluster.name}" runs its own auto-scavenge.`,
+        'NAME',
+        'Set its schedule with "winnow cluster auto-scavenge", instead of running two at once.'
+      );
+    }
+    const lease = this.#lease(false);
+    try {
+      const tickMs = this.cluster.kind === 'local' ? LOCAL_TICK_MS : REMOTE_TICK_MS;
+      return await runClusterNow(this.#coordinatorParts(placement), { tickMs, signal: this.#line.signal });
+    } finally {
+      lease?.release();
+    }
+  }
+
+  /** Addresses of the members on which something was stopped. */
+  async stopMembers(): Promise<string[]> {
+    const access = this.#access;
+    if (!access) return [];
+    const gossip = (await access.gossip()) ?? [];
+    const stopped: string[] = [];
+    for (const { id, isAlive, hasInstance } of gossip) {
+      if (!isAlive || !hasInstance) continue;
+      if ((await stopScavenge(access.memberAt(id), undefined)).kind === 'stopped')
+        stopped.push(memberKey(id));
+    }
+    return stopped;
+  }
+
+  /** undefined: held by another process, which is all right for looking only. */
+  #lease(isReadOnly: boolean): Lease | undefined {
+    const taken = takeLease(this.#registry.directoryOf(this.cluster.name));
+    if (isLease(taken)) return taken;
+    if (isReadOnly) return undefined;
+    throw new EngineError({
+      code: 'DatabaseInUse',
+      message: `"${this.cluster.name}" is coordinated by process ${taken.pid}${taken.url === null ? '' : ` at ${taken.url}`}.`,
+      remedy:
+        taken.url === null ? 'Wait until it has ended.' : `Ask it: ${taken.url}/auto-scavenge/…, or stop it.`,
+      details: { pid: taken.pid }
+    });
+  }
+
+  #coordinatorParts(placement: 'existing' | 'detached'): CoordinatorParts {
+    const { cluster } = this;
+    const common = {
+      directory: this.#registry.directoryOf(cluster.name),
+      timeZone: systemTimeZone(),
+      clock: () => Date.now(),
+      log: (_level: string, message: string) => {
+        if (!this.#options.quiet) this.#line.say(`${message}\n`);
+      }
+    };
+    if (cluster.kind === 'remote')
+      return remoteClusterParts({ ...common, cluster, access: this.#requireAccess() });
+    return localClusterParts({
+      ...common,
+      cluster,
+      run: (request, callOptions) => this.#line.engine.call('runScavenge', request, callOptions),
+      baseRequest: {
+        scavengePoint: placement,
+        clusterSize: cluster.members.length,
+        winnowHome: winnowHome(this.#line.parts.environment, process.platform)
+      }
+    });
+  }
+
+  #remoteAccess(cluster: RemoteCluster): RemoteClusterAccess {
+    return new RemoteClusterAccess({
+      cluster,
+      authorization: authorizationOf(cluster, this.#registry, this.#line.parts.environment),
+      log: (_level, message) => this.#line.say(`${message}\n`)
+    });
+  }
+
+  #requireAccess(): RemoteClusterAccess {
+    if (this.#access) return this.#access;
+    throw invalidRequest(`"${this.cluster.name}" has no running nodes.`, 'NAME', 'Register their addresses.');
+  }
+}
+
+function checkedBody(
+  answer: { status: number; body?: unknown; detail?: string },
+  by: 'cluster' | 'winnow'
+): unknown {
+  if (answer.status < 300) return typeof answer.body === 'object' ? { ...answer.body, by } : answer.body;
+  const reason = answer.detail ?? (typeof answer.body === 'string' ? answer.body : `status ${answer.status}`);
+  if (answer.status === 400) throw invalidRequest(`${reason}.`, 'schedule', 'Correct the request.');
+  throw new EngineError({
+    code: 'RemoteNodeFailed',
+    message: `The schedule could not be asked: ${reason}.`,
+    remedy: 'Look at "winnow cluster status".',
+    details: { status: answer.status }
+  });
+}
+
+function nobodyAnswers(cluster: RemoteCluster): EngineError {
+  return new EngineError({
+    code: 'RemoteNodeFailed',
+    message: `No node of "${cluster.name}" answers with its gossip: ${cluster.urls.join(', ')}.`,
+    remedy: 'Check addresses, user and certificate authority; register the cluster again to change them.',
+    details: { cluster: cluster.name }
+  });
+}

@@ -1,0 +1,109 @@
+/**
+ * What the coordinator of a registered cluster works with: its members' gossip and the way to each of them. Local
+ * members are directories of stopped nodes, scavenged by the engine of this process; remote ones are running nodes.
+ */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import {
+  TimeZone,
+  isSameMember,
+  wallTimeAt,
+  type CoordinatorOptions,
+  type GossipMember,
+  type MemberId
+} from '../../src-core/index.ts';
+import type { CoordinatorParts } from '../service/auto-scavenge.ts';
+import { NodeScavenges, type RunScavenge } from '../service/node-scavenges.ts';
+import type { RequestOf } from '../operations/operation-contract.ts';
+import { CoordinatorFile } from './coordinator-store.ts';
+import type { LocalCluster, RemoteCluster } from '../settings/cluster-registry.ts';
+import { askLocalMember } from './local-scavenger.ts';
+import type { RemoteClusterAccess } from './remote-cluster.ts';
+
+const EVENTS_FILE = 'auto-scavenge.jsonl';
+
+export interface PartsOfCluster {
+  /** Of the cluster in WINNOW_HOME. */
+  directory: string;
+  /** IANA name. */
+  timeZone: string;
+  clock: () => number;
+  log: (level: 'info' | 'warning' | 'error', message: string) => void;
+}
+
+/** A directory as a member: known by its path, leading nobody. */
+export function localMemberId(dataDirectory: string): MemberId {
+  return { address: path.resolve(dataDirectory), port: 0 };
+}
+
+export interface LocalMembers extends PartsOfCluster {
+  cluster: LocalCluster;
+  run: RunScavenge;
+  /** What the request of each member has besides its directories. */
+  baseRequest: Omit<RequestOf<'runScavenge'>, 'dataDirectory'>;
+  /** Members that have their scavenges already, by their member's id. */
+  hosted?: (member: MemberId) => NodeScavenges | undefined;
+}
+
+/** One engine runs them one after another, in the order they were registered. */
+export function localClusterParts(parts: LocalMembers): CoordinatorParts {
+  const { cluster, run, baseRequest, hosted, log } = parts;
+  const members = cluster.members.map((member) => {
+    const id = localMemberId(member.dataDirectory);
+    const scavenges =
+      hosted?.(id) ??
+      new NodeScavenges({ baseRequest: { ...baseRequest, indexDirectory: undefined, ...member }, run, log });
+    return { id, scavenges, log };
+  });
+  const gossip = members.map(({ id }): GossipMember => ({
+    id,
+    state: 'Stopped',
+    isAlive: true,
+    isReadOnlyReplica: false,
+    writerCheckpoint: 0,
+    hasInstance: true
+  }));
+  return {
+    ...commonParts(parts, { clusterSize: members.length, order: 'registered' }),
+    gossip: () => Promise.resolve(gossip),
+    scavenger: async (request) => {
+      const member = members.find(({ id }) => isSameMember(id, request.member));
+      if (member) return askLocalMember(member, request);
+      log('warning', `${request.member.address} is no member of the cluster "${cluster.name}" any more.`);
+      return { kind: request.kind === 'poll' ? 'unknown' : request.kind === 'stop' ? 'notFound' : 'failed' };
+    }
+  };
+}
+
+export interface RemoteMembers extends PartsOfCluster {
+  cluster: RemoteCluster;
+  access: RemoteClusterAccess;
+}
+
+/** Who lags first, the leader last, after it has given up leading. */
+export function remoteClusterParts(parts: RemoteMembers): CoordinatorParts {
+  const { access, cluster } = parts;
+  return {
+    ...commonParts(parts, { clusterSize: cluster.clusterSize, order: 'lagging' }),
+    gossip: () => access.gossip(),
+    scavenger: (request) => access.ask(request)
+  };
+}
+
+function commonParts(
+  { directory, timeZone, clock, log }: PartsOfCluster,
+  options: Pick<CoordinatorOptions, 'clusterSize' | 'order'>
+): Omit<CoordinatorParts, 'gossip' | 'scavenger'> {
+  const zone = new TimeZone(timeZone);
+  return {
+    options: { ...options, self: undefined, afterStoreFailure: 'recover' },
+    store: new CoordinatorFile(path.join(directory, EVENTS_FILE)),
+    now: () => wallTimeAt(zone, clock()),
+    newId: () => randomUUID(),
+    log
+  };
+}
+
+export function systemTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,48 @@
+/** The answer of `GET /gossip`, as far as the coordinator needs it. Unknown roles and members are let pass. */
+import { z } from 'zod';
+import type { GossipMember } from '../../src-core/index.ts';
+
+const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
+
+const gossip = z.object({
+  members: z.array(
+    z.object({
+      instanceId: z.string(),
+      state: z.string(),
+      isAlive: z.boolean(),
+      /** The address nodes use among themselves is what a member is known by. */
+      internalHttpEndPointIp: z.string().min(1).optional(),
+      internalHttpEndPointPort: z.number().int().min(1).max(65_535).optional(),
+      httpEndPointIp: z.string().optional(),
+      httpEndPointPort: z.number().int().optional(),
+      writerCheckpoint: z.number().default(-1),
+      isReadOnlyReplica: z.boolean().default(false)
+    })
+  )
+});
+
+/** undefined when it is no such answer. */
+export function parseGossip(body: string): GossipMember[] | undefined {
+  let parsed;
+  try {
+    parsed = gossip.safeParse(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+  if (!parsed.success) return undefined;
+  const members: GossipMember[] = [];
+  for (const member of parsed.data.members) {
+    const address = member.internalHttpEndPointIp ?? member.httpEndPointIp;
+    const port = member.internalHttpEndPointPort ?? member.httpEndPointPort;
+    if (address === undefined || port === undefined) return undefined;
+    members.push({
+      id: { address, port },
+      state: member.state,
+      isAlive: member.isAlive,
+      isReadOnlyReplica: member.isReadOnlyReplica,
+      writerCheckpoint: member.writerCheckpoint,
+      hasInstance: member.instanceId !== NO_INSTANCE
+    });
+  }
+  return members;
+}

@@ -1,0 +1,114 @@
+/**
+ * The clusters a person has registered: members that are directories of stopped nodes, or running nodes reached by
+ * their own HTTP API, never both in one. One file in WINNOW_HOME, read afresh and replaced whole with each change.
+ */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { EngineError, invalidRequest } from '../../src-core/index.ts';
+import { writeJsonFile } from './json-file.ts';
+
+const clusterName = z.string().regex(/^[\w.-]{1,60}$/);
+const localCluster = z.object({
+  kind: z.literal('local'),
+  name: clusterName,
+  members: z.array(z.object({ dataDirectory: z.string(), indexDirectory: z.string().exactOptional() })).min(1)
+});
+const remoteCluster = z.object({
+  kind: z.literal('remote'),
+  name: clusterName,
+  /** Base addresses of nodes to ask; the rest of the cluster is learnt from them. */
+  urls: z.array(z.string()).min(1),
+  clusterSize: z.number().int().positive(),
+  user: z.string().exactOptional(),
+  certificateAuthorityFile: z.string().exactOptional()
+});
+const registered = z.discriminatedUnion('kind', [localCluster, remoteCluster]);
+const clustersFile = z.object({ clusters: z.array(registered) });
+
+export type LocalCluster = z.infer<typeof localCluster>;
+export type RemoteCluster = z.infer<typeof remoteCluster>;
+export type RegisteredCluster = z.infer<typeof registered>;
+
+export class ClusterRegistry {
+  readonly #file: string;
+  readonly #home: string;
+
+  constructor(winnowHome: string) {
+    this.#home = winnowHome;
+    this.#file = path.join(winnowHome, 'clusters.json');
+  }
+
+  list(): RegisteredCluster[] {
+    if (!existsSync(this.#file)) return [];
+    try {
+      return clustersFile.parse(JSON.parse(readFileSync(this.#file, 'utf8'))).clusters;
+    } catch (cause) {
+      throw new EngineError({
+        code: 'InvalidRequest',
+        message: `The file of clusters ${this.#file} cannot be read.`,
+        remedy: 'Correct it, or move it away and register the clusters again.',
+        details: { file: this.#file },
+        cause
+      });
+    }
+  }
+
+  /** Throws InvalidRequest when there is none of that name. */
+  get(name: string): RegisteredCluster {
+    const found = this.list().find((cluster) => cluster.name === name);
+    if (found) return found;
+    const names = this.list().map((cluster) => cluster.name);
+    throw invalidRequest(
+      `There is no cluster "${name}".`,
+      'NAME',
+      names.length === 0 ? 'Register it: winnow cluster register.' : `There are: ${names.join(', ')}.`
+    );
+  }
+
+  /** Replaces one of the same name. */
+  register(cluster: RegisteredCluster): void {
+    const checked = registered.safeParse(cluster);
+    if (!checked.success) {
+      throw invalidRequest(
+        `"${cluster.name}" cannot be registered: ${checked.error.issues[0]?.message ?? 'it is not complete'}.`,
+        'NAME',
+        'Use letters, digits, dots, hyphens and underscores.'
+      );
+    }
+    this.#write([...this.list().filter(({ name }) => name !== cluster.name), checked.data]);
+  }
+
+  remove(name: string): void {
+    this.get(name);
+    this.#write(this.list().filter((cluster) => cluster.name !== name));
+  }
+
+  /** Events of the schedule, lease and credentials of a cluster. */
+  directoryOf(name: string): string {
+    return path.join(this.#home, 'clusters', name);
+  }
+
+  /** The local cluster that a directory is a member of; undefined when it is none. */
+  memberOf(dataDirectory: string): LocalCluster | undefined {
+    const wanted = realPath(dataDirectory);
+    return this.list().find(
+      (cluster): cluster is LocalCluster =>
+        cluster.kind === 'local' &&
+        cluster.members.some((member) => realPath(member.dataDirectory) === wanted)
+    );
+  }
+
+  #write(clusters: RegisteredCluster[]): void {
+    writeJsonFile(this.#file, { clusters });
+  }
+}
+
+function realPath(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    // Nothing there (any more): whoever opens it says so.
+    return path.resolve(directory);
+  }
+}
