@@ -358,6 +358,7 @@ class ScavengeRun {
       spaceSavedBytes,
       scratchBytes: this.#scratchBytes,
       leftInActiveChunk: left,
+      hashUsersCache: outcome.hashUsersCache,
       warnings: outcome.warnings,
       threads: this.#threads,
       chunks: outcome.chunks,

@@ -10,7 +10,7 @@ import { ticksFromIso, type Ticks } from '../units/ticks.ts';
 import type { LeftInActiveChunk } from './left-in-active-chunk.ts';
 import type { ScavengePhase } from './run-control.ts';
 import type { StartRewriteWorkers } from './rewrite-workers.ts';
-import type { ChunkOutcome, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
+import type { ChunkOutcome, HashUsersCacheUse, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
 import type { ScavengeTrace } from './scavenge-trace.ts';
 import type { PointPlacement } from './start-decision.ts';
@@ -104,6 +104,8 @@ export interface ScavengeReportData {
   /** Upper bound of what the run needs beside the old files while it works; 0 where there is nothing to do. */
   scratchBytes: number;
   leftInActiveChunk: LeftInActiveChunk;
+  /** Both 0 where nothing was accumulated. */
+  hashUsersCache: HashUsersCacheUse;
   warnings: ScavengeWarning[];
   threads: number;
   chunks: ChunkOutcome[];

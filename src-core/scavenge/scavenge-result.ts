@@ -26,6 +26,12 @@ export interface TableOutcome {
   bytesAfter: number;
 }
 
+/** How often accumulation found a stream's name in memory, and how often it had to ask the stored state. */
+export interface HashUsersCacheUse {
+  hits: number;
+  misses: number;
+}
+
 export interface ScavengeWarning {
   code: string;
   message: string;
@@ -41,6 +47,7 @@ export class ScavengeOutcome {
   readonly chunks: ChunkOutcome[] = [];
   readonly tables: TableOutcome[] = [];
   readonly warnings: ScavengeWarning[] = [];
+  hashUsersCache: HashUsersCacheUse = { hits: 0, misses: 0 };
   readonly phases: PhaseTime[] = [];
   /** Hears of each row at the moment its work is done; rows of several threads come as they finish. */
   onRow: ((row: ChunkOutcome | TableOutcome, elapsedMs: number) => void) | undefined;

@@ -55,6 +55,10 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
   if (isPlan && report.scratchBytes !== undefined) {
     facts.push(['needed meanwhile', `at most ${formatBytes(report.scratchBytes)}`]);
   }
+  const { hits = 0, misses = 0 } = report.hashUsersCache ?? {};
+  if (hits + misses > 0) {
+    facts.push(['hash users cache', `${formatCount(misses)} misses of ${formatCount(hits + misses)}`]);
+  }
   if (report.scavengeId !== undefined) facts.unshift(['scavenge', report.scavengeId]);
   const took = report.phases.filter((phase) => phase.elapsedMs !== undefined);
   if (took.length > 0) {

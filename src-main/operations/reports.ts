@@ -247,6 +247,8 @@ export const scavengeReport = z.object({
   /** Upper bound of what the run needs beside the old files while it works. */
   scratchBytes: count.optional(),
   leftInActiveChunk: z.object({ records: count, bytes: count }),
+  /** Names that accumulation found in memory, and those it had to look for in the stored state. */
+  hashUsersCache: z.object({ hits: count, misses: count }).optional(),
   warnings: z.array(warning),
   threads: count,
   chunks: z.array(

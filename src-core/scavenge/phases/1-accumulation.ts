@@ -51,6 +51,9 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
     control.advance(1);
   }
   accumulator.warnings.addTo(parts.outcome);
+  const { cacheHits: hits, cacheMisses: misses } = hashUsers;
+  parts.outcome.hashUsersCache = { hits, misses };
+  control.log(`SCAVENGING: accumulation had ${hits} hits and ${misses} misses of the hash users cache.`);
 }
 
 /** The name of the stream that a metastream belongs to, within the bytes of the metastream's own name. */

@@ -15,7 +15,7 @@ import type {
   ScavengeReportData,
   ScavengeRequest
 } from '../../../src-core/scavenge/scavenge-request.ts';
-import { ticksToIso } from '../../../src-core/units/ticks.ts';
+import { ticksToIso, type Ticks } from '../../../src-core/units/ticks.ts';
 import { comparableReport } from '../../campaign/comparable-report.ts';
 import { RandomLog } from '../../campaign/random-log.ts';
 import { weakHasher } from '../../campaign/weak-hash.ts';
@@ -111,7 +111,7 @@ describe('of random databases', () => {
     mkdirSync(dataDirectory);
     const hasher = random.chance(0.3) ? weakHasher : hashStream;
     const log = new RandomLog({ dataDirectory, random, hasher });
-    const environment = { hasher, now: () => log.now };
+    const environment = { hasher, now: () => log.now as Ticks };
     for (let round = 1 + random.below(2); round > 0; round--) {
       log.grow({ steps: 15 + random.below(60) });
       if (random.chance(0.6)) await log.growIndex();
