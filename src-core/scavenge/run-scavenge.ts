@@ -273,6 +273,9 @@ class ScavengeRun {
       return await runScavenger(
         {
           fileSystem,
+          directories: [database.dataDirectory, database.indexDirectory].filter((path) =>
+            fileSystem.describe(path)
+          ),
           log: database.log,
           index,
           state,

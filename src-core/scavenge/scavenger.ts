@@ -43,6 +43,8 @@ export interface ScavengerOptions {
 
 export interface ScavengerParts {
   fileSystem: FileSystem;
+  /** Those in which files are replaced. */
+  directories: readonly string[];
   log: LogReader;
   index: StreamIndex;
   state: ScavengeState;
@@ -69,6 +71,13 @@ interface Phase {
   run: (from: ScavengeCheckpoint) => Promise<void>;
 }
 
+/** Phases that replace files. */
+const REPLACING: ReadonlySet<CheckpointStage> = new Set([
+  'executingChunks',
+  'mergingChunks',
+  'executingIndex'
+]);
+
 /** Runs the phases. False when it left early because of `stopAfter`. */
 export async function runScavenger(parts: ScavengerParts, start: ScavengeStart): Promise<boolean> {
   const { state, control, outcome, trace, options } = parts;
@@ -90,6 +99,9 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
     try {
       const from = isResumed ? resumed : phase.first();
       if (!isResumed) state.setCheckpoint(from);
+      // What decides is read from the log, and files that go take some of it with them: a state that fell back
+      // behind this moment could not be made again as it was.
+      if (REPLACING.has(phase.stage)) state.flush();
       await phase.run(from);
     } catch (error) {
       trace?.entry?.({ kind: 'aborted', phase: phase.traced });
@@ -100,6 +112,8 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
     trace?.entry?.({ kind: 'end', phase: phase.traced });
     if (options.stopAfter === phase.name && phase.stage !== 'cleaning') return false;
   }
+  // A state that says "done" is not looked at again: what was removed must be gone for good by then.
+  for (const directory of parts.directories) parts.fileSystem.syncDirectory(directory);
   state.setCheckpoint({ stage: 'done', scavengePoint: point });
   return true;
 }

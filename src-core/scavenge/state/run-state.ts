@@ -73,6 +73,8 @@ export class RunState {
     if (isPlan) return this.#open(this.#copyOfDetached());
     const directory = this.#detachedDirectory();
     fileSystem.makeDirectory(directory);
+    const parent = fileSystem.join(directory, '..');
+    for (const made of [directory, parent, fileSystem.join(parent, '..')]) fileSystem.syncDirectory(made);
     const path = statePathOf(fileSystem, directory);
     if (request.startAfresh) removeState(fileSystem, path);
     return this.#open(path);

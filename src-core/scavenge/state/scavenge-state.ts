@@ -82,6 +82,11 @@ export class ScavengeState {
     this.#store.commit();
   }
 
+  /** Returns once everything committed is on the disk, which a commit by itself does not promise. */
+  flush(): void {
+    this.#store.flush();
+  }
+
   /** Undoes the open transaction, and whatever memory has learned from it. */
   rollback(): void {
     if (!this.#store.isInTransaction) return;

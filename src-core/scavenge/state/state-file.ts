@@ -26,7 +26,8 @@ export interface StatePlace {
 
 /**
  * Makes the directory and an empty file in it, owned as what is around them: a server under another user must be
- * able to go on. The file is there before SQLite opens it, which gives its journal the owner of the file.
+ * able to go on. The file is there before SQLite opens it, which gives its journal the owner of the file. All names
+ * are flushed: a flushed state in a directory that a power cut takes away would be none.
  */
 export function makeStatePlace(
   fileSystem: FileSystem,
@@ -44,6 +45,9 @@ export function makeStatePlace(
   const path = statePathOf(fileSystem, directory);
   if (!fileSystem.describe(path)) fileSystem.open(path, 'createNew').close();
   giveTo(fileSystem, path, indexDirectory);
+  fileSystem.syncDirectory(directory);
+  fileSystem.syncDirectory(indexDirectory);
+  if (isIndexUnused) fileSystem.syncDirectory(fileSystem.join(indexDirectory, '..'));
 }
 
 /** Gives the file the owner of another one. */

@@ -106,6 +106,23 @@ export class StateStore {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
+  /**
+   * Returns once everything committed is on the disk. Commits alone are not: with the server's settings a power cut
+   * may take back any number of the last ones.
+   */
+  flush(): void {
+    assert(!this.#isInTransaction, 'what is not committed cannot be flushed');
+    const row = this.guarded(() => this.#database.prepare('PRAGMA wal_checkpoint(FULL)').get());
+    if (row?.['busy'] === 0) return;
+    throw new EngineError({
+      code: 'DatabaseInUse',
+      message: `The scavenge state ${this.path} could not be flushed: another process is reading it.`,
+      remedy:
+        'Close whatever has the file open, then run the same command again; it goes on where it stopped.',
+      details: { file: this.path }
+    });
+  }
+
   get checkpointText(): string | undefined {
     const row = this.guarded(() => this.#readCheckpoint.get());
     return row === undefined ? undefined : String(row['value']);
