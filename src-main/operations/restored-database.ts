@@ -56,9 +56,12 @@ export function nextStartText(parts: { isApplied: boolean; truncatesTo: number; 
   if (isApplied) {
     return `The log was cut at position ${truncatesTo} here, so the server starts as usual: one start suffices.`;
   }
-  const amount = cutBytes === undefined ? '' : `, ${cutBytes} bytes before its end`;
+  const cuts =
+    cutBytes === 0
+      ? `finds nothing to cut behind position ${truncatesTo}`
+      : `cuts the log at position ${truncatesTo}${cutBytes === undefined ? '' : `, ${cutBytes} bytes before its end`}`;
   return (
-    `The first start of the server cuts the log at position ${truncatesTo}${amount}, clears truncate.chk and ends ` +
-    'with exit code 0 (servers before 24.6 go on at once); start it a second time and it runs.'
+    `The first start of the server ${cuts}, clears truncate.chk and ends with exit code 0 (servers before 24.6 go on ` +
+    'at once); start it a second time and it runs.'
   );
 }

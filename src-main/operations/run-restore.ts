@@ -116,7 +116,11 @@ function asReport(outcome: RestoreOutcome, planned: RestorePlan | undefined): Re
     movedAside: outcome.movedAside,
     truncatesTo,
     appliedTruncation: isTruncationApplied,
-    nextStart: nextStartText({ isApplied: isTruncationApplied, truncatesTo }),
+    nextStart: nextStartText({
+      isApplied: isTruncationApplied,
+      truncatesTo,
+      ...(planned && planned.truncatesTo === truncatesTo ? { cutBytes: planned.cutBytes } : {})
+    }),
     fullBackupAdvised: outcome.isSourceNode,
     warnings: planned?.warnings ?? []
   };

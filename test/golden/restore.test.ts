@@ -85,9 +85,9 @@ describe('a backup', () => {
     const database = openDatabase({ fileSystem, dataDirectory: restored });
     const { findings } = await verifyDatabase({ database, quick: false, control });
     database.close();
-    const source_ = openDatabase({ fileSystem, dataDirectory });
-    const before = await verifyDatabase({ database: source_, quick: false, control });
-    source_.close();
+    const original = openDatabase({ fileSystem, dataDirectory });
+    const before = await verifyDatabase({ database: original, quick: false, control });
+    original.close();
     const damageOf = (list: typeof findings) =>
       list.filter(({ severity }) => severity === 'damage').map(({ code }) => code);
     // A restore mends nothing, and must not spoil anything.
