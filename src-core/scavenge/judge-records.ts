@@ -21,6 +21,9 @@ export interface Judging {
   trace?: ScavengeTrace | undefined;
 }
 
+/** Of the work on a chunk; the rest is the writing of the new one. For progress only. */
+export const JUDGING_PART = 0.5;
+
 export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<KeptRecords> {
   const { fileSystem, verdicts, control, pointPosition, ignoreHardDeletes, trace } = judging;
   const kept = new KeptRecords();
@@ -42,7 +45,10 @@ export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<Kept
       }
       if (isDiscarded) kept.discard(framedLength);
       else kept.keep(record.position - chunk.startPosition, cursor.physicalOffset, framedLength);
-      if (control.isDue()) await control.breathe();
+      if (control.isDue()) {
+        control.within(JUDGING_PART * (cursor.physicalOffset / chunk.dataSize));
+        await control.breathe();
+      }
     }
   } finally {
     reader.close();

@@ -36,6 +36,9 @@ export class RunControl {
   readonly #onLog: ((line: string) => void) | undefined;
   readonly #sleep: (ms: number) => Promise<void>;
   #sinceLook = 0;
+  /** Whole units of the phase that are done, and how far the one in work has come, from 0 to 1. */
+  #done = 0;
+  #part = 0;
   #note: (() => string | undefined) | undefined;
   #snapshot: ProgressSnapshot & { savedBytes: number } = {
     phase: 'beginning',
@@ -67,6 +70,7 @@ export class RunControl {
   async breathe(): Promise<void> {
     const message = this.#note?.();
     if (message !== undefined) this.#snapshot.message = message;
+    this.#snapshot.done = this.#done + this.#part;
     this.#operation.report(this.#snapshot);
     await this.#operation.breathe();
   }
@@ -87,6 +91,8 @@ export class RunControl {
   /** A phase begins. */
   enter(phase: ScavengePhase, unit: ProgressSnapshot['unit'], total: number | null = null): void {
     this.#note = undefined;
+    this.#done = 0;
+    this.#part = 0;
     this.#snapshot = { phase, done: 0, total, unit, savedBytes: this.#snapshot.savedBytes };
     this.#operation.report(this.#snapshot, true);
   }
@@ -97,7 +103,13 @@ export class RunControl {
   }
 
   advance(count: number): void {
-    this.#snapshot.done += count;
+    this.#done += count;
+    this.#part = 0;
+  }
+
+  /** How far the unit in work has come, from 0 to 1: a chunk of 256 MiB takes its time, and a bar should move. */
+  within(part: number): void {
+    this.#part = part;
   }
 
   /** File bytes freed for good; below 0 when a file grew. */

@@ -13,6 +13,7 @@ import { ChunkReader } from '../chunks/chunk-reader.ts';
 import { ChunkWriter } from '../chunks/chunk-writer.ts';
 import { FRAME_LENGTH } from '../records/log-record.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { JUDGING_PART } from './judge-records.ts';
 import type { KeptRecords } from './kept-records.ts';
 import type { RunControl } from './run-control.ts';
 
@@ -105,7 +106,10 @@ async function copyKept(
         assert(physical + length <= windowEnd, 'a record that was read a moment ago is still there');
       }
       writer.append(window, physical - windowStart, length, kept.logical[i]!);
-      if (control.isDue()) await control.breathe();
+      if (control.isDue()) {
+        control.within(JUDGING_PART + (1 - JUDGING_PART) * (i / kept.count));
+        await control.breathe();
+      }
     }
   } finally {
     reader.close();

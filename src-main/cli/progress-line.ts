@@ -73,7 +73,7 @@ export class ProgressLine {
 
 function amountText(progress: Progress): string {
   const amount = (value: number): string =>
-    progress.unit === 'bytes' ? formatBytes(value) : formatCount(Math.round(value));
+    progress.unit === 'bytes' ? formatBytes(value) : formatCount(Math.floor(value));
   const unit = progress.unit === 'bytes' ? '' : ` ${progress.unit}`;
   if (progress.total === null) return `${amount(progress.done)}${unit}`;
   return `${amount(progress.done)} of ${amount(progress.total)}${unit}`;

@@ -15,10 +15,10 @@ export function formatAmount(value: number, unit: Progress['unit']): string {
   return unit === 'bytes' ? formatBytes(value) : formatCount(Math.round(value));
 }
 
-/** "14 / 55 chunks", "1.2 GB / 3.4 GB". */
+/** "14 / 55 chunks", "1.2 GB / 3.4 GB". What is done in part is not done; the bar shows it. */
 export function formatDone(progress: Progress): string {
   const unit = progress.unit === 'bytes' ? '' : ` ${texts.units[progress.unit]}`;
-  const done = formatAmount(progress.done, progress.unit);
+  const done = formatAmount(Math.floor(progress.done), progress.unit);
   return progress.total === null
     ? `${done}${unit}`
     : `${done} / ${formatAmount(progress.total, progress.unit)}${unit}`;

@@ -18,6 +18,7 @@ test('says how far work is, in its own unit', () => {
   expect(formatDone(progress)).toBe('1.50 MB / 3.00 MB');
   expect(formatDone({ ...progress, unit: 'records' })).toBe('1,500,000 / 3,000,000 records');
   expect(formatDone({ ...progress, unit: 'chunks', done: 4, total: null })).toBe('4 chunks');
+  expect(formatDone({ ...progress, unit: 'chunks', done: 4.9, total: 8 })).toBe('4 / 8 chunks');
 });
 
 test('says how fast it is', () => {

@@ -80,3 +80,23 @@ it('a run says how often the cache of stream names was of no use', async () => {
   expect(said.length).toBeGreaterThan(0);
   expect(said.at(-1)).toMatch(/: [1-9]\d* misses, \d+ hits$/);
 });
+
+it('the progress of a run moves within a chunk, and never backward', async () => {
+  const size = { sizeBytes: 3_000_000, chunkSizeBytes: 1_048_576, seed: 4 };
+  const directory = await samples.write(size, { withPoint: false });
+  const seen: number[] = [];
+  let elapsedMs = 0;
+  const operation = new OperationControl({
+    elapsedMs: () => (elapsedMs += 20),
+    yieldTurn: () => Promise.resolve(),
+    onProgress: ({ phase, done, total }) => {
+      if (phase !== 'chunkExecution') return;
+      seen.push(done);
+      expect(done).toBeLessThanOrEqual(total!);
+    }
+  });
+  await runScavenge(scavengeRequest(directory, NEW), scavengeEnvironment({ operation }));
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(seen.filter((done) => done > 0 && done < 0.5).length).toBeGreaterThan(0);
+  expect(seen.filter((done) => done > 0.5 && done < 1).length).toBeGreaterThan(0);
+});
