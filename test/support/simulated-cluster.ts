@@ -1,0 +1,265 @@
+/**
+ * A cluster of running nodes as their HTTP API shows it: gossip, scavenges, resignation, log-in. Written from the
+ * description of that API, for tests only. Faults are set from outside: slow or no answers, lost nodes, another
+ * leader, servers of other versions.
+ *
+ * Invariant checked at every start: no two scavenges that the driver started run at once in the cluster.
+ */
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SimulatedRun {
+  scavengeId: string;
+  /** Requests for its state until it has ended. */
+  pollsLeft: number;
+  result: 'Success' | 'Stopped' | 'Errored';
+  /** Started by a person, not by whoever drives the cluster. */
+  isForeign: boolean;
+}
+
+export interface SimulatedFaults {
+  /** Every answer takes so long, in ms. */
+  delayMs: number;
+  /** The connection is closed instead of answered. */
+  isDown: boolean;
+  /** The server gives up: 408 with an empty body. */
+  timesOut: boolean;
+  /** A page to log in instead of an answer. */
+  redirects: boolean;
+  /** An older server, which has no `last`. */
+  hasNoLast: boolean;
+  /** Answers the start with an empty body. */
+  hidesIds: boolean;
+}
+
+const NO_FAULTS: SimulatedFaults = {
+  delayMs: 0,
+  isDown: false,
+  timesOut: false,
+  redirects: false,
+  hasNoLast: false,
+  hidesIds: false
+};
+
+export class SimulatedNode {
+  readonly #server: http.Server;
+  readonly #cluster: SimulatedCluster;
+  readonly instanceId = randomUUID();
+  readonly isReadOnlyReplica: boolean;
+  faults: SimulatedFaults = { ...NO_FAULTS };
+  writerCheckpoint: number;
+  runs: SimulatedRun[] = [];
+  /** How many requests a run lasts. */
+  polls = 2;
+  result: SimulatedRun['result'] = 'Success';
+  port = 0;
+
+  constructor(cluster: SimulatedCluster, writerCheckpoint: number, isReadOnlyReplica: boolean) {
+    this.#cluster = cluster;
+    this.writerCheckpoint = writerCheckpoint;
+    this.isReadOnlyReplica = isReadOnlyReplica;
+    this.#server = http.createServer((request, response) => void this.#receive(request, response));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get running(): SimulatedRun | undefined {
+    const last = this.runs.at(-1);
+    return last && last.pollsLeft > 0 ? last : undefined;
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** The process ends and begins again: what it ran is cut, and it remembers nothing. */
+  crash(): void {
+    this.runs = [];
+  }
+
+  startForeignRun(polls: number): void {
+    this.runs.push({ scavengeId: randomUUID(), pollsLeft: polls, result: 'Success', isForeign: true });
+  }
+
+  async #receive(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const { faults } = this;
+    request.resume();
+    if (faults.isDown) {
+      request.socket.destroy();
+      return;
+    }
+    if (faults.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, faults.delayMs));
+    if (faults.timesOut) {
+      response.writeHead(408).end();
+    } else if (faults.redirects) {
+      response.writeHead(302, { Location: '/web/login' }).end();
+    } else {
+      const { pathname } = new URL(request.url ?? '/', this.url);
+      this.#answer(`${request.method} ${pathname}`, request, response);
+    }
+  }
+
+  #answer(what: string, request: http.IncomingMessage, response: http.ServerResponse): void {
+    const isKnown = request.headers.authorization === this.#cluster.authorization;
+    if (what === 'GET /gossip') {
+      json(response, this.#cluster.gossip(this));
+    } else if (!isKnown) {
+      response.writeHead(401, { 'WWW-Authenticate': 'X-Basic realm="ESDB"' }).end();
+    } else if (what === 'POST /admin/scavenge') {
+      this.#start(response);
+    } else if (what === 'GET /admin/scavenge/current') {
+      const scavengeId = this.running?.scavengeId ?? '';
+      json(response, { scavengeId, scavengeLink: scavengeId === '' ? '' : `/admin/scavenge/${scavengeId}` });
+    } else if (what === 'GET /admin/scavenge/last' && !this.faults.hasNoLast) {
+      this.#last(response);
+    } else if (what.startsWith('DELETE /admin/scavenge/')) {
+      this.#stop(what.slice('DELETE /admin/scavenge/'.length), response);
+    } else if (what === 'POST /admin/node/resign') {
+      this.#cluster.resign(this);
+      response.writeHead(200).end();
+    } else if (what === 'GET /auto-scavenge/enabled' && this.#cluster.ownSchedule !== undefined) {
+      json(response, { enabled: true });
+    } else if (what === 'GET /auto-scavenge/status' && this.#cluster.ownSchedule !== undefined) {
+      json(response, {
+        state: 'Waiting',
+        schedule: this.#cluster.ownSchedule,
+        timeUntilNextCycle: '01:00:00'
+      });
+    } else if (what === 'POST /auto-scavenge/pause' && this.#cluster.ownSchedule !== undefined) {
+      response.writeHead(202).end();
+    } else {
+      response.writeHead(404).end();
+    }
+  }
+
+  #start(response: http.ServerResponse): void {
+    if (this.running) {
+      response.writeHead(400, { 'Content-Type': 'text/plain' }).end('Scavenge is already running');
+      return;
+    }
+    this.#cluster.beforeStart(this);
+    const scavengeId = randomUUID();
+    this.runs.push({ scavengeId, pollsLeft: this.polls, result: this.result, isForeign: false });
+    if (this.faults.hidesIds) response.writeHead(200).end();
+    else json(response, { scavengeId });
+  }
+
+  #last(response: http.ServerResponse): void {
+    const run = this.runs.at(-1);
+    const scavengeResult = run === undefined ? 'Unknown' : run.pollsLeft > 0 ? 'InProgress' : run.result;
+    json(response, {
+      scavengeId: run?.scavengeId ?? '00000000-0000-0000-0000-000000000000',
+      scavengeLink: '',
+      scavengeResult
+    });
+    if (run && run.pollsLeft > 0) run.pollsLeft--;
+  }
+
+  #stop(wanted: string, response: http.ServerResponse): void {
+    const run = this.running;
+    if (!run || (wanted !== 'current' && wanted !== run.scavengeId)) {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Scavenge Id does not exist');
+      return;
+    }
+    run.pollsLeft = 0;
+    run.result = 'Stopped';
+    json(response, run.scavengeId);
+  }
+}
+
+export class SimulatedCluster {
+  readonly authorization = `Basic ${Buffer.from('ops:changeit').toString('base64')}`;
+  nodes: SimulatedNode[] = [];
+  leader: SimulatedNode | undefined;
+  /** A schedule of its own; undefined: it has no such feature. */
+  ownSchedule: string | undefined;
+  /** In order: `start 2`, `resign 0`; numbers are places in `nodes`. */
+  readonly asked: string[] = [];
+  /** What must never be. */
+  readonly violations: string[] = [];
+  /** Gossip until a resignation shows. */
+  resignAfter = 1;
+  #resigning: { node: SimulatedNode; gossipsLeft: number } | undefined;
+
+  async start(size: number, replicas = 0): Promise<void> {
+    for (let index = 0; index < size + replicas; index++) {
+      await this.add(1000 - 100 * index, index >= size);
+    }
+    this.leader = this.nodes[0];
+  }
+
+  async add(writerCheckpoint: number, isReadOnlyReplica = false): Promise<SimulatedNode> {
+    const node = new SimulatedNode(this, writerCheckpoint, isReadOnlyReplica);
+    await node.listen();
+    this.nodes.push(node);
+    return node;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.close()));
+  }
+
+  beforeStart(node: SimulatedNode): void {
+    const index = this.nodes.indexOf(node);
+    this.asked.push(`start ${index}`);
+    const others = this.nodes.filter((other) => other !== node && other.running && !other.faults.isDown);
+    if (others.length > 0) {
+      const names = others.map((other) => this.nodes.indexOf(other)).join(', ');
+      this.violations.push(`node ${index} was started while ${names} scavenged`);
+    }
+  }
+
+  resign(node: SimulatedNode): void {
+    this.asked.push(`resign ${this.nodes.indexOf(node)}`);
+    if (node === this.leader) this.#resigning = { node, gossipsLeft: this.resignAfter };
+  }
+
+  /** As `node` sees it. */
+  gossip(node: SimulatedNode): object {
+    this.#elect();
+    return {
+      members: this.nodes.map((member) => ({
+        instanceId: member.instanceId,
+        timeStamp: '2026-08-01T08:17:24.9934121Z',
+        state: member.isReadOnlyReplica ? 'ReadOnlyReplica' : member === this.leader ? 'Leader' : 'Follower',
+        isAlive: !member.faults.isDown,
+        internalHttpEndPointIp: '127.0.0.1',
+        internalHttpEndPointPort: member.port,
+        httpEndPointIp: '127.0.0.1',
+        httpEndPointPort: member.port,
+        writerCheckpoint: member.writerCheckpoint,
+        chaserCheckpoint: member.writerCheckpoint,
+        epochNumber: 1,
+        isReadOnlyReplica: member.isReadOnlyReplica
+      })),
+      serverIp: '127.0.0.1',
+      serverPort: node.port
+    };
+  }
+
+  #elect(): void {
+    const resigning = this.#resigning;
+    const canLead = (node: SimulatedNode): boolean => !node.isReadOnlyReplica && !node.faults.isDown;
+    if (resigning && --resigning.gossipsLeft <= 0) {
+      this.#resigning = undefined;
+      this.leader = this.nodes.find((node) => node !== resigning.node && canLead(node)) ?? this.leader;
+    }
+    if (this.leader && !canLead(this.leader)) this.leader = this.nodes.find(canLead);
+  }
+}
+
+/** As the server writes it. */
+function json(response: http.ServerResponse, value: unknown): void {
+  response
+    .writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' })
+    .end(JSON.stringify(value, undefined, 2));
+}
