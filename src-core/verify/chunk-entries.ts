@@ -123,8 +123,10 @@ export function readLoose({ loose }: ChunkEntries, index: number): LooseRecord {
 /** Only what lies at or behind `from` and before `end`. */
 export function entriesFrom(entries: ChunkEntries, from: number, end: number): ChunkEntries {
   const { positions, checks, loose } = entries;
+  const isInside = (first: number | undefined, last: number | undefined) =>
+    first === undefined || last === undefined || (first >= from && last < end);
   const isWhole =
-    (positions.length === 0 || (positions[0]! >= from && positions.at(-1)! < end)) && loose.length === 0;
+    isInside(positions[0], positions.at(-1)) && isInside(loose[1], loose[loose.length - LOOSE_FIELDS + 1]);
   if (isWhole) return entries;
   const first = positions.findIndex((position) => position >= from);
   const last = positions.findLastIndex((position) => position < end);

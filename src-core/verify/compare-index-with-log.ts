@@ -73,7 +73,10 @@ export async function compareIndexWithLog(options: CompareIndexWithLog): Promise
     const isDamage = position >= options.scavengePoint;
     // Thousands of records without an entry are one fault: the first of them are named.
     if (!list.isWanted(isDamage ? 'damage' : 'hint', 'recordWithoutIndexEntry')) return;
-    const what = `The record at position ${position} (${names.eventAt(position)})`;
+    const event = names.eventAt(position);
+    // A scavenge has taken it since its chunk was walked.
+    if (event === undefined) return;
+    const what = `The record at position ${position} (${event})`;
     if (isDamage) {
       list.add(
         damage('recordWithoutIndexEntry', {
@@ -157,7 +160,7 @@ class EntryCheck {
           })
         : damage('indexEntryWithoutRecord', {
             ...place,
-            message: `${name} has an entry ${entry} for position ${position}, where no such record lies (there is ${this.#names.eventAt(position)}).`,
+            message: `${name} has an entry ${entry} for position ${position}, where no such record lies (there is ${this.#names.eventAt(position) ?? 'no record'}).`,
             ...REBUILD
           })
     );

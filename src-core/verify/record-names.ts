@@ -16,10 +16,10 @@ export class RecordNames {
     return record?.kind === 'prepare' ? record.stream : undefined;
   }
 
-  /** `event 3 of stream "order-1"`, or that there is none. */
-  eventAt(position: number): string {
+  /** `event 3 of stream "order-1"`; undefined when there is no record. */
+  eventAt(position: number): string | undefined {
     const record = this.#recordAt(position);
-    if (record?.kind !== 'prepare') return record ? `a ${record.kind} record` : 'no record';
+    if (record?.kind !== 'prepare') return record && `a ${record.kind} record`;
     const { stream, eventNumber, isSelfCommitted } = record;
     // Members of explicit transactions get their number from the commit.
     return isSelfCommitted

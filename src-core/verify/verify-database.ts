@@ -16,6 +16,7 @@ import { hashStream } from '../index/stream-hash.ts';
 import { verifyExistence } from '../index/verify-existence.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { compareIndexWithLog } from './compare-index-with-log.ts';
+import { followReplacedChunks, readingOn } from './follow-replaced-chunks.ts';
 import { damage, hint, type Finding } from './finding.ts';
 import { asIndexFinding, indexErrorAsFinding } from './index-finding.ts';
 import type { LogMarks } from './log-marks.ts';
@@ -113,7 +114,8 @@ async function compare(
   control.report({ phase: 'index against log', done: 0, total: null, unit: 'records' }, true);
   try {
     const read = { log, end: log.end, hasher: hashStream, breathe };
-    const recent = await readRecentEntries({ ...read, ...directory.checkpoints });
+    const recent = await readingOn(database, () => readRecentEntries({ ...read, ...directory.checkpoints }));
+    if (endNow(database) > log.end || database.inUse) followReplacedChunks(database);
     const compared = await compareIndexWithLog({
       log,
       tables: directory.tables,

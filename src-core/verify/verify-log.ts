@@ -8,11 +8,11 @@
 import type { Chunk } from '../chunks/chunk.ts';
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
 import type { LogProblem } from '../log/log-problem.ts';
 import { entriesFrom } from './chunk-entries.ts';
+import { isGone } from './follow-replaced-chunks.ts';
 import { hint, REPAIR_COMMAND, type Finding } from './finding.ts';
 import { LogMarks } from './log-marks.ts';
 import { verifyChunkForm } from './verify-chunk-form.ts';
@@ -184,10 +184,6 @@ function partsOf(chunk: Chunk) {
 /** A merged chunk may hold more than the one it stands for; those before have been verified by themselves. */
 function within(verified: ChunkVerified, { startPosition, endPosition }: Chunk): ChunkVerified {
   return { ...verified, entries: entriesFrom(verified.entries, startPosition, endPosition) };
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof EngineError && error.details.osCode === 'ENOENT';
 }
 
 /** What is wrong with the list of files, and still is when it is read again: a server may have been at work between. */

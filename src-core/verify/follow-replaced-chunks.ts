@@ -1,0 +1,34 @@
+/**
+ * Chunks that a running scavenge has put in the place of others since the log was opened. The log then reads from the
+ * new files; where it ends stays as it was.
+ */
+import type { Database } from '../database/database.ts';
+import { EngineError } from '../errors.ts';
+import { readChunkSet } from '../log/chunk-set.ts';
+
+/** A running scavenge does not replace what we look at as often as this. */
+const MOST_ATTEMPTS = 5;
+
+/** Switches the log of an open database to the files that are there now. */
+export function followReplacedChunks({ fileSystem, dataDirectory, checkpoints, log }: Database): void {
+  const now = readChunkSet({ fileSystem, directory: dataDirectory, writer: checkpoints.writer });
+  const known = new Set(log.chunks.map(({ fileName }) => fileName));
+  for (const chunk of now.chunks) if (!known.has(chunk.fileName)) log.switchIn(chunk);
+}
+
+/** Does `read` again, with the files of the moment, when one was gone. */
+export async function readingOn<T>(database: Database, read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (attempt === MOST_ATTEMPTS || !isGone(error)) throw error;
+      followReplacedChunks(database);
+    }
+  }
+}
+
+/** A file was there when the directory was listed, and is not any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof EngineError && error.details.osCode === 'ENOENT';
+}
