@@ -213,7 +213,7 @@ class ScavengeRun {
    */
   async #tellOfStart({ start, placement, session }: Chosen): Promise<void> {
     const { singleNode, clusterSize, scavengeHistoryMaxAgeDays, dataDirectory } = this.#request;
-    const { hostName, now, newGuid, onStart } = this.#environment;
+    const { hostName, now, newGuid, onStart, onSaved } = this.#environment;
     const isSingleNode = singleNode || clusterSize === 1;
     if (placement === 'new' && isSingleNode && hostName !== undefined) {
       const parts = {
@@ -235,6 +235,9 @@ class ScavengeRun {
       resumed: start.kind === 'resume',
       isInLog: this.#history !== undefined
     });
+    if (this.#history || !onSaved) return;
+    let savedBytes = 0;
+    this.#outcome.onRow = ({ bytesBefore, bytesAfter }) => onSaved((savedBytes += bytesBefore - bytesAfter));
   }
 
   #finishHistory(end: Omit<RunResult, 'elapsedMs'>): void {

@@ -70,6 +70,8 @@ export interface ScavengeEnvironment {
   hostName?: string | undefined;
   /** Called once there is a scavenge point to work to, before the first phase; never by a plan. */
   onStart?: ((start: ScavengeRunStart) => void) | undefined;
+  /** Hears of the file bytes freed so far after each chunk, merge and table, unless the log itself tells of the run. */
+  onSaved?: ((spaceSavedBytes: number) => void) | undefined;
   sleep?: ((ms: number) => Promise<void>) | undefined;
 }
 

@@ -80,11 +80,12 @@ function ofLog(run: LoggedRun): ListedRun {
 }
 
 /** Somebody may have written into the file by hand. */
-function isReadable({ start, end }: RecordedScavenge): boolean {
-  return ticksFromIso(start.at) !== undefined && (!end || ticksFromIso(end.at) !== undefined);
+function isReadable({ start, saved, end }: RecordedScavenge): boolean {
+  return [start, saved, end].every((line) => !line || ticksFromIso(line.at) !== undefined);
 }
 
-function ofRecord({ start, end }: RecordedScavenge): ListedRun {
+function ofRecord({ start, saved, end }: RecordedScavenge): ListedRun {
+  const last = end ?? saved;
   return {
     row: {
       scavengeId: start.scavengeId,
@@ -94,8 +95,8 @@ function ofRecord({ start, end }: RecordedScavenge): ListedRun {
       result: end?.result ?? 'interrupted',
       placement: start.placement,
       threshold: start.threshold,
-      spaceSavedBytes: end?.spaceSavedBytes ?? 0,
-      elapsedMs: end ? msBetween(start.at, end.at) : null,
+      spaceSavedBytes: last?.spaceSavedBytes ?? 0,
+      elapsedMs: last ? msBetween(start.at, last.at) : null,
       by: 'winnow',
       node: `winnow@${start.hostName}`,
       error: end?.error ?? null,

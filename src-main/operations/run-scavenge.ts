@@ -30,18 +30,20 @@ export async function runScavenge(
       ...scavengeEnvironment(context),
       scavengeId: request.scavengeId ?? randomUUID(),
       hostName: os.hostname(),
-      onStart: (start) => recording.start(start)
+      onStart: (start) => recording.start(start),
+      onSaved: (spaceSavedBytes) => recording.saved(spaceSavedBytes)
     });
     const { result, spaceSavedBytes } = report;
     recording.end({ result, error: null, spaceSavedBytes });
     return asScavengeReport(report);
   } catch (error) {
-    // What the run had saved until then is in its chunks; nobody has added it up.
     const message = error instanceof EngineError ? error.message : String(error);
-    recording.end({ result: 'errored', error: message, spaceSavedBytes: 0 });
+    recording.end({ result: 'errored', error: message, spaceSavedBytes: recording.savedBytes });
     throw error;
   }
 }
+
+const SAVED_INTERVAL_MS = 2000;
 
 /** The lines of one run in WINNOW_HOME; none when the log tells of it or there is no such place. */
 class Recording {
@@ -49,6 +51,9 @@ class Recording {
   readonly #records: ScavengeRecords | undefined;
   /** Of the run, once its start is recorded. */
   #scavengeId: string | undefined;
+  #savedAtMs = -Infinity;
+  /** What the run has freed so far. */
+  savedBytes = 0;
 
   constructor({ winnowHome, dataDirectory }: ScavengeRequest, context: OperationContext) {
     this.#context = context;
@@ -63,6 +68,16 @@ class Recording {
       records.appendStart({ scavengeId, at, hostName, placement, number, position, threshold, resumed });
       this.#scavengeId = scavengeId;
     });
+  }
+
+  /** Every few seconds: each line goes to the disk, and small chunks are done in milliseconds. */
+  saved(spaceSavedBytes: number): void {
+    this.savedBytes = spaceSavedBytes;
+    const scavengeId = this.#scavengeId;
+    const { elapsedMs } = this.#context.control;
+    if (scavengeId === undefined || elapsedMs < this.#savedAtMs + SAVED_INTERVAL_MS) return;
+    this.#savedAtMs = elapsedMs;
+    this.#try((records, at) => records.appendSaved({ scavengeId, at, spaceSavedBytes }));
   }
 
   end(end: Pick<ScavengeEndLine, 'result' | 'error' | 'spaceSavedBytes'>): void {

@@ -1,7 +1,7 @@
 /**
  * The history of scavenges that no log tells of: runs to an existing point, detached ones, members of clusters.
- * One file for each database in WINNOW_HOME, a line of JSON when a run begins and one when it ends, only ever
- * appended to: a run that was killed has a beginning and no end. Files go by the name of the data directory, as
+ * One file for each database in WINNOW_HOME, a line of JSON when a run begins, now and then what it has freed, and
+ * one when it ends, only ever appended to: a run that was killed has a beginning and no end. Files go by the name of the data directory, as
  * the state of detached runs does. Lines that cannot be read (a cut last one) are passed over.
  */
 import { createHash } from 'node:crypto';
@@ -33,13 +33,23 @@ const endLine = z.object({
   error: z.string().nullable(),
   spaceSavedBytes: z.number().int()
 });
-const recordLine = z.discriminatedUnion('kind', [startLine, endLine]);
+/** While it goes on: of a run that is killed this is all that is known. */
+const savedLine = z.object({
+  kind: z.literal('saved'),
+  scavengeId: z.string(),
+  at: z.string(),
+  spaceSavedBytes: z.number().int()
+});
+const recordLine = z.discriminatedUnion('kind', [startLine, savedLine, endLine]);
 
 export type ScavengeStartLine = Omit<z.infer<typeof startLine>, 'kind' | 'dataDirectory'>;
 export type ScavengeEndLine = Omit<z.infer<typeof endLine>, 'kind'>;
+export type ScavengeSavedLine = Omit<z.infer<typeof savedLine>, 'kind'>;
 
 export interface RecordedScavenge {
   start: ScavengeStartLine;
+  /** The last one. */
+  saved: ScavengeSavedLine | undefined;
   /** undefined: killed, or still running. */
   end: ScavengeEndLine | undefined;
 }
@@ -59,6 +69,10 @@ export class ScavengeRecords {
     this.#append({ kind: 'start', dataDirectory: this.#dataDirectory, ...start });
   }
 
+  appendSaved(saved: ScavengeSavedLine): void {
+    this.#append({ kind: 'saved', ...saved });
+  }
+
   appendEnd(end: ScavengeEndLine): void {
     this.#append({ kind: 'end', ...end });
   }
@@ -68,9 +82,13 @@ export class ScavengeRecords {
     const runs = new Map<string, RecordedScavenge>();
     for (const text of this.#text().split('\n')) {
       const line = decodeLine(text);
-      if (line?.kind === 'start') runs.set(line.scavengeId, { start: line, end: undefined });
-      const run = line?.kind === 'end' ? runs.get(line.scavengeId) : undefined;
-      if (run && line?.kind === 'end') run.end = line;
+      if (line?.kind === 'start') {
+        runs.set(line.scavengeId, { start: line, saved: undefined, end: undefined });
+        continue;
+      }
+      const run = line && runs.get(line.scavengeId);
+      if (run && line.kind === 'saved') run.saved = line;
+      if (run && line.kind === 'end') run.end = line;
     }
     return [...runs.values()];
   }

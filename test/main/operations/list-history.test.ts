@@ -152,6 +152,20 @@ describe('history', () => {
     ]);
   });
 
+  it('has what a killed run of ours had freed until then', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const report = await run('runScavenge', { dataDirectory, winnowHome, scavengePoint: 'detached' });
+    const lines = fs.readFileSync(recordsFile(), 'utf8').trimEnd().split('\n');
+    const kinds = lines.map((line) => (JSON.parse(line) as { kind: string }).kind);
+    expect([kinds[0], kinds.at(-1)]).toEqual(['start', 'end']);
+    expect(kinds.filter((kind) => kind === 'saved').length).toBeGreaterThan(0);
+    fs.writeFileSync(recordsFile(), `${lines.slice(0, 2).join('\n')}\n`);
+    const [killed] = await historyOf(dataDirectory);
+    expect(killed).toMatchObject({ scavengeId: report.scavengeId, result: 'interrupted', endedAt: null });
+    expect(killed!.spaceSavedBytes).toBeGreaterThan(0);
+    expect(killed!.elapsedMs).toBeGreaterThan(0);
+  });
+
   it('joins a run to no other point’s and to no finished one', async () => {
     const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
     const records = new ScavengeRecords(winnowHome, dataDirectory);
