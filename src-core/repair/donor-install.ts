@@ -21,19 +21,20 @@ export interface InstallFromDonor {
   /** The file that it is to replace, as far as it reads. */
   damaged: Chunk | undefined;
   chunkSizeBytes: number;
+  /** Where the log ends: the chunk that holds this place is being written, and its records must reach it exactly. */
+  logEnd: number;
 }
 
 /** The name under which it serves now, or a sentence about why it cannot. */
 export async function installFromDonor(
   { place, newGuid, control }: RepairWork,
-  { donor, given, range, damaged, chunkSizeBytes }: InstallFromDonor
+  { donor, given, range, damaged, chunkSizeBytes, logEnd }: InstallFromDonor
 ): Promise<{ fileName: string } | string> {
   const { fileSystem, dataDirectory } = place;
   if (donor.chunkSizeBytes !== chunkSizeBytes) return `its chunk size is ${donor.chunkSizeBytes}`;
   const database = openDatabase(place);
   try {
-    const writer = database.log.end;
-    const isActive = writer < (range.endNumber + 1) * chunkSizeBytes;
+    const isActive = logEnd < (range.endNumber + 1) * chunkSizeBytes;
     const { chunks } = database.chunkSet;
     return await installChunk({
       fileSystem,
@@ -45,7 +46,9 @@ export async function installFromDonor(
       likePath: damaged?.path ?? fileSystem.join(dataDirectory, 'writer.chk'),
       newGuid,
       control,
-      ...(isActive ? { examine: (path: string) => examineActive(database, path, given.fileName) } : {}),
+      ...(isActive
+        ? { examine: (path: string) => examineActive(database, { path, fileName: given.fileName, logEnd }) }
+        : {}),
       refuse: async (candidate) => {
         if (candidate.startNumber !== range.startNumber || candidate.endNumber !== range.endNumber)
           return `it covers the chunks ${candidate.startNumber} to ${candidate.endNumber}`;
@@ -66,8 +69,11 @@ export async function installFromDonor(
 }
 
 /** A chunk that is being written: its chain of records must have a boundary exactly at the writer's position. */
-function examineActive(database: Database, path: string, fileName: string): Promise<Chunk | string> {
-  const { fileSystem, chunkSet, log } = database;
+function examineActive(
+  database: Database,
+  { path, fileName, logEnd }: { path: string; fileName: string; logEnd: number }
+): Promise<Chunk | string> {
+  const { fileSystem, chunkSet } = database;
   const temporaryName = path.slice(fileSystem.join(chunkSet.directory, '.').length).replace(/^[/\\]/, '');
   const assumed = assumeChunk({
     fileSystem,
@@ -82,12 +88,12 @@ function examineActive(database: Database, path: string, fileName: string): Prom
   if (typeof header === 'string') return Promise.resolve(`its header is invalid: ${header}`);
   if (header.startNumber !== chunk.startNumber)
     return Promise.resolve(`it holds chunk ${header.startNumber}`);
-  const wanted = log.end - chunk.startPosition;
+  const wanted = logEnd - chunk.startPosition;
   const walk = new SalvageChunk({ fileSystem, chunk, searchEnd: 0 });
   try {
     while (walk.physicalOffset < wanted && walk.next() === 'record');
     if (walk.physicalOffset !== wanted) {
-      const words = `its records end at position ${chunk.startPosition + walk.physicalOffset}, the log at ${log.end}`;
+      const words = `its records end at position ${chunk.startPosition + walk.physicalOffset}, the log at ${logEnd}`;
       return Promise.resolve(words);
     }
   } finally {

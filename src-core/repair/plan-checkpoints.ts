@@ -19,7 +19,14 @@ export interface CheckpointsPlan {
   answered: Finding[];
 }
 
-export function planCheckpoints({ database, findings }: PlanRepair): CheckpointsPlan {
+/**
+ * `isLogDamaged`: chunks are damaged still, or will only be put right by this plan. Where the newest epoch lies can be
+ * told only after that, and an epoch that seems wrong may be right.
+ */
+export function planCheckpoints(
+  { database, findings }: PlanRepair,
+  { isLogDamaged }: { isLogDamaged: boolean }
+): CheckpointsPlan {
   const plan: CheckpointsPlan = { actions: [], answered: [] };
   const add = (code: string, name: CheckpointName, why: string, value: (work: RepairWork) => number) => {
     const file = checkpointFileName(name);
@@ -44,13 +51,13 @@ export function planCheckpoints({ database, findings }: PlanRepair): Checkpoints
     }
     if (finding.code === 'epochCheckpointInvalid') {
       plan.answered.push(finding);
-      add(finding.code, 'epoch', 'set to the newest epoch record of the log', newestEpoch);
+      if (!isLogDamaged) add(finding.code, 'epoch', 'set to the newest epoch record of the log', newestEpoch);
     }
     if (finding.code === 'checkpointMissing' && finding.file !== 'writer.chk') plan.answered.push(finding);
   }
   for (const name of CHECKPOINT_NAMES) {
     const state = fileState(database, name);
-    if (name === 'writer' || state === 'sound') continue;
+    if (name === 'writer' || state === 'sound' || (name === 'epoch' && isLogDamaged)) continue;
     const { why, value } = FRESH[name];
     add('checkpointMissing', name, state === 'missing' ? why : `the file has not its 8 bytes; ${why}`, value);
   }
@@ -100,7 +107,8 @@ function logEnd(work: RepairWork): number {
 function newestEpoch(work: RepairWork): number {
   const database = openDatabase(work.place);
   try {
-    return readEpochs(database.log, null)[0]?.position ?? -1;
+    const isHidden = database.problems.some(({ severity }) => severity === 'damage');
+    return isHidden ? -1 : (readEpochs(database.log, null)[0]?.position ?? -1);
   } catch (error) {
     if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
     throw error;

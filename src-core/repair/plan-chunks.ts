@@ -125,7 +125,8 @@ async function planDamaged(
   }
   const given = donorChunkFor(donor, range);
   if (given && donor) {
-    plan.actions.push(donorAction(options, set, { finding, range, given, damaged: chunk, fileName }));
+    const logEnd = set.writerPosition;
+    plan.actions.push(donorAction(options, set, { finding, range, given, damaged: chunk, fileName, logEnd }));
     return;
   }
   for (const { file } of set.superseded) {
@@ -137,19 +138,30 @@ async function planDamaged(
   plan.unrepaired.push(unrepaired(finding, whyNot(finding, lossInWords(lost), donor?.description), lost));
 }
 
-/** The chunk that is being written, out of a backup: for damage that would otherwise cut the log. */
-export function planActiveFromDonor(options: PlanRepair, finding: Finding): RepairAction | undefined {
+/**
+ * The chunk that is being written, out of a backup: for damage that would otherwise cut the log. `logEnd` is where the
+ * log ended.
+ */
+export function planActiveFromDonor(
+  options: PlanRepair,
+  finding: Finding,
+  logEnd = options.database.log.end
+): RepairAction | undefined {
   const { database, donor } = options;
   const { chunkSet, fileSystem, dataDirectory } = database;
-  const active = chunkSet.chunks.find((chunk) => chunk.isActive);
-  if (!active) return undefined;
-  const { fileName, startNumber } = active;
-  const range = { startNumber, endNumber: startNumber };
+  const { chunkSizeBytes } = chunkSet;
+  const number = Math.floor((logEnd - 1) / chunkSizeBytes);
+  const range = { startNumber: number, endNumber: number };
   const given = donorChunkFor(donor, range);
   if (!given) return undefined;
-  const shape = { fileSystem, directory: dataDirectory, fileName, chunkSizeBytes: chunkSet.chunkSizeBytes };
-  const damaged = assumeChunk(shape)?.chunk;
-  return donorAction(options, chunkSet, { finding, range, given, damaged, fileName });
+  const fileName = (fileSystem.list(dataDirectory) ?? [])
+    .map(({ name }) => name)
+    .filter((name) => decodeChunkFileName(name)?.chunkNumber === number)
+    .sort()
+    .at(-1);
+  const shape = { fileSystem, directory: dataDirectory, chunkSizeBytes };
+  const damaged = fileName === undefined ? undefined : assumeChunk({ ...shape, fileName })?.chunk;
+  return donorAction(options, chunkSet, { finding, range, given, damaged, fileName, logEnd });
 }
 
 async function planMissing(
@@ -168,7 +180,14 @@ async function planMissing(
   for (const given of wanted ?? []) {
     const range = { startNumber: given.startNumber, endNumber: given.endNumber };
     plan.actions.push(
-      donorAction(options, set, { finding, range, given, damaged: undefined, fileName: undefined })
+      donorAction(options, set, {
+        finding,
+        range,
+        given,
+        damaged: undefined,
+        fileName: undefined,
+        logEnd: set.writerPosition
+      })
     );
   }
   const covered = (wanted ?? []).reduce((sum, one) => sum + one.endNumber - one.startNumber + 1, 0);
@@ -188,12 +207,13 @@ interface FromDonor {
   damaged: Chunk | undefined;
   /** The file that it replaces. */
   fileName: string | undefined;
+  logEnd: number;
 }
 
 function donorAction(
   { donor }: PlanRepair,
   { chunkSizeBytes }: ChunkSet,
-  { finding, range, given, damaged, fileName }: FromDonor
+  { finding, range, given, damaged, fileName, logEnd }: FromDonor
 ): RepairAction {
   const why = `${donor!.description} has ${given.fileName} of this range; it is taken if its bytes, its records and the index fit`;
   return {
@@ -206,7 +226,8 @@ function donorAction(
         given,
         range,
         damaged,
-        chunkSizeBytes
+        chunkSizeBytes,
+        logEnd
       });
       if (typeof installed === 'string')
         return `${given.fileName} of ${donor!.description} does not fit: ${installed}`;

@@ -11,7 +11,6 @@ import { readEpochs } from '../database/epochs.ts';
 import { openDatabase } from '../database/database.ts';
 import { EngineError } from '../errors.ts';
 import type { Finding } from '../verify/finding.ts';
-import { donorChunkFor } from './chunk-donor.ts';
 import { indexReach } from './index-reach.ts';
 import { findLogEnd, type LogEnd } from './log-end.ts';
 import { planActiveFromDonor } from './plan-chunks.ts';
@@ -58,9 +57,10 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
       : null;
   const isLoss = lost !== null && (end.position < believable || lost.readableRecords > 0);
   if (isLoss && end.position !== writer) {
-    if (isMissingInDonor(options)) return { writer: current, actions: [], unrepaired: [], answered };
-    const fromDonor = planActiveFromDonor(options, first);
-    if (fromDonor) return { writer: current, actions: [fromDonor], unrepaired: [], answered };
+    const reach =
+      writer !== null && writer < endOfActive(database, end) ? promised : Math.max(believable, end.position);
+    const fromDonor = planActiveFromDonor(options, first, reach);
+    if (fromDonor) return { writer: reach, actions: [fromDonor], unrepaired: [], answered };
   }
   if (isLoss && !acceptLoss) {
     const why =
@@ -100,14 +100,6 @@ function proofs(database: Database, limit: number): number[] {
 
 function endOfActive({ chunkSet: { chunkSizeBytes } }: Database, { position }: LogEnd): number {
   return (Math.floor(position / chunkSizeBytes) + 1) * chunkSizeBytes;
-}
-
-/** The chunk being written is missing as a file, and the backup has it: it is planned as every missing chunk. */
-function isMissingInDonor({ database, donor }: PlanRepair): boolean {
-  const { chunkSet, log } = database;
-  if (chunkSet.chunks.some((chunk) => chunk.isActive)) return false;
-  const number = Math.floor(log.end / chunkSet.chunkSizeBytes);
-  return donorChunkFor(donor, { startNumber: number, endNumber: number }) !== undefined;
 }
 
 /** Damage at the end of the log: of the checkpoints, or of the chunk that is being written. */
@@ -162,10 +154,22 @@ function endLogAt(
   return undefined;
 }
 
+/** What opening still says of the end of the log while it is being settled. */
+const CODES_OF_THE_END = new Set([
+  'chunkTruncated',
+  'chunkMissing',
+  'chunkNotCompleted',
+  'surplusChunk',
+  'writerCheckpointBeyondEnd'
+]);
+
 function epochBelow(work: RepairWork, position: number): number {
   const database = openDatabase(work.place);
   try {
-    const { log } = database;
+    const { log, problems } = database;
+    // A chunk that is left out may hold a newer one.
+    if (problems.some(({ severity, code }) => severity === 'damage' && !CODES_OF_THE_END.has(code)))
+      return -1;
     const record = log.findBackward(Math.min(position, log.end), ({ kind }) => kind === 'system');
     if (!record) return -1;
     return readEpochs(log, record.position)[0]?.position ?? -1;

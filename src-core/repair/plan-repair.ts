@@ -17,7 +17,13 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
   const end = await planLogEnd({ ...options, findings: atEnd });
   const chunks = await planChunks({ ...options, findings: without(findings, end.answered) }, end.writer);
   const leftovers = await planLeftovers(options, { writer: end.writer, needed: chunks.needed });
-  const checkpoints = planCheckpoints({ ...options, findings: without(findings, end.answered) });
+  const isLogDamaged =
+    end.unrepaired.length + chunks.unrepaired.length + chunks.actions.length > 0 ||
+    end.actions.some(({ file }) => file !== 'writer.chk');
+  const checkpoints = planCheckpoints(
+    { ...options, findings: without(findings, end.answered) },
+    { isLogDamaged }
+  );
   const index = planIndex({ ...options, findings: without(findings, end.answered) });
 
   const answered = new Set<Finding>(

@@ -99,6 +99,17 @@ describe('checkpoints', () => {
     expect(checkpointOf(fileSystem, 'epoch')).toBe(epoch);
   });
 
+  it('an epoch checkpoint stays when only a damaged chunk keeps its epoch from being read', async () => {
+    const fileSystem = copyOf(whole);
+    const epoch = checkpointOf(fileSystem, 'epoch');
+    for (let number = 0; number < 3; number++) flip(fileSystem, `chunk-00000${number}.000000`, 129);
+    expect((await repair(fileSystem, { only: ['epochCheckpointInvalid'] })).ok).toBe(false);
+    expect(checkpointOf(fileSystem, 'epoch')).toBe(epoch);
+    expect((await repair(fileSystem)).ok).toBe(true);
+    expect(checkpointOf(fileSystem, 'epoch')).toBe(epoch);
+    await expectWhole(fileSystem);
+  });
+
   it('old values are kept in the list of what was moved', async () => {
     const fileSystem = copyOf(whole);
     overwrite(fileSystem, 'writer.chk', int64(writer + 100));
