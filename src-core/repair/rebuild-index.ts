@@ -17,6 +17,7 @@ import { ENTRIES_PER_RUN } from '../index/rebuild/entry-sorter.ts';
 import { RUN_ENTRY_BYTES } from '../index/rebuild/run-file.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
+import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import { estimateEntryCount } from './estimate-entry-count.ts';
 
 export type RebuildActionCode = 'writeTable' | 'replaceIndexMap' | 'removeFile' | 'removeExistenceFilter';
@@ -109,6 +110,7 @@ function requireRebuildableOnce(place: DatabasePlace): void {
 /** Where the new index has to end; throws when no index can be made of this log. */
 function requireRebuildable(database: Database): number {
   const { checkpoints, log } = database;
+  refuseUnfinishedRestore(database.fileSystem, database.dataDirectory);
   if (checkpoints.writer === null) {
     throw logCorrupt('writer.chk is missing: where the log ends is not known.', { file: 'writer.chk' });
   }

@@ -4,6 +4,7 @@
  */
 import { lockDirectory, databaseInUse } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 
 export interface LockForRepair {
   place: { fileSystem: FileSystem; dataDirectory: string };
@@ -13,6 +14,7 @@ export interface LockForRepair {
 /** Returns what gives the lock back. DatabaseInUse names who holds it. */
 export function lockForRepair({ place, assumeStopped }: LockForRepair): () => void {
   const { fileSystem, dataDirectory } = place;
+  refuseUnfinishedRestore(fileSystem, dataDirectory);
   if (fileSystem.describe(fileSystem.join(dataDirectory, 'writer.chk')) !== undefined) {
     return lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   }

@@ -8,6 +8,7 @@ import { openStreamIndex, type StreamIndex } from '../index/stream-index.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
 import { problemAsError } from '../log/log-problem.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import type { RunControl } from './run-control.ts';
 
 export interface OpenSession {
@@ -52,8 +53,9 @@ export async function openSession(options: OpenSession): Promise<ScavengeSession
 }
 
 /** Nothing but writer.chk says where the log ends, and its lock is what keeps a server away. */
-export function requireWriterCheckpoint({ checkpoints }: Database): void {
+export function requireWriterCheckpoint({ checkpoints, fileSystem, dataDirectory }: Database): void {
   if (checkpoints.writer !== null) return;
+  refuseUnfinishedRestore(fileSystem, dataDirectory); // in the middle of one it is missing for a while
   throw logCorrupt(
     'writer.chk is missing: nothing says where the log ends.',
     { file: 'writer.chk' },

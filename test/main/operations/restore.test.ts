@@ -180,14 +180,34 @@ describe('a restore that has not ended', () => {
     expect(report.warnings[0]!.remedy).toContain('--undo');
   });
 
-  it('is refused by all that writes', async () => {
-    const inUse = { code: 'DatabaseInUse', details: { reason: 'restoreUnfinished' } };
-    await expect(run('runScavenge', { dataDirectory, scavengePoint: 'existing' })).rejects.toMatchObject(
-      inUse
-    );
-    await expect(run('runRestore', { target, dataDirectory })).rejects.toMatchObject(inUse);
-    await expect(run('cutLog', { dataDirectory })).rejects.toMatchObject(inUse);
+  const inUse = { code: 'DatabaseInUse', details: { reason: 'restoreUnfinished' } };
+  const writing: [string, (dataDirectory: string) => Promise<unknown>][] = [
+    ['scavenge', (dataDirectory) => run('runScavenge', { dataDirectory, scavengePoint: 'existing' })],
+    ['index rebuild', (dataDirectory) => run('rebuildIndex', { dataDirectory })],
+    ['repair', (dataDirectory) => run('repairDatabase', { dataDirectory })],
+    ['restore', (dataDirectory) => run('runRestore', { target, dataDirectory })],
+    ['restore --finish', (dataDirectory) => run('cutLog', { dataDirectory })]
+  ];
+
+  it.each(writing)('is refused by what writes: %s', async (_, write) => {
+    await expect(write(dataDirectory)).rejects.toMatchObject(inUse);
   });
+
+  it.each(writing)(
+    'is refused also while the old files are gone and the new ones are not there: %s',
+    async (_, write) => {
+      const marker = fs.readFileSync(path.join(dataDirectory, 'winnow-restore.json'), 'utf8');
+      for (const name of fs.readdirSync(dataDirectory)) {
+        if (name !== 'index' && name !== 'chaser.chk') fs.rmSync(path.join(dataDirectory, name));
+      }
+      fs.writeFileSync(
+        path.join(dataDirectory, 'winnow-restore.json'),
+        marker.replace('"phase":"copying"', '"phase":"movingIn"')
+      );
+      expect((await run('inspectDatabase', { dataDirectory })).restoreState).toBe('movingIn');
+      await expect(write(dataDirectory)).rejects.toMatchObject(inUse);
+    }
+  );
 
   it('is finished', async () => {
     const report = restoreReport.parse(await run('continueRestore', { dataDirectory }));
