@@ -27,6 +27,8 @@ export interface BackupEnvironment {
   encoding?: FileEncoding | undefined;
   /** Asks the running node; absent when no address was given. Asked before and after the copy. */
   askNode?: (() => Promise<NodeFacts>) | undefined;
+  /** For a plan: a scavenge that runs now will be stopped before the backup. */
+  willStopScavenge?: boolean | undefined;
   wait: (ms: number) => Promise<void>;
   /** How long a missing index map of a running source is waited for. */
   mapLimitMs?: number | undefined;

@@ -62,7 +62,8 @@ export async function planBackup(
   const node = await environment.askNode?.();
   const notes: ManifestNote[] = node ? requireFitNode(node, 'before') : [];
   // A node that answers says itself whether a scavenge runs: whoever asked it has made sure.
-  if (!node && request.mode !== 'snapshot') requireNoScavenge(place, holder);
+  const isAtRest = request.mode === 'snapshot' || environment.willStopScavenge === true;
+  if (!node && !isAtRest) requireNoScavenge(place, holder);
   if (holder && !node) notes.push(notAsked(holder));
   const identity = readSourceIdentity(place, node?.address ?? null);
   const catalogue = await readCatalogue(target);
@@ -70,7 +71,7 @@ export async function planBackup(
   const names = environment.encoding?.names ?? [];
   const unfinished = await findUnfinished({ catalogue, identity, place, mode, base, names, environment });
   notes.push(...quorumNote(node, countNodes(catalogue, identity)));
-  notes.push(...sourceNotes(place, identity, holder));
+  notes.push(...sourceNotes(place));
   const sizes = measure(place, identity, [...(unfinished?.files ?? []), ...(base?.files ?? [])]);
   const freeBytes = await target.freeBytes();
   return { mode, base, unfinished, identity, node, holder, freeBytes, notes, ...sizes };
@@ -190,25 +191,13 @@ function measure(
   };
 }
 
-function sourceNotes(
-  place: SourcePlace,
-  identity: SourceIdentity,
-  holder: LockHolder | undefined
-): ManifestNote[] {
+function sourceNotes({ fileSystem, dataDirectory }: SourcePlace): ManifestNote[] {
   const notes: ManifestNote[] = [];
-  const { fileSystem, dataDirectory } = place;
   if (fileSystem.describe(fileSystem.join(dataDirectory, 'kurrent.ddb'))) {
     notes.push({
       code: 'secondaryIndexLeftOut',
       message: 'kurrent.ddb (secondary indexes) changes in place and is not in a backup of files.',
       remedy: 'Take disk snapshots of this node if its secondary indexes must come back with a restore.'
-    });
-  }
-  if (identity.databaseTag === null && !holder) {
-    notes.push({
-      code: 'noDatabaseTag',
-      message: 'The database has no tag (servers before 25 make none): the node is known by its directory.',
-      remedy: 'Keep the backups of each node apart, or name the node with --node-url.'
     });
   }
   return notes;

@@ -37,13 +37,13 @@ export class SourceNode {
     this.#client = client;
   }
 
-  /** Role, version, cluster; DatabaseInUse while a scavenge runs. */
-  async facts(): Promise<NodeFacts> {
+  /** Role, version, cluster; DatabaseInUse while a scavenge runs, unless that will be stopped. */
+  async facts({ mayScavenge = false } = {}): Promise<NodeFacts> {
     const client = this.#client;
     const about = this.#parsed(info, await client.askJson('/info'), '/info');
     const { members, self } = await this.#gossip();
     const running = await this.currentScavenge();
-    if (running !== undefined) throw this.#scavengeRuns(running);
+    if (running !== undefined && !mayScavenge) throw this.#scavengeRuns(running);
     return {
       address: client.address,
       serverVersion: about.dbVersion ?? about.esVersion ?? null,

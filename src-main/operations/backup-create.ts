@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import packageFacts from '../../package.json' with { type: 'json' };
 import {
+  invalidRequest,
   planBackup as planCoreBackup,
   runBackup,
   ticksFromMs,
@@ -26,24 +27,34 @@ type Request = CheckedRequestOf<'createBackup'>;
 
 export async function createBackup(request: Request, context: OperationContext): Promise<BackupsReport> {
   return withTarget({ ...request, mustExist: false }, context, async (open, threads) => {
+    requireOutside(request);
     const startAgain = await stopScavenges(request, context);
+    let manifest;
     try {
-      const manifest = await runBackup(coreRequest(request, threads), environmentOf(request, context, open));
-      for (const note of manifest.notes)
-        context.log({ level: 'warning', message: `${note.message} ${note.remedy}` });
-      const backups = [await backupRowOf(open.target, manifest)];
-      return { target: open.target.description, backups, unfinished: [], damaged: [] };
-    } finally {
-      await startAgain();
+      manifest = await runBackup(coreRequest(request, threads), environmentOf(request, context, open));
+    } catch (error) {
+      await startAgain().catch((failure: unknown) => {
+        const reason = failure instanceof Error ? failure.message : String(failure);
+        context.log({ level: 'warning', message: `The scavenge was not started again: ${reason}` });
+      });
+      throw error;
     }
+    await startAgain();
+    const backups = [await backupRowOf(open.target, manifest)];
+    return { target: open.target.description, backups, unfinished: [], damaged: [] };
   });
 }
 
 export async function planBackup(request: Request, context: OperationContext): Promise<BackupPlanReport> {
   return withTarget({ ...request, threads: 1, mustExist: false }, context, async (open, threads) => {
-    const environment = environmentOf(request, context, open);
+    requireOutside(request);
     const own = ownScavenge(request, context);
-    const plan = await planCoreBackup(coreRequest(request, threads), environment);
+    const node = request.node && new SourceNode(new NodeClient(request.node));
+    const plan = await planCoreBackup(coreRequest(request, threads), {
+      ...backupEnvironment(context, open),
+      askNode: node && (() => node.facts({ mayScavenge: request.stopScavenge })),
+      willStopScavenge: own !== undefined
+    });
     const willStop = own && {
       code: 'scavengeStopped',
       message: `The scavenge ${own.scavengeId} (process ${own.pid}) will be stopped, and gone on with afterwards.`,
@@ -61,6 +72,21 @@ export async function planBackup(request: Request, context: OperationContext): P
       notes: willStop ? [...plan.notes, willStop] : plan.notes
     };
   });
+}
+
+/** The server removes what it does not know from its directories, and a backup must not hold itself. */
+function requireOutside(request: Request): void {
+  const target = path.resolve(request.target);
+  const { dataDirectory, indexDirectory } = coreRequest(request, 1);
+  for (const directory of [dataDirectory, indexDirectory]) {
+    const relative = path.relative(directory, target);
+    if (relative.startsWith('..') || path.isAbsolute(relative)) continue;
+    throw invalidRequest(
+      `The target ${target} lies in ${directory}, which is to be backed up.`,
+      '--to',
+      'Name a directory outside the database, best on another disk.'
+    );
+  }
 }
 
 function coreRequest(request: Request, threads: number): BackupRequest {

@@ -69,8 +69,19 @@ describe('taking a backup', () => {
     expect(performance.now() - start).toBeGreaterThan(450);
   });
 
+  it('is refused into the database itself', async () => {
+    const dataDirectory = unpackDatabase({ name: 'fresh', folder: 'after' });
+    const inside = path.join(dataDirectory, 'backups');
+    await expect(run('createBackup', { dataDirectory, target: inside })).rejects.toMatchObject({
+      code: 'InvalidRequest'
+    });
+    expect(fs.existsSync(inside)).toBe(false);
+  });
+
   it('makes no directory when nothing can be backed up', async () => {
-    await expect(run('createBackup', { dataDirectory: root, target })).rejects.toMatchObject({
+    const empty = path.join(root, 'empty');
+    fs.mkdirSync(empty);
+    await expect(run('createBackup', { dataDirectory: empty, target })).rejects.toMatchObject({
       code: 'DatabaseNotFound'
     });
     expect(fs.existsSync(target) ? fs.readdirSync(target) : []).not.toContain('data');
@@ -175,6 +186,8 @@ describe('a running server', () => {
   it('has its scavenge stopped, auto-scavenge first, and started again where that was asked for', async () => {
     node.scavengeId = '22afe0bd';
     node.autoScavenge = 'InProgress';
+    await run('planBackup', { dataDirectory, target, node: connection(), stopScavenge: true });
+    expect(node.scavengeId).toBe('22afe0bd');
     await run('createBackup', { dataDirectory, target, node: connection(), stopScavenge: true });
     expect(node.asked.filter((question) => !question.startsWith('GET'))).toEqual([
       'POST /auto-scavenge/pause',
