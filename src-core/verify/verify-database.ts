@@ -24,7 +24,7 @@ import { newestScavengePoint } from './newest-scavenge-point.ts';
 import { describeAffected } from './affected-events.ts';
 import { verifyIndexFiles } from './verify-index-files.ts';
 import { verifyLog, type LogVerified } from './verify-log.ts';
-import { verifyInThisThread, type StartVerifyWorkers } from './verify-workers.ts';
+import type { StartVerifyWorkers } from './verify-workers.ts';
 
 export interface VerifyDatabase {
   database: Database;
@@ -46,13 +46,8 @@ export interface Verification {
 }
 
 export async function verifyDatabase(options: VerifyDatabase): Promise<Verification> {
-  const { database, quick, control, startWorkers } = options;
-  const threads = startWorkers ? Math.max(1, options.threads ?? 1) : 1;
-  const workers =
-    startWorkers && threads > 1
-      ? startWorkers({ count: threads, signal: control.signal })
-      : verifyInThisThread(database.fileSystem, control);
-  const log = await verifyLog({ database, quick, control, threads, workers });
+  const { database, quick, control } = options;
+  const log = await verifyLogWithThreads(options);
   const findings = [...log.findings];
   const notChecked = [...log.notChecked];
   const checked = { files: log.files, bytes: log.bytes, records: log.records, indexEntries: 0 };
@@ -88,6 +83,17 @@ export async function verifyDatabase(options: VerifyDatabase): Promise<Verificat
     notChecked,
     ok: settled.every(({ severity }) => severity !== 'damage')
   };
+}
+
+async function verifyLogWithThreads(options: VerifyDatabase): Promise<LogVerified> {
+  const { database, quick, control, startWorkers, threads: count = 1 } = options;
+  if (!startWorkers || count < 2) return verifyLog({ database, quick, control });
+  const pool = startWorkers({ count, signal: control.signal });
+  try {
+    return await verifyLog({ database, quick, control, workers: { count, pool } });
+  } finally {
+    await pool.close();
+  }
 }
 
 /** Last, because the filter of a server with default settings takes 256 MB of memory. */

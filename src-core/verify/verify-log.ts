@@ -18,7 +18,7 @@ import { LogMarks } from './log-marks.ts';
 import { verifyChunkForm } from './verify-chunk-form.ts';
 import { verifyCheckpoints } from './verify-checkpoints.ts';
 import type { ChunkVerified } from './verify-chunk.ts';
-import type { VerifyWorkers } from './verify-workers.ts';
+import { verifyInThisThread, type VerifyWorkers } from './verify-workers.ts';
 
 /** A running scavenge does not replace one chunk as often as this while we look at it. */
 const MOST_VERSIONS = 5;
@@ -27,9 +27,8 @@ export interface VerifyLog {
   database: Database;
   /** Without the hashes of chunks: records are walked all the same. */
   quick: boolean;
-  /** Chunks that are on their way at once. */
-  threads: number;
-  workers: VerifyWorkers;
+  /** Those who verify chunks, and how many they are; this thread otherwise. */
+  workers?: { count: number; pool: VerifyWorkers };
   control: OperationControl;
 }
 
@@ -53,11 +52,7 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
     ...verifyChunkForm(database)
   ];
   const chunks = new ChunkRun(options);
-  try {
-    await chunks.run();
-  } finally {
-    await options.workers.close();
-  }
+  await chunks.run();
   chunks.marks.complete();
   findings.push(...chunks.findings);
   const notChecked: string[] = [];
@@ -81,11 +76,13 @@ class ChunkRun {
   bytes = 0;
   records = 0;
   readonly #options: VerifyLog;
+  readonly #pool: VerifyWorkers;
   #done = 0;
   readonly #total: number;
 
   constructor(options: VerifyLog) {
     this.#options = options;
+    this.#pool = options.workers?.pool ?? verifyInThisThread(options.database.fileSystem, options.control);
     this.marks = new LogMarks(options.database.log);
     const { chunks } = options.database.chunkSet;
     this.#total = chunks.reduce((sum, chunk) => sum + this.#sizeOf(chunk), 0);
@@ -93,7 +90,7 @@ class ChunkRun {
 
   async run(): Promise<void> {
     const { chunks } = this.#options.database.chunkSet;
-    const { threads } = this.#options;
+    const threads = this.#options.workers?.count ?? 1;
     this.#report(true);
     const outcomes = new Map<number, Promise<Outcome>>();
     let started = 0;
@@ -128,11 +125,11 @@ class ChunkRun {
 
   /** A chunk, or what has taken its place since the directory was read. */
   async #verified(listed: Chunk): Promise<ChunkVerified> {
-    const { workers, quick } = this.#options;
+    const { quick } = this.#options;
     let chunk = listed;
     for (let version = 1; ; version++) {
       try {
-        const verified = await workers.verify({ chunk: partsOf(chunk), quick }, (count) =>
+        const verified = await this.#pool.verify({ chunk: partsOf(chunk), quick }, (count) =>
           this.#advance(count)
         );
         const newer = verified.findings.length > 0 ? this.#newerThan(chunk) : undefined;

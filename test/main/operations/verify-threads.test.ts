@@ -1,0 +1,54 @@
+/** Verification with several threads: the same answer, and it can be stopped. */
+import os from 'node:os';
+import { afterEach, describe, expect, it } from 'vitest';
+import { NodeFileSystem, OperationStopped } from '../../../src-core/index.ts';
+import { operationContext } from '../../../src-main/operations/operation.ts';
+import { verifyDatabase } from '../../../src-main/operations/verify-database.ts';
+import { startVerifyWorkers } from '../../../src-main/verify-workers/start-verify-workers.ts';
+import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
+
+afterEach(removeUnpacked);
+
+function context(dataDirectory: string, signal = new AbortController().signal) {
+  return operationContext({
+    operation: 'verifyDatabase',
+    dataDirectory,
+    fileSystem: new NodeFileSystem(),
+    signal,
+    clock: () => 0,
+    onProgress: () => undefined,
+    onLog: () => undefined
+  });
+}
+
+const verify = (dataDirectory: string, threads: number) =>
+  verifyDatabase({ dataDirectory, quick: false, threads }, context(dataDirectory));
+
+describe('verification with threads', () => {
+  it.skipIf(os.availableParallelism() < 2)(
+    'says the same of sound, scavenged and damaged databases, with transactions and without',
+    async () => {
+      const directories = [
+        unpackDatabase({ name: 'tables', folder: 'after-scavenge' }),
+        unpackDatabase({ name: 'transactions', folder: 'before' }),
+        unpackDatabase({ name: 'old-v0', folder: 'before' }),
+        unpackDamaged('damaged-a-record-length-prefix')
+      ];
+      for (const directory of directories)
+        expect(await verify(directory, 3)).toEqual(await verify(directory, 1));
+    }
+  );
+
+  it('ends its threads when it is stopped', async () => {
+    const directory = unpackDatabase({ name: 'tables', folder: 'before' });
+    const stop = new AbortController();
+    stop.abort();
+    const workers = startVerifyWorkers({ count: 2, signal: stop.signal });
+    const stopped = verifyDatabase(
+      { dataDirectory: directory, quick: false, threads: 2 },
+      context(directory, stop.signal)
+    );
+    await expect(stopped).rejects.toBeInstanceOf(OperationStopped);
+    await workers.close();
+  });
+});
