@@ -19,8 +19,8 @@ export function addVerify(program: Command, line: CommandLine): void {
     .description(
       'Checks the database and names each finding with its remedy. Damage gives exit code 1; hints give 0.'
     )
-    .option('--quick', 'without hashes and record walks')
-    .option('--threads <number>', 'threads that work at it', wholeNumber(1), 1)
+    .option('--quick', 'without hashes, the order of index tables and the content of filters')
+    .option('--threads <number>', 'chunks verified at once, no more than there are cores', wholeNumber(1), 1)
     .addHelpText('after', '\nExample:\n  $ winnow verify /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: VerifyOptions) => {
       const { location } = namedDatabase(db, options);
