@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { EngineError } from '../../src-core/index.ts';
+import { EngineError, NodeFileSystem, readCheckpoints } from '../../src-core/index.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { RequestOf } from '../operations/operation-contract.ts';
 import type { NodeRegistry, OpenedNode } from '../settings/node-registry.ts';
@@ -90,10 +90,10 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       return rows.slice(0, LOOK_UP_ROWS);
     },
 
-    startWork: async ({ name, nodeId, request, planId }) => {
+    startWork: ({ name, nodeId, request, planId }) => {
       const node = nodeIn(registry, nodeId);
       const checked = engineRequest(name, request, workContext(name, node, parts.home));
-      const writerCheckpoint = name === 'verifyDatabase' ? null : await writerOf(engine, node);
+      const writerCheckpoint = name === 'verifyDatabase' ? null : writerOf(node);
       if (planId !== undefined) refuseStalePlan(work.find(planId), nodeId, writerCheckpoint);
       return work.start({
         name,
@@ -206,8 +206,9 @@ function workContext(name: keyof typeof TITLES, node: NodeEntry, home: string): 
   };
 }
 
-async function writerOf(engine: EngineHost, node: NodeEntry): Promise<number | null> {
-  return (await engine.call('inspectDatabase', locationOf(node))).checkpoints.writer;
+/** Read here: an inspection by the engine reads the end of the log as well, and the work would wait for it. */
+function writerOf({ dataDirectory }: NodeEntry): number | null {
+  return readCheckpoints(new NodeFileSystem(), dataDirectory).writer;
 }
 
 /** A plan is exact for the log it was made of, and says nothing about another. */

@@ -135,6 +135,7 @@ export const operationsTexts = {
     perChunk: 'Per chunk',
     history: {
       title: 'Scavenges so far',
+      reading: 'Reading…',
       none: 'No scavenge of this database is known, neither in its log nor here.',
       columns: {
         started: 'Started',

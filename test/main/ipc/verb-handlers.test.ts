@@ -21,7 +21,7 @@ let chosen: string | undefined;
 beforeEach(() => {
   home = mkdtempSync(path.join(tmpdir(), 'winnow-verbs-'));
   engine = fakeEngine();
-  engine.answers.inspectDatabase = () => ({ checkpoints: { writer: 100 } });
+  writeWriter(100);
   events = [];
   registry = new NodeRegistry(home, () => 1000);
   const send = (event: WindowEvent): void => void events.push(event);
@@ -50,6 +50,13 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** writer.chk of the database in `home`. */
+function writeWriter(position: number): void {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64LE(BigInt(position));
+  writeFileSync(path.join(home, 'writer.chk'), bytes);
+}
 
 describe('opening', () => {
   test('registers the directory that was chosen in the dialog', async () => {
@@ -159,13 +166,13 @@ describe('a plan', () => {
     const node = registry.open({ dataDirectory: home });
     const other = registry.open({ dataDirectory: path.join(home, 'other') });
     const plan = await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: {} });
-    await expect(start(other.id, plan.id)).rejects.toMatchObject({ code: 'InvalidRequest' });
-    engine.answers.inspectDatabase = () => ({ checkpoints: { writer: 200 } });
-    await expect(start(node.id, plan.id)).rejects.toMatchObject({
+    await expect(async () => start(other.id, plan.id)).rejects.toMatchObject({ code: 'InvalidRequest' });
+    writeWriter(200);
+    await expect(async () => start(node.id, plan.id)).rejects.toMatchObject({
       code: 'InvalidRequest',
       details: { expected: 100, found: 200 }
     });
-    await expect(start(node.id, 'none')).rejects.toMatchObject({ code: 'InvalidRequest' });
+    await expect(async () => start(node.id, 'none')).rejects.toMatchObject({ code: 'InvalidRequest' });
     expect(engine.asked.some(({ name }) => name === 'runScavenge')).toBe(false);
   });
 });
