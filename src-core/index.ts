@@ -154,7 +154,13 @@ export { verifyBackup, type BackupVerification } from './backup/verify-backup.ts
 export type { BackupFinding } from './backup/backup-finding.ts';
 export { planPrune, runPrune, type PrunePlan, type PruneRequest } from './backup/prune-backups.ts';
 export { scavengeTrace } from './backup/source-watch.ts';
-export { runRepair, type DoneAction, type RepairOutcome, type RunRepair } from './repair/run-repair.ts';
+export {
+  runRepair,
+  type DoneAction,
+  type RepairOutcome,
+  type RepairVerification,
+  type RunRepair
+} from './repair/run-repair.ts';
 export type { ChunkDonor, DonorChunk } from './repair/chunk-donor.ts';
 export type { Loss } from './repair/loss.ts';
 export type { Unrepaired } from './repair/repair-plan.ts';

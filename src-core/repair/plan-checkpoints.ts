@@ -53,13 +53,21 @@ export function planCheckpoints(
       plan.answered.push(finding);
       if (!isLogDamaged) add(finding.code, 'epoch', 'set to the newest epoch record of the log', newestEpoch);
     }
-    if (finding.code === 'checkpointMissing' && finding.file !== 'writer.chk') plan.answered.push(finding);
+    const isOfFile = finding.code === 'checkpointMissing' || finding.code === 'checkpointInvalid';
+    if (isOfFile && finding.file !== 'writer.chk') plan.answered.push(finding);
+    if (
+      finding.code === 'checkpointInvalid' &&
+      finding.severity === 'damage' &&
+      finding.file === 'chaser.chk'
+    )
+      add(finding.code, 'chaser', 'set to the writer checkpoint: all that is written counts', logEnd);
   }
   for (const name of CHECKPOINT_NAMES) {
     const state = fileState(database, name);
     if (name === 'writer' || state === 'sound' || (name === 'epoch' && isLogDamaged)) continue;
     const { why, value } = FRESH[name];
-    add('checkpointMissing', name, state === 'missing' ? why : `the file has not its 8 bytes; ${why}`, value);
+    if (state === 'missing') add('checkpointMissing', name, why, value);
+    else add('checkpointInvalid', name, `the file has not its 8 bytes; ${why}`, value);
   }
   for (const finding of findings) {
     if (finding.code !== 'indexAheadOfLog' || finding.severity !== 'damage' || !isChaserBehindIndex(database))

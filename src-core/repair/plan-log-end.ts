@@ -107,7 +107,8 @@ function concernsLogEnd(finding: Finding, database: Database): boolean {
   if (finding.severity !== 'damage') return false;
   const { chunkSet, checkpoints, log } = database;
   if (WRITER_CODES.has(finding.code)) return true;
-  if (finding.code === 'checkpointMissing') return finding.file === 'writer.chk';
+  if (finding.code === 'checkpointMissing' || finding.code === 'checkpointInvalid')
+    return finding.file === 'writer.chk';
   if (finding.code === 'epochCheckpointInvalid') return (checkpoints.epoch ?? -1) >= log.end;
   const active = chunkSet.chunks.find((chunk) => chunk.isActive);
   if (finding.code === 'chunkTruncated' || finding.code === 'recordInvalid')

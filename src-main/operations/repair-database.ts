@@ -7,7 +7,7 @@ import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import { refuseOtherHistory, withDonor } from './repair-donor.ts';
 import type { RepairReport } from './repair-reports.ts';
-import { verifyDatabase } from './verify-database.ts';
+import { verifyForRepair } from './repair-verification.ts';
 
 export async function repairDatabase(
   request: CheckedRequestOf<'repairDatabase'>,
@@ -20,9 +20,6 @@ export async function repairDatabase(
     dataDirectory,
     indexDirectory: path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index'))
   };
-  // The repair holds the lock itself: that somebody has the directory open is no news then.
-  const quiet: OperationContext = { ...context, log: () => undefined };
-  const verification = { ...location, quick: false, threads: 1 };
   return withDonor(request.fromBackup, context, async (open) => {
     if (open?.manifest) {
       const { manifest } = open;
@@ -30,7 +27,7 @@ export async function repairDatabase(
     }
     const outcome = await runRepair({
       place: { fileSystem, ...location },
-      verify: () => verifyDatabase(verification, quiet),
+      verify: (database) => verifyForRepair(database, location, context),
       rebuildIndex: async (place) => {
         await rebuildIndex({ ...place, assumeStopped, control, newGuid: randomUUID });
       },

@@ -76,6 +76,17 @@ describe('repairDatabase', () => {
     ).rejects.toMatchObject({ code: 'InvalidRequest' });
   });
 
+  it('moves away a scavenge state that is not of this log', async () => {
+    const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const scavenged = unpackDatabase({ name: 'rules', folder: 'after-t0' });
+    const state = path.join('index', 'scavenging');
+    fs.cpSync(path.join(scavenged, state), path.join(dataDirectory, state), { recursive: true });
+    const report = await run('repairDatabase', { dataDirectory });
+    expect(report).toMatchObject({ ok: true, actions: [{ code: 'stateAheadOfLog', done: true }] });
+    expect(fs.existsSync(path.join(dataDirectory, state))).toBe(false);
+    expect(fs.existsSync(path.join(report.setAside!, state, 'scavenging.db'))).toBe(true);
+  });
+
   it('changes nothing on a dry run, not even beside the database', async () => {
     const dataDirectory = unpackDamaged('damaged-h-all-chk-missing');
     const before = filesOf(path.dirname(dataDirectory));
