@@ -9,6 +9,7 @@ import { EngineError, logCorrupt } from '../errors.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { DEFAULT_CHUNK_SIZE_BYTES } from '../log/chunk-set.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import type { RestoreSource, SourceFile } from './restore-source.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
@@ -30,11 +31,12 @@ export function plainCopySource(
   indexDirectory?: string
 ): RestoreSource {
   const place = copyPlace(fileSystem, directory, indexDirectory);
-  const { writer, chaser } = readCheckpoints(fileSystem, place.dataDirectory);
+  const { writer, chaser, truncate } = readCheckpoints(fileSystem, place.dataDirectory);
   if (writer === null || chaser === null) {
     const file = writer === null ? 'writer.chk' : 'chaser.chk';
     throw logCorrupt(`The copy ${directory} has no ${file}.`, { file }, 'Use another copy.');
   }
+  refuseInUse(fileSystem, place.dataDirectory);
   const files = [
     ...filesIn(fileSystem, 'data', place.dataDirectory, 1),
     ...filesIn(fileSystem, 'index', place.indexDirectory, INDEX_DEPTH)
@@ -42,8 +44,9 @@ export function plainCopySource(
   return {
     description: directory,
     location: { target: directory, id: null },
+    places: [place.dataDirectory, place.indexDirectory],
     files,
-    checkpoints: { writer, chaser },
+    checkpoints: { writer, chaser, truncate },
     chunkSizeBytes: chunkSizeOf(fileSystem, place.dataDirectory, files),
     manifest: null,
     read: ({ area, name }) => {
@@ -51,6 +54,19 @@ export function plainCopySource(
       return readFile(fileSystem, fileSystem.join(root, ...name.split('/')));
     }
   };
+}
+
+/** A directory that a server has open is no copy: its files would be taken at different moments. */
+function refuseInUse(fileSystem: FileSystem, dataDirectory: string): void {
+  refuseUnfinishedRestore(fileSystem, dataDirectory);
+  const holder = fileSystem.lockHolder(fileSystem.join(dataDirectory, 'writer.chk'));
+  if (!holder) return;
+  throw new EngineError({
+    code: 'DatabaseInUse',
+    message: `${dataDirectory} is the data directory of a running node (${holder.by}), not a copy.`,
+    remedy: 'Take a backup of it with "winnow backup create" and restore that.',
+    details: { file: 'writer.chk', by: holder.by }
+  });
 }
 
 function copyPlace(fileSystem: FileSystem, directory: string, indexDirectory: string | undefined): CopyPlace {

@@ -57,6 +57,9 @@ const FORMAT_VERSION = 1;
 /** Not `.tmp`: the server removes those, and this one may be ours to find. */
 export const MARKER_TEMPORARY = `${RESTORE_MARKER}.new`;
 
+/** Held while a restore works, so that a second one is refused. */
+export const RESTORE_LOCK = 'winnow-restore.lock';
+
 export function newJournal(parts: Omit<RestoreJournal, 'formatVersion' | 'phase' | 'end'>): RestoreJournal {
   return { ...parts, formatVersion: FORMAT_VERSION, phase: 'copying', end: null };
 }
@@ -74,6 +77,7 @@ export function writeJournal(fileSystem: FileSystem, dataDirectory: string, jour
 /** The journal goes last: with it gone the directory is an ordinary one. */
 export function removeJournal(fileSystem: FileSystem, dataDirectory: string): void {
   fileSystem.remove(fileSystem.join(dataDirectory, MARKER_TEMPORARY));
+  fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
   fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_MARKER));
   fileSystem.syncDirectory(dataDirectory);
 }

@@ -5,11 +5,11 @@
  */
 import { openDatabase } from '../database/database.ts';
 import { readEpochs, type Epoch } from '../database/epochs.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, invalidRequest } from '../errors.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { readCheckpointFile } from '../log/checkpoint-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
-import { restorePlaces, type RestorePlaces } from './restore-places.ts';
+import { pathWithin, restorePlaces, type RestorePlaces } from './restore-places.ts';
 import { chooseFiles, type LeftOut, type RestoreSource, type SourceFile } from './restore-source.ts';
 import { DEFAULT_MAX_TRUNCATION_BYTES } from './truncation.ts';
 
@@ -63,6 +63,7 @@ export interface RestorePlan {
 
 export function planRestore(fileSystem: FileSystem, request: RestoreRequest): RestorePlan {
   const { source, dataDirectory, indexDirectory, appliesTruncation, stamp } = request;
+  refuseOverlap(request);
   const { files, leftOut } = chooseFiles(source);
   const { writer, chaser } = source.checkpoints;
   const places = restorePlaces({ fileSystem, dataDirectory, indexDirectory, stamp });
@@ -87,6 +88,22 @@ export function planRestore(fileSystem: FileSystem, request: RestoreRequest): Re
   };
   plan.warnings.push(...warningsOf(plan, source, replaced?.problem));
   return plan;
+}
+
+/** What is restored from must not lie in what is moved aside, and a plain copy not around it. */
+function refuseOverlap({ source, dataDirectory, indexDirectory }: RestoreRequest): void {
+  const targets = [dataDirectory, indexDirectory];
+  for (const place of source.places) {
+    const isInside = targets.some((directory) => pathWithin(place, directory) !== undefined);
+    const isAround =
+      source.manifest === null && targets.some((directory) => pathWithin(directory, place) !== undefined);
+    if (!isInside && !isAround) continue;
+    throw invalidRequest(
+      `The backup in ${place} lies in the directories that it would replace (${dataDirectory}).`,
+      'backup',
+      'Move the backup to another place, or name another target.'
+    );
+  }
 }
 
 /** Throws StorageFailed with the numbers when a volume has too little room: the old files stay until the end. */
@@ -226,6 +243,15 @@ function warningsOf(plan: RestorePlan, source: RestoreSource, problem: string | 
       code: 'exceedsMaxTruncation',
       message: `The first start has to cut ${plan.cutBytes} bytes; the server's limit (MaxTruncation) is ${DEFAULT_MAX_TRUNCATION_BYTES}, above which it refuses to start.`,
       remedy: `Restore with --apply-truncation, or start the server once with MaxTruncation set to -1 or above ${plan.cutBytes}.`
+    });
+  }
+  const { truncate, chaser } = source.checkpoints;
+  if (truncate !== null && truncate >= 0 && truncate < chaser) {
+    warnings.push({
+      code: 'truncatePending',
+      message: `The source had a truncation to ${truncate} pending when it was copied; the restore ends at ${chaser} instead.`,
+      remedy:
+        'What lies between may never have been part of the cluster. Compare with another node before clients use it.'
     });
   }
   for (const { name } of plan.leftOut.filter(({ why }) => why === 'behindTheLog')) {

@@ -6,6 +6,7 @@
  */
 import { decodePlain, readBackupFile, type DecodeFile } from '../backup/file-encoding.ts';
 import type { BackupArea } from '../backup/backup-layout.ts';
+import { LocalBackupTarget } from '../backup/local-target.ts';
 import type { BackupTarget } from '../backup/backup-target.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
@@ -23,6 +24,8 @@ export interface SourceFile {
 export interface SourceCheckpoints {
   writer: number;
   chaser: number;
+  /** What the source itself had pending; null where it had no such file. */
+  truncate: number | null;
 }
 
 /** What the caller opens the same source by, when a restore goes on. */
@@ -36,6 +39,8 @@ export interface RestoreSource {
   /** For messages. */
   readonly description: string;
   readonly location: SourceLocation;
+  /** Directories of this machine that are read; none for a store elsewhere. */
+  readonly places: readonly string[];
   readonly files: readonly SourceFile[];
   readonly checkpoints: SourceCheckpoints;
   readonly chunkSizeBytes: number;
@@ -54,13 +59,14 @@ export function backupSource(parts: {
   decode?: DecodeFile | undefined;
 }): RestoreSource {
   const { target, manifest, targetName, decode = decodePlain } = parts;
-  const { writer, chaser } = manifest.checkpoints;
+  const { writer, chaser, truncate } = manifest.checkpoints;
   const entries = new Map(manifest.files.map((file) => [keyOf(file), file]));
   return {
     description: `${target.description}@${manifest.id}`,
     location: { target: targetName, id: manifest.id },
+    places: target instanceof LocalBackupTarget ? [target.directory] : [],
     files: manifest.files.map(({ area, name, bytes, sha256 }) => ({ area, name, bytes, sha256 })),
-    checkpoints: { writer, chaser },
+    checkpoints: { writer, chaser, truncate },
     chunkSizeBytes: manifest.chunkSize,
     manifest,
     read: (file) => readBackupFile(target, entries.get(keyOf(file))!, decode)

@@ -10,9 +10,9 @@ import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError, invalidRequest } from '../errors.ts';
 import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
-import { lockWriterCheckpoint } from '../storage/directory-lock.ts';
+import { databaseInUse, lockWriterCheckpoint } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
-import { restoreUnfinished } from '../storage/restore-marker.ts';
+import { restoreUnfinished, unfinishedRestore } from '../storage/restore-marker.ts';
 import { ticksToIso } from '../units/ticks.ts';
 import { applyTruncation } from './apply-truncation.ts';
 import { giveOwnership, readOwnership, requireOwnership } from './file-ownership.ts';
@@ -22,6 +22,7 @@ import {
   newJournal,
   readJournal,
   removeJournal,
+  RESTORE_LOCK,
   writeJournal,
   type RestoreJournal,
   type RestorePhase
@@ -77,26 +78,31 @@ export async function runRestore(
   const { dataDirectory, indexDirectory } = plan;
   const unfinished = readJournal(fileSystem, dataDirectory);
   if (unfinished) throw restoreUnfinished(dataDirectory, unfinished);
+  refuseTooLittleSpace(plan);
+  const madeDataDirectory = fileSystem.describe(dataDirectory) === undefined;
+  const madeIndexDirectory = fileSystem.describe(indexDirectory) === undefined;
+  makeDirectories(fileSystem, dataDirectory, indexDirectory);
   const release = lockTarget(dataDirectory, environment);
   try {
-    refuseTooLittleSpace(plan);
     const journal = newJournal({
       backup: plan.backup,
       source: source.location,
       startedAt: ticksToIso(now()),
       indexDirectory,
       places: writablePlaces(fileSystem, plan),
-      madeDataDirectory: fileSystem.describe(dataDirectory) === undefined,
-      madeIndexDirectory: fileSystem.describe(indexDirectory) === undefined,
+      madeDataDirectory,
+      madeIndexDirectory,
       appliesTruncation: plan.appliesTruncation,
       isSourceNode: plan.isSourceNode,
       files: plan.files
     });
-    makeDirectories(fileSystem, dataDirectory, indexDirectory);
     writeJournal(fileSystem, dataDirectory, journal);
     return await new RestoreRun(dataDirectory, journal, environment).toTheEnd(source);
   } finally {
     release();
+    // Refused before the marker was there: nothing of ours stays.
+    const isUnfinished = unfinishedRestore(fileSystem, dataDirectory) !== undefined;
+    if (!isUnfinished) fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
   }
 }
 
@@ -161,11 +167,35 @@ function requireJournal(fileSystem: FileSystem, dataDirectory: string): RestoreJ
   );
 }
 
-/** An empty target cannot be open in a server. */
-function lockTarget(dataDirectory: string, { fileSystem, assumeStopped }: RestoreEnvironment): () => void {
+/**
+ * Keeps servers away by writer.chk, where there is one (an empty target cannot be open in a server), and other
+ * restores by a file of our own, because writer.chk moves away. That file goes with the marker.
+ */
+function lockTarget(dataDirectory: string, environment: RestoreEnvironment): () => void {
+  const { fileSystem, assumeStopped } = environment;
   const writer = fileSystem.join(dataDirectory, checkpointFileName('writer'));
-  if (fileSystem.describe(writer) === undefined) return () => undefined;
-  return lockWriterCheckpoint({ fileSystem, dataDirectory, assumeStopped });
+  const releaseWriter =
+    fileSystem.describe(writer) === undefined
+      ? undefined
+      : lockWriterCheckpoint({ fileSystem, dataDirectory, assumeStopped });
+  try {
+    const releaseRestore = lockRestore(fileSystem, dataDirectory);
+    return () => {
+      releaseRestore();
+      releaseWriter?.();
+    };
+  } catch (error) {
+    releaseWriter?.();
+    throw error;
+  }
+}
+
+function lockRestore(fileSystem: FileSystem, dataDirectory: string): () => void {
+  const path = fileSystem.join(dataDirectory, RESTORE_LOCK);
+  if (fileSystem.describe(path) === undefined) fileSystem.open(path, 'createNew').close();
+  const release = fileSystem.tryLock(path);
+  if (release) return release;
+  throw databaseInUse(dataDirectory, fileSystem.lockHolder(path) ?? { by: 'another restore', pid: null });
 }
 
 function makeDirectories(fileSystem: FileSystem, dataDirectory: string, indexDirectory: string): void {

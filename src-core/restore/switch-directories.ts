@@ -12,7 +12,7 @@ import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 import { RESTORE_MARKER } from '../storage/restore-marker.ts';
 import { stagedPath } from './gather-files.ts';
-import { MARKER_TEMPORARY, type RestoreJournal } from './restore-journal.ts';
+import { MARKER_TEMPORARY, RESTORE_LOCK, type RestoreJournal } from './restore-journal.ts';
 import { movableEntries } from './restore-places.ts';
 
 /** Beyond every log (8 PiB), and a number that a double holds exactly. */
@@ -214,7 +214,7 @@ function moveTree(fileSystem: FileSystem, from: string, to: string): void {
 
 function keptInData({ fileSystem, dataDirectory, journal }: Switch): string[] {
   const { places, indexDirectory } = journal;
-  const own = [RESTORE_MARKER, MARKER_TEMPORARY, CHASER, BLOCK_TEMPORARY];
+  const own = [RESTORE_MARKER, MARKER_TEMPORARY, RESTORE_LOCK, CHASER, BLOCK_TEMPORARY];
   return [
     ...own.map((name) => fileSystem.join(dataDirectory, name)),
     indexDirectory,

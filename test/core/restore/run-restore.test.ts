@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { EngineError } from '../../../src-core/errors.ts';
 import { readCheckpoints, writeCheckpointFile } from '../../../src-core/log/checkpoint-file.ts';
-import { readJournal } from '../../../src-core/restore/restore-journal.ts';
+import { readJournal, RESTORE_LOCK } from '../../../src-core/restore/restore-journal.ts';
 import type { RestoreSource } from '../../../src-core/restore/restore-source.ts';
 import { continueRestore, undoRestore } from '../../../src-core/restore/run-restore.ts';
 import { lockDirectory } from '../../../src-core/storage/directory-lock.ts';
@@ -168,6 +168,27 @@ describe('a restore', () => {
       release();
     });
 
+    it('a backup that lies in what it would replace', () => {
+      const inside = { ...source, places: [`${DB}/backups`] };
+      const plan = () => restorePlanOf({ fileSystem, source: inside, dataDirectory: DB });
+      expect(plan).toThrow(/lies in the directories that it would replace/);
+    });
+
+    it('itself as a plain copy, and a directory around it', () => {
+      const self = plainSource(fileSystem, '/source/db');
+      for (const dataDirectory of ['/source/db', '/source/db/deeper']) {
+        expect(() => restorePlanOf({ fileSystem, source: self, dataDirectory })).toThrow(
+          /lies in the directories/
+        );
+      }
+    });
+
+    it('a directory that a server has open as a copy', () => {
+      const release = fileSystem.tryLock('/source/db/writer.chk')!;
+      expect(() => plainSource(fileSystem, '/source/db')).toThrow(/running node/);
+      release();
+    });
+
     it('a volume with too little room', async () => {
       fileSystem.capacityBytes = 200_000;
       expect(await refusal()).toMatchObject({ code: 'StorageFailed', details: { osCode: 'ENOSPC' } });
@@ -205,7 +226,7 @@ describe('a restore', () => {
 
   it('warns when the first start would have to cut more than the server allows', () => {
     const { checkpoints } = source;
-    const far = { ...source, checkpoints: { chaser: 0, writer: 300 * 1024 * 1024 } };
+    const far = { ...source, checkpoints: { chaser: 0, writer: 300 * 1024 * 1024, truncate: -1 } };
     const codes = (appliesTruncation: boolean) =>
       restorePlanOf({ fileSystem, source: far, dataDirectory: DB, appliesTruncation }).warnings.map(
         ({ code }) => code
@@ -213,6 +234,13 @@ describe('a restore', () => {
     expect(checkpoints.writer).toBeGreaterThan(0);
     expect(codes(false)).toContain('exceedsMaxTruncation');
     expect(codes(true)).not.toContain('exceedsMaxTruncation');
+  });
+
+  it('warns of a truncation that the source had pending', () => {
+    const { chaser } = source.checkpoints;
+    const pending = { ...source, checkpoints: { ...source.checkpoints, truncate: chaser - 100 } };
+    const { warnings } = restorePlanOf({ fileSystem, source: pending, dataDirectory: DB });
+    expect(warnings.map(({ code }) => code)).toContain('truncatePending');
   });
 
   it('says what is lost when the target holds a newer log of the same history', async () => {
@@ -234,6 +262,7 @@ describe('a restore', () => {
     it('leaves the old database as it was, says so in the marker, and is refused to all that writes', () => {
       const now = treeOf(fileSystem, DB);
       delete now[RESTORE_MARKER];
+      delete now[RESTORE_LOCK];
       expect(now).toEqual(old);
       expect(readJournal(fileSystem, DB)).toMatchObject({ phase: 'copying' });
       expect(() => lockDirectory({ fileSystem, dataDirectory: DB })).toThrow(/has not ended/);
@@ -251,6 +280,14 @@ describe('a restore', () => {
         code: 'DatabaseInUse',
         details: { reason: 'restoreUnfinished' }
       });
+    });
+
+    it('refuses to go on while another process does', async () => {
+      const release = fileSystem.tryLock(`${DB}/${RESTORE_LOCK}`)!;
+      await expect(undoRestore(DB, restoreEnvironment(fileSystem))).rejects.toMatchObject({
+        code: 'DatabaseInUse'
+      });
+      release();
     });
 
     it('goes on to the end, and copies only what is missing', async () => {
