@@ -83,7 +83,7 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
   const { state, control, outcome, trace, options } = parts;
   const point = start.kind === 'fresh' ? start.point : start.checkpoint.scavengePoint;
   const previous = start.kind === 'fresh' ? start.previous : null;
-  const phases = phasesOf(parts, point, previous);
+  const phases = phasesOf(parts, point, previous, start.kind === 'resume');
   const resumed = start.kind === 'resume' ? start.checkpoint : undefined;
   const first = resumed ? phases.findIndex(({ stage }) => stage === resumed.stage) : 0;
   if (resumed) await refuseOtherHardDeletes(resumedScavenge(parts, resumed));
@@ -127,7 +127,12 @@ function resumedScavenge(parts: ScavengerParts, checkpoint: ScavengeCheckpoint):
   return { judging, checkpoint, log, index, state };
 }
 
-function phasesOf(parts: ScavengerParts, point: ScavengePoint, previous: ScavengePoint | null): Phase[] {
+function phasesOf(
+  parts: ScavengerParts,
+  point: ScavengePoint,
+  previous: ScavengePoint | null,
+  isResumed: boolean
+): Phase[] {
   const { fileSystem, log, index, state, control, outcome, options, trace, chunkOutput, isPointInLog } =
     parts;
   const { ignoreHardDeletes, alwaysKeepScavenged } = options;
@@ -227,7 +232,7 @@ function phasesOf(parts: ScavengerParts, point: ScavengePoint, previous: Scaveng
       traced: 'clean',
       stage: 'cleaning',
       first: () => ({ stage: 'cleaning', scavengePoint: point }),
-      run: () => runCleaning({ state, control, point, ignoreHardDeletes, alwaysKeepScavenged })
+      run: () => runCleaning({ state, control, point, ignoreHardDeletes, alwaysKeepScavenged, isResumed })
     }
   ];
 }

@@ -15,6 +15,8 @@ export interface CleaningParts {
   ignoreHardDeletes: boolean;
   /** Chunks may have kept their weight because their new file would not have been smaller. */
   alwaysKeepScavenged: boolean;
+  /** Chunks may have been passed by an earlier run, with other options; this one has looked into them. */
+  isResumed: boolean;
 }
 
 export async function runCleaning(parts: CleaningParts): Promise<void> {
@@ -27,8 +29,8 @@ export async function runCleaning(parts: CleaningParts): Promise<void> {
       state.metastreams.deleteAll();
       state.originals.deleteWithStatus(StreamStatus.spent);
       if (parts.ignoreHardDeletes) state.originals.deleteWithStatus(StreamStatus.archived);
-    } else if (parts.ignoreHardDeletes && !parts.alwaysKeepScavenged) {
-      // Chunks that were kept hold nothing of deleted streams, or the run would have been refused. Those streams may
+    } else if (parts.ignoreHardDeletes && (parts.isResumed || !parts.alwaysKeepScavenged)) {
+      // Chunks that were kept, now or before the run was resumed, hold nothing of deleted streams, or the run would have been refused. Those streams may
       // be written again, and what is remembered of the old ones would be held against the new.
       state.metastreams.deleteTombstoned();
       state.originals.deleteWithStatus(StreamStatus.archived);

@@ -143,3 +143,13 @@ it('goes on with hard deletes ignored once a tombstone is gone, and not otherwis
   await scavenge({ scavengePoint: 'new', threshold: -1 });
   expect(await numbersOf('reborn')).toEqual([0, 1, 2, 3]);
 });
+
+it('comes to its end when chunks that the run before kept have weight left', async () => {
+  const ignoring = { scavengePoint: 'new', unsafeIgnoreHardDeletes: true } as const;
+  const first = await scavenge({ ...ignoring, alwaysKeepScavenged: false, stopAfter: 'chunkExecution' });
+  expect(first.chunks.map(({ decision }) => decision)).toContain('keptLarger');
+  expect((await scavenge({ ...ignoring, alwaysKeepScavenged: true })).result).toBe('success');
+  await writeAgain();
+  await scavenge({ scavengePoint: 'new', threshold: -1 });
+  expect(await numbersOf('reborn')).toEqual([0, 1, 2, 3]);
+});
