@@ -26,7 +26,7 @@ export async function runChunkMerging(parts: ChunkMergingParts): Promise<void> {
     hasMerged = false;
     control.enter('chunkMerging', 'chunks', chunks.length);
     for (const group of mergeGroups(chunks, parts.chunkSizeBytes)) {
-      // A merge that failed is left alone: it is an improvement, and the chunks are whole without it.
+      // A merge over damage is left alone: it is an improvement, and the chunks are no worse without it.
       const key = group.map(({ fileName }) => fileName).join(' ');
       if (!failed.has(key)) {
         const isMerged = await mergeGroup(parts, group);
@@ -88,6 +88,9 @@ async function mergeGroup(parts: ChunkMergingParts, group: readonly ScavengedChu
     return true;
   } catch (error) {
     if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
+    // A disk that refuses will refuse the next call too, and a flush that failed may have lost what it should have
+    // kept. The run ends here and the next one merges; a later phase would never come back to it.
+    if (error.code === 'StorageFailed') throw error;
     outcome.warnings.push({
       code: 'mergeFailed',
       message: `The chunks ${first.startNumber} to ${last.endNumber} could not be merged: ${error.message}`,
