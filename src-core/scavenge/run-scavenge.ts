@@ -11,7 +11,7 @@ import { hashStream } from '../index/stream-hash.ts';
 import { writeCheckpointFile } from '../log/checkpoint-file.ts';
 import { sweepLeftovers } from '../log/switch-in.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
-import type { FileSystem } from '../storage/file-system.ts';
+import { isFailedFlush, type FileSystem } from '../storage/file-system.ts';
 import { ticksToIso } from '../units/ticks.ts';
 import { choosePoint, pointOf, type Chosen } from './choose-point.ts';
 import { MeasuringChunkOutput, WritingChunkOutput } from './chunk-output.ts';
@@ -116,7 +116,7 @@ class ScavengeRun {
       }
       // Whatever is no EngineError is our mistake or the machine's end: nothing is written any more.
       if (error instanceof EngineError && error.code !== 'AssertionFailed') {
-        this.#finishHistory({ result: 'Errored', message: error.message });
+        this.#tellOfError(error);
       }
       throw error;
     } finally {
@@ -238,6 +238,15 @@ class ScavengeRun {
     if (this.#history || !onSaved) return;
     let savedBytes = 0;
     this.#outcome.onRow = ({ bytesBefore, bytesAfter }) => onSaved((savedBytes += bytesBefore - bytesAfter));
+  }
+
+  /** What cannot be told any more must not hide the error that ended the run. */
+  #tellOfError({ message }: EngineError): void {
+    try {
+      this.#finishHistory({ result: 'Errored', message });
+    } catch (error) {
+      if (!isFailedFlush(error)) throw error;
+    }
   }
 
   #finishHistory(end: Omit<RunResult, 'elapsedMs'>): void {

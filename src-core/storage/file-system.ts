@@ -4,7 +4,11 @@
  * half of an asynchronous one. Implementations: node-file-system.ts, and in tests a memory and a faulty one.
  * Every failure is an EngineError of the family StorageFailed that names the file and the system's own word,
  * except that opening or describing a path that does not exist gives `undefined` where the type says so.
+ * A flush that failed says so in its details (`isFailedFlush`): what it should have written may be lost although a
+ * second flush would go well, so it is never tried again and never passed over.
  */
+import { EngineError } from '../errors.ts';
+
 export interface FileFacts {
   /** Bytes. */
   size: number;
@@ -79,6 +83,11 @@ export interface LockHolder {
   /** Process name, `unknown` when only the lock is visible. */
   by: string;
   pid: number | null;
+}
+
+/** What was written may be lost: whoever meets this ends, whatever else it would forgive. */
+export function isFailedFlush(error: unknown): boolean {
+  return error instanceof EngineError && error.details['call'] === 'flush';
 }
 
 /** The whole of a small file. Undefined when it is missing. */

@@ -32,7 +32,7 @@ function failed(error: unknown, what: string, file: string): EngineError {
     code: osCode === 'ENOENT' ? 'DatabaseNotFound' : 'StorageFailed',
     message: `Could not ${what} ${file}: ${os.message}.`,
     remedy: REMEDIES[osCode] ?? 'Check the disk and the rights to the file, then try again.',
-    details: { file, osCode },
+    details: { file, osCode, ...(what === 'flush' ? { call: 'flush' } : {}) },
     cause: error
   });
 }

@@ -6,14 +6,14 @@
  * done, the end at the end; all by the log writer, under the run's lock, and on disk before the run goes on: cut
  * anywhere, the log ends at a whole record and tells what was done. To the run itself these records do not exist:
  * it works with the log as it was opened before the first of them. A killed run stays without an end; the next run
- * of this host that writes here gives it one. What cannot be written is a warning, never a failure: the scavenge
- * itself does not depend on its history.
+ * of this host that writes here gives it one. What cannot be written is a warning and no failure, since the scavenge
+ * itself does not depend on its history; only a flush that failed ends the run.
  */
 import { EventAppender, type NewEvent } from '../../database/event-appender.ts';
 import { EngineError } from '../../errors.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { LogWriter } from '../../log/log-writer.ts';
-import type { FileSystem } from '../../storage/file-system.ts';
+import { isFailedFlush, type FileSystem } from '../../storage/file-system.ts';
 import type { Ticks } from '../../units/ticks.ts';
 import type { ChunkOutcome, ScavengeOutcome, TableOutcome } from '../scavenge-result.ts';
 import type { ScavengeSession } from '../scavenge-session.ts';
@@ -169,6 +169,8 @@ export class LogHistory {
     this.#end?.writer.abandon();
     this.#end = undefined;
     if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
+    // The disk has lost something of the log's end, so this run must not say that all went well.
+    if (isFailedFlush(error)) throw error;
     this.#parts.outcome.warnings.push({
       code: 'historyNotWritten',
       message: `The history of this scavenge could not be written to the log: ${error.message}`,
