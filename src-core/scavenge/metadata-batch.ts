@@ -2,7 +2,8 @@
  * Metadata records that accumulation has met and not yet taken into account. Whether one is in order is asked of the
  * index, whose entries lie in the order of their hashes; asked in the order of the log each question would read a
  * place of its own. So they are collected, asked about in the order of their hashes, and stored in the order of the
- * keys they are stored under. Of one stream they stay in the order of the log throughout.
+ * keys they are stored under. Of one stream they stay in the order of the log throughout. The first record of a stream
+ * in a log of which nothing was ever removed is in order without a question.
  *
  * A batch belongs to the open transaction: it is settled before that ends, or forgotten with it.
  */
@@ -30,6 +31,8 @@ interface MetadataRecord {
   eventNumber: number;
   flags: number;
   metadata: StreamMetadata;
+  /** Of its stream in the log: nothing can be out of order with it. */
+  isFirst: boolean;
   isInOrder: boolean;
 }
 
@@ -56,7 +59,7 @@ export class MetadataBatch {
     return this.#records.length >= LIMIT;
   }
 
-  add(record: LogRecord): void {
+  add(record: LogRecord, { isFirst }: { isFirst: boolean }): void {
     const { stream: metastream, position, eventNumber, flags, version } = record;
     this.#records.push({
       metastream,
@@ -65,6 +68,7 @@ export class MetadataBatch {
       eventNumber,
       flags,
       metadata: parseStreamMetadata(record.data, { recordVersion: version }),
+      isFirst,
       isInOrder: true
     });
   }
@@ -73,12 +77,14 @@ export class MetadataBatch {
   async settle(): Promise<void> {
     const { state, control, warnings } = this.#parts;
     const records = this.#records;
-    for (const record of inOrderOf(records, ({ metastream }) => metastream)) {
+    const asked = records.filter(({ isFirst }) => !isFirst);
+    for (const record of inOrderOf(asked, ({ metastream }) => metastream)) {
       record.isInOrder = this.#isInOrder(record);
-      const { metastream, eventNumber } = record;
-      if (record.isInOrder && eventNumber > 0) {
-        state.metastreams.setDiscardPoint(state.handleOf(metastream), eventNumber);
-      }
+      if (control.isDue()) await control.rest();
+    }
+    for (const { metastream, eventNumber, isInOrder } of records) {
+      if (!isInOrder || eventNumber === 0) continue;
+      state.metastreams.setDiscardPoint(state.handleOf(metastream), eventNumber);
       if (control.isDue()) await control.rest();
     }
     // Metadata of a metastream mean nothing: metastreams always keep their newest record only.

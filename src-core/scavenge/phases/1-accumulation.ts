@@ -87,12 +87,15 @@ class ChunkAccumulator {
   readonly warnings = new MetadataWarnings();
   readonly #weights = new ChunkWeights();
   readonly #metadata: MetadataBatch;
+  /** No record was ever removed, so the first one that is met of a stream is its first. */
+  readonly #isUntouched: boolean;
   readonly #original = new OriginalName();
 
   constructor(parts: AccumulationParts, end: number) {
     this.#parts = parts;
     this.#end = end;
     const { entries, state, control } = parts;
+    this.#isUntouched = parts.log.chunks.every((chunk) => !chunk.isScavenged);
     const addWeight = (position: number) => this.#addWeight(position);
     this.#metadata = new MetadataBatch({ entries, state, control, warnings: this.warnings, addWeight });
   }
@@ -175,9 +178,9 @@ class ChunkAccumulator {
       control.throwIfStopped();
     }
     state.detectCollisionOf(this.#original.of(record));
-    state.detectCollisionOf(record);
+    const isNewStream = state.detectCollisionOf(record);
     refuseObstacle(record);
-    this.#metadata.add(record);
+    this.#metadata.add(record, { isFirst: isNewStream && this.#isUntouched });
   }
 
   #accumulateTombstone(record: LogRecord): void {

@@ -20,6 +20,7 @@ export class HashUsers {
   readonly #store: StateStore;
   readonly #get: StatementSync;
   readonly #put: StatementSync;
+  readonly #putHalves: StatementSync;
   readonly #names: KnownNames;
   readonly #pending = new PendingUsers();
   /** Only where the table was empty at first does anybody know what is in it. */
@@ -34,6 +35,10 @@ export class HashUsers {
     );
     this.#put = store.prepare(
       'INSERT INTO HashUsers (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+    );
+    this.#putHalves = store.prepare(
+      'INSERT INTO HashUsers (key, value) VALUES ((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER), ?3) ' +
+        'ON CONFLICT (key) DO UPDATE SET value = excluded.value'
     );
     this.#names = new KnownNames(cacheCapacity);
     const any = store.prepare('SELECT 1 FROM HashUsers LIMIT 1');
@@ -90,7 +95,9 @@ export class HashUsers {
   /** Writes what waits; before the transaction ends. */
   flush(): void {
     if (this.#pending.count === 0) return;
-    this.#store.guarded(() => this.#pending.drain((key, name) => this.#put.run(key, name)));
+    this.#store.guarded(() => {
+      this.#pending.drain((high, low, name) => this.#putHalves.run(high | 0, low >>> 0, name));
+    });
   }
 
   /** The open transaction was undone. Hashes that it saw stay seen, which only costs a look into the table. */

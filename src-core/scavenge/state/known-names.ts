@@ -16,94 +16,137 @@ export interface NameBytes {
   readonly streamEnd: number;
 }
 
-/** A generation holds at least this many bytes of names before it is full, however few it was asked to hold. */
-const LEAST_FULL_BYTES = 16 * 1024 * 1024;
+/** A generation takes at least this much memory before it is full, however few names it was asked to hold. */
+const LEAST_FULL_BYTES = 48 * 1024 * 1024;
 /** Longer names are not remembered. */
 const LONGEST_NAME_BYTES = 65_536;
 const FIRST_SLOTS = 4096;
-const FIRST_BYTES = 65_536;
-const LENGTH_BYTES = 4;
+const FIRST_LONG_BYTES = 65_536;
 
-/** Quick hash of a name; the index has others, but those take several times as long. */
-function tagOf({ view, streamStart, streamEnd }: NameBytes): number {
-  let tag = streamEnd - streamStart;
+/**
+ * A slot is 32 bytes, half a line of the processor's cache, so that most questions wait for memory once:
+ *
+ *   word 0      tag, 0: nothing there
+ *   word 1      length in bytes
+ *   words 2-7   the name, padded with zeros; of a longer one where it begins among the long names
+ */
+const SLOT_WORDS = 8;
+const NAME_AT = 2;
+const NAME_WORDS = 6;
+const LONGEST_IN_SLOT = NAME_WORDS * 4;
+/** At most half of the slots are filled. */
+const BYTES_PER_NAME = SLOT_WORDS * 4 * 2;
+
+/** The name being asked about: tag, length, and its first words. Means nothing between calls. */
+const asked = { tag: 0, length: 0, words: new Uint32Array(NAME_WORDS) };
+
+/** The tag is a quick hash; the index has others, but those take several times as long. */
+function ask({ view, streamStart, streamEnd }: NameBytes): void {
+  const { words } = asked;
+  const length = streamEnd - streamStart;
+  let tag = length;
+  let count = 0;
   let at = streamStart;
   for (; at + 4 <= streamEnd; at += 4) {
-    tag = Math.imul(tag ^ view.getUint32(at, true), 0x9e3779b1);
+    const word = view.getUint32(at, true);
+    if (count < NAME_WORDS) words[count++] = word;
+    tag = Math.imul(tag ^ word, 0x9e3779b1);
     tag ^= tag >>> 15;
   }
-  for (; at < streamEnd; at++) tag = Math.imul(tag ^ view.getUint8(at), 0x85ebca6b);
+  if (at < streamEnd) {
+    let word = 0;
+    for (let shift = 0; at < streamEnd; at++, shift += 8) word |= view.getUint8(at) << shift;
+    if (count < NAME_WORDS) words[count++] = word;
+    tag = Math.imul(tag ^ word, 0x85ebca6b);
+  }
+  while (count < NAME_WORDS) words[count++] = 0;
   tag ^= tag >>> 13;
   tag = Math.imul(tag, 0xc2b2ae35);
-  return (tag ^ (tag >>> 16)) >>> 0;
+  asked.tag = (tag ^ (tag >>> 16)) >>> 0 || 1;
+  asked.length = length;
 }
 
 class Generation {
   count = 0;
-  /** Bytes of names, each behind its length and padded to four. */
-  usedBytes = 0;
-  #arena = new DataView(new ArrayBuffer(FIRST_BYTES));
-  /** By slot the tag, and beside it the offset of the name in the arena plus one; 0: nothing there. */
-  #slots = new Uint32Array(FIRST_SLOTS * 2);
+  #slots = new Uint32Array(FIRST_SLOTS * SLOT_WORDS);
+  /** Names that are too long for a slot, one behind the other. */
+  #long = new Uint8Array(FIRST_LONG_BYTES);
+  #longEnd = 0;
 
-  has(tag: number, name: NameBytes): boolean {
+  get bytes(): number {
+    return this.count * BYTES_PER_NAME + this.#longEnd;
+  }
+
+  /** The name that was asked about last. */
+  has(name: NameBytes): boolean {
+    const { tag, length, words } = asked;
     const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let slot = (tag << 1) & mask; ; slot = (slot + 2) & mask) {
-      const place = slots[slot + 1]!;
-      if (place === 0) return false;
-      if (slots[slot] === tag && this.#isAt(place - 1, name)) return true;
+    for (let at = (tag * SLOT_WORDS) & mask; ; at = (at + SLOT_WORDS) & mask) {
+      const found = slots[at]!;
+      if (found === 0) return false;
+      if (found !== tag || slots[at + 1] !== length) continue;
+      if (length > LONGEST_IN_SLOT) {
+        if (this.#isLongAt(slots[at + NAME_AT]!, name)) return true;
+      } else if (
+        slots[at + 2] === words[0] &&
+        slots[at + 3] === words[1] &&
+        slots[at + 4] === words[2] &&
+        slots[at + 5] === words[3] &&
+        slots[at + 6] === words[4] &&
+        slots[at + 7] === words[5]
+      ) {
+        return true;
+      }
     }
   }
 
-  /** A name that is not in it. */
-  add(tag: number, { view, streamStart, streamEnd }: NameBytes): void {
-    const length = streamEnd - streamStart;
-    const needed = LENGTH_BYTES + Math.ceil(length / 4) * 4;
-    if (this.usedBytes + needed > this.#arena.byteLength) this.#growArena(this.usedBytes + needed);
-    if ((this.count + 1) * 4 > this.#slots.length) this.#growSlots();
-    const arena = this.#arena;
-    let to = this.usedBytes;
-    arena.setUint32(to, length, true);
-    to += LENGTH_BYTES;
-    for (let at = streamStart; at < streamEnd; at++) arena.setUint8(to++, view.getUint8(at));
-    this.#put(tag, this.usedBytes + 1);
-    this.usedBytes += needed;
+  /** The name that was asked about last, which is not in it. */
+  add({ bytes, streamStart, streamEnd }: NameBytes): void {
+    const { tag, length, words } = asked;
+    if ((this.count + 1) * 2 * SLOT_WORDS > this.#slots.length) this.#grow();
+    const at = this.#emptySlot(tag);
+    const slots = this.#slots;
+    slots[at] = tag;
+    slots[at + 1] = length;
+    if (length <= LONGEST_IN_SLOT) {
+      slots.set(words, at + NAME_AT);
+    } else {
+      if (this.#longEnd + length > this.#long.length) this.#growLong(this.#longEnd + length);
+      slots[at + NAME_AT] = this.#longEnd;
+      this.#long.set(bytes.subarray(streamStart, streamEnd), this.#longEnd);
+      this.#longEnd += length;
+    }
     this.count++;
   }
 
-  #isAt(offset: number, { view, streamStart, streamEnd }: NameBytes): boolean {
-    const arena = this.#arena;
-    if (arena.getUint32(offset, true) !== streamEnd - streamStart) return false;
-    let from = offset + LENGTH_BYTES;
-    let at = streamStart;
-    for (; at + 4 <= streamEnd; at += 4, from += 4) {
-      if (arena.getUint32(from, true) !== view.getUint32(at, true)) return false;
-    }
-    for (; at < streamEnd; at++, from++) if (arena.getUint8(from) !== view.getUint8(at)) return false;
+  #isLongAt(from: number, { bytes, streamStart, streamEnd }: NameBytes): boolean {
+    const long = this.#long;
+    for (let at = streamStart; at < streamEnd; at++, from++) if (long[from] !== bytes[at]) return false;
     return true;
   }
 
-  #put(tag: number, place: number): void {
+  #emptySlot(tag: number): number {
     const mask = this.#slots.length - 1;
-    let slot = (tag << 1) & mask;
-    while (this.#slots[slot + 1] !== 0) slot = (slot + 2) & mask;
-    this.#slots[slot] = tag;
-    this.#slots[slot + 1] = place;
+    let at = (tag * SLOT_WORDS) & mask;
+    while (this.#slots[at] !== 0) at = (at + SLOT_WORDS) & mask;
+    return at;
   }
 
-  #growArena(needed: number): void {
-    const larger = new Uint8Array(Math.max(this.#arena.byteLength * 2, needed));
-    larger.set(new Uint8Array(this.#arena.buffer, 0, this.usedBytes));
-    this.#arena = new DataView(larger.buffer);
-  }
-
-  #growSlots(): void {
+  #grow(): void {
     const old = this.#slots;
     this.#slots = new Uint32Array(old.length * 2);
-    for (let slot = 0; slot < old.length; slot += 2) {
-      if (old[slot + 1] !== 0) this.#put(old[slot]!, old[slot + 1]!);
+    for (let from = 0; from < old.length; from += SLOT_WORDS) {
+      if (old[from] === 0) continue;
+      const to = this.#emptySlot(old[from]!);
+      for (let i = 0; i < SLOT_WORDS; i++) this.#slots[to + i] = old[from + i]!;
     }
+  }
+
+  #growLong(needed: number): void {
+    const larger = new Uint8Array(Math.max(this.#long.length * 2, needed));
+    larger.set(this.#long.subarray(0, this.#longEnd));
+    this.#long = larger;
   }
 }
 
@@ -118,16 +161,18 @@ export class KnownNames {
   }
 
   has(name: NameBytes): boolean {
-    const tag = tagOf(name);
-    if (this.#young.has(tag, name)) return true;
-    if (this.#old?.has(tag, name) !== true) return false;
-    this.#add(tag, name);
+    ask(name);
+    if (this.#young.has(name)) return true;
+    if (this.#old?.has(name) !== true) return false;
+    this.#add(name);
     return true;
   }
 
   /** A name that `has` did not know. */
   remember(name: NameBytes): void {
-    if (name.streamEnd - name.streamStart <= LONGEST_NAME_BYTES) this.#add(tagOf(name), name);
+    if (name.streamEnd - name.streamStart > LONGEST_NAME_BYTES) return;
+    ask(name);
+    this.#add(name);
   }
 
   forget(): void {
@@ -135,12 +180,12 @@ export class KnownNames {
     this.#old = undefined;
   }
 
-  #add(tag: number, name: NameBytes): void {
-    const { count, usedBytes } = this.#young;
-    if (count >= this.#capacity && usedBytes >= LEAST_FULL_BYTES) {
+  #add(name: NameBytes): void {
+    const { count, bytes } = this.#young;
+    if (count >= this.#capacity && bytes >= LEAST_FULL_BYTES) {
       this.#old = this.#young;
       this.#young = new Generation();
     }
-    this.#young.add(tag, name);
+    this.#young.add(name);
   }
 }

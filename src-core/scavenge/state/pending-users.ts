@@ -45,18 +45,14 @@ export class PendingUsers {
   }
 
   /** Hands all out by rising signed key, and is empty. */
-  drain(write: (key: bigint, name: string) => void): void {
+  drain(write: (high: number, low: number, name: string) => void): void {
     const { count } = this;
     const order = new Float64Array(count);
     for (let i = 0; i < count; i++) order[i] = (this.#high[i]! | 0) * ORDINAL_RANGE + i;
     order.sort();
-    const halves = new Uint32Array(2);
-    const key = new BigInt64Array(halves.buffer);
     for (const packed of order) {
       const i = packed - Math.floor(packed / ORDINAL_RANGE) * ORDINAL_RANGE;
-      halves[0] = this.#low[i]!;
-      halves[1] = this.#high[i]!;
-      write(key[0]!, this.#nameAt(i));
+      write(this.#high[i]!, this.#low[i]!, this.#nameAt(i));
     }
     this.clear();
   }

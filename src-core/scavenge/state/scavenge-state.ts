@@ -97,14 +97,19 @@ export class ScavengeState {
     this.#trace?.entry?.({ kind: 'rollback' });
   }
 
-  /** Takes note of the stream of a record. Nothing is allocated for a name that was met before. */
-  detectCollisionOf(record: NamedRecord & NameBytes): void {
+  /**
+   * Takes note of the stream of a record. Nothing is allocated for a name that was met before. True when it is
+   * certain that no stream with this hash was ever met, in a state that was empty when it was opened.
+   */
+  detectCollisionOf(record: NamedRecord & NameBytes): boolean {
     const { hashUsers } = this;
-    if (hashUsers.isKnownName(record)) return;
+    if (hashUsers.isKnownName(record)) return false;
     const { high, low } = hashStreamOf(record, this.#hasher, this.#hash);
-    if (this.#store.isInTransaction && hashUsers.isNew(high, low)) hashUsers.putBytes(high, low, record);
+    const isNew = hashUsers.isNew(high, low);
+    if (isNew && this.#store.isInTransaction) hashUsers.putBytes(high, low, record);
     else this.#detect(record.stream, high, low);
     hashUsers.rememberName(record);
+    return isNew;
   }
 
   /** Takes note of a stream by name. */
