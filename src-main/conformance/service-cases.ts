@@ -7,7 +7,6 @@ import { pollScavenge, startScavenge, stopScavenge, type RemoteMember } from '..
 import { AutoScavenge } from '../service/auto-scavenge.ts';
 import type { Identification } from '../service/credentials.ts';
 import { startNodeService } from '../service/node-service.ts';
-import { NodeScavenges } from '../service/node-scavenges.ts';
 import type { Role } from '../users/user-store.ts';
 import type { ConformanceCase, Differences } from './case-format.ts';
 
@@ -104,11 +103,6 @@ function isBody(wanted: unknown, text: string): boolean {
 
 async function startCaseService(isLicensed: boolean, events: StoredEvent[]) {
   const silent = pino({ level: 'silent' });
-  const scavenges = new NodeScavenges({
-    baseRequest: { dataDirectory: 'none' },
-    run: () => Promise.reject(new Error('no case of this kind scavenges')),
-    log: () => undefined
-  });
   const id = { address: '192.0.2.1', port: 2113 };
   const leader = {
     id,
@@ -147,13 +141,8 @@ async function startCaseService(isLicensed: boolean, events: StoredEvent[]) {
     publicNames: [],
     tls: undefined,
     credentials: { identify: (authorization) => Promise.resolve(identified(authorization)) },
-    scavenges,
+    node: undefined,
     autoScavenge,
-    history: {
-      listRuns: () => Promise.reject(new Error('no case of this kind asks for history')),
-      readEvents: () => Promise.reject(new Error('no case of this kind asks for history')),
-      clock: () => 0
-    },
     logger: silent,
     clock: () => Date.parse(`${NOW}Z`)
   });

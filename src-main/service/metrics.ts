@@ -15,10 +15,16 @@ const PHASES: Readonly<Record<string, string>> = {
 };
 const UNITS = ['bytes', 'records', 'chunks', 'streams', 'entries', 'tables', 'files'];
 
-export function createMetrics(scavenges: NodeScavenges, clock: () => number): Registry {
+/** `scavenges`: of the hosted node; undefined: there is none. */
+export function createMetrics(scavenges: NodeScavenges | undefined, clock: () => number): Registry {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  if (scavenges) addScavengeMetrics(registry, scavenges, clock);
+  return registry;
+}
+
+function addScavengeMetrics(registry: Registry, scavenges: NodeScavenges, clock: () => number): void {
+  const registers = [registry];
   const statuses = new Gauge({
     name: 'kurrentdb_statuses',
     help: 'Second of the epoch at which a status was last entered; the newest is the present one.',
@@ -60,5 +66,4 @@ export function createMetrics(scavenges: NodeScavenges, clock: () => number): Re
     done.reset();
     ended.inc({ result: result.toLowerCase() });
   });
-  return registry;
 }

@@ -37,9 +37,9 @@ export interface ServiceParts {
   publicNames: readonly string[];
   tls: { certificateFile: string; keyFile: string } | undefined;
   credentials: Pick<Credentials, 'identify'>;
-  scavenges: NodeScavenges;
+  /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
+  node: { scavenges: NodeScavenges; history: HistoryParts } | undefined;
   autoScavenge: AutoScavenge;
-  history: HistoryParts;
   logger: FastifyBaseLogger;
   clock: () => number;
 }
@@ -68,10 +68,12 @@ export async function startNodeService(parts: ServiceParts): Promise<RunningServ
   await app.register(swagger, {
     openapi: { info: { title: 'Winnow node service', version: packageFacts.version } }
   });
-  addInfoRoutes(app, createMetrics(parts.scavenges, parts.clock));
-  addAdminRoutes(app, parts.scavenges);
-  addProgressRoutes(app, parts.scavenges);
-  addHistoryRoutes(app, parts.history);
+  addInfoRoutes(app, createMetrics(parts.node?.scavenges, parts.clock));
+  if (parts.node) {
+    addAdminRoutes(app, parts.node.scavenges);
+    addProgressRoutes(app, parts.node.scavenges);
+    addHistoryRoutes(app, parts.node.history);
+  }
   addAutoScavengeRoutes(app, { autoScavenge: parts.autoScavenge, forward: forwardCall });
   refuseOtherMethods(app);
   await listen(app, parts);
@@ -82,7 +84,7 @@ export async function startNodeService(parts: ServiceParts): Promise<RunningServ
     url: `${names.isTls ? 'https' : 'http'}://${shownHost}:${names.port}`,
     close: async () => {
       await parts.autoScavenge.close();
-      await parts.scavenges.stop('current');
+      await parts.node?.scavenges.stop('current');
       await app.close();
     }
   };

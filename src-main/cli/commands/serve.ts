@@ -22,6 +22,7 @@ interface ServeCommandOptions extends GlobalOptions {
   singleNode?: boolean;
   scavengePoint?: string;
   trustLicenseKey?: string;
+  cluster?: string;
   printConfig?: boolean;
 }
 
@@ -47,6 +48,7 @@ export function addServe(program: Command, line: CommandLine): void {
       'this directory is no member of a cluster: a new point may be written to its log'
     )
     .option('--scavenge-point <placement>', 'up to which scavenge point: auto, existing, detached, new')
+    .option('--cluster <name>', 'a registered cluster whose schedule is run here')
     .option('--trust-license-key <file>', 'one more public key (JWK): for tests')
     .option('--print-config', 'show each setting with its value and its source, and stop');
   const collected = addSettingOptions(command);
@@ -135,6 +137,8 @@ async function runService(
         keyFile: absolute(options.key),
         saidSingleNode: options.singleNode === true,
         trustedKeyFile: absolute(options.trustLicenseKey),
+        clusterName: options.cluster,
+        environment: line.parts.environment,
         winnowHome: winnowHome(line.parts.environment, process.platform)
       },
       { engine, logger, clock: () => Date.now() }

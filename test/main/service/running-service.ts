@@ -22,13 +22,14 @@ export interface ServeRun {
   /** WINNOW_HOME; users `admin`, `ops` and `joe` (no role) are made in it unless it has some. */
   home: string;
   words: string[];
+  environment?: Record<string, string>;
 }
 
-export async function startService({ home, words }: ServeRun): Promise<RunningService> {
+export async function startService({ home, words, environment }: ServeRun): Promise<RunningService> {
   await makeUsers(home);
   const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, WINNOW_HOME: home }
+    env: { ...process.env, WINNOW_HOME: home, ...environment }
   });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));

@@ -1,0 +1,170 @@
+/**
+ * Who coordinates the scavenges of what: off by a setting, without a licence, another process, or this one for the
+ * cluster that is named or that the node belongs to.
+ */
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import packageFacts from '../../package.json' with { type: 'json' };
+import { decideEnablement, invalidRequest, isSameMember } from '../../src-core/index.ts';
+import { authorizationOf } from '../cluster/cluster-credentials.ts';
+import {
+  localClusterParts,
+  localMemberId,
+  remoteClusterParts,
+  systemTimeZone,
+  type LocalMembers
+} from '../cluster/cluster-parts.ts';
+import { isLease, takeLease } from '../cluster/coordinator-lease.ts';
+import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
+import { readLicence } from '../licence/licence.ts';
+import type { DatabaseLocation } from '../operations/operation-contract.ts';
+import {
+  ClusterRegistry,
+  type LocalCluster,
+  type RegisteredCluster,
+  type RemoteCluster
+} from '../settings/cluster-registry.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { AutoScavengeMode } from './auto-scavenge.ts';
+import { baseRequest } from './base-request.ts';
+import type { HostedNode, Log, ServeOptions, ServeParts } from './serve-options.ts';
+
+export interface ChosenMode {
+  mode: AutoScavengeMode;
+  onListening: (url: string) => void;
+  release: () => void;
+}
+
+export async function autoScavengeMode(
+  options: ServeOptions,
+  parts: ServeParts,
+  node: HostedNode | undefined,
+  log: Log
+): Promise<ChosenMode> {
+  const { settings, winnowHome } = options;
+  const without = (mode: AutoScavengeMode): ChosenMode => ({
+    mode,
+    onListening: () => undefined,
+    release: () => undefined
+  });
+  const said = `"AutoScavenge" "${packageFacts.version}" plugin`;
+  const enablement = decideEnablement({
+    enabled: settings.flag('AutoScavenge:Enabled'),
+    isDevMode: settings.flag('Dev') === true,
+    isMemoryDatabase: settings.flag('MemDb') === true
+  });
+  if (enablement.result === 'startFails') {
+    const setting = enablement.setting === 'dev' ? 'Dev' : 'MemDb';
+    throw invalidRequest(
+      `AutoScavenge: Enabled is true, but ${enablement.reason}.`,
+      setting,
+      `Take out one of the two.`
+    );
+  }
+  if (enablement.result === 'disabled') {
+    log('info', `${said} disabled. ${enablement.reason}.`);
+    return without({ kind: 'disabled', reason: enablement.reason });
+  }
+  const licence = await readLicence(
+    {
+      key: settings.text('Licensing:LicenseKey'),
+      file: settings.text('Licensing:LicenseFile'),
+      trustedKeyFile: options.trustedKeyFile
+    },
+    new Date(parts.clock())
+  );
+  if (!licence.isValid) {
+    log('info', `AutoScavenge is not licensed, stopping. There is no valid licence: ${licence.reason}.`);
+    return without({ kind: 'unlicensed', reason: licence.reason });
+  }
+  const registry = new ClusterRegistry(winnowHome);
+  const cluster = chosenCluster(options, registry, node);
+  if (cluster.kind === 'local') refuseUndecidedPlacement(cluster, settings);
+  const hasOwn =
+    cluster.kind === 'remote' && (await remoteAccess(cluster, options, registry, log).hasOwnSchedule());
+  if (hasOwn === true) {
+    throw invalidRequest(
+      `"${cluster.name}" runs its own auto-scavenge.`,
+      '--cluster',
+      'Set its schedule with "winnow cluster auto-scavenge", instead of running two at once.'
+    );
+  }
+  const directory = registry.directoryOf(cluster.name);
+  const taken = takeLease(directory);
+  if (!isLease(taken)) {
+    log('info', `Auto-scavenge of "${cluster.name}" is coordinated by process ${taken.pid}; calls go there.`);
+    return without({ kind: 'elsewhere', holder: taken });
+  }
+  log('info', `${said} enabled.`);
+  const timeZone = settings.text('AutoScavenge:TimeZone') ?? systemTimeZone();
+  const common = { directory, timeZone, clock: parts.clock, log };
+  return {
+    mode: {
+      kind: 'here',
+      parts:
+        cluster.kind === 'remote'
+          ? remoteClusterParts({ ...common, cluster, access: remoteAccess(cluster, options, registry, log) })
+          : localClusterParts({ ...common, ...localMembers(options, parts, node, cluster) })
+    },
+    onListening: (url) => taken.publish(url),
+    release: () => taken.release()
+  };
+}
+
+/** The one that is named, else the one the node is registered in, else the node alone. */
+function chosenCluster(
+  { clusterName }: ServeOptions,
+  registry: ClusterRegistry,
+  node: HostedNode | undefined
+): RegisteredCluster {
+  if (clusterName !== undefined) return registry.get(clusterName);
+  if (!node) throw invalidRequest('No cluster is named.', '--cluster', 'Name a registered cluster.');
+  return registry.memberOf(node.location.dataDirectory) ?? clusterOfOne(node.location);
+}
+
+function remoteAccess(
+  cluster: RemoteCluster,
+  { environment }: ServeOptions,
+  registry: ClusterRegistry,
+  log: Log
+): RemoteClusterAccess {
+  return new RemoteClusterAccess({
+    cluster,
+    authorization: authorizationOf(cluster, registry, environment),
+    log
+  });
+}
+
+function localMembers(
+  options: ServeOptions,
+  { engine }: ServeParts,
+  node: HostedNode | undefined,
+  cluster: LocalCluster
+): Pick<LocalMembers, 'cluster' | 'run' | 'baseRequest' | 'hosted'> {
+  const [first] = cluster.members;
+  const own = node && localMemberId(node.location.dataDirectory);
+  return {
+    cluster,
+    run: (request, callOptions) => engine.call('runScavenge', request, callOptions),
+    baseRequest: node?.baseRequest ?? baseRequest(options, first ?? { dataDirectory: '' }),
+    hosted: (member) => (own && isSameMember(member, own) ? node?.scavenges : undefined)
+  };
+}
+
+/** A schedule that would be refused by every member each time it is due helps nobody. */
+function refuseUndecidedPlacement(cluster: LocalCluster, settings: Settings): void {
+  const placement = settings.text('ScavengePointPlacement');
+  if (cluster.members.length === 1 || placement === 'existing' || placement === 'detached') return;
+  throw invalidRequest(
+    `"${cluster.name}" has ${cluster.members.length} members: a scavenge point of its own would make each log differ from the others.`,
+    'ScavengePointPlacement',
+    'Choose --scavenge-point detached or existing, or turn the schedule off with --auto-scavenge:enabled false.'
+  );
+}
+
+/** A node that is registered in no cluster is one by itself. */
+function clusterOfOne({ dataDirectory, indexDirectory }: DatabaseLocation): LocalCluster {
+  const key = createHash('sha256').update(realpathSync(dataDirectory)).digest('hex').slice(0, 16);
+  const member = { dataDirectory, ...(indexDirectory === undefined ? {} : { indexDirectory }) };
+  return { kind: 'local', name: `node-${key}`, members: [member] };
+}

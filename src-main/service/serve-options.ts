@@ -1,0 +1,39 @@
+/** What a service is made of: the choices of whoever starts it, and what it finds in this process. */
+import type { FastifyBaseLogger } from 'fastify';
+import type { EngineHost } from '../engine/engine-host.ts';
+import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { HistoryParts } from './history-routes.ts';
+import type { NodeScavenges } from './node-scavenges.ts';
+
+export interface ServeOptions {
+  settings: Settings;
+  host: string;
+  port: number;
+  publicNames: readonly string[];
+  usersFile: string;
+  certificateFile: string | undefined;
+  keyFile: string | undefined;
+  saidSingleNode: boolean;
+  trustedKeyFile: string | undefined;
+  /** A registered cluster to coordinate; undefined: the one the node is a member of. */
+  clusterName: string | undefined;
+  /** For the password of a remote cluster. */
+  environment: Readonly<Record<string, string | undefined>>;
+  winnowHome: string;
+}
+
+export interface ServeParts {
+  engine: EngineHost;
+  logger: FastifyBaseLogger;
+  clock: () => number;
+}
+
+export type Log = (level: 'info' | 'warning' | 'error', message: string) => void;
+
+export interface HostedNode {
+  location: DatabaseLocation;
+  scavenges: NodeScavenges;
+  history: HistoryParts;
+  baseRequest: RequestOf<'runScavenge'>;
+}
