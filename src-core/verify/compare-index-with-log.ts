@@ -5,7 +5,8 @@
  *
  * After a scavenge both sides may lack something without harm: an entry whose record went by its age alone stays in
  * the index (hint, if its chunk is a scavenged one); a record of a chunk below the threshold stays in the log
- * although its entry is gone (hint, if it lies before a scavenge point). Anything else is damage.
+ * although its entry is gone (hint, if it lies before a scavenge point, or at the beginning of a stream with rules:
+ * see let-go-records.ts). Anything else is damage.
  */
 import type { OperationControl } from '../database/operation-control.ts';
 import { EntryBlock, type SortedEntries } from '../index/index-entry.ts';
@@ -22,6 +23,7 @@ import {
 } from '../units/event-number.ts';
 import { damage, hint, REBUILD_COMMAND } from './finding.ts';
 import { FindingList } from './finding-list.ts';
+import { LetGoRecords } from './let-go-records.ts';
 import type { LogMarks } from './log-marks.ts';
 import { RecordNames } from './record-names.ts';
 
@@ -69,8 +71,9 @@ export async function compareIndexWithLog(options: CompareIndexWithLog): Promise
     }
   });
   const names = new RecordNames(log);
+  const letGo = new LetGoRecords({ log, sources: [recent, ...tables] });
   options.marks.forEachUnseen((position) => {
-    const isDamage = position >= options.scavengePoint;
+    const isDamage = position >= options.scavengePoint && !letGo.isLetGo(position);
     // Thousands of records without an entry are one fault: the first of them are named.
     if (!list.isWanted(isDamage ? 'damage' : 'hint', 'recordWithoutIndexEntry')) return;
     const event = names.eventAt(position);

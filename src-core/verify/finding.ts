@@ -2,6 +2,8 @@
  * What verification says about one fault: where, what, and what to do. Damage means data cannot be read, would be
  * read wrongly, or the server refuses or rebuilds; a hint is for information, the server goes on by itself.
  */
+import type { EngineError } from '../errors.ts';
+
 export interface Finding {
   severity: 'damage' | 'hint';
   /** A stable word of the contract. */
@@ -26,4 +28,10 @@ export function damage(code: string, parts: Partial<Finding> & { message: string
 
 export function hint(code: string, parts: Partial<Finding> & { message: string; remedy: string }): Finding {
   return { severity: 'hint', code, file: null, offset: null, position: null, command: null, ...parts };
+}
+
+/** Each record by itself reads well, but a commit leads to a place where none begins. */
+export function asUnreadable({ message, remedy, details }: EngineError): Finding {
+  const { file = null, offset = null, position = null } = details;
+  return damage('recordInvalid', { file, offset, position, message, remedy, command: REPAIR_COMMAND });
 }

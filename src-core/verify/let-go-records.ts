@@ -3,71 +3,67 @@
  * A detached scavenge leaves no point in the log to go by. What every scavenge leaves is the end of a stream: it lets
  * go the beginning of one that has rules, or all metadata of a deleted one. A gap in a stream is always damage.
  */
+import { emptyEntry, type SortedEntries } from '../index/index-entry.ts';
 import { hashStream } from '../index/stream-hash.ts';
-import { emptyEntry } from '../index/index-entry.ts';
-import type { RecentEntries } from '../index/recent-entries.ts';
 import type { LogReader } from '../log/log-reader.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 
 const METASTREAM_PREFIX = '$$';
+const NOWHERE = -1;
 
 export interface LetGoRecordsParts {
   log: LogReader;
-  /** All entries that the log alone gives. */
-  all: RecentEntries;
-  /** The entry at this place of `all` is in a table, or behind the index. */
-  isIndexed: (at: number) => boolean;
+  /** All entries of the index, in tables and behind them. */
+  sources: readonly SortedEntries[];
 }
 
 export class LetGoRecords {
   readonly #parts: LetGoRecordsParts;
   readonly #entry = emptyEntry();
-  #group: { high: number; low: number; lowestIndexed: number } | undefined;
 
   constructor(parts: LetGoRecordsParts) {
     this.#parts = parts;
   }
 
-  /** Of an entry of `all` that is in no table. */
-  isLetGo(at: number): boolean {
-    const { all, log } = this.#parts;
-    const { hashHigh, hashLow, position } = all.readEntry(at, this.#entry);
-    const stream = log.readAt(position)?.stream;
-    if (stream === undefined) return false;
+  /** Of the record at a position whose entry is in no source. */
+  isLetGo(position: number): boolean {
+    const record = this.#parts.log.readAt(position);
+    if (record?.kind !== 'prepare') return false;
+    const { stream } = record;
     const isMetastream = stream.startsWith(METASTREAM_PREFIX);
     if (isMetastream && this.#isDeleted(stream.slice(METASTREAM_PREFIX.length))) return true;
-    const lowestIndexed = this.#lowestIndexed(hashHigh, hashLow);
-    if (lowestIndexed < 0 || at < lowestIndexed) return false;
-    return isMetastream || this.#isDeleted(stream) || this.#hasEvents(METASTREAM_PREFIX + stream);
-  }
-
-  /** Place of the indexed entry with the lowest number of a hash, -1 when none of it is indexed. */
-  #lowestIndexed(high: number, low: number): number {
-    const known = this.#group;
-    if (known?.high === high && known.low === low) return known.lowestIndexed;
-    const { all, isIndexed } = this.#parts;
-    const first = all.firstAtOrBelow(high, low, Number.POSITIVE_INFINITY);
-    let at = all.firstBelow(high, low, 0) - 1;
-    while (at >= first && !isIndexed(at)) at--;
-    const lowestIndexed = at >= first ? at : -1;
-    this.#group = { high, low, lowestIndexed };
-    return lowestIndexed;
+    // Numbers rise with positions, so the oldest entry that is left tells whether this record is of the beginning.
+    const oldest = this.#oldestPosition(stream);
+    if (oldest === NOWHERE || oldest < position) return false;
+    const hasRules = isMetastream || this.#oldestPosition(METASTREAM_PREFIX + stream) !== NOWHERE;
+    return hasRules || this.#isDeleted(stream);
   }
 
   #isDeleted(stream: string): boolean {
-    return this.#newestNumber(stream) === DELETED_STREAM_EVENT_NUMBER;
-  }
-
-  #hasEvents(stream: string): boolean {
-    return this.#newestNumber(stream) >= 0;
-  }
-
-  #newestNumber(stream: string): number {
-    const { all } = this.#parts;
     const { high, low } = hashStream(stream);
-    const at = all.firstAtOrBelow(high, low, Number.POSITIVE_INFINITY);
-    if (at >= all.count) return -1;
-    const { hashHigh, hashLow, number } = all.readEntry(at, emptyEntry());
-    return hashHigh === high && hashLow === low ? number : -1;
+    return this.#parts.sources.some((source) => {
+      const at = source.firstAtOrBelow(high, low, DELETED_STREAM_EVENT_NUMBER);
+      return this.#isOf(source, at, high, low) && this.#entry.number === DELETED_STREAM_EVENT_NUMBER;
+    });
+  }
+
+  /** Position of the entry with the lowest number. */
+  #oldestPosition(stream: string): number {
+    const { high, low } = hashStream(stream);
+    let oldest = NOWHERE;
+    let lowest = Infinity;
+    for (const source of this.#parts.sources) {
+      const at = source.firstBelow(high, low, 0) - 1;
+      if (!this.#isOf(source, at, high, low) || this.#entry.number >= lowest) continue;
+      lowest = this.#entry.number;
+      oldest = this.#entry.position;
+    }
+    return oldest;
+  }
+
+  #isOf(source: SortedEntries, at: number, high: number, low: number): boolean {
+    if (at < 0 || at >= source.count) return false;
+    const { hashHigh, hashLow } = source.readEntry(at, this.#entry);
+    return hashHigh === high && hashLow === low;
   }
 }

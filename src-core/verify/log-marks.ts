@@ -5,6 +5,7 @@
  * certainty one needs, and no entry of the log has to be sorted.
  */
 import { assert } from '../assert.ts';
+import { EngineError } from '../errors.ts';
 import { LogEntries } from '../index/log-entries.ts';
 import type { IndexedRecord, RecordLog } from '../index/record-source.ts';
 import { hashStream, type StreamHasher } from '../index/stream-hash.ts';
@@ -29,6 +30,11 @@ export class LogMarks {
   /** Position of the newest scavenge point, -1 without one. */
   scavengePoint = -1;
   count = 0;
+
+  /** The first commit that leads to a place where no record begins, although each record by itself reads well. */
+  get fault(): EngineError | undefined {
+    return this.#transactions.fault;
+  }
 
   constructor(log: Pick<RecordLog, 'cursor'>) {
     this.#transactions = new TransactionEntries(log);
@@ -141,6 +147,7 @@ class TransactionEntries {
   #positions: number[] = [];
   #checks: number[] = [];
   #current: LooseRecord | undefined;
+  fault: EngineError | undefined;
 
   constructor(log: Pick<RecordLog, 'cursor'>) {
     // Records that LogEntries reads from the log again have names; those it is shown have hashes.
@@ -164,7 +171,12 @@ class TransactionEntries {
     for (let i = 0; i < count; i++) {
       const loose = readLoose(entries, i);
       this.#current = loose.kind === 'prepare' ? loose : undefined;
-      this.#entries.see(recordOf(loose));
+      try {
+        this.#entries.see(recordOf(loose));
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
+        this.fault ??= error;
+      }
     }
     this.#current = undefined;
   }

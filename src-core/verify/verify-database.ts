@@ -17,7 +17,7 @@ import { verifyExistence } from '../index/verify-existence.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { compareIndexWithLog } from './compare-index-with-log.ts';
 import { followReplacedChunks, readingOn } from './follow-replaced-chunks.ts';
-import { damage, hint, type Finding } from './finding.ts';
+import { asUnreadable, hint, type Finding } from './finding.ts';
 import { asIndexFinding, indexErrorAsFinding } from './index-finding.ts';
 import type { LogMarks } from './log-marks.ts';
 import { newestScavengePoint } from './newest-scavenge-point.ts';
@@ -134,7 +134,7 @@ async function compare(
     return { ...compared, recent };
   } catch (error) {
     if (error instanceof EngineError && error.code === 'LogCorrupt') {
-      return { findings: [unreadable(error)], entriesChecked: 0, recent: undefined };
+      return { findings: [asUnreadable(error)], entriesChecked: 0, recent: undefined };
     }
     // An entry that no table may hold: verifyIndex has told of it, unless hashes and order were left out.
     if (!(error instanceof EngineError) || error.code !== 'IndexCorrupt') throw error;
@@ -151,12 +151,6 @@ function endNow({ fileSystem, dataDirectory, log }: Database): number {
 function scavengePointNow(database: Database, marks: LogMarks): number {
   if (endNow(database) === database.log.end) return marks.scavengePoint;
   return Math.max(marks.scavengePoint, newestScavengePoint(database));
-}
-
-/** Each record by itself reads well, but a commit leads to a place where none begins. */
-function unreadable({ message, remedy, details }: EngineError): Finding {
-  const { file = null, offset = null, position = null } = details;
-  return damage('recordInvalid', { file, offset, position, message, remedy });
 }
 
 /** A truncation that waits for the next start may cut below what the index reaches. */

@@ -13,7 +13,7 @@ import { readChunkSet } from '../log/chunk-set.ts';
 import type { LogProblem } from '../log/log-problem.ts';
 import { entriesFrom } from './chunk-entries.ts';
 import { isGone } from './follow-replaced-chunks.ts';
-import { hint, REPAIR_COMMAND, type Finding } from './finding.ts';
+import { asUnreadable, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
 import { LogMarks } from './log-marks.ts';
 import { verifyChunkForm } from './verify-chunk-form.ts';
 import { verifyCheckpoints } from './verify-checkpoints.ts';
@@ -55,6 +55,9 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
   await chunks.run();
   chunks.marks.complete();
   findings.push(...chunks.findings);
+  const { fault } = chunks.marks;
+  // Behind a damaged chunk nobody knows what a commit leads to.
+  if (fault && findings.every(({ severity }) => severity !== 'damage')) findings.push(asUnreadable(fault));
   const notChecked: string[] = [];
   if (quick) notChecked.push('hashes of chunks');
   for (const { code, file } of chunkSet.problems) {
