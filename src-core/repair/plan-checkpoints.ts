@@ -44,9 +44,10 @@ export function planCheckpoints(
       const why = `${finding.position} lies within a record, where no truncation can be meant: the server deletes chunks and then fails. Set to -1, "nothing to cut"`;
       add(finding.code, 'truncate', why, () => -1);
     }
-    if (finding.code === 'truncatePending' && (database.checkpoints.truncate ?? -1) < -1) {
+    // Zero is what a file is that lost its bytes; whoever means to delete a log does not do it by a truncation.
+    if (finding.code === 'truncatePending' && finding.severity === 'damage' && isUnmeant(database)) {
       plan.answered.push(finding);
-      const why = `${finding.position} is no position of a log: set to -1, "nothing to cut"`;
+      const why = `${finding.position} is no place at which anybody cuts a log: set to -1, "nothing to cut"`;
       add(finding.code, 'truncate', why, () => -1);
     }
     if (finding.code === 'epochCheckpointInvalid') {
@@ -81,6 +82,11 @@ export function planCheckpoints(
     add('chaserInsideRecord', 'chaser', why, logEnd);
   }
   return plan;
+}
+
+function isUnmeant({ checkpoints }: Database): boolean {
+  const to = checkpoints.truncate ?? -1;
+  return to === 0 || to < -1;
 }
 
 const FRESH: Record<

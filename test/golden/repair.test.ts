@@ -13,7 +13,14 @@ import { rebuildIndex } from '../../src-core/repair/rebuild-index.ts';
 import { runRepair, type RepairOutcome, type RunRepair } from '../../src-core/repair/run-repair.ts';
 import { NodeFileSystem } from '../../src-core/storage/node-file-system.ts';
 import { verifyDatabase } from '../../src-core/verify/verify-database.ts';
-import { damageOf, goldenNames, removeUnpacked, unpackDamaged, unpackDatabase } from '../support/golden.ts';
+import {
+  damageOf,
+  goldenFolders,
+  goldenNames,
+  removeUnpacked,
+  unpackDamaged,
+  unpackDatabase
+} from '../support/golden.ts';
 import { filesOf } from '../support/database-content.ts';
 import { differenceOf, streamContentOf } from '../support/stream-content.ts';
 
@@ -184,6 +191,24 @@ describe('repair', () => {
     const dataDirectory = unpackDamaged('damaged-h-all-chk-missing');
     const outcome = await repair(dataDirectory, { only: ['chunkMissing'] });
     expect(outcome).toMatchObject({ ok: false, actions: [] });
+  });
+});
+
+describe('a database without damage', () => {
+  const sound = goldenNames()
+    .filter((name) => !/^(damaged|truncate|old-ptables|scavdb)/.test(name))
+    .flatMap((name) => goldenFolders(name).map((folder) => ({ name, folder })));
+  const HARMLESS =
+    /^(supersededChunk|temporaryFile|orphanFile|filterMissing|filterInvalid|checkpointMissing)$/;
+
+  it.each(sound)('$name/$folder is left as it is but for leftovers', async ({ name, folder }) => {
+    const dataDirectory = unpackDatabase({ name, folder });
+    const before = filesOf(path.dirname(dataDirectory));
+    const { ok, actions, unrepaired } = await repair(dataDirectory);
+    expect(actions.filter(({ code, done }) => !done || !HARMLESS.test(code))).toEqual([]);
+    expect(unrepaired).toEqual([]);
+    expect(ok).toBe(true);
+    if (actions.length === 0) expect(filesOf(path.dirname(dataDirectory))).toEqual(before);
   });
 });
 

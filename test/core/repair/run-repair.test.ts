@@ -62,6 +62,15 @@ describe('checkpoints', () => {
     expect(checkpointOf(fileSystem, 'truncate')).toBe(-1);
   });
 
+  it.each([0, -7])('a truncation to %i, which nobody can mean, is cleared', async (to) => {
+    const fileSystem = copyOf(whole);
+    overwrite(fileSystem, 'truncate.chk', int64(to));
+    const { actions, ok } = await repair(fileSystem);
+    expect(actions).toMatchObject([{ code: 'truncatePending', file: 'truncate.chk', done: true }]);
+    expect(ok).toBe(true);
+    expect(checkpointOf(fileSystem, 'truncate')).toBe(-1);
+  });
+
   it('a chaser within a record follows the writer', async () => {
     const fileSystem = copyOf(whole);
     overwrite(fileSystem, 'chaser.chk', int64(writer - 5));
