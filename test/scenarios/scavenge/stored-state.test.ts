@@ -1,6 +1,6 @@
 /**
- * A scavenge state that cannot be used: damaged, written by a newer version, or no scavenge state at all. The run is
- * refused with the way out, nothing is changed, and starting afresh keeps the old file.
+ * A scavenge state that cannot be used: damaged, written by a newer version, no scavenge state at all, or that of
+ * another log. The run is refused with the way out, nothing is changed, and starting afresh keeps the old file.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,6 +82,43 @@ const states: [string, () => Buffer, object][] = [
   ]
 ];
 
+const ofAnotherLog = (message: RegExp) => ({
+  code: 'LogCorrupt',
+  message,
+  details: { reason: 'stateAheadOfLog' }
+});
+
+/** Each differs from the log in one thing only. */
+const foreign: [string, string, object][] = [
+  [
+    'names a point of another number',
+    `UPDATE Checkpoint SET value = replace(value, '"effectiveNow"', '"eventNumber":7,"effectiveNow"')`,
+    ofAnotherLog(/it names scavenge point 7/)
+  ],
+  [
+    'names a point at another position',
+    `UPDATE Checkpoint SET value = replace(value, '"position":', '"position":1')`,
+    ofAnotherLog(/it names scavenge point 0 at position 1\d+/)
+  ],
+  [
+    'names a point of another time',
+    `UPDATE Checkpoint SET value = replace(value, '"effectiveNow":"2026', '"effectiveNow":"2025')`,
+    ofAnotherLog(/it names scavenge point 0 .*2025/)
+  ],
+  [
+    'has read a chunk that the log has not',
+    'INSERT INTO ChunkTimeStampRanges (key, min, max) VALUES (900, 1, 2)',
+    ofAnotherLog(/it knows chunk 900, the log ends with chunk/)
+  ],
+  [
+    'has seen other times in the last chunk it read',
+    'UPDATE ChunkTimeStampRanges SET min = 1, max = 2',
+    ofAnotherLog(/which chunk \d+ did not have when it was read/)
+  ]
+];
+for (const [name, sql, error] of foreign)
+  states.push([`of another log: it ${name}`, () => changed(sql), error]);
+
 describe.each(states)('a stored state that is %s', (_name, bytesOf, error) => {
   it('is refused by plan and run, which leave every file as it is; afresh it is kept aside', async () => {
     const directory = samples.copy(original);
@@ -92,7 +129,8 @@ describe.each(states)('a stored state that is %s', (_name, bytesOf, error) => {
     const withScratch = scavengeRequest(directory, { scratchDirectory: samples.directory() });
     await expect(planScavenge(withScratch, scavengeEnvironment())).rejects.toMatchObject(error);
     expect(filesOf(directory)).toEqual(before);
-    await expect(scavenge(directory)).rejects.toMatchObject({ ...error, remedy: /--start-afresh/ });
+    const refusal = { ...error, remedy: expect.stringContaining('--start-afresh') as string };
+    await expect(scavenge(directory)).rejects.toMatchObject(refusal);
     expect(filesOf(directory)).toEqual(before);
 
     expect((await scavenge(directory, { startAfresh: true })).result).toBe('success');
