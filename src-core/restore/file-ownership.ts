@@ -75,6 +75,13 @@ export function giveOwnership(fileSystem: FileSystem, path: string, ownership: O
   if (facts && (facts.mode & 0o777) !== ownership.mode) fileSystem.changeMode(path, ownership.mode);
 }
 
+/** Makes a directory that shows its content to nobody who could not see it in `like`. */
+export function makeDirectoryLike(fileSystem: FileSystem, path: string, like: string): void {
+  fileSystem.makeDirectory(path);
+  const facts = fileSystem.describe(like);
+  if (facts) giveOwnership(fileSystem, path, { ...facts, mode: facts.mode & 0o777 });
+}
+
 /** Tries on an empty file in `directory`, which is one of ours, whether files can be given to these owners. */
 export function requireOwnership(
   fileSystem: FileSystem,

@@ -15,7 +15,7 @@ import type { FileSystem } from '../storage/file-system.ts';
 import { restoreUnfinished, unfinishedRestore } from '../storage/restore-marker.ts';
 import { ticksToIso } from '../units/ticks.ts';
 import { applyTruncation } from './apply-truncation.ts';
-import { giveOwnership, readOwnership, requireOwnership } from './file-ownership.ts';
+import { giveOwnership, makeDirectoryLike, readOwnership, requireOwnership } from './file-ownership.ts';
 import { gatherFiles, stagedPath, type Gathered } from './gather-files.ts';
 import { openPrepared } from './prepared-database.ts';
 import {
@@ -274,7 +274,8 @@ class RestoreRun {
     const fileSystem = this.#fileSystem;
     const { files, places, indexDirectory } = this.#journal;
     const ownershipOf = readOwnership({ fileSystem, dataDirectory: this.#dataDirectory, indexDirectory });
-    fileSystem.makeDirectory(places.stagingData);
+    makeDirectoryLike(fileSystem, places.stagingData, this.#dataDirectory);
+    makeDirectoryLike(fileSystem, places.stagingIndex, indexDirectory);
     requireOwnership(fileSystem, places.stagingData, files.map(ownershipOf));
     const { control } = this.#environment;
     this.#gathered = await gatherFiles({ fileSystem, source, files, places, control });
@@ -305,7 +306,9 @@ class RestoreRun {
     const { places, appliesTruncation, files } = this.#journal;
     const place = { fileSystem, dataDirectory: places.stagingData, indexDirectory: places.stagingIndex };
     const question = { ...place, maxTruncationBytes: -1, control };
-    const pending = appliesTruncation ? undefined : await planTruncation(question);
+    const pending = appliesTruncation
+      ? undefined
+      : await planTruncation({ ...question, trustsEncrypted: true });
     if (appliesTruncation) await applyTruncation(question);
     const database = openPrepared({ ...place, pending });
     const end = database.checkpoints.writer ?? 0;

@@ -11,6 +11,7 @@ import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 import { RESTORE_MARKER } from '../storage/restore-marker.ts';
+import { makeDirectoryLike } from './file-ownership.ts';
 import { stagedPath } from './gather-files.ts';
 import { MARKER_TEMPORARY, RESTORE_LOCK, type RestoreJournal } from './restore-journal.ts';
 import { movableEntries } from './restore-places.ts';
@@ -33,8 +34,8 @@ export interface Switch {
 export function moveAside(parts: Switch): void {
   const { fileSystem, dataDirectory, journal } = parts;
   const { indexDirectory, places } = journal;
-  fileSystem.makeDirectory(places.asideData);
-  fileSystem.makeDirectory(places.asideIndex);
+  makeDirectoryLike(fileSystem, places.asideData, dataDirectory);
+  makeDirectoryLike(fileSystem, places.asideIndex, indexDirectory);
   syncAll(
     fileSystem,
     [places.asideData, places.asideIndex].flatMap((path) => [path, parentOf(fileSystem, path)])
@@ -255,12 +256,8 @@ function makeOwnedDirectory(
   made: Set<string>
 ): void {
   if (fileSystem.describe(path) !== undefined) return;
-  fileSystem.makeDirectory(path);
+  makeDirectoryLike(fileSystem, path, ownedLike);
   made.add(path);
-  const owner = fileSystem.describe(ownedLike);
-  if (!owner) return;
-  fileSystem.changeOwner(path, owner.uid, owner.gid);
-  fileSystem.changeMode(path, owner.mode & 0o777);
 }
 
 export function parentOf(fileSystem: FileSystem, path: string): string {

@@ -8,7 +8,7 @@ import { ChunkReader } from '../chunks/chunk-reader.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { CHUNK_FOOTER_LENGTH } from '../chunks/chunk-footer.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
-import { CHUNK_HEADER_LENGTH } from '../chunks/chunk-header.ts';
+import { CHUNK_HEADER_LENGTH, transformName } from '../chunks/chunk-header.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError, logCorrupt } from '../errors.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
@@ -30,6 +30,8 @@ export interface TruncationQuestion {
   at?: number | undefined;
   /** The most that may be cut off; -1 for any amount. Default: the server's 256 MiB. */
   maxTruncationBytes?: number | undefined;
+  /** Take the position for good where the chunk is encrypted and cannot be looked at: for plans only. */
+  trustsEncrypted?: boolean;
   control: OperationControl;
 }
 
@@ -180,8 +182,9 @@ function refuseExcessive(
 async function refuseWithinRecord(
   chunk: Chunk,
   requested: number,
-  { fileSystem, control }: TruncationQuestion
+  { fileSystem, control, trustsEncrypted }: TruncationQuestion
 ): Promise<void> {
+  if (trustsEncrypted === true && transformName(chunk.header) !== undefined) return;
   const reader = new ChunkReader(fileSystem, chunk);
   let isWithin = false;
   try {

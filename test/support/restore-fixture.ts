@@ -129,7 +129,8 @@ export function sourceOf(fileSystem: FileSystem, target: string, manifest: Manif
 
 export function writeBackup(fileSystem: FileSystem, dataDirectory: string, target: string): Manifest {
   const database = openDatabase({ fileSystem, dataDirectory });
-  const epochs = readEpochs(database.log, database.checkpoints.epoch);
+  const isEncrypted = database.problems.some(({ code }) => code === 'encrypted');
+  const epochs = isEncrypted ? [] : readEpochs(database.log, database.checkpoints.epoch);
   const { chunkSizeBytes } = database.chunkSet;
   database.close();
   const files: ManifestFile[] = [];

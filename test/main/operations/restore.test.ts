@@ -147,6 +147,29 @@ describe('restoring', () => {
     expect(fs.existsSync(dataDirectory)).toBe(false);
   });
 
+  it('restores encrypted chunks unseen, and leaves their cut to the server that has the key', async () => {
+    const copy = path.join(directory, 'encrypted');
+    await writeSmallDatabase(fileSystem, copy, { chaserBehind: 1000 });
+    const chunks = fs.readdirSync(copy).filter((name) => name.startsWith('chunk-'));
+    for (const name of chunks) {
+      const bytes = fs.readFileSync(path.join(copy, name));
+      bytes[35] = 1; // AES-GCM
+      fs.chmodSync(path.join(copy, name), 0o644);
+      fs.writeFileSync(path.join(copy, name), bytes);
+    }
+    const encrypted = path.join(directory, 'encrypted-backups');
+    const manifest = writeBackup(fileSystem, copy, encrypted);
+    fs.writeFileSync(path.join(encrypted, BACKUP_ID, 'manifest.json'), encodeManifest(manifest));
+    const dataDirectory = path.join(directory, 'node');
+    await expect(
+      run('runRestore', { target: encrypted, dataDirectory, applyTruncation: true })
+    ).rejects.toMatchObject({ code: 'UnsupportedFormat' });
+    expect(fs.existsSync(dataDirectory)).toBe(false);
+    await run('runRestore', { target: encrypted, dataDirectory });
+    const chunk = fs.readFileSync(path.join(dataDirectory, chunks[0]!));
+    expect(chunk.equals(fs.readFileSync(path.join(copy, chunks[0]!)))).toBe(true);
+  });
+
   it('says that the server will rebuild an index that is ahead of the restored log', async () => {
     const source = path.join(directory, 'ahead');
     await writeSmallDatabase(fileSystem, source, { chaserBehind: 55_000 });

@@ -144,7 +144,11 @@ describe('restored files', () => {
       if (fs.statSync(file).isFile()) fs.chmodSync(file, 0o640);
     }
     fs.chmodSync(dataDirectory, 0o750);
-    await restore({ fileSystem, source, dataDirectory });
+    const { movedAside } = await restore({ fileSystem, source, dataDirectory });
+    for (const directory of [...movedAside, path.join(movedAside[0]!, 'index')]) {
+      expect(fs.statSync(directory)).toMatchObject({ uid, gid });
+    }
+    expect(fs.statSync(movedAside[0]!).mode & 0o777).toBe(0o750);
     for (const name of all()) {
       const facts = fs.statSync(path.join(dataDirectory, name));
       expect([facts.uid, facts.gid], name).toEqual([uid, gid]);
