@@ -35,7 +35,7 @@ export interface DraftParts {
 
 const READ_BLOCK_BYTES = 1024 * 1024;
 /** What a cut may cost to copy again. */
-const BYTES_BETWEEN_NOTES = 256 * 1024 * 1024;
+const BYTES_BETWEEN_NOTES = 64 * 1024 * 1024;
 const OLD_SUFFIX = '.old';
 
 export class BackupDraft {

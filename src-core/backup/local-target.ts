@@ -178,8 +178,14 @@ export class LocalBackupTarget implements BackupTarget {
 
   async freeBytes(): Promise<number | undefined> {
     return this.#tried('ask for free space', '', () => {
-      this.#fileSystem.makeDirectory(this.directory);
-      return this.#fileSystem.freeBytes(this.directory);
+      // A target that is only planned is not made yet: then it is the volume of the directory it will lie in.
+      let existing = this.directory;
+      while (this.#fileSystem.describe(existing) === undefined) {
+        const parent = this.#fileSystem.join(existing, '..');
+        if (parent === existing) return undefined;
+        existing = parent;
+      }
+      return this.#fileSystem.freeBytes(existing);
     });
   }
 

@@ -32,7 +32,8 @@ export function requireFitNode(facts: NodeFacts, when: 'before' | 'after'): Mani
   if (!cluster) return [];
   const leader = cluster.find((member) => member.isAlive && LEADER_ROLES.has(member.role.toLowerCase()));
   if (!leader) throw unfit(facts, `the cluster it sees has no live leader${moment}`);
-  const lag = (leader.writer ?? 0) - (facts.writer ?? 0);
+  // Gossip does not always tell which of its entries is the node that answers.
+  const lag = leader.writer === null || facts.writer === null ? 0 : leader.writer - facts.writer;
   if (lag > MAX_LAG_BYTES)
     throw unfit(facts, `it is ${lag} bytes behind the leader ${leader.address}${moment}`);
   if (lag <= NOTED_LAG_BYTES) return [];

@@ -44,7 +44,7 @@ describe('taking a backup', () => {
     const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
     const plan = await run('planBackup', { dataDirectory, target });
     expect(plan).toMatchObject({ mode: 'full', basedOn: null, resumes: null });
-    expect(fs.existsSync(path.join(target, 'x'))).toBe(false);
+    expect(fs.existsSync(target)).toBe(false);
     const report = await run('createBackup', { dataDirectory, target, threads: 2 });
     expect(() => BACKUP_SCHEMAS['backup-create'].parse(report)).not.toThrow();
     const [made] = report.backups;
