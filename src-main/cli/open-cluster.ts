@@ -9,7 +9,7 @@ import { runClusterNow } from '../cluster/cluster-run.ts';
 import { isLease, takeLease, type Lease } from '../cluster/coordinator-lease.ts';
 import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
 import { currentScavenge, stopScavenge } from '../cluster/remote-scavenger.ts';
-import { AutoScavenge, type AutoScavengeCall, type CoordinatorParts } from '../service/auto-scavenge.ts';
+import { AutoScavenge, type AutoScavengeCall, type CoordinatorParts } from '../http/auto-scavenge.ts';
 import type { ClusterRegistry, RegisteredCluster, RemoteCluster } from '../settings/cluster-registry.ts';
 import { winnowHome } from '../settings/winnow-home.ts';
 import type { CommandLine } from './command-line.ts';

@@ -12,8 +12,8 @@ import {
   type GossipMember,
   type MemberId
 } from '../../src-core/index.ts';
-import type { CoordinatorParts } from '../service/auto-scavenge.ts';
-import { NodeScavenges, type RunScavenge } from '../service/node-scavenges.ts';
+import type { CoordinatorParts } from '../http/auto-scavenge.ts';
+import { NodeScavenges, type RunScavenge } from '../http/node-scavenges.ts';
 import type { RequestOf } from '../operations/operation-contract.ts';
 import { CoordinatorFile } from './coordinator-store.ts';
 import type { LocalCluster, RemoteCluster } from '../settings/cluster-registry.ts';

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Coordinator, encodeCoordinatorEvent, invalidRequest, memberKey } from '../../src-core/index.ts';
-import type { CoordinatorParts } from '../service/auto-scavenge.ts';
+import type { CoordinatorParts } from '../http/auto-scavenge.ts';
 
 export interface ClusterRunEnd {
   /** Members with what their scavenge came to, in the order they were done. */

@@ -14,7 +14,7 @@ import {
   runOptions,
   runTrailingCheckpoints
 } from './small-cases.ts';
-import { runHttp, runNodeAnswer } from './service-cases.ts';
+import { runHttp, runNodeAnswer } from './http-cases.ts';
 import { runStateStore } from './state-store-cases.ts';
 
 /** What the engine and this runner are able to, in the words of the cases. */

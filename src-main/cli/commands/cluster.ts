@@ -5,7 +5,7 @@ import { invalidRequest } from '../../../src-core/index.ts';
 import { storePassword } from '../../cluster/cluster-credentials.ts';
 import { ClusterRegistry, type RegisteredCluster } from '../../settings/cluster-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import type { AutoScavengeCall } from '../../service/auto-scavenge.ts';
+import type { AutoScavengeCall } from '../../http/auto-scavenge.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';

@@ -115,7 +115,7 @@ async function runService(
 ): Promise<void> {
   // Loaded here only: no other command needs HTTP.
   const [{ serve }, { startWorkerEngine }, { default: pino }] = await Promise.all([
-    import('../../service/serve.ts'),
+    import('../../http/serve.ts'),
     import('../../engine/engine-host.ts'),
     import('pino')
   ]);

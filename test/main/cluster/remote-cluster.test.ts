@@ -10,7 +10,7 @@ import type { RemoteCluster } from '../../../src-main/settings/cluster-registry.
 import { Prng } from '../../support/prng.ts';
 import { SimulatedCluster } from '../../support/simulated-cluster.ts';
 import { jsonOf, runWinnow } from '../cli/run-winnow.ts';
-import { ask, startService } from '../service/running-service.ts';
+import { ask, startServer } from '../http/running-server.ts';
 
 const TICK_MS = 5;
 let directory: string;
@@ -232,7 +232,7 @@ describe('winnow cluster, with running nodes', () => {
     await cluster.start(2);
     await register();
     for (const node of cluster.nodes) node.polls = 1;
-    const child = await startService({
+    const child = await startServer({
       home: directory,
       words: ['--cluster', 'live', '--licensing:license-file', 'evaluation'],
       environment: environment()

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LeaseHolder } from '../cluster/coordinator-lease.ts';
-import { sendProblem } from './auto-scavenge-routes.ts';
+import { sendProblem } from './routes/auto-scavenge-routes.ts';
 
 export type ForwardCall = (
   holder: LeaseHolder,

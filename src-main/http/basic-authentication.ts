@@ -32,7 +32,7 @@ const CHECKS_AT_A_TIME = 2;
 const MOST_WAITING_CHECKS = 64;
 const LONGEST_HEADER = 4096;
 
-export class Credentials {
+export class BasicAuthentication {
   readonly #users: UserStore;
   readonly #clock: () => number;
   readonly #key = randomBytes(32);

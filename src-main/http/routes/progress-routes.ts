@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { NodeScavenges } from './node-scavenges.ts';
+import type { NodeScavenges } from '../node-scavenges.ts';
 import { addRoute } from './route.ts';
 
 /** Idle proxies close what stays silent. */

@@ -3,7 +3,7 @@
  * answer is 401; for a user without the role it is 403. Both have empty bodies.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller, Credentials } from './credentials.ts';
+import type { BasicAuthentication, Caller } from './basic-authentication.ts';
 
 /** `anyone`: credentials are not even looked at. */
 export type Access = 'anyone' | 'user' | 'operator';
@@ -20,7 +20,7 @@ declare module 'fastify' {
 const CHALLENGE = 'Basic realm="Winnow"';
 
 /** The guard of all routes: each says in its configuration who may call it; one that does not, nobody. */
-export function accessGuard(credentials: Pick<Credentials, 'identify'>) {
+export function accessGuard(credentials: Pick<BasicAuthentication, 'identify'>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     // Nobody learns anything from a path that is not there.
     if (request.is404) return undefined;

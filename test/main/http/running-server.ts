@@ -9,7 +9,7 @@ const CLI = fileURLToPath(new URL('../../../src-main/cli/cli.ts', import.meta.ur
 const START_MS = 60_000;
 export const PASSWORD = 'correct horse';
 
-export interface RunningService {
+export interface RunningServer {
   url: string;
   child: ChildProcess;
   /** Everything it logged so far. */
@@ -25,7 +25,7 @@ export interface ServeRun {
   environment?: Record<string, string>;
 }
 
-export async function startService({ home, words, environment }: ServeRun): Promise<RunningService> {
+export async function startServer({ home, words, environment }: ServeRun): Promise<RunningServer> {
   await makeUsers(home);
   const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -81,7 +81,7 @@ export interface Ask {
 }
 
 /** `what`: method and path, as `GET /info`. */
-export async function ask({ url }: RunningService, what: string, options: Ask = {}): Promise<Answer> {
+export async function ask({ url }: RunningServer, what: string, options: Ask = {}): Promise<Answer> {
   const [method = 'GET', target = '/'] = what.split(' ');
   const { as = 'ops' } = options;
   const answer = await fetch(`${url}${target}`, {

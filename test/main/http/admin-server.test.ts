@@ -8,17 +8,17 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runWinnow } from '../cli/run-winnow.ts';
-import { PASSWORD, ask, basic, startService, type RunningService } from './running-service.ts';
+import { PASSWORD, ask, basic, startServer, type RunningServer } from './running-server.ts';
 
 let directory: string;
 let sample: string;
-let service: RunningService;
+let service: RunningServer;
 
 beforeAll(async () => {
   directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-service-'));
   sample = path.join(directory, 'sample');
   await runWinnow(['sample', sample, '--size', '2MiB', '--chunk-size', '256KiB', '--yes']);
-  service = await startService({
+  service = await startServer({
     home: path.join(directory, 'home'),
     words: [copyOfSample('served'), '--single-node', '--licensing:license-file', 'evaluation']
   });
@@ -230,7 +230,7 @@ describe('auto-scavenge', () => {
   });
 
   it('is coordinated by one process; another one of the same home passes the calls on', async () => {
-    const other = await startService({
+    const other = await startServer({
       home: path.join(directory, 'home'),
       words: [path.join(directory, 'served'), '--single-node', '--licensing:license-file', 'evaluation']
     });
@@ -363,7 +363,7 @@ describe('starting and ending', () => {
     const home = path.join(directory, 'home-3');
     fs.mkdirSync(home);
     fs.writeFileSync(path.join(home, 'users.json'), '{"users":[]}');
-    const unlicensed = await startService({ home, words: [sample] });
+    const unlicensed = await startServer({ home, words: [sample] });
     try {
       const password = fs.readFileSync(path.join(home, 'admin-password.txt'), 'utf8').trim();
       const headers = { authorization: basic('admin', password) };
@@ -385,7 +385,7 @@ describe('starting and ending', () => {
 
   it('AutoScavenge: Enabled: false leaves one route', async () => {
     const home = path.join(directory, 'home-4');
-    const off = await startService({ home, words: [sample, '--auto-scavenge:enabled', 'false'] });
+    const off = await startServer({ home, words: [sample, '--auto-scavenge:enabled', 'false'] });
     try {
       expect(jsonOf(await ask(off, 'GET /auto-scavenge/enabled'))).toEqual({ enabled: false });
       expect((await ask(off, 'GET /auto-scavenge/status')).status).toBe(404);
@@ -397,7 +397,7 @@ describe('starting and ending', () => {
   it('ends in order while a scavenge runs: it is stopped where it can go on', async () => {
     const database = copyOfSample('ended');
     const home = path.join(directory, 'home-5');
-    const short = await startService({ home, words: [database, '--scavenge-point', 'new', '--single-node'] });
+    const short = await startServer({ home, words: [database, '--scavenge-point', 'new', '--single-node'] });
     expect((await ask(short, 'POST /admin/scavenge?throttlePercent=1')).status).toBe(200);
     expect(await short.stop('SIGTERM')).toBe(0);
     const resumed = await runWinnow(
@@ -427,7 +427,7 @@ describe('starting and ending', () => {
     ]);
     expect(made.status).toBe(0);
     const home = path.join(directory, 'home-6');
-    const secure = await startService({
+    const secure = await startServer({
       home,
       words: [sample, '--cert', certificate, '--key', key, '--host', 'localhost']
     });

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { HistoryParts } from './history-routes.ts';
+import type { HistoryParts } from './routes/history-routes.ts';
 import type { NodeScavenges } from './node-scavenges.ts';
 
 export interface ServeOptions {

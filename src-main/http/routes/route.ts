@@ -4,7 +4,7 @@
  */
 import type {} from '@fastify/swagger'; // it adds `hide` to what a route's schema may hold
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Access } from './access.ts';
+import type { Access } from '../access.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];

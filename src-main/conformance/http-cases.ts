@@ -4,9 +4,9 @@ import pino from 'pino';
 import { parseWallTime, type StoredEvent } from '../../src-core/index.ts';
 import type { HttpRequest } from '../cluster/http-call.ts';
 import { pollScavenge, startScavenge, stopScavenge, type RemoteMember } from '../cluster/remote-scavenger.ts';
-import { AutoScavenge } from '../service/auto-scavenge.ts';
-import type { Identification } from '../service/credentials.ts';
-import { startNodeService } from '../service/node-service.ts';
+import { AutoScavenge } from '../http/auto-scavenge.ts';
+import type { Identification } from '../http/basic-authentication.ts';
+import { startAdminServer } from '../http/admin-server.ts';
 import type { Role } from '../users/user-store.ts';
 import type { ConformanceCase, Differences } from './case-format.ts';
 
@@ -135,7 +135,7 @@ async function startCaseService(isLicensed: boolean, events: StoredEvent[]) {
         }
       : { kind: 'unlicensed', reason: 'the case says so' }
   );
-  return startNodeService({
+  return startAdminServer({
     host: '127.0.0.1',
     port: 0,
     publicNames: [],

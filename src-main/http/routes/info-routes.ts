@@ -1,7 +1,7 @@
 /** What the service says of itself: alive, version, metrics, its own description. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import packageFacts from '../../package.json' with { type: 'json' };
+import packageFacts from '../../../package.json' with { type: 'json' };
 import { sendJson } from './admin-routes.ts';
 import { addRoute } from './route.ts';
 

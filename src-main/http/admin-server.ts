@@ -10,18 +10,18 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import packageFacts from '../../package.json' with { type: 'json' };
 import { EngineError } from '../../src-core/index.ts';
 import { accessGuard } from './access.ts';
-import { addAdminRoutes } from './admin-routes.ts';
-import { addAutoScavengeRoutes, sendProblem } from './auto-scavenge-routes.ts';
+import { addAdminRoutes } from './routes/admin-routes.ts';
+import { addAutoScavengeRoutes, sendProblem } from './routes/auto-scavenge-routes.ts';
 import type { AutoScavenge } from './auto-scavenge.ts';
-import type { Credentials } from './credentials.ts';
+import type { BasicAuthentication } from './basic-authentication.ts';
 import { forwardCall } from './forward-call.ts';
-import { addHistoryRoutes, type HistoryParts } from './history-routes.ts';
-import { addInfoRoutes } from './info-routes.ts';
+import { addHistoryRoutes, type HistoryParts } from './routes/history-routes.ts';
+import { addInfoRoutes } from './routes/info-routes.ts';
 import { createMetrics } from './metrics.ts';
 import type { NodeScavenges } from './node-scavenges.ts';
-import { addProgressRoutes } from './progress-routes.ts';
+import { addProgressRoutes } from './routes/progress-routes.ts';
 import { isOurHost, isOurOrigin, type ServedNames } from './request-origin.ts';
-import { refuseOtherMethods } from './route.ts';
+import { refuseOtherMethods } from './routes/route.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 const MOST_CONNECTIONS = 100;
@@ -30,13 +30,13 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 10_000;
 const LONGEST_PARAMETER = 200;
 
-export interface ServiceParts {
+export interface AdminServerParts {
   host: string;
   /** 0: any free one. */
   port: number;
   publicNames: readonly string[];
   tls: { certificateFile: string; keyFile: string } | undefined;
-  credentials: Pick<Credentials, 'identify'>;
+  credentials: Pick<BasicAuthentication, 'identify'>;
   /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
   node: { scavenges: NodeScavenges; history: HistoryParts } | undefined;
   autoScavenge: AutoScavenge;
@@ -44,13 +44,13 @@ export interface ServiceParts {
   clock: () => number;
 }
 
-export interface RunningService {
+export interface RunningServer {
   url: string;
   /** Resolves when nothing runs any more. */
   close(): Promise<void>;
 }
 
-export async function startNodeService(parts: ServiceParts): Promise<RunningService> {
+export async function startAdminServer(parts: AdminServerParts): Promise<RunningServer> {
   const app = createApp(parts);
   const names: ServedNames = {
     host: parts.host,
@@ -91,7 +91,7 @@ export async function startNodeService(parts: ServiceParts): Promise<RunningServ
 }
 
 /** The application with its limits, and the forms of its errors. */
-function createApp({ tls, logger }: ServiceParts): FastifyInstance {
+function createApp({ tls, logger }: AdminServerParts): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
     // The library's own lines would hold whole requests.
@@ -132,7 +132,7 @@ function createApp({ tls, logger }: ServiceParts): FastifyInstance {
   return app;
 }
 
-function tlsOptions({ certificateFile, keyFile }: NonNullable<ServiceParts['tls']>): {
+function tlsOptions({ certificateFile, keyFile }: NonNullable<AdminServerParts['tls']>): {
   cert: Buffer;
   key: Buffer;
 } {
@@ -153,7 +153,7 @@ function tlsOptions({ certificateFile, keyFile }: NonNullable<ServiceParts['tls'
   return { cert: read(certificateFile, '--cert'), key: read(keyFile, '--key') };
 }
 
-async function listen(app: FastifyInstance, { host, port }: ServiceParts): Promise<void> {
+async function listen(app: FastifyInstance, { host, port }: AdminServerParts): Promise<void> {
   try {
     await app.listen({ host, port });
   } catch (cause) {

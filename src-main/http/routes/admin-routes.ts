@@ -1,10 +1,10 @@
 /** The routes of a node's own scavenges: statuses, bodies and words of the server; the differences stand in docs/operations/serve.md. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { EngineError } from '../../src-core/index.ts';
-import { preferredType } from './accept.ts';
-import type { NodeScavenges } from './node-scavenges.ts';
+import { EngineError } from '../../../src-core/index.ts';
+import { preferredType } from '../accept.ts';
+import type { NodeScavenges } from '../node-scavenges.ts';
 import { addRoute } from './route.ts';
-import { readScavengeQuery } from './scavenge-query.ts';
+import { readScavengeQuery } from '../scavenge-query.ts';
 
 const QUERY = {
   threads: 'threads that rewrite chunks, from 1',

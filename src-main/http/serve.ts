@@ -13,14 +13,14 @@ import { UserStore } from '../users/user-store.ts';
 import { AutoScavenge } from './auto-scavenge.ts';
 import { baseRequest } from './base-request.ts';
 import { autoScavengeMode } from './choose-coordinator.ts';
-import { Credentials } from './credentials.ts';
-import type { HistoryParts } from './history-routes.ts';
-import { startNodeService, type RunningService } from './node-service.ts';
+import { BasicAuthentication } from './basic-authentication.ts';
+import type { HistoryParts } from './routes/history-routes.ts';
+import { startAdminServer, type RunningServer } from './admin-server.ts';
 import { NodeScavenges, type RunScavenge } from './node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 import type { HostedNode, Log, ServeOptions, ServeParts } from './serve-options.ts';
 
-export async function serve(options: ServeOptions, parts: ServeParts): Promise<RunningService> {
+export async function serve(options: ServeOptions, parts: ServeParts): Promise<RunningServer> {
   const { settings } = options;
   const { logger, clock } = parts;
   const tls = tlsOf(options);
@@ -30,12 +30,12 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
   const { mode, onListening, release } = await autoScavengeMode(options, parts, node, log);
   try {
     const users = await usersOf(options, logger);
-    const service = await startNodeService({
+    const service = await startAdminServer({
       host: options.host,
       port: options.port,
       publicNames: options.publicNames,
       tls,
-      credentials: new Credentials(users, clock),
+      credentials: new BasicAuthentication(users, clock),
       node,
       autoScavenge: new AutoScavenge(mode),
       logger,

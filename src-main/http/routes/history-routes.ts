@@ -1,7 +1,7 @@
 /** The streams of scavenges over HTTP, runs of the log and of our own history as one. No other stream is served. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EngineError } from '../../src-core/index.ts';
-import type { EventRow, HistoryRun } from '../operations/reports.ts';
+import { EngineError } from '../../../src-core/index.ts';
+import type { EventRow, HistoryRun } from '../../operations/reports.ts';
 import { sendJson, sendText } from './admin-routes.ts';
 import { addRoute } from './route.ts';
 import {
@@ -13,7 +13,7 @@ import {
   streamOfRun,
   type Feed,
   type FeedEvent
-} from './scavenge-feed.ts';
+} from '../scavenge-feed.ts';
 
 export interface HistoryParts {
   /** Newest first. */

@@ -1,9 +1,9 @@
 /** The routes of auto-scavenge: statuses, bodies and words of the server; the differences stand in docs/operations/serve.md. */
 import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallAnswer } from '../../src-core/index.ts';
-import type { AutoScavenge, AutoScavengeCall } from './auto-scavenge.ts';
-import type { ForwardCall } from './forward-call.ts';
+import type { CallAnswer } from '../../../src-core/index.ts';
+import type { AutoScavenge, AutoScavengeCall } from '../auto-scavenge.ts';
+import type { ForwardCall } from '../forward-call.ts';
 import { addRoute } from './route.ts';
 
 export interface AutoScavengeRoutes {
