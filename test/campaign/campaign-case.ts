@@ -71,7 +71,8 @@ export async function runCase(name: CaseName): Promise<CaseResult> {
 class CampaignCase {
   readonly result: CaseResult = { steps: [], faults: [], runs: 0, kills: 0, fullDisks: 0 };
   readonly #name: CaseName;
-  readonly #random: Prng;
+  /** Of the present round: what an interruption does to one must not change what the next one is. */
+  #random: Prng;
   readonly #home: string;
   readonly #hasher: HasherName;
   readonly #log: RandomLog;
@@ -89,13 +90,19 @@ class CampaignCase {
     this.#isForeign = process.getuid?.() === 0 && random.chance(0.25);
     const dataDirectory = join(home, this.#disk ? 'disk/db' : 'db');
     mkdirSync(dataDirectory);
-    this.#log = new RandomLog({ dataDirectory, random, hasher: hasherOf(this.#hasher) });
+    this.#log = new RandomLog({
+      dataDirectory,
+      random: new Prng(random.next()),
+      hasher: hasherOf(this.#hasher)
+    });
     this.#say(`${this.#hasher} hash${this.#isForeign ? ', files of another user' : ''}`);
   }
 
   async run(): Promise<void> {
-    const random = this.#random;
-    for (let rounds = 1 + random.below(3); rounds > 0 && this.result.faults.length === 0; rounds--) {
+    const rounds = Array.from({ length: 1 + this.#random.below(3) }, () => this.#random.next());
+    for (const seed of rounds) {
+      if (this.result.faults.length > 0) break;
+      const random = (this.#random = new Prng(seed));
       this.#log.grow({ steps: 20 + random.below(180) });
       if (random.chance(0.6)) await this.#log.growIndex();
       if (random.chance(0.3)) await this.#log.growIndex();
