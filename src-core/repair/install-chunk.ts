@@ -8,7 +8,7 @@ import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName, encodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { COMPLETED_FILE_MODE } from '../chunks/chunk-writer.ts';
 import type { OperationControl } from '../database/operation-control.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, OperationStopped } from '../errors.ts';
 import type { FileFacts, FileSystem } from '../storage/file-system.ts';
 import { examineChunk } from './examine-chunk.ts';
 
@@ -55,7 +55,8 @@ export async function installChunk(options: InstallChunk): Promise<{ fileName: s
     fileSystem.syncDirectory(directory);
     return { fileName: name };
   } catch (error) {
-    if (error instanceof EngineError) discard(fileSystem, temporary, error.message);
+    if (error instanceof EngineError || error instanceof OperationStopped)
+      discard(fileSystem, temporary, error.message);
     throw error;
   }
 }

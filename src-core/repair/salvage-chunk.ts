@@ -3,6 +3,9 @@
  * looked for at which two equal lengths enclose a record that knows its own position; what lies between is told as
  * skipped. Never changes anything, and gives nothing as a record that contradicts its place.
  *
+ * Where the disk itself refuses to read, the walk goes on in small steps: only what lies within two pages of the bad
+ * place is lost.
+ *
  * A scavenged chunk's position map, if it is sound, says where records begin; otherwise every byte is tried.
  */
 import type { Chunk } from '../chunks/chunk.ts';
@@ -14,6 +17,8 @@ import { FRAME_LENGTH, LogRecord, MAX_RECORD_LENGTH } from '../records/log-recor
 import type { FileSystem } from '../storage/file-system.ts';
 
 const SEARCH_BLOCK_BYTES = 1024 * 1024;
+/** On a disk that fails: what one bad place takes with it. */
+const PAGE_BYTES = 4096;
 const SMALLEST_PAYLOAD_BYTES = 32;
 /** Length, type, version and position of a record: what the search looks at before it reads one. */
 const HEAD_BYTES = 14;
@@ -47,6 +52,8 @@ export class SalvageChunk {
   #expected = 0;
   #lastPosition = -1;
   #isAtEnd = false;
+  /** Set once the disk refused: from then on one record is read at a time. */
+  #slow: { record: LogRecord; physical: number } | undefined;
   /** Set when `next` answers `skipped`. */
   skipped: SkippedRange | undefined;
 
@@ -59,11 +66,11 @@ export class SalvageChunk {
 
   /** Valid after `next` answered `record`, until the next call. */
   get record(): LogRecord {
-    return this.#cursor.record;
+    return this.#slow?.record ?? this.#cursor.record;
   }
 
   get fileOffset(): number {
-    return this.#cursor.fileOffset;
+    return this.#slow ? this.chunk.dataStart + this.#slow.physical : this.#cursor.fileOffset;
   }
 
   /** Log position behind the last good record, or behind the end once that was told as skipped. */
@@ -81,15 +88,36 @@ export class SalvageChunk {
     if (this.#isAtEnd) return 'end';
     const transform = transformName(this.chunk.header);
     if (transform !== undefined) return this.#skipRest(`the chunk is encrypted (transform ${transform})`);
+    if (this.#slow) return this.#nextSlowly(this.#slow);
     try {
       if (!this.#cursor.next()) return this.#end();
     } catch (error) {
-      return this.#resume(reasonOf(error));
+      if (!isDiskFault(error)) return this.#resume(reasonOf(error));
+      this.#slow = { record: new LogRecord(), physical: this.#expected };
+      return this.#nextSlowly(this.#slow);
     }
-    const { length, position } = this.#cursor.record;
-    this.#expected = this.#cursor.physicalOffset + length + FRAME_LENGTH;
+    return this.#passed(this.#cursor.physicalOffset);
+  }
+
+  #passed(physical: number): 'record' {
+    const { length, position } = this.record;
+    this.#expected = physical + length + FRAME_LENGTH;
     this.#lastPosition = position + length + FRAME_LENGTH;
     return 'record';
+  }
+
+  #nextSlowly(slow: { record: LogRecord; physical: number }): 'record' | 'skipped' | 'end' {
+    const physical = this.#expected;
+    if (physical >= this.chunk.dataSize) return this.#end();
+    try {
+      this.#reader.readAtPhysical(physical, slow.record);
+    } catch (error) {
+      return this.#resume(reasonOf(error));
+    }
+    if (!this.#isPlaceOf(slow.record.position, physical))
+      return this.#resume('the record is not of this place');
+    slow.physical = physical;
+    return this.#passed(physical);
   }
 
   close(): void {
@@ -149,12 +177,15 @@ export class SalvageChunk {
   #search(physical: number): { physical: number; position: number } | undefined {
     const { chunk } = this;
     const record = new LogRecord();
-    const block = Buffer.allocUnsafe(SEARCH_BLOCK_BYTES + HEAD_BYTES);
-    for (let start = physical; start < this.#searchEnd; start += SEARCH_BLOCK_BYTES) {
-      const wanted = Math.min(block.length, chunk.dataSize - start);
-      const have = this.#reader.file.read(block, 0, wanted, chunk.dataStart + start);
-      const view = new DataView(block.buffer, block.byteOffset, block.length);
-      const end = Math.min(have - HEAD_BYTES + 1, SEARCH_BLOCK_BYTES, this.#searchEnd - start);
+    const isSlow = this.#slow !== undefined;
+    const buffer = Buffer.allocUnsafe((isSlow ? PAGE_BYTES : SEARCH_BLOCK_BYTES) + HEAD_BYTES);
+    const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
+    for (let start = physical, step = 0; start < this.#searchEnd; start += step) {
+      step = isSlow ? PAGE_BYTES - ((chunk.dataStart + start) % PAGE_BYTES) : SEARCH_BLOCK_BYTES;
+      const block = buffer.subarray(0, step + HEAD_BYTES);
+      const have = this.#readBlock(block, start);
+      if (!isSlow && this.#slow) return this.#search(start);
+      const end = Math.min(have - HEAD_BYTES + 1, step, this.#searchEnd - start);
       for (let i = 0; i < end; i++) {
         const length = block.readInt32LE(i);
         if (length < SMALLEST_PAYLOAD_BYTES || length > MAX_RECORD_LENGTH) continue;
@@ -164,9 +195,23 @@ export class SalvageChunk {
         if (!this.#isPlaceOf(readInt64(view, i + 6), start + i)) continue;
         if (this.#isRecordAt(start + i, record)) return { physical: start + i, position: record.position };
       }
-      if (have < wanted) return undefined;
     }
     return undefined;
+  }
+
+  /** As much of the block as the disk gives: all of it, all but what belongs to the next one, or nothing. */
+  #readBlock(block: Buffer, start: number): number {
+    const { dataSize, dataStart } = this.chunk;
+    for (const wanted of [block.length, block.length - HEAD_BYTES]) {
+      try {
+        return this.#reader.file.read(block, 0, Math.min(wanted, dataSize - start), dataStart + start);
+      } catch (error) {
+        if (!isDiskFault(error)) throw error;
+        // From here on in pages, and what cannot be read is passed over.
+        this.#slow ??= { record: new LogRecord(), physical: this.#expected };
+      }
+    }
+    return 0;
   }
 
   /** Where a record of a scavenged chunk lies says only how early its position can be; the order says more. */
@@ -188,10 +233,17 @@ export class SalvageChunk {
   }
 }
 
-/** The words of an error that damage causes; a type that nobody knows is damage here, too. Others pass through. */
+function isDiskFault(error: unknown): error is EngineError {
+  return error instanceof EngineError && error.details.osCode === 'EIO';
+}
+
+/**
+ * The words of an error that damage causes; a type that nobody knows is damage here, too, and so is a place that the
+ * disk does not give. Others pass through.
+ */
 function reasonOf(error: unknown): string {
-  if (error instanceof EngineError && (error.code === 'LogCorrupt' || error.code === 'UnsupportedFormat')) {
-    return error.message;
-  }
+  const isContent =
+    error instanceof EngineError && (error.code === 'LogCorrupt' || error.code === 'UnsupportedFormat');
+  if (isContent || isDiskFault(error)) return error.message;
   throw error;
 }
