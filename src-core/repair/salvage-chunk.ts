@@ -180,8 +180,8 @@ export class SalvageChunk {
     const isSlow = this.#slow !== undefined;
     const buffer = Buffer.allocUnsafe((isSlow ? PAGE_BYTES : SEARCH_BLOCK_BYTES) + HEAD_BYTES);
     const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
-    for (let start = physical, step = 0; start < this.#searchEnd; start += step) {
-      step = isSlow ? PAGE_BYTES - ((chunk.dataStart + start) % PAGE_BYTES) : SEARCH_BLOCK_BYTES;
+    for (let start = physical; start < this.#searchEnd;) {
+      const step = isSlow ? PAGE_BYTES - ((chunk.dataStart + start) % PAGE_BYTES) : SEARCH_BLOCK_BYTES;
       const block = buffer.subarray(0, step + HEAD_BYTES);
       const have = this.#readBlock(block, start);
       if (!isSlow && this.#slow) return this.#search(start);
@@ -195,6 +195,7 @@ export class SalvageChunk {
         if (!this.#isPlaceOf(readInt64(view, i + 6), start + i)) continue;
         if (this.#isRecordAt(start + i, record)) return { physical: start + i, position: record.position };
       }
+      start += step;
     }
     return undefined;
   }
