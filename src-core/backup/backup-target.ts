@@ -62,7 +62,7 @@ export interface BackupTarget {
   remove(name: string): Promise<void>;
   /**
    * A second name for the same bytes (a hard link). False where the target has none: a manifest then names the
-   * earlier object. `to` must not exist.
+   * earlier object. `to` must not exist. Durable, at the latest, before the next `write` is.
    */
   link(from: string, to: string): Promise<boolean>;
   /** undefined where the target cannot tell, or has no end. */

@@ -52,6 +52,8 @@ export class LocalBackupTarget implements BackupTarget {
   readonly #links: FileLinks | undefined;
   readonly #copier: FileCopier | undefined;
   readonly #copierFromBytes: number;
+  /** Directories with links that may not be on the disk yet. */
+  readonly #linkedInto = new Set<string>();
 
   constructor({
     fileSystem,
@@ -133,6 +135,7 @@ export class LocalBackupTarget implements BackupTarget {
 
   async write(name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.pathOf(name);
+    this.#tried('flush the links before', name, () => this.#flushLinks());
     const temporary = path + TEMPORARY_SUFFIX;
     this.#tried('create', name, () => this.#makeParents(name));
     this.#tried('clear the way for', name, () => this.#fileSystem.remove(temporary));
@@ -171,7 +174,7 @@ export class LocalBackupTarget implements BackupTarget {
     return this.#tried('link', to, () => {
       this.#makeParents(to);
       const isLinked = links.link(this.pathOf(from), this.pathOf(to));
-      if (isLinked) this.#fileSystem.syncDirectory(this.#parentOf(to));
+      if (isLinked) this.#linkedInto.add(this.#parentOf(to));
       return isLinked;
     });
   }
@@ -222,6 +225,12 @@ export class LocalBackupTarget implements BackupTarget {
     return copied;
   }
 
+  /** Links are flushed together, before the next object is written: a manifest finds them on the disk. */
+  #flushLinks(): void {
+    for (const directory of this.#linkedInto) this.#fileSystem.syncDirectory(directory);
+    this.#linkedInto.clear();
+  }
+
   #parentOf(name: string): string {
     return this.#fileSystem.join(this.directory, ...name.split('/').slice(0, -1));
   }
@@ -252,6 +261,7 @@ export class LocalBackupTarget implements BackupTarget {
       if (entries.length > leftovers.length) break;
       for (const leftover of leftovers) this.#fileSystem.remove(this.#fileSystem.join(path, leftover.name));
       this.#fileSystem.removeDirectory(path);
+      this.#linkedInto.delete(path);
       parts.pop();
     }
     this.#fileSystem.syncDirectory(this.#fileSystem.join(this.directory, ...parts));

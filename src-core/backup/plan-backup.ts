@@ -72,7 +72,7 @@ export async function planBackup(
   const unfinished = await findUnfinished({ catalogue, identity, place, mode, base, names, environment });
   notes.push(...quorumNote(node, countNodes(catalogue, identity)));
   notes.push(...sourceNotes(place));
-  const sizes = measure(place, identity, [...(unfinished?.files ?? []), ...(base?.files ?? [])]);
+  const sizes = measure(place, identity, [...(base?.files ?? []), ...(unfinished?.files ?? [])]);
   const freeBytes = await target.freeBytes();
   return { mode, base, unfinished, identity, node, holder, freeBytes, notes, ...sizes };
 }
@@ -174,15 +174,15 @@ function measure(
     ...listChunkFiles(place, identity.writer).files,
     ...listTableFiles(place, readSourceMap(place)?.map).files
   ];
-  const isPresent = (file: SourceFile): boolean =>
-    file.isImmutable &&
-    present.some(
-      (other) =>
-        other.area === file.area &&
-        other.name === file.name &&
-        other.bytes === file.bytes &&
-        (other.chunk?.md5 ?? null) === (file.chunk?.md5 ?? null)
+  const known = new Map(present.map((file) => [`${file.area}/${file.name}`, file]));
+  const isPresent = (file: SourceFile): boolean => {
+    const other = known.get(`${file.area}/${file.name}`);
+    return (
+      file.isImmutable &&
+      other?.bytes === file.bytes &&
+      (other.chunk?.md5 ?? null) === (file.chunk?.md5 ?? null)
     );
+  };
   const missing = files.filter((file) => !isPresent(file));
   return {
     fileCount: files.length,

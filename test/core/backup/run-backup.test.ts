@@ -12,6 +12,7 @@ import { OperationStopped } from '../../../src-core/errors.ts';
 import { readCheckpointFile, writeCheckpointFile } from '../../../src-core/log/checkpoint-file.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { readWholeFile } from '../../../src-core/storage/file-system.ts';
+import { copyTree } from '../../support/copy-tree.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { control, DATA, memoryLinks, TARGET, testBackups, writeDatabase } from './backup-environment.ts';
 
@@ -116,7 +117,8 @@ describe('a full backup', () => {
       for await (const block of content) yield block.map((byte) => byte ^ 0x5a);
     };
     const encoding: FileEncoding = { names: ['flipped'], suffix: '.flip', encode: (plain) => flip(plain) };
-    const { request, environment, target } = testBackups(fileSystem, { environment: { encoding } });
+    const encodings = { completedChunks: encoding, others: encoding };
+    const { request, environment, target } = testBackups(fileSystem, { environment: { encodings } });
     const manifest = await runBackup(request, environment);
     expect(manifest.files.every(({ object }) => object.endsWith('.flip'))).toBe(true);
     const question = { manifest, target, control: control() };
@@ -221,6 +223,35 @@ describe('a differential backup', () => {
     const { mode, notes } = await runBackup({ ...request, mode: 'auto' }, environment);
     expect(mode).toBe('full');
     expect(notes.map(({ code }) => code)).toContain('notDifferential');
+  });
+});
+
+describe('two nodes of one cluster', () => {
+  test('keep their backups in one target, and each builds on its own', async () => {
+    const fileSystem = await database();
+    copyTree({ fileSystem, path: DATA }, { fileSystem, path: '/node/two' });
+    writeCheckpointFile(fileSystem, `${DATA}/tag.chk`, 11);
+    writeCheckpointFile(fileSystem, '/node/two/tag.chk', 22);
+    const { request, environment, target } = testBackups(fileSystem, { mode: 'auto' });
+    const second = { ...request, dataDirectory: '/node/two', indexDirectory: '/node/two/index' };
+    const made: Manifest[] = [];
+    for (const node of [request, second, request, second]) made.push(await runBackup(node, environment));
+    expect(made.map(({ mode }) => mode)).toEqual(['full', 'full', 'differential', 'differential']);
+    expect(made.map(({ basedOn }) => basedOn)).toEqual([null, null, made[0]!.id, made[1]!.id]);
+    expect(made.map(({ databaseTag }) => databaseTag)).toEqual(['11', '22', '11', '22']);
+    for (const manifest of made) expect(await damageOf(manifest, target)).toEqual([]);
+  });
+
+  test('are never mixed: a node without a backup of its own is named beside the other', async () => {
+    const fileSystem = await database();
+    copyTree({ fileSystem, path: DATA }, { fileSystem, path: '/node/two' });
+    writeCheckpointFile(fileSystem, `${DATA}/tag.chk`, 11);
+    writeCheckpointFile(fileSystem, '/node/two/tag.chk', 22);
+    const { request, environment } = testBackups(fileSystem);
+    await runBackup(request, environment);
+    const second = { ...request, dataDirectory: '/node/two', indexDirectory: '/node/two/index' };
+    const refused = runBackup({ ...second, mode: 'differential' }, environment);
+    await expect(refused).rejects.toThrow(/\/node\/two, database tag 22 .*\/node\/data, database tag 11/);
   });
 });
 

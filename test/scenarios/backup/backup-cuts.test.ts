@@ -110,7 +110,7 @@ describe('a differential backup that is cut', () => {
   // Fewer calls would mean that somebody dropped a flush.
   test.each([
     { how: 'naming the earlier objects', hasLinks: false, calls: 64 },
-    { how: 'with names of its own', hasLinks: true, calls: 122 }
+    { how: 'with names of its own', hasLinks: true, calls: 116 }
   ])(
     'at every call, $how, changes no source, shows nothing half, and is ended by the next',
     async (variant) => {

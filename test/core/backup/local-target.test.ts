@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { contentOf, readWholeObject } from '../../../src-core/backup/backup-target.ts';
+import { LocalBackupTarget } from '../../../src-core/backup/local-target.ts';
+import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { memoryLinks, TARGET } from './backup-environment.ts';
+
+const text = (words: string): AsyncIterable<Uint8Array> => contentOf(new TextEncoder().encode(words));
+
+function made(): { fileSystem: MemoryFileSystem; target: LocalBackupTarget } {
+  const fileSystem = new MemoryFileSystem();
+  const links = memoryLinks(fileSystem);
+  return { fileSystem, target: new LocalBackupTarget({ fileSystem, directory: TARGET, links }) };
+}
+
+async function read(target: LocalBackupTarget, name: string): Promise<string | undefined> {
+  const bytes = await readWholeObject(target, name, 1000);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+describe('a directory of backups', () => {
+  test('holds what was written, by its name, in whole or in part', async () => {
+    const { target } = made();
+    await target.write('a/data/x', text('hello world'));
+    expect(await read(target, 'a/data/x')).toBe('hello world');
+    const parts: Uint8Array[] = [];
+    for await (const part of target.read('a/data/x', { offset: 6, length: 3 })) parts.push(part);
+    expect(Buffer.concat(parts).toString()).toBe('wor');
+    expect(await target.list('a/')).toEqual([{ name: 'a/data/x', size: 11 }]);
+    expect(await target.folders()).toEqual(['a']);
+    expect(await target.describe('a/data/y')).toBeUndefined();
+  });
+
+  test('keeps the old object when the new one cannot be read to its end', async () => {
+    const { target } = made();
+    await target.write('a/x', text('old'));
+    const breaking = async function* (): AsyncIterable<Uint8Array> {
+      yield* text('new');
+      throw new Error('the source broke');
+    };
+    await expect(target.write('a/x', breaking())).rejects.toThrow('the source broke');
+    expect(await read(target, 'a/x')).toBe('old');
+    expect(await target.list('')).toHaveLength(1);
+  });
+
+  test('writes nothing through a link', async () => {
+    const { target } = made();
+    await target.write('a/x', text('first'));
+    expect(await target.link('a/x', 'b/x')).toBe(true);
+    await target.write('b/x', text('second'));
+    expect(await read(target, 'a/x')).toBe('first');
+    expect(await read(target, 'b/x')).toBe('second');
+  });
+
+  test('goes on after a folder with links has been emptied', async () => {
+    const { target } = made();
+    await target.write('a/x', text('first'));
+    await target.link('a/x', 'b/index/x');
+    await target.remove('b/index/x');
+    await target.write('b/y', text('second'));
+    expect(await target.list('b/')).toEqual([{ name: 'b/y', size: 6 }]);
+  });
+
+  test('leaves no empty folder behind', async () => {
+    const { fileSystem, target } = made();
+    await target.write('a/data/deep/x', text('x'));
+    await target.remove('a/data/deep/x');
+    await target.remove('a/data/deep/x');
+    expect(fileSystem.list(TARGET)).toEqual([]);
+  });
+
+  test('names the target and the object in a failure', async () => {
+    const { fileSystem, target } = made();
+    fileSystem.makeDirectory(TARGET);
+    fileSystem.capacityBytes = 4;
+    await expect(target.write('a/x', text('too long'))).rejects.toMatchObject({
+      code: 'StorageFailed',
+      message: expect.stringMatching(/a\/x in the backup target \/backups/) as string,
+      details: { osCode: 'ENOSPC' }
+    });
+  });
+
+  test('lets no name lead out of it', () => {
+    expect(() => made().target.pathOf('../x')).toThrow();
+  });
+});
