@@ -48,17 +48,21 @@ export async function runUntilPowerCut(options: PowerCutRun): Promise<ScavengeRe
   const withState = new SplitFileSystem(faulty, real, join(dataDirectory, STATE));
   const fileSystem = new SplitFileSystem(withState, real, home);
   const moment = new StateMoment(join(dataDirectory, STATE), join(scratch, 'moment'), random);
-  let report: ScavengeReportData | undefined;
   try {
     const trace = { checkpointing: () => moment.pass() };
-    report = await runScavenge(request, scavengeEnvironment({ ...options.environment, fileSystem, trace }));
+    const environment = scavengeEnvironment({ ...options.environment, fileSystem, trace });
+    const report = await runScavenge(request, environment);
+    replaceDirectory(dataDirectory, memory);
+    return report;
   } catch (error) {
-    if (!(error instanceof PowerCut)) throw error;
+    if (!(error instanceof PowerCut)) {
+      replaceDirectory(dataDirectory, memory); // what the run had changed when it was refused
+      throw error;
+    }
     if (request.scavengePoint !== 'detached') moment.restore();
+    replaceDirectory(dataDirectory, faulty.survivors(random.next()));
+    return undefined;
   }
-  // A run that ended had all of its files flushed; the cut comes right after it then.
-  replaceDirectory(dataDirectory, report ? memory : faulty.survivors(random.next()));
-  return report;
 }
 
 /** One moment of the state during a run, chosen by chance. */
