@@ -4,6 +4,7 @@
  * Never touches the directories that a server knows.
  */
 import { createHash } from 'node:crypto';
+import { inParallel } from '../backup/in-parallel.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -24,33 +25,32 @@ export interface GatherFiles {
 export interface Gathered {
   filesCopied: number;
   bytesCopied: number;
-  /** The files with the hashes that were found, also where nobody had noted one. */
-  files: SourceFile[];
 }
 
 export async function gatherFiles(order: GatherFiles): Promise<Gathered> {
   const { fileSystem, files, places, control } = order;
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const gathered: Gathered = { filesCopied: 0, bytesCopied: 0, files: [] };
+  const gathered: Gathered = { filesCopied: 0, bytesCopied: 0 };
   const directories = new Set<string>();
   let done = 0;
   const onBytes = (count: number): void => {
     done += count;
     control.report({ phase: 'copying', done, total, unit: 'bytes' });
   };
-  for (const file of files) {
+  await inParallel(files, order.source.parallelFiles, async (file) => {
     const path = stagedPath(fileSystem, places, file);
     makeParents(fileSystem, path, directories);
-    const before = done;
-    const found = await keptHash(order, file, path, onBytes);
-    if (found === undefined) {
-      done = before;
-      const sha256 = await copyFile(order, file, path, onBytes);
-      gathered.filesCopied++;
-      gathered.bytesCopied += file.bytes;
-      gathered.files.push({ ...file, sha256 });
-    } else gathered.files.push({ ...file, sha256: found });
-  }
+    let counted = 0;
+    const onOwnBytes = (count: number): void => {
+      counted += count;
+      onBytes(count);
+    };
+    if (await isThere(order, file, path, onOwnBytes)) return;
+    done -= counted;
+    await copyFile(order, file, path, onBytes);
+    gathered.filesCopied++;
+    gathered.bytesCopied += file.bytes;
+  });
   // Deepest first, so that a name is on the disk before what leads to it.
   for (const directory of [...directories].sort((a, b) => b.length - a.length)) {
     fileSystem.syncDirectory(directory);
@@ -75,22 +75,22 @@ function makeParents(fileSystem: FileSystem, path: string, directories: Set<stri
   directories.add(directory);
 }
 
-/** Hash of a file that an earlier attempt left whole; undefined when it has to be copied (again). */
-async function keptHash(
+/** An earlier attempt left the file whole. */
+async function isThere(
   { fileSystem, control }: GatherFiles,
   file: SourceFile,
   path: string,
   onBytes: (count: number) => void
-): Promise<string | undefined> {
+): Promise<boolean> {
   // Where no hash is known a staged file proves nothing.
-  if (file.sha256 === null || fileSystem.describe(path)?.size !== file.bytes) return undefined;
+  if (file.sha256 === null || fileSystem.describe(path)?.size !== file.bytes) return false;
   const hash = createHash('sha256');
   const open = fileSystem.open(path, 'read');
   try {
     const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, Math.max(file.bytes, 1)));
     for (let at = 0; at < file.bytes;) {
       const count = open.read(block, 0, block.length, at);
-      if (count === 0) return undefined;
+      if (count === 0) return false;
       hash.update(block.subarray(0, count));
       at += count;
       onBytes(count);
@@ -99,7 +99,7 @@ async function keptHash(
   } finally {
     open.close();
   }
-  return hash.digest('hex') === file.sha256 ? file.sha256 : undefined;
+  return hash.digest('hex') === file.sha256;
 }
 
 async function copyFile(
@@ -107,7 +107,7 @@ async function copyFile(
   file: SourceFile,
   path: string,
   onBytes: (count: number) => void
-): Promise<string> {
+): Promise<void> {
   const part = path + PART_SUFFIX;
   fileSystem.remove(part);
   fileSystem.remove(path);
@@ -135,7 +135,6 @@ async function copyFile(
     throw notAsNoted(source, file, `its SHA-256 is ${sha256} instead of ${file.sha256}`);
   }
   fileSystem.rename(part, path);
-  return sha256;
 }
 
 function notAsNoted(source: RestoreSource, file: SourceFile, what: string): EngineError {

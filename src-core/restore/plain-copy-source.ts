@@ -48,6 +48,7 @@ export function plainCopySource(
     files,
     checkpoints: { writer, chaser, truncate },
     chunkSizeBytes: chunkSizeOf(fileSystem, place.dataDirectory, files),
+    parallelFiles: 1,
     manifest: null,
     read: ({ area, name }) => {
       const root = area === 'data' ? place.dataDirectory : place.indexDirectory;

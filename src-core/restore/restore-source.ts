@@ -44,6 +44,8 @@ export interface RestoreSource {
   readonly files: readonly SourceFile[];
   readonly checkpoints: SourceCheckpoints;
   readonly chunkSizeBytes: number;
+  /** How many files at once make sense: several where the store is far away. */
+  readonly parallelFiles: number;
   /** null for a copy made by hand. */
   readonly manifest: Manifest | null;
   /** Plain bytes. */
@@ -68,6 +70,7 @@ export function backupSource(parts: {
     files: manifest.files.map(({ area, name, bytes, sha256 }) => ({ area, name, bytes, sha256 })),
     checkpoints: { writer, chaser, truncate },
     chunkSizeBytes: manifest.chunkSize,
+    parallelFiles: target.parallelFiles,
     manifest,
     read: (file) => readBackupFile(target, entries.get(keyOf(file))!, decode)
   };

@@ -214,7 +214,7 @@ class RestoreRun {
   readonly #environment: RestoreEnvironment;
   readonly #fileSystem: FileSystem;
   #journal: RestoreJournal;
-  #gathered: Gathered = { filesCopied: 0, bytesCopied: 0, files: [] };
+  #gathered: Gathered = { filesCopied: 0, bytesCopied: 0 };
 
   constructor(dataDirectory: string, journal: RestoreJournal, environment: RestoreEnvironment) {
     this.#dataDirectory = dataDirectory;
