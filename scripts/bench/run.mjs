@@ -1,4 +1,4 @@
-// `npm run bench`: all benchmarks, or those named: backup, read, scavenge, start-up. Options are those of `scavenge`.
+// `npm run bench`: all benchmarks, or those named: backup, http-load, read, scavenge, start-up. Options are those of `scavenge`.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -9,6 +9,7 @@ const FLAGS = ['--disable-warning=ExperimentalWarning'];
 const node = (...args) => [process.execPath, [...FLAGS, ...args]];
 const BENCHES = {
   backup: node(at('bench/backup.mjs')),
+  'http-load': node(at('bench/http-load.mjs')),
   read: node(at('bench/read.mjs')),
   scavenge: node(at('bench/scavenge.mjs')),
   'start-up': node(at('electron-runtime.mjs'), process.execPath, ...FLAGS, at('bench/start-up.mjs')),

@@ -41,7 +41,7 @@ export async function runHttpCampaign(campaign: HttpCampaign): Promise<HttpCampa
         (status.startsWith('5') && status !== '503' && status !== '501' && status !== '505');
       if (isBad)
         end.faults.push(
-          `request ${index} (seed ${campaign.seed}): ${status} for ${JSON.stringify(request.slice(0, 300))}`
+          `request ${index} (seed ${campaign.seed}): ${status} for ${JSON.stringify(request.slice(0, 300))}: ${JSON.stringify((answer ?? '').slice(-300))}`
         );
     }
   };
@@ -117,7 +117,7 @@ const QUERIES = [
   '?__proto__=1',
   '?a[b]=c',
   '?%00=%00',
-  '?liveCode=599',
+  '?liveCode=299',
   '?liveCode=999999',
   '?embed=%F0%9F%98%80'
 ];

@@ -124,7 +124,10 @@ async function runService(
     pino.destination({ fd: 2, sync: true })
   );
   const engine = startWorkerEngine();
-  engine.onDeath((reason) => logger.error(`The engine ended: ${reason}`));
+  engine.onDeath((reason) => {
+    logger.error(`The engine ended and is started again: ${reason}`);
+    engine.restart();
+  });
   try {
     const service = await serve(
       {
