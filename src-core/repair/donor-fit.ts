@@ -9,6 +9,7 @@ import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
 import { IndexDirectory } from '../index/index-directory.ts';
+import type { EntryBlock } from '../index/index-entry.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import { TableScan } from '../index/table-scan.ts';
 import type { LogRecord } from '../records/log-record.ts';
@@ -17,7 +18,7 @@ import { SalvageChunk } from './salvage-chunk.ts';
 /** Enough to tell two histories apart; a whole table would cost a read of the log for each entry. */
 const MOST_ENTRIES = 50_000;
 
-/** Records of the damaged file that may read otherwise: of many a share, of few this number. */
+/** Of what this database still knows so much may be otherwise, because it is damaged: of many a share, of few this number. */
 const MOST_DIFFERENT_SHARE = 0.05;
 const MOST_DIFFERENT = 2;
 
@@ -79,44 +80,54 @@ function identityOf(record: LogRecord): string {
   return `${kind} ${eventNumber} ${transactionPosition} ${record.eventId} ${record.stream}`;
 }
 
-/** Where an entry of the index leads there must be a record of that stream; a scavenged chunk may lack it. */
+/**
+ * Where an entry of the index leads there must be a record of that stream; a scavenged chunk may lack it. A few entries
+ * may differ: the table may be damaged as well.
+ */
 async function misfitWithIndex({ database, candidate, control }: DonorFit) {
   const { fileSystem, indexDirectory, log } = database;
   const index = IndexDirectory.open({ fileSystem, directory: indexDirectory, logEnd: Infinity });
   const reader = new ChunkReader(fileSystem, candidate);
-  let checked = 0;
+  const end = Math.min(candidate.endPosition, log.end);
+  let equal = 0;
+  let different = 0;
+  let firstDifferent = -1;
   try {
     if (!index.isUsable) return undefined;
     for (const table of index.tables) {
       const scan = new TableScan(table);
-      while (checked < MOST_ENTRIES && scan.next()) {
+      while (equal + different < MOST_ENTRIES && scan.next()) {
         const { block } = scan;
         for (let i = 0; i < block.count; i++) {
           const position = block.position[i]!;
-          if (position < candidate.startPosition || position >= Math.min(candidate.endPosition, log.end))
-            continue;
-          checked++;
+          if (position < candidate.startPosition || position >= end) continue;
           const record = recordAt(reader, position);
           if (!record && candidate.isScavenged) continue;
-          if (record?.kind !== 'prepare')
-            return `the index leads to position ${position}, where it has no event`;
-          const { high, low } = hashStream(record.stream);
-          // Old tables hold half of the hash in the upper word.
-          const isSame = high === block.hashHigh[i] && (table.version === 1 || low === block.hashLow[i]);
-          if (!isSame) return `at position ${position} it has an event of another stream than the index says`;
+          if (record?.kind === 'prepare' && isOfStream(record, table.version, block, i)) {
+            equal++;
+          } else {
+            if (different === 0) firstDifferent = position;
+            different++;
+          }
         }
         if (control.isDue) await control.breathe();
       }
     }
-    return undefined;
   } catch (error) {
-    // A damaged table is no witness.
-    if (error instanceof EngineError && error.code === 'IndexCorrupt') return undefined;
-    throw error;
+    // A damaged table is no witness beyond the place of its damage.
+    if (!(error instanceof EngineError) || error.code !== 'IndexCorrupt') throw error;
   } finally {
     reader.close();
     index.close();
   }
+  if (different <= equal * MOST_DIFFERENT_SHARE || different <= MOST_DIFFERENT) return undefined;
+  return `${different} of ${different + equal} entries of the index lead to other events in it, the first at position ${firstDifferent}`;
+}
+
+function isOfStream(record: LogRecord, version: number, block: EntryBlock, i: number): boolean {
+  const { high, low } = hashStream(record.stream);
+  // Old tables hold half of the hash in the upper word.
+  return high === block.hashHigh[i] && (version === 1 || low === block.hashLow[i]);
 }
 
 /** Numbers of a stream only rise: from the left neighbour into the candidate, from it into the right one. */
