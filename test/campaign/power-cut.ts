@@ -6,6 +6,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runScavenge } from '../../src-core/scavenge/run-scavenge.ts';
+import type { CheckpointStage, ScavengeCheckpoint } from '../../src-core/scavenge/scavenge-checkpoint.ts';
 import type {
   ScavengeEnvironment,
   ScavengeReportData,
@@ -22,6 +23,12 @@ import { SplitFileSystem } from '../support/split-file-system.ts';
 
 const STATE = join('index', 'scavenging');
 const LATEST_CALL = 220;
+/** Phases that replace files begin with all of the state on the disk: it cannot fall back behind their beginning. */
+const FLUSHED_BEFORE: ReadonlySet<CheckpointStage> = new Set([
+  'executingChunks',
+  'mergingChunks',
+  'executingIndex'
+]);
 const real = new NodeFileSystem();
 
 export interface PowerCutRun {
@@ -49,7 +56,7 @@ export async function runUntilPowerCut(options: PowerCutRun): Promise<ScavengeRe
   const fileSystem = new SplitFileSystem(withState, real, home);
   const moment = new StateMoment(join(dataDirectory, STATE), join(scratch, 'moment'), random);
   try {
-    const trace = { checkpointing: () => moment.pass() };
+    const trace = { checkpointing: ({ stage }: ScavengeCheckpoint) => moment.pass(stage) };
     const environment = scavengeEnvironment({ ...options.environment, fileSystem, trace });
     const report = await runScavenge(request, environment);
     replaceDirectory(dataDirectory, memory);
@@ -65,8 +72,9 @@ export async function runUntilPowerCut(options: PowerCutRun): Promise<ScavengeRe
   }
 }
 
-/** One moment of the state during a run, chosen by chance. */
+/** One moment of the state during a run, chosen by chance; none before the state was flushed for the last time. */
 class StateMoment {
+  #stage: CheckpointStage | undefined;
   readonly #directory: string;
   readonly #copy: string;
   readonly #random: Prng;
@@ -78,8 +86,10 @@ class StateMoment {
     rmSync(copy, { recursive: true, force: true });
   }
 
-  pass(): void {
-    if (this.#random.chance(0.9)) return;
+  pass(stage: CheckpointStage): void {
+    const isFlushed = FLUSHED_BEFORE.has(stage) && stage !== this.#stage;
+    this.#stage = stage;
+    if (!isFlushed && this.#random.chance(0.9)) return;
     replaceFiles(this.#directory, this.#copy);
   }
 
