@@ -106,7 +106,10 @@ export interface UncutRun<Content> {
   startBeside: BesideContent | undefined;
   before: Content;
   after: Content;
-  fileSystem: FaultyFileSystem;
+  /** Calls of the operation that change or flush something, those that read, and what the first were. */
+  calls: number;
+  readCalls: number;
+  trail: readonly string[];
 }
 
 export async function enumerateCuts<Content>(
@@ -114,7 +117,7 @@ export async function enumerateCuts<Content>(
   { ways = CUT_WAYS, every = 1, seed = 1 }: CutChoice = {}
 ): Promise<CutReport> {
   const uncut = await runUncut(subject);
-  const { calls, trail } = uncut.fileSystem;
+  const { calls, trail } = uncut;
   const report: CutReport = {
     calls,
     flushes: trail.filter((text) => text.startsWith('flush ')).length,
@@ -129,12 +132,15 @@ export async function enumerateCuts<Content>(
     for (const disk of await cutOnce(subject, uncut, { cutAt, ways, seed: seed * 100_003 + cutAt })) {
       report.disks[disk.way]++;
       const digest = digestOf(disk);
-      if (seen.has(digest)) continue;
-      seen.add(digest);
+      if (seen.has(digest.all)) continue;
+      seen.add(digest.all);
       report.resumed++;
+      // A reader does not look at what lies beside.
+      const isSeen = seen.has(digest.memory);
+      seen.add(digest.memory);
       const state = disk.beside ? `, ${disk.beside.name}` : '';
       const what = `cut at call ${cutAt} of ${calls} (${trail[cutAt - 1]}), ${disk.way}${state}, seed ${seed}`;
-      await named(what, () => goOn(subject, uncut, disk));
+      await named(what, () => goOn(subject, uncut, { ...disk, isSeen }));
     }
   }
   return report;
@@ -158,8 +164,9 @@ export async function runUncut<Content>(subject: CutSubject<Content>): Promise<U
   const before = await subject.contentOf(runningOn(subject, copyOf(start)));
   const fileSystem = new FaultyFileSystem(copyOf(start), beside ? { beside } : {});
   await subject.act(fileSystem, (what) => fileSystem.mark(what));
-  const after = await subject.contentOf(fileSystem);
-  return { start, startBeside, before, after, fileSystem };
+  const { calls, readCalls, trail } = fileSystem;
+  const made = { calls, readCalls, trail: [...trail] };
+  return { start, startBeside, before, after: await subject.contentOf(fileSystem), ...made };
 }
 
 /** The machine after a restart: no fault any more. */
@@ -187,11 +194,11 @@ export async function named(what: string, action: () => Promise<void>): Promise<
 async function goOn<Content>(
   subject: CutSubject<Content>,
   { before, after }: UncutRun<Content>,
-  { memory, beside }: Disk
+  { memory, beside, isSeen }: Disk & { isSeen: boolean }
 ): Promise<void> {
   if (beside) subject.beside?.restore(beside);
   const fileSystem = runningOn(subject, memory);
-  await subject.look?.(fileSystem, { before, after });
+  if (!isSeen) await subject.look?.(fileSystem, { before, after });
   await (subject.resume ?? subject.act)(fileSystem, () => undefined);
   deepStrictEqual(await subject.contentOf(fileSystem), after);
 }
@@ -209,7 +216,10 @@ async function cutOnce<Content>(
     const [latest, ...older] = beside?.capture() ?? [];
     const leave = (way: CutWay, survival: Survival, ...states: (BesideContent | undefined)[]) => {
       if (!ways.includes(way)) return;
-      for (const state of states) disks.push({ way, memory: faulty.survivors(survival), beside: state });
+      for (const state of states) {
+        const memory = faulty.survivors(survival);
+        disks.push({ way, memory, beside: beside && state && withNamedOnly(state, beside, memory) });
+      }
     };
     if (moment === 'before') {
       leave('before', EVERYTHING, latest);
@@ -228,6 +238,17 @@ async function cutOnce<Content>(
     throw new Error(`The cut at call ${cutAt} came out as another error.`, { cause: error });
   }
   throw new Error(`The operation ended well although the power was cut at call ${cutAt}.`);
+}
+
+/** Without the directories whose own names did not survive. */
+function withNamedOnly(
+  { name, files }: BesideContent,
+  { directories }: BesideDisk,
+  memory: MemoryFileSystem
+): BesideContent {
+  const lost = directories.filter((directory) => memory.find(directory) === undefined);
+  const isLost = (path: string) => lost.some((directory) => path.startsWith(`${directory}/`));
+  return { name, files: new Map([...files].filter(([path]) => !isLost(path))) };
 }
 
 /** See the ways at the head of this file. */
@@ -250,12 +271,13 @@ function halfDone(cutAt: number, { kind, inode }: CountedCall): Survival {
   }
 }
 
-function digestOf({ memory, beside }: Disk): string {
+function digestOf({ memory, beside }: Disk): { memory: string; all: string } {
   const hash = createHash('sha1');
   addTree(hash, memory.root);
-  for (const [path, bytes] of beside?.files ?? [])
-    hash.update(`beside ${path} ${bytes.length}`).update(bytes);
-  return hash.digest('hex');
+  const ofMemory = hash.copy().digest('hex');
+  if (!beside) return { memory: `memory ${ofMemory}`, all: ofMemory };
+  for (const [path, bytes] of beside.files) hash.update(`beside ${path} ${bytes.length}`).update(bytes);
+  return { memory: `memory ${ofMemory}`, all: hash.digest('hex') };
 }
 
 function addTree(hash: Hash, node: TreeNode): void {

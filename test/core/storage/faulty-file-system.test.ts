@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readWholeFile, type FileSystem } from '../../../src-core/storage/file-system.ts';
+import { isFailedFlush, readWholeFile, type FileSystem } from '../../../src-core/storage/file-system.ts';
 import { replaceFile } from '../../../src-core/storage/replace-file.ts';
 import { copyTree } from '../../support/copy-tree.ts';
+import { NOTHING_UNFLUSHED } from '../../support/durable-state.ts';
 import { FaultyFileSystem, PowerCut, type Faults } from '../../support/faulty-file-system.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { Prng } from '../../support/prng.ts';
@@ -46,6 +47,15 @@ function states(
   describeState: (survivor: MemoryFileSystem) => string
 ): Set<string> {
   return new Set(SEEDS.map((seed) => describeState(fileSystem.survivors(seed))));
+}
+
+function thrownBy(action: () => void): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
 }
 
 const names = (fileSystem: FileSystem): string =>
@@ -185,6 +195,47 @@ describe('a failing call', () => {
     );
     file.close();
     expect(pattern(fileSystem, '/data/a')).toBe('2×1 1×1999');
+  });
+});
+
+describe('a failed flush', () => {
+  it('names itself, and what it should have flushed is lost although the next flush goes well', () => {
+    const fileSystem = new FaultyFileSystem(start(), { failAt: { call: 2, osCode: 'EIO' } });
+    const file = fileSystem.open('/data/a', 'readWrite');
+    file.write(bytes(600, 2), 0, 600, 0);
+    const failure = thrownBy(() => file.sync());
+    expect(failure).toMatchObject({ code: 'StorageFailed', details: { file: '/data/a', osCode: 'EIO' } });
+    expect(isFailedFlush(failure)).toBe(true);
+    file.write(bytes(10, 3), 0, 10, 1000);
+    file.sync();
+    file.close();
+    expect(pattern(fileSystem, '/data/a')).toBe('2×600 1×400 3×10 1×990');
+    expect(pattern(fileSystem.survivors(NOTHING_UNFLUSHED), '/data/a')).toBe('1×1000 3×10 1×990');
+  });
+
+  it('is no other failure', () => {
+    const fileSystem = new FaultyFileSystem(start(), { failAt: { call: 1, osCode: 'EIO' } });
+    expect(isFailedFlush(thrownBy(() => fileSystem.remove('/data/a')))).toBe(false);
+  });
+});
+
+describe('a call that fails for ever', () => {
+  it('fails with all that follow, and reading goes on', () => {
+    const fileSystem = new FaultyFileSystem(start(), {
+      failAt: { call: 1, osCode: 'ENOSPC', isForEver: true }
+    });
+    expect(() => fileSystem.remove('/data/a')).toThrow('ENOSPC');
+    expect(() => fileSystem.makeDirectory('/data/b')).toThrow('ENOSPC');
+    expect(pattern(fileSystem, '/data/a')).toBe('1×2000');
+  });
+
+  it('can be one that reads', () => {
+    const fileSystem = new FaultyFileSystem(start(), { failReadAt: { call: 2, osCode: 'EIO' } });
+    const file = fileSystem.open('/data/a', 'read');
+    const read = () => file.read(new Uint8Array(10), 0, 10, 0);
+    expect(read()).toBe(10);
+    expect(read).toThrow('EIO');
+    expect(read()).toBe(10);
   });
 });
 
