@@ -227,8 +227,13 @@ class CampaignCase {
   }
 
   #compare(planned: ScavengeReportData | EngineError, report: ScavengeReportData | EngineError): void {
+    const textOf = (one: ScavengeReportData) => {
+      const { leftInActiveChunk, ...rest } = comparableReport(one);
+      // Readers give a stream up among too many colliding entries, and the run leaves fewer of them than the plan sees.
+      return JSON.stringify(this.#hasher === 'weak' ? rest : { ...rest, leftInActiveChunk }, null, 1);
+    };
     const [expected, found] = [planned, report].map((one) =>
-      one instanceof EngineError ? one.message : JSON.stringify(comparableReport(one), null, 1)
+      one instanceof EngineError ? one.message : textOf(one)
     );
     if (expected === found) return;
     const lines = expected!.split('\n');
