@@ -17,8 +17,7 @@ import type { BasicAuthentication } from './basic-authentication.ts';
 import { forwardCall } from './forward-call.ts';
 import { addHistoryRoutes, type HistoryParts } from './routes/history-routes.ts';
 import { addInfoRoutes } from './routes/info-routes.ts';
-import { createMetrics } from './metrics.ts';
-import type { NodeScavenges } from './node-scavenges.ts';
+import { createMetrics, type MeasuredNode } from './metrics.ts';
 import { addProgressRoutes } from './routes/progress-routes.ts';
 import { isOurHost, isOurOrigin, type ServedNames } from './request-origin.ts';
 import { refuseOtherMethods } from './routes/route.ts';
@@ -38,7 +37,7 @@ export interface AdminServerParts {
   tls: { certificateFile: string; keyFile: string } | undefined;
   credentials: Pick<BasicAuthentication, 'identify'>;
   /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
-  node: { scavenges: NodeScavenges; history: HistoryParts } | undefined;
+  node: (MeasuredNode & { history: HistoryParts }) | undefined;
   autoScavenge: AutoScavenge;
   logger: FastifyBaseLogger;
   clock: () => number;
@@ -68,7 +67,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
   await app.register(swagger, {
     openapi: { info: { title: 'Winnow node service', version: packageFacts.version } }
   });
-  addInfoRoutes(app, createMetrics(parts.node?.scavenges, parts.clock));
+  addInfoRoutes(app, createMetrics(parts.node, parts.clock));
   if (parts.node) {
     addAdminRoutes(app, parts.node.scavenges);
     addProgressRoutes(app, parts.node.scavenges);

@@ -15,12 +15,49 @@ const PHASES: Readonly<Record<string, string>> = {
 };
 const UNITS = ['bytes', 'records', 'chunks', 'streams', 'entries', 'tables', 'files'];
 
-/** `scavenges`: of the hosted node; undefined: there is none. */
-export function createMetrics(scavenges: NodeScavenges | undefined, clock: () => number): Registry {
+/** Finding it out reads a part of the log, and scrapes come every few seconds. */
+const STATISTICS_KEPT_MS = 10 * 60_000;
+
+export interface MeasuredNode {
+  scavenges: NodeScavenges;
+  /** Whether statistics events pile up in the log. */
+  haveStatisticsPiledUp: () => Promise<boolean>;
+}
+
+/** `node`: the hosted one; undefined: there is none. */
+export function createMetrics(node: MeasuredNode | undefined, clock: () => number): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  if (scavenges) addScavengeMetrics(registry, scavenges, clock);
+  if (node) {
+    addScavengeMetrics(registry, node.scavenges, clock);
+    addStatisticsMetric(registry, node, clock);
+  }
   return registry;
+}
+
+/** Scrapes go on without it while the directory cannot be read: it is written to by a scavenge, or a server runs. */
+function addStatisticsMetric(
+  registry: Registry,
+  { haveStatisticsPiledUp, scavenges }: MeasuredNode,
+  clock: () => number
+): void {
+  let knownUntilMs = 0;
+  scavenges.events.on('ended', () => (knownUntilMs = 0));
+  new Gauge({
+    name: 'winnow_statistics_pile_up',
+    help: '1 when statistics events expire unremoved: the last finished scavenge is older than seven days.',
+    registers: [registry],
+    async collect() {
+      // Both would wait for the same engine.
+      if (clock() < knownUntilMs || scavenges.current !== undefined) return;
+      knownUntilMs = clock() + STATISTICS_KEPT_MS;
+      try {
+        this.set((await haveStatisticsPiledUp()) ? 1 : 0);
+      } catch {
+        this.remove(); // absent is the form in which a metric says that it is not known
+      }
+    }
+  });
 }
 
 function addScavengeMetrics(registry: Registry, scavenges: NodeScavenges, clock: () => number): void {

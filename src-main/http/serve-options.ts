@@ -34,6 +34,7 @@ export type Log = (level: 'info' | 'warning' | 'error', message: string) => void
 export interface HostedNode {
   location: DatabaseLocation;
   scavenges: NodeScavenges;
+  haveStatisticsPiledUp: () => Promise<boolean>;
   history: HistoryParts;
   baseRequest: RequestOf<'runScavenge'>;
 }

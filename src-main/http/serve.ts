@@ -7,7 +7,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { invalidRequest } from '../../src-core/index.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { DatabaseLocation } from '../operations/operation-contract.ts';
-import type { EventRow } from '../operations/reports.ts';
+import type { EventRow, InspectReport } from '../operations/reports.ts';
+import { STATISTICS_PILE_UP } from '../operations/statistics-warning.ts';
 import type { Settings } from '../settings/settings.ts';
 import { UserStore } from '../users/user-store.ts';
 import { AutoScavenge } from './auto-scavenge.ts';
@@ -70,13 +71,24 @@ async function hostedNode(
       'Give a data directory, --config FILE, or --cluster NAME.'
     );
   }
+  const inspect = (): Promise<InspectReport> =>
+    engine.call('inspectDatabase', {
+      ...location,
+      winnowHome: options.winnowHome,
+      writesStatistics: options.settings.flag('WriteStatsToDb') === true
+    });
   // Fails here, with the reason, for a directory that holds no database.
-  await engine.call('inspectDatabase', location);
+  const { warnings } = await inspect();
+  for (const { code, message, remedy } of warnings) {
+    if (code === STATISTICS_PILE_UP) log('warning', `${message} ${remedy}`);
+  }
   const base = baseRequest(options, location);
   const run: RunScavenge = (request, callOptions) => engine.call('runScavenge', request, callOptions);
   return {
     location,
     scavenges: new NodeScavenges({ baseRequest: base, run, log }),
+    haveStatisticsPiledUp: async () =>
+      (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
     history: historyOf(engine, location, options.winnowHome, clock),
     baseRequest: base
   };

@@ -18,6 +18,7 @@ import {
   scavengeStatePath,
   type ScavengeStateGlance
 } from './scavenge-state-glance.ts';
+import { statisticsWarning } from './statistics-warning.ts';
 import { openIndexDirectory, openStreamIndex } from './stream-index-access.ts';
 
 const SCAVENGE_POINTS_STREAM = '$scavengePoints';
@@ -43,6 +44,9 @@ export async function inspectDatabase(
     const state = glanceAtScavengeState(database);
     const index = indexSummary(database, context, warnings);
     const points = await tolerant(warnings, [], () => scavengePoints(database, context));
+    // What stands in the way of this look has been said by the one before it.
+    const statistics = await tolerant([], undefined, () => statisticsWarning(database, request, context));
+    if (statistics) warnings.push(statistics);
     const epochs = await tolerant(warnings, [], async () => readEpochs(database.log, checkpoints.epoch));
     return {
       dataDirectory: database.dataDirectory,

@@ -95,7 +95,12 @@ export type ScavengeOptions = z.infer<typeof scavengeOptions>;
 export const requests = {
   ...backupRequests,
   ...restoreRequests,
-  inspectDatabase: databaseLocation,
+  inspectDatabase: databaseLocation.extend({
+    /** For the history of scavenges that no log tells of. */
+    winnowHome: z.string().optional(),
+    /** WriteStatsToDb of the node's configuration. */
+    writesStatistics: z.boolean().default(false)
+  }),
   listChunks: databaseLocation.extend({
     computeWeights: z.boolean().default(false),
     now: timeText.optional()

@@ -19,6 +19,7 @@ export interface NodeConfiguration {
   scavengeBackendCacheSizeBytes?: number;
   scavengeHashUsersCacheCapacity?: number;
   scavengeHistoryMaxAgeDays?: number;
+  writeStatsToDb?: boolean;
 }
 
 /** Where the server keeps its data when the file does not say. */
@@ -56,5 +57,6 @@ const MEMBERS: readonly [SettingName, keyof NodeConfiguration][] = [
   ['ScavengeBackendPageSize', 'scavengeBackendPageSize'],
   ['ScavengeBackendCacheSize', 'scavengeBackendCacheSizeBytes'],
   ['ScavengeHashUsersCacheCapacity', 'scavengeHashUsersCacheCapacity'],
-  ['ScavengeHistoryMaxAge', 'scavengeHistoryMaxAgeDays']
+  ['ScavengeHistoryMaxAge', 'scavengeHistoryMaxAgeDays'],
+  ['WriteStatsToDb', 'writeStatsToDb']
 ];

@@ -1,6 +1,7 @@
 /** `winnow inspect`: what this directory is. */
 import type { Command } from 'commander';
 import type { InspectReport } from '../../operations/reports.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
@@ -12,8 +13,11 @@ export function addInspect(program: Command, line: CommandLine): void {
     .description('Says what a data directory holds: chunks, checkpoints, epochs, index, scavenge state.')
     .addHelpText('after', '\nExample:\n  $ winnow inspect /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: DatabaseOptions) => {
-      const { location } = namedDatabase(db, options);
-      const report = await line.call('inspectDatabase', location, options);
+      const { location, configuration } = namedDatabase(db, options);
+      const home = winnowHome(line.parts.environment, process.platform);
+      const writesStatistics = configuration.writeStatsToDb === true;
+      const request = { ...location, winnowHome: home, writesStatistics };
+      const report = await line.call('inspectDatabase', request, options);
       if (options.json) await line.writeJson(report);
       else await line.write(inspectText(report, line));
     });

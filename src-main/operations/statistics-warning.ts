@@ -1,0 +1,92 @@
+/**
+ * Whether a server's statistics pile up in a log: they expire after a day, and only a scavenge removes them. Never
+ * walks the log: streams are looked up by the names that are likely, then among the newest records. A stream of
+ * statistics under another name, with much other traffic since its last event, is not found.
+ */
+import os from 'node:os';
+import { ticksFromMs, ticksToIso, TICKS_PER_SECOND, type Database } from '../../src-core/index.ts';
+import { listHistory } from './list-history.ts';
+import type { OperationContext } from './operation.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import type { Warning } from './reports.ts';
+import { openStreamIndex } from './stream-index-access.ts';
+
+export const STATISTICS_PILE_UP = 'statisticsPileUp';
+const PREFIX = '$stats-';
+/** Where a node listens unless it was told otherwise. */
+const USUAL_PORT = 2113;
+/** A server writes statistics every half minute: in a quiet log its newest records hold some. */
+const NEWEST_RECORDS = 5000;
+const MOST_TICKS = 7n * 86_400n * TICKS_PER_SECOND;
+
+/** undefined: nothing piles up, as far as can be seen. */
+export async function statisticsWarning(
+  database: Database,
+  request: CheckedRequestOf<'inspectDatabase'>,
+  context: OperationContext
+): Promise<Warning | undefined> {
+  const found = await findStatistics(database, context);
+  if (!found && !request.writesStatistics) return undefined;
+  const { runs } = await listHistory(request, context);
+  const last = runs.find(({ result, endedAt }) => result === 'success' && endedAt !== null)?.endedAt ?? null;
+  const isPruned = found && last !== null && ticksToIso(found.newest) <= last;
+  // What was written before the last scavenge went with it; one event always stays.
+  if (isPruned && !request.writesStatistics) return undefined;
+  const since = last ?? ticksToIso(found?.oldest ?? database.log.readAt(0)?.ticks ?? 0n);
+  const isFresh = since > ticksToIso(ticksFromMs(context.clock()) - MOST_TICKS);
+  if (isFresh) return undefined;
+  const what = found ? `The log holds statistics events (${found.stream})` : 'Statistics events are written';
+  const when =
+    last === null ? 'no scavenge has finished yet' : `the last scavenge finished on ${last.slice(0, 10)}`;
+  return {
+    code: STATISTICS_PILE_UP,
+    message: `${what}, which expire after 24 hours, and ${when}.`,
+    remedy: 'Scavenge at least once a week, best by a schedule, or set WriteStatsToDb to false.'
+  };
+}
+
+interface Statistics {
+  stream: string;
+  oldest: bigint;
+  newest: bigint;
+}
+
+async function findStatistics(
+  database: Database,
+  context: OperationContext
+): Promise<Statistics | undefined> {
+  const { log } = database;
+  const index = await openStreamIndex(database, { ...context, log: () => undefined });
+  try {
+    const named = likelyNames().find((stream) => index.lastEventNumber(stream) >= 0);
+    const stream = named ?? streamAmongNewest(database);
+    if (stream === undefined) return undefined;
+    const ticksOf = (number: number): bigint | undefined => {
+      const position = number < 0 ? undefined : index.firstWritten(stream, number);
+      return position === undefined ? undefined : log.readAt(position)?.ticks;
+    };
+    const newest = ticksOf(index.lastEventNumber(stream));
+    return newest === undefined ? undefined : { stream, oldest: ticksOf(0) ?? newest, newest };
+  } finally {
+    index.close();
+  }
+}
+
+/** A node names the stream by its own address, and most have one of these. */
+function likelyNames(): string[] {
+  const own = Object.values(os.networkInterfaces()).flatMap(
+    (list) => list?.map(({ address }) => address) ?? []
+  );
+  const addresses = new Set(['127.0.0.1', 'localhost', '0.0.0.0', os.hostname(), ...own]);
+  return [...addresses].map((address) => `${PREFIX}${address}:${USUAL_PORT}`);
+}
+
+function streamAmongNewest({ log }: Database): string | undefined {
+  let left = NEWEST_RECORDS;
+  let found: string | undefined;
+  log.findBackward(log.end, (record) => {
+    if (record.kind === 'prepare' && record.stream.startsWith(PREFIX)) found = record.stream;
+    return found !== undefined || --left === 0;
+  });
+  return found;
+}
