@@ -141,7 +141,13 @@ export {
 } from './backup/backup-target.ts';
 export { copyFileInto, type CopyJob, type FileLinks } from './backup/copy-file.ts';
 export { LocalBackupTarget, type FileCopier } from './backup/local-target.ts';
-export { decodePlain, readBackupFile, type DecodeFile, type FileEncoding } from './backup/file-encoding.ts';
+export {
+  decodePlain,
+  readBackupFile,
+  type BackupEncodings,
+  type DecodeFile,
+  type FileEncoding
+} from './backup/file-encoding.ts';
 export { chooseBackup, readCatalogue, readManifest, type Catalogue } from './backup/catalogue.ts';
 export { readCheckResults, writeCheckResult, type CheckResults } from './backup/check-results.ts';
 export { isBackupId } from './backup/backup-layout.ts';

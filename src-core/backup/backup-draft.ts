@@ -13,7 +13,7 @@ import { invalidRequest, logCorrupt } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { contentOf, type BackupTarget } from './backup-target.ts';
 import { fileObject, type BackupArea, progressObject } from './backup-layout.ts';
-import type { FileEncoding } from './file-encoding.ts';
+import { encodingFor, isStoredAs, type BackupEncodings } from './file-encoding.ts';
 import { inParallel } from './in-parallel.ts';
 import type { ManifestFile } from './manifest.ts';
 import { encodeProgress, type BackupProgress } from './progress-file.ts';
@@ -25,7 +25,7 @@ export interface DraftParts {
   control: OperationControl;
   /** All of the progress file but the files. */
   progress: Omit<BackupProgress, 'files'>;
-  encoding: FileEncoding | undefined;
+  encodings: BackupEncodings | undefined;
   threads: number;
   /** For all files together; 0 is without a limit. */
   bytesPerSecond: number;
@@ -67,18 +67,20 @@ export class BackupDraft {
 
   /** Fills the folder with what the earlier backup has and what can be the same still. */
   async seed(earlier: readonly ManifestFile[]): Promise<void> {
-    const names = this.#encodingNames;
+    const { encodings } = this.#parts;
     for (const file of earlier) {
       const isSeed = file.chunk !== null || (file.area === 'index' && isTableOrFilterName(file.name));
-      if (!isSeed || this.#files.has(keyOf(file)) || file.encodings.join() !== names.join()) continue;
+      if (!isSeed || this.#files.has(keyOf(file)) || !isStoredAs(file, encodings)) continue;
       this.#parts.control.throwIfStopped();
-      this.#put({ ...file, object: await this.#share(file, fileObject(this.#id, file.area, file.name)) });
+      const suffix = encodingFor(file, encodings)?.suffix ?? '';
+      const object = fileObject(this.#id, file.area, file.name, suffix);
+      this.#put({ ...file, object: await this.#share(file, object) });
     }
   }
 
-  /** A second name for the object where the target can and the encoding is not bound to the first; else the first. */
+  /** A second name for the object where the target can; else the first. */
   async #share(file: ManifestFile, object: string): Promise<string> {
-    if (!this.#canLink || file.encodings.length > 0) return file.object;
+    if (!this.#canLink) return file.object;
     const { target } = this.#parts;
     if (await target.describe(object)) await target.remove(object);
     this.#canLink = await target.link(file.object, object);
@@ -176,19 +178,15 @@ export class BackupDraft {
     await this.#parts.target.write(progressObject(this.#id), contentOf(bytes));
   }
 
-  get #encodingNames(): readonly string[] {
-    return this.#parts.encoding?.names ?? [];
-  }
-
   async #copy(source: SourceFile, bytesPerSecond: number): Promise<void> {
-    const { target, fileSystem, control, encoding } = this.#parts;
+    const { target, fileSystem, control, encodings } = this.#parts;
     control.throwIfStopped();
     const onBytes = (count: number): void => {
       this.bytesCopied += count;
       this.#bytesSinceNote += count;
       this.#parts.onBytes(count);
     };
-    if (!encoding && target.copyFile) {
+    if (!encodingFor(source, encodings) && target.copyFile) {
       const name = fileObject(this.#id, source.area, source.name);
       const { sha256 } = await target.copyFile(
         {
@@ -221,7 +219,8 @@ export class BackupDraft {
     plain: AsyncIterable<Uint8Array>,
     plainHash: () => string
   ): Promise<void> {
-    const { target, encoding } = this.#parts;
+    const { target, encodings } = this.#parts;
+    const encoding = encodingFor(source, encodings);
     const object = fileObject(this.#id, source.area, source.name, encoding?.suffix ?? '');
     const stored = createHash('sha256');
     let storedBytes = 0;
@@ -232,7 +231,7 @@ export class BackupDraft {
         yield block;
       }
     };
-    await target.write(object, counted(encoding ? encoding.encode(plain, object) : plain));
+    await target.write(object, counted(encoding ? encoding.encode(plain) : plain));
     this.#put(
       this.#entry(source, { object, sha256: plainHash(), storedBytes, storedSha256: stored.digest('hex') })
     );
@@ -253,7 +252,7 @@ export class BackupDraft {
       name,
       bytes,
       ...stored,
-      encodings: [...this.#encodingNames],
+      encodings: [...(encodingFor({ chunk }, this.#parts.encodings)?.names ?? [])],
       chunk,
       tableMd5,
       since: this.#id

@@ -2,7 +2,7 @@
 import type { OperationControl } from '../database/operation-control.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { BackupTarget } from './backup-target.ts';
-import type { FileEncoding } from './file-encoding.ts';
+import type { BackupEncodings } from './file-encoding.ts';
 import type { NodeFacts } from './node-facts.ts';
 
 export interface BackupRequest {
@@ -24,7 +24,8 @@ export interface BackupEnvironment {
   now: () => bigint;
   newGuid: () => string;
   toolVersion: string;
-  encoding?: FileEncoding | undefined;
+  /** How files are stored; plain without them. */
+  encodings?: BackupEncodings | undefined;
   /** Asks the running node; absent when no address was given. Asked before and after the copy. */
   askNode?: (() => Promise<NodeFacts>) | undefined;
   /** For a plan: a scavenge that runs now will be stopped before the backup. */

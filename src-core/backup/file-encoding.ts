@@ -4,15 +4,36 @@
  */
 import { EngineError } from '../errors.ts';
 import type { BackupTarget } from './backup-target.ts';
-import type { ManifestFile } from './manifest.ts';
+import type { ManifestChunk, ManifestFile } from './manifest.ts';
 
 export interface FileEncoding {
-  /** As the manifest names it, first applied first: `['zstd', 'aes-256-gcm']`. */
+  /** As the manifest names it, first applied first: `['zstd', 'age:age1…']`. */
   readonly names: readonly string[];
-  /** Behind the object's name, as `.zst.enc`. */
+  /** Behind the object's name, as `.zst.age`. */
   readonly suffix: string;
-  /** `object` is the name under which the bytes are stored (encryption binds the bytes to it). */
-  encode(plain: AsyncIterable<Uint8Array>, object: string): AsyncIterable<Uint8Array>;
+  encode(plain: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+}
+
+/** Compression is for completed chunks, which are large and never change; encryption for every file. */
+export interface BackupEncodings {
+  readonly completedChunks: FileEncoding | undefined;
+  readonly others: FileEncoding | undefined;
+}
+
+/** The encoding of one file; undefined for a plain one. */
+export function encodingFor(
+  { chunk }: { chunk: Pick<ManifestChunk, 'isCompleted'> | null },
+  encodings: BackupEncodings | undefined
+): FileEncoding | undefined {
+  return chunk?.isCompleted === true ? encodings?.completedChunks : encodings?.others;
+}
+
+/** Stored exactly as a backup with these encodings would store it: only then is it shared with one. */
+export function isStoredAs(
+  file: Pick<ManifestFile, 'chunk' | 'encodings'>,
+  encodings: BackupEncodings | undefined
+): boolean {
+  return file.encodings.join() === (encodingFor(file, encodings)?.names ?? []).join();
 }
 
 /** Turns stored bytes into plain ones; throws a clear error for an encoding it does not know or has no key for. */

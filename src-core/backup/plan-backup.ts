@@ -6,6 +6,7 @@ import { EngineError, invalidRequest } from '../errors.ts';
 import type { LockHolder } from '../storage/file-system.ts';
 import type { BackupEnvironment, BackupRequest } from './backup-request.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
+import { isStoredAs } from './file-encoding.ts';
 import {
   isSameNode,
   requireBase,
@@ -68,11 +69,13 @@ export async function planBackup(
   const identity = readSourceIdentity(place, node?.address ?? null);
   const catalogue = await readCatalogue(target);
   const { mode, base } = chooseBase(request, identity, catalogue, notes);
-  const names = environment.encoding?.names ?? [];
+  const names = environment.encodings?.completedChunks?.names ?? [];
   const unfinished = await findUnfinished({ catalogue, identity, place, mode, base, names, environment });
   notes.push(...quorumNote(node, countNodes(catalogue, identity)));
   notes.push(...sourceNotes(place));
-  const sizes = measure(place, identity, [...(base?.files ?? []), ...(unfinished?.files ?? [])]);
+  const earlier = [...(base?.files ?? []), ...(unfinished?.files ?? [])];
+  const shared = earlier.filter((file) => isStoredAs(file, environment.encodings));
+  const sizes = measure(place, identity, shared);
   const freeBytes = await target.freeBytes();
   return { mode, base, unfinished, identity, node, holder, freeBytes, notes, ...sizes };
 }

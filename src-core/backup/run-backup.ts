@@ -63,7 +63,7 @@ class BackupRun {
   #total: number;
 
   constructor(request: BackupRequest, environment: BackupEnvironment, plan: BackupPlan, id: string) {
-    const { fileSystem, target, operation, encoding } = environment;
+    const { fileSystem, target, operation, encodings } = environment;
     this.#request = request;
     this.#environment = environment;
     this.#plan = plan;
@@ -78,7 +78,7 @@ class BackupRun {
       target,
       fileSystem,
       control: operation,
-      encoding,
+      encodings,
       threads: request.threads,
       bytesPerSecond: request.bytesPerSecond,
       progress: {
@@ -89,7 +89,7 @@ class BackupRun {
         address: plan.identity.address,
         dataDirectory: request.dataDirectory,
         indexDirectory: request.indexDirectory,
-        encodings: [...(encoding?.names ?? [])]
+        encodings: [...(encodings?.completedChunks?.names ?? [])]
       },
       onBytes: (count) => this.#count(count)
     });

@@ -19,6 +19,8 @@ export interface VerifyBackup {
   target: BackupTarget;
   control: OperationControl;
   decode?: DecodeFile | undefined;
+  /** Files whose key nobody gave: their stored bytes are held against the manifest, and nothing else. */
+  lacksKey?: ((file: ManifestFile) => boolean) | undefined;
   /** Names and sizes only. */
   isQuick?: boolean;
 }
@@ -35,7 +37,7 @@ const RESTORE_OTHER =
   'Take another backup of the source, or use an older one; "winnow backup list" names them.';
 
 export async function verifyBackup(question: VerifyBackup): Promise<BackupVerification> {
-  const { manifest, target, control, isQuick = false } = question;
+  const { manifest, target, control, lacksKey, isQuick = false } = question;
   const findings = checkPositions(manifest);
   const total = plainBytes(manifest);
   let checkedBytes = 0;
@@ -56,13 +58,37 @@ export async function verifyBackup(question: VerifyBackup): Promise<BackupVerifi
         backupDamage('backupFileChanged', { file: file.object, offset, message, remedy: RESTORE_OTHER })
       );
     } else if (!isQuick) {
-      findings.push(...(await verifyFile(file, question, onBytes)));
+      const verify = lacksKey?.(file) ? verifyStored : verifyFile;
+      findings.push(...(await verify(file, question, onBytes)));
     }
   });
   findings.push(...(await findStrangers(manifest, target)));
   findings.sort((a, b) => a.severity.localeCompare(b.severity) || (a.file ?? '').localeCompare(b.file ?? ''));
   const notChecked = isQuick ? ['the bytes of the files: --quick looks at names and sizes only'] : [];
+  const closed = isQuick || !lacksKey ? 0 : manifest.files.filter(lacksKey).length;
+  if (closed > 0) {
+    notChecked.push(
+      `what ${closed} encrypted files hold: only their stored bytes were checked, give --key-file`
+    );
+  }
   return { findings, checkedFiles: manifest.files.length, checkedBytes, notChecked };
+}
+
+/** Progress is told in plain bytes, as the total is. */
+async function verifyStored(
+  file: ManifestFile,
+  { target, control }: VerifyBackup,
+  onBytes: (count: number) => void
+): Promise<BackupFinding[]> {
+  const stored = createHash('sha256');
+  for await (const block of target.read(file.object)) {
+    stored.update(block);
+    if (control.isDue) await control.breathe();
+  }
+  onBytes(file.bytes);
+  return stored.digest('hex') === file.storedSha256
+    ? []
+    : [changed(file, 'its stored bytes have another SHA-256')];
 }
 
 async function verifyFile(

@@ -1,41 +1,74 @@
-/** Opens the target that a person named: a directory on this machine. Closing ends the threads that were started. */
+/**
+ * Opens the target that a person named: a directory on this machine, or a place in an object store. Closing ends the
+ * threads and connections that were started.
+ */
 import path from 'node:path';
 import {
-  decodePlain,
   invalidRequest,
   LocalBackupTarget,
   type BackupTarget,
-  type DecodeFile,
-  type FileEncoding,
   type FileSystem
 } from '../../src-core/index.ts';
+import type { FileEncodings } from '../backup-encodings/file-encodings.ts';
+import { isRemoteLocation } from '../backup-targets/s3-location.ts';
 import { startCopyThreads } from './copy-threads.ts';
 import { nodeLinks } from './node-links.ts';
 
-export interface OpenTarget {
+export interface OpenTarget extends FileEncodings {
   target: BackupTarget;
-  /** How files are stored; undefined for plain ones. */
-  encoding: FileEncoding | undefined;
-  decode: DecodeFile;
   close(): Promise<void>;
 }
 
-export interface TargetRequest {
-  /** A directory. */
+/** How a target is reached, and its backups read. */
+export interface TargetAccess {
+  /** Address of an object store that is not Amazon's; else from the environment. */
+  s3Endpoint?: string | undefined;
+  /** Keys of encrypted backups; a new backup is encrypted with it. */
+  keyFile?: string | undefined;
+}
+
+export interface TargetRequest extends TargetAccess {
+  /** A directory, or `s3://BUCKET/PREFIX`. */
   location: string;
   fileSystem: FileSystem;
   /** Files copied at once; 1 copies in the calling thread. */
   threads: number;
   /** True for commands that read: the directory must be there. */
   mustExist: boolean;
+  /** Completed chunks of a new backup are compressed. */
+  compress?: boolean | undefined;
 }
 
-export async function openTarget({
+export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
+  const { keyFile, compress = false, mustExist } = request;
+  // Loaded here, because few commands need them and they are large.
+  const { openFileEncodings } = await import('../backup-encodings/file-encodings.ts');
+  const encodings = await openFileEncodings({ compress, keyFile, isForWriting: !mustExist });
+  const opened = isRemoteLocation(request.location) ? await openRemote(request) : openDirectory(request);
+  return { ...encodings, ...opened };
+}
+
+async function openRemote({
+  location,
+  s3Endpoint,
+  threads
+}: TargetRequest): Promise<Pick<OpenTarget, 'target' | 'close'>> {
+  const { openS3 } = await import('../backup-targets/s3-connection.ts');
+  const connection = openS3({
+    location,
+    endpoint: s3Endpoint,
+    parallelFiles: threads,
+    environment: process.env
+  });
+  return { target: connection.target, close: async () => connection.close() };
+}
+
+function openDirectory({
   location,
   fileSystem,
   threads,
   mustExist
-}: TargetRequest): Promise<OpenTarget> {
+}: TargetRequest): Pick<OpenTarget, 'target' | 'close'> {
   const directory = path.resolve(location);
   const facts = fileSystem.describe(directory);
   if ((!facts && mustExist) || (facts && !facts.isDirectory)) {
@@ -53,15 +86,10 @@ export async function openTarget({
     copier,
     parallelFiles: threads
   });
-  return {
-    target,
-    encoding: undefined,
-    decode: decodePlain,
-    close: async () => copier?.close()
-  };
+  return { target, close: async () => copier?.close() };
 }
 
-/** `DIR@ID` as its two parts. */
+/** `DIR@ID` or `s3://BUCKET/PREFIX@ID` as its two parts. */
 export function splitBackupName(name: string): { location: string; id: string | undefined } {
   const match = /^(.+)@(\d{8}T\d{6}Z-[0-9a-f]{4})$/.exec(name);
   return match ? { location: match[1]!, id: match[2] } : { location: name, id: undefined };

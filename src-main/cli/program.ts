@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import packageFacts from '../../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
 import { addBackup } from './commands/backup.ts';
+import { addBackupKey } from './commands/backup-key.ts';
 import { addBackupRehearse } from './commands/backup-rehearse.ts';
 import { addChunks } from './commands/chunks.ts';
 import { addCluster } from './commands/cluster.ts';
@@ -41,7 +42,9 @@ export function createProgram(line: CommandLine): Command {
   addPlan(program, line);
   addScavenge(program, line);
   addHistory(program, line);
-  addBackupRehearse(addBackup(program, line), line);
+  const backup = addBackup(program, line);
+  addBackupRehearse(backup, line);
+  addBackupKey(backup, line);
   addRepair(program, line);
   addRestore(program, line);
   addSample(program, line);

@@ -18,6 +18,7 @@ import { findOwnScavenge, stopOwnScavenge, type OwnScavenge } from '../backup/ow
 import type { OpenTarget } from '../backup/open-target.ts';
 import { SourceNode } from '../backup/source-node.ts';
 import type { BackupPlanReport, BackupsReport } from './backup-reports.ts';
+import { isRemoteLocation } from '../backup-targets/s3-location.ts';
 import { backupRowOf, withTarget } from './backup-target-access.ts';
 import type { OperationContext } from './operation.ts';
 import { requests, type CheckedRequestOf } from './operation-contract.ts';
@@ -76,6 +77,7 @@ export async function planBackup(request: Request, context: OperationContext): P
 
 /** The server removes what it does not know from its directories, and a backup must not hold itself. */
 function requireOutside(request: Request): void {
+  if (isRemoteLocation(request.target)) return;
   const target = path.resolve(request.target);
   const { dataDirectory, indexDirectory } = coreRequest(request, 1);
   for (const directory of [dataDirectory, indexDirectory]) {
@@ -117,7 +119,7 @@ export function backupEnvironment(context: OperationContext, open: OpenTarget): 
     now: () => ticksFromMs(context.clock()),
     newGuid: () => randomUUID(),
     toolVersion: packageFacts.version,
-    encoding: open.encoding,
+    encodings: open.encodings,
     wait: (ms) => waitFor(ms, context)
   };
 }

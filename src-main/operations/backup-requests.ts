@@ -1,7 +1,14 @@
 /** Requests of the operations on backups. */
 import { z } from 'zod';
 
+/** A directory, or `s3://BUCKET/PREFIX`. */
 const target = z.string().min(1);
+/** Of an object store that is not Amazon's. Credentials are never in a request: they come from the environment. */
+const s3Endpoint = z.string().min(1).optional();
+/** Path of the file with the keys of encrypted backups. */
+const keyFile = z.string().min(1).optional();
+export const targetAccess = { s3Endpoint, keyFile };
+const storage = { ...targetAccess, compress: z.boolean().default(false) };
 const backupName = { target, id: z.string().optional() };
 const whole = z.number().int().nonnegative();
 
@@ -19,6 +26,7 @@ const createBackup = z.object({
   dataDirectory: z.string().min(1),
   indexDirectory: z.string().min(1).optional(),
   target,
+  ...storage,
   mode: z.enum(['full', 'differential', 'auto']).default('auto'),
   threads: z.number().int().min(1).max(64).optional(),
   /** 0: without a limit. */
@@ -43,16 +51,18 @@ export const backupRequests = {
   planBackup: createBackup,
   adoptBackup: z.object({
     target,
+    ...storage,
     /** The directory that holds the snapshot. */
     dataDirectory: z.string().min(1),
     indexDirectory: z.string().min(1).optional(),
     threads: z.number().int().min(1).max(64).optional(),
     bytesPerSecond: whole.default(0)
   }),
-  listBackups: z.object({ target }),
-  verifyBackup: z.object({ ...backupName, quick: z.boolean().default(false) }),
+  listBackups: z.object({ target, s3Endpoint }),
+  verifyBackup: z.object({ ...backupName, ...targetAccess, quick: z.boolean().default(false) }),
   pruneBackups: z.object({
     target,
+    s3Endpoint,
     retention,
     unfinished: z.boolean().default(false),
     /** Only say what would go. */

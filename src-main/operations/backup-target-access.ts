@@ -1,7 +1,7 @@
 /** How operations open the target of a request, and how a manifest becomes the row that people see. */
 import os from 'node:os';
 import { plainBytes, readCheckResults, type BackupTarget, type Manifest } from '../../src-core/index.ts';
-import { openTarget, type OpenTarget } from '../backup/open-target.ts';
+import { openTarget, type OpenTarget, type TargetAccess } from '../backup/open-target.ts';
 import type { OperationContext } from './operation.ts';
 import type { BackupRow } from './backup-reports.ts';
 
@@ -9,7 +9,12 @@ import type { BackupRow } from './backup-reports.ts';
 const DEFAULT_THREADS = Math.min(4, os.availableParallelism());
 
 export async function withTarget<T>(
-  request: { target: string; threads?: number | undefined; mustExist: boolean },
+  request: TargetAccess & {
+    target: string;
+    threads?: number | undefined;
+    mustExist: boolean;
+    compress?: boolean | undefined;
+  },
   context: OperationContext,
   work: (open: OpenTarget, threads: number) => Promise<T>
 ): Promise<T> {
@@ -18,7 +23,10 @@ export async function withTarget<T>(
     location: request.target,
     fileSystem: context.fileSystem,
     threads: request.mustExist ? 1 : threads,
-    mustExist: request.mustExist
+    mustExist: request.mustExist,
+    compress: request.compress,
+    keyFile: request.keyFile,
+    s3Endpoint: request.s3Endpoint
   });
   try {
     return await work(open, threads);

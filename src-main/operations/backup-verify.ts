@@ -15,12 +15,13 @@ export async function verifyBackup(
   request: CheckedRequestOf<'verifyBackup'>,
   context: OperationContext
 ): Promise<BackupVerifyReport> {
-  return withTarget({ ...request, mustExist: true }, context, async ({ target, decode }) => {
+  return withTarget({ ...request, mustExist: true }, context, async ({ target, decode, lacksKey }) => {
     const manifest = await chooseBackup(target, request.id);
     const { findings, checkedFiles, checkedBytes, notChecked } = await verifyCoreBackup({
       manifest,
       target,
       decode,
+      lacksKey,
       control: context.control,
       isQuick: request.quick
     });

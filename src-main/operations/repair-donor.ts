@@ -18,10 +18,11 @@ import {
   type DonorChunk,
   type Manifest
 } from '../../src-core/index.ts';
+import type { TargetAccess } from '../backup/open-target.ts';
 import { withTarget } from './backup-target-access.ts';
 import type { OperationContext } from './operation.ts';
 
-export interface NamedDonor {
+export interface NamedDonor extends TargetAccess {
   target: string;
   id?: string | undefined;
 }
@@ -33,11 +34,12 @@ export async function withDonor<T>(
   work: (donor: { donor: ChunkDonor; manifest: Manifest | null } | undefined) => Promise<T>
 ): Promise<T> {
   if (!named) return work(undefined);
-  return withTarget({ target: named.target, mustExist: true }, context, async ({ target, decode }) => {
+  return withTarget({ ...named, mustExist: true }, context, async ({ target, decode, requireKeys }) => {
     if (named.id === undefined && !(await holdsBackups(target))) {
       return work({ donor: plainDonor(named.target, context), manifest: null });
     }
     const manifest = await chooseBackup(target, named.id);
+    requireKeys(manifest);
     return work({ donor: donorOf(target, manifest, decode), manifest });
   });
 }

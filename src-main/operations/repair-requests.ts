@@ -1,5 +1,6 @@
 /** The request of a repair. */
 import { z } from 'zod';
+import { targetAccess } from './backup-requests.ts';
 
 export const repairRequests = {
   repairDatabase: z.object({
@@ -10,7 +11,9 @@ export const repairRequests = {
     /** Only actions that answer these findings. */
     only: z.array(z.string()).default([]),
     /** Where damaged or missing chunks may be taken from. */
-    fromBackup: z.object({ target: z.string().min(1), id: z.string().optional() }).optional(),
+    fromBackup: z
+      .object({ target: z.string().min(1), id: z.string().optional(), ...targetAccess })
+      .optional(),
     /** Cut the log where damage forces it, although that loses records. */
     acceptLoss: z.boolean().default(false),
     assumeStopped: z.boolean().default(false)

@@ -1,5 +1,6 @@
 /** Requests of the operations that restore: planned, run, gone on with, undone, rehearsed; and the cut of a log. */
 import { z } from 'zod';
+import { targetAccess } from './backup-requests.ts';
 
 const database = {
   dataDirectory: z.string().min(1),
@@ -8,10 +9,11 @@ const database = {
 const assumeStopped = z.boolean().default(false);
 
 const backup = {
-  /** Directory of the backup target, or a directory that somebody copied by hand. */
+  /** A backup target, or a directory that somebody copied by hand. */
   target: z.string().min(1),
   /** The newest otherwise. */
-  id: z.string().min(1).optional()
+  id: z.string().min(1).optional(),
+  ...targetAccess
 };
 
 const restoreOptions = z.object({
@@ -25,7 +27,7 @@ const restoreOptions = z.object({
 export const restoreRequests = {
   planRestore: restoreOptions,
   runRestore: restoreOptions,
-  continueRestore: z.object({ dataDirectory: z.string().min(1), assumeStopped }),
+  continueRestore: z.object({ dataDirectory: z.string().min(1), ...targetAccess, assumeStopped }),
   undoRestore: z.object({ dataDirectory: z.string().min(1), assumeStopped }),
   /** What the server's first start does with a truncate.chk that is set. */
   cutLog: z.object({

@@ -10,10 +10,12 @@ import {
   type Manifest,
   type RestoreSource
 } from '../../src-core/index.ts';
+import type { TargetAccess } from '../backup/open-target.ts';
+import { isRemoteLocation } from '../backup-targets/s3-location.ts';
 import { withTarget } from './backup-target-access.ts';
 import type { OperationContext } from './operation.ts';
 
-export interface NamedBackup {
+export interface NamedBackup extends TargetAccess {
   target: string;
   id?: string | undefined;
 }
@@ -32,19 +34,25 @@ export function withBackup<T>(
 ): Promise<T> {
   const { fileSystem } = context;
   const { target: location, id } = placeOf(named, context);
-  return withTarget({ target: location, mustExist: true }, context, async ({ target, decode }) => {
-    if (id === undefined && !isRemote(location) && !(await holdsBackups(target))) {
+  const access = { s3Endpoint: named.s3Endpoint, keyFile: named.keyFile };
+  return withTarget({ ...access, target: location, mustExist: true }, context, async (open) => {
+    const { target, decode } = open;
+    if (id === undefined && !isRemoteLocation(location) && !(await holdsBackups(target))) {
       return work({ source: plainCopySource(fileSystem, location), backup: null });
     }
     const manifest = await chooseBackup(target, id);
+    open.requireKeys(manifest);
     const source = backupSource({ target, manifest, targetName: location, decode });
     return work({ source, backup: { target, manifest } });
   });
 }
 
 /** The folder of one backup may be named as well as the target that holds it. */
-function placeOf({ target, id }: NamedBackup, { fileSystem }: OperationContext): NamedBackup {
-  if (isRemote(target)) return { target, id };
+function placeOf(
+  { target, id }: NamedBackup,
+  { fileSystem }: OperationContext
+): Pick<NamedBackup, 'target' | 'id'> {
+  if (isRemoteLocation(target)) return { target, id };
   const directory = path.resolve(target);
   const isOneBackup =
     id === undefined &&
@@ -53,11 +61,6 @@ function placeOf({ target, id }: NamedBackup, { fileSystem }: OperationContext):
   return isOneBackup
     ? { target: path.dirname(directory), id: path.basename(directory) }
     : { target: directory, id };
-}
-
-/** `s3://…` and its like. */
-function isRemote(location: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(location);
 }
 
 /** Also those whose manifest is damaged: such a target is no plain copy. */

@@ -32,14 +32,14 @@ export function runRestore(request: RestoreOptions, context: OperationContext): 
 }
 
 export async function continueRestore(
-  { dataDirectory, assumeStopped }: CheckedRequestOf<'continueRestore'>,
+  { dataDirectory, assumeStopped, ...access }: CheckedRequestOf<'continueRestore'>,
   context: OperationContext
 ): Promise<RestoreReport> {
   const outcome = await goOn(
     {
       dataDirectory: path.resolve(dataDirectory),
       withSource: ({ target, id }, work) =>
-        withBackup({ target, id: id ?? undefined }, context, ({ source }) => work(source))
+        withBackup({ ...access, target, id: id ?? undefined }, context, ({ source }) => work(source))
     },
     environmentOf(context, assumeStopped)
   );

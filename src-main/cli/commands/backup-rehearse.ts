@@ -6,15 +6,18 @@ import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { optional, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
+import { targetAccess, withKeyOption, type TargetOptions } from '../target-options.ts';
 import { visibleText } from '../visible-text.ts';
 
-interface RehearseOptions extends GlobalOptions {
+interface RehearseOptions extends GlobalOptions, TargetOptions {
   scratch?: string;
 }
 
 /** Adds it to the command `backup`. */
 export function addBackupRehearse(backup: Command, line: CommandLine): void {
-  withGlobalOptions(backup.command('rehearse').summary('restore a backup on trial and verify it'))
+  withKeyOption(
+    withGlobalOptions(backup.command('rehearse').summary('restore a backup on trial and verify it'))
+  )
     .argument('<backup>', 'target of backups, with @ID for another than the newest; or a copy made by hand')
     .option('--scratch <dir>', 'where it is restored for a moment (default: the temporary directory)')
     .description(
@@ -27,7 +30,8 @@ export function addBackupRehearse(backup: Command, line: CommandLine): void {
       const request = {
         target: location,
         ...optional('id', id),
-        ...optional('scratchDirectory', options.scratch)
+        ...optional('scratchDirectory', options.scratch),
+        ...targetAccess(options)
       };
       const report = await line.call('rehearseBackup', request, options);
       if (!report.ok) line.exitCode = EXIT_FINDINGS;

@@ -20,10 +20,19 @@ import {
   type GlobalOptions
 } from '../global-options.ts';
 import { readPassword } from '../password-input.ts';
+import {
+  encodingRequest,
+  targetAccess,
+  withEncodingOptions,
+  withKeyOption,
+  withStoreOption,
+  type EncodingOptions,
+  type TargetOptions
+} from '../target-options.ts';
 import { visibleText } from '../visible-text.ts';
 import { withWriteOptions } from '../write-options.ts';
 
-interface CopyOptions {
+interface CopyOptions extends EncodingOptions {
   threads?: number;
   throttle?: number;
 }
@@ -39,7 +48,7 @@ interface CreateOptions extends DatabaseOptions, WriteOptions, CopyOptions {
   stopScavenge?: boolean;
 }
 
-interface PruneOptions extends WriteOptions {
+interface PruneOptions extends WriteOptions, TargetOptions {
   keepLast: number;
   keepDaily: number;
   keepWeekly: number;
@@ -77,7 +86,7 @@ function addCreate(backup: Command, line: CommandLine): void {
       'Copies a database, stopped or running, into a folder of its own in the target. A differential backup copies ' +
         'what is new and shares the rest with the one before it; each can be restored alone. A killed run goes on.'
     )
-    .requiredOption('--to <dir>', 'the target: the directory that backups are kept in')
+    .requiredOption('--to <target>', 'the directory that backups are kept in, or s3://BUCKET/PREFIX')
     .addOption(
       new Option('--mode <mode>', 'auto: differential where there is a backup to build on')
         .choices(['full', 'differential', 'auto'])
@@ -92,7 +101,8 @@ function addCreate(backup: Command, line: CommandLine): void {
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow backup create /var/lib/kurrentdb --to /backups --yes\n' +
-        '  $ winnow backup create /var/lib/kurrentdb --to /backups --node-url https://node1:2113 --user ops --yes'
+        '  $ winnow backup create /var/lib/kurrentdb --to /backups --node-url https://node1:2113 --user ops --yes\n' +
+        '  $ winnow backup create /var/lib/kurrentdb --to s3://backups/node1 --compress --key-file node1.key --yes'
     )
     .action(async (db: string | undefined, options: CreateOptions) => {
       const request = await createRequest(db, options, line);
@@ -181,29 +191,36 @@ function readCertificate(file: string): string {
 }
 
 function addList(backup: Command, line: CommandLine): void {
-  withGlobalOptions(backup.command('list').summary('the backups of a target'))
-    .argument('<dir>', 'the target')
+  withStoreOption(withGlobalOptions(backup.command('list').summary('the backups of a target')))
+    .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .description('Lists the backups that are whole, and names the unfinished and the damaged ones.')
     .addHelpText('after', '\nExample:\n  $ winnow backup list /backups')
-    .action(async (target: string, options: GlobalOptions) => {
-      const report = await line.call('listBackups', { target }, options);
+    .action(async (target: string, options: GlobalOptions & TargetOptions) => {
+      const report = await line.call('listBackups', { target, ...targetAccess(options) }, options);
       if (options.json) await line.writeJson(report);
       else await line.write(backupTable(report, line.colours));
     });
 }
 
 function addVerify(backup: Command, line: CommandLine): void {
-  withGlobalOptions(backup.command('verify').summary('every byte of a backup against its manifest'))
-    .argument('<dir[@id]>', 'the target, and the backup in it (default: the newest)')
+  withKeyOption(
+    withGlobalOptions(backup.command('verify').summary('every byte of a backup against its manifest'))
+  )
+    .argument('<target[@id]>', 'the target, and the backup in it (default: the newest)')
     .description(
       'Reads every file of a backup and holds it against the manifest, and the positions against each other. ' +
-        'Damage gives exit code 1.'
+        'Damage gives exit code 1. Without --key-file an encrypted backup is checked as it is stored.'
     )
     .option('--quick', 'names, sizes and positions only')
     .addHelpText('after', '\nExample:\n  $ winnow backup verify /backups@20261121T050000Z-4f2a')
-    .action(async (name: string, options: GlobalOptions & { quick?: boolean }) => {
+    .action(async (name: string, options: GlobalOptions & TargetOptions & { quick?: boolean }) => {
       const { location, id } = splitBackupName(name);
-      const request = { target: location, quick: options.quick === true, ...optional('id', id) };
+      const request = {
+        target: location,
+        quick: options.quick === true,
+        ...optional('id', id),
+        ...targetAccess(options)
+      };
       const report = await line.call('verifyBackup', request, options);
       if (!report.ok) line.exitCode = EXIT_FINDINGS;
       if (options.json) await line.writeJson(report);
@@ -213,8 +230,10 @@ function addVerify(backup: Command, line: CommandLine): void {
 
 function addPrune(backup: Command, line: CommandLine): void {
   const count = wholeNumber(0);
-  withWriteOptions(withGlobalOptions(backup.command('prune').summary('remove backups that are not kept')))
-    .argument('<dir>', 'the target')
+  withStoreOption(
+    withWriteOptions(withGlobalOptions(backup.command('prune').summary('remove backups that are not kept')))
+  )
+    .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .description(
       'Keeps the backups that a rule names and removes the others: the last N, and the last one of each of N days, ' +
         'weeks and months (UTC). Each node of a cluster is counted for itself.'
@@ -237,7 +256,8 @@ function addPrune(backup: Command, line: CommandLine): void {
           weekly: options.keepWeekly,
           monthly: options.keepMonthly
         },
-        unfinished: options.unfinished === true
+        unfinished: options.unfinished === true,
+        ...targetAccess(options)
       };
       if (options.dryRun || !options.yes) {
         const plan = await line.call(
@@ -263,7 +283,7 @@ function addAdopt(backup: Command, line: CommandLine): void {
       withGlobalOptions(backup.command('adopt').summary('take a disk snapshot into the catalogue'))
     )
   )
-    .argument('<dir>', 'the target')
+    .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .description(
       'Verifies a directory that holds a disk snapshot of a node and takes it into the catalogue, as clones where ' +
         'the file system has them. The snapshot is not changed.'
@@ -293,11 +313,21 @@ function addAdopt(backup: Command, line: CommandLine): void {
 }
 
 function withCopyOptions(command: Command): Command {
-  return command
+  return withEncodingOptions(command)
     .option('--threads <n>', 'files copied at once (default: up to 4)', wholeNumber(1, MAX_THREADS))
     .option('--throttle <size>', 'most bytes read in a second, as 50MiB', parseByteSize);
 }
 
-function copyRequest({ threads, throttle }: CopyOptions): { threads?: number; bytesPerSecond?: number } {
-  return { ...optional('threads', threads), ...optional('bytesPerSecond', throttle) };
+type CopyRequest = Pick<
+  RequestOf<'adoptBackup'>,
+  'threads' | 'bytesPerSecond' | 'compress' | 'keyFile' | 's3Endpoint'
+>;
+
+function copyRequest(options: CopyOptions): CopyRequest {
+  const { threads, throttle } = options;
+  return {
+    ...optional('threads', threads),
+    ...optional('bytesPerSecond', throttle),
+    ...encodingRequest(options)
+  };
 }

@@ -6,10 +6,11 @@ import type { CommandLine } from '../command-line.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import { targetAccess, withKeyOption, type TargetOptions } from '../target-options.ts';
 import { visibleText } from '../visible-text.ts';
 import { withWriteOptions } from '../write-options.ts';
 
-interface RepairOptions extends DatabaseOptions, WriteOptions {
+interface RepairOptions extends DatabaseOptions, WriteOptions, TargetOptions {
   only: string[];
   fromBackup?: string;
   acceptLoss?: boolean;
@@ -17,8 +18,10 @@ interface RepairOptions extends DatabaseOptions, WriteOptions {
 }
 
 export function addRepair(program: Command, line: CommandLine): void {
-  withWriteOptions(
-    withDatabaseOptions(program.command('repair').summary('put right what verification found'))
+  withKeyOption(
+    withWriteOptions(
+      withDatabaseOptions(program.command('repair').summary('put right what verification found'))
+    )
   )
     .description(
       'Repairs a stopped database: what can be derived again is derived again, what does not belong is moved to a ' +
@@ -39,7 +42,7 @@ export function addRepair(program: Command, line: CommandLine): void {
       const request = {
         ...location,
         only: options.only,
-        ...(options.fromBackup === undefined ? {} : { fromBackup: backupOf(options.fromBackup) }),
+        ...(options.fromBackup === undefined ? {} : { fromBackup: backupOf(options.fromBackup, options) }),
         acceptLoss: options.acceptLoss === true,
         assumeStopped: options.assumeStopped === true
       };
@@ -71,9 +74,12 @@ function collected(value: string, before: string[]): string[] {
   return [...before, value];
 }
 
-function backupOf(name: string): { target: string; id?: string } {
+function backupOf(
+  name: string,
+  options: TargetOptions
+): { target: string; id?: string } & ReturnType<typeof targetAccess> {
   const { location, id } = splitBackupName(name);
-  return { target: location, ...(id === undefined ? {} : { id }) };
+  return { target: location, ...(id === undefined ? {} : { id }), ...targetAccess(options) };
 }
 
 /** Without a terminal the question is refused anyway: no need to look at everything first. */

@@ -11,10 +11,11 @@ import type { CommandLine } from '../command-line.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
 import { formatFacts } from '../tables.ts';
+import { targetAccess, withKeyOption, type TargetOptions } from '../target-options.ts';
 import { visibleText } from '../visible-text.ts';
 import { withWriteOptions } from '../write-options.ts';
 
-interface RestoreOptions extends WriteOptions {
+interface RestoreOptions extends WriteOptions, TargetOptions {
   to: string;
   index?: string;
   applyTruncation?: boolean;
@@ -26,8 +27,10 @@ interface RestoreOptions extends WriteOptions {
 }
 
 export function addRestore(program: Command, line: CommandLine): void {
-  withWriteOptions(
-    withGlobalOptions(program.command('restore').summary('restore a backup onto a stopped node'))
+  withKeyOption(
+    withWriteOptions(
+      withGlobalOptions(program.command('restore').summary('restore a backup onto a stopped node'))
+    )
   )
     .argument('[backup]', 'target of backups, with @ID for another than the newest; or a copy made by hand')
     .requiredOption('--to <dir>', 'data directory of the stopped node')
@@ -95,6 +98,7 @@ async function restore(line: CommandLine, backup: string, options: RestoreOption
   const request = {
     target: location,
     ...optional('id', id),
+    ...targetAccess(options),
     dataDirectory: options.to,
     ...optional('indexDirectory', options.index),
     applyTruncation: options.applyTruncation === true,
@@ -114,7 +118,11 @@ async function restore(line: CommandLine, backup: string, options: RestoreOption
 }
 
 async function goOn(line: CommandLine, options: RestoreOptions): Promise<void> {
-  const request = { dataDirectory: options.to, assumeStopped: options.assumeStopped === true };
+  const request = {
+    dataDirectory: options.to,
+    assumeStopped: options.assumeStopped === true,
+    ...targetAccess(options)
+  };
   if (await announced(line, options, `The unfinished restore into ${options.to} is finished.`)) return;
   await confirmed(line, options, 'Finish it?');
   await show(line, await line.call('continueRestore', request, options), options);

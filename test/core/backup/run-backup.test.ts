@@ -117,7 +117,8 @@ describe('a full backup', () => {
       for await (const block of content) yield block.map((byte) => byte ^ 0x5a);
     };
     const encoding: FileEncoding = { names: ['flipped'], suffix: '.flip', encode: (plain) => flip(plain) };
-    const { request, environment, target } = testBackups(fileSystem, { environment: { encoding } });
+    const encodings = { completedChunks: encoding, others: encoding };
+    const { request, environment, target } = testBackups(fileSystem, { environment: { encodings } });
     const manifest = await runBackup(request, environment);
     expect(manifest.files.every(({ object }) => object.endsWith('.flip'))).toBe(true);
     const question = { manifest, target, control: control() };

@@ -1,0 +1,97 @@
+/**
+ * Files with keys, as the tool `age` and its `age-keygen` have them: a line for each key, comments behind `#`.
+ * A secret key (AGE-SECRET-KEY-1…) encrypts and decrypts; a public one (age1…) only encrypts, so that the machine
+ * that takes backups need not be able to read them.
+ *
+ * Invariants: secret keys never appear in messages; a file that exists is never written.
+ */
+import fs from 'node:fs';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { EngineError, invalidRequest } from '../../src-core/index.ts';
+
+export interface BackupKeys {
+  /** Path of the file, for messages. */
+  readonly file: string;
+  /** Public keys in the order of the file, those of secret ones included. */
+  readonly recipients: readonly string[];
+  /** Secret keys by their public ones. */
+  readonly identities: ReadonlyMap<string, string>;
+}
+
+const SECRET_KEY = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
+const PUBLIC_KEY = /^age1[02-9ac-hj-np-z]{58}$/;
+/** Of far more keys than anybody has. */
+const MAX_FILE_BYTES = 64 * 1024;
+const OWNER_ONLY = 0o600;
+
+export async function readKeyFile(file: string): Promise<BackupKeys> {
+  const recipients: string[] = [];
+  const identities = new Map<string, string>();
+  for (const [i, line] of readLines(file).entries()) {
+    const text = line.trim();
+    if (text === '' || text.startsWith('#')) continue;
+    const recipient = await recipientOf(text);
+    if (recipient === undefined) throw notAKey(file, i + 1);
+    if (recipient !== text) identities.set(recipient, text);
+    if (!recipients.includes(recipient)) recipients.push(recipient);
+  }
+  if (recipients.length > 0) return { file, recipients, identities };
+  throw invalidRequest(`${file} holds no key.`, '--key-file', makeOne);
+}
+
+/** Writes a new secret key, readable by its owner alone; returns the public one. */
+export async function writeKeyFile(file: string, createdAt: string): Promise<string> {
+  const identity = await generateX25519Identity();
+  const recipient = await identityToRecipient(identity);
+  const text = `# created: ${createdAt}\n# public key: ${recipient}\n${identity}\n`;
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(file, 'wx', OWNER_ONLY);
+    fs.writeSync(descriptor, text);
+    fs.fsyncSync(descriptor);
+  } catch (error) {
+    throw new EngineError({
+      code: 'StorageFailed',
+      message: `The key file ${file} could not be written: ${reasonOf(error)}.`,
+      remedy: 'Name a file that does not exist yet, in a directory that you may write to.',
+      details: { file }
+    });
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+  return recipient;
+}
+
+const makeOne = 'Make a key file with "winnow backup key FILE" or with age-keygen.';
+
+function readLines(file: string): string[] {
+  try {
+    if (fs.statSync(file).size > MAX_FILE_BYTES) throw new Error('it is too large for a key file');
+    return fs.readFileSync(file, 'utf8').split('\n');
+  } catch (error) {
+    throw invalidRequest(`The key file ${file} cannot be read: ${reasonOf(error)}.`, '--key-file', makeOne);
+  }
+}
+
+async function recipientOf(key: string): Promise<string | undefined> {
+  if (PUBLIC_KEY.test(key)) return key;
+  if (!SECRET_KEY.test(key)) return undefined;
+  try {
+    return await identityToRecipient(key);
+  } catch {
+    // The library's words may repeat the key; that the line is none is all there is to say.
+    return undefined;
+  }
+}
+
+function notAKey(file: string, line: number): EngineError {
+  return invalidRequest(
+    `Line ${line} of the key file ${file} is no key.`,
+    '--key-file',
+    `Lines are AGE-SECRET-KEY-1…, age1… or comments behind #. Keys of other kinds are not used here. ${makeOne}`
+  );
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,74 @@
+/**
+ * Opens `s3://bucket/prefix` with the official client, which is loaded only here and only then. Credentials, region
+ * and profile come from where that client takes them: the environment (AWS_…), the files of the AWS tools, the role
+ * of the machine. They never pass through a request.
+ */
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { invalidRequest } from '../../src-core/index.ts';
+import { parseS3Location } from './s3-location.ts';
+import { S3BackupTarget } from './s3-target.ts';
+
+export interface S3Request {
+  location: string;
+  /** Of a store that is not Amazon's; else from the environment. */
+  endpoint?: string | undefined;
+  parallelFiles: number;
+  environment: Record<string, string | undefined>;
+}
+
+export interface S3Connection {
+  target: S3BackupTarget;
+  close(): void;
+}
+
+const CONNECT_MS = 10_000;
+/** Without a byte either way. */
+const SILENCE_MS = 60_000;
+/** Stores of one's own have no regions, but the signature wants a name. */
+const ANY_REGION = 'us-east-1';
+
+export function openS3({ location, endpoint, parallelFiles, environment }: S3Request): S3Connection {
+  const place = parseS3Location(location);
+  const client = new S3Client(configuration(endpoint, environment));
+  return {
+    target: new S3BackupTarget({ ...place, client, parallelFiles }),
+    close: () => client.destroy()
+  };
+}
+
+function configuration(
+  named: string | undefined,
+  environment: Record<string, string | undefined>
+): S3ClientConfig {
+  const endpoint =
+    named ?? given(environment['AWS_ENDPOINT_URL_S3']) ?? given(environment['AWS_ENDPOINT_URL']);
+  const region = given(environment['AWS_REGION']) ?? given(environment['AWS_DEFAULT_REGION']);
+  return {
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+    // Newer checksums are not known to every store; MD5 is, and the manifest has SHA-256.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    followRegionRedirects: true,
+    ...(endpoint === undefined
+      ? {}
+      : { endpoint: checkedEndpoint(endpoint), forcePathStyle: true, region: region ?? ANY_REGION })
+  };
+}
+
+function given(value: string | undefined): string | undefined {
+  return value === undefined || value === '' ? undefined : value;
+}
+
+function checkedEndpoint(endpoint: string): string {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  // The address itself is not repeated: somebody may have put a password into it.
+  if (!isHttp || url.username !== '' || url.password !== '') {
+    throw invalidRequest(
+      'The address of the object store is not of the form https://HOST[:PORT], without user and password.',
+      '--s3-endpoint',
+      'Give the address alone; credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
+    );
+  }
+  return endpoint;
+}

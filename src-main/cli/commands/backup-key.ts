@@ -1,0 +1,24 @@
+/** `winnow backup key`: makes the key file that backups are encrypted for. */
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { CommandLine } from '../command-line.ts';
+import { withGlobalOptions, type GlobalOptions } from '../global-options.ts';
+import { visibleText } from '../visible-text.ts';
+
+/** Registers the command under `backup`. */
+export function addBackupKey(backup: Command, line: CommandLine): void {
+  withGlobalOptions(backup.command('key').summary('make a key file for encrypted backups'))
+    .argument('<file>', 'the file to make; it must not exist')
+    .description(
+      'Makes a secret key in the format of age, readable by its owner alone. Whoever has lost the key has lost the ' +
+        'backups: keep a copy apart from them. The public key it prints is enough to take backups.'
+    )
+    .addHelpText('after', '\nExample:\n  $ winnow backup key /etc/winnow/node1.key')
+    .action(async (name: string, options: GlobalOptions) => {
+      const { writeKeyFile } = await import('../../backup-encodings/key-file.ts');
+      const file = path.resolve(name);
+      const publicKey = await writeKeyFile(file, new Date().toISOString());
+      if (options.json) await line.writeJson({ file, publicKey });
+      else await line.write(`${visibleText(file)} was made. Public key: ${publicKey}\n`);
+    });
+}
