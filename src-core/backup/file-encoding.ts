@@ -11,7 +11,7 @@ export interface FileEncoding {
   readonly names: readonly string[];
   /** Behind the object's name, as `.zst.age`. */
   readonly suffix: string;
-  encode(plain: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  readonly encode: (plain: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 }
 
 /** Compression is for completed chunks, which are large and never change; encryption for every file. */

@@ -1,0 +1,69 @@
+/** Encrypted backups and object stores from the command line: options, exit codes, and what is never said. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { S3_BUCKET, startS3Server, useS3Credentials, type S3Server } from '../../support/s3-server.ts';
+import { jsonOf, runWinnow } from './run-winnow.ts';
+
+const root = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-encoded-'));
+const key = path.join(root, 'node.key');
+const target = `s3://${S3_BUCKET}/nodes/one`;
+let server: S3Server;
+
+beforeAll(async () => {
+  useS3Credentials();
+  server = await startS3Server();
+});
+afterAll(async () => {
+  await server.remove();
+  vi.unstubAllEnvs();
+  removeUnpacked();
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+const winnow = (words: string[], environment: Record<string, string> = {}) =>
+  runWinnow(words, { environment: { WINNOW_HOME: path.join(root, 'home'), ...environment } });
+
+it('makes a key, keeps an encrypted backup in a store, and asks for the key with exit code 14', async () => {
+  const db = unpackDatabase({ name: 'plain', folder: 'after' });
+  const made = await winnow(['backup', 'key', key, '--json']);
+  expect(made.exitCode).toBe(0);
+  expect(jsonOf(made)).toMatchObject({ file: key, publicKey: expect.stringMatching(/^age1/) as string });
+  expect((await winnow(['backup', 'key', key])).exitCode).toBe(15);
+
+  const store = ['--s3-endpoint', server.endpoint];
+  const created = await winnow([
+    ...['backup', 'create', db, '--to', target, ...store],
+    ...['--compress', '--key-file', key, '--yes', '--json']
+  ]);
+  expect(created.stderr).toBe('');
+  expect(created.exitCode).toBe(0);
+  const { id } = (jsonOf(created) as { backups: { id: string }[] }).backups[0]!;
+
+  const list = await winnow(['backup', 'list', target, '--json'], { AWS_ENDPOINT_URL: server.endpoint });
+  expect(jsonOf(list)).toMatchObject({ target, backups: [{ id }] });
+  const glance = await winnow(['backup', 'verify', `${target}@${id}`, ...store]);
+  expect(glance.exitCode).toBe(0);
+  expect(glance.stdout).toContain('give --key-file');
+
+  const to = path.join(root, 'restored');
+  const restore = ['restore', target, ...store, '--to', to, '--apply-truncation', '--yes'];
+  const refused = await winnow(restore);
+  expect(refused.exitCode).toBe(14);
+  expect(refused.stderr).toContain('--key-file');
+  expect((await winnow([...restore, '--key-file', key])).exitCode).toBe(0);
+  expect((await winnow(['verify', to])).exitCode).toBe(0);
+});
+
+it('says with exit code 15 that credentials are not accepted, and never what they are', async () => {
+  const environment = { AWS_ACCESS_KEY_ID: 'AKIAUNKNOWN', AWS_SECRET_ACCESS_KEY: 'wJalr-a-secret' };
+  const words = ['backup', 'list', target, '--s3-endpoint', server.endpoint];
+  for (const more of [[], ['--json']]) {
+    const { exitCode, stdout, stderr } = await winnow([...words, ...more], environment);
+    expect(exitCode).toBe(15);
+    expect(stdout + stderr).toContain('AWS_ACCESS_KEY_ID');
+    expect(stdout + stderr).not.toMatch(/AKIAUNKNOWN|wJalr/);
+  }
+});
