@@ -160,8 +160,9 @@ export function encodeEntry(
       words[at] = 0xffffffff;
       words[at + 1] = 0x7fffffff;
     } else {
-      words[at] = number % TWO_32;
-      words[at + 1] = number / TWO_32;
+      const high = Math.floor(number / TWO_32);
+      words[at] = number - high * TWO_32;
+      words[at + 1] = high;
     }
     at += 2;
   } else {
@@ -170,6 +171,8 @@ export function encodeEntry(
   }
   words[at] = hashLow;
   words[at + 1] = hashHigh;
-  words[at + 2] = position % TWO_32;
-  words[at + 3] = position / TWO_32;
+  // Not by `%`, which for doubles is a call.
+  const high = Math.floor(position / TWO_32);
+  words[at + 2] = position - high * TWO_32;
+  words[at + 3] = high;
 }

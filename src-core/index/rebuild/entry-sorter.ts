@@ -2,14 +2,14 @@
  * Sorts entries that come in the order of the log into that of a table, with bounded memory: full buffers go to disk
  * as sorted runs, which are merged in the end. As many entries as one buffer holds never touch the disk.
  *
- *   memory   24 bytes an entry of the buffer, 8 more while it is sorted; the read buffers of at most MAX_RUNS runs
+ *   memory   36 bytes an entry of the buffer (entry-buffer.ts); the read buffers of at most MAX_RUNS runs
  *   disk     24 bytes an entry, twice while runs are merged into one
  */
 import type { FileSystem } from '../../storage/file-system.ts';
 import { EntryBlock } from '../index-entry.ts';
 import type { EntrySink } from '../log-entries.ts';
 import { mergeStreams, type EntryStream, type MergeStreams } from '../merge-streams.ts';
-import { tableOrder } from '../table-order.ts';
+import { EntryBuffer, SortedBuffer } from './entry-buffer.ts';
 import { RunReader, RunWriter, runFileName } from './run-file.ts';
 
 const FIRST_BUFFER_ENTRIES = 65536;
@@ -38,7 +38,7 @@ export class EntrySorter implements EntrySink {
   readonly #parts: EntrySorterParts;
   readonly #entriesPerRun: number;
   readonly #maxRuns: number;
-  #buffer: EntryBlock;
+  #buffer: EntryBuffer;
   #runs: Run[] = [];
   #count = 0;
 
@@ -46,7 +46,7 @@ export class EntrySorter implements EntrySink {
     this.#parts = parts;
     this.#entriesPerRun = parts.entriesPerRun ?? ENTRIES_PER_RUN;
     this.#maxRuns = parts.maxRuns ?? MAX_RUNS;
-    this.#buffer = new EntryBlock(Math.min(FIRST_BUFFER_ENTRIES, this.#entriesPerRun));
+    this.#buffer = new EntryBuffer(Math.min(FIRST_BUFFER_ENTRIES, this.#entriesPerRun));
   }
 
   get count(): number {
@@ -55,14 +55,14 @@ export class EntrySorter implements EntrySink {
 
   add(hashHigh: number, hashLow: number, number: number, position: number): void {
     if (this.#buffer.count === this.#buffer.capacity) this.#makeRoom();
-    this.#buffer.set(this.#buffer.count++, hashHigh, hashLow, number, position);
+    this.#buffer.add(hashHigh, hashLow, number, position);
     this.#count++;
   }
 
   /** Hands out all entries in table order. */
   async drain(parts: Pick<MergeStreams, 'onEntry' | 'breathe'>): Promise<void> {
     while (this.#runs.length > this.#maxRuns) await this.#mergeOldest(parts.breathe);
-    const buffered = new BufferedEntries(this.#buffer);
+    const buffered = new SortedBuffer(this.#buffer, new EntryBlock(RUN_BLOCK_ENTRIES));
     await this.#merge(this.#runs, { ...parts, others: [buffered] });
   }
 
@@ -70,25 +70,18 @@ export class EntrySorter implements EntrySink {
   close(): void {
     for (const { path } of this.#runs) this.#parts.fileSystem.remove(path);
     this.#runs = [];
-    this.#buffer = new EntryBlock(0);
+    this.#buffer = new EntryBuffer(0);
   }
 
   #makeRoom(): void {
     const full = this.#buffer;
     if (full.capacity < this.#entriesPerRun) {
-      const larger = new EntryBlock(Math.min(this.#entriesPerRun, full.capacity * 2));
-      larger.hashHigh.set(full.hashHigh);
-      larger.hashLow.set(full.hashLow);
-      larger.number.set(full.number);
-      larger.position.set(full.position);
-      larger.count = full.count;
-      this.#buffer = larger;
+      this.#buffer = full.withCapacity(Math.min(this.#entriesPerRun, full.capacity * 2));
       return;
     }
-    const order = tableOrder(full);
-    const { hashHigh, hashLow, number, position } = full;
     this.#writeRun((writer) => {
-      for (const i of order) writer.append(hashHigh[i]!, hashLow[i]!, number[i]!, position[i]!);
+      const sorted = new SortedBuffer(full, new EntryBlock(0));
+      while (writer.appendFrom((words) => sorted.nextWords(words)) > 0);
     });
     full.count = 0;
   }
@@ -144,34 +137,5 @@ export class EntrySorter implements EntrySink {
     } finally {
       for (const stream of streams) stream.close();
     }
-  }
-}
-
-/** What is still in memory, sorted, as a stream of blocks. */
-class BufferedEntries implements EntryStream {
-  readonly block = new EntryBlock(RUN_BLOCK_ENTRIES);
-  readonly #buffer: EntryBlock;
-  readonly #order: Uint32Array;
-  #at = 0;
-
-  constructor(buffer: EntryBlock) {
-    this.#buffer = buffer;
-    this.#order = tableOrder(buffer);
-  }
-
-  next(): boolean {
-    const { hashHigh, hashLow, number, position } = this.#buffer;
-    const count = Math.min(this.block.capacity, this.#order.length - this.#at);
-    for (let i = 0; i < count; i++) {
-      const from = this.#order[this.#at + i]!;
-      this.block.set(i, hashHigh[from]!, hashLow[from]!, number[from]!, position[from]!);
-    }
-    this.block.count = count;
-    this.#at += count;
-    return count > 0;
-  }
-
-  close(): void {
-    this.#at = this.#order.length;
   }
 }

@@ -35,6 +35,14 @@ export class RunWriter {
     encodeEntry(NEWEST_TABLE_VERSION, this.#words, w, hashHigh, hashLow, number, position);
   }
 
+  /** Lets `fill` put encoded entries into an empty buffer and writes them; gives how many. */
+  appendFrom(fill: (words: Uint32Array) => number): number {
+    this.#flush();
+    const count = fill(this.#words);
+    this.#buffered = count;
+    return count;
+  }
+
   /** Gives the number of entries. */
   complete(): number {
     this.#flush();
@@ -47,6 +55,7 @@ export class RunWriter {
   }
 
   #flush(): void {
+    if (this.#buffered === 0) return;
     const length = this.#buffered * RUN_ENTRY_BYTES;
     this.#file.write(this.#bytes, 0, length, this.#written * RUN_ENTRY_BYTES);
     this.#written += this.#buffered;

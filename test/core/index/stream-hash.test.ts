@@ -8,6 +8,7 @@ import {
   hashText,
   hashToBigInt
 } from '../../../src-core/index/stream-hash.ts';
+import { Prng } from '../../support/prng.ts';
 
 type Hash = (bytes: Uint8Array, start: number, length: number, seed: number) => number;
 const SEED = 0xc58f1a7b;
@@ -102,6 +103,21 @@ describe('stream hash', () => {
     const into = { high: 0, low: 0 };
     hashStreamOf(record, hashStream, into);
     expect(hashText(into.high, into.low)).toBe(expected);
+  });
+
+  test('of a record with a view is the same for names of every length, in ASCII and beyond', () => {
+    const random = new Prng(9);
+    const last = ['z', '\u007f', 'é', '注'];
+    for (let length = 0; length < 70; length++) {
+      for (const end of last) {
+        const start = Array.from({ length }, () => String.fromCharCode(1 + random.below(127))).join('');
+        const name = start + end;
+        const bytes = text(`-${name}--`);
+        const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+        const record = { stream: name, bytes, view, streamStart: 1, streamEnd: bytes.length - 2 };
+        expect(hashStreamOf(record, hashStream, { high: 0, low: 0 }), name).toEqual(hashStream(name));
+      }
+    }
   });
 
   test('of a name longer than any before is computed too', () => {
