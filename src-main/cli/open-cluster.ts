@@ -15,6 +15,8 @@ import { winnowHome } from '../settings/winnow-home.ts';
 import type { CommandLine } from './command-line.ts';
 import type { GlobalOptions } from './global-options.ts';
 
+export type ClusterPlacement = 'existing' | 'detached' | 'new';
+
 export interface StatusMember {
   node: string;
   kind: 'local' | 'remote';
@@ -105,7 +107,8 @@ export class OpenCluster {
     }
   }
 
-  async scavenge(placement: 'existing' | 'detached'): ReturnType<typeof runClusterNow> {
+  /** `new`: one point for the logs of all local members first, and then a scavenge of each to it. */
+  async scavenge(placement: ClusterPlacement): ReturnType<typeof runClusterNow> {
     if (this.#access && (await this.#access.hasOwnSchedule()) === true) {
       throw invalidRequest(
         `"${this.cluster.name}" runs its own auto-scavenge.`,
@@ -116,10 +119,40 @@ export class OpenCluster {
     const lease = this.#lease(false);
     try {
       const tickMs = this.cluster.kind === 'local' ? LOCAL_TICK_MS : REMOTE_TICK_MS;
-      return await runClusterNow(this.#coordinatorParts(placement), { tickMs, signal: this.#line.signal });
+      if (placement === 'new') await this.#writePoint(false);
+      const parts = this.#coordinatorParts(placement === 'new' ? 'existing' : placement);
+      return await runClusterNow(parts, { tickMs, signal: this.#line.signal });
     } finally {
       lease?.release();
     }
+  }
+
+  /** Compares the logs of the members and says what a new point would be written to. */
+  async previewPoint(): Promise<void> {
+    await this.#writePoint(true);
+  }
+
+  async #writePoint(dryRun: boolean): Promise<void> {
+    const { cluster } = this;
+    if (cluster.kind === 'remote') {
+      throw invalidRequest(
+        `The running nodes of "${cluster.name}" write their scavenge points themselves.`,
+        '--scavenge-point',
+        'Leave the option out.'
+      );
+    }
+    const { members } = cluster;
+    const report = await this.#line.call('writeClusterPoint', { members, dryRun }, this.#options);
+    const { point, written, heldBefore } = report;
+    if (written.length === 0) this.#line.say('All logs end with a scavenge point that is to be reached.\n');
+    else if (dryRun)
+      this.#line.say(`The logs are the same; a point would be written to ${written.join(', ')}.\n`);
+    else
+      this.#line.say(
+        `Scavenge point ${point?.number} at position ${point?.position}: ${written.join(', ')}.\n`
+      );
+    if (written.length > 0 && heldBefore.length > 0)
+      this.#line.say(`It was there: ${heldBefore.join(', ')}.\n`);
   }
 
   /** Addresses of the members on which something was stopped. */

@@ -8,6 +8,8 @@
 import { z } from 'zod';
 import type { BackupReplies } from './backup-reports.ts';
 import { backupRequests } from './backup-requests.ts';
+import type { ClusterPointReport } from './cluster-reports.ts';
+import { clusterRequests } from './cluster-requests.ts';
 import { rebuildRequests } from './rebuild-requests.ts';
 import { repairRequests } from './repair-requests.ts';
 import type { RepairReport } from './repair-reports.ts';
@@ -95,6 +97,7 @@ export type ScavengeOptions = z.infer<typeof scavengeOptions>;
 export const requests = {
   ...backupRequests,
   ...restoreRequests,
+  ...clusterRequests,
   inspectDatabase: databaseLocation.extend({
     /** For the history of scavenges that no log tells of. */
     winnowHome: z.string().optional(),
@@ -253,6 +256,7 @@ export interface Replies extends BackupReplies {
   verifyDatabase: VerifyReport;
   planScavenge: ScavengeReport;
   runScavenge: ScavengeReport;
+  writeClusterPoint: ClusterPointReport;
   listHistory: HistoryReport;
   writeSample: SampleReport;
   describeSchedule: ScheduleReport;

@@ -29,6 +29,7 @@ import { planIndexRebuild, rebuildIndex } from './rebuild-index.ts';
 import { repairDatabase } from './repair-database.ts';
 import { runScavenge } from './run-scavenge.ts';
 import { verifyDatabase } from './verify-database.ts';
+import { writeClusterPoint } from './write-cluster-point.ts';
 import { writeSample } from './write-sample.ts';
 import type { OperationContext, ReportFunction, StreamFunction } from './operation.ts';
 import type {
@@ -56,6 +57,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   verifyDatabase,
   planScavenge,
   runScavenge,
+  writeClusterPoint,
   listHistory,
   writeSample,
   createBackup,

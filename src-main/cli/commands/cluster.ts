@@ -11,7 +11,7 @@ import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { readPassword } from '../password-input.ts';
-import { OpenCluster, type StatusMember } from '../open-cluster.ts';
+import { OpenCluster, type ClusterPlacement, type StatusMember } from '../open-cluster.ts';
 import { formatTable } from '../tables.ts';
 import { withWriteOptions } from '../write-options.ts';
 
@@ -23,7 +23,7 @@ interface RegisterOptions extends WriteOptions {
 }
 
 interface ScavengeOptions extends WriteOptions {
-  scavengePoint?: 'existing' | 'detached';
+  scavengePoint?: ClusterPlacement;
 }
 
 export function addCluster(program: Command, line: CommandLine): void {
@@ -89,16 +89,18 @@ export function addCluster(program: Command, line: CommandLine): void {
   withWriteOptions(command('scavenge <name>', 'Scavenges all members now, one after another'))
     .addOption(
       new Option('--scavenge-point <placement>', 'of local members')
-        .choices(['existing', 'detached'])
+        .choices(['existing', 'detached', 'new'])
         .default('detached')
     )
     .addHelpText('after', '\nExample:\n  $ winnow cluster scavenge trio --yes')
     .action(async (name: string, options: ScavengeOptions) => {
       const open = new OpenCluster(line, registryOf(line), name, options);
       line.say(`Scavenge "${name}", one member after another: ${placesOf(open.cluster).join(', ')}.\n`);
+      const placement = options.scavengePoint ?? 'detached';
+      if (options.dryRun && placement === 'new') await open.previewPoint();
       if (options.dryRun) return;
       await confirmed(line, options, `Scavenge all members of "${name}"?`);
-      const end = await open.scavenge(options.scavengePoint ?? 'detached');
+      const end = await open.scavenge(placement);
       if (end.isStopped) line.exitCode = EXIT_STOPPED;
       const result = end.isStopped ? 'stopped' : 'success';
       if (options.json) await line.writeJson({ name, result, members: end.done });

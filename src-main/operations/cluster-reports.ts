@@ -1,0 +1,11 @@
+/** Answers about all members of a stopped cluster at once. */
+
+/** The scavenge point that all members' logs end with. */
+export interface ClusterPointReport {
+  /** null: of a dry run that would write one. */
+  point: { number: number; position: number; effectiveNow: string; threshold: number } | null;
+  /** Data directories to whose logs it was written now (would be, in a dry run). */
+  written: string[];
+  /** Data directories whose logs held it before. */
+  heldBefore: string[];
+}

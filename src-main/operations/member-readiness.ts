@@ -1,0 +1,37 @@
+/** Whether a stopped member may be given a scavenge point: what its start, or an unfinished scavenge, would do first. */
+import { EngineError, invalidRequest, type Database } from '../../src-core/index.ts';
+import { glanceAtScavengeState } from './scavenge-state-glance.ts';
+
+/** More than a point takes: with less room left in its chunk it goes to a new one. */
+const POINT_BYTES = 4096;
+
+/** `isHeld`: the logs end with a point already, and an unfinished scavenge may be one to it. */
+export function refuseUnreadyMember(database: Database, isHeld: boolean): void {
+  const { dataDirectory, checkpoints, chunkSet, fileSystem, log } = database;
+  const { truncate } = checkpoints;
+  if (truncate !== null && truncate !== -1) {
+    throw invalidRequest(
+      `${dataDirectory} is to be cut at position ${truncate} by its next start. Nothing was written.`,
+      'NAME',
+      'Start the cluster, let its members catch up, and stop it in order.'
+    );
+  }
+  const state = glanceAtScavengeState(database);
+  if (!isHeld && state && state.stage !== 'done' && state.stage !== 'none') {
+    throw invalidRequest(
+      `A scavenge of ${dataDirectory} did not come to its end. Nothing was written.`,
+      'NAME',
+      'Finish it first: "winnow cluster scavenge NAME --scavenge-point existing".'
+    );
+  }
+  const used = log.end % chunkSet.chunkSizeBytes;
+  const needsChunk = used === 0 || chunkSet.chunkSizeBytes - used < POINT_BYTES;
+  const freeBytes = fileSystem.freeBytes(dataDirectory);
+  if (!needsChunk || freeBytes >= chunkSet.chunkSizeBytes) return;
+  throw new EngineError({
+    code: 'StorageFailed',
+    message: `A new chunk of ${chunkSet.chunkSizeBytes} bytes does not fit in ${dataDirectory}: ${freeBytes} bytes are free.`,
+    remedy: 'Free space there first. Nothing was written.',
+    details: { file: dataDirectory }
+  });
+}
