@@ -1,6 +1,6 @@
 /**
  * Backups in an S3-compatible object store. It has no hard links, so that a differential backup names the objects of
- * earlier ones, and no locks.
+ * earlier ones, and no locks: leases keep other writers out.
  *
  * Invariants: as those of the port; only keys that begin with the prefix are read, written or removed.
  */
@@ -14,12 +14,16 @@ import {
   type S3Client
 } from '@aws-sdk/client-s3';
 import {
+  contentOf,
   EngineError,
   OperationStopped,
+  readWholeObject,
   type BackupTarget,
   type ByteRange,
   type ObjectFacts
 } from '../../src-core/index.ts';
+import { LEASE_FOLDER, takeLease, type Lease, type LeaseStore, type StoredLease } from './s3-lease.ts';
+import { thisProcess } from './this-process.ts';
 import { isBehindEnd, isMissing, s3Failed } from './s3-failure.ts';
 import type { S3Location } from './s3-location.ts';
 import { uploadObject } from './s3-upload.ts';
@@ -29,6 +33,7 @@ export interface S3TargetParts extends S3Location {
   parallelFiles: number;
 }
 
+const MAX_LEASE_BYTES = 4096;
 /** How often a read that broke off is gone on with before any further byte has come. */
 const MAX_BREAKS = 3;
 const DOTS = new Set(['.', '..']);
@@ -39,6 +44,7 @@ export class S3BackupTarget implements BackupTarget {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
+  #lease: Lease | undefined;
 
   constructor({ client, bucket, prefix, parallelFiles }: S3TargetParts) {
     this.description = `s3://${bucket}/${prefix}`.replace(/\/$/, '');
@@ -143,6 +149,11 @@ export class S3BackupTarget implements BackupTarget {
   }
 
   async write(name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+    this.#requireLease('write', name);
+    await this.#writeObject(name, content);
+  }
+
+  async #writeObject(name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     const place = { client: this.#client, bucket: this.#bucket, key: this.#keyOf(name) };
     const sent = await this.#tried('write', name, () => uploadObject(place, content));
     const facts = await this.describe(name);
@@ -152,6 +163,11 @@ export class S3BackupTarget implements BackupTarget {
   }
 
   async remove(name: string): Promise<void> {
+    this.#requireLease('remove', name);
+    await this.#removeObject(name);
+  }
+
+  async #removeObject(name: string): Promise<void> {
     const command = new DeleteObjectCommand({ Bucket: this.#bucket, Key: this.#keyOf(name) });
     try {
       await this.#client.send(command);
@@ -166,6 +182,48 @@ export class S3BackupTarget implements BackupTarget {
 
   freeBytes(): Promise<undefined> {
     return Promise.resolve(undefined);
+  }
+
+  async lock(): Promise<() => Promise<void>> {
+    const lease = await takeLease(this.#leaseStore(), thisProcess());
+    this.#lease = lease;
+    return async () => {
+      this.#lease = undefined;
+      await lease.release();
+    };
+  }
+
+  #leaseStore(): LeaseStore {
+    const { description } = this;
+    return {
+      description,
+      put: (name, text) => this.#writeObject(name, contentOf(Buffer.from(text))),
+      leases: () => this.#leases(),
+      read: async (name) => new TextDecoder().decode(await readWholeObject(this, name, MAX_LEASE_BYTES)),
+      remove: (name) => this.#removeObject(name)
+    };
+  }
+
+  async #leases(): Promise<StoredLease[]> {
+    const found: StoredLease[] = [];
+    for await (const page of this.#pages(this.#prefix + LEASE_FOLDER)) {
+      for (const { Key, LastModified } of page.Contents ?? []) {
+        const modifiedMs = LastModified?.getTime();
+        if (Key !== undefined && modifiedMs !== undefined)
+          found.push({ name: Key.slice(this.#prefix.length), modifiedMs });
+      }
+    }
+    return found;
+  }
+
+  /** After a long silence of the store others may be at work by now. */
+  #requireLease(what: string, name: string): void {
+    if (this.#lease?.isLost() !== true) return;
+    throw this.#failed(
+      what,
+      name,
+      new Error('The store could not be reached for minutes, others may write to it by now.')
+    );
   }
 
   #keyOf(name: string): string {

@@ -144,6 +144,17 @@ export function testTargetContract(kind: string, open: () => Promise<ContractSub
       expect(await target.folders()).toEqual([]);
     });
 
+    it('keeps a second writer out while the first is at work', async () => {
+      const release = await target.lock!();
+      await target.write('a/b', content('x'));
+      await expect(target.lock!()).rejects.toMatchObject({ code: 'DatabaseInUse' });
+      await release();
+      await (
+        await target.lock!()
+      )();
+      expect(await textOf(target, 'a/b')).toBe('x');
+    });
+
     it('says which object is missing when it is read', async () => {
       await target.write('a/b', content('x'));
       const expected = { code: 'StorageFailed', message: expect.stringContaining('a/c') as string };
