@@ -22,7 +22,7 @@ import { NodeRegistry } from './settings/node-registry.ts';
 import { WindowSettings } from './settings/window-settings.ts';
 import { winnowHome } from './settings/winnow-home.ts';
 import { APP_ORIGIN, APP_SCHEME, appSchemeHandler } from './window/app-scheme.ts';
-import { chooseConfiguration, chooseDirectory } from './window/choose-path.ts';
+import { chooseBackupTarget, chooseConfiguration, chooseDirectory } from './window/choose-path.ts';
 import { hardenContents, hardenSession } from './window/hardening.ts';
 import { createMainWindow } from './window/main-window.ts';
 import { setApplicationMenu } from './window/menu.ts';
@@ -100,6 +100,7 @@ void app.whenReady().then(() => {
       },
       chooseDirectory: () => chooseDirectory(dialog, window),
       chooseConfiguration: () => chooseConfiguration(dialog, window),
+      chooseBackupTarget: () => chooseBackupTarget(dialog, window),
       copyText: (text) => clipboard.writeText(text),
       send
     })

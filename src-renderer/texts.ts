@@ -2,8 +2,9 @@
  * Every text of the window, in one place. Sentence case, the field's own terms, numbers with units; no
  * exclamation marks. Values come in formatted: nothing here rounds.
  */
+import { backupsTexts } from './texts/backups.ts';
 import { databaseTexts } from './texts/database.ts';
 import { frameTexts } from './texts/frame.ts';
 import { operationsTexts } from './texts/operations.ts';
 
-export const texts = { ...frameTexts, ...databaseTexts, ...operationsTexts };
+export const texts = { ...frameTexts, ...databaseTexts, ...operationsTexts, ...backupsTexts };

@@ -13,6 +13,7 @@ const VERBS: Record<VerbName, true> = {
   workResult: true,
   openDirectory: true,
   openConfiguration: true,
+  chooseBackupTarget: true,
   changeNode: true,
   forgetNode: true,
   watchNode: true,

@@ -12,6 +12,10 @@ import type { ErrorReport, IndexEntryRow, Progress } from '../operations/reports
 
 export type { ErrorReport, Progress };
 export type * from '../operations/reports.ts';
+export type * from '../operations/backup-reports.ts';
+export type * from '../operations/restore-reports.ts';
+export type * from '../operations/repair-reports.ts';
+export type * from '../operations/rebuild-reports.ts';
 export type {
   ChunkDescription,
   DescribedField,
@@ -31,17 +35,50 @@ export type CallName =
   | 'describeChunk'
   | 'describeRecord'
   | 'readStreamsPage'
-  | 'readEventsPage';
+  | 'readEventsPage'
+  | 'listBackups';
 
 /** Operations that take their time: started, followed, stopped; they survive a reload of the window. */
-export type WorkName = 'verifyDatabase' | 'planScavenge' | 'runScavenge' | 'writeSample';
+export type WorkName =
+  | 'verifyDatabase'
+  | 'planScavenge'
+  | 'runScavenge'
+  | 'writeSample'
+  | 'planBackup'
+  | 'createBackup'
+  | 'verifyBackup'
+  | 'rehearseBackup'
+  | 'pruneBackups'
+  | 'planRestore'
+  | 'runRestore'
+  | 'continueRestore'
+  | 'undoRestore'
+  | 'repairDatabase'
+  | 'planIndexRebuild'
+  | 'rebuildIndex';
 
 /** What the main process fills in itself: the window neither knows nor chooses paths. */
 type FilledInByMain =
-  'dataDirectory' | 'indexDirectory' | 'winnowHome' | 'scratchDirectory' | 'clusterSize' | 'singleNode';
+  | 'dataDirectory'
+  | 'indexDirectory'
+  | 'winnowHome'
+  | 'scratchDirectory'
+  | 'clusterSize'
+  | 'singleNode'
+  | 'target'
+  | 's3Endpoint'
+  | 'keyFile'
+  | 'node'
+  | 'fromBackup';
 
 /** A request of an operation as the window writes it. */
-export type WindowRequestOf<N extends CallName | WorkName> = Omit<RequestOf<N>, FilledInByMain>;
+export type WindowRequestOf<N extends CallName | WorkName> = Omit<RequestOf<N>, FilledInByMain> &
+  (N extends 'repairDatabase' ? UsesBackups : unknown);
+
+/** Chunks may be taken from the newest backup of the node's target. */
+interface UsesBackups {
+  usesBackups?: boolean;
+}
 
 export type Reply<Value> = { ok: true; value: Value } | { ok: false; error: ErrorReport };
 
@@ -61,6 +98,8 @@ export interface NodeEntry {
   /** The user's answer to "single node or member of a cluster?"; null: not asked yet. */
   isSingleNode: boolean | null;
   isSample: boolean;
+  /** Directory that this node's backups are kept in, once it was chosen. */
+  backupTarget?: string;
   lastOpenedMs: number;
 }
 
@@ -94,6 +133,8 @@ export interface WorkSnapshot {
   request: Record<string, unknown>;
   /** End of the log when the work began; null where that does not matter. A plan holds for this log only. */
   writerCheckpoint: number | null;
+  /** The node's backup target when the work began. A plan holds for this target only. */
+  backupTarget: string | null;
 }
 
 export type WorkReply = Replies[WorkName];
@@ -139,7 +180,7 @@ export interface Verbs {
   call: { request: { name: CallName; nodeId?: string; request: unknown }; reply: unknown };
   lookUpIndex: { request: { nodeId: string; stream: string }; reply: IndexEntryRow[] };
   startWork: {
-    /** `planId`: the plan that is run; refused when the log has changed since it was made. */
+    /** `planId`: the plan that is run; refused when it was made of something else, or the log has changed since. */
     request: { name: Exclude<WorkName, 'writeSample'>; nodeId: string; request: unknown; planId?: string };
     reply: WorkSnapshot;
   };
@@ -150,6 +191,8 @@ export interface Verbs {
   /** Both ask with a dialog of the system; null: the user chose nothing. */
   openDirectory: { request: Record<string, never>; reply: NodeEntry | null };
   openConfiguration: { request: Record<string, never>; reply: NodeEntry | null };
+  /** Asks with a dialog for the directory of a node's backups, and remembers it; null: the user chose nothing. */
+  chooseBackupTarget: { request: { nodeId: string }; reply: NodeEntry | null };
   changeNode: { request: NodeChange; reply: NodeEntry };
   forgetNode: { request: { id: string }; reply: null };
   /** Follows the directories of one node; null: of none. */

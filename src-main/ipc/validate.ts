@@ -19,15 +19,35 @@ export const CALL_NAMES = [
   'describeChunk',
   'describeRecord',
   'readStreamsPage',
-  'readEventsPage'
+  'readEventsPage',
+  'listBackups'
 ] as const satisfies CallName[];
+
+/** Work that the window starts by name; the sample has a verb of its own. */
+export const WORK_NAMES = [
+  'verifyDatabase',
+  'planScavenge',
+  'runScavenge',
+  'planBackup',
+  'createBackup',
+  'verifyBackup',
+  'rehearseBackup',
+  'pruneBackups',
+  'planRestore',
+  'runRestore',
+  'continueRestore',
+  'undoRestore',
+  'repairDatabase',
+  'planIndexRebuild',
+  'rebuildIndex'
+] as const satisfies WorkName[];
 
 export const verbRequests = {
   start: nothing,
   call: z.strictObject({ name: z.enum(CALL_NAMES), nodeId: id.optional(), request: z.unknown() }),
   lookUpIndex: z.strictObject({ nodeId: id, stream: z.string().min(1).max(100_000) }),
   startWork: z.strictObject({
-    name: z.enum(['verifyDatabase', 'planScavenge', 'runScavenge']),
+    name: z.enum(WORK_NAMES),
     nodeId: id,
     request: z.unknown(),
     planId: id.exactOptional()
@@ -38,6 +58,7 @@ export const verbRequests = {
   workResult: z.strictObject({ id }),
   openDirectory: nothing,
   openConfiguration: nothing,
+  chooseBackupTarget: z.strictObject({ nodeId: id }),
   changeNode: z.strictObject({
     id,
     name: z.string().trim().min(1).max(100).exactOptional(),
@@ -56,18 +77,46 @@ export type CheckedVerb<V extends VerbName> = z.output<(typeof verbRequests)[V]>
 const plainObject = z.record(z.string(), z.unknown());
 
 /**
- * Joins what the window asks with what the main process knows (directories, the node's nature). The window's
- * own members of those names are overwritten or, where the main process has no value for them, dropped.
+ * Joins what the window asks with what the main process knows (directories, the node's nature, its backup target).
+ * The window's own members of those names are overwritten or, where the main process has no value for them, dropped.
+ * Of operations that write outside the database or replace it, only the members named here are taken at all.
  */
 export function engineRequest(
   name: CallName | WorkName,
   fromWindow: unknown,
   filledIn: Record<string, unknown>
 ): unknown {
-  const asked = plainObject.parse(fromWindow ?? {});
-  for (const member of FILLED_IN) delete asked[member];
-  return requests[name].parse({ ...asked, ...filledIn });
+  return requests[name].parse({ ...takenFromWindow(name, fromWindow), ...filledIn });
 }
+
+/** What the window may say of a request; everything else it says is dropped. */
+export function takenFromWindow(name: CallName | WorkName, fromWindow: unknown): Record<string, unknown> {
+  const asked = plainObject.parse(fromWindow ?? {});
+  const allowed: string[] | undefined = FROM_WINDOW[name];
+  return Object.fromEntries(
+    Object.entries(asked).filter(
+      ([member]) => !FILLED_IN.includes(member) && (allowed === undefined || allowed.includes(member))
+    )
+  );
+}
+
+const backupOptions = ['mode', 'threads', 'bytesPerSecond', 'moved'];
+
+const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
+  listBackups: [],
+  planBackup: backupOptions,
+  createBackup: backupOptions,
+  verifyBackup: ['id', 'quick'],
+  rehearseBackup: ['id'],
+  pruneBackups: ['retention', 'unfinished', 'dryRun'],
+  planRestore: ['id', 'applyTruncation'],
+  runRestore: ['id', 'applyTruncation'],
+  continueRestore: [],
+  undoRestore: [],
+  repairDatabase: ['dryRun', 'only', 'acceptLoss', 'usesBackups'],
+  planIndexRebuild: [],
+  rebuildIndex: []
+};
 
 const FILLED_IN = [
   'dataDirectory',

@@ -10,17 +10,10 @@ import type { RequestOf } from '../operations/operation-contract.ts';
 import type { NodeRegistry, OpenedNode } from '../settings/node-registry.ts';
 import { readNodeConfiguration } from '../settings/node-configuration.ts';
 import { watchDatabase } from '../watch/database-watcher.ts';
-import type {
-  CallName,
-  EngineState,
-  IndexEntryRow,
-  NodeEntry,
-  Theme,
-  WindowEvent,
-  WorkSnapshot
-} from './contract.ts';
+import type { CallName, EngineState, IndexEntryRow, NodeEntry, Theme, WindowEvent } from './contract.ts';
 import type { VerbHandlers } from './ipc-server.ts';
-import { engineRequest } from './validate.ts';
+import { callContext, locationOf, refuseWithoutPlan, TITLES, workContext } from './node-work.ts';
+import { engineRequest, takenFromWindow } from './validate.ts';
 import type { WorkKeeper } from './work-keeper.ts';
 
 /** Entries that a look-up in the index shows at most. */
@@ -41,6 +34,7 @@ export interface HandlerParts {
   /** Ask with a dialog of the system; undefined: nothing chosen. */
   chooseDirectory: () => Promise<string | undefined>;
   chooseConfiguration: () => Promise<string | undefined>;
+  chooseBackupTarget: () => Promise<string | undefined>;
   copyText: (text: string) => void;
   send: (event: WindowEvent) => void;
 }
@@ -74,8 +68,8 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
 
     call: ({ name, nodeId, request }) => {
       const filledIn = {
-        ...(nodeId === undefined ? {} : locationOf(nodeIn(registry, nodeId))),
-        ...(name === 'listHistory' ? { winnowHome: parts.home } : {})
+        ...(nodeId === undefined ? {} : callContext(name, nodeIn(registry, nodeId))),
+        ...(name === 'listHistory' || name === 'inspectDatabase' ? { winnowHome: parts.home } : {})
       };
       return engine.call(name, engineRequest(name, request, filledIn) as RequestOf<CallName>);
     },
@@ -92,15 +86,19 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
 
     startWork: ({ name, nodeId, request, planId }) => {
       const node = nodeIn(registry, nodeId);
-      const checked = engineRequest(name, request, workContext(name, node, parts.home));
-      const writerCheckpoint = name === 'verifyDatabase' ? null : writerOf(node);
-      if (planId !== undefined) refuseStalePlan(work.find(planId), nodeId, writerCheckpoint);
-      return work.start({
+      const asked = takenFromWindow(name, request);
+      const checked = engineRequest(name, asked, workContext({ name, node, home: parts.home, asked }));
+      const begun = {
         name,
         nodeId,
+        request: asked,
+        writerCheckpoint: name === 'verifyDatabase' ? null : writerOf(node),
+        backupTarget: node.backupTarget ?? null
+      };
+      refuseWithoutPlan(begun, planId === undefined ? undefined : (work.find(planId) ?? 'gone'));
+      return work.start({
+        ...begun,
         title: `${TITLES[name]} ${node.name}`,
-        request: (request ?? {}) as Record<string, unknown>,
-        writerCheckpoint,
         run: (options) => engine.call(name, checked as RequestOf<typeof name>, options)
       });
     },
@@ -139,6 +137,15 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       const configurationFile = await parts.chooseConfiguration();
       if (configurationFile === undefined) return null;
       return openDatabase({ ...readNodeConfiguration(configurationFile), configurationFile });
+    },
+    chooseBackupTarget: async ({ nodeId }) => {
+      nodeIn(registry, nodeId);
+      const backupTarget = await parts.chooseBackupTarget();
+      if (backupTarget === undefined) return null;
+      const node = registry.edit(nodeId, { backupTarget });
+      if (!node) throw unknownNode(nodeId);
+      parts.send({ kind: 'nodes', nodes: registry.list() });
+      return node;
     },
     changeNode: ({ id, ...edit }) => {
       const node = registry.edit(id, edit);
@@ -182,51 +189,17 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
   };
 }
 
-const TITLES = { verifyDatabase: 'Verify', planScavenge: 'Plan', runScavenge: 'Scavenge' } as const;
-
-interface Location {
-  dataDirectory: string;
-  indexDirectory?: string;
-}
-
-function locationOf(node: OpenedNode): Location {
-  return node.indexDirectory === undefined
-    ? { dataDirectory: node.dataDirectory }
-    : { dataDirectory: node.dataDirectory, indexDirectory: node.indexDirectory };
-}
-
-/** Directories, and for a scavenge what is known about the node's cluster. */
-function workContext(name: keyof typeof TITLES, node: NodeEntry, home: string): Record<string, unknown> {
-  if (name === 'verifyDatabase') return { ...locationOf(node) };
-  return {
-    ...locationOf(node),
-    winnowHome: home,
-    ...(node.isSingleNode === true ? { singleNode: true } : {}),
-    ...clusterSizeOf(node)
-  };
-}
-
-/** Read here: an inspection by the engine reads the end of the log as well, and the work would wait for it. */
+/**
+ * Read here: an inspection by the engine reads the end of the log as well, and the work would wait for it. A damaged
+ * checkpoint is no reason to refuse a repair or a restore; whatever else needs it says so itself.
+ */
 function writerOf({ dataDirectory }: NodeEntry): number | null {
-  return readCheckpoints(new NodeFileSystem(), dataDirectory).writer;
-}
-
-/** A plan is exact for the log it was made of, and says nothing about another. */
-function refuseStalePlan(plan: WorkSnapshot | undefined, nodeId: string, writer: number | null): void {
-  if (plan?.name === 'planScavenge' && plan.nodeId === nodeId && plan.writerCheckpoint === writer) return;
-  throw new EngineError({
-    code: 'InvalidRequest',
-    message: 'The log has changed since this plan was made. Nothing was written.',
-    remedy: 'Make the plan again.',
-    details: { field: 'planId', expected: plan?.writerCheckpoint ?? 'a plan', found: writer ?? 'no log' }
-  });
-}
-
-/** A person's "member of a cluster" counts like a configuration that says so. */
-function clusterSizeOf(node: NodeEntry): { clusterSize?: number } {
-  if (node.isSingleNode === true) return {};
-  if (node.clusterSize !== undefined) return { clusterSize: node.clusterSize };
-  return node.isSingleNode === false ? { clusterSize: 3 } : {};
+  try {
+    return readCheckpoints(new NodeFileSystem(), dataDirectory).writer;
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
 }
 
 function freeSampleDirectory(home: string, nodes: NodeEntry[]): string {

@@ -3,7 +3,8 @@
  * window may be reloaded or closed meanwhile; it asks for the snapshots once and follows.
  *
  * Invariants: a snapshot is complete in itself and is replaced, never changed in place; an operation ends exactly
- * once (done, stopped or failed); only ended work can be forgotten; one operation that writes to a node at a time.
+ * once (done, stopped or failed); only ended work can be forgotten; of work that needs a node for itself there is one
+ * at a time.
  */
 import { randomUUID } from 'node:crypto';
 import { EngineError, OperationStopped } from '../../src-core/index.ts';
@@ -25,6 +26,7 @@ export interface WorkToStart {
   title: string;
   request: Record<string, unknown>;
   writerCheckpoint?: number | null;
+  backupTarget?: string | null;
   run: (options: CallOptions) => Promise<WorkReply>;
   /** Called once it ended well, before the window hears of it. */
   onDone?: (reply: WorkReply) => void;
@@ -73,7 +75,7 @@ export class WorkKeeper {
   }
 
   start(toStart: WorkToStart): WorkSnapshot {
-    if (toStart.name === 'runScavenge') this.#refuseSecondWriter(toStart);
+    if (needsNodeForItself(toStart)) this.#refuseSecond(toStart);
     const nowMs = this.#parts.clock();
     const work: KeptWork = {
       snapshot: {
@@ -91,7 +93,8 @@ export class WorkKeeper {
         log: [],
         error: null,
         request: toStart.request,
-        writerCheckpoint: toStart.writerCheckpoint ?? null
+        writerCheckpoint: toStart.writerCheckpoint ?? null,
+        backupTarget: toStart.backupTarget ?? null
       },
       abort: new AbortController(),
       rate: new RateMeter(),
@@ -185,9 +188,9 @@ export class WorkKeeper {
     this.#parts.onChange(work.snapshot);
   }
 
-  #refuseSecondWriter(toStart: WorkToStart): void {
+  #refuseSecond(toStart: WorkToStart): void {
     const other = this.running().find(
-      (snapshot) => snapshot.name === 'runScavenge' && snapshot.nodeId === toStart.nodeId
+      (snapshot) => snapshot.nodeId === toStart.nodeId && needsNodeForItself(snapshot)
     );
     if (!other) return;
     throw new EngineError({
@@ -196,6 +199,23 @@ export class WorkKeeper {
       remedy: 'Wait until it has ended, or stop it.',
       details: { workId: other.id }
     });
+  }
+}
+
+/** What writes to a node, and a backup: it would hold half of what another is writing. */
+function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' | 'request'>): boolean {
+  switch (name) {
+    case 'runScavenge':
+    case 'createBackup':
+    case 'runRestore':
+    case 'continueRestore':
+    case 'undoRestore':
+    case 'rebuildIndex':
+      return true;
+    case 'repairDatabase':
+      return request['dryRun'] !== true;
+    default:
+      return false;
   }
 }
 

@@ -20,6 +20,7 @@ const nodeEntry = z.object({
   clusterSize: z.number().int().positive().exactOptional(),
   isSingleNode: z.boolean().nullable(),
   isSample: z.boolean(),
+  backupTarget: z.string().exactOptional(),
   lastOpenedMs: z.number()
 });
 export type RegisteredNode = z.infer<typeof nodeEntry>;
@@ -39,6 +40,7 @@ export interface OpenedNode {
 export interface NodeEdit {
   name?: string;
   isSingleNode?: boolean;
+  backupTarget?: string;
 }
 
 export class NodeRegistry {
@@ -94,6 +96,7 @@ export class NodeRegistry {
     if (!node) return undefined;
     if (edit.name !== undefined) node.name = edit.name;
     if (edit.isSingleNode !== undefined) node.isSingleNode = edit.isSingleNode;
+    if (edit.backupTarget !== undefined) node.backupTarget = realPath(edit.backupTarget);
     this.#write(nodes);
     return node;
   }

@@ -1,4 +1,4 @@
-/** The two dialogs through which a path enters. The page itself never names one. */
+/** The dialogs through which a path enters. The page itself never names one. */
 import type { BrowserWindow, Dialog } from 'electron';
 
 export async function chooseDirectory(dialog: Dialog, window: BrowserWindow): Promise<string | undefined> {
@@ -21,6 +21,15 @@ export async function chooseConfiguration(
       { name: 'Configuration', extensions: ['conf', 'yaml', 'yml'] },
       { name: 'All files', extensions: ['*'] }
     ]
+  });
+  return chosen.canceled ? undefined : chosen.filePaths[0];
+}
+
+export async function chooseBackupTarget(dialog: Dialog, window: BrowserWindow): Promise<string | undefined> {
+  const chosen = await dialog.showOpenDialog(window, {
+    title: 'Choose a directory for backups',
+    message: 'A directory outside the database, best on another disk',
+    properties: ['openDirectory', 'createDirectory', 'showHiddenFiles']
   });
   return chosen.canceled ? undefined : chosen.filePaths[0];
 }

@@ -1,6 +1,6 @@
 /** The question at closing time, when work still runs. In words, with the safe answer first. */
 import type { MessageBoxOptions } from 'electron';
-import type { WorkSnapshot } from '../ipc/contract.ts';
+import type { WorkName, WorkSnapshot } from '../ipc/contract.ts';
 
 export interface CloseQuestion {
   box: MessageBoxOptions;
@@ -10,14 +10,11 @@ export interface CloseQuestion {
 
 export function closeQuestion(running: WorkSnapshot[]): CloseQuestion {
   const titles = running.map((work) => work.title).join(', ');
-  const isScavenging = running.some((work) => work.name === 'runScavenge');
   return {
     box: {
       type: 'question',
       message: `${titles} ${running.length === 1 ? 'is' : 'are'} still running`,
-      detail: isScavenging
-        ? 'Closing stops it in an orderly way. What is done is kept, and the next scavenge goes on from there.'
-        : 'Closing stops it. Nothing in the database has been changed by it.',
+      detail: whatClosingDoes(running.map(({ name }) => name)),
       buttons: ['Keep running', 'Stop and close'],
       defaultId: 0,
       cancelId: 0,
@@ -25,4 +22,23 @@ export function closeQuestion(running: WorkSnapshot[]): CloseQuestion {
     },
     closeButton: 1
   };
+}
+
+/** Of several pieces of work, the one that leaves most behind decides what is said. */
+function whatClosingDoes(names: WorkName[]): string {
+  const has = (...some: WorkName[]): boolean => names.some((name) => some.includes(name));
+  if (has('runRestore', 'continueRestore', 'undoRestore')) {
+    return 'Closing stops it. An unfinished restore is then finished or undone from the overview of the node.';
+  }
+  if (has('runScavenge')) {
+    return 'Closing stops it in an orderly way. What is done is kept, and the next scavenge goes on from there.';
+  }
+  if (has('repairDatabase', 'rebuildIndex')) {
+    return 'Closing stops it. Each file is left as it was or as it is to be; start it again to finish it.';
+  }
+  if (has('createBackup')) {
+    return 'Closing stops it. The next backup goes on with what was copied.';
+  }
+  if (has('pruneBackups')) return 'Closing stops it. Backups that are still listed are whole.';
+  return 'Closing stops it. Nothing in the database has been changed by it.';
 }

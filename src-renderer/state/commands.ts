@@ -44,6 +44,12 @@ export function commandsOf(workbench: Workbench): Command[] {
         void workbench.attempt(() => operations.start(node.id, 'verifyDatabase', {}));
       });
     }
+    if (node.backupTarget !== undefined && !operations.isOccupied(node.id)) {
+      action('backup', () => {
+        places.go({ view: 'backups' });
+        void workbench.attempt(() => operations.start(node.id, 'planBackup', {}));
+      });
+    }
     action('refresh', () => void database.refresh(), 'F5');
     action('copyPath', () => workbench.copy(node.dataDirectory));
     action('copyAddress', () => workbench.copy(addressOf(places.current)));

@@ -85,6 +85,11 @@ export class Database {
     this.#version++;
   }
 
+  /** Follows the directories afresh and reads everything again. */
+  async watchAgain(): Promise<void> {
+    await Promise.all([this.#watch(this.#nodeId), this.refresh()]);
+  }
+
   /** The directories changed; by work of our own that will say when it ends, or by somebody else. */
   async heed(nodeId: string, parts: ChangedPart[], isOwnWork = false): Promise<void> {
     if (nodeId !== this.#nodeId) return;

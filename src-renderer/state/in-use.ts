@@ -1,6 +1,6 @@
 /**
- * Whether somebody else holds the database that is shown. A scavenge of our own holds it too, and is no stranger; and
- * an inspection that was asked for before our own scavenge ended may have seen that one.
+ * Whether somebody else holds the database that is shown. A scavenge or restore of our own holds it too, and is no
+ * stranger; and an inspection that was asked for before that work ended may have seen it.
  */
 import type { Workbench } from './workbench.svelte.ts';
 
@@ -10,8 +10,8 @@ export function isInForeignUse(workbench: Workbench): boolean {
   return !operations.isWriting(database.nodeId) && isInspectionCurrent(workbench);
 }
 
-/** The inspection is not from the time of a scavenge of ours that has ended since. */
+/** The inspection is not from the time of writing work of ours that has ended since. */
 export function isInspectionCurrent({ database, operations }: Workbench): boolean {
-  const endedMs = operations.latest(database.nodeId, 'runScavenge')?.endedMs ?? null;
+  const endedMs = operations.writingEndedMs(database.nodeId);
   return endedMs === null || database.inspectedMs >= endedMs;
 }

@@ -59,6 +59,11 @@ export class Nodes {
     return ask('openConfiguration', {});
   }
 
+  /** Asks for the directory of the node's backups; null: the person chose nothing. */
+  async chooseBackupTarget(id: string): Promise<NodeEntry | null> {
+    return ask('chooseBackupTarget', { nodeId: id });
+  }
+
   async rename(id: string, name: string): Promise<void> {
     await ask('changeNode', { id, name });
   }

@@ -4,6 +4,7 @@
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type {
+  Replies,
   ScavengeReport,
   VerifyReport,
   WindowRequestOf,
@@ -50,9 +51,37 @@ export class Operations {
     return this.all.find((snapshot) => snapshot.nodeId === nodeId && snapshot.name === name);
   }
 
-  /** Whether something is writing to the node right now. */
+  /** The newest work of any of these kinds on a node. */
+  latestOf(nodeId: string | null, names: readonly WorkName[]): WorkSnapshot | undefined {
+    return this.all.find((snapshot) => snapshot.nodeId === nodeId && names.includes(snapshot.name));
+  }
+
+  /** Whether something of ours is writing to the node right now. */
   isWriting(nodeId: string | null): boolean {
-    return this.running.some((snapshot) => snapshot.nodeId === nodeId && snapshot.name === 'runScavenge');
+    return this.running.some((snapshot) => snapshot.nodeId === nodeId && writesToNode(snapshot));
+  }
+
+  /** Whether the files of the node are being replaced, so that a look at them would only see half of each. */
+  isReplacing(nodeId: string | null): boolean {
+    return this.running.some(
+      (snapshot) => snapshot.nodeId === nodeId && writesToNode(snapshot) && snapshot.name !== 'runScavenge'
+    );
+  }
+
+  /** Whether other work that needs the node for itself has to wait. */
+  isOccupied(nodeId: string | null): boolean {
+    return (
+      this.isWriting(nodeId) ||
+      this.running.some((snapshot) => snapshot.nodeId === nodeId && snapshot.name === 'createBackup')
+    );
+  }
+
+  /** When the last work of ours that wrote to the node ended; null: none did. */
+  writingEndedMs(nodeId: string | null): number | null {
+    const ended = this.all
+      .filter((snapshot) => snapshot.nodeId === nodeId && writesToNode(snapshot))
+      .map(({ endedMs }) => endedMs ?? 0);
+    return ended.length === 0 ? null : Math.max(...ended);
   }
 
   /** undefined until it ended and its result arrived. */
@@ -62,6 +91,11 @@ export class Operations {
 
   verifyReport(id: string | undefined): VerifyReport | undefined {
     return this.#resultOf(id) as VerifyReport | undefined;
+  }
+
+  /** undefined until it ended and its result arrived, or when it is work of another kind. */
+  resultOf<N extends WorkName>(work: WorkSnapshot | undefined, name: N): Replies[N] | undefined {
+    return work?.name === name ? (this.#resultOf(work.id) as Replies[N] | undefined) : undefined;
   }
 
   async start<N extends Exclude<WorkName, 'writeSample'>>(
@@ -100,4 +134,18 @@ export class Operations {
       // Without its result the work still shows how it ended; a reload asks again.
     }
   }
+}
+
+const WRITING: readonly WorkName[] = [
+  'runScavenge',
+  'runRestore',
+  'continueRestore',
+  'undoRestore',
+  'rebuildIndex',
+  'repairDatabase'
+];
+
+/** Plans only read, also those that are the same work told to change nothing. */
+export function writesToNode({ name, request }: WorkSnapshot): boolean {
+  return WRITING.includes(name) && request['dryRun'] !== true;
 }

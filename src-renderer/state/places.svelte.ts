@@ -2,18 +2,27 @@
  * Where the person is and was. A place is a node, a view and perhaps an item in it; each has an address that can
  * be copied and opened. Back and forward go through the places visited, as in a browser.
  */
-export const VIEWS = ['overview', 'chunks', 'streams', 'index', 'scavenge', 'schedule', 'verify'] as const;
+export const VIEWS = [
+  'overview',
+  'chunks',
+  'streams',
+  'index',
+  'scavenge',
+  'schedule',
+  'backups',
+  'verify'
+] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Views that only read stand left of the line, those that act right of it. */
 export const READING_VIEWS: readonly View[] = ['overview', 'chunks', 'streams', 'index'];
-export const WORKING_VIEWS: readonly View[] = ['scavenge', 'schedule', 'verify'];
+export const WORKING_VIEWS: readonly View[] = ['scavenge', 'schedule', 'backups', 'verify'];
 
 export interface Place {
   /** null: the first screen, where nodes are opened. */
   nodeId: string | null;
   view: View;
-  /** Chunk number, stream name or table file, by view. */
+  /** Chunk number, stream name, table file or id of a backup, by view. */
   item: string | null;
   /** Chunks: the records of the chunk are shown. */
   hasRecords: boolean;

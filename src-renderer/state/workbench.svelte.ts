@@ -9,7 +9,7 @@ import { ask, errorReportOf, follow } from '../api/engine-client.ts';
 import { Appearance } from './appearance.svelte.ts';
 import { Database } from './database.svelte.ts';
 import { Nodes } from './nodes.svelte.ts';
-import { Operations } from './operations.svelte.ts';
+import { Operations, writesToNode } from './operations.svelte.ts';
 import { Places } from './places.svelte.ts';
 
 export class Workbench {
@@ -101,6 +101,8 @@ export class Workbench {
         this.nodes.take(event.nodes);
         return;
       case 'changed':
+        // Half of the old files and half of the new ones are no database; the end brings a reading of everything.
+        if (this.operations.isReplacing(event.nodeId)) return;
         void this.database.heed(event.nodeId, event.parts, this.operations.isWriting(event.nodeId));
         return;
       case 'engine':
@@ -116,9 +118,10 @@ export class Workbench {
     const before = this.operations.get(snapshot.id);
     this.operations.hear(snapshot);
     const hasJustEnded = before?.endedMs === null && snapshot.endedMs !== null;
-    // What a scavenge did is on the disk before it ends; the watch may not have noticed all of it.
-    if (hasJustEnded && snapshot.name === 'runScavenge' && snapshot.nodeId === this.database.nodeId) {
-      void this.database.refresh();
+    // What it did is on the disk before it ends; the watch may not have noticed all of it, and after a restore the
+    // watched directory may be another one of the same name.
+    if (hasJustEnded && writesToNode(snapshot) && snapshot.nodeId === this.database.nodeId) {
+      void this.database.watchAgain();
     }
   }
 }

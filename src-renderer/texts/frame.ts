@@ -27,6 +27,7 @@ export const frameTexts = {
     index: 'Index',
     scavenge: 'Scavenge',
     schedule: 'Schedule',
+    backups: 'Backups',
     verify: 'Verify'
   },
 
@@ -55,7 +56,7 @@ export const frameTexts = {
     save: 'Save',
     cancel: 'Cancel',
     safety:
-      'Looking changes nothing: every view but Scavenge only reads. A directory that a running server holds is opened read-only. A scavenge shows its plan before it writes anything; what it removes can only come back from a backup.'
+      'Looking changes nothing. A directory that a running server holds is opened read-only. Scavenge, restore and repair show their plan before they write anything; what a scavenge removes can only come back from a backup.'
   },
 
   inUse: {
@@ -97,7 +98,19 @@ export const frameTexts = {
       verifyDatabase: 'Verify',
       planScavenge: 'Plan',
       runScavenge: 'Scavenge',
-      writeSample: 'Sample database'
+      writeSample: 'Sample database',
+      planBackup: 'Plan of a backup:',
+      createBackup: 'Backup of',
+      verifyBackup: 'Check of a backup of',
+      rehearseBackup: 'Rehearsal of a backup of',
+      pruneBackups: 'Pruning the backups of',
+      planRestore: 'Plan of a restore:',
+      runRestore: 'Restore',
+      continueRestore: 'Restore',
+      undoRestore: 'Undoing the restore of',
+      repairDatabase: 'Repair',
+      planIndexRebuild: 'Plan of an index rebuild:',
+      rebuildIndex: 'Index rebuild of'
     }
   },
 
@@ -129,6 +142,7 @@ export const frameTexts = {
       createSample: 'Create the sample database',
       refresh: 'Read the database again',
       plan: 'Compute what a scavenge would free',
+      backup: 'Plan a backup',
       verify: 'Verify this database',
       stop: 'Stop the running work',
       theme: 'Next theme',

@@ -105,7 +105,8 @@ describe('the window', () => {
           log: [],
           error: null,
           request: {},
-          writerCheckpoint: null
+          writerCheckpoint: null,
+          backupTarget: null
         }
       ];
     });

@@ -15,6 +15,7 @@ import type {
   WorkReply,
   WorkSnapshot
 } from '../../src-main/ipc/contract.ts';
+import { backupsReport } from './fake-backups.ts';
 import {
   chunkDescription,
   chunksReport,
@@ -62,7 +63,8 @@ export class FakeWorkbench {
         streamRows.filter((row) => row.stream.includes((request['search'] as string | undefined) ?? '')),
         request
       ),
-    readEventsPage: () => eventsPage
+    readEventsPage: () => eventsPage,
+    listBackups: () => backupsReport
   };
   readonly #listeners = new Set<(event: WindowEvent) => void>();
   #lastWork = 0;
@@ -145,6 +147,13 @@ export class FakeWorkbench {
     workResult: ({ id }) => this.results.get(id) ?? null,
     openDirectory: () => this.nodes[0] ?? null,
     openConfiguration: () => null,
+    chooseBackupTarget: ({ nodeId }) => {
+      const chosen = this.nodes.find((known) => known.id === nodeId)!;
+      const changed = { ...chosen, backupTarget: '/backups' };
+      this.nodes = this.nodes.map((known) => (known === chosen ? changed : known));
+      this.send({ kind: 'nodes', nodes: this.nodes });
+      return changed;
+    },
     changeNode: ({ id, ...edit }) => {
       this.nodes = this.nodes.map((known) => (known.id === id ? { ...known, ...edit } : known));
       this.send({ kind: 'nodes', nodes: this.nodes });
@@ -180,7 +189,8 @@ export class FakeWorkbench {
       log: [],
       error: null,
       request,
-      writerCheckpoint: inspection.checkpoints.writer
+      writerCheckpoint: inspection.checkpoints.writer,
+      backupTarget: this.nodes.find((known) => known.id === nodeId)?.backupTarget ?? null
     };
     this.work = [...this.work, snapshot];
     this.send({ kind: 'work', snapshot });

@@ -44,6 +44,7 @@ beforeEach(() => {
     setTheme: () => undefined,
     chooseDirectory: async () => chosen,
     chooseConfiguration: async () => chosen,
+    chooseBackupTarget: async () => chosen,
     copyText: () => undefined,
     send
   });
@@ -92,6 +93,26 @@ describe('opening', () => {
       clusterSize: 3,
       configurationFile: chosen
     });
+  });
+});
+
+describe('the directory of backups', () => {
+  test('is chosen in a dialog, kept with the node, and filled into what is asked', async () => {
+    const node = registry.open({ dataDirectory: home });
+    chosen = path.join(home, 'backups');
+    mkdirSync(chosen);
+    expect(await handlers.chooseBackupTarget({ nodeId: node.id })).toMatchObject({ backupTarget: chosen });
+    engine.answers.listBackups = () => 'listed';
+    const request = { target: '/etc' };
+    expect(await handlers.call({ name: 'listBackups', nodeId: node.id, request })).toBe('listed');
+    expect(engine.asked.at(-1)).toEqual({ name: 'listBackups', request: { target: chosen } });
+  });
+
+  test('stays as it was when nothing was chosen', async () => {
+    const node = registry.open({ dataDirectory: home });
+    chosen = undefined;
+    expect(await handlers.chooseBackupTarget({ nodeId: node.id })).toBeNull();
+    expect(registry.find(node.id)).not.toHaveProperty('backupTarget');
   });
 });
 
@@ -157,15 +178,19 @@ describe('a plan', () => {
 
   test('is run as long as the log is the one it was made of', async () => {
     const node = registry.open({ dataDirectory: home });
+    engine.answers.planScavenge = () => ({});
     const plan = await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: {} });
     expect(plan.writerCheckpoint).toBe(100);
+    await vi.waitFor(() => expect(handlers.start({})).toMatchObject({ work: [{ state: 'done' }] }));
     expect(await start(node.id, plan.id)).toMatchObject({ name: 'runScavenge' });
   });
 
   test('is refused when the log has grown, and for another node', async () => {
     const node = registry.open({ dataDirectory: home });
     const other = registry.open({ dataDirectory: path.join(home, 'other') });
+    engine.answers.planScavenge = () => ({});
     const plan = await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: {} });
+    await vi.waitFor(() => expect(handlers.start({})).toMatchObject({ work: [{ state: 'done' }] }));
     await expect(async () => start(other.id, plan.id)).rejects.toMatchObject({ code: 'InvalidRequest' });
     writeWriter(200);
     await expect(async () => start(node.id, plan.id)).rejects.toMatchObject({

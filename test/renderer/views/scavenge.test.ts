@@ -261,7 +261,8 @@ test('stations behind the current phase are done, those after it ahead', () => {
     log: [],
     error: null,
     request: {},
-    writerCheckpoint: null
+    writerCheckpoint: null,
+    backupTarget: null
   });
   expect(stations.map(({ state }) => state)).toEqual([
     'done',

@@ -1,0 +1,111 @@
+/** Backups of the fake database, and the plans and reports of work on them. */
+import type {
+  BackupPlanReport,
+  BackupRow,
+  BackupsReport,
+  BackupVerifyReport,
+  NodeEntry,
+  PruneReport,
+  RestorePlanReport,
+  RestoreReport
+} from '../../src-main/ipc/contract.ts';
+import { node } from './fake-database.ts';
+
+const MIB = 1024 * 1024;
+
+export const nodeWithBackups: NodeEntry = { ...node, backupTarget: '/backups' };
+
+export const backup: BackupRow = {
+  id: '20260101T050000Z-4f2a',
+  mode: 'full',
+  startedAt: '2026-01-01T05:00:00.0000000Z',
+  endedAt: '2026-01-01T05:01:00.0000000Z',
+  basedOn: null,
+  node: { address: null, dataDirectory: '/data/orders', role: null, serverVersion: null, databaseTag: null },
+  writer: 4 * MIB,
+  chaser: 4 * MIB,
+  chunkCount: 4,
+  fileCount: 9,
+  bytes: 5 * MIB,
+  bytesCopied: 5 * MIB,
+  verified: { at: '2026-01-02T05:00:00.0000000Z', ok: true, damage: 0 },
+  rehearsed: null,
+  notes: []
+};
+
+export const laterBackup: BackupRow = {
+  ...backup,
+  id: '20260102T050000Z-77aa',
+  mode: 'differential',
+  startedAt: '2026-01-02T05:00:00.0000000Z',
+  basedOn: backup.id,
+  bytesCopied: MIB,
+  verified: { at: '2026-01-03T05:00:00.0000000Z', ok: false, damage: 2 }
+};
+
+export const backupsReport: BackupsReport = {
+  target: '/backups',
+  backups: [backup, laterBackup],
+  unfinished: [],
+  damaged: []
+};
+
+export const backupPlan: BackupPlanReport = {
+  target: '/backups',
+  mode: 'full',
+  basedOn: null,
+  resumes: null,
+  fileCount: 9,
+  bytes: 5 * MIB,
+  bytesToCopy: 5 * MIB,
+  freeBytes: 900 * MIB,
+  notes: []
+};
+
+export const backupVerification: BackupVerifyReport = {
+  backup: backup.id,
+  findings: [],
+  checked: { files: 9, bytes: 5 * MIB, records: 0, indexEntries: 0 },
+  notChecked: [],
+  ok: true
+};
+
+export const prunePlan: PruneReport = {
+  target: '/backups',
+  kept: [{ id: laterBackup.id, startedAt: laterBackup.startedAt, rules: ['last'] }],
+  removed: [{ id: backup.id, startedAt: backup.startedAt, bytes: 5 * MIB }],
+  leftovers: [],
+  bytesFreed: 4 * MIB,
+  dryRun: true
+};
+
+export const restorePlan: RestorePlanReport = {
+  backup: `/backups@${backup.id}`,
+  dataDirectory: '/data/orders',
+  indexDirectory: '/data/orders/index',
+  files: 9,
+  bytes: 5 * MIB,
+  leftOut: [{ file: 'index/stream-existence', why: 'madeByTheServer' }],
+  movesAside: ['/data/orders.before-restore-1'],
+  truncatesTo: 4 * MIB,
+  cutBytes: 0,
+  appliesTruncation: false,
+  replaces: { writer: 5 * MIB, lostBytes: MIB, isSameHistory: true, hasScavengeState: false },
+  space: [{ directory: '/data/orders', neededBytes: 5 * MIB, freeBytes: 900 * MIB }],
+  nextStart: 'The first start of the server cuts the log and ends; start it a second time.',
+  warnings: []
+};
+
+export const restored: RestoreReport = {
+  backup: `/backups@${backup.id}`,
+  dataDirectory: '/data/orders',
+  indexDirectory: '/data/orders/index',
+  filesCopied: 9,
+  bytesCopied: 5 * MIB,
+  movedAside: ['/data/orders.before-restore-1'],
+  truncatesTo: 4 * MIB,
+  appliedTruncation: true,
+  nextStart: 'The server starts as usual.',
+  fullBackupAdvised: true,
+  warnings: []
+};

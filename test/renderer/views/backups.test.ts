@@ -1,0 +1,320 @@
+import { screen, waitFor, within } from '@testing-library/svelte';
+import { describe, expect, test } from 'vitest';
+import type { WorkReply } from '../../../src-main/ipc/contract.ts';
+import {
+  backup,
+  backupPlan,
+  backupsReport,
+  backupVerification,
+  nodeWithBackups,
+  prunePlan,
+  restored,
+  restorePlan
+} from '../fake-backups.ts';
+import { inspection } from '../fake-database.ts';
+import { Refusal, type FakeWorkbench } from '../fake-workbench.ts';
+import { openWindow, type OpenWindow } from '../render-app.ts';
+
+async function openBackups(prepare: (fake: FakeWorkbench) => void = () => undefined): Promise<OpenWindow> {
+  const opened = await openWindow((fake) => {
+    fake.nodes = [nodeWithBackups];
+    prepare(fake);
+  });
+  await opened.show('Backups');
+  return opened;
+}
+
+/** Waits until the newest work is of that kind and ends it well. */
+async function finishNewest(fake: FakeWorkbench, name: string, result: WorkReply): Promise<void> {
+  await waitFor(() => expect(fake.work.at(-1)).toMatchObject({ name, endedMs: null }));
+  fake.finish(fake.work.at(-1)!.id, result);
+}
+
+/** The full backup, which is the older of the two. */
+async function chooseBackup({ user }: OpenWindow): Promise<void> {
+  const table = await screen.findByRole('grid', { name: 'Backups in this directory' });
+  await user.click((await within(table).findAllByRole('row'))[1]!);
+}
+
+describe('the directory of the backups', () => {
+  test('is asked for where none has been chosen, and then its catalogue is shown', async () => {
+    const { fake, user, show } = await openWindow();
+    await show('Backups');
+    await user.click(await screen.findByRole('button', { name: 'Choose a directory…' }));
+    expect(fake.requestsOf('chooseBackupTarget')).toEqual([{ nodeId: 'node-1' }]);
+    expect(await screen.findByRole('grid', { name: 'Backups in this directory' })).toBeTruthy();
+    expect(screen.getByText('/backups')).toBeTruthy();
+  });
+
+  test('lists the newest backup first, with what is known of it in words', async () => {
+    await openBackups();
+    const table = await screen.findByRole('grid', { name: 'Backups in this directory' });
+    const rows = await within(table).findAllByRole('row');
+    expect(rows).toHaveLength(2);
+    expect(rows[0]!.textContent).toMatch(/differential.*1\.05 MB.*damaged, .*not yet/);
+    expect(rows[1]!.textContent).toMatch(/full.*5\.24 MB.*whole, .*not yet/);
+  });
+
+  test('says so when it is empty', async () => {
+    await openBackups((fake) => {
+      fake.answers['listBackups'] = () => ({ ...backupsReport, backups: [] });
+    });
+    expect(await screen.findByText('There is no backup in this directory yet.')).toBeTruthy();
+  });
+
+  test('names unfinished and damaged backups', async () => {
+    await openBackups((fake) => {
+      fake.answers['listBackups'] = () => ({
+        ...backupsReport,
+        unfinished: ['20260103T050000Z-0000'],
+        damaged: [{ id: '20260104T050000Z-1111', message: 'Its manifest is not whole.' }]
+      });
+    });
+    expect(await screen.findByText(/^Unfinished.*20260103T050000Z-0000$/)).toBeTruthy();
+    expect(screen.getByText('20260104T050000Z-1111: Its manifest is not whole.')).toBeTruthy();
+  });
+
+  test('that cannot be read says why and is read again on demand', async () => {
+    let isBroken = true;
+    const { user } = await openBackups((fake) => {
+      fake.answers['listBackups'] = () => {
+        if (isBroken) throw new Refusal('StorageFailed', 'The disk is not there.', 'Mount it.');
+        return backupsReport;
+      };
+    });
+    expect(await screen.findByText('The disk is not there.')).toBeTruthy();
+    isBroken = false;
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('grid', { name: 'Backups in this directory' })).toBeTruthy();
+  });
+
+  test('can be reached although the database cannot be read', async () => {
+    await openBackups((fake) => {
+      fake.answers['inspectDatabase'] = () => {
+        throw new Refusal('LogCorrupt', 'The log is damaged.', 'Restore it.');
+      };
+    });
+    expect(await screen.findByRole('grid', { name: 'Backups in this directory' })).toBeTruthy();
+  });
+});
+
+describe('a backup', () => {
+  test('is planned first, then taken as planned, and can be verified at once', async () => {
+    const { fake, user } = await openBackups();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Kind of backup' }), 'full');
+    await user.click(screen.getByRole('button', { name: 'Plan a backup' }));
+    await finishNewest(fake, 'planBackup', backupPlan);
+    await user.click(await screen.findByRole('button', { name: 'Copy 5.24 MB' }));
+    expect(fake.work.at(-1)).toMatchObject({ name: 'createBackup', request: { mode: 'full' } });
+    expect(screen.getByRole('button', { name: 'Plan a backup' })).toHaveProperty('disabled', true);
+    await finishNewest(fake, 'createBackup', { ...backupsReport, backups: [backup] });
+    expect(await screen.findByText(`The backup ${backup.id} is complete.`)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Verify it' }));
+    expect(fake.work.at(-1)).toMatchObject({ name: 'verifyBackup', request: { id: backup.id } });
+    await finishNewest(fake, 'verifyBackup', backupVerification);
+    expect(await screen.findByText('The backup is whole.')).toBeTruthy();
+  });
+
+  test('is not offered where there is no room for it', async () => {
+    const { fake, user } = await openBackups();
+    await user.click(screen.getByRole('button', { name: 'Plan a backup' }));
+    await finishNewest(fake, 'planBackup', { ...backupPlan, freeBytes: 10 });
+    expect(await screen.findByText('There is not enough free space in this directory.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Copy 5.24 MB' })).toHaveProperty('disabled', true);
+  });
+
+  test('that fails shows why, until the outcome is closed', async () => {
+    const { fake, user } = await openBackups();
+    await user.click(screen.getByRole('button', { name: 'Plan a backup' }));
+    await waitFor(() => expect(fake.work).toHaveLength(1));
+    const error = {
+      code: 'InvalidRequest',
+      message: 'A scavenge is running.',
+      remedy: 'Stop it.',
+      details: {}
+    };
+    fake.change('work-1', { state: 'failed', endedMs: 5, error });
+    expect(await screen.findByText('A scavenge is running.')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByText('A scavenge is running.')).toBeNull());
+    expect(fake.work).toEqual([]);
+  });
+
+  test('shows what it holds, and is rehearsed', async () => {
+    const opened = await openBackups();
+    await chooseBackup(opened);
+    expect(await screen.findByText('9 files, 4 of them chunks')).toBeTruthy();
+    await opened.user.click(screen.getByRole('button', { name: 'Rehearse' }));
+    const report = { ...backupVerification, streams: 20, truncatesTo: 0 };
+    await finishNewest(opened.fake, 'rehearseBackup', report);
+    expect(await screen.findByText(/^The rehearsal succeeded/)).toBeTruthy();
+  });
+});
+
+describe('pruning', () => {
+  test('shows what would go and removes it only after a confirmation with the focus on Cancel', async () => {
+    const { fake, user } = await openBackups();
+    const last = await screen.findByRole('spinbutton', { name: 'the last' });
+    await user.clear(last);
+    await user.type(last, '1');
+    await user.click(screen.getByRole('button', { name: 'Plan the pruning' }));
+    expect(fake.work.at(-1)?.request).toEqual({
+      retention: { last: 1, daily: 0, weekly: 4, monthly: 12 },
+      dryRun: true
+    });
+    await finishNewest(fake, 'pruneBackups', prunePlan);
+    expect(await screen.findByText('1 kept, 1 would go, 4.19 MB freed')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Remove 1 backup…' }));
+    const dialog = await screen.findByRole('alertdialog');
+    expect(dialog.textContent).toContain('What only they hold cannot be restored any more.');
+    await waitFor(() => expect(document.activeElement?.textContent?.trim()).toBe('Cancel'));
+    await user.click(within(dialog).getByRole('button', { name: 'Remove 1 backup' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
+        name: 'pruneBackups',
+        planId: 'work-1',
+        request: { retention: { last: 1 }, dryRun: false }
+      })
+    );
+    await finishNewest(fake, 'pruneBackups', { ...prunePlan, dryRun: false });
+    expect(await screen.findByText('1 kept, 1 removed, 4.19 MB freed.')).toBeTruthy();
+  });
+
+  test('is not offered when nothing would be kept', async () => {
+    const { user } = await openBackups();
+    for (const name of ['the last', 'weekly', 'monthly']) {
+      await user.clear(await screen.findByRole('spinbutton', { name }));
+    }
+    expect(screen.getByText('Keep at least one.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Plan the pruning' })).toHaveProperty('disabled', true);
+  });
+});
+
+describe('a restore', () => {
+  async function planRestore(opened: OpenWindow, plan = restorePlan): Promise<void> {
+    await chooseBackup(opened);
+    await opened.user.click(await screen.findByRole('button', { name: 'Restore…' }));
+    await finishNewest(opened.fake, 'planRestore', plan);
+    await screen.findByRole('region', { name: 'Plan of the restore' });
+  }
+
+  test('says what is replaced, lost and moved aside, and what the server does next', async () => {
+    const opened = await openBackups();
+    await planRestore(opened);
+    const plan = within(screen.getByRole('region', { name: 'Plan of the restore' }));
+    expect(plan.getByText('a log that ends at 5,242,880')).toBeTruthy();
+    expect(plan.getByText('1.05 MB at the end of the log, which the backup does not hold')).toBeTruthy();
+    expect(plan.getByText('/data/orders.before-restore-1')).toBeTruthy();
+    expect(plan.getByText('5.24 MB needed, 944 MB free')).toBeTruthy();
+    expect(plan.getByText('1 file: made again by the server')).toBeTruthy();
+    expect(plan.getByText(/start it a second time/)).toBeTruthy();
+  });
+
+  test('is confirmed with what is lost, follows its plan, and advises a full backup', async () => {
+    const opened = await openBackups();
+    const { fake, user } = opened;
+    await planRestore(opened);
+    await user.click(screen.getByRole('button', { name: 'Replace orders…' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Restore onto orders?' });
+    expect(dialog.textContent).toContain('1.05 MB at the end of the log');
+    expect(dialog.textContent).toContain('nothing is deleted');
+    await waitFor(() => expect(document.activeElement?.textContent?.trim()).toBe('Cancel'));
+    await user.click(within(dialog).getByRole('button', { name: 'Replace orders' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
+        name: 'runRestore',
+        planId: 'work-1',
+        request: { id: backup.id, applyTruncation: false }
+      })
+    );
+    await finishNewest(fake, 'runRestore', restored);
+    expect(await screen.findByText('The backup was restored.')).toBeTruthy();
+    expect(screen.getByText(/^This is the node the backup was taken of/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Take a full backup' }));
+    await waitFor(() =>
+      expect(fake.work.at(-1)).toMatchObject({ name: 'createBackup', request: { mode: 'full' } })
+    );
+  });
+
+  test('leaves the full backup until the server has cut the log', async () => {
+    const opened = await openBackups((fake) => {
+      fake.answers['inspectDatabase'] = () => ({
+        ...inspection,
+        checkpoints: { ...inspection.checkpoints, truncate: 4_194_304 }
+      });
+    });
+    await planRestore(opened);
+    await opened.user.click(screen.getByRole('button', { name: 'Replace orders…' }));
+    const dialog = await screen.findByRole('alertdialog');
+    await opened.user.click(within(dialog).getByRole('button', { name: 'Replace orders' }));
+    await finishNewest(opened.fake, 'runRestore', restored);
+    expect(await screen.findByText(/^The full backup waits for the first start/)).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Take a full backup' })).toHaveProperty('disabled', true);
+  });
+
+  test.each([
+    [
+      'too little room',
+      { space: [{ directory: '/data', neededBytes: 9, freeBytes: 8 }] },
+      /not enough free space/
+    ]
+  ])('is not offered with %s', async (_what, change, notice) => {
+    const opened = await openBackups();
+    await planRestore(opened, { ...restorePlan, ...change });
+    expect(screen.getByText(notice)).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Replace orders…' })).toHaveProperty('disabled', true);
+  });
+
+  test('is not offered while a server holds the directory', async () => {
+    const opened = await openBackups((fake) => {
+      fake.answers['inspectDatabase'] = () => ({ ...inspection, inUse: { by: 'kurrentd', pid: 7 } });
+    });
+    await planRestore(opened);
+    expect(screen.getByText('A running server holds this directory. Stop it first.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Replace orders…' })).toHaveProperty('disabled', true);
+  });
+
+  test('is planned again when the log has changed', async () => {
+    const opened = await openBackups();
+    await planRestore(opened);
+    opened.fake.answers['inspectDatabase'] = () => ({
+      ...inspection,
+      checkpoints: { ...inspection.checkpoints, writer: 6_000_000 }
+    });
+    opened.fake.send({ kind: 'changed', nodeId: 'node-1', parts: ['checkpoints'] });
+    await opened.user.click(await screen.findByRole('button', { name: 'Make the plan again' }));
+    expect(opened.fake.work.at(-1)).toMatchObject({ name: 'planRestore', request: { id: backup.id } });
+  });
+});
+
+describe('an unfinished restore', () => {
+  const broken = (restoreState: string) => (fake: FakeWorkbench) => {
+    fake.answers['inspectDatabase'] = () => ({ ...inspection, restoreState });
+  };
+
+  test('is shown on the overview and can be finished', async () => {
+    const { fake, user } = await openWindow(broken('movingIn'));
+    expect(await screen.findByText(/a server refuses to start here/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Finish the restore' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Finish the restore?' });
+    await user.click(within(dialog).getByRole('button', { name: 'Finish the restore' }));
+    await finishNewest(fake, 'continueRestore', restored);
+    expect(await screen.findByText('The backup was restored.')).toBeTruthy();
+  });
+
+  test('can be taken back, and says when the old database is untouched', async () => {
+    const { fake, user } = await openWindow(broken('copying'));
+    expect(await screen.findByText(/The old database is untouched so far/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Put the old files back' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Put the old files back?' });
+    await user.click(within(dialog).getByRole('button', { name: 'Put the old files back' }));
+    await finishNewest(fake, 'undoRestore', { backup: 'b', dataDirectory: '/data/orders', undone: true });
+    expect(await screen.findByText(/^The restore was undone/)).toBeTruthy();
+  });
+
+  test('that only lacks its last step cannot be taken back', async () => {
+    await openWindow(broken('finishing'));
+    expect(await screen.findByRole('button', { name: 'Finish the restore' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Put the old files back' })).toBeNull();
+  });
+});
