@@ -204,13 +204,16 @@ async function startBreakingLine(
 ): Promise<{ endpoint: string; breaks: () => number; close: () => Promise<void> }> {
   const { hostname, port } = new URL(endpoint);
   let breaks = 0;
+  const ends = new Set<() => void>();
   const line = net.createServer((near) => {
     const far = net.connect(Number(port), hostname);
     let left = bytes;
     const end = (): void => {
       near.destroy();
       far.destroy();
+      ends.delete(end);
     };
+    ends.add(end);
     far.on('data', (block) => {
       left -= block.length;
       if (left > 0) near.write(block);
@@ -228,6 +231,9 @@ async function startBreakingLine(
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
     breaks: () => breaks,
-    close: () => new Promise((resolve) => line.close(() => resolve()))
+    close: () => {
+      for (const end of ends) end();
+      return new Promise((resolve) => line.close(() => resolve()));
+    }
   };
 }
