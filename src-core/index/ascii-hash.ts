@@ -28,56 +28,66 @@ export function hashAscii(
   into: StreamHash
 ): boolean {
   if (length < MIN_CHARACTERS) return false;
-  const end = start + length;
-  const lastEight = end - 8;
+  if (!hashWithXx(view, start, length, seed, into)) return false;
+  into.low = murmurOf(view, start, length, seed);
+  return true;
+}
+
+/** The upper half; false when a character is not ASCII. */
+function hashWithXx(view: DataView, start: number, length: number, seed: number, into: StreamHash): boolean {
+  const last = start + length - 8;
   let a = (seed + P1) | 0;
   let b = (Math.imul(a, P2) + length * 2) | 0;
   let c = Math.imul(b, P3);
   let d = Math.imul(c, P4);
-  let murmur = seed | 0;
   let met = 0;
   let at = start;
-  // Eight characters are the 16 bytes of one step of xxHash and four steps of Murmur.
-  for (; at < lastEight; at += 8) {
+  for (; at < last; at += 8) {
     const low = view.getInt32(at, true);
     const high = view.getInt32(at + 4, true);
     met |= low | high;
-    const w0 = firstTwo(low);
-    const w1 = lastTwo(low);
-    const w2 = firstTwo(high);
-    const w3 = lastTwo(high);
-    a = (Math.imul((a + rotate(a, 13)) | 0, P1) + w0) | 0;
-    b = (Math.imul((b + rotate(b, 11)) | 0, P1) + w1) | 0;
-    c = (Math.imul((c + rotate(c, 17)) | 0, P1) + w2) | 0;
-    d = (Math.imul((d + rotate(d, 19)) | 0, P1) + w3) | 0;
-    murmur = murmurStep(murmurStep(murmurStep(murmurStep(murmur, w0), w1), w2), w3);
+    a = (Math.imul((a + rotate(a, 13)) | 0, P1) + firstTwo(low)) | 0;
+    b = (Math.imul((b + rotate(b, 11)) | 0, P1) + lastTwo(low)) | 0;
+    c = (Math.imul((c + rotate(c, 17)) | 0, P1) + firstTwo(high)) | 0;
+    d = (Math.imul((d + rotate(d, 19)) | 0, P1) + lastTwo(high)) | 0;
   }
   // The last eight characters, of which some may have been used already.
-  const low = view.getInt32(lastEight, true);
-  const high = view.getInt32(lastEight + 4, true);
+  const low = view.getInt32(last, true);
+  const high = view.getInt32(last + 4, true);
   met |= low | high;
   if ((met & NOT_ASCII) !== 0) return false;
   a = lastLane(a, firstTwo(low), 17, 11);
   b = lastLane(b, lastTwo(low), 19, 17);
   c = lastLane(c, firstTwo(high), 13, 19);
   d = lastLane(d, lastTwo(high), 11, 13);
-  for (; at + 2 <= end; at += 2) {
-    murmur = murmurStep(murmur, view.getUint8(at) | (view.getUint8(at + 1) << 16));
-  }
-  if (at < end) murmur ^= Math.imul(rotate(Math.imul(view.getUint8(at), C1), 15), C2);
-
   let hash = (a + rotate(b, 3) + rotate(c, 6) + rotate(d, 9)) | 0;
   hash ^= hash >>> 11;
   hash = (hash + Math.imul((P4 + length * 2) | 0, P1)) | 0;
   hash ^= hash >>> 15;
   hash = Math.imul(hash, P2);
   into.high = (hash ^ (hash >>> 13)) >>> 0;
-
-  murmur ^= length * 2;
-  murmur = Math.imul(murmur ^ (murmur >>> 16), 0x85ebca6b);
-  murmur = Math.imul(murmur ^ (murmur >>> 13), 0xc2b2ae35);
-  into.low = (murmur ^ (murmur >>> 16)) >>> 0;
   return true;
+}
+
+/** The lower half, of a name that is all ASCII. */
+function murmurOf(view: DataView, start: number, length: number, seed: number): number {
+  const end = start + length;
+  let hash = seed | 0;
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    const four = view.getInt32(at, true);
+    hash = murmurStep(hash, firstTwo(four));
+    hash = murmurStep(hash, lastTwo(four));
+  }
+  if (at + 2 <= end) {
+    hash = murmurStep(hash, view.getUint8(at) | (view.getUint8(at + 1) << 16));
+    at += 2;
+  }
+  if (at < end) hash ^= Math.imul(rotate(Math.imul(view.getUint8(at), C1), 15), C2);
+  hash ^= length * 2;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 /** The first two of four characters as a word of UTF-16. */

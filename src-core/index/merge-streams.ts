@@ -24,18 +24,9 @@ export interface MergeStreams {
 }
 
 export async function mergeStreams({ streams, onEntry, breathe }: MergeStreams): Promise<void> {
-  const [only] = streams;
-  if (only && streams.length === 1) {
-    while (only.next()) {
-      const { hashHigh, hashLow, number, position, count } = only.block;
-      for (let i = 0; i < count; i++) onEntry(hashHigh[i]!, hashLow[i]!, number[i]!, position[i]!, 0);
-      await breathe(count);
-    }
-    return;
-  }
   const heap = new StreamHeap(streams);
   let since = 0;
-  while (heap.size > 0) {
+  while (heap.size > 1) {
     const { block, at, top } = heap;
     onEntry(block.hashHigh[at]!, block.hashLow[at]!, block.number[at]!, block.position[at]!, top);
     heap.advance();
@@ -44,6 +35,17 @@ export async function mergeStreams({ streams, onEntry, breathe }: MergeStreams):
     since = 0;
   }
   await breathe(since);
+  if (heap.size === 0) return;
+  // What is left comes from one stream, in its order: most indexes have one table that holds nearly all.
+  const { top, at } = heap;
+  const stream = streams[top]!;
+  let from = at;
+  do {
+    const { hashHigh, hashLow, number, position, count } = stream.block;
+    for (let i = from; i < count; i++) onEntry(hashHigh[i]!, hashLow[i]!, number[i]!, position[i]!, top);
+    await breathe(count - from);
+    from = 0;
+  } while (stream.next());
 }
 
 /** The stream with the greatest entry on top. Streams by their number, so that nothing is allocated on the way. */

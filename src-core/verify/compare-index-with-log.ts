@@ -1,7 +1,8 @@
 /**
  * Index and log held against each other: every entry of a table must lead to a record of that stream and number,
  * every record up to the map's checkpoint must have its entry. The tables are walked side by side in their order;
- * what the log gives was gathered while its chunks were verified (log-marks.ts), so nothing is sorted here.
+ * what the log gives was gathered while its chunks were verified (log-marks.ts), so nothing is sorted here. A first
+ * pass only counts; where both sides have the same, which is the rule, that is all.
  *
  * After a scavenge both sides may lack something without harm: an entry whose record went by its age alone stays in
  * the index (hint, if its chunk is a scavenged one); a record of a chunk below the threshold stays in the log
@@ -11,7 +12,7 @@
 import type { OperationControl } from '../database/operation-control.ts';
 import { EntryBlock, type SortedEntries } from '../index/index-entry.ts';
 import type { IndexTableReader } from '../index/index-table-reader.ts';
-import { mergeStreams, type EntryStream } from '../index/merge-streams.ts';
+import { mergeStreams, type EntryStream, type MergeStreams } from '../index/merge-streams.ts';
 import type { RecentEntries } from '../index/recent-entries.ts';
 import { hashText } from '../index/stream-hash.ts';
 import { TableScan } from '../index/table-scan.ts';
@@ -54,22 +55,22 @@ export async function compareIndexWithLog(options: CompareIndexWithLog): Promise
   const { tables, recent, control, log } = options;
   const list = new FindingList();
   const check = new EntryCheck(options, list);
-  let entriesChecked = 0;
   const total = tables.reduce((sum, table) => sum + table.count, 0);
-  await mergeStreams({
-    streams: [new EntriesInBlocks(recent), ...tables.map((table) => new ScanStream(table))],
-    onEntry: (high, low, number, position, stream) => check.entry(high, low, number, position, stream),
-    breathe: async (count) => {
-      entriesChecked += count;
-      control.report({
-        phase: 'index against log',
-        done: Math.min(entriesChecked, total),
-        total,
-        unit: 'entries'
-      });
-      if (control.isDue) await control.breathe();
-    }
-  });
+  const walk = async (onEntry: MergeStreams['onEntry']): Promise<void> => {
+    let done = 0;
+    await mergeStreams({
+      streams: [new EntriesInBlocks(recent), ...tables.map((table) => new ScanStream(table))],
+      onEntry,
+      breathe: async (count) => {
+        done = Math.min(done + count, total);
+        control.report({ phase: 'index against log', done, total, unit: 'entries' });
+        if (control.isDue) await control.breathe();
+      }
+    });
+  };
+  await walk((high, low, number, position, stream) => check.count(high, low, number, position, stream));
+  if (options.marks.isSame) return { findings: list.all(), entriesChecked: total };
+  await walk((high, low, number, position, stream) => check.mark(high, low, number, position, stream));
   const names = new RecordNames(log);
   const letGo = new LetGoRecords({ log, sources: [recent, ...tables] });
   options.marks.forEachUnseen((position) => {
@@ -120,8 +121,9 @@ class EntryCheck {
     this.#names = new RecordNames(options.log);
   }
 
-  entry(high: number, low: number, number: number, position: number, source: number): void {
-    if (!this.#mark(high, low, number, position)) this.#withoutRecord(high, low, number, position, source);
+  /** Counts the entry and looks at the order of tables. */
+  count(high: number, low: number, number: number, position: number, source: number): void {
+    this.#options.marks.countOfIndex(high, low, number, position);
     const isSameStream = high === this.#lastHigh && low === this.#lastLow;
     if (isSameStream && source < this.#lastSource && number < this.#lastNumber)
       this.#disorder(number, position, source);
@@ -130,6 +132,12 @@ class EntryCheck {
     this.#lastNumber = number;
     this.#lastPosition = position;
     this.#lastSource = source;
+  }
+
+  /** Looks for the record of an entry, where index and log differ. */
+  mark(high: number, low: number, number: number, position: number, source: number): void {
+    if (this.#options.marks.isSameAt(position) || this.#mark(high, low, number, position)) return;
+    this.#withoutRecord(high, low, number, position, source);
   }
 
   /** Old tables number tombstones with 2^31-1. */

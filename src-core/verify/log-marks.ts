@@ -2,7 +2,8 @@
  * Every entry that the log gives, in little memory, and whether the index has it: by chunk, in the order of the log,
  * 8 bytes an event (12 in chunks merged from more than 4 GiB of log) and a bit. Instead of hash and number there is a
  * check value of 32 bits: an entry of the index that leads to a record, but is not that record's, is told with all
- * certainty one needs, and no entry of the log has to be sorted.
+ * certainty one needs, and no entry of the log has to be sorted. Where the sums of both sides agree (entry-sums.ts),
+ * no entry is looked up at all.
  */
 import { assert } from '../assert.ts';
 import { EngineError } from '../errors.ts';
@@ -11,6 +12,7 @@ import type { IndexedRecord, RecordLog } from '../index/record-source.ts';
 import { hashStream, type StreamHasher } from '../index/stream-hash.ts';
 import { PrepareFlag } from '../records/log-record.ts';
 import { checkOf, looseCount, readLoose, type ChunkEntries, type LooseRecord } from './chunk-entries.ts';
+import { EntrySums } from './entry-sums.ts';
 
 const MAX_OFFSET = 0xffffffff;
 
@@ -27,6 +29,7 @@ export class LogMarks {
   readonly #segments: Segment[] = [];
   readonly #transactions: TransactionEntries;
   #committed: Segment | undefined;
+  readonly #sums = new EntrySums();
   /** Position of the newest scavenge point, -1 without one. */
   scavengePoint = -1;
   count = 0;
@@ -46,7 +49,11 @@ export class LogMarks {
     if (positions.length > 0) {
       const isNear = positions.at(-1)! - startPosition <= MAX_OFFSET;
       const offsets = isNear ? new Uint32Array(positions.length) : new Float64Array(positions.length);
-      for (let i = 0; i < positions.length; i++) offsets[i] = positions[i]! - startPosition;
+      for (let i = 0; i < positions.length; i++) {
+        const position = positions[i]!;
+        offsets[i] = position - startPosition;
+        this.#sums.addOfLog(position, checks[i]!);
+      }
       this.#segments.push({ start: startPosition, offsets, checks, seen: bitsFor(positions.length) });
     }
     this.#transactions.add(entries);
@@ -57,7 +64,24 @@ export class LogMarks {
   /** No more chunks come. */
   complete(): void {
     this.#committed = this.#transactions.build();
-    this.count += this.#committed.checks.length;
+    const { offsets, checks } = this.#committed;
+    for (let i = 0; i < checks.length; i++) this.#sums.addOfLog(offsets[i]!, checks[i]!);
+    this.count += checks.length;
+  }
+
+  /** Counts an entry of the index; each of them once, before the first is marked. */
+  countOfIndex(hashHigh: number, hashLow: number, number: number, position: number): void {
+    this.#sums.addOfIndex(position, checkOf(hashHigh, hashLow, number));
+  }
+
+  /** Index and log have the same entries, as far as they were counted. */
+  get isSame(): boolean {
+    return this.#sums.isBalanced;
+  }
+
+  /** They have the same entries around this position: none there needs a mark. */
+  isSameAt(position: number): boolean {
+    return this.#sums.isBalancedAt(position);
   }
 
   /** Marks the entry as seen in the index; false when the log gives no such entry. */
@@ -69,14 +93,14 @@ export class LogMarks {
     );
   }
 
-  /** Calls `action` with the position of each entry that was not marked. */
+  /** Calls `action` with the position of each entry that was not marked where index and log differ. */
   forEachUnseen(action: (position: number) => void): void {
     const committed = this.#committed ? [this.#committed] : [];
     for (const { start, offsets, seen } of [...this.#segments, ...committed]) {
       for (let word = 0; word < seen.length; word++) {
         if (seen[word] === 0xffffffff) continue;
         for (let i = word * 32; i < Math.min(offsets.length, word * 32 + 32); i++) {
-          if (!isSet(seen, i)) action(start + offsets[i]!);
+          if (!isSet(seen, i) && !this.isSameAt(start + offsets[i]!)) action(start + offsets[i]!);
         }
       }
     }

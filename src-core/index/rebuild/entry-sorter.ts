@@ -76,7 +76,8 @@ export class EntrySorter implements EntrySink {
   #makeRoom(): void {
     const full = this.#buffer;
     if (full.capacity < this.#entriesPerRun) {
-      this.#buffer = full.withCapacity(Math.min(this.#entriesPerRun, full.capacity * 2));
+      // All at once: pages that are never written to cost nothing, copying does.
+      this.#buffer = full.withCapacity(this.#entriesPerRun);
       return;
     }
     this.#writeRun((writer) => {
