@@ -100,9 +100,19 @@ export class Survivors {
     const { threshold, alwaysReplaces, ignoresHardDeletes } = facts;
     const present = this.records.filter(({ fate }) => fate !== 'gone');
     const { stays, isDeleted } = rulesAt(present, facts);
+    // Metadata that a detached scavenge removed: the state of earlier runs may still know it, and a later run to an
+    // older point then goes by it, as it would have without the detached one.
+    const remembered = rulesAt(
+      this.records.filter(({ fate, kind }) => fate !== 'gone' || kind === 'metadata'),
+      facts
+    );
     for (const record of present) {
-      if (record.position >= facts.position || stays(record)) continue;
+      if (record.position >= facts.position || (stays(record) && remembered.stays(record))) continue;
       record.isVisible = false;
+      if (stays(record) || remembered.stays(record)) {
+        record.fate = 'open';
+        continue;
+      }
       const isOfDeleted = record.stream !== '' && isDeleted(record.stream);
       if (record.kind === 'transactionPart') {
         // Its number in the index is let go like any other; in the log only a hard delete can remove it.
