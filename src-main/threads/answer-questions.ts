@@ -1,0 +1,58 @@
+/** The other side of a pool: what a worker thread's entry calls to answer its questions, one at a time. */
+import { parentPort, type Transferable } from 'node:worker_threads';
+import { outcomeOfError } from '../engine/engine-protocol.ts';
+import type { FromThread, ToThread } from './thread-protocol.ts';
+
+/** Told in pieces of this size: a message for each block would cost more than it tells. */
+const TOLD_TOGETHER = 8 * 1024 * 1024;
+
+export interface QuestionContext {
+  /** Fires when the present question is given up. */
+  signal: AbortSignal;
+  /** Says that so much more is done, in bytes. */
+  advance: (count: number) => void;
+}
+
+export interface ThreadAnswer {
+  value: unknown;
+  /** Buffers of the value that are handed over instead of copied. */
+  moved?: Transferable[];
+}
+
+/** `onClose`: before the thread ends. */
+export function answerQuestions<Question>(
+  answer: (question: Question, context: QuestionContext) => Promise<ThreadAnswer>,
+  onClose?: () => void
+): void {
+  const port = parentPort!;
+  let stop = new AbortController();
+  const send = (message: FromThread, moved: Transferable[] = []): void => port.postMessage(message, moved);
+  const handle = async (question: Question): Promise<void> => {
+    stop = new AbortController();
+    let untold = 0;
+    const tell = (least: number): void => {
+      if (untold < least) return;
+      send({ kind: 'advanced', count: untold });
+      untold = 0;
+    };
+    const advance = (count: number): void => {
+      untold += count;
+      tell(TOLD_TOGETHER);
+    };
+    try {
+      const { value, moved } = await answer(question, { signal: stop.signal, advance });
+      tell(1);
+      send({ kind: 'outcome', outcome: { ok: true, value } }, moved);
+    } catch (error) {
+      send({ kind: 'outcome', outcome: outcomeOfError(error) });
+    }
+  };
+  port.on('message', (message: ToThread<Question>) => {
+    if (message.kind === 'ask') void handle(message.question);
+    else if (message.kind === 'stop') stop.abort();
+    else {
+      onClose?.();
+      port.close();
+    }
+  });
+}
