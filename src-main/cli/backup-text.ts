@@ -27,6 +27,7 @@ export function backupTable(report: BackupsReport, colours: Colours): string {
     formatCount(row.chunkCount),
     formatBytes(row.bytes),
     formatBytes(row.bytesCopied),
+    storedAs(row.encodings),
     checked(row.verified),
     checked(row.rehearsed)
   ]);
@@ -39,6 +40,7 @@ export function backupTable(report: BackupsReport, colours: Colours): string {
       { title: 'chunks', align: 'right' },
       { title: 'size', align: 'right' },
       { title: 'copied', align: 'right' },
+      { title: 'stored' },
       { title: 'verified' },
       { title: 'rehearsed' }
     ],
@@ -51,6 +53,12 @@ export function backupTable(report: BackupsReport, colours: Colours): string {
   }
   for (const { message } of report.damaged) text += `${colours.red('Damaged:')} ${visibleText(message)}\n`;
   return text;
+}
+
+/** Without the public key, which is long and in the JSON. */
+function storedAs(encodings: readonly string[]): string {
+  if (encodings.length === 0) return 'plain';
+  return encodings.map((name) => name.slice(0, /:|$/.exec(name)!.index)).join(', ');
 }
 
 function checked(result: BackupRow['verified']): string {

@@ -29,6 +29,8 @@ export const backupRow = z.object({
   bytesCopied: count,
   verified: checkResult.nullable(),
   rehearsed: checkResult.nullable(),
+  /** How its files are stored: `zstd`, `age:` and the public key. None for a plain backup. */
+  encodings: z.array(z.string()),
   notes: z.array(note)
 });
 export type BackupRow = z.infer<typeof backupRow>;
@@ -70,6 +72,9 @@ export const pruneReport = z.object({
 });
 export type PruneReport = z.infer<typeof pruneReport>;
 
+export const backupKeyReport = z.object({ file: z.string(), publicKey: z.string() });
+export type BackupKeyReport = z.infer<typeof backupKeyReport>;
+
 export interface BackupReplies {
   createBackup: BackupsReport;
   planBackup: BackupPlanReport;
@@ -85,5 +90,6 @@ export const BACKUP_SCHEMAS = {
   'backup-list': backupsReport,
   'backup-adopt': backupsReport,
   'backup-verify': backupVerifyReport,
-  'backup-prune': pruneReport
+  'backup-prune': pruneReport,
+  'backup-key': backupKeyReport
 } as const;

@@ -53,6 +53,7 @@ export async function backupRowOf(target: BackupTarget, manifest: Manifest): Pro
     bytesCopied: manifest.bytesCopied,
     verified,
     rehearsed,
+    encodings: [...new Set(manifest.files.flatMap(({ encodings }) => encodings))].sort(),
     notes: manifest.notes
   };
 }

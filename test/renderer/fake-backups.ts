@@ -30,6 +30,7 @@ export const backup: BackupRow = {
   bytesCopied: 5 * MIB,
   verified: { at: '2026-01-02T05:00:00.0000000Z', ok: true, damage: 0 },
   rehearsed: null,
+  encodings: [],
   notes: []
 };
 

@@ -1,6 +1,7 @@
 /** `winnow backup key`: makes the key file that backups are encrypted for. */
 import path from 'node:path';
 import type { Command } from 'commander';
+import type { BackupKeyReport } from '../../operations/backup-reports.ts';
 import type { CommandLine } from '../command-line.ts';
 import { withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { visibleText } from '../visible-text.ts';
@@ -18,7 +19,8 @@ export function addBackupKey(backup: Command, line: CommandLine): void {
       const { writeKeyFile } = await import('../../backup-encodings/key-file.ts');
       const file = path.resolve(name);
       const publicKey = await writeKeyFile(file, new Date().toISOString());
-      if (options.json) await line.writeJson({ file, publicKey });
+      const report: BackupKeyReport = { file, publicKey };
+      if (options.json) await line.writeJson(report);
       else await line.write(`${visibleText(file)} was made. Public key: ${publicKey}\n`);
     });
 }
