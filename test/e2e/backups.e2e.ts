@@ -1,0 +1,140 @@
+/**
+ * Backups by the buttons of the window: a directory chosen, a backup taken, verified and rehearsed, the database
+ * scavenged, the backup restored over it, and the files the same as before. The dialog of the system is answered by
+ * the test.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+
+let window: ElectronWindow;
+let directory: string;
+let backups: string;
+let before: Map<string, string>;
+
+beforeAll(async () => {
+  window = await launchWindow();
+  await createSample(window);
+  directory = path.join(window.home, 'samples', 'sample');
+  backups = path.join(window.home, 'backups');
+  mkdirSync(backups);
+  before = chunkHashes();
+});
+afterAll(() => window.close());
+
+/** SHA-256 of each chunk file, by name. */
+function chunkHashes(): Map<string, string> {
+  const names = readdirSync(directory).filter((name) => name.startsWith('chunk-'));
+  return new Map(
+    names.sort().map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(path.join(directory, name)))
+        .digest('hex')
+    ])
+  );
+}
+
+const rows = () => window.page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row');
+
+test('a directory for backups is chosen in a dialog and remembered', async () => {
+  const { app, page, show } = window;
+  await app.evaluate(({ dialog }, chosen) => {
+    dialog.showOpenDialog = (() =>
+      Promise.resolve({ canceled: false, filePaths: [chosen] })) as typeof dialog.showOpenDialog;
+  }, backups);
+  await show('Backups');
+  await page.getByRole('button', { name: 'Choose a directory…' }).click();
+  await page.getByText('There is no backup in this directory yet.').waitFor();
+  await page.reload();
+  await page.locator('html[data-ready=true]').waitFor();
+  await page
+    .getByRole('button', { name: /^sample/ })
+    .first()
+    .click();
+  await show('Backups');
+  await page.getByText(backups, { exact: true }).waitFor();
+});
+
+test('a full backup shows its plan, is taken, and stands in the catalogue', async () => {
+  const { page } = window;
+  await page.getByRole('combobox', { name: 'Kind of backup' }).selectOption('full');
+  await page.getByRole('button', { name: 'Plan a backup' }).click();
+  await page.getByRole('button', { name: /^Copy [\d.]+ MB$/ }).click({ timeout: 60_000 });
+  await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
+  expect(await rows().count()).toBe(1);
+  expect(await rows().first().innerText()).toMatch(/full[\s\S]*not yet/);
+});
+
+test('it is verified and rehearsed, and the catalogue says so', async () => {
+  const { page } = window;
+  await page.getByRole('button', { name: 'Verify it' }).click();
+  await page.getByText('The backup is whole.').waitFor({ timeout: 60_000 });
+  await rows().first().click();
+  await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+  await page.getByText(/^The rehearsal succeeded/).waitFor({ timeout: 120_000 });
+  await rows().locator('.mark.ok').nth(1).waitFor();
+});
+
+test('a backup after a scavenge is differential, and the older one can be pruned in the plan', async () => {
+  const { page, show } = window;
+  await show('Scavenge');
+  await page.getByRole('button', { name: 'Make the plan' }).click();
+  await page.getByRole('button', { name: /^Remove/ }).click({ timeout: 60_000 });
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  await page.getByText('The scavenge is done.').waitFor({ timeout: 60_000 });
+  expect(chunkHashes()).not.toEqual(before);
+  await show('Backups');
+  await page.getByRole('button', { name: 'Plan a backup' }).click();
+  await page.getByRole('button', { name: /^Copy [\d.]+ MB$/ }).click({ timeout: 60_000 });
+  await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
+  await rows().nth(1).waitFor();
+  expect(await rows().first().innerText()).toContain('differential');
+  await page.getByRole('spinbutton', { name: 'the last' }).fill('1');
+  await page.getByRole('spinbutton', { name: 'weekly' }).fill('0');
+  await page.getByRole('spinbutton', { name: 'monthly' }).fill('0');
+  await page.getByRole('button', { name: 'Plan the pruning' }).click();
+  await page.getByText(/^1 kept, 1 would go, /).waitFor();
+  await page.getByRole('button', { name: 'Leave it' }).click();
+  await page.getByRole('region', { name: 'Plan of the pruning' }).waitFor({ state: 'detached' });
+});
+
+test('the older backup is restored over the scavenged database, after its plan and a confirmation', async () => {
+  const { page } = window;
+  await rows().nth(1).click();
+  await page.getByText('Cut the log here when restoring').click();
+  await page.getByRole('button', { name: 'Restore…' }).click();
+  const plan = page.getByRole('region', { name: 'Plan of the restore' });
+  await plan.getByText(/^a log that ends at [\d,]+$/).waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Replace sample…' }).click();
+  const dialog = page.getByRole('alertdialog');
+  expect(await dialog.innerText()).toMatch(/nothing is deleted/);
+  expect(await page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
+  await dialog.getByRole('button', { name: 'Replace sample' }).click();
+  await page.getByText('The backup was restored.').waitFor({ timeout: 120_000 });
+  expect(chunkHashes()).toEqual(before);
+});
+
+test('the full backup that is advised then is taken by its button', async () => {
+  const { page } = window;
+  await page.getByRole('button', { name: 'Take a full backup' }).click();
+  await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
+  await rows().nth(2).waitFor();
+  expect(await rows().first().innerText()).toContain('full');
+});
+
+test('the restored database is whole', async () => {
+  const { page, show } = window;
+  await show('Verify');
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
+});
+
+test('the page complains about nothing', () => {
+  expect(window.problems).toEqual([]);
+});
