@@ -67,7 +67,8 @@ function explain(answer: Answer, { bucket, object }: S3Action): { reason: string
   if (status === 412) {
     return { reason: 'it was replaced while it was read.', remedy: 'Run the same command again.' };
   }
-  if (status === 301 || name === 'PermanentRedirect' || /region/i.test(`${name} ${message}`)) {
+  const isAboutRegion = systemWord === undefined && /region/i.test(`${name} ${message}`);
+  if (status === 301 || name === 'PermanentRedirect' || isAboutRegion) {
     return {
       reason: `the bucket lies in another region, or none is named (${name}).`,
       remedy: `Set AWS_REGION to the region of the bucket. ${again}`

@@ -126,6 +126,19 @@ describe('a full backup', () => {
     await expect(verifyBackup(question)).rejects.toMatchObject({ code: 'UnsupportedFormat' });
   });
 
+  test('is not read on where stored bytes stand for more than the manifest says', async () => {
+    const fileSystem = await database();
+    const { request, environment, target } = testBackups(fileSystem);
+    const manifest = await runBackup(request, environment);
+    let taken = 0;
+    const decode = async function* (content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+      for (yield* content; ; taken++) yield new Uint8Array(1024 * 1024);
+    };
+    const { findings } = await verifyBackup({ manifest, target, control: control(), decode });
+    expect(findings.filter(({ code }) => code === 'backupFileChanged')).toHaveLength(manifest.files.length);
+    expect(taken).toBeLessThanOrEqual(manifest.files.length);
+  });
+
   test('is refused when the target has too little room, before anything is written', async () => {
     const fileSystem = await database();
     const { request, environment, target } = testBackups(fileSystem);
