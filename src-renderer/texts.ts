@@ -5,6 +5,13 @@
 import { backupsTexts } from './texts/backups.ts';
 import { databaseTexts } from './texts/database.ts';
 import { frameTexts } from './texts/frame.ts';
+import { mendingTexts } from './texts/mending.ts';
 import { operationsTexts } from './texts/operations.ts';
 
-export const texts = { ...frameTexts, ...databaseTexts, ...operationsTexts, ...backupsTexts };
+export const texts = {
+  ...frameTexts,
+  ...databaseTexts,
+  ...operationsTexts,
+  ...backupsTexts,
+  ...mendingTexts
+};

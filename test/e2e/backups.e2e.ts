@@ -42,8 +42,7 @@ const rows = () => window.page.getByRole('grid', { name: 'Backups in this direct
 test('a directory for backups is chosen in a dialog and remembered', async () => {
   const { app, page, show } = window;
   await app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = (() =>
-      Promise.resolve({ canceled: false, filePaths: [chosen] })) as typeof dialog.showOpenDialog;
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
   }, backups);
   await show('Backups');
   await page.getByRole('button', { name: 'Choose a directory…' }).click();

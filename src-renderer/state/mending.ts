@@ -1,0 +1,61 @@
+/** What can be done about findings: which operation answers one, and its plan. */
+import type {
+  FindingRow,
+  NodeEntry,
+  RepairReport,
+  WorkName,
+  WorkSnapshot
+} from '../../src-main/ipc/contract.ts';
+import type { Operations } from './operations.svelte.ts';
+
+export const MENDING_WORK: readonly WorkName[] = ['repairDatabase', 'planIndexRebuild', 'rebuildIndex'];
+
+export interface RepairOptions {
+  usesBackups: boolean;
+  acceptLoss: boolean;
+}
+
+/** By the command that the engine names: a finding without one has no operation that answers it. */
+export function remedyOf({ command }: FindingRow): 'repair' | 'rebuildIndex' | null {
+  if (command === null) return null;
+  if (command.startsWith('winnow index rebuild')) return 'rebuildIndex';
+  return command.startsWith('winnow repair') ? 'repair' : null;
+}
+
+/** Plans what answers one finding, and others of its kind with it. */
+export async function planRemedy(
+  operations: Operations,
+  nodeId: string,
+  finding: FindingRow,
+  options: RepairOptions
+): Promise<void> {
+  if (remedyOf(finding) === 'rebuildIndex') await operations.start(nodeId, 'planIndexRebuild', {});
+  else await operations.start(nodeId, 'repairDatabase', { ...options, only: [finding.code], dryRun: true });
+}
+
+/** Plans a repair of everything that can be repaired. */
+export async function planRepair(
+  operations: Operations,
+  node: NodeEntry,
+  options: RepairOptions
+): Promise<void> {
+  await operations.start(node.id, 'repairDatabase', { ...options, only: [], dryRun: true });
+}
+
+/** Takes outcomes of a node's ended work on findings off the list. */
+export async function closeMending(operations: Operations, nodeId: string): Promise<void> {
+  const ended = operations.all.filter(
+    (work) => work.nodeId === nodeId && MENDING_WORK.includes(work.name) && work.endedMs !== null
+  );
+  for (const { id } of ended) await operations.forget(id);
+}
+
+/** A repair that may cut the log off. */
+export function mayLose(work: WorkSnapshot): boolean {
+  return work.request['acceptLoss'] === true;
+}
+
+/** Files that the actions are about, each once. */
+export function filesOf({ actions }: RepairReport): number {
+  return new Set(actions.map(({ file }) => file)).size;
+}
