@@ -105,7 +105,8 @@ export class RemoteClusterAccess {
 
   /** What stands in the way of a start, in words; undefined: nothing does. */
   async #foreignRun(member: MemberId): Promise<string | undefined> {
-    const members = (await this.gossip()) ?? [];
+    const members = await this.gossip();
+    if (members === undefined) return 'no member answers with its gossip';
     const alive = members.filter(({ isAlive, hasInstance }) => isAlive && hasInstance).map(({ id }) => id);
     const asked = await Promise.all(
       (alive.length > 0 ? alive : [member]).map(async (id) => ({

@@ -15,6 +15,8 @@ export interface RemoteMember {
 
 /** The server gives up at ten seconds itself; a start or a stop that takes longer than this is asked about again. */
 const TIMEOUT_MS = 1000;
+/** Of servers that have no `last`. */
+const NO_SUCH_METHOD = 405;
 /** Events of a run's stream that are looked at for its end. */
 const LOG_EVENTS = 20;
 
@@ -54,6 +56,7 @@ export async function startScavenge(member: RemoteMember): Promise<StartAnswer> 
 
 export async function pollScavenge(member: RemoteMember, scavengeId: string): Promise<NodeReply> {
   const answer = await asked(member, 'GET', '/admin/scavenge/last');
+  if (answer?.status === NO_SUCH_METHOD) return pollOlderServer(member, scavengeId);
   if (!isSuccess(answer)) return { kind: 'unknown' };
   const found = textMember(answer.body, 'scavengeId');
   if (found !== undefined && found !== scavengeId) {
@@ -75,6 +78,19 @@ export async function pollScavenge(member: RemoteMember, scavengeId: string): Pr
       // Nothing since the node's start: the log may know.
       return isJsonObject(answer.body) ? readEnd(member, scavengeId) : { kind: 'unknown' };
   }
+}
+
+/** It cannot be asked for the last scavenge: while ours is not the present one, its end must be in the log. */
+async function pollOlderServer(member: RemoteMember, scavengeId: string): Promise<NodeReply> {
+  const current = await currentScavenge(member);
+  if (current === undefined) return { kind: 'unknown' };
+  if (current === scavengeId) return { kind: 'inProgress' };
+  const answer = await askedForEnd(member, scavengeId);
+  if (answer === undefined) return { kind: 'unknown' };
+  if (isSuccess(answer)) return endIn(answer.body, scavengeId);
+  // Without the stream nothing would ever tell; a scavenge that is started over and over is worse than not knowing.
+  member.log('warning', `Nobody can tell how the scavenge ${scavengeId} ended: it counts as failed.`);
+  return { kind: 'errored' };
 }
 
 export async function stopScavenge(member: RemoteMember, scavengeId: string | undefined): Promise<NodeReply> {
@@ -105,10 +121,19 @@ async function acceptedId(member: RemoteMember, answer: StartAnswer): Promise<st
 }
 
 async function readEnd(member: RemoteMember, scavengeId: string): Promise<NodeReply> {
-  const path = `/streams/%24scavenges/${encodeURIComponent(scavengeId)}/head/${LOG_EVENTS}?embed=body`;
-  const answer = await asked(member, 'GET', path);
+  const answer = await askedForEnd(member, scavengeId);
   if (answer === undefined) return { kind: 'unknown' };
-  for (const entry of isSuccess(answer) ? entriesOf(answer.body) : []) {
+  return isSuccess(answer) ? endIn(answer.body, scavengeId) : { kind: 'notRunning' };
+}
+
+function askedForEnd(member: RemoteMember, scavengeId: string): Promise<HttpAnswer | undefined> {
+  const path = `/streams/%24scavenges/${encodeURIComponent(scavengeId)}/head/${LOG_EVENTS}?embed=body`;
+  return asked(member, 'GET', path);
+}
+
+/** `notRunning`: nothing there tells of an end. */
+function endIn(body: string, scavengeId: string): NodeReply {
+  for (const entry of entriesOf(body)) {
     if (entry.type !== '$scavengeCompleted' || textMember(entry.data, 'scavengeId') !== scavengeId) continue;
     switch (textMember(entry.data, 'result')?.toLowerCase()) {
       case 'success':

@@ -90,7 +90,9 @@ export class AutoScavenge {
   async #look(): Promise<void> {
     if (this.mode.kind !== 'here' || !this.coordinator) return;
     const gossip = await this.mode.parts.gossip();
-    if (gossip) await this.coordinator.receiveGossip(gossip);
+    // Also a cluster that nobody has answered for yet can be given a schedule: its state is loaded at once.
+    const isLoaded = this.coordinator.state !== undefined;
+    if (gossip || !isLoaded) await this.coordinator.receiveGossip(gossip ?? []);
     else await this.coordinator.tick();
   }
 }

@@ -18,11 +18,18 @@ export interface SimulatedRun {
   isForeign: boolean;
 }
 
+/** The part of a response that a node writes to. */
+export interface AnswerWriter {
+  writeHead(status: number, headers?: Record<string, string>): { end(body?: string): unknown };
+}
+
 export interface SimulatedFaults {
   /** Every answer takes so long, in ms. */
   delayMs: number;
   /** The connection is closed instead of answered. */
   isDown: boolean;
+  /** The other nodes do not see it, though it runs. */
+  isSeenDead: boolean;
   /** The server gives up: 408 with an empty body. */
   timesOut: boolean;
   /** A page to log in instead of an answer. */
@@ -36,6 +43,7 @@ export interface SimulatedFaults {
 const NO_FAULTS: SimulatedFaults = {
   delayMs: 0,
   isDown: false,
+  isSeenDead: false,
   timesOut: false,
   redirects: false,
   hasNoLast: false,
@@ -104,12 +112,13 @@ export class SimulatedNode {
       response.writeHead(302, { Location: '/web/login' }).end();
     } else {
       const { pathname } = new URL(request.url ?? '/', this.url);
-      this.#answer(`${request.method} ${pathname}`, request, response);
+      this.answer(`${request.method} ${pathname}`, request.headers.authorization, response);
     }
   }
 
-  #answer(what: string, request: http.IncomingMessage, response: http.ServerResponse): void {
-    const isKnown = request.headers.authorization === this.#cluster.authorization;
+  /** What the node does and says, without the network. `what`: method and path. */
+  answer(what: string, authorization: string | undefined, response: AnswerWriter): void {
+    const isKnown = authorization === this.#cluster.authorization;
     if (what === 'GET /gossip') {
       json(response, this.#cluster.gossip(this));
     } else if (!isKnown) {
@@ -117,10 +126,13 @@ export class SimulatedNode {
     } else if (what === 'POST /admin/scavenge') {
       this.#start(response);
     } else if (what === 'GET /admin/scavenge/current') {
-      const scavengeId = this.running?.scavengeId ?? '';
+      const { running } = this;
+      const scavengeId = running?.scavengeId ?? '';
+      if (running && this.faults.hasNoLast) running.pollsLeft--;
       json(response, { scavengeId, scavengeLink: scavengeId === '' ? '' : `/admin/scavenge/${scavengeId}` });
-    } else if (what === 'GET /admin/scavenge/last' && !this.faults.hasNoLast) {
-      this.#last(response);
+    } else if (what === 'GET /admin/scavenge/last') {
+      if (this.faults.hasNoLast) response.writeHead(405).end();
+      else this.#last(response);
     } else if (what.startsWith('DELETE /admin/scavenge/')) {
       this.#stop(what.slice('DELETE /admin/scavenge/'.length), response);
     } else if (what === 'POST /admin/node/resign') {
@@ -141,7 +153,7 @@ export class SimulatedNode {
     }
   }
 
-  #start(response: http.ServerResponse): void {
+  #start(response: AnswerWriter): void {
     if (this.running) {
       response.writeHead(400, { 'Content-Type': 'text/plain' }).end('Scavenge is already running');
       return;
@@ -153,7 +165,7 @@ export class SimulatedNode {
     else json(response, { scavengeId });
   }
 
-  #last(response: http.ServerResponse): void {
+  #last(response: AnswerWriter): void {
     const run = this.runs.at(-1);
     const scavengeResult = run === undefined ? 'Unknown' : run.pollsLeft > 0 ? 'InProgress' : run.result;
     json(response, {
@@ -164,7 +176,7 @@ export class SimulatedNode {
     if (run && run.pollsLeft > 0) run.pollsLeft--;
   }
 
-  #stop(wanted: string, response: http.ServerResponse): void {
+  #stop(wanted: string, response: AnswerWriter): void {
     const run = this.running;
     if (!run || (wanted !== 'current' && wanted !== run.scavengeId)) {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Scavenge Id does not exist');
@@ -204,6 +216,13 @@ export class SimulatedCluster {
     return node;
   }
 
+  /** Nodes that are asked by `answer` and listen nowhere. */
+  addSilent(writerCheckpoint: number, isReadOnlyReplica = false): SimulatedNode {
+    const node = new SimulatedNode(this, writerCheckpoint, isReadOnlyReplica);
+    node.port = this.nodes.push(node);
+    return node;
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.close()));
   }
@@ -211,7 +230,10 @@ export class SimulatedCluster {
   beforeStart(node: SimulatedNode): void {
     const index = this.nodes.indexOf(node);
     this.asked.push(`start ${index}`);
-    const others = this.nodes.filter((other) => other !== node && other.running && !other.faults.isDown);
+    // A person's scavenge on a node that nobody sees cannot be waited for.
+    const isHidden = ({ faults, running }: SimulatedNode): boolean =>
+      faults.isDown || (faults.isSeenDead && running?.isForeign === true);
+    const others = this.nodes.filter((other) => other !== node && other.running && !isHidden(other));
     if (others.length > 0) {
       const names = others.map((other) => this.nodes.indexOf(other)).join(', ');
       this.violations.push(`node ${index} was started while ${names} scavenged`);
@@ -231,7 +253,7 @@ export class SimulatedCluster {
         instanceId: member.instanceId,
         timeStamp: '2026-08-01T08:17:24.9934121Z',
         state: member.isReadOnlyReplica ? 'ReadOnlyReplica' : member === this.leader ? 'Leader' : 'Follower',
-        isAlive: !member.faults.isDown,
+        isAlive: member === node || !(member.faults.isDown || member.faults.isSeenDead),
         internalHttpEndPointIp: '127.0.0.1',
         internalHttpEndPointPort: member.port,
         httpEndPointIp: '127.0.0.1',
@@ -258,7 +280,7 @@ export class SimulatedCluster {
 }
 
 /** As the server writes it. */
-function json(response: http.ServerResponse, value: unknown): void {
+function json(response: AnswerWriter, value: unknown): void {
   response
     .writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' })
     .end(JSON.stringify(value, undefined, 2));

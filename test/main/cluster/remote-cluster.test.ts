@@ -82,6 +82,16 @@ describe('a pass over running nodes', () => {
     expect((await run(1)).done).toHaveLength(1);
   });
 
+  it('comes to its end with servers that cannot be asked for the last scavenge', async () => {
+    await cluster.start(2);
+    for (const node of cluster.nodes) node.faults.hasNoLast = true;
+    const log: string[] = [];
+    // Neither do these keep the stream of a scavenge: nobody can tell how it ended.
+    expect((await run(2, undefined, log)).done.map(({ result }) => result)).toEqual(['Errored', 'Errored']);
+    expect(log.filter((line) => line.includes('Nobody can tell'))).toHaveLength(2);
+    expect(cluster.violations).toEqual([]);
+  });
+
   it("waits for somebody else's scavenge, on whichever member it runs", async () => {
     await cluster.start(3);
     cluster.nodes[1]!.startForeignRun(Number.POSITIVE_INFINITY);
