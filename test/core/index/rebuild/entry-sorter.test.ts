@@ -71,4 +71,32 @@ describe('sorting entries', () => {
     expect(runCount).toBe(Math.max(0, Math.ceil(entries.length / sizes.entriesPerRun) - 1));
     expect(left).toBe(0);
   });
+
+  it('sorts entries of thousands of streams, a few each, and deletions', async () => {
+    const random = new Prng(3);
+    const hashes = Array.from(
+      { length: 4000 },
+      () => [random.below(2 ** 32), random.below(2 ** 32)] as const
+    );
+    const entries = Array.from({ length: 20_000 }, (_, position): Entry => {
+      const [high, low] = random.pick(hashes);
+      return [high, low, random.chance(0.05) ? 2 ** 63 : random.below(6), position * 2 ** 22];
+    });
+    for (const entriesPerRun of [20_000, 7000]) {
+      const { result } = await sorted(entries, { entriesPerRun });
+      expect(result).toEqual([...entries].sort(descending));
+    }
+  });
+
+  it('sorts many hashes that begin with the same bits, and one that has most entries', async () => {
+    const random = new Prng(4);
+    const entries = Array.from({ length: 9000 }, (_, position): Entry => {
+      const isBusy = random.chance(0.6);
+      return isBusy
+        ? [0x80000000, 5, position + random.below(3), position]
+        : [0x12340000 + random.below(4), random.below(2 ** 32), random.below(9), position];
+    });
+    const { result } = await sorted(entries, { entriesPerRun: 9000 });
+    expect(result).toEqual([...entries].sort(descending));
+  });
 });
