@@ -29,6 +29,8 @@ export interface ModelRecord {
   fate: 'stays' | 'open' | 'gone';
   /** A reader of the stream must still find it. */
   isVisible: boolean;
+  /** Metadata that no later scavenge goes by, whatever its state knows. */
+  isForgotten: boolean;
 }
 
 export interface ScavengeFacts {
@@ -64,7 +66,8 @@ export class Survivors {
         rules: kind === 'metadata' ? (JSON.parse(record.data.toString('utf8')) as Rules) : {},
         isTransactionBegin: isPart && (record.flags & PrepareFlag.transactionBegin) !== 0,
         fate: 'stays',
-        isVisible: isPrepare && !isPart
+        isVisible: isPrepare && !isPart,
+        isForgotten: false
       };
       this.records.push(modelled);
       if (isPart && record.hasData) {
@@ -102,10 +105,8 @@ export class Survivors {
     const { stays, isDeleted } = rulesAt(present, facts);
     // Metadata that a detached scavenge removed: the state of earlier runs may still know it, and a later run to an
     // older point then goes by it, as it would have without the detached one.
-    const remembered = rulesAt(
-      this.records.filter(({ fate, kind }) => fate !== 'gone' || kind === 'metadata'),
-      facts
-    );
+    const metadata = this.records.filter(({ kind, isForgotten }) => kind === 'metadata' && !isForgotten);
+    const remembered = rulesAt(present, facts, metadata);
     for (const record of present) {
       if (record.position >= facts.position || (stays(record) && remembered.stays(record))) continue;
       record.isVisible = false;
@@ -114,6 +115,8 @@ export class Survivors {
         continue;
       }
       const isOfDeleted = record.stream !== '' && isDeleted(record.stream);
+      // With its stream: one that begins anew under the name has rules of its own.
+      record.isForgotten ||= isOfDeleted;
       if (record.kind === 'transactionPart') {
         // Its number in the index is let go like any other; in the log only a hard delete can remove it.
         if (!isOfDeleted || (record.isTransactionBegin && !ignoresHardDeletes)) continue;
@@ -132,19 +135,22 @@ function kindOf(record: { isTombstone: boolean; isMetastream: boolean }): ModelR
   return record.isMetastream ? 'metadata' : 'event';
 }
 
-/** The rules themselves: of records before the point, which does it keep? */
+/** The rules themselves: of records before the point, which does it keep? `metadata`: the records that are gone by. */
 function rulesAt(
   records: readonly ModelRecord[],
-  { position, effectiveNow, ignoresHardDeletes }: ScavengeFacts
+  { position, effectiveNow, ignoresHardDeletes }: ScavengeFacts,
+  metadata: readonly ModelRecord[] = records
 ) {
   const last = new Map<string, number>();
   const rules = new Map<string, Rules>();
   const deleted = new Set<string>();
-  for (const { stream, number, kind, rules: set, position: at } of records) {
+  for (const { stream, number, kind, position: at } of records) {
     if (at >= position) continue;
     if (number !== null) last.set(stream, Math.max(last.get(stream) ?? -1, number));
     if (kind === 'tombstone') deleted.add(stream);
-    if (kind === 'metadata') rules.set(stream.slice(2), set);
+  }
+  for (const { stream, kind, rules: set, position: at } of metadata) {
+    if (at < position && kind === 'metadata') rules.set(stream.slice(2), set);
   }
   const isDeleted = (stream: string) =>
     deleted.has(stream) || (stream.startsWith('$$') && deleted.has(stream.slice(2)));
