@@ -135,8 +135,8 @@ export const backupsTexts = {
       changed: 'The log has changed since this plan was made.',
       planAgain: 'Make the plan again',
       confirmTitle: (node: string) => `Restore onto ${node}?`,
-      confirmReplaces: (directory: string, when: string) =>
-        `The database in ${directory} is replaced by the backup of ${when}.`,
+      confirmReplaces: (directory: string, backup: string) =>
+        `The database in ${directory} is replaced by the backup ${backup}.`,
       confirmAside: (directories: string) => `The old files are moved to ${directories}; nothing is deleted.`
     },
     restored: {

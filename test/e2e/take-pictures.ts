@@ -1,9 +1,9 @@
 /**
- * Takes the pictures of docs/pictures: every view, light and dark, in two sizes. No test, so that tests leave the
+ * Takes the pictures of docs/pictures: every view, light and dark, in two sizes; backups, restore and repair in one. No test, so that tests leave the
  * tree as it is. After a build:
  *   node scripts/electron-runtime.mjs node test/e2e/take-pictures.ts [directory]
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
@@ -71,11 +71,83 @@ await show('Verify');
 await page.getByRole('button', { name: 'Verify', exact: true }).click();
 await page.getByText(/^No damage found/).waitFor();
 await takeAll('verify');
+await takeBackups();
+await takeRepair();
 await page.keyboard.press('Control+k');
 await page.getByPlaceholder(/An action, a node/).fill('metr');
 await page.getByRole('option', { name: /^metrics/ }).waitFor();
 await takeAll('palette');
 await window.close();
+
+async function takeBackups(): Promise<void> {
+  const backups = path.join(home, 'backups');
+  mkdirSync(backups);
+  await window.app.evaluate(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+  }, backups);
+  const copy = page.getByRole('button', { name: /^Copy [\d.]+ [kM]B$/ });
+  const complete = page.getByText(/^The backup \S+ is complete\.$/);
+  const rows = page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row');
+  await show('Backups');
+  await takeBoth('backups-first');
+  await page.getByRole('button', { name: 'Choose a directory…' }).click();
+  await page.getByRole('button', { name: 'Plan a backup' }).click();
+  await copy.waitFor();
+  await takeBoth('backups-plan');
+  await copy.click();
+  await complete.waitFor();
+  await page.getByRole('button', { name: 'Verify it' }).click();
+  await page.getByText('The backup is whole.').waitFor();
+  await rows.first().click();
+  await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+  await page.getByText(/^The rehearsal succeeded/).waitFor();
+  await page.getByRole('button', { name: 'Plan a backup' }).click();
+  await copy.click();
+  await complete.waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await takeBoth('backups');
+  await page.getByRole('spinbutton', { name: 'the last' }).fill('1');
+  await page.getByRole('spinbutton', { name: 'weekly' }).fill('0');
+  await page.getByRole('spinbutton', { name: 'monthly' }).fill('0');
+  await page.getByRole('button', { name: 'Plan the pruning' }).click();
+  await page.getByRole('region', { name: 'Plan of the pruning' }).waitFor();
+  await takeBoth('backups-prune');
+  await page.getByText('Cut the log here when restoring').click();
+  await page.getByRole('button', { name: 'Restore…' }).click();
+  await page.getByRole('region', { name: 'Plan of the restore' }).waitFor();
+  await takeBoth('restore-plan');
+  await page.getByRole('button', { name: 'Replace sample…' }).click();
+  await page.getByRole('alertdialog').waitFor();
+  await takeBoth('restore-confirm');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Replace sample' }).click();
+  await page.getByText('The backup was restored.').waitFor();
+  await takeBoth('restore-result');
+}
+
+async function takeRepair(): Promise<void> {
+  const data = path.join(home, 'samples', 'sample');
+  writeFileSync(path.join(data, 'epoch.chk'), new Uint8Array(8).fill(1));
+  writeFileSync(path.join(data, 'index', 'indexmap'), 'damaged');
+  await show('Verify');
+  await page.getByRole('button', { name: 'Verify again' }).click();
+  await page.getByRole('button', { name: 'Repair…' }).first().waitFor();
+  await takeBoth('verify-damage');
+  await page.getByRole('button', { name: 'Plan a repair' }).click();
+  await page.getByRole('region', { name: 'Plan of the repair' }).waitFor();
+  await takeBoth('repair-plan');
+  await page.getByRole('button', { name: /^Repair \d+ files?…$/ }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Repair/ })
+    .click();
+  await page.getByText('Repaired: no damage is left.').waitFor();
+  await page.getByRole('button', { name: 'Verify again' }).first().click();
+  await page.getByText(/^No damage found/).waitFor();
+}
+
+async function takeBoth(name: string): Promise<void> {
+  for (const theme of THEMES) await take(name, theme, SIZES[0]!);
+}
 
 async function takeAll(name: string): Promise<void> {
   for (const size of SIZES) {
