@@ -17,6 +17,14 @@ declare module 'fastify' {
   }
 }
 
+/** In the place of words that name files. */
+export const INTERNAL_ERROR = 'Internal error; the log of the service says more.';
+
+/** Failures name files and what is wrong with them: for those who have a role, and for nobody else. */
+export function mayKnowPaths({ caller }: FastifyRequest): boolean {
+  return caller !== undefined && caller.roles.length > 0;
+}
+
 const CHALLENGE = 'Basic realm="Winnow"';
 
 /** The guard of all routes: each says in its configuration who may call it; one that does not, nobody. */

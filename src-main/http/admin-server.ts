@@ -9,7 +9,7 @@ import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { EngineError } from '../../src-core/index.ts';
-import { accessGuard } from './access.ts';
+import { INTERNAL_ERROR, accessGuard, mayKnowPaths } from './access.ts';
 import { addAdminRoutes } from './routes/admin-routes.ts';
 import { addAutoScavengeRoutes, sendProblem } from './routes/auto-scavenge-routes.ts';
 import type { AutoScavenge } from './auto-scavenge.ts';
@@ -26,6 +26,12 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 const MOST_CONNECTIONS = 100;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often clients that take too long are looked for: with Node's half minute they would have that much more. */
+const CHECKING_INTERVAL_MS = 1000;
+const TIME_LIMITS = {
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  connectionsCheckingInterval: CHECKING_INTERVAL_MS
+};
 const KEEP_ALIVE_MS = 10_000;
 const LONGEST_PARAMETER = 200;
 
@@ -101,8 +107,8 @@ function createApp({ tls, logger }: AdminServerParts): FastifyInstance {
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // With a deadline: a client that never takes its answer must not keep the service from ending.
     forceCloseConnections: true,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
-    ...(tls ? { https: tlsOptions(tls) } : {})
+    http: TIME_LIMITS,
+    ...(tls ? { https: { ...tlsOptions(tls), ...TIME_LIMITS } } : {})
   });
   app.server.maxConnections = MOST_CONNECTIONS;
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -123,8 +129,7 @@ function createApp({ tls, logger }: AdminServerParts): FastifyInstance {
     const status = error.statusCode ?? 500;
     const isEngine = error instanceof EngineError;
     if (status >= 500) request.log.error({ reason: error.message });
-    const words =
-      status < 500 || isEngine ? error.message : 'Internal error; the log of the service says more.';
+    const words = status < 500 || (isEngine && mayKnowPaths(request)) ? error.message : INTERNAL_ERROR;
     if (request.url.startsWith('/auto-scavenge')) return sendProblem(reply, status, words);
     return reply.code(status).type('text/plain; charset=utf-8').send(words);
   });

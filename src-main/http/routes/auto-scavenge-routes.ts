@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallAnswer } from '../../../src-core/index.ts';
+import { INTERNAL_ERROR, mayKnowPaths } from '../access.ts';
 import type { AutoScavenge, AutoScavengeCall } from '../auto-scavenge.ts';
 import type { ForwardCall } from '../forward-call.ts';
 import { addRoute } from './route.ts';
@@ -64,7 +65,10 @@ async function answer(
 ): Promise<FastifyReply> {
   const { mode } = autoScavenge;
   if (mode.kind === 'elsewhere') return forward(mode.holder, request, reply);
-  return sendAnswer(reply, await autoScavenge.call(call));
+  const answered = await autoScavenge.call(call);
+  if (answered.status !== 500 || mayKnowPaths(request)) return sendAnswer(reply, answered);
+  request.log.error({ reason: answered.detail });
+  return sendProblem(reply, 500, INTERNAL_ERROR);
 }
 
 /** A JSON string or object, nothing, or a problem document. */

@@ -31,10 +31,12 @@ export function addProgressRoutes(app: FastifyInstance, scavenges: NodeScavenges
         'X-Content-Type-Options': 'nosniff'
       });
       open.add(response);
-      const send = (name: string, data: object): void => {
+      const write = (text: string): void => {
         if (response.writableLength > MOST_BUFFERED_BYTES) response.destroy();
-        else response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+        else response.write(text);
       };
+      const send = (name: string, data: object): void =>
+        write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
       const { current, progress, last } = scavenges;
       if (current !== undefined) send('started', { scavengeId: current });
       if (current !== undefined && progress) send('progress', { scavengeId: current, ...progress });
@@ -42,7 +44,7 @@ export function addProgressRoutes(app: FastifyInstance, scavenges: NodeScavenges
       const onStarted = (scavengeId: string): void => send('started', { scavengeId });
       const onProgress = (scavengeId: string, now: object): void => send('progress', { scavengeId, ...now });
       const onEnded = (scavengeId: string, result: string): void => send('ended', { scavengeId, result });
-      const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS);
+      const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS);
       scavenges.events.on('started', onStarted).on('progress', onProgress).on('ended', onEnded);
       response.on('close', () => {
         clearInterval(heartbeat);
