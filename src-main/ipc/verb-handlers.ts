@@ -98,7 +98,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       refuseWithoutPlan(begun, planId === undefined ? undefined : (work.find(planId) ?? 'gone'));
       return work.start({
         ...begun,
-        title: `${TITLES[name]} ${node.name}`,
+        title: `${asked['dryRun'] === true ? 'Plan: ' : ''}${TITLES[name]} ${node.name}`,
         run: (options) => engine.call(name, checked as RequestOf<typeof name>, options)
       });
     },

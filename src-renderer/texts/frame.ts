@@ -94,6 +94,7 @@ export const frameTexts = {
     freed: (bytes: string) => `${bytes} freed`,
     perSecond: (rate: string) => `${rate}/s`,
     ended: { done: 'done', stopped: 'stopped', failed: 'failed', running: 'running', stopping: 'stopping' },
+    planOf: (title: string) => `Plan: ${title}`,
     names: {
       verifyDatabase: 'Verify',
       planScavenge: 'Plan',
