@@ -232,7 +232,7 @@ class CampaignRun {
     const prng = this.#prng;
     const { nodes } = this.#cluster;
     const node = prng.pick(nodes);
-    switch (prng.below(13)) {
+    switch (prng.below(15)) {
       case 0:
         this.#lostAnswers = 1 + prng.below(3);
         return;
@@ -265,9 +265,11 @@ class CampaignRun {
         this.#count('leases refused');
         return;
       case 9:
+      case 13:
+      case 14:
         // What a stalled node was asked to start may begin at any time, and a person who starts another is to blame.
         if (nodes.every(({ running }) => running === undefined) && this.#stalled.size === 0) {
-          node.startForeignRun(1 + prng.below(6));
+          node.startForeignRun(3 + prng.below(12));
           this.#count("people's scavenges");
         }
         return;
