@@ -273,6 +273,9 @@ describe('winnow cluster, with running nodes', () => {
 const CAMPAIGN_RUNS = 12;
 
 it(`in ${CAMPAIGN_RUNS} passes with random faults no two nodes scavenge at once, and each pass ends`, async () => {
+  // Each pass has its own of both.
+  await cluster.close();
+  fs.rmSync(directory, { recursive: true });
   for (let seed = 1; seed <= CAMPAIGN_RUNS; seed++) {
     const where = `seed ${seed}`;
     const prng = new Prng(seed);
