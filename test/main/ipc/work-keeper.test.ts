@@ -138,6 +138,18 @@ describe('kept work', () => {
     expect(() => work('planScavenge')).not.toThrow();
   });
 
+  test.each(['createBackup', 'runRestore', 'undoRestore', 'repairDatabase', 'rebuildIndex'] as const)(
+    'refuses a scavenge during %s of the same node, and the other way round',
+    async (name) => {
+      const first = work(name);
+      expect(() => work()).toThrow(/still running/);
+      first.end.resolve(report);
+      await vi.waitFor(() => expect(first.now().state).toBe('done'));
+      work();
+      expect(() => work(name)).toThrow(/still running/);
+    }
+  );
+
   test('can be forgotten once it has ended, not before', async () => {
     const running = work();
     keeper.forget(running.id);

@@ -153,6 +153,15 @@ describe('the question at closing', () => {
     expect([box.defaultId, box.cancelId, closeButton]).toEqual([0, 0, 1]);
   });
 
+  test.each([
+    ['runRestore', /finished or undone from the overview/],
+    ['createBackup', /The next backup goes on/],
+    ['rebuildIndex', /as it was or as it is to be/],
+    ['pruneBackups', /still listed are whole/]
+  ] as const)('says of %s what it leaves behind', (name, words) => {
+    expect(closeQuestion([work('verifyDatabase', 'a'), work(name, 'b')]).box.detail).toMatch(words);
+  });
+
   test('says of work that only reads that nothing was changed', () => {
     const { box } = closeQuestion([work('planScavenge', 'Plan a'), work('verifyDatabase', 'Verify b')]);
     expect(box.message).toBe('Plan a, Verify b are still running');
