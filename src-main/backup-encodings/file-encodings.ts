@@ -29,7 +29,11 @@ export interface EncodingRequest {
   isForWriting: boolean;
 }
 
-export async function openFileEncodings({ compress, keyFile, isForWriting }: EncodingRequest): Promise<FileEncodings> {
+export async function openFileEncodings({
+  compress,
+  keyFile,
+  isForWriting
+}: EncodingRequest): Promise<FileEncodings> {
   const keys = keyFile === undefined ? undefined : await readKeyFile(keyFile);
   const others = isForWriting && keys ? ageEncoding(recipientFor(keys)) : undefined;
   const compressed = compress ? [zstdEncoding] : [];
