@@ -54,7 +54,7 @@ function unsound(findings: readonly Finding[]): EngineError {
 export function nextStartText(parts: { isApplied: boolean; truncatesTo: number; cutBytes?: number }): string {
   const { isApplied, truncatesTo, cutBytes } = parts;
   if (isApplied) {
-    return `The log was cut at position ${truncatesTo} here, so the server starts as usual: one start suffices.`;
+    return `The log is cut at position ${truncatesTo} here, so the server starts as usual: one start suffices.`;
   }
   const cuts =
     cutBytes === 0
