@@ -43,6 +43,11 @@ export interface MetadataBatchParts {
   warnings: MetadataWarnings;
   /** The record at this position can go. */
   addWeight: (position: number) => void;
+  /**
+   * Metadata from here on, and the newest of each stream before it, stay: a later scavenge may go by what held here.
+   * undefined: only the newest stays.
+   */
+  keepFrom: number | undefined;
 }
 
 export class MetadataBatch {
@@ -82,8 +87,8 @@ export class MetadataBatch {
       record.isInOrder = this.#isInOrder(record);
       if (control.isDue()) await control.rest();
     }
-    for (const { metastream, eventNumber, isInOrder } of records) {
-      if (!isInOrder || eventNumber === 0) continue;
+    for (const { metastream, eventNumber, isInOrder, position } of records) {
+      if (!isInOrder || eventNumber === 0 || !this.#replacesOthers(position)) continue;
       state.metastreams.setDiscardPoint(state.handleOf(metastream), eventNumber);
       if (control.isDue()) await control.rest();
     }
@@ -113,10 +118,16 @@ export class MetadataBatch {
         return false;
       }
     }
-    if (count > 0 && block.number[0]! < eventNumber && block.position[0]! < position) {
+    const isReplacing = this.#replacesOthers(position);
+    if (isReplacing && count > 0 && block.number[0]! < eventNumber && block.position[0]! < position) {
       addWeight(block.position[0]!);
     }
     return true;
+  }
+
+  #replacesOthers(position: number): boolean {
+    const { keepFrom } = this.#parts;
+    return keepFrom === undefined || position < keepFrom;
   }
 }
 

@@ -11,6 +11,7 @@ import type { LogRecord } from '../records/log-record.ts';
 import type { StreamIndex } from '../index/stream-index.ts';
 import { chunkNumberOf } from '../units/log-position.ts';
 import type { ChunkOutput } from './chunk-output.ts';
+import { findLatestScavengePoint } from './find-scavenge-point.ts';
 import { refuseOtherHardDeletes, type ResumedScavenge } from './hard-deleted-leftovers.ts';
 import { runAccumulation } from './phases/1-accumulation.ts';
 import { runCalculation } from './phases/2-calculation.ts';
@@ -157,7 +158,19 @@ function phasesOf(
       }),
       run: (from) =>
         runAccumulation(
-          { log, entries, state, control, point, isPointInLog, outcome, trace },
+          {
+            log,
+            entries,
+            state,
+            control,
+            point,
+            isPointInLog,
+            // A later scavenge by a server takes the newest point of the log if it was not reached yet, and goes by
+            // the metadata that held there. A detached one before it must leave them in place.
+            keepMetadataFrom: isPointInLog ? undefined : findLatestScavengePoint(log, index)?.position,
+            outcome,
+            trace
+          },
           from.stage === 'accumulating' ? from.doneChunk : null
         )
     },

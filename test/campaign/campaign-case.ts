@@ -152,8 +152,9 @@ class CampaignCase {
     this.#log.learn();
     const point = request.scavengePoint === 'detached' ? pointOf(report) : this.#reachedPoint();
     const ignoresHardDeletes = request.unsafeIgnoreHardDeletes;
+    const isDetached = request.scavengePoint === 'detached';
     if (point && point.position !== earlier?.position)
-      this.#log.survivors.scavenge({ ...point, alwaysReplaces, ignoresHardDeletes });
+      this.#log.survivors.scavenge({ ...point, alwaysReplaces, ignoresHardDeletes, isDetached });
     await this.#check();
   }
 

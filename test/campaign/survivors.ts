@@ -29,8 +29,6 @@ export interface ModelRecord {
   fate: 'stays' | 'open' | 'gone';
   /** A reader of the stream must still find it. */
   isVisible: boolean;
-  /** Metadata that no later scavenge goes by, whatever its state knows. */
-  isForgotten: boolean;
 }
 
 export interface ScavengeFacts {
@@ -38,6 +36,8 @@ export interface ScavengeFacts {
   effectiveNow: bigint;
   threshold: number;
   ignoresHardDeletes: boolean;
+  /** Without a point of its own. */
+  isDetached: boolean;
   /** No chunk was kept because its new file would not have been smaller. */
   alwaysReplaces: boolean;
 }
@@ -66,8 +66,7 @@ export class Survivors {
         rules: kind === 'metadata' ? (JSON.parse(record.data.toString('utf8')) as Rules) : {},
         isTransactionBegin: isPart && (record.flags & PrepareFlag.transactionBegin) !== 0,
         fate: 'stays',
-        isVisible: isPrepare && !isPart,
-        isForgotten: false
+        isVisible: isPrepare && !isPart
       };
       this.records.push(modelled);
       if (isPart && record.hasData) {
@@ -103,20 +102,10 @@ export class Survivors {
     const { threshold, alwaysReplaces, ignoresHardDeletes } = facts;
     const present = this.records.filter(({ fate }) => fate !== 'gone');
     const { stays, isDeleted } = rulesAt(present, facts);
-    // Metadata that a detached scavenge removed: the state of earlier runs may still know it, and a later run to an
-    // older point then goes by it, as it would have without the detached one.
-    const metadata = this.records.filter(({ kind, isForgotten }) => kind === 'metadata' && !isForgotten);
-    const remembered = rulesAt(present, facts, metadata);
     for (const record of present) {
-      if (record.position >= facts.position || (stays(record) && remembered.stays(record))) continue;
+      if (record.position >= facts.position || stays(record)) continue;
       record.isVisible = false;
-      if (stays(record) || remembered.stays(record)) {
-        record.fate = 'open';
-        continue;
-      }
       const isOfDeleted = record.stream !== '' && isDeleted(record.stream);
-      // With its stream: one that begins anew under the name has rules of its own.
-      record.isForgotten ||= isOfDeleted;
       if (record.kind === 'transactionPart') {
         // Its number in the index is let go like any other; in the log only a hard delete can remove it.
         if (!isOfDeleted || (record.isTransactionBegin && !ignoresHardDeletes)) continue;
@@ -135,30 +124,37 @@ function kindOf(record: { isTombstone: boolean; isMetastream: boolean }): ModelR
   return record.isMetastream ? 'metadata' : 'event';
 }
 
-/** The rules themselves: of records before the point, which does it keep? `metadata`: the records that are gone by. */
+/** The rules themselves: of records before the point, which does it keep? */
 function rulesAt(
   records: readonly ModelRecord[],
-  { position, effectiveNow, ignoresHardDeletes }: ScavengeFacts,
-  metadata: readonly ModelRecord[] = records
+  { position, effectiveNow, ignoresHardDeletes, isDetached }: ScavengeFacts
 ) {
   const last = new Map<string, number>();
   const rules = new Map<string, Rules>();
+  // A detached scavenge leaves in place what held at the newest point, and everything behind that.
+  const points = records.filter(({ stream }) => stream === '$scavengePoints');
+  const keepFrom = (isDetached ? points.at(-1)?.position : undefined) ?? Number.POSITIVE_INFINITY;
+  const heldThere = new Map<string, number>();
   const deleted = new Set<string>();
-  for (const { stream, number, kind, position: at } of records) {
+  for (const { stream, number, kind, rules: set, position: at } of records) {
     if (at >= position) continue;
     if (number !== null) last.set(stream, Math.max(last.get(stream) ?? -1, number));
     if (kind === 'tombstone') deleted.add(stream);
-  }
-  for (const { stream, kind, rules: set, position: at } of metadata) {
-    if (at < position && kind === 'metadata') rules.set(stream.slice(2), set);
+    if (kind === 'metadata') rules.set(stream.slice(2), set);
+    if (kind === 'metadata' && at < keepFrom) heldThere.set(stream, at);
   }
   const isDeleted = (stream: string) =>
     deleted.has(stream) || (stream.startsWith('$$') && deleted.has(stream.slice(2)));
-  const stays = ({ kind, stream, number, ticks }: ModelRecord): boolean => {
+  const stays = ({ kind, stream, number, ticks, position: at }: ModelRecord): boolean => {
     if (kind === 'other') return true;
     if (isDeleted(stream)) return kind === 'tombstone' && !ignoresHardDeletes;
     if (number === null || number === last.get(stream)) return true;
-    if (stream.startsWith('$$')) return false;
+    if (stream.startsWith('$$')) {
+      return (
+        kind === 'metadata' &&
+        (at >= keepFrom || (isDetached && at === heldThere.get(stream) && keepFrom < Infinity))
+      );
+    }
     const { $maxCount = 0, $maxAge = 0, $tb = 0 } = rules.get(stream) ?? {};
     if (number < $tb || ($maxCount > 0 && number <= last.get(stream)! - $maxCount)) return false;
     return $maxAge === 0 || ticks >= effectiveNow - BigInt($maxAge) * TICKS_PER_SECOND;

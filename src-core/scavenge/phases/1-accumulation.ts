@@ -32,6 +32,8 @@ export interface AccumulationParts {
   point: ScavengePoint;
   /** The point is a record of the log; otherwise it is merely the end of what may be scavenged. */
   isPointInLog: boolean;
+  /** See MetadataBatchParts. */
+  keepMetadataFrom?: number | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
@@ -97,7 +99,15 @@ class ChunkAccumulator {
     const { entries, state, control } = parts;
     this.#isUntouched = parts.log.chunks.every((chunk) => !chunk.isScavenged);
     const addWeight = (position: number) => this.#addWeight(position);
-    this.#metadata = new MetadataBatch({ entries, state, control, warnings: this.warnings, addWeight });
+    const { keepMetadataFrom: keepFrom } = parts;
+    this.#metadata = new MetadataBatch({
+      entries,
+      state,
+      control,
+      warnings: this.warnings,
+      addWeight,
+      keepFrom
+    });
   }
 
   /** One logical chunk, in one transaction. */

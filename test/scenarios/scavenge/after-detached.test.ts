@@ -41,7 +41,8 @@ it.each(Array.from({ length: SEEDS }, (_, seed) => seed))('loses nothing, seed %
         effectiveNow: ticksFromIso(point.effectiveNow)!,
         threshold: point.threshold,
         ignoresHardDeletes: false,
-        alwaysReplaces: request.alwaysKeepScavenged
+        alwaysReplaces: request.alwaysKeepScavenged,
+        isDetached: request.scavengePoint === 'detached'
       });
     }
     return report;
@@ -69,3 +70,43 @@ it.each(Array.from({ length: SEEDS }, (_, seed) => seed))('loses nothing, seed %
   expect(report.scavengePoint?.placement).toBe('new');
   expect(await faultsOf(log, hasher)).toEqual([]);
 });
+
+it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
+  'leaves what an older point goes by that nobody has reached yet, seed %d',
+  async (seed) => {
+    const random = new Prng(1000 + seed);
+    const dataDirectory = join(home, 'db');
+    mkdirSync(dataDirectory);
+    const log = new RandomLog({ dataDirectory, random, hasher: hasherOf('real') });
+    const scavenge = async (change: Partial<ScavengeRequest>): Promise<void> => {
+      const winnowHome = join(home, 'winnow');
+      const request = scavengeRequest(dataDirectory, { winnowHome, now: ticksToIso(log.now), ...change });
+      const environment = { hasher: log.hasher, now: () => log.now as Ticks };
+      const { scavengePoint: point } = await runScavenge(request, scavengeEnvironment(environment));
+      log.learn();
+      log.survivors.scavenge({
+        position: point!.position,
+        effectiveNow: ticksFromIso(point!.effectiveNow)!,
+        threshold: point!.threshold,
+        ignoresHardDeletes: false,
+        alwaysReplaces: request.alwaysKeepScavenged,
+        isDetached: request.scavengePoint === 'detached'
+      });
+      expect(await faultsOf(log, 'real')).toEqual([]);
+    };
+
+    log.grow({ steps: 150 });
+    await log.growIndex();
+    // State of an earlier scavenge may remember metadata that does not hold any more at the older point.
+    if (random.chance(0.5)) await scavenge({ scavengePoint: 'new' });
+    log.grow({ steps: 150 });
+    log.writePoint();
+    log.grow({ steps: 300 });
+    await scavenge({
+      scavengePoint: 'detached',
+      threshold: random.pick([0, 0, 5]),
+      alwaysKeepScavenged: random.chance(0.5)
+    });
+    await scavenge({ scavengePoint: 'existing' });
+  }
+);
