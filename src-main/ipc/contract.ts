@@ -16,6 +16,7 @@ export type * from '../operations/backup-reports.ts';
 export type * from '../operations/restore-reports.ts';
 export type * from '../operations/repair-reports.ts';
 export type * from '../operations/rebuild-reports.ts';
+export type * from './cluster-contract.ts';
 export type {
   ChunkDescription,
   DescribedField,
