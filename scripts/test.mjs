@@ -1,12 +1,14 @@
 // `npm test`: every check of the project, one after the other, each with its duration.
 //   npm test                        all steps
 //   npm test -- types core main     only these
-// A failed step does not stop the others. The last line is the sum of all tests; a step without tests of its
-// own (types, lint) that fails counts as one failed.
+// A failed step does not stop the others. What failed is said once more at the end, with its first lines. The last
+// line is the sum of all tests; a step without tests of its own (types, lint) that fails counts as one failed.
+// Files of tests in a real window that fail are run once more, and both outcomes are told (docs/decisions/0021).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { root } from './build.mjs';
 
 const bin = (name) => path.join(root, 'node_modules/.bin', name);
@@ -32,9 +34,22 @@ const STEPS = {
   renderer: vitest('renderer'),
   scenarios: vitest('scenarios', 'test/scenarios', 'test/crash', 'test/fuzz'),
   golden: vitest('scenarios', 'test/golden'),
-  e2e: { ...vitest('e2e'), before: [node('build.mjs', '--quiet')], under: inElectron },
-  package: { ...vitest('package'), before: [['npm', 'run', '-s', 'package']], under: inElectron }
+  e2e: {
+    ...vitest('e2e'),
+    before: [node('build.mjs', '--quiet')],
+    under: inElectron,
+    hasSecondAttempt: true
+  },
+  package: {
+    ...vitest('package'),
+    before: [['npm', 'run', '-s', 'package']],
+    under: inElectron,
+    hasSecondAttempt: true
+  }
 };
+
+/** Lines of a failure's message that are repeated at the end. */
+const MESSAGE_LINES = 6;
 
 const scratch = mkdtempSync(path.join(tmpdir(), 'winnow-test-'));
 const env = {
@@ -47,19 +62,84 @@ function runCommand([command, ...args]) {
   return status === 0;
 }
 
-/** What vitest counted; undefined when it did not come as far as writing its report. */
-function readCounts(file) {
+/** What vitest counted and which files failed; undefined when it did not come as far as writing its report. */
+function readReport(file) {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     return {
       passed: report.numPassedTests,
       failed: report.numFailedTests,
-      skipped: report.numPendingTests + report.numTodoTests
+      skipped: report.numPendingTests + report.numTodoTests,
+      failedFiles: report.testResults.filter(({ status }) => status === 'failed').map(failuresOf)
     };
   } catch {
     return undefined;
   }
 }
+
+/** A failed file with its failures in words, and how many of its tests passed, failed or were skipped. */
+function failuresOf({ name, message, assertionResults }) {
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  const inWords = failed.map(
+    ({ fullName, failureMessages }) => `${fullName}\n${shortened(failureMessages[0])}`
+  );
+  const passed = assertionResults.filter(({ status }) => status === 'passed').length;
+  return {
+    file: path.relative(root, name),
+    failures: inWords.length > 0 ? inWords : [`the file itself\n${shortened(message)}`],
+    passed,
+    failed: failed.length,
+    skipped: assertionResults.length - passed - failed.length
+  };
+}
+
+function shortened(message = '') {
+  const lines = stripVTControlCharacters(message).trim().split('\n');
+  return lines
+    .slice(0, MESSAGE_LINES)
+    .map((line) => `        ${line}`)
+    .join('\n');
+}
+
+/** Runs vitest; undefined: it wrote no report. */
+function runVitest(step, name, ...files) {
+  const file = path.join(scratch, `${name}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const hasEndedWell = runCommand([
+    ...(step.under ?? []),
+    bin('vitest'),
+    'run',
+    ...step.vitest,
+    ...files,
+    ...reporters
+  ]);
+  const report = readReport(file);
+  return report && { ...report, hasEndedWell };
+}
+
+/** Runs the failed files once more and counts them as they end then. */
+function runFailedAgain(step, name, first) {
+  const files = first.failedFiles.map(({ file }) => file);
+  process.stdout.write(`\n== ${name}, once more: ${files.join(', ')}\n`);
+  const again = runVitest(step, `${name}-again`, ...files);
+  if (!again) return { ...first, notes: tellAll(first.failedFiles) };
+  const without = (key) => first.failedFiles.reduce((rest, file) => rest - file[key], first[key]);
+  return {
+    passed: without('passed') + again.passed,
+    failed: without('failed') + again.failed,
+    skipped: without('skipped') + again.skipped,
+    failedFiles: again.failedFiles,
+    hasEndedWell: again.hasEndedWell,
+    secondAttempts: files.length,
+    notes: [
+      ...tellAll(first.failedFiles, 'first attempt: '),
+      ...tellAll(again.failedFiles, 'second attempt: ')
+    ]
+  };
+}
+
+const tellAll = (failedFiles, attempt = '') =>
+  failedFiles.flatMap(({ file, failures }) => failures.map((words) => `${attempt}${file}: ${words}`));
 
 function runStep(name) {
   const step = STEPS[name];
@@ -68,11 +148,12 @@ function runStep(name) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   let isOk = [...(step.commands ?? []), ...(step.before ?? [])].map(runCommand).every(Boolean);
   if (step.vitest && isOk) {
-    const file = path.join(scratch, `${name}.json`);
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    isOk = runCommand([...(step.under ?? []), bin('vitest'), 'run', ...step.vitest, ...reporters]);
-    Object.assign(counts, readCounts(file));
-    if (counts.passed + counts.failed === 0) isOk = false; // a filter that finds nothing proves nothing
+    let report = runVitest(step, name);
+    if (step.hasSecondAttempt && report?.failedFiles.length > 0) report = runFailedAgain(step, name, report);
+    else if (report) report.notes = tellAll(report.failedFiles);
+    // A filter that finds nothing proves nothing; an error outside of every test fails the step as well.
+    isOk = report?.hasEndedWell === true && report.passed + report.failed > 0;
+    Object.assign(counts, report);
   }
   if (!isOk && counts.failed === 0) counts.failed = 1;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -89,8 +170,12 @@ const results = (wanted.length > 0 ? wanted : Object.keys(STEPS)).map(runStep);
 rmSync(scratch, { recursive: true, force: true });
 
 process.stdout.write('\n');
-for (const { name, isOk, seconds, passed, failed, skipped, hasTests } of results) {
-  const skips = skipped > 0 ? `, ${skipped} skipped` : '';
+for (const { name, notes = [] } of results) {
+  for (const words of notes) process.stdout.write(`${name}: ${words}\n`);
+}
+for (const { name, isOk, seconds, passed, failed, skipped, hasTests, secondAttempts } of results) {
+  const again = secondAttempts === undefined ? '' : `, ${secondAttempts} file(s) run a second time`;
+  const skips = `${skipped > 0 ? `, ${skipped} skipped` : ''}${again}`;
   const tests = hasTests ? `  ${passed} of ${passed + failed} tests${skips}` : '';
   process.stdout.write(
     `${isOk ? 'ok    ' : 'FAILED'}  ${name.padEnd(10)} ${seconds.padStart(6)} s${tests}\n`

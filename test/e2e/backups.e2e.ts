@@ -8,6 +8,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+import { soon } from './soon.ts';
 
 let window: ElectronWindow;
 let directory: string;
@@ -63,8 +64,8 @@ test('a full backup shows its plan, is taken, and stands in the catalogue', asyn
   await page.getByRole('button', { name: 'Plan a backup' }).click();
   await page.getByRole('button', { name: /^Copy [\d.]+ MB$/ }).click({ timeout: 60_000 });
   await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
-  expect(await rows().count()).toBe(1);
-  expect(await rows().first().innerText()).toMatch(/full[\s\S]*not yet/);
+  await soon(() => rows().count()).toBe(1);
+  await soon(() => rows().first().innerText()).toMatch(/full[\s\S]*not yet/);
 });
 
 test('it is verified and rehearsed, and the catalogue says so', async () => {
@@ -93,7 +94,7 @@ test('a backup after a scavenge is differential, and the older one can be pruned
   await page.getByRole('button', { name: /^Copy [\d.]+ MB$/ }).click({ timeout: 60_000 });
   await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
   await rows().nth(1).waitFor();
-  expect(await rows().first().innerText()).toContain('differential');
+  await soon(() => rows().first().innerText()).toContain('differential');
   await page.getByRole('spinbutton', { name: 'the last' }).fill('1');
   await page.getByRole('spinbutton', { name: 'weekly' }).fill('0');
   await page.getByRole('spinbutton', { name: 'monthly' }).fill('0');
@@ -113,7 +114,7 @@ test('the older backup is restored over the scavenged database, after its plan a
   await page.getByRole('button', { name: 'Replace sample…' }).click();
   const dialog = page.getByRole('alertdialog');
   expect(await dialog.innerText()).toMatch(/nothing is deleted/);
-  expect(await page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
+  await soon(() => page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
   await dialog.getByRole('button', { name: 'Replace sample' }).click();
   await page.getByText('The backup was restored.').waitFor({ timeout: 120_000 });
   expect(chunkHashes()).toEqual(before);
@@ -124,7 +125,7 @@ test('the full backup that is advised then is taken by its button', async () => 
   await page.getByRole('button', { name: 'Take a full backup' }).click();
   await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
   await rows().nth(2).waitFor();
-  expect(await rows().first().innerText()).toContain('full');
+  await soon(() => rows().first().innerText()).toContain('full');
 });
 
 test('the restored database is whole', async () => {

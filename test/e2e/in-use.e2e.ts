@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+import { soon } from './soon.ts';
 
 let window: ElectronWindow;
 let directory: string;
@@ -32,10 +33,10 @@ describe.each(['--exclusive', '--shared'] as const)('a directory held with %s', 
     const { page } = window;
     try {
       await page.getByText(`It is open in sleep (process ${holder.pid}).`).waitFor();
-      expect(await page.getByText('read-only', { exact: true }).count()).toBe(1);
+      await soon(() => page.getByText('read-only', { exact: true }).count()).toBe(1);
       await page.getByRole('button', { name: 'Compute the plan' }).click();
       await page.getByRole('button', { name: 'Show the plan' }).click({ timeout: 60_000 });
-      expect(await page.getByRole('button', { name: /^Remove/ }).isDisabled()).toBe(true);
+      await soon(() => page.getByRole('button', { name: /^Remove/ }).isDisabled()).toBe(true);
     } finally {
       holder.kill();
       await once(holder, 'exit');

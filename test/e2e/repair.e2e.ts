@@ -6,6 +6,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+import { soon } from './soon.ts';
 
 let window: ElectronWindow;
 let directory: string;
@@ -26,7 +27,7 @@ test('damage is repaired as planned, after a confirmation, and verified again', 
   await page.getByRole('button', { name: 'Repair…' }).click();
   await page.getByRole('region', { name: 'Plan of the repair' }).getByText('writer.chk').waitFor();
   await page.getByRole('button', { name: 'Repair 1 file…' }).click();
-  expect(await page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
+  await soon(() => page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Repair 1 file' }).click();
   await page.getByText('Repaired: no damage is left.').waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Verify again' }).first().click();
@@ -52,7 +53,7 @@ test('the backups of a node can be reached although its database is gone', async
   renameSync(directory, `${directory}-away`);
   mkdirSync(directory);
   await show('Overview');
-  await page.getByRole('alert').first().waitFor({ timeout: 20_000 });
+  await page.getByRole('alert').first().waitFor();
   await show('Backups');
   await page.getByRole('button', { name: 'Choose a directory…' }).waitFor();
   rmSync(directory, { recursive: true });

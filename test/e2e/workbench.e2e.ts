@@ -2,6 +2,7 @@ import { copyFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+import { soon } from './soon.ts';
 
 let window: ElectronWindow;
 let directory: string;
@@ -27,7 +28,7 @@ test('the first screen creates the sample database and opens it', async () => {
   const { page } = window;
   await page.getByRole('button', { name: 'Open a data directory' }).waitFor();
   await createSample(window);
-  expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(
+  await soon(() => page.getByRole('heading', { level: 1 }).innerText()).toMatch(
     /^6\d chunks, [\d.]+ MB, never scavenged, stopped; nothing is wrong\.$/
   );
 });
@@ -42,9 +43,9 @@ test('chunks show their header, their records, and bytes tied to decoded fields'
   await page.getByRole('grid').getByRole('row').nth(2).click();
   const field = page.getByRole('button', { name: 'Event id' });
   await field.hover();
-  expect(await page.locator('.cells .lit').count()).toBe(16);
+  await soon(() => page.locator('.cells .lit').count()).toBe(16);
   await page.locator('.cells [data-at="0"]').hover();
-  expect(await page.locator('tr.lit').innerText()).toContain('Length');
+  await soon(() => page.locator('tr.lit').innerText()).toContain('Length');
 });
 
 test('streams are found while typing', async () => {
@@ -62,7 +63,7 @@ test('a schedule is said in words, with its next five times', async () => {
   await show('Schedule');
   await page.getByRole('textbox', { name: 'CRON expression' }).fill('30 1 * * MON-FRI');
   await page.getByRole('heading', { level: 1, name: /Monday through Friday/ }).waitFor();
-  expect(await page.locator('ol.next li').count()).toBe(5);
+  await soon(() => page.locator('ol.next li').count()).toBe(5);
 });
 
 test('a scavenge shows its plan, then its phases, and leaves smaller chunks', async () => {
@@ -73,15 +74,15 @@ test('a scavenge shows its plan, then its phases, and leaves smaller chunks', as
   await page.getByRole('button', { name: /^Remove [\d.]+ MB from sample…$/ }).click({ timeout: 60_000 });
   const dialog = page.getByRole('alertdialog');
   expect(await dialog.innerText()).toMatch(/records are removed from \d+ chunks/);
-  expect(await page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
+  await soon(() => page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
   await dialog.getByRole('button', { name: /^Remove/ }).click();
   await page.getByRole('list').filter({ hasText: 'Chunk execution' }).waitFor();
   await page.getByRole('button', { name: 'Verify now' }).waitFor({ timeout: 60_000 });
-  expect(await page.getByText(/MB freed, [\d,]+ records removed\./).count()).toBe(1);
+  await soon(() => page.getByText(/MB freed, [\d,]+ records removed\./).count()).toBe(1);
   expect(bytesOnDisk()).toBeLessThan(before);
   await show('Chunks');
   const bar = page.getByRole('grid', { name: 'Chunks' }).getByRole('img').first();
-  expect(await bar.getAttribute('aria-label')).toMatch(/live, 0 B removable, \d+ kB freed before/);
+  await soon(() => bar.getAttribute('aria-label')).toMatch(/live, 0 B removable, \d+ kB freed before/);
 });
 
 test('the database is whole afterwards', async () => {
@@ -130,9 +131,9 @@ test('a chunk that appears shows without a reload, and so does its going', async
   const first = chunkFiles()[0]!;
   const newer = path.join(directory, first.replace(/\d{6}$/, '000099'));
   copyFileSync(path.join(directory, first), newer);
-  await page.getByText('Other files in the directory (1)').waitFor({ timeout: 10_000 });
+  await page.getByText('Other files in the directory (1)').waitFor();
   rmSync(newer);
-  await page.getByText('Other files in the directory (1)').waitFor({ state: 'detached', timeout: 10_000 });
+  await page.getByText('Other files in the directory (1)').waitFor({ state: 'detached' });
 });
 
 test('the death of the engine is an event with a message and a restart', async () => {
