@@ -140,6 +140,16 @@ export interface WorkSnapshot {
 
 export type WorkReply = Replies[WorkName];
 
+/** What the door that the page came through offers. The window offers everything; a browser less, by its user. */
+export interface Capabilities {
+  /** Databases, configurations and targets are chosen here, by dialogs of the system; samples are made. */
+  choosesPaths: boolean;
+  /** What writes may be asked for. */
+  writes: boolean;
+  /** Who is logged in; null where nobody has to. */
+  user: string | null;
+}
+
 /** Everything the window needs for its first content, in one answer. */
 export interface StartState {
   version: string;
@@ -150,6 +160,7 @@ export interface StartState {
   /** The node named on the command line. */
   openNodeId: string | null;
   engine: EngineState;
+  capabilities: Capabilities;
 }
 
 export interface EngineState {

@@ -19,6 +19,9 @@ import type { WorkKeeper } from './work-keeper.ts';
 /** Entries that a look-up in the index shows at most. */
 const LOOK_UP_ROWS = 500;
 
+/** The nodes that are shown: the person's list, or those of a service. */
+export type Nodes = Pick<NodeRegistry, 'list' | 'find' | 'open' | 'edit' | 'forget'>;
+
 export interface HandlerParts {
   version: string;
   platform: string;
@@ -26,7 +29,7 @@ export interface HandlerParts {
   engine: EngineHost;
   engineState: () => EngineState;
   restartEngine: () => void;
-  registry: NodeRegistry;
+  registry: Nodes;
   work: WorkKeeper;
   openNodeId: string | null;
   theme: () => Theme;
@@ -63,7 +66,8 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       nodes: registry.list(),
       work: work.list(),
       openNodeId: parts.openNodeId,
-      engine: parts.engineState()
+      engine: parts.engineState(),
+      capabilities: { choosesPaths: true, writes: true, user: null }
     }),
 
     call: ({ name, nodeId, request }) => {
@@ -210,7 +214,7 @@ function freeSampleDirectory(home: string, nodes: NodeEntry[]): string {
   }
 }
 
-function nodeIn(registry: NodeRegistry, id: string): NodeEntry {
+function nodeIn(registry: Nodes, id: string): NodeEntry {
   const node = registry.find(id);
   if (!node) throw unknownNode(id);
   return node;

@@ -4,7 +4,7 @@
  * concern they belong to.
  */
 import { createContext } from 'svelte';
-import type { EngineState, ErrorReport, WindowEvent } from '../../src-main/ipc/contract.ts';
+import type { Capabilities, EngineState, ErrorReport, WindowEvent } from '../../src-main/ipc/contract.ts';
 import { ask, errorReportOf, follow } from '../api/engine-client.ts';
 import { Appearance } from './appearance.svelte.ts';
 import { Database } from './database.svelte.ts';
@@ -19,6 +19,7 @@ export class Workbench {
   readonly appearance = new Appearance();
   readonly database = new Database((id, result) => this.nodes.learn(id, result));
   #engine = $state.raw<EngineState>({ isAlive: true, reason: null });
+  #capabilities = $state.raw<Capabilities>({ choosesPaths: true, writes: true, user: null });
   #version = $state('');
   #platform = $state('linux');
   #hasStarted = $state(false);
@@ -27,6 +28,10 @@ export class Workbench {
 
   get engine(): EngineState {
     return this.#engine;
+  }
+  /** What may be shown to be asked for: everything in the window, less in a browser. */
+  get capabilities(): Capabilities {
+    return this.#capabilities;
   }
   get version(): string {
     return this.#version;
@@ -57,6 +62,7 @@ export class Workbench {
       this.operations.take(state.work);
       this.appearance.take(state.theme);
       this.#engine = state.engine;
+      this.#capabilities = state.capabilities;
       this.#version = state.version;
       this.#platform = state.platform;
       if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });

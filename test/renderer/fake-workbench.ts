@@ -4,6 +4,7 @@
  */
 import { vi } from 'vitest';
 import type {
+  Capabilities,
   ErrorReport,
   NodeEntry,
   Reply,
@@ -48,6 +49,7 @@ export class FakeWorkbench {
   work: WorkSnapshot[] = [];
   results = new Map<string, WorkReply>();
   openNodeId: string | null = node.id;
+  capabilities: Capabilities = { choosesPaths: true, writes: true, user: null };
   /** Answers of the engine by operation; a thrown Refusal becomes an error reply. */
   readonly answers: Answers = {
     inspectDatabase: () => inspection,
@@ -132,7 +134,8 @@ export class FakeWorkbench {
       nodes: this.nodes,
       work: this.work,
       openNodeId: this.openNodeId,
-      engine: { isAlive: true, reason: null }
+      engine: { isAlive: true, reason: null },
+      capabilities: this.capabilities
     }),
     call: ({ name, request }) => this.answers[name]!((request ?? {}) as Record<string, unknown>),
     lookUpIndex: () => [{ hash: '00000000000000ff', eventNumber: 0, position: 4096, table: 'table-1' }],
