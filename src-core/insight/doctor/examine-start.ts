@@ -1,0 +1,143 @@
+/**
+ * Will a server start on this directory, and what would it do? Goes through a start in the server's order without
+ * doing any of it: settings, lock and rights, checkpoint files, truncation, the files of the log, epochs, index,
+ * the records the index does not hold, the background check of hashes. Every reason is named, not only the first.
+ * Only reads; never repairs. What it leaves out to be quick is named.
+ */
+import { openDatabase, type Database, type DatabasePlace } from '../../database/database.ts';
+import type { OperationControl } from '../../database/operation-control.ts';
+import { chunkReasons } from './chunk-reasons.ts';
+import { indexReasons } from './index-reasons.ts';
+import { checkpointFileReasons, logReasons } from './log-reasons.ts';
+import { LookBudget } from './look-budget.ts';
+import { predictStart, type StartPrediction } from './prediction.ts';
+import { parseServerArguments, type ServerSettings } from './server-settings.ts';
+import { inferServerVersion, parseServerVersion, type ServerVersion } from './server-version.ts';
+import { estimateStart, type StartEstimate } from './start-estimate.ts';
+import { startDamage, type StartFinding } from './start-finding.ts';
+import { startView } from './start-view.ts';
+import { storageReasons } from './storage-reasons.ts';
+import { truncationReasons } from './truncation-reasons.ts';
+
+export interface ExamineStart {
+  place: DatabasePlace;
+  /** `23.10.6`; without it what the newest chunk tells. */
+  serverVersion?: string | undefined;
+  /** Words of the server's command line. */
+  serverArguments?: readonly string[] | undefined;
+  /** Reads all that the server reads, however much that is. */
+  isThorough: boolean;
+  control: OperationControl;
+}
+
+export interface StartExamination {
+  prediction: StartPrediction;
+  findings: StartFinding[];
+  estimate: StartEstimate;
+  server: { version: string; isInferred: boolean };
+  checked: { files: number; bytes: number; records: number; indexEntries: number };
+  notChecked: string[];
+  /** No damage; hints may be there. */
+  ok: boolean;
+}
+
+export async function examineStart(options: ExamineStart): Promise<StartExamination> {
+  const database = openDatabase(options.place);
+  try {
+    return await examine(database, options);
+  } finally {
+    database.close();
+  }
+}
+
+async function examine(database: Database, options: ExamineStart): Promise<StartExamination> {
+  const { place, isThorough, control } = options;
+  const settings = parseServerArguments(options.serverArguments ?? []);
+  const server =
+    options.serverVersion === undefined
+      ? inferServerVersion(database.chunkSet)
+      : parseServerVersion(options.serverVersion);
+  const early = [
+    ...settingReasons(settings),
+    ...storageReasons(database),
+    ...checkpointFileReasons(database)
+  ];
+  const view = await startView(place, { maxTruncationBytes: settings.maxTruncationBytes, control });
+  const started = openDatabase(view.place);
+  try {
+    const log = [...truncationReasons(database, view, server), ...logReasons(started, server)];
+    const budget = new LookBudget({ isThorough });
+    const index = await indexReasons({ view: started, settings, server, budget, control });
+    const isEndKnown = database.checkpoints.writer !== null;
+    const { readFrom } = index;
+    const chunks = isEndKnown
+      ? await chunkReasons({ view: started, settings, readFrom, budget, control })
+      : NO_CHUNKS;
+    const estimate = estimateStart({
+      tableBytes: index.tableBytes,
+      asideBytes: index.asideBytes,
+      logBytes: bytesFrom(started, readFrom),
+      backgroundBytes: chunks.backgroundBytes,
+      counted: { records: chunks.records, bytes: chunks.recordBytes }
+    });
+    const findings = [...early, ...log, ...index.findings, ...chunks.findings];
+    return {
+      prediction: predictStart({ findings, truncation: view.truncation, server, estimate }),
+      findings,
+      estimate,
+      server: { version: server.text, isInferred: server.isInferred },
+      checked: {
+        files: chunks.files + index.tables,
+        bytes: chunks.hashedBytes + index.hashedBytes,
+        records: chunks.records,
+        indexEntries: 0
+      },
+      notChecked: [...index.notChecked, ...chunks.notChecked, ...unknowable(server)],
+      ok: findings.every(({ severity }) => severity !== 'damage')
+    };
+  } finally {
+    started.close();
+  }
+}
+
+const NO_CHUNKS = {
+  findings: [] as StartFinding[],
+  notChecked: ['records and hashes: where the log ends is not known'],
+  files: 0,
+  hashedBytes: 0,
+  records: 0,
+  recordBytes: 0,
+  backgroundBytes: 0
+};
+
+/** The server ends before it looks at the directory. */
+function settingReasons({ refusal }: ServerSettings): StartFinding[] {
+  if (refusal === undefined) return [];
+  return [
+    startDamage('serverOptionInvalid', {
+      message:
+        'The server does not accept its command line: a value that begins with a hyphen is attached with "=".',
+      remedy: 'Write it as --max-truncation=-1.',
+      effect: 'refuses',
+      wouldDo: 'It ends with exit code 1 before it looks at the directory.',
+      serverSays: refusal
+    })
+  ];
+}
+
+/** Bytes of records from a position on. */
+function bytesFrom({ chunkSet }: Database, position: number): number {
+  return chunkSet.chunks
+    .filter(({ endPosition }) => endPosition > position)
+    .reduce((sum, { dataSize, startPosition, isScavenged }) => {
+      const skipped = isScavenged ? 0 : Math.max(0, position - startPosition);
+      return sum + Math.max(0, dataSize - skipped);
+    }, 0);
+}
+
+function unknowable({ isInferred, text }: ServerVersion): string[] {
+  const rights = 'whether the user that the server runs as may write here';
+  return isInferred
+    ? [`the version of the server: taken for ${text}, by the format of the chunks`, rights]
+    : [rights];
+}

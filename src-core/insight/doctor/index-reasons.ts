@@ -1,0 +1,270 @@
+/**
+ * What the index means for a start: whether the server uses it, puts it aside and reads the log again, or is led
+ * astray by one of another node. Hashes of tables are computed as the server does, within a budget.
+ */
+import type { Database } from '../../database/database.ts';
+import type { OperationControl } from '../../database/operation-control.ts';
+import { EngineError } from '../../errors.ts';
+import type { IndexDirectory } from '../../index/index-directory.ts';
+import { emptyEntry } from '../../index/index-entry.ts';
+import { UNLIMITED_AUTO_MERGE_LEVEL } from '../../index/index-map.ts';
+import type { IndexProblem } from '../../index/index-problem.ts';
+import type { IndexTableReader } from '../../index/index-table-reader.ts';
+import { hashStream, hashStreamOf } from '../../index/stream-hash.ts';
+import { readTableChecksum } from '../../index/table-checksum.ts';
+import { REBUILD_COMMAND } from '../../verify/finding.ts';
+import { asIndexFinding } from '../../verify/index-finding.ts';
+import { verifyIndexFiles } from '../../verify/verify-index-files.ts';
+import type { ServerSettings } from './server-settings.ts';
+import type { ServerVersion } from './server-version.ts';
+import type { LookBudget } from './look-budget.ts';
+import {
+  asStartFinding,
+  NOTHING_CHANGES,
+  REFUSES,
+  startDamage,
+  startHint,
+  type StartFinding
+} from './start-finding.ts';
+
+const FORCE_VERIFY_NAME = '.forceverify';
+/** Where the version line of an index map begins: alone a version that is no number ends the server. */
+const VERSION_LINE_OFFSET = 33;
+/** Entries looked up in the log, of each table: an index of another node shows at the first few. */
+const SAMPLES = 32;
+
+export interface IndexReasons {
+  findings: StartFinding[];
+  notChecked: string[];
+  /** Where the server begins to read the log for its index: 0 for a rebuild. */
+  readFrom: number;
+  willRebuild: boolean;
+  /** Bytes of tables that the server hashes. */
+  tableBytes: number;
+  /** Bytes of the index that is put aside before a rebuild. */
+  asideBytes: number;
+  tables: number;
+  /** Bytes that were hashed here. */
+  hashedBytes: number;
+}
+
+export interface LookAtIndex {
+  view: Database;
+  settings: ServerSettings;
+  server: ServerVersion;
+  budget: LookBudget;
+  control: OperationControl;
+}
+
+export async function indexReasons(options: LookAtIndex): Promise<IndexReasons> {
+  const { view, settings, server, control } = options;
+  const { directory, problems } = await verifyIndexFiles(view, { quick: true, control });
+  try {
+    const findings = [
+      ...problems.map((problem) => problemReason(problem, server)),
+      ...missingDirectory(view),
+      ...otherTableVersions(directory, server),
+      ...mergeLevel(directory, settings)
+    ];
+    const { fileSystem, indexDirectory } = view;
+    const isForced = fileSystem.describe(fileSystem.join(indexDirectory, FORCE_VERIFY_NAME)) !== undefined;
+    const tableBytes = directory.tables.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const isHashed = !settings.skipIndexVerify || isForced;
+    const hashed = isHashed ? await hashTables(directory, options) : NOTHING_HASHED;
+    findings.push(...hashed.findings);
+    if (findings.every(({ effect }) => effect === 'none')) findings.push(...foreignEntries(directory, view));
+    const willRebuild = findings.some(({ effect }) => effect === 'rebuildsIndex');
+    const isUsed = !willRebuild && directory.map !== undefined;
+    return {
+      findings,
+      notChecked: hashed.notChecked,
+      readFrom: isUsed ? Math.max(0, directory.map.commitCheckpoint) : 0,
+      willRebuild,
+      tableBytes: isHashed ? tableBytes : 0,
+      asideBytes: willRebuild ? tableBytes : 0,
+      tables: directory.tables.length,
+      hashedBytes: hashed.bytes
+    };
+  } finally {
+    directory.close();
+  }
+}
+
+function problemReason(problem: IndexProblem, server: ServerVersion): StartFinding {
+  const finding = asIndexFinding(problem);
+  if (problem.severity === 'hint') {
+    const isRemoved = problem.code === 'orphanFile' || problem.code === 'temporaryFile';
+    return asStartFinding(finding, {
+      effect: 'none',
+      wouldDo: isRemoved ? 'It removes the file.' : NOTHING_CHANGES
+    });
+  }
+  // Found by its header alone, so that the version is all that is wrong with it.
+  const isOldTable =
+    problem.code === 'tableInvalid' && problem.offset === 1 && / version 1,/.test(problem.message);
+  if (isOldTable && server.oldestTableVersion === 1) {
+    return asStartFinding(
+      { ...finding, severity: 'hint', remedy: 'Nothing to do before an upgrade to 24.10.', command: null },
+      { effect: 'none', wouldDo: NOTHING_CHANGES }
+    );
+  }
+  if (problem.code === 'indexMapInvalid' && problem.offset === VERSION_LINE_OFFSET) {
+    return asStartFinding(
+      { ...finding, remedy: 'Rebuild the index from the log: the server does not do it by itself here.' },
+      { effect: 'refuses', wouldDo: REFUSES }
+    );
+  }
+  const isMissingMap = problem.code === 'indexMapMissing';
+  return asStartFinding(finding, {
+    effect: problem.code === 'filterFalseNegative' ? 'none' : 'rebuildsIndex',
+    wouldDo: isMissingMap
+      ? 'It removes the tables and reads the index from the whole log again.'
+      : 'It copies the index to a folder beside it, and reads the index from the whole log again.',
+    serverSays: isMissingMap ? null : serverWords(problem)
+  });
+}
+
+function serverWords({ code, file, offset }: IndexProblem): string {
+  if (code === 'tableMissing') return `ReadIndex is corrupted... PTable ${file} not found.`;
+  if (code === 'indexAheadOfLog') {
+    return "ReadIndex is corrupted... IndexMap's CommitCheckpoint is greater than ChaserCheckpoint";
+  }
+  if (code === 'tableInvalid' && offset === 1)
+    return `ReadIndex is corrupted... File ${file} has wrong version`;
+  return code === 'indexMapInvalid'
+    ? 'ReadIndex is corrupted... Error while loading IndexMap.'
+    : 'ReadIndex is corrupted... Corrupted PTable.';
+}
+
+function missingDirectory({ fileSystem, indexDirectory }: Database): StartFinding[] {
+  if (fileSystem.describe(indexDirectory) !== undefined) return [];
+  return [
+    startHint('indexMissing', {
+      file: null,
+      message: 'There is no index directory.',
+      remedy: 'Nothing to do, or name it with --index if it lies elsewhere.',
+      effect: 'none',
+      wouldDo: 'It makes one and reads the index from the whole log.'
+    })
+  ];
+}
+
+function otherTableVersions(directory: IndexDirectory, server: ServerVersion): StartFinding[] {
+  const table = directory.tables.find(({ version }) => version > server.newestTableVersion);
+  if (!table) return [];
+  return [
+    startDamage('tableTooNew', {
+      file: table.name,
+      offset: 1,
+      message: `Index table ${table.name} has version ${table.version}; a server ${server.text} reads up to ${server.newestTableVersion}.`,
+      remedy: 'Nothing to do if the older server is meant: it rebuilds the index.',
+      effect: 'rebuildsIndex',
+      wouldDo: 'It copies the index to a folder beside it, and reads the index from the whole log again.',
+      serverSays: `ReadIndex is corrupted... File ${table.name} has wrong version: ${table.version}`
+    })
+  ];
+}
+
+function mergeLevel({ map }: IndexDirectory, { maxAutoMergeLevel }: ServerSettings): StartFinding[] {
+  const stored = map?.maxAutoMergeLevel ?? UNLIMITED_AUTO_MERGE_LEVEL;
+  if (stored >= (maxAutoMergeLevel ?? UNLIMITED_AUTO_MERGE_LEVEL)) return [];
+  const isAsked = maxAutoMergeLevel !== undefined;
+  const parts = {
+    file: 'indexmap',
+    message: isAsked
+      ? `The index merges up to level ${stored}, the server is to merge up to ${maxAutoMergeLevel}.`
+      : `The index merges up to level ${stored}: a server whose MaxAutoMergeIndexLevel is higher, or not set, rebuilds it.`,
+    remedy: `Start the server with MaxAutoMergeIndexLevel ${stored}, or let it rebuild the index.`,
+    wouldDo: 'It reads the index from the whole log again if its setting is higher.'
+  };
+  return isAsked
+    ? [startDamage('indexMergeLevelRaised', { ...parts, effect: 'rebuildsIndex' })]
+    : [startHint('indexMergeLevelRaised', { ...parts, effect: 'none' })];
+}
+
+const NOTHING_HASHED = { findings: [] as StartFinding[], notChecked: [] as string[], bytes: 0 };
+
+async function hashTables(
+  directory: IndexDirectory,
+  { budget, control }: LookAtIndex
+): Promise<typeof NOTHING_HASHED> {
+  const findings: StartFinding[] = [];
+  let left = 0;
+  let bytes = 0;
+  for (const table of directory.tables) {
+    // The server checks no table without entries.
+    if (table.count === 0) continue;
+    if (!budget.take(table.sizeBytes)) {
+      left += table.sizeBytes;
+      continue;
+    }
+    const { computed, stored } = await readTableChecksum(table, async () => {
+      if (control.isDue) await control.breathe();
+    });
+    bytes += table.sizeBytes;
+    if (computed !== stored) findings.push(hashMismatch(table, computed, stored));
+  }
+  return { findings, notChecked: left === 0 ? [] : [`hashes of index tables: ${left} bytes`], bytes };
+}
+
+function hashMismatch(table: IndexTableReader, computed: string, stored: string): StartFinding {
+  const message = `Index table ${table.name} has the checksum ${computed}, but ${stored} is stored.`;
+  const finding = asIndexFinding({
+    severity: 'damage',
+    code: 'tableHashMismatch',
+    file: table.name,
+    offset: table.sizeBytes - 16,
+    message
+  });
+  return asStartFinding(finding, {
+    effect: 'rebuildsIndex',
+    wouldDo: 'It copies the index to a folder beside it, and reads the index from the whole log again.',
+    serverSays: 'ReadIndex is corrupted... Corrupted PTable.'
+  });
+}
+
+/** Looks some entries up: those of another node's index lead to other records, and no server would notice. */
+function foreignEntries(directory: IndexDirectory, { log }: Database): StartFinding[] {
+  let asked = 0;
+  let wrong = 0;
+  let first: { file: string; position: number } | undefined;
+  const hash = { high: 0, low: 0 };
+  const entry = emptyEntry();
+  for (const table of directory.tables) {
+    // Hashes of the first version are halves only.
+    if (table.version === 1) continue;
+    for (let k = 0; k < Math.min(SAMPLES, table.count); k++) {
+      table.readEntry(Math.floor((k * table.count) / Math.min(SAMPLES, table.count)), entry);
+      const chunk = log.chunkAt(entry.position);
+      if (!chunk || chunk.isScavenged || chunk.header.transformType !== 0) continue;
+      asked++;
+      if (leadsThere()) continue;
+      wrong++;
+      first ??= { file: table.name, position: entry.position };
+    }
+  }
+  if (first === undefined) return [];
+  return [
+    startDamage('indexEntryWithoutRecord', {
+      file: first.file,
+      position: first.position,
+      message: `${wrong} of ${asked} index entries that were looked up lead to no record of their stream: the index is of another node, or of another moment.`,
+      remedy: 'Rebuild the index from the log.',
+      command: REBUILD_COMMAND,
+      effect: 'none',
+      wouldDo: 'It does not notice: readers miss events or see errors.'
+    })
+  ];
+
+  function leadsThere(): boolean {
+    try {
+      const record = log.readAt(entry.position);
+      if (record?.kind !== 'prepare') return false;
+      hashStreamOf(record, hashStream, hash);
+      return hash.high === entry.hashHigh && hash.low === entry.hashLow;
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'LogCorrupt') return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * How many bytes an examination may read of what the server reads at its start. A quick one stays below a few
+ * seconds whatever the size of the database; what there was no room for is named by whoever asked.
+ */
+const QUICK_BYTES = 512 * 1024 * 1024;
+
+export class LookBudget {
+  #left: number;
+
+  constructor({ isThorough }: { isThorough: boolean }) {
+    this.#left = isThorough ? Number.POSITIVE_INFINITY : QUICK_BYTES;
+  }
+
+  /** Whether there is room for so many bytes; they are taken if so. */
+  take(bytes: number): boolean {
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
+  }
+}

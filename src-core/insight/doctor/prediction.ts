@@ -1,0 +1,92 @@
+/** From findings to the one sentence: does the node start, and what happens then. */
+import { unreachable } from '../../assert.ts';
+import type { TruncationPlan } from '../../restore/truncation.ts';
+import type { StartEstimate } from './start-estimate.ts';
+import type { ServerVersion } from './server-version.ts';
+import type { StartFinding } from './start-finding.ts';
+
+export type StartOutcome =
+  'runs' | 'truncatesAndRuns' | 'truncatesAndExits' | 'rebuildsIndex' | 'refuses' | 'diesLater';
+
+export interface StartPrediction {
+  /** The node comes up and stays up; after a truncation perhaps at the second start. */
+  starts: boolean;
+  then: StartOutcome;
+  words: string;
+}
+
+export interface Predict {
+  findings: readonly StartFinding[];
+  truncation: TruncationPlan | undefined;
+  server: ServerVersion;
+  estimate: StartEstimate;
+}
+
+export function predictStart({ findings, truncation, server, estimate }: Predict): StartPrediction {
+  const first = (effect: StartFinding['effect']) => findings.find((finding) => finding.effect === effect);
+  const refusal = first('refuses');
+  const later = first('diesLater');
+  const rebuild = first('rebuildsIndex');
+  const cut = truncation ? cutWords(truncation, server) : '';
+  const then: StartOutcome = refusal
+    ? 'refuses'
+    : later
+      ? 'diesLater'
+      : truncation
+        ? server.endsAfterTruncation
+          ? 'truncatesAndExits'
+          : 'truncatesAndRuns'
+        : rebuild
+          ? 'rebuildsIndex'
+          : 'runs';
+  const overwritten = findings.find(({ code }) => code === 'logOverwritten');
+  const tail = rebuild ? `it rebuilds the index, ${about(estimate.readyMs)}` : readyWords(estimate.readyMs);
+  return { starts: then !== 'refuses' && then !== 'diesLater', then, words: words() };
+
+  function words(): string {
+    switch (then) {
+      case 'refuses':
+        return cut === ''
+          ? `This node will not start: ${lower(refusal!.message)}`
+          : `This node will not start. First it ${cut}; then: ${lower(refusal!.message)}`;
+      case 'diesLater':
+        return `This node will start and end itself soon after: ${lower(later!.message)}`;
+      case 'truncatesAndExits':
+        return `This node will start at the second attempt: the first one ${cut} and ends with exit code 0; then ${tail}.`;
+      case 'truncatesAndRuns':
+        return `This node will start: it ${cut}, then ${tail}.`;
+      case 'rebuildsIndex':
+        return `This node will start; ${tail}.`;
+      case 'runs':
+        return overwritten
+          ? `This node will start with an empty log: ${lower(overwritten.message)}`
+          : `This node will start; ${tail}.`;
+      default:
+        return unreachable(then);
+    }
+  }
+}
+
+function cutWords({ cutBytes, end }: TruncationPlan, { endsAfterTruncation }: ServerVersion): string {
+  if (cutBytes > 0)
+    return `${endsAfterTruncation ? 'cuts' : 'cuts'} the last ${cutBytes} bytes off the log, back to position ${end}`;
+  return 'clears truncate.chk and cuts nothing';
+}
+
+function readyWords(readyMs: number): string {
+  return `it is ready ${readyMs < 1000 ? 'within a second' : `after ${about(readyMs)}`}`;
+}
+
+function about(ms: number): string {
+  if (ms < 1000) return 'less than a second';
+  if (ms < 90_000) return `about ${Math.ceil(ms / 1000)} seconds`;
+  if (ms < 5_400_000) return `about ${Math.round(ms / 60_000)} minutes`;
+  return `about ${Math.round(ms / 3_600_000)} hours`;
+}
+
+/** A message inside a sentence; names of files keep their letters. */
+function lower(message: string): string {
+  return /^(The|A|An|Each|There|Chunk|Chunks|Entry|Index|Epoch)\b/.test(message)
+    ? message.charAt(0).toLowerCase() + message.slice(1)
+    : message;
+}

@@ -1,0 +1,69 @@
+/**
+ * Those settings of the server that decide how a start goes, read from its command line the way the server reads it:
+ * names in any case and with or without hyphens, values attached with `=` or as the next word. A value that begins
+ * with a hyphen is never taken as the next word: the server then refuses its own command line.
+ */
+export interface ServerSettings {
+  /** Does not hash chunks in the background. */
+  skipDbVerify: boolean;
+  /** Does not hash index tables. */
+  skipIndexVerify: boolean;
+  /** The most that a start may cut off; -1 for any amount. */
+  maxTruncationBytes: number;
+  /** undefined: not given, which in the server is "no limit". */
+  maxAutoMergeLevel: number | undefined;
+  /** The server's own words about a command line that it does not accept. */
+  refusal: string | undefined;
+}
+
+/** The server's default limit on how much a start may cut off. */
+const DEFAULT_MAX_TRUNCATION_BYTES = 268435456;
+
+export function defaultServerSettings(): ServerSettings {
+  return {
+    skipDbVerify: false,
+    skipIndexVerify: false,
+    maxTruncationBytes: DEFAULT_MAX_TRUNCATION_BYTES,
+    maxAutoMergeLevel: undefined,
+    refusal: undefined
+  };
+}
+
+/** Reads the words of a server's command line; those that say nothing about the start are passed over. */
+export function parseServerArguments(words: readonly string[]): ServerSettings {
+  const settings = defaultServerSettings();
+  for (let i = 0; i < words.length; i++) {
+    const [, written = '', attached] = /^(--?[^=]*)(?:=(.*))?$/s.exec(words[i]!) ?? [];
+    const name = written.replaceAll('-', '').toLowerCase();
+    const next = words[i + 1];
+    switch (name) {
+      case 'skipdbverify':
+      case 'skipdbverification':
+        settings.skipDbVerify = isTrue(attached, next);
+        break;
+      case 'skipindexverify':
+        settings.skipIndexVerify = isTrue(attached, next);
+        break;
+      case 'maxtruncation':
+      case 'maxautomergeindexlevel': {
+        const key = name === 'maxtruncation' ? 'MaxTruncation' : 'MaxAutoMergeIndexLevel';
+        const value = attached ?? (next?.startsWith('-') === false ? next : `-${next ?? ''}=true`);
+        if (!/^\s*[+-]?\d+\s*$/.test(value)) settings.refusal ??= notConverted(value, key);
+        else if (key === 'MaxTruncation') settings.maxTruncationBytes = Number(value);
+        else settings.maxAutoMergeLevel = Number(value);
+        break;
+      }
+      default:
+    }
+  }
+  return settings;
+}
+
+/** A switch without a value is on; a word that is no value of a switch belongs to nobody. */
+function isTrue(attached: string | undefined, next: string | undefined): boolean {
+  return (attached ?? next ?? 'true').toLowerCase() !== 'false';
+}
+
+function notConverted(value: string, key: string): string {
+  return `Invalid Configuration: Failed to convert configuration value '${value}' at '${key}' to type 'System.Int64'.`;
+}

@@ -1,0 +1,140 @@
+/**
+ * One event, by its number or by its position. It is looked for in the index first; where that does not know it any
+ * more the log is searched, because a scavenge may leave a record behind whose index entry is gone.
+ */
+import { EngineError, invalidRequest } from '../../errors.ts';
+import { chunkNumberOf } from '../../units/log-position.ts';
+import type { ChainStep, ExplainedEvent, Explanation } from './explanation.ts';
+import type { PlannedScavenge } from './planned-scavenge.ts';
+import { isNumbered } from './record-ruling.ts';
+import type { RecordExplainer } from './record-explainer.ts';
+import { reasonAtEnd } from './stream-at-end.ts';
+import { RecordsOfStream } from './records-of-stream.ts';
+import { becauseOf, numberText, ruleOf } from './wording.ts';
+
+export interface EventQuestion {
+  planned: PlannedScavenge;
+  explainer: RecordExplainer;
+}
+
+/** The event with this number, also one that is gone. */
+export async function explainEvent(
+  question: EventQuestion,
+  { stream, eventNumber }: { stream: string; eventNumber: number }
+): Promise<ExplainedEvent> {
+  const { planned } = question;
+  const { index } = planned.session;
+  const indexed = index.firstWritten(stream, eventNumber);
+  const position = indexed ?? (await leftoverPosition(planned, stream, eventNumber));
+  if (position !== undefined) return explainPosition(question, position, eventNumber);
+  const atEnd = question.explainer.atEnd(stream);
+  if (atEnd && (atEnd.isDeleted ? eventNumber >= atEnd.last : eventNumber > atEnd.last)) {
+    throw noSuchEvent(stream, eventNumber, atEnd.last);
+  }
+  const entry = index.entries.range(index.hashOf(stream), eventNumber, eventNumber)[0];
+  const gone = explainGone(question, stream, eventNumber);
+  return {
+    kind: 'event',
+    scavenge: planned.facts,
+    stream,
+    eventNumber,
+    position: entry?.position ?? null,
+    chunk: entry ? chunkNumberOf(entry.position, planned.session.database.log.chunkSizeBytes) : null,
+    ...gone,
+    chain: [stepOf(gone)]
+  };
+}
+
+/** The record at a position. `knownNumber`: the index knows it under this number. */
+export async function explainPosition(
+  { planned, explainer }: EventQuestion,
+  position: number,
+  knownNumber?: number
+): Promise<ExplainedEvent> {
+  const { log } = planned.session.database;
+  const record = log.readAt(position);
+  if (!record) {
+    throw invalidRequest(
+      `No record begins at position ${position}: it was removed, or never was one.`,
+      'position',
+      'See "winnow records --from" for the records that are there.'
+    );
+  }
+  const decided = await explainer.decide(record);
+  const { facts } = decided;
+  return {
+    kind: 'event',
+    scavenge: planned.facts,
+    stream: facts.kind === 'prepare' ? facts.stream : null,
+    eventNumber: knownNumber ?? (isNumbered(facts) ? facts.eventNumber : null),
+    position,
+    chunk: chunkNumberOf(position, log.chunkSizeBytes),
+    ...explainer.explain(decided),
+    chain: explainer.chain(decided)
+  };
+}
+
+/** Why an event of this number is not in the log any more, as far as the rules at the end of the log tell. */
+export function explainGone(
+  { planned, explainer }: EventQuestion,
+  stream: string,
+  eventNumber: number,
+  isMany = false
+): Explanation {
+  const atEnd = explainer.atEnd(stream);
+  const reason = atEnd && reasonAtEnd(atEnd, { eventNumber }, planned.now);
+  const it = isMany ? 'They are' : 'It is';
+  const explanation = { verdict: 'alreadyGone' as const, until: null, change: null };
+  if (!atEnd || !reason) {
+    return {
+      ...explanation,
+      rule: 'noRule',
+      because: `${it} not in the log, and no rule in force says why: an earlier rule let ${isMany ? 'them' : 'it'} go, or the number was never used.`
+    };
+  }
+  const values = {
+    limits: atEnd.limits,
+    last: atEnd.last,
+    discardPoint: 0,
+    keptFrom: 0,
+    chunk: null,
+    expiry: null,
+    lastExpiry: null,
+    isMany
+  };
+  const because =
+    reason === 'expired'
+      ? `${it} gone: the stream has a $maxAge.`
+      : `${it} gone: ${becauseOf(reason, values, planned)}`;
+  return { ...explanation, rule: ruleOf(reason), because };
+}
+
+async function leftoverPosition(
+  planned: PlannedScavenge,
+  stream: string,
+  eventNumber: number
+): Promise<number | undefined> {
+  let found: number | undefined;
+  await new RecordsOfStream(planned, stream).forEach((record) => {
+    if (!record.isSelfCommitted || record.eventNumber !== eventNumber) return;
+    found ??= record.position;
+  });
+  return found;
+}
+
+function stepOf({ rule, because }: Explanation): ChainStep {
+  return { rule, says: 'discards', text: because };
+}
+
+function noSuchEvent(stream: string, eventNumber: number, last: number): EngineError {
+  const message =
+    last < 0
+      ? `There is no stream "${stream}" in this log.`
+      : `The stream "${stream}" has no event ${numberText(eventNumber)}; its last one is ${numberText(last)}.`;
+  return new EngineError({
+    code: 'StreamNotFound',
+    message,
+    remedy: 'See "winnow streams" for the streams of this database.',
+    details: { stream }
+  });
+}

@@ -1,0 +1,243 @@
+/**
+ * Which rule decides on a record, out of the state that the planned scavenge has calculated. Whether the record goes
+ * is asked of the scavenger's decision, never worked out here; this names the reason by asking the same decision about
+ * each limit for itself. What becomes of the chunk is not considered: see chunk-fate.ts.
+ */
+import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
+import { MAX_TICKS, TICKS_PER_SECOND, ticksFromHalves } from '../../units/ticks.ts';
+import { PrepareFlag, type LogRecord, type RecordKind } from '../../records/log-record.ts';
+import {
+  cutoffOf,
+  decideEvent,
+  EventDecision,
+  isBeforeCutoff,
+  shouldDiscardRecord,
+  type CalculationRules,
+  type StreamVerdict,
+  type TimeRanges
+} from '../../scavenge/should-discard.ts';
+import { isMetastreamName } from '../../scavenge/stream-handle.ts';
+import type { Decisions, PlannedScavenge } from './planned-scavenge.ts';
+
+/** What is kept of a record while its stream is looked into; the view itself moves on. */
+export interface RecordFacts {
+  position: number;
+  kind: RecordKind;
+  /** Empty where there is none. */
+  stream: string;
+  /** As the record says; of a part of a transaction it means nothing. */
+  eventNumber: number;
+  flags: number;
+  timeHigh: number;
+  timeLow: number;
+}
+
+/** The limits of a stream as the scavenge holds them; -1: not set. */
+export interface StreamLimitsInForce {
+  maxAgeSeconds: number;
+  maxCount: number;
+  truncateBefore: number;
+}
+
+export interface StreamRules extends StreamLimitsInForce {
+  isMetastream: boolean;
+  isTombstoned: boolean;
+  /** Number of the last event before the scavenge point, -1 without one. */
+  last: number;
+  /** First number that is kept, by number alone and by age. */
+  discardPoint: number;
+  maybeDiscardPoint: number;
+}
+
+export type LimitName = 'truncateBefore' | 'maxCount' | 'maxAge';
+
+/** Finer than the rules of the contract: each reason has a sentence of its own. */
+export type Reason =
+  | 'commit'
+  | 'system'
+  | 'activeChunk'
+  | 'behindPoint'
+  | 'noScavenge'
+  | 'tombstoneKept'
+  | 'tombstoneFreed'
+  | 'hardDeleted'
+  | 'transactionPart'
+  | 'transactionBegin'
+  | 'noRule'
+  | 'lastEvent'
+  | 'newestMetadata'
+  | 'metadataReplaced'
+  | 'metadataHeldForPoint'
+  | 'softDeleted'
+  | 'truncated'
+  | 'overCount'
+  | 'expired'
+  | 'givenUpEarlier'
+  | 'stillYoung'
+  | 'behindYounger'
+  | 'amongNewest'
+  | 'notTruncated';
+
+export interface RecordRuling {
+  isDiscarded: boolean;
+  reason: Reason;
+  /** When age lets it go. */
+  until: bigint | null;
+  /** undefined for records that no stream's rules are asked about. */
+  rules: StreamRules | undefined;
+}
+
+/** Streams whose rules are kept in memory. */
+const REMEMBERED_STREAMS = 10_000;
+const NOT_SET = -1;
+const NO_LIMITS: StreamLimitsInForce = { maxAgeSeconds: NOT_SET, maxCount: NOT_SET, truncateBefore: NOT_SET };
+
+export function factsOf(record: LogRecord): RecordFacts {
+  const { position, kind, eventNumber, flags, timeHigh, timeLow } = record;
+  const stream = kind === 'prepare' ? record.stream : '';
+  return { position, kind, stream, eventNumber, flags, timeHigh, timeLow };
+}
+
+export class RecordRulings {
+  readonly #planned: PlannedScavenge;
+  readonly #rules = new Map<string, StreamRules>();
+
+  constructor(planned: PlannedScavenge) {
+    this.#planned = planned;
+  }
+
+  /** What the rules say of a record of the log. The record is not looked at any more once this returns. */
+  of(record: LogRecord): RecordRuling {
+    const { decisions } = this.#planned;
+    const { position, kind } = record;
+    if (kind !== 'prepare') return keep(kind);
+    if (!decisions || position >= decisions.point.position) return keep(this.#reasonBehindPoint(position));
+    const facts = factsOf(record);
+    const shared = decisions.verdicts.ofRecord(record); // valid until the next question only
+    const verdict = { ...shared, cutoff: { ...shared.cutoff } };
+    const isDiscarded = shouldDiscardRecord(facts, verdict, decisions.judging.ignoreHardDeletes);
+    const rules = this.rulesOf(facts.stream, decisions);
+    const reason = isDiscarded
+      ? reasonToDiscard(facts, verdict, rules)
+      : reasonToKeep(facts, verdict, rules, decisions.point.effectiveNow);
+    const until = reason === 'stillYoung' ? expiryOf(facts, rules.maxAgeSeconds) : null;
+    return { isDiscarded, reason, until, rules };
+  }
+
+  /** What the scavenge knows of a stream at its point. */
+  rulesOf(stream: string, decisions: Decisions): StreamRules {
+    let rules = this.#rules.get(stream);
+    if (rules) return rules;
+    if (this.#rules.size >= REMEMBERED_STREAMS) this.#rules.clear();
+    const { state, entries } = decisions;
+    const handle = state.handleOf(stream);
+    const isMetastream = isMetastreamName(stream);
+    const original = isMetastream ? undefined : state.originals.get(handle);
+    const metastream = isMetastream ? state.metastreams.get(handle) : undefined;
+    const row = original ?? metastream;
+    rules = {
+      ...(original ? limitsOf(original) : NO_LIMITS),
+      isMetastream,
+      isTombstoned: row?.isTombstoned ?? false,
+      last: entries.last(handle)?.number ?? -1,
+      discardPoint: row?.discardPoint ?? 0,
+      maybeDiscardPoint: original?.maybeDiscardPoint ?? 0
+    };
+    this.#rules.set(stream, rules);
+    return rules;
+  }
+
+  #reasonBehindPoint(position: number): Reason {
+    const chunk = this.#planned.session.database.log.chunkAt(position);
+    if (chunk && (chunk.isActive || !chunk.isCompleted)) return 'activeChunk';
+    return this.#planned.decisions ? 'behindPoint' : 'noScavenge';
+  }
+}
+
+function keep(reason: Reason): RecordRuling {
+  return { isDiscarded: false, reason, until: null, rules: undefined };
+}
+
+function limitsOf({ maxAgeSeconds, maxCount, truncateBefore }: StreamLimitsInForce): StreamLimitsInForce {
+  return { maxAgeSeconds, maxCount, truncateBefore };
+}
+
+function reasonToDiscard(facts: RecordFacts, verdict: StreamVerdict, rules: StreamRules): Reason {
+  if (verdict.isTombstoned) return isTombstone(facts) ? 'tombstoneFreed' : 'hardDeleted';
+  if (rules.isMetastream) return 'metadataReplaced';
+  const { cutoff } = verdict;
+  for (const limit of LIMITS) {
+    if (isLetGoBy(limit, facts, rules, cutoff)) return reasonOfLimit(limit, rules);
+  }
+  return 'givenUpEarlier';
+}
+
+function reasonToKeep(
+  facts: RecordFacts,
+  verdict: StreamVerdict,
+  rules: StreamRules,
+  effectiveNow: bigint
+): Reason {
+  if (isTombstone(facts)) return 'tombstoneKept';
+  if ((facts.flags & PrepareFlag.isCommitted) === 0) {
+    return verdict.isTombstoned ? 'transactionBegin' : 'transactionPart';
+  }
+  const isLast = facts.eventNumber >= rules.last;
+  if (rules.isMetastream) return isLast ? 'newestMetadata' : 'metadataHeldForPoint';
+  const { maxAgeSeconds, maxCount, truncateBefore } = rules;
+  if (maxAgeSeconds < 0 && maxCount < 0 && truncateBefore < 0) return 'noRule';
+  if (isLast) return 'lastEvent';
+  const cutoff = cutoffOf(effectiveNow, maxAgeSeconds, { isSet: false, high: 0, low: 0 });
+  if (isLetGoBy('maxAge', facts, rules, cutoff)) return 'behindYounger';
+  if (maxAgeSeconds >= 0) return 'stillYoung';
+  return maxCount >= 0 ? 'amongNewest' : 'notTruncated';
+}
+
+/** In the order in which the decision asks. */
+export const LIMITS: readonly LimitName[] = ['truncateBefore', 'maxCount', 'maxAge'];
+
+export function reasonOfLimit(limit: LimitName, { truncateBefore }: StreamLimitsInForce): Reason {
+  if (limit === 'maxCount') return 'overCount';
+  if (limit === 'maxAge') return 'expired';
+  return truncateBefore >= DELETED_STREAM_EVENT_NUMBER ? 'softDeleted' : 'truncated';
+}
+
+/** What the one decision says if this were the stream's only limit, with the event's own time in the place of its chunk's. */
+export function isLetGoBy(
+  limit: LimitName,
+  { position, eventNumber, timeHigh, timeLow }: RecordFacts,
+  { last, truncateBefore, maxCount }: StreamLimitsInForce & { last: number },
+  cutoff: StreamVerdict['cutoff']
+): boolean {
+  const rules: CalculationRules = {
+    pointPosition: Infinity,
+    last,
+    isTombstoned: false,
+    truncateBefore: limit === 'truncateBefore' ? truncateBefore : NOT_SET,
+    maxCount: limit === 'maxCount' ? maxCount : NOT_SET,
+    cutoff: limit === 'maxAge' ? cutoff : { isSet: false, high: 0, low: 0 },
+    isTombstoneAt: () => false
+  };
+  const isBefore = isBeforeCutoff(cutoff, timeHigh, timeLow);
+  const ownTime: TimeRanges = {
+    has: () => true,
+    isAllSince: () => !isBefore,
+    isAllBefore: () => isBefore
+  };
+  return decideEvent(rules, ownTime, eventNumber, position, 0) === EventDecision.discard;
+}
+
+export function isTombstone({ kind, flags }: RecordFacts): boolean {
+  return kind === 'prepare' && (flags & PrepareFlag.streamDelete) !== 0;
+}
+
+/** Has a number of its own. */
+export function isNumbered({ kind, flags }: RecordFacts): boolean {
+  return kind === 'prepare' && (flags & PrepareFlag.isCommitted) !== 0;
+}
+
+/** The time behind which age lets an event go. */
+export function expiryOf({ timeHigh, timeLow }: RecordFacts, maxAgeSeconds: number): bigint {
+  const expiry = ticksFromHalves(timeHigh, timeLow) + BigInt(maxAgeSeconds) * TICKS_PER_SECOND;
+  return expiry > MAX_TICKS ? MAX_TICKS : expiry;
+}

@@ -1,0 +1,293 @@
+/**
+ * What lies in a database and what a scavenge of today could free of it, chunk by chunk. Order: the scavenge state
+ * for a point at the end of the last completed chunk, then each chunk counted and judged by it, several at once.
+ * Chunks that were counted in an earlier run, have not changed, and would be judged the same way are not read again.
+ *
+ * Writes nothing into the database; its own files lie where it is told to.
+ */
+import type { Chunk } from '../../chunks/chunk.ts';
+import { openDatabase, type Database } from '../../database/database.ts';
+import type { OperationControl } from '../../database/operation-control.ts';
+import { EngineError } from '../../errors.ts';
+import { hashStream } from '../../index/stream-hash.ts';
+import { findLatestScavengePoint } from '../../scavenge/find-scavenge-point.ts';
+import { partsOf } from '../../scavenge/prepare-rewrite.ts';
+import { RunControl } from '../../scavenge/run-control.ts';
+import type { ScavengePoint } from '../../scavenge/scavenge-point.ts';
+import type { ScavengeWarning } from '../../scavenge/scavenge-result.ts';
+import { openSession, requireWriterCheckpoint, type ScavengeSession } from '../../scavenge/scavenge-session.ts';
+import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
+import { StateStore } from '../../scavenge/state/state-store.ts';
+import { StreamVerdicts } from '../../scavenge/stream-verdicts.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import type { Ticks } from '../../units/ticks.ts';
+import { calculateState, pointAtLastCompleted } from './calculated-state.ts';
+import { putVerdict } from './count-chunk.ts';
+import { dayOf, EXPIRY_DAYS } from './expiry-days.ts';
+import { firstLeftOf } from './link-targets.ts';
+import { COLUMN_COUNT } from './pair-columns.ts';
+import { pairStillHolds, targetStillHolds } from './still-holds.ts';
+import { UsageStore, type StoredChunk } from './usage-store.ts';
+import { countInThisThread, type StartUsageWorkers, type UsageSetup } from './usage-workers.ts';
+
+/** Days that a calendar may ask for; chunks that know fewer are counted again. */
+export const MOST_CALENDAR_DAYS = 90;
+const ACCUMULATED_FACT = 'accumulated';
+
+export interface ReadUsage {
+  fileSystem: FileSystem;
+  dataDirectory: string;
+  indexDirectory?: string | undefined;
+  /** Time at which ages are judged. */
+  effectiveNow: Ticks;
+  /** Directory for what is kept between two runs; may be the same as the other. */
+  keepDirectory: string;
+  /** Directory for what goes at the end. Both exist. */
+  scratchDirectory: string;
+  threads: number;
+  startWorkers?: StartUsageWorkers | undefined;
+  operation: OperationControl;
+  newGuid: () => string;
+}
+
+export interface Usage {
+  session: ScavengeSession;
+  store: UsageStore;
+  state: ScavengeState;
+  /** undefined: no chunk is completed, or no scavenge can pass this log; nothing can be freed. */
+  point: ScavengePoint | undefined;
+  effectiveNow: Ticks;
+  warnings: ScavengeWarning[];
+  /** Chunk files read in this run, and those that were known. */
+  chunksRead: number;
+  chunksKnown: number;
+  /** Log bytes gone through in this run, accumulation included, and the time it took. */
+  bytesRead: number;
+  readMs: number;
+  close(): void;
+}
+
+/** Reads what is not known yet. Close what it returns. */
+export async function readUsage(request: ReadUsage): Promise<Usage> {
+  const { fileSystem, dataDirectory, indexDirectory, operation } = request;
+  // A directory that is no whole database is named as that.
+  const glance = openDatabase({ fileSystem, dataDirectory, indexDirectory });
+  requireWriterCheckpoint(glance);
+  glance.close();
+  const control = new RunControl({ operation });
+  const session = await openSession({ fileSystem, dataDirectory, indexDirectory, control });
+  let store: UsageStore | undefined;
+  let state: ScavengeState | undefined;
+  const close = () => {
+    state?.close();
+    store?.close();
+    session.close();
+  };
+  try {
+    store = UsageStore.open(fileSystem, fileSystem.join(request.keepDirectory, 'usage.db'));
+    const judged = await judgeBy(request, session, store);
+    ({ state } = judged);
+    const counting = new Counting(request, session.database, store, judged);
+    await counting.run();
+    const { effectiveNow } = request;
+    return { session, store, effectiveNow, ...judged, ...counting.facts, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+interface Judged {
+  state: ScavengeState;
+  statePath: string;
+  point: ScavengePoint | undefined;
+  warnings: ScavengeWarning[];
+  accumulatedBytes: number;
+  startMs: number;
+}
+
+async function judgeBy(
+  request: ReadUsage,
+  { database, index }: ScavengeSession,
+  store: UsageStore
+): Promise<Judged> {
+  const { fileSystem, keepDirectory, scratchDirectory, effectiveNow, operation, newGuid } = request;
+  const startMs = operation.elapsedMs;
+  const statePath = fileSystem.join(scratchDirectory, 'calculated.db');
+  const point = pointAtLastCompleted(database, index, effectiveNow);
+  const warnings: ScavengeWarning[] = [];
+  const judged = { statePath, point, warnings, startMs };
+  if (point) {
+    const completed = database.log.chunks.filter(({ endPosition }) => endPosition <= point.position);
+    const oldPoint = findLatestScavengePoint(database.log, index)?.position ?? null;
+    const known = accumulatedBefore(store.fact(ACCUMULATED_FACT), completed, oldPoint);
+    store.setFact(ACCUMULATED_FACT, ''); // whatever happens meanwhile, the file then counts as unknown
+    try {
+      const state = await calculateState(
+        {
+          database,
+          index,
+          effectiveNow,
+          operation,
+          newGuid,
+          accumulatedPath: fileSystem.join(keepDirectory, 'accumulated.db'),
+          accumulatedChunk: known,
+          calculatedPath: statePath
+        },
+        point
+      );
+      const chunks = completed.map((chunk) => identityOf(chunk, database));
+      const lastChunk = completed.at(-1)!.endNumber;
+      store.setFact(ACCUMULATED_FACT, JSON.stringify({ chunks, oldPoint, lastChunk }));
+      const accumulatedBytes = completed
+        .filter(({ endNumber }) => known === undefined || endNumber > known)
+        .reduce((sum, { dataSize }) => sum + dataSize, 0);
+      return { ...judged, state, accumulatedBytes };
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.details['reason'] === undefined) throw error;
+      if (error.code !== 'UnsupportedFormat') throw error;
+      warnings.push({ code: 'noScavenge', message: error.message, remedy: error.remedy });
+    }
+  }
+  fileSystem.remove(statePath);
+  const empty = StateStore.open({ path: statePath });
+  const state = new ScavengeState({ store: empty, hasher: hashStream });
+  return { ...judged, point: undefined, state, accumulatedBytes: 0 };
+}
+
+/** Number of the last chunk in the stored state, if it is of these chunks. */
+function accumulatedBefore(
+  fact: string | undefined,
+  completed: readonly Chunk[],
+  oldPoint: number | null
+): number | undefined {
+  if (!fact) return undefined;
+  const known = JSON.parse(fact) as { chunks: string[]; oldPoint: number | null; lastChunk: number };
+  const isSame =
+    known.oldPoint === oldPoint &&
+    known.chunks.length <= completed.length &&
+    known.chunks.every((identity, i) => identity === identityOf(completed[i]!, undefined));
+  return isSame ? known.lastChunk : undefined;
+}
+
+/** Changes whenever the content does. Of a chunk that is being written its end is part of it. */
+function identityOf(chunk: Chunk, database: Database | undefined): string {
+  const { fileName, fileSize, header, footer, dataSize } = chunk;
+  const end = footer ? footer.md5 : `open to ${dataSize} of ${database?.log.end ?? ''}`;
+  return `${fileName} ${fileSize} ${header.chunkId} ${dataSize} ${end}`;
+}
+
+class Counting {
+  readonly #request: ReadUsage;
+  readonly #database: Database;
+  readonly #store: UsageStore;
+  readonly #judged: Judged;
+  readonly #verdicts: StreamVerdicts;
+  readonly facts = { chunksRead: 0, chunksKnown: 0, bytesRead: 0, readMs: 0 };
+
+  constructor(request: ReadUsage, database: Database, store: UsageStore, judged: Judged) {
+    this.#request = request;
+    this.#database = database;
+    this.#store = store;
+    this.#judged = judged;
+    const { effectiveNow } = request;
+    this.#verdicts = new StreamVerdicts({ state: judged.state, hasher: hashStream, effectiveNow });
+  }
+
+  async run(): Promise<void> {
+    const { operation } = this.#request;
+    const { chunks } = this.#database.log;
+    this.#store.keepOnly(new Set(chunks.map(({ startNumber }) => startNumber)));
+    const unknown: Chunk[] = [];
+    for (const chunk of chunks) {
+      if (!(await this.#isKnown(chunk))) unknown.push(chunk);
+    }
+    await this.#countAll(unknown);
+    const { facts } = this;
+    facts.chunksRead = unknown.length;
+    facts.chunksKnown = chunks.length - unknown.length;
+    facts.bytesRead = this.#judged.accumulatedBytes + unknown.reduce((sum, { dataSize }) => sum + dataSize, 0);
+    facts.readMs = operation.elapsedMs - this.#judged.startMs;
+  }
+
+  get #pointPosition(): number {
+    return this.#judged.point?.position ?? 0;
+  }
+
+  async #isKnown(chunk: Chunk): Promise<boolean> {
+    const { operation, effectiveNow } = this.#request;
+    const { state } = this.#judged;
+    const stored = this.#store.chunk(chunk.startNumber);
+    if (!stored || !this.#isSameFile(chunk, stored)) return false;
+    const lastDay = dayOf(Number(effectiveNow / 10_000n)) + MOST_CALENDAR_DAYS;
+    const { firstDay } = stored.expiry;
+    if (firstDay + EXPIRY_DAYS < lastDay || firstDay > lastDay - MOST_CALENDAR_DAYS) return false;
+    const isTargetSame = (target: StoredChunk['targets'][number]) =>
+      targetStillHolds(target, firstLeftOf(target.stream, state));
+    if (!stored.targets.every(isTargetSame)) return false;
+    const now = new Float64Array(COLUMN_COUNT);
+    for (const { stream, hashHigh, hashLow, values } of this.#store.pairsOf(chunk.startNumber)) {
+      const isColliding =
+        state.collisions.isCollidingHash(hashHigh, hashLow) && state.collisions.isColliding(stream);
+      const verdict = isColliding
+        ? this.#verdicts.ofCollidingStream(stream)
+        : this.#verdicts.ofEntry(hashHigh, hashLow);
+      putVerdict(now, 0, verdict, effectiveNow);
+      if (!pairStillHolds(values, now, stored.isBehindPoint)) return false;
+      if (operation.isDue) await operation.breathe();
+    }
+    return true;
+  }
+
+  #isSameFile(chunk: Chunk, stored: StoredChunk): boolean {
+    const isBehindPoint = chunk.startPosition >= this.#pointPosition;
+    return stored.identity === identityOf(chunk, this.#database) && stored.isBehindPoint === isBehindPoint;
+  }
+
+  async #countAll(chunks: readonly Chunk[]): Promise<void> {
+    if (chunks.length === 0) return;
+    const { fileSystem, operation, threads, startWorkers, effectiveNow } = this.#request;
+    const setup: UsageSetup = {
+      statePath: this.#judged.statePath,
+      pointPosition: this.#pointPosition,
+      effectiveNow
+    };
+    const count = Math.max(1, Math.min(threads, chunks.length));
+    const workers =
+      startWorkers && count > 1
+        ? startWorkers({ count, setup, signal: operation.signal })
+        : countInThisThread(fileSystem, operation, setup);
+    const total = chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
+    let done = 0;
+    const onBytes = (more: number): void => {
+      done += more;
+      operation.report({ phase: 'usage', done, total, unit: 'bytes' });
+    };
+    const waiting = [...chunks];
+    const work = async (): Promise<void> => {
+      for (let chunk = waiting.shift(); chunk; chunk = waiting.shift()) {
+        const { startNumber, endNumber } = chunk;
+        const counted = await workers.count({ chunk: partsOf(chunk) }, onBytes);
+        const identity = identityOf(chunk, this.#database);
+        const isBehindPoint = chunk.startPosition >= this.#pointPosition;
+        this.#store.put({ startNumber, endNumber, identity, isBehindPoint, count: counted });
+        await operation.breathe();
+      }
+    };
+    try {
+      // All are awaited even when one fails: workers still in work would outlive the answer.
+      const ends = await Promise.allSettled(
+        Array.from({ length: count }, () =>
+          work().catch((error: unknown) => {
+            waiting.length = 0;
+            throw error;
+          })
+        )
+      );
+      const failure = ends.find((end) => end.status === 'rejected');
+      if (failure) throw failure.reason;
+    } finally {
+      await workers.close();
+    }
+  }
+}

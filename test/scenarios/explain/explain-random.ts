@@ -1,0 +1,268 @@
+/**
+ * One random history, asked and then carried out: for every record of the log the explanation is compared with what
+ * the executed scavenge has left, with the plan's numbers, and with the naive model of the campaign.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../../src-core/database/database.ts';
+import { EngineError } from '../../../src-core/errors.ts';
+import { explainChunk } from '../../../src-core/insight/explain/explain-chunk.ts';
+import { explainStream } from '../../../src-core/insight/explain/explain-stream.ts';
+import {
+  openPlannedScavenge,
+  type PlannedScavenge
+} from '../../../src-core/insight/explain/planned-scavenge.ts';
+import { RecordExplainer } from '../../../src-core/insight/explain/record-explainer.ts';
+import { hashStream } from '../../../src-core/index/stream-hash.ts';
+import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
+import type { ScavengeReportData, ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
+import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
+import { ticksFromIso, ticksToIso, type Ticks } from '../../../src-core/units/ticks.ts';
+import { RandomLog } from '../../campaign/random-log.ts';
+import { weakHasher } from '../../campaign/weak-hash.ts';
+import { Prng } from '../../support/prng.ts';
+import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
+
+/** What was compared; rules counted by name and verdict. */
+export interface Checked {
+  histories: number;
+  scavenges: number;
+  refused: number;
+  records: number;
+  chunks: number;
+  streams: number;
+  byRule: Map<string, number>;
+}
+
+export function nothingChecked(): Checked {
+  return { histories: 0, scavenges: 0, refused: 0, records: 0, chunks: 0, streams: 0, byRule: new Map() };
+}
+
+interface Answer {
+  isKept: boolean;
+  text: string;
+}
+
+interface Answers {
+  /** By position. */
+  records: Map<number, Answer>;
+  /** Records that go, by first number of the physical chunk. */
+  discardedIn: Map<number, number>;
+  faults: string[];
+}
+
+const fileSystem = new NodeFileSystem();
+const PLACEMENTS = ['existing', 'new', 'new', 'auto', 'detached'] as const;
+
+/** Faults of the history of this seed, empty when explanation, plan, run and model agree. */
+export async function checkHistory(seed: number, checked: Checked): Promise<string[]> {
+  const home = mkdtempSync(join(tmpdir(), 'winnow-explain-'));
+  try {
+    return await new History(seed, home, checked).check();
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+class History {
+  readonly #random: Prng;
+  readonly #home: string;
+  readonly #log: RandomLog;
+  readonly #checked: Checked;
+  readonly #faults: string[] = [];
+
+  constructor(seed: number, home: string, checked: Checked) {
+    this.#random = new Prng(seed);
+    this.#home = home;
+    this.#checked = checked;
+    const dataDirectory = join(home, 'db');
+    mkdirSync(dataDirectory);
+    const hasher = this.#random.chance(0.3) ? weakHasher : hashStream;
+    this.#log = new RandomLog({ dataDirectory, random: new Prng(this.#random.next()), hasher });
+  }
+
+  async check(): Promise<string[]> {
+    const random = this.#random;
+    this.#checked.histories++;
+    for (let round = 1 + random.below(3); round > 0 && this.#faults.length === 0; round--) {
+      this.#log.grow({ steps: 20 + random.below(100) });
+      if (random.chance(0.6)) await this.#log.growIndex();
+      if (random.chance(0.3)) this.#log.writePoint();
+      if (!(await this.#scavenge())) break;
+    }
+    return this.#faults;
+  }
+
+  /** False: it was refused, and the history ends. */
+  async #scavenge(): Promise<boolean> {
+    const random = this.#random;
+    const scavengePoint = random.pick(PLACEMENTS);
+    const request = scavengeRequest(this.#log.dataDirectory, {
+      winnowHome: join(this.#home, 'winnow'),
+      scratchDirectory: join(this.#home, 'scratch'),
+      singleNode: true,
+      scavengePoint,
+      threshold: random.pick([0, 0, -1, 4, 12]),
+      merge: random.chance(0.6),
+      alwaysKeepScavenged: random.chance(0.6),
+      unsafeIgnoreHardDeletes: scavengePoint !== 'detached' && random.chance(0.2),
+      now: ticksToIso(this.#log.now + BigInt(1 + random.below(300)) * 36_000_000_000n)
+    });
+    if (random.chance(0.4)) {
+      const stopAfter = random.pick(['accumulation', 'calculation', 'chunkExecution'] as const);
+      if ((await this.#run({ ...request, stopAfter })) === undefined) return false;
+      this.#log.learn();
+    }
+    const before = this.#positions();
+    const answers = await this.#ask(request);
+    const planned = await this.#attempt(() => planScavenge(request, this.#environment()));
+    const report = await this.#run(request);
+    if (!answers || !planned || !report) {
+      if (answers ?? planned ?? report) this.#fault('was refused by one of explain, plan and run only');
+      this.#checked.refused++;
+      return false;
+    }
+    this.#checked.scavenges++;
+    this.#faults.push(...answers.faults);
+    this.#compareWithRun(before, answers);
+    this.#compareWithPlan(planned, answers);
+    this.#log.learn();
+    const { scavengePoint: point } = report;
+    if (!point) return true;
+    this.#log.survivors.scavenge({
+      ...point,
+      effectiveNow: ticksFromIso(point.effectiveNow)!,
+      alwaysReplaces: request.alwaysKeepScavenged,
+      ignoresHardDeletes: request.unsafeIgnoreHardDeletes,
+      isDetached: point.placement === 'detached'
+    });
+    this.#compareWithModel(before, answers);
+    return true;
+  }
+
+  #compareWithRun(before: readonly number[], { records }: Answers): void {
+    const after = new Set(this.#positions());
+    for (const position of before) {
+      const answer = records.get(position);
+      if (!answer) this.#fault(`position ${position} has no answer`);
+      else if (answer.isKept !== after.has(position)) {
+        this.#fault(`position ${position} is ${after.has(position) ? 'there' : 'gone'}: ${answer.text}`);
+      }
+    }
+    this.#checked.records += before.length;
+  }
+
+  #compareWithPlan({ chunks }: ScavengeReportData, { discardedIn }: Answers): void {
+    for (const { chunkStart, decision, recordsDiscarded } of chunks) {
+      if (decision === 'merged') continue;
+      const told = discardedIn.get(chunkStart) ?? 0;
+      if (told !== recordsDiscarded) {
+        this.#fault(
+          `chunk ${chunkStart}: the plan lets ${recordsDiscarded} records go, explanations ${told}`
+        );
+      }
+      this.#checked.chunks++;
+    }
+  }
+
+  #compareWithModel(before: readonly number[], { records }: Answers): void {
+    const there = new Set(before);
+    for (const { position, fate, kind } of this.#log.survivors.records) {
+      const answer = there.has(position) ? records.get(position) : undefined;
+      if (!answer || fate === 'open') continue;
+      if (answer.isKept !== (fate === 'stays')) {
+        this.#fault(`the model says "${fate}" of the ${kind} at ${position}: ${answer.text}`);
+      }
+    }
+  }
+
+  /** undefined: refused. */
+  async #ask(request: ScavengeRequest): Promise<Answers | undefined> {
+    const planned = await this.#attempt(() => openPlannedScavenge(request, this.#environment()));
+    if (!planned) return undefined;
+    try {
+      return await this.#askAll(planned);
+    } finally {
+      planned.close();
+    }
+  }
+
+  async #askAll(planned: PlannedScavenge): Promise<Answers> {
+    const explainer = new RecordExplainer(planned);
+    const question = { planned, explainer };
+    const answers: Answers = { records: new Map(), discardedIn: new Map(), faults: [] };
+    const { log } = planned.session.database;
+    const streams = new Map<string, Map<number, boolean>>();
+    const cursor = log.cursor();
+    while (cursor.next()) {
+      const decided = await explainer.decide(cursor.record);
+      const { facts, isKept } = decided;
+      const { verdict, rule, because } = explainer.explain(decided);
+      const chain = explainer.chain(decided);
+      const text = `${verdict} ${rule}: ${because}`;
+      answers.records.set(facts.position, { isKept, text });
+      const counted = `${rule} ${verdict}`;
+      this.#checked.byRule.set(counted, (this.#checked.byRule.get(counted) ?? 0) + 1);
+      const start = cursor.chunk.startNumber;
+      if (!isKept) answers.discardedIn.set(start, (answers.discardedIn.get(start) ?? 0) + 1);
+      if (chain.length === 0 || !because.endsWith('.')) answers.faults.push(`no words for ${facts.position}`);
+      if (cursor.record.isSelfCommitted) {
+        const numbers = streams.get(facts.stream) ?? new Map<number, boolean>();
+        streams.set(facts.stream, numbers.set(facts.eventNumber, isKept));
+      }
+    }
+    cursor.close();
+    for (const chunk of log.chunks) {
+      const { byRule } = await explainChunk(question, chunk.startNumber);
+      const told = byRule.reduce((sum, { records }) => sum + records, 0);
+      const there = [...answers.records.keys()].filter(
+        (position) => position >= chunk.startPosition && position < chunk.endPosition
+      ).length;
+      if (told !== there)
+        answers.faults.push(`chunk ${chunk.startNumber}: ${told} of ${there} records by rule`);
+    }
+    for (const [stream, numbers] of streams) {
+      const { ranges } = await explainStream(question, stream);
+      for (const [number, isKept] of numbers) {
+        const range = ranges.find(({ from, to }) => from <= number && number <= to);
+        if (!range || (range.verdict === 'keep') !== isKept) {
+          answers.faults.push(`event ${number} of ${stream} is in ${JSON.stringify(range?.because)}`);
+        }
+      }
+      this.#checked.streams++;
+    }
+    return answers;
+  }
+
+  #run(request: ScavengeRequest): Promise<ScavengeReportData | undefined> {
+    return this.#attempt(() => runScavenge(request, this.#environment()));
+  }
+
+  /** A scavenge may be refused; then all three are. */
+  async #attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await action();
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'InvalidRequest') return undefined;
+      throw error;
+    }
+  }
+
+  #environment() {
+    const { hasher, now } = this.#log;
+    return scavengeEnvironment({ hasher, now: () => now as Ticks, calculationBatchSize: 3 });
+  }
+
+  #positions(): number[] {
+    const database = openDatabase({ fileSystem, dataDirectory: this.#log.dataDirectory });
+    const positions: number[] = [];
+    for (const cursor = database.log.cursor(); cursor.next();) positions.push(cursor.record.position);
+    database.close();
+    return positions;
+  }
+
+  #fault(text: string): void {
+    this.#faults.push(text);
+  }
+}
