@@ -21,6 +21,7 @@ import { createMetrics, type MeasuredNode } from './metrics.ts';
 import { addProgressRoutes } from './routes/progress-routes.ts';
 import { isOurHost, isOurOrigin, type ServedNames } from './request-origin.ts';
 import { refuseOtherMethods } from './routes/route.ts';
+import { addPageRoutes, type PageRouteParts } from './ui/page-routes.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 const MOST_CONNECTIONS = 100;
@@ -45,6 +46,8 @@ export interface AdminServerParts {
   /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
   node: (MeasuredNode & { history: HistoryParts }) | undefined;
   autoScavenge: AutoScavenge;
+  /** The window in a browser; undefined: not served. */
+  page: Omit<PageRouteParts, 'credentials' | 'names'> | undefined;
   logger: FastifyBaseLogger;
   clock: () => number;
 }
@@ -80,6 +83,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
     addHistoryRoutes(app, parts.node.history);
   }
   addAutoScavengeRoutes(app, { autoScavenge: parts.autoScavenge, forward: forwardCall });
+  if (parts.page) addPageRoutes(app, { ...parts.page, credentials: parts.credentials, names });
   refuseOtherMethods(app);
   await listen(app, parts);
   names.port = (app.server.address() as AddressInfo).port;
@@ -90,6 +94,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
     close: async () => {
       await parts.autoScavenge.close();
       await parts.node?.scavenges.stop('current');
+      await parts.page?.page.close();
       await app.close();
     }
   };

@@ -1,16 +1,11 @@
 /** What of each scavenge over HTTP or by schedule stands in the settings; a caller chooses the rest. */
 import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
-import { knownMembership } from '../settings/cluster-membership.ts';
+import { knownMembership, type Membership } from '../settings/cluster-membership.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 export function baseRequest(options: ServeOptions, location: DatabaseLocation): RequestOf<'runScavenge'> {
   const { settings, winnowHome } = options;
-  const membership = knownMembership({
-    dataDirectory: location.dataDirectory,
-    saidSingleNode: options.saidSingleNode,
-    configuredSize: settings.number('ClusterSize'),
-    winnowHome
-  });
+  const membership = membershipOf(options, location);
   return {
     ...location,
     ...membership,
@@ -25,4 +20,11 @@ export function baseRequest(options: ServeOptions, location: DatabaseLocation): 
     // An existing state keeps its page size unless one is asked for.
     ...(settings.isSet('ScavengeBackendPageSize') && { pageSize: settings.number('ScavengeBackendPageSize') })
   };
+}
+
+/** Whether the node is a single one, as far as options, configuration and registrations say. */
+export function membershipOf(options: ServeOptions, { dataDirectory }: DatabaseLocation): Membership {
+  const { settings, saidSingleNode, winnowHome } = options;
+  const configuredSize = settings.number('ClusterSize');
+  return knownMembership({ dataDirectory, saidSingleNode, configuredSize, winnowHome });
 }

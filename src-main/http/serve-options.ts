@@ -5,6 +5,7 @@ import type { DatabaseLocation, RequestOf } from '../operations/operation-contra
 import type { Settings } from '../settings/settings.ts';
 import type { HistoryParts } from './routes/history-routes.ts';
 import type { NodeScavenges } from './node-scavenges.ts';
+import type { ServedPage } from './ui/served-page.ts';
 
 export interface ServeOptions {
   settings: Settings;
@@ -21,6 +22,8 @@ export interface ServeOptions {
   /** For the password of a remote cluster. */
   environment: Readonly<Record<string, string | undefined>>;
   winnowHome: string;
+  /** Directory of the built window that is served to browsers; undefined: none is. */
+  pageDirectory: string | undefined;
 }
 
 export interface ServeParts {
@@ -37,4 +40,5 @@ export interface HostedNode {
   haveStatisticsPiledUp: () => Promise<boolean>;
   history: HistoryParts;
   baseRequest: RequestOf<'runScavenge'>;
+  page: ServedPage | undefined;
 }

@@ -12,7 +12,7 @@ import { STATISTICS_PILE_UP } from '../operations/statistics-warning.ts';
 import type { Settings } from '../settings/settings.ts';
 import { UserStore } from '../users/user-store.ts';
 import { AutoScavenge } from './auto-scavenge.ts';
-import { baseRequest } from './base-request.ts';
+import { baseRequest, membershipOf } from './base-request.ts';
 import { autoScavengeMode } from './choose-coordinator.ts';
 import { BasicAuthentication } from './basic-authentication.ts';
 import type { HistoryParts } from './routes/history-routes.ts';
@@ -20,6 +20,7 @@ import { startAdminServer, type RunningServer } from './admin-server.ts';
 import { NodeScavenges, type RunScavenge } from './node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 import type { HostedNode, Log, ServeOptions, ServeParts } from './serve-options.ts';
+import { ServedPage } from './ui/served-page.ts';
 
 export async function serve(options: ServeOptions, parts: ServeParts): Promise<RunningServer> {
   const { settings } = options;
@@ -39,6 +40,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
       credentials: new BasicAuthentication(users, clock),
       node,
       autoScavenge: new AutoScavenge(mode),
+      page: node?.page && { page: node.page, users },
       logger,
       clock
     });
@@ -64,7 +66,14 @@ async function hostedNode(
 ): Promise<HostedNode | undefined> {
   const location = locationOf(options.settings);
   if (location === undefined) {
-    if (options.clusterName !== undefined) return undefined;
+    if (options.clusterName !== undefined) {
+      if (options.pageDirectory === undefined) return undefined;
+      throw invalidRequest(
+        'The page shows the node that a service hosts, and this one hosts none.',
+        '--ui',
+        'Name a data directory, or leave --ui out.'
+      );
+    }
     throw invalidRequest(
       'No database is named.',
       'DB',
@@ -83,15 +92,35 @@ async function hostedNode(
     if (code === STATISTICS_PILE_UP) log('warning', `${message} ${remedy}`);
   }
   const base = baseRequest(options, location);
-  const run: RunScavenge = (request, callOptions) => engine.call('runScavenge', request, callOptions);
+  const page = servedPage(options, { engine, clock }, location);
+  const run: RunScavenge = (request, callOptions) =>
+    page ? page.runScavenge(request, callOptions) : engine.call('runScavenge', request, callOptions);
   return {
     location,
     scavenges: new NodeScavenges({ baseRequest: base, run, log }),
     haveStatisticsPiledUp: async () =>
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
     history: historyOf(engine, location, options.winnowHome, clock),
-    baseRequest: base
+    baseRequest: base,
+    page
   };
+}
+
+function servedPage(
+  options: ServeOptions,
+  { engine, clock }: Pick<ServeParts, 'engine' | 'clock'>,
+  location: DatabaseLocation
+): ServedPage | undefined {
+  const { pageDirectory, winnowHome } = options;
+  if (pageDirectory === undefined) return undefined;
+  return new ServedPage({
+    engine,
+    directory: pageDirectory,
+    location,
+    membership: () => membershipOf(options, location),
+    winnowHome,
+    clock
+  });
 }
 
 function locationOf(settings: Settings): DatabaseLocation | undefined {

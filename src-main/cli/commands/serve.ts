@@ -24,6 +24,7 @@ interface ServeCommandOptions extends GlobalOptions {
   trustLicenseKey?: string;
   cluster?: string;
   printConfig?: boolean;
+  ui?: boolean;
 }
 
 /** Settings that are options of this command under another name, or its argument. */
@@ -48,6 +49,7 @@ export function addServe(program: Command, line: CommandLine): void {
       'this directory is no member of a cluster: a new point may be written to its log'
     )
     .option('--scavenge-point <placement>', 'up to which scavenge point: auto, existing, detached, new')
+    .option('--ui', 'also the window, in a browser, behind the same log-in')
     .option('--cluster <name>', 'a registered cluster whose schedule is run here')
     .option('--trust-license-key <file>', 'one more public key (JWK): for tests')
     .option('--print-config', 'show each setting with its value and its source, and stop');
@@ -114,8 +116,9 @@ async function runService(
   options: ServeCommandOptions
 ): Promise<void> {
   // Loaded here only: no other command needs HTTP.
-  const [{ serve }, { startWorkerEngine }, { default: pino }] = await Promise.all([
+  const [{ serve }, { builtPageDirectory }, { startWorkerEngine }, { default: pino }] = await Promise.all([
     import('../../http/serve.ts'),
+    import('../../http/ui/page-files.ts'),
     import('../../engine/engine-host.ts'),
     import('pino')
   ]);
@@ -142,11 +145,13 @@ async function runService(
         trustedKeyFile: absolute(options.trustLicenseKey),
         clusterName: options.cluster,
         environment: line.parts.environment,
-        winnowHome: winnowHome(line.parts.environment, process.platform)
+        winnowHome: winnowHome(line.parts.environment, process.platform),
+        pageDirectory: options.ui === true ? builtPageDirectory() : undefined
       },
       { engine, logger, clock: () => Date.now() }
     );
     await line.writeJson({ listening: service.url });
+    if (options.ui === true && !options.quiet) line.say(`The page: ${service.url}/\n`);
     await new Promise<void>((resolve) => {
       if (line.signal.aborted) resolve();
       else line.signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,0 +1,63 @@
+/**
+ * The files of the page: those of the built window, read once at the start. A request names one of them exactly or
+ * gets nothing: no path of a request is ever joined to one of the file system. Kept in memory, so that a build that
+ * replaces them under a running service does not serve half of two builds.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { EngineError } from '../../../src-core/index.ts';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2'
+};
+
+export interface PageFile {
+  type: string;
+  content: Buffer;
+}
+
+/** By the path of their URL; `/` is index.html. */
+export type PageFiles = ReadonlyMap<string, PageFile>;
+
+/** Where a build puts the window's files, beside the one that this is running from. */
+export function builtPageDirectory(): string {
+  const fromHere = import.meta.url.endsWith('.ts') ? '../../../out/renderer/' : '../renderer/';
+  return path.join(import.meta.dirname, fromHere);
+}
+
+/** Throws InvalidRequest when the window was not built. */
+export function readPageFiles(directory: string): PageFiles {
+  const files = new Map<string, PageFile>();
+  for (const name of namesIn(directory)) {
+    const type = TYPES[path.extname(name)];
+    if (type === undefined) continue;
+    const url = `/${name.split(path.sep).join('/')}`;
+    const content = readFileSync(path.join(directory, name));
+    files.set(url === '/index.html' ? '/' : url, { type, content });
+  }
+  if (!files.has('/')) throw notBuilt(directory);
+  return files;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
+  } catch (cause) {
+    throw notBuilt(directory, cause);
+  }
+}
+
+function notBuilt(directory: string, cause?: unknown): EngineError {
+  return new EngineError({
+    code: 'InvalidRequest',
+    message: `The files of the page are not in ${directory}.`,
+    remedy: 'Build them ("npm run build"), or leave --ui out.',
+    details: { field: '--ui', file: directory },
+    ...(cause === undefined ? {} : { cause })
+  });
+}

@@ -1,0 +1,10 @@
+/**
+ * Values of the contract as JSON for a browser. Bytes, which cross to the window as they are, become
+ * `{"$bytes": base64}`; src-renderer/api/served-json.ts turns them back. What JSON has no number for is sent as text.
+ */
+export function pageJson(value: unknown): string {
+  return JSON.stringify(value ?? null, (_name, member: unknown) => {
+    if (member instanceof Uint8Array) return { $bytes: Buffer.from(member).toString('base64') };
+    return typeof member === 'bigint' ? String(member) : member;
+  });
+}

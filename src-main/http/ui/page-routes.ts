@@ -1,0 +1,203 @@
+/**
+ * The addresses of the served page: its files for anyone, the log-in, and behind it the verbs of the contract and their
+ * events. A verb answers with its value as JSON, or with the report of a failure and the status of its family.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { VERB_NAMES } from '../../ipc/channels.ts';
+import type { ErrorReport, VerbName } from '../../ipc/contract.ts';
+import { errorReportOf } from '../../ipc/error-report.ts';
+import { verbRequests } from '../../ipc/validate.ts';
+import type { UserStore } from '../../users/user-store.ts';
+import { CONTENT_SECURITY_POLICY } from '../../window/content-security-policy.ts';
+import type { BasicAuthentication } from '../basic-authentication.ts';
+import type { ServedNames } from '../request-origin.ts';
+import { addRoute } from '../routes/route.ts';
+import { statusOf } from './failure-status.ts';
+import { isFromPage, takeSession } from './page-guard.ts';
+import { pageJson } from './page-json.ts';
+import type { ServedPage } from './served-page.ts';
+import { setCookie, tokenIn } from './session-cookie.ts';
+import { accessOf } from './verb-access.ts';
+
+const HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store'
+};
+
+export interface PageRouteParts {
+  page: ServedPage;
+  users: Pick<UserStore, 'find'>;
+  credentials: Pick<BasicAuthentication, 'identify'>;
+  /** Its port is known once the service listens. */
+  names: ServedNames;
+}
+
+const logIn = z.strictObject({ name: z.string().min(1).max(100), password: z.string().min(1).max(1000) });
+
+export function addPageRoutes(
+  app: FastifyInstance,
+  { page, users, credentials, names }: PageRouteParts
+): void {
+  const { sessions, connections } = page.admit(users);
+  app.addHook('onRequest', async (request, reply) => {
+    const path = pathOf(request);
+    if (path !== '/' && !path.startsWith('/assets/') && !path.startsWith('/ui/')) return undefined;
+    reply.headers(HEADERS);
+    if (request.is404 || !path.startsWith('/ui/')) return undefined;
+    if (!isFromPage(request)) {
+      return reply.code(403).type('text/plain; charset=utf-8').send('Only the page itself may ask this.');
+    }
+    if (path === '/ui/session' || takeSession(request, sessions, names)) return undefined;
+    // No challenge: the page asks by itself, and a browser would put its own window on top of it.
+    return reply.code(401).send();
+  });
+  app.addHook('preClose', () => connections.closeAll());
+
+  for (const url of ['/', '/assets/*']) {
+    app.get(url, { config: { access: 'anyone' }, schema: { hide: true } }, (request, reply) => {
+      const file = page.files.get(pathOf(request));
+      return file === undefined ? reply.code(404).send() : reply.type(file.type).send(file.content);
+    });
+  }
+
+  addRoute(app, {
+    method: 'POST',
+    url: '/ui/session',
+    access: 'anyone',
+    summary: "The page's log-in: a session in a cookie",
+    handler: async (request, reply) => {
+      const given = logIn.safeParse(jsonIn(request));
+      if (!given.success) return reply.code(400).send();
+      const { name, password } = given.data;
+      const authorization = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+      // A colon would end the name too early, and another user's password might begin with the rest.
+      const found = name.includes(':')
+        ? ({ kind: 'wrong' } as const)
+        : await credentials.identify(authorization, request.ip);
+      if (found.kind === 'throttled') {
+        return reply.header('Retry-After', String(found.retryAfterSeconds)).code(429).send();
+      }
+      const token = found.kind === 'user' ? sessions.begin(found.caller.name) : undefined;
+      if (found.kind !== 'user' || token === undefined) return reply.code(401).send();
+      const earlier = tokenIn(request.headers.cookie, names);
+      sessions.end(earlier);
+      if (earlier !== undefined) connections.endOf(earlier);
+      request.caller = found.caller;
+      return sendValue(reply.header('Set-Cookie', setCookie(names, token)), { user: found.caller.name });
+    }
+  });
+  addRoute(app, {
+    method: 'DELETE',
+    url: '/ui/session',
+    access: 'anyone',
+    summary: "The page's log-out",
+    handler: (request, reply) => {
+      const token = tokenIn(request.headers.cookie, names);
+      sessions.end(token);
+      if (token !== undefined) connections.endOf(token);
+      return reply.header('Set-Cookie', setCookie(names, undefined)).code(204).send();
+    }
+  });
+  addRoute(app, {
+    method: 'GET',
+    url: '/ui/events',
+    access: 'anyone',
+    summary: 'What the page follows, as server-sent events',
+    handler: async (request, reply) => {
+      const token = tokenIn(request.headers.cookie, names);
+      if (token === undefined || request.caller === undefined) return reply.code(401).send();
+      if (connections.isFull) return reply.code(503).send();
+      const state = await page.stateFor(request.caller);
+      reply.hijack();
+      connections.open(reply.raw, token, HEADERS, state);
+      return reply;
+    }
+  });
+  addRoute(app, {
+    method: 'POST',
+    url: '/ui/verbs/:verb',
+    access: 'anyone',
+    summary: "One verb of the window's contract",
+    handler: (request, reply) => answerVerb(page, request, reply)
+  });
+}
+
+async function answerVerb(
+  page: ServedPage,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<FastifyReply> {
+  const { caller } = request;
+  const { verb } = request.params as { verb: string };
+  if (caller === undefined) return reply.code(401).send();
+  if (!isVerb(verb)) return reply.code(404).send();
+  const asked = jsonIn(request);
+  switch (accessOf(verb, asked, (id) => page.work.find(id)?.name)) {
+    case 'absent':
+      return sendFailure(reply, 403, ABSENT);
+    case 'operator':
+      if (caller.roles.length === 0) return sendFailure(reply, 403, roleMissing(caller.name));
+      break;
+    case 'user':
+      break;
+  }
+  let value: unknown;
+  try {
+    const checked = verbRequests[verb].parse(asked);
+    const handler = page.handlers[verb] as (checked: unknown) => unknown;
+    value = verb === 'start' ? await page.stateFor(caller) : await handler(checked);
+  } catch (error) {
+    const report = errorReportOf(error);
+    return sendFailure(reply, statusOf(report), report);
+  }
+  return sendValue(reply, value);
+}
+
+const ABSENT: ErrorReport = {
+  code: 'InvalidRequest',
+  message: 'This cannot be done in a browser.',
+  remedy: 'Use the window or the command line on the machine that holds the database.',
+  details: {}
+};
+
+function roleMissing(name: string): ErrorReport {
+  return {
+    code: 'InvalidRequest',
+    message: `The user ${name} may look and verify, and change nothing.`,
+    remedy: 'Log in as a user with the role $ops or $admins. Nothing was done.',
+    details: { role: '$ops' }
+  };
+}
+
+function isVerb(verb: string): verb is VerbName {
+  return VERB_NAMES.some((known) => known === verb);
+}
+
+/** undefined: there is no body, or it is not JSON that is called JSON. */
+function jsonIn(request: FastifyRequest): unknown {
+  const [type] = (request.headers['content-type'] ?? '').split(';');
+  if (type !== 'application/json' || typeof request.body !== 'string') return undefined;
+  try {
+    return JSON.parse(request.body) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? '';
+}
+
+function sendValue(reply: FastifyReply, value: unknown): FastifyReply {
+  return reply.code(200).type('application/json; charset=utf-8').send(pageJson(value));
+}
+
+function sendFailure(reply: FastifyReply, status: number, report: ErrorReport): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(pageJson(report));
+}

@@ -1,0 +1,157 @@
+/**
+ * What is behind the served page: the verbs of the window over the one node that the service hosts, its work, and the
+ * pages that follow them. No HTTP here: page-routes.ts has the addresses and the guards.
+ *
+ * Scavenges that are started over the admin API or by the schedule are shown as work too, and exclude the page's own.
+ */
+import path from 'node:path';
+import packageFacts from '../../../package.json' with { type: 'json' };
+import type { CallOptions, EngineHost } from '../../engine/engine-host.ts';
+import type { StartState, WindowEvent } from '../../ipc/contract.ts';
+import type { VerbHandlers } from '../../ipc/ipc-server.ts';
+import { TITLES } from '../../ipc/node-work.ts';
+import { verbHandlers } from '../../ipc/verb-handlers.ts';
+import { WorkKeeper } from '../../ipc/work-keeper.ts';
+import type { DatabaseLocation, RequestOf } from '../../operations/operation-contract.ts';
+import type { ScavengeReport } from '../../operations/reports.ts';
+import type { Membership } from '../../settings/cluster-membership.ts';
+import type { UserStore } from '../../users/user-store.ts';
+import { watchDatabase } from '../../watch/database-watcher.ts';
+import type { Caller } from '../basic-authentication.ts';
+import { EventConnections } from './event-connections.ts';
+import { hostedNode, type HostedNodeEntry } from './hosted-node.ts';
+import { readPageFiles, type PageFiles } from './page-files.ts';
+import { Sessions } from './sessions.ts';
+
+export interface ServedPageParts {
+  engine: EngineHost;
+  /** Directory of the built window. */
+  directory: string;
+  location: DatabaseLocation;
+  membership: () => Membership;
+  winnowHome: string;
+  clock: () => number;
+}
+
+export class ServedPage {
+  readonly files: PageFiles;
+  readonly handlers: VerbHandlers;
+  readonly work: WorkKeeper;
+  readonly #parts: ServedPageParts;
+  readonly #node: HostedNodeEntry;
+  #connections: EventConnections | undefined;
+  #closeWatch: (() => Promise<void>) | undefined;
+
+  constructor(parts: ServedPageParts) {
+    const { engine, winnowHome, clock } = parts;
+    this.#parts = parts;
+    this.files = readPageFiles(parts.directory);
+    this.#node = hostedNode(parts);
+    const send = (event: WindowEvent): void => this.#connections?.send(event);
+    this.work = new WorkKeeper({
+      clock,
+      onChange: (snapshot) => send({ kind: 'work', snapshot }),
+      onForget: (id) => send({ kind: 'workForgotten', id })
+    });
+    const handlers = verbHandlers({
+      version: packageFacts.version,
+      platform: process.platform,
+      home: winnowHome,
+      engine,
+      // The service starts an engine that died again by itself.
+      engineState: () => ({ isAlive: true, reason: null }),
+      restartEngine: () => engine.restart(),
+      registry: this.#node,
+      work: this.work,
+      openNodeId: this.#node.id,
+      theme: () => 'system',
+      setTheme: () => undefined,
+      chooseDirectory: async () => undefined,
+      chooseConfiguration: async () => undefined,
+      chooseBackupTarget: async () => undefined,
+      copyText: () => undefined,
+      send
+    });
+    this.handlers = {
+      ...handlers,
+      // One watch for all pages: one that looks elsewhere must not end that of another.
+      watchNode: ({ id }) => {
+        if (id === this.#node.id && this.#closeWatch) this.#watch();
+        return null;
+      }
+    };
+  }
+
+  /** The sessions of the page and the pages that follow, for whoever has the users. */
+  admit(users: Pick<UserStore, 'find'>): { sessions: Sessions; connections: EventConnections } {
+    const sessions = new Sessions(users, this.#parts.clock);
+    const connections = new EventConnections({
+      isOpen: (token) => sessions.isOpen(token),
+      onFollowed: (isFollowed) => (isFollowed ? this.#watch() : this.#stopWatching())
+    });
+    this.#connections = connections;
+    return { sessions, connections };
+  }
+
+  /** What a page shows first, for this user. */
+  async stateFor({ name, roles }: Caller): Promise<StartState> {
+    const state = await this.handlers.start({});
+    return { ...state, capabilities: { choosesPaths: false, writes: roles.length > 0, user: name } };
+  }
+
+  /** Runs a scavenge that somebody started by another door, so that the pages show it too. */
+  runScavenge(request: RequestOf<'runScavenge'>, options: CallOptions): Promise<ScavengeReport> {
+    return new Promise((resolve, reject) => {
+      const [node] = this.#node.list();
+      this.work.start({
+        name: 'runScavenge',
+        nodeId: this.#node.id,
+        title: `${TITLES.runScavenge} ${node?.name ?? ''}`,
+        request: {},
+        run: async (own) => {
+          const outcome = this.#parts.engine.call('runScavenge', request, bothOf(own, options));
+          outcome.then(resolve, reject);
+          return outcome;
+        }
+      });
+    });
+  }
+
+  /** Stops what runs where it can go on. */
+  async close(): Promise<void> {
+    await this.work.stopAll();
+    this.#connections?.closeAll();
+    this.#stopWatching();
+  }
+
+  #watch(): void {
+    this.#stopWatching();
+    const { dataDirectory, indexDirectory } = this.#parts.location;
+    const nodeId = this.#node.id;
+    this.#closeWatch = watchDatabase(
+      { dataDirectory, indexDirectory: indexDirectory ?? path.join(dataDirectory, 'index') },
+      (parts) => this.#connections?.send({ kind: 'changed', nodeId, parts })
+    );
+  }
+
+  #stopWatching(): void {
+    void this.#closeWatch?.();
+    this.#closeWatch = undefined;
+  }
+}
+
+/** Heard by both; stopped by either. */
+function bothOf(one: CallOptions, other: CallOptions): CallOptions {
+  const signals = [one.signal, other.signal].filter((signal) => signal !== undefined);
+  return {
+    signal: AbortSignal.any(signals),
+    onProgress: (progress) => {
+      one.onProgress?.(progress);
+      other.onProgress?.(progress);
+    },
+    onLog: (line) => {
+      one.onLog?.(line);
+      other.onLog?.(line);
+    }
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Who may ask what of the served page: for each verb, question and work of the contract. Reading needs a log-in; what
+ * writes, stops another's writing or changes how others see a node needs a role; what needs the window (dialogs of the
+ * system, its theme, its clipboard) is not there at all.
+ *
+ * Every name of the contract stands here (a test looks). One that was forgotten nobody may ask.
+ */
+import type { CallName, VerbName, WorkName } from '../../ipc/contract.ts';
+
+export type VerbAccess = 'user' | 'operator' | 'absent';
+
+/** `byName`: see the tables below. `byWork`: as starting that work. */
+export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWork'>> = {
+  start: 'user',
+  call: 'byName',
+  lookUpIndex: 'user',
+  startWork: 'byName',
+  createSample: 'absent',
+  stopWork: 'byWork',
+  forgetWork: 'byWork',
+  workResult: 'user',
+  openDirectory: 'absent',
+  openConfiguration: 'absent',
+  chooseBackupTarget: 'absent',
+  changeNode: 'operator',
+  forgetNode: 'absent',
+  watchNode: 'user',
+  setTheme: 'absent',
+  restartEngine: 'operator',
+  copyText: 'absent'
+};
+
+export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
+  inspectDatabase: 'user',
+  listChunks: 'user',
+  inspectIndex: 'user',
+  listHistory: 'user',
+  describeSchedule: 'user',
+  readChunkPage: 'user',
+  describeChunk: 'user',
+  describeRecord: 'user',
+  readStreamsPage: 'user',
+  readEventsPage: 'user',
+  listBackups: 'user'
+};
+
+/** A rehearsal reads the database but fills a disk. */
+export const WORK_ACCESS: Partial<Record<WorkName, VerbAccess>> = {
+  verifyDatabase: 'user',
+  planScavenge: 'user',
+  runScavenge: 'operator',
+  writeSample: 'absent',
+  planBackup: 'user',
+  createBackup: 'operator',
+  verifyBackup: 'user',
+  rehearseBackup: 'operator',
+  pruneBackups: 'operator',
+  planRestore: 'user',
+  runRestore: 'operator',
+  continueRestore: 'operator',
+  undoRestore: 'operator',
+  repairDatabase: 'operator',
+  planIndexRebuild: 'user',
+  rebuildIndex: 'operator'
+};
+
+/** What a request needs. `request` is not checked yet; `workNamed` finds running and ended work by its id. */
+export function accessOf(
+  verb: string,
+  request: unknown,
+  workNamed: (id: string) => WorkName | undefined
+): VerbAccess {
+  if (!Object.hasOwn(VERB_ACCESS, verb)) return 'absent';
+  const access = VERB_ACCESS[verb as VerbName] ?? 'absent';
+  const member = (name: string): unknown =>
+    typeof request === 'object' && request !== null ? (request as Record<string, unknown>)[name] : undefined;
+  switch (access) {
+    case 'byName':
+      return inTable(verb === 'call' ? CALL_ACCESS : WORK_ACCESS, member('name'));
+    case 'byWork': {
+      const name = workNamed(String(member('id')));
+      // Work that is not there any more: stopping or forgetting it does nothing.
+      return name === undefined ? 'user' : (WORK_ACCESS[name] ?? 'operator');
+    }
+    default:
+      return access;
+  }
+}
+
+function inTable(table: Partial<Record<string, VerbAccess>>, name: unknown): VerbAccess {
+  return typeof name === 'string' && Object.hasOwn(table, name) ? (table[name] ?? 'absent') : 'absent';
+}
