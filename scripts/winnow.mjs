@@ -25,7 +25,9 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   );
 }
 try {
-  buildStale('commands', { quiet: true });
+  // The window's files are needed by the one command that serves them.
+  const servesPage = process.argv.includes('serve') && process.argv.includes('--ui');
+  buildStale(servesPage ? 'all' : 'commands', { quiet: true });
 } catch (error) {
   refuse(error.message);
 }
