@@ -16,8 +16,13 @@ export { NodeFileSystem } from './storage/node-file-system.ts';
 export type { FileSystem, LockHolder } from './storage/file-system.ts';
 export { Chunk, type ChunkParts } from './chunks/chunk.ts';
 export type { ChunkChecksum } from './chunks/chunk-checksum.ts';
-export { CHUNK_HEADER_LENGTH, transformName, type ChunkHeader } from './chunks/chunk-header.ts';
-export { CHUNK_FOOTER_LENGTH, type ChunkFooter } from './chunks/chunk-footer.ts';
+export {
+  CHUNK_HEADER_LENGTH,
+  decodeChunkHeader,
+  transformName,
+  type ChunkHeader
+} from './chunks/chunk-header.ts';
+export { CHUNK_FOOTER_LENGTH, decodeChunkFooter, type ChunkFooter } from './chunks/chunk-footer.ts';
 export { ChunkReader, ChunkCursor } from './chunks/chunk-reader.ts';
 export { readCheckpoints, CHECKPOINT_NAMES, type Checkpoints } from './log/checkpoint-file.ts';
 export type { ChunkSet, FileOnDisk } from './log/chunk-set.ts';
@@ -26,6 +31,7 @@ export { LogReader, LogCursor } from './log/log-reader.ts';
 export { LogWriter } from './log/log-writer.ts';
 export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
 export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';
+export type { BloomFilter } from './index/bloom-filter.ts';
 export { hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
 export { StreamIndex } from './index/stream-index.ts';
 export { EntryBlock } from './index/index-entry.ts';
@@ -69,7 +75,7 @@ export { readLogHistory, type LoggedRun } from './scavenge/history/read-log-hist
 export { DEFAULT_HISTORY_MAX_AGE_DAYS, isWinnowNode } from './scavenge/history/history-events.ts';
 export { encodeCommit, encodePrepare } from './records/encode-record.ts';
 export { ChunkWriter } from './chunks/chunk-writer.ts';
-export { encodeChunkFileName } from './chunks/chunk-file-name.ts';
+export { decodeChunkFileName, encodeChunkFileName } from './chunks/chunk-file-name.ts';
 export { writeCheckpointFile } from './log/checkpoint-file.ts';
 export { openStreamIndex } from './index/stream-index.ts';
 export type { StreamHasher } from './index/stream-hash.ts';

@@ -12,6 +12,7 @@ import type { ErrorReport, IndexEntryRow, Progress } from '../operations/reports
 
 export type { ErrorReport, Progress };
 export type * from '../operations/reports.ts';
+export type * from '../operations/reading-reports.ts';
 export type * from '../operations/backup-reports.ts';
 export type * from '../operations/restore-reports.ts';
 export type * from '../operations/repair-reports.ts';
@@ -37,11 +38,19 @@ export type CallName =
   | 'describeRecord'
   | 'readStreamsPage'
   | 'readEventsPage'
+  | 'searchRecords'
+  | 'locateRecord'
+  | 'readTimeline'
+  | 'describeStream'
+  | 'lookUpStream'
+  | 'describeIndexTable'
+  | 'readIndexMap'
   | 'listBackups';
 
 /** Operations that take their time: started, followed, stopped; they survive a reload of the window. */
 export type WorkName =
   | 'verifyDatabase'
+  | 'compareChunk'
   | 'planScavenge'
   | 'runScavenge'
   | 'writeSample'

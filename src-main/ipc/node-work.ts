@@ -11,6 +11,7 @@ export type NodeWorkName = Exclude<WorkName, 'writeSample'>;
 
 export const TITLES: Record<NodeWorkName, string> = {
   verifyDatabase: 'Verify',
+  compareChunk: 'Compare a chunk of',
   planScavenge: 'Plan',
   runScavenge: 'Scavenge',
   planBackup: 'Plan a backup of',
@@ -58,6 +59,11 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
     case 'planIndexRebuild':
     case 'rebuildIndex':
       return { ...locationOf(node) };
+    case 'compareChunk':
+      return {
+        ...locationOf(node),
+        ...(asked['with'] === 'backup' ? { fromBackup: { target: targetOf(node) } } : {})
+      };
     case 'planScavenge':
     case 'runScavenge':
       return {

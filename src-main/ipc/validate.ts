@@ -20,12 +20,20 @@ export const CALL_NAMES = [
   'describeRecord',
   'readStreamsPage',
   'readEventsPage',
+  'searchRecords',
+  'locateRecord',
+  'readTimeline',
+  'describeStream',
+  'lookUpStream',
+  'describeIndexTable',
+  'readIndexMap',
   'listBackups'
 ] as const satisfies CallName[];
 
 /** Work that the window starts by name; the sample has a verb of its own. */
 export const WORK_NAMES = [
   'verifyDatabase',
+  'compareChunk',
   'planScavenge',
   'runScavenge',
   'planBackup',
@@ -104,6 +112,7 @@ const backupOptions = ['mode', 'threads', 'bytesPerSecond', 'moved'];
 
 const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   listBackups: [],
+  compareChunk: ['chunk', 'with', 'file'],
   planBackup: backupOptions,
   createBackup: backupOptions,
   verifyBackup: ['id', 'quick'],

@@ -81,7 +81,8 @@ function* entriesOfHash(table: IndexTableReader, { high, low }: Hash): Generator
   }
 }
 
-function rowsOf(block: EntryBlock, table: string): IndexEntryRow[] {
+/** The entries of a block as rows. */
+export function rowsOf(block: EntryBlock, table: string): IndexEntryRow[] {
   const rows: IndexEntryRow[] = [];
   const { hashHigh, hashLow, number, position } = block;
   for (let i = 0; i < block.count; i++) {

@@ -2,9 +2,11 @@
 import { invalidRequest, type Database } from '../../src-core/index.ts';
 import { openRequested } from './database-access.ts';
 import { LogWalk } from './log-walk.ts';
+import { positionBounds, recordMatcher } from './match-record.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import { recordFilter } from './record-filter.ts';
+import { parseRecordQuery } from './record-query.ts';
 import { recordRow } from './record-row.ts';
 import type { RecordRow, SkippedRow } from './reports.ts';
 import { SalvageWalk } from './salvage-walk.ts';
@@ -18,12 +20,15 @@ export async function* listRecords(
 ): AsyncGenerator<(RecordRow | SkippedRow)[]> {
   const database = openRequested(request, context);
   try {
-    const range = requestedRange(request, database);
+    const terms = parseRecordQuery(request.filter ?? '');
+    const range = requestedRange(request, database, positionBounds(terms));
     const walk = request.salvage
       ? new SalvageWalk(database, range, (message) => context.log({ level: 'warning', message }))
       : new LogWalk(database, range);
     const { chunkSizeBytes } = database.log;
-    const isWanted = recordFilter(request);
+    const hasName = recordFilter(request);
+    const matches = recordMatcher(terms);
+    const isWanted: typeof matches = (record) => hasName(record) && matches(record);
     let left = request.limit ?? Infinity;
     let sinceLook = 0;
     let rows: (RecordRow | SkippedRow)[] = [];
@@ -72,10 +77,11 @@ function skippedBefore(walk: LogWalk | SalvageWalk): SkippedRow[] {
   return walk instanceof SalvageWalk ? walk.takeSkipped() : [];
 }
 
-/** The positions that `from`, `to` and `chunk` leave together. A salvage ends where the records do. */
+/** The positions that `from`, `to`, `chunk` and the filter leave together. A salvage ends where the records do. */
 function requestedRange(
   request: CheckedRequestOf<'listRecords'>,
-  database: Database
+  database: Database,
+  bounds: { from: number; to: number }
 ): { from: number; to: number } {
   const { log } = database;
   let from = request.from ?? 0;
@@ -91,5 +97,5 @@ function requestedRange(
     from = Math.max(from, chunkStart);
     to = Math.min(to, chunkStart + log.chunkSizeBytes);
   }
-  return { from, to };
+  return { from: Math.max(from, bounds.from), to: Math.min(to, bounds.to) };
 }

@@ -10,6 +10,8 @@ import type { BackupReplies } from './backup-reports.ts';
 import { backupRequests } from './backup-requests.ts';
 import type { ClusterPointReport } from './cluster-reports.ts';
 import { clusterRequests } from './cluster-requests.ts';
+import type { ReadingReplies } from './reading-reports.ts';
+import { readingRequests } from './reading-requests.ts';
 import { rebuildRequests } from './rebuild-requests.ts';
 import { repairRequests } from './repair-requests.ts';
 import type { RepairReport } from './repair-reports.ts';
@@ -98,6 +100,7 @@ export const requests = {
   ...backupRequests,
   ...restoreRequests,
   ...clusterRequests,
+  ...readingRequests,
   inspectDatabase: databaseLocation.extend({
     /** For the history of scavenges that no log tells of. */
     winnowHome: z.string().optional(),
@@ -114,6 +117,8 @@ export const requests = {
     chunk: whole.optional(),
     stream: z.string().optional(),
     eventType: z.string().optional(),
+    /** See record-query.ts; besides the members above. */
+    filter: z.string().max(4096).optional(),
     limit: whole.optional(),
     data: dataForm,
     salvage: z.boolean().default(false)
@@ -240,7 +245,7 @@ export interface Page<Row> {
   total: number;
 }
 
-export interface Replies extends BackupReplies {
+export interface Replies extends BackupReplies, ReadingReplies {
   planRestore: RestorePlanReport;
   runRestore: RestoreReport;
   continueRestore: RestoreReport;

@@ -8,21 +8,28 @@ import { createBackup, planBackup } from './backup-create.ts';
 import { listBackups } from './backup-list.ts';
 import { pruneBackups } from './backup-prune.ts';
 import { verifyBackup } from './backup-verify.ts';
+import { compareChunk } from './compare-chunk.ts';
 import { describeChunk } from './describe-chunk.ts';
+import { describeIndexTable, readIndexMap } from './describe-index-table.ts';
 import { describeRecord } from './describe-record.ts';
 import { describeSchedule } from './describe-schedule.ts';
+import { describeStream } from './describe-stream.ts';
 import { inspectDatabase } from './inspect-database.ts';
 import { inspectIndex } from './inspect-index.ts';
 import { listChunks } from './list-chunks.ts';
 import { listHistory } from './list-history.ts';
 import { listIndexEntries } from './list-index-entries.ts';
 import { listRecords } from './list-records.ts';
+import { locateRecord } from './locate-record.ts';
+import { lookUpStream } from './look-up-stream.ts';
 import { planScavenge } from './plan-scavenge.ts';
 import { readChunkPage } from './read-chunk-page.ts';
 import { listStreams } from './list-streams.ts';
 import { readEventsPage } from './read-events-page.ts';
 import { readStreamsPage } from './read-streams-page.ts';
 import { readStream } from './read-stream.ts';
+import { readTimeline } from './read-timeline.ts';
+import { searchRecords } from './search-records.ts';
 import { rehearseBackup } from './rehearse-backup.ts';
 import { continueRestore, planRestore, runRestore, undoRestore } from './run-restore.ts';
 import { planIndexRebuild, rebuildIndex } from './rebuild-index.ts';
@@ -71,7 +78,15 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   readStreamsPage,
   readEventsPage,
   describeChunk,
-  describeRecord
+  describeRecord,
+  searchRecords,
+  locateRecord,
+  readTimeline,
+  describeStream,
+  lookUpStream,
+  describeIndexTable,
+  readIndexMap,
+  compareChunk
 };
 
 const streamOperations: { [N in StreamOperation]: StreamFunction<N> } = {

@@ -20,8 +20,7 @@ export async function readChunkPage(
 ): Promise<Page<RecordRow>> {
   return withDatabase(request, context, async (database) => {
     const chunk = requestedChunk(database, request.chunk);
-    const key = `${keyOf(database)}\n${chunk.fileName}`;
-    const all = await offsets.get(key, stampOf(database), () => recordOffsets(database, chunk, context));
+    const all = await chunkOffsets(database, chunk, context);
     const reader = new ChunkReader(database.fileSystem, chunk);
     try {
       const record = new LogRecord();
@@ -39,6 +38,16 @@ export async function readChunkPage(
       reader.close();
     }
   });
+}
+
+/** Physical offsets of the records of a chunk, in order. */
+export function chunkOffsets(
+  database: Database,
+  chunk: Chunk,
+  context: OperationContext
+): Promise<Float64Array> {
+  const key = `${keyOf(database)}\n${chunk.fileName}`;
+  return offsets.get(key, stampOf(database), () => recordOffsets(database, chunk, context));
 }
 
 async function recordOffsets(

@@ -214,7 +214,8 @@ function firstThroughIndex(index: StreamIndex, stream: string, now: bigint): num
   }
 }
 
-function metadataRow(metadata: StreamMetadata): NonNullable<StreamRow['metadata']> {
+/** Metadata as rows carry it. */
+export function metadataRow(metadata: StreamMetadata): NonNullable<StreamRow['metadata']> {
   const number = (value: bigint | null): number | string | null =>
     value === null ? null : value > BigInt(Number.MAX_SAFE_INTEGER) ? value.toString() : Number(value);
   return {

@@ -20,6 +20,7 @@ interface RecordsOptions extends DatabaseOptions {
   chunk?: number;
   stream?: string;
   type?: string;
+  filter?: string;
   limit?: number;
   data: DataForm;
   salvage?: boolean;
@@ -40,6 +41,10 @@ export function addRecords(program: Command, line: CommandLine): void {
     .option('--chunk <number>', 'only of this chunk', wholeNumber(0))
     .option('--stream <name>', 'only of this stream')
     .option('--type <event type>', 'only of this event type')
+    .option(
+      '--filter <words>',
+      'only what these words ask for: stream:order-* kind:prepare after:2026-01-01 …'
+    )
     .option('--limit <number>', 'at most so many', wholeNumber(0))
     .addOption(dataOption())
     .option('--salvage', 'go on behind damage, with what still reads as records')
@@ -56,6 +61,7 @@ export function addRecords(program: Command, line: CommandLine): void {
         ...optional('chunk', options.chunk),
         ...optional('stream', options.stream),
         ...optional('eventType', options.type),
+        ...optional('filter', options.filter),
         ...optional('limit', options.limit),
         data: options.data,
         salvage: options.salvage === true

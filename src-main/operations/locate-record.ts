@@ -1,0 +1,55 @@
+/** Where a record stands in its chunk, so that a list can go to it: that of a position, or the next one behind it. */
+import { invalidRequest, type Chunk, type Database } from '../../src-core/index.ts';
+import { withDatabase } from './database-access.ts';
+import type { OperationContext } from './operation.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
+import { chunkOffsets } from './read-chunk-page.ts';
+import type { RecordPlace } from './reading-reports.ts';
+
+export async function locateRecord(
+  request: CheckedRequestOf<'locateRecord'>,
+  context: OperationContext
+): Promise<RecordPlace> {
+  return withDatabase(request, context, async (database) => {
+    const { log } = database;
+    const { position } = request;
+    for (const chunk of log.chunks) {
+      if (chunk.endPosition <= position) continue;
+      const place = await placeIn(database, chunk, position, context);
+      if (place) return place;
+    }
+    throw invalidRequest(
+      `There is no record at ${position} or behind it; the log ends at ${log.end}.`,
+      'position',
+      `Name a position below ${log.end}.`
+    );
+  });
+}
+
+async function placeIn(
+  database: Database,
+  chunk: Chunk,
+  position: number,
+  context: OperationContext
+): Promise<RecordPlace | undefined> {
+  const physical = await chunkOffsets(database, chunk, context);
+  const reader = database.log.readerOf(chunk);
+  const wanted = reader.physicalOffsetAtOrAfter(Math.max(0, position - chunk.startPosition));
+  const index = lowerBound(physical, wanted);
+  const at = physical[index];
+  if (at === undefined) return undefined;
+  const found = chunk.isScavenged ? (reader.map.logical[index] ?? 0) : at;
+  return { chunk: chunk.startNumber, index, position: chunk.startPosition + found };
+}
+
+/** Index of the first value that is not below the wanted one. */
+function lowerBound(values: Float64Array, wanted: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
