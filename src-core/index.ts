@@ -130,6 +130,13 @@ export {
   type WallTime
 } from './auto-scavenge/wall-time.ts';
 export { TimeZone } from './auto-scavenge/local-time.ts';
+export {
+  decodeQuietHours,
+  formatQuietHours,
+  parseQuietHours,
+  quietHoursOf,
+  type QuietHours
+} from './auto-scavenge/quiet-hours.ts';
 export { applyTruncation } from './restore/apply-truncation.ts';
 export { planTruncation, type TruncationPlan } from './restore/truncation.ts';
 export { SalvageLog } from './repair/salvage-log.ts';

@@ -3,21 +3,24 @@
  * JSON of the server. Times are those of the clock on the wall, with its offset.
  */
 import type { MemberId } from './cluster-view.ts';
+import { decodeQuietHours, type QuietHours } from './quiet-hours.ts';
 import { formatWallTime, parseWallTime, type WallTime } from './wall-time.ts';
 
 export type NodeScavengeResult = 'Success' | 'Stopped' | 'Errored';
 
+/** Members that a server does not know stand only where they are needed; it would pass them over. */
 export type CoordinatorEvent =
-  | { type: '$configuration-updated'; at: WallTime; schedule: string }
+  | { type: '$configuration-updated'; at: WallTime; schedule: string; timeZone?: string }
+  | { type: '$quiet-hours-updated'; at: WallTime; quietHours: QuietHours | null }
   | { type: '$cluster-scavenge-started'; at: WallTime; clusterScavengeId: string; members: MemberId[] }
   | { type: '$cluster-members-changed'; at: WallTime; added: MemberId[]; removed: MemberId[] }
   | { type: '$node-designated'; at: WallTime; nodeId: MemberId }
   | { type: '$node-scavenge-started'; at: WallTime; nodeId: MemberId; scavengeId: string }
   | { type: '$node-scavenge-completed'; at: WallTime; nodeId: MemberId; result: NodeScavengeResult }
   | { type: '$cluster-scavenge-completed'; at: WallTime; clusterScavengeId: string; members: MemberId[] }
-  | { type: '$pause-requested'; at: WallTime }
-  | { type: '$paused'; at: WallTime }
-  | { type: '$resumed'; at: WallTime };
+  | { type: '$pause-requested'; at: WallTime; by?: 'quietHours' }
+  | { type: '$paused'; at: WallTime; by?: 'quietHours' }
+  | { type: '$resumed'; at: WallTime; by?: 'quietHours' };
 
 export type CoordinatorEventType = CoordinatorEvent['type'];
 
@@ -30,6 +33,7 @@ export interface StoredEvent {
 /** The member that holds the time; a change of members has none. */
 const TIME_MEMBERS: Record<CoordinatorEventType, string | undefined> = {
   '$configuration-updated': 'updatedAt',
+  '$quiet-hours-updated': 'updatedAt',
   '$cluster-scavenge-started': 'startedAt',
   '$cluster-members-changed': undefined,
   '$node-designated': 'designatedAt',
@@ -78,7 +82,14 @@ function decodeMembers(
   switch (type) {
     case '$configuration-updated': {
       const schedule = textOf(data['schedule']);
-      return schedule === undefined ? undefined : { type, at, schedule };
+      const timeZone = textOf(data['timeZone']);
+      if (schedule === undefined) return undefined;
+      return { type, at, schedule, ...(timeZone !== undefined && { timeZone }) };
+    }
+    case '$quiet-hours-updated': {
+      if (data['quietHours'] === null) return { type, at, quietHours: null };
+      const quietHours = decodeQuietHours(data['quietHours']);
+      return quietHours === undefined ? undefined : { type, at, quietHours };
     }
     case '$cluster-scavenge-started':
     case '$cluster-scavenge-completed': {
@@ -110,7 +121,7 @@ function decodeMembers(
     case '$pause-requested':
     case '$paused':
     case '$resumed':
-      return { type, at };
+      return { type, at, ...(data['by'] === 'quietHours' && { by: 'quietHours' }) };
   }
 }
 

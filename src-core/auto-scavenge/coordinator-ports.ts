@@ -1,6 +1,7 @@
 /** What the coordinator needs from outside. All of it is replaced in tests. */
 import type { StoredEvent } from './coordinator-event.ts';
 import type { NodeReply, NodeRequest } from './coordinator-rules.ts';
+import type { TimeZone } from './local-time.ts';
 import type { WallTime } from './wall-time.ts';
 
 export interface CoordinatorStore {
@@ -21,7 +22,10 @@ export type NodeScavenger = (request: NodeRequest) => Promise<NodeReply>;
 export interface CoordinatorPorts {
   store: CoordinatorStore;
   scavenger: NodeScavenger;
-  now: () => WallTime;
+  /** In the zone that was chosen for the schedule, else in one's own. */
+  now: (timeZone?: string) => WallTime;
+  /** The same zone, with its rules: for quiet hours. not given: UTC. */
+  zone?: (timeZone?: string) => TimeZone;
   newId: () => string;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
 }

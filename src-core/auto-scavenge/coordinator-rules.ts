@@ -7,7 +7,8 @@ import { findLeader, findMember, isHealthy, isSameMember, memberKey } from './cl
 import type { GossipMember, MemberId } from './cluster-view.ts';
 import type { CoordinatorEvent } from './coordinator-event.ts';
 import type { CoordinatorState } from './coordinator-state.ts';
-import { nextTicks, type WallTime } from './wall-time.ts';
+import type { QuietWindow } from './quiet-hours.ts';
+import { instantOfWallTime, nextTicks, type WallTime } from './wall-time.ts';
 
 export type NodeRequest =
   | { kind: 'start'; member: MemberId }
@@ -57,6 +58,34 @@ export function assessMembers(
   const removed = known.filter((id) => findMember(gossip, id) === undefined);
   if (added.length === 0 && removed.length === 0) return undefined;
   return { type: '$cluster-members-changed', at: now, added, removed };
+}
+
+/**
+ * Pauses what goes on when quiet hours begin, and resumes it when they end: only what they have paused themselves.
+ * What a person resumed inside them goes on until the cycle or they end. `window`: the hours going on now.
+ */
+export function assessQuietHours(
+  state: CoordinatorState,
+  window: QuietWindow | undefined,
+  now: WallTime
+): CoordinatorEvent | undefined {
+  const by = 'quietHours';
+  if (window === undefined) {
+    const isTheirs = state.pausedBy === by && state.publicStatus === 'Paused';
+    return isTheirs ? { type: '$resumed', at: now, by } : undefined;
+  }
+  const { resumedAt } = state;
+  if (resumedAt !== undefined && instantOfWallTime(resumedAt) >= window.startMs) return undefined;
+  switch (state.status) {
+    case 'Waiting':
+    case 'ContinuingClusterScavenge':
+      return { type: '$paused', at: now, by };
+    case 'StartingNodeScavenge':
+    case 'MonitoringNodeScavenge':
+      return { type: '$pause-requested', at: now, by };
+    default:
+      return undefined;
+  }
 }
 
 export function assess(state: CoordinatorState, situation: Situation, now: WallTime): Step {

@@ -8,6 +8,8 @@ import { parseCron, type CronSchedule } from './cron-schedule.ts';
 import { isSameMember, memberKey, type MemberId } from './cluster-view.ts';
 import type { CoordinatorEvent } from './coordinator-event.ts';
 import { MemberSlots } from './member-slots.ts';
+import type { QuietHours } from './quiet-hours.ts';
+import type { WallTime } from './wall-time.ts';
 
 export type CoordinatorStatus =
   | 'NotConfigured'
@@ -37,6 +39,14 @@ export class CoordinatorState {
   status: CoordinatorStatus = 'NotConfigured';
   /** undefined as long as no schedule was set. */
   schedule: CronSchedule | undefined;
+  /** Of the schedule, a name of the IANA list; undefined: nobody chose one. */
+  timeZone: string | undefined;
+  /** null: a person wants none; undefined: nobody has said anything. */
+  quietHours: QuietHours | null | undefined;
+  /** Set while it is paused or being paused. */
+  pausedBy: 'person' | 'quietHours' | undefined;
+  /** When a person resumed it last; the end of a cycle ends what that meant. */
+  resumedAt: WallTime | undefined;
   /** Ticks on the clock's face; the next cycle is the first occurrence after it. */
   anchor: bigint | undefined;
   /** Set while a cycle is open, a paused one too. */
@@ -67,12 +77,17 @@ export class CoordinatorState {
   apply(event: CoordinatorEvent): boolean {
     switch (event.type) {
       case '$configuration-updated':
+        this.timeZone = event.timeZone ?? this.timeZone;
         return this.#configure(event.schedule, event.at.ticks);
+      case '$quiet-hours-updated':
+        this.quietHours = event.quietHours;
+        return true;
       case '$cluster-scavenge-started':
         this.#scavenged.clear();
         this.clusterScavengeId = event.clusterScavengeId;
         this.members = new MemberSlots(event.members);
         this.#undesignate();
+        this.pausedBy = undefined;
         this.status = 'ContinuingClusterScavenge';
         return true;
       case '$cluster-members-changed':
@@ -104,12 +119,19 @@ export class CoordinatorState {
       case '$pause-requested':
         if (!this.isCycleOpen) return false;
         this.status = 'Pausing';
+        this.pausedBy = event.by ?? 'person';
+        this.resumedAt = undefined;
         return true;
       case '$paused':
+        // Being paused ends with what was asked for, whoever that was.
+        if (this.status !== 'Pausing') this.pausedBy = event.by ?? 'person';
+        this.resumedAt = undefined;
         this.#undesignate();
         this.status = this.isCycleOpen ? 'PausedWhileScavengingCluster' : 'PausedWhileIdle';
         return true;
       case '$resumed':
+        this.pausedBy = undefined;
+        this.resumedAt = event.by === undefined ? event.at : undefined;
         this.#anchorAt(event.at.ticks);
         this.status = this.isCycleOpen ? 'ContinuingClusterScavenge' : this.#idleStatus();
         return true;
@@ -156,6 +178,7 @@ export class CoordinatorState {
     this.clusterScavengeId = undefined;
     this.members = new MemberSlots();
     this.#scavenged.clear();
+    this.resumedAt = undefined;
     this.#undesignate();
   }
 

@@ -4,6 +4,7 @@
  * it takes effect, and what a call brought about is stored before the call is answered. Whether this process
  * leads is either what gossip says of its own member, or always true for a coordinator outside the cluster.
  */
+import { EngineError } from '../errors.ts';
 import { isSameMember, type GossipMember, type MemberId } from './cluster-view.ts';
 import {
   decodeCoordinatorEvent,
@@ -11,13 +12,23 @@ import {
   type CoordinatorEvent
 } from './coordinator-event.ts';
 import type { CallAnswer, CoordinatorPorts } from './coordinator-ports.ts';
-import { assess, assessMembers, eventOfReply, timeUntilNextCycle } from './coordinator-rules.ts';
+import {
+  assess,
+  assessMembers,
+  assessQuietHours,
+  eventOfReply,
+  timeUntilNextCycle
+} from './coordinator-rules.ts';
 import type { Situation, Step } from './coordinator-rules.ts';
 import { CoordinatorState, tryParseCron, type CoordinatorStatus } from './coordinator-state.ts';
+import { TimeZone } from './local-time.ts';
+import { quietWindowAt, type QuietHours, type QuietWindow } from './quiet-hours.ts';
 import { formatTimeSpan } from './time-span.ts';
+import { instantOfWallTime, type WallTime } from './wall-time.ts';
 
 /** Inputs that may wait at a time. */
 export const COORDINATOR_QUEUE = 32;
+const UTC = new TimeZone('UTC');
 const NO_LONGER_RUNNING = 'AutoScavenge is no longer running';
 
 export interface CoordinatorOptions {
@@ -28,6 +39,10 @@ export interface CoordinatorOptions {
   self: MemberId | undefined;
   /** When an event cannot be stored: `die` until the process starts again, as the server does, or go on as soon as writing works. */
   afterStoreFailure: 'die' | 'recover';
+  /** Of the settings: they count while nobody has set any for the cluster. */
+  quietHours?: QuietHours | undefined;
+  /** What a person wants done now does not wait for their end. */
+  ignoresQuietHours?: boolean;
 }
 
 /** A write that failed, already logged. */
@@ -61,6 +76,12 @@ export class Coordinator {
     return this.#state;
   }
 
+  /** Those that count now, and whether they are going on. */
+  get quietHours(): (QuietHours & { isNow: boolean }) | undefined {
+    const quietHours = this.#quietHours();
+    return quietHours && { ...quietHours, isNow: this.#quietWindow() !== undefined };
+  }
+
   get gossip(): readonly GossipMember[] {
     return this.#gossip ?? [];
   }
@@ -71,7 +92,7 @@ export class Coordinator {
       await this.#guarded(async () => {
         await this.#takeLeadership(members);
         if (this.#state === undefined) return;
-        const changed = assessMembers(this.#state, this.#situation(), this.#ports.now());
+        const changed = assessMembers(this.#state, this.#situation(), this.#now());
         if (changed) await this.#record(changed);
         await this.#settle();
       });
@@ -86,13 +107,31 @@ export class Coordinator {
     }, undefined);
   }
 
-  /** 200, or 400 for a text that is no schedule. A cycle that is open goes on as it is. */
-  configure(schedule: string): Promise<CallAnswer> {
-    return this.#call(async () => {
+  /**
+   * 200, or 400 for a text that is no schedule or a zone that there is not. A cycle that is open goes on as it is.
+   * Without a zone the one that was chosen stays.
+   */
+  configure(schedule: string, timeZone?: string): Promise<CallAnswer> {
+    return this.#call(async (state) => {
       const parsed = tryParseCron(schedule);
       if (parsed === undefined) return { status: 400, body: 'Invalid CRON expression' };
-      const at = this.#ports.now();
-      await this.#record({ type: '$configuration-updated', at, schedule: parsed.normalised });
+      if (timeZone !== undefined && !isTimeZone(timeZone)) return { status: 400, body: 'Invalid time zone' };
+      const zone = timeZone ?? state.timeZone;
+      await this.#record({
+        type: '$configuration-updated',
+        // On the clock of the new zone: the next cycle is looked for from there.
+        at: this.#ports.now(zone),
+        schedule: parsed.normalised,
+        ...(zone !== undefined && { timeZone: zone })
+      });
+      return { status: 200, body: {} };
+    });
+  }
+
+  /** null: none, whatever the settings say. */
+  setQuietHours(quietHours: QuietHours | null): Promise<CallAnswer> {
+    return this.#call(async () => {
+      await this.#record({ type: '$quiet-hours-updated', at: this.#now(), quietHours });
       return { status: 200, body: {} };
     });
   }
@@ -100,10 +139,13 @@ export class Coordinator {
   /** 200 when nothing runs any more; 202 when a node is still being stopped. No further one is started. */
   async pause(): Promise<CallAnswer> {
     const answer = await this.#call(async (state) => {
-      const at = this.#ports.now();
-      if (state.status === 'StartingNodeScavenge' || state.status === 'MonitoringNodeScavenge') {
+      const at = this.#now();
+      // A pause of quiet hours becomes the person's, who alone ends it then.
+      const isTheirs = state.pausedBy === 'quietHours';
+      const isRunning = state.status === 'StartingNodeScavenge' || state.status === 'MonitoringNodeScavenge';
+      if (isRunning || (isTheirs && state.status === 'Pausing')) {
         await this.#record({ type: '$pause-requested', at });
-      } else if (!state.status.startsWith('Paus')) {
+      } else if (isTheirs || !state.status.startsWith('Paus')) {
         await this.#record({ type: '$paused', at });
       }
       return { status: 200, body: {} };
@@ -117,18 +159,22 @@ export class Coordinator {
       if (state.status === 'Pausing') {
         return { status: 400, body: 'Auto scavenge process is currently pausing' };
       }
-      if (state.publicStatus === 'Paused') await this.#record({ type: '$resumed', at: this.#ports.now() });
+      if (state.publicStatus === 'Paused') await this.#record({ type: '$resumed', at: this.#now() });
       return { status: 200, body: {} };
     });
   }
 
   readStatus(): Promise<CallAnswer> {
     return this.#call((state) => {
-      const left = timeUntilNextCycle(state, this.#ports.now());
+      const left = timeUntilNextCycle(state, this.#now());
+      const { quietHours } = this;
       const body = {
         state: state.publicStatus,
         schedule: state.schedule?.normalised ?? null,
-        timeUntilNextCycle: left === undefined ? null : formatTimeSpan(left)
+        timeUntilNextCycle: left === undefined ? null : formatTimeSpan(left),
+        // Members that a server does not have: only where somebody uses what they are about.
+        ...(state.timeZone !== undefined && { timeZone: state.timeZone }),
+        ...(quietHours !== undefined && { quietHours, pausedBy: state.pausedBy ?? null })
       };
       return Promise.resolve({ status: 200, body });
     });
@@ -209,7 +255,7 @@ export class Coordinator {
   }
 
   async #load(): Promise<CoordinatorState> {
-    const { log, now, store } = this.#ports;
+    const { log, store } = this.#ports;
     log('info', 'Loading auto scavenge configuration and state...');
     const { configuration, history } = await store.load();
     const state = new CoordinatorState();
@@ -218,7 +264,7 @@ export class Coordinator {
       if (event !== undefined && state.apply(event)) continue;
       log('warning', `A stored event ${stored.type} does not fit what came before it and is passed over.`);
     }
-    state.anchorAtLoading(now().ticks);
+    state.anchorAtLoading(this.#now(state).ticks);
     log('info', 'Loaded auto scavenge configuration and state.');
     return state;
   }
@@ -226,8 +272,9 @@ export class Coordinator {
   /** Steps until nothing more happens. */
   async #settle(): Promise<void> {
     for (let state = this.#state; state !== undefined; state = this.#state) {
-      const step = assess(state, this.#situation(), this.#ports.now());
-      const event = await this.#eventOf(step);
+      const now = this.#now();
+      const quiet = assessQuietHours(state, this.#quietWindow(), now);
+      const event = quiet ?? (await this.#eventOf(assess(state, this.#situation(), now)));
       if (event === undefined) return;
       await this.#record(event);
     }
@@ -237,7 +284,7 @@ export class Coordinator {
     if (step.kind === 'idle') return undefined;
     if (step.kind === 'event') return step.event;
     const reply = await this.#ports.scavenger(step.request);
-    return eventOfReply(step.request, reply, this.#ports.now());
+    return eventOfReply(step.request, reply, this.#now());
   }
 
   async #record(event: CoordinatorEvent): Promise<void> {
@@ -264,9 +311,35 @@ export class Coordinator {
     return new StoreFailed(reason);
   }
 
+  #now(state = this.#state): WallTime {
+    return this.#ports.now(state?.timeZone);
+  }
+
+  #quietHours(): QuietHours | undefined {
+    const { quietHours } = this.#state ?? {};
+    return quietHours === null ? undefined : (quietHours ?? this.#options.quietHours);
+  }
+
+  /** The quiet hours that are going on, unless nobody minds them. */
+  #quietWindow(): QuietWindow | undefined {
+    const quietHours = this.#quietHours();
+    if (quietHours === undefined || this.#options.ignoresQuietHours === true) return undefined;
+    const zone = this.#ports.zone?.(this.#state?.timeZone) ?? UTC;
+    return quietWindowAt(quietHours, zone, instantOfWallTime(this.#now()));
+  }
+
   #situation(): Situation {
     const { clusterSize, order } = this.#options;
     return { gossip: this.#gossip, clusterSize, order, newId: this.#ports.newId };
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new TimeZone(name).name === name;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'InvalidRequest') return false;
+    throw error;
   }
 }
 

@@ -3,7 +3,14 @@
  * and the time left are plain wall-clock arithmetic without any rule for clock changes, as in the server; the
  * offset is only carried along so that events can be written with it. Document: docs/operations/auto-scavenge.md.
  */
-import { MAX_TICKS, TICKS_PER_SECOND, UNIX_EPOCH_TICKS, ticksFromIso, ticksToIso } from '../units/ticks.ts';
+import {
+  MAX_TICKS,
+  TICKS_PER_SECOND,
+  UNIX_EPOCH_TICKS,
+  ticksFromIso,
+  ticksToIso,
+  ticksToMs
+} from '../units/ticks.ts';
 import { nextOccurrence, type CronSchedule } from './cron-schedule.ts';
 import { TimeZone, type LocalTime } from './local-time.ts';
 
@@ -42,6 +49,11 @@ export function wallTimeAt(zone: TimeZone, instantMs: number): WallTime {
   const offsetMinutes = zone.offsetMinutesAt(instantMs);
   const ticks = UNIX_EPOCH_TICKS + BigInt(Math.trunc(instantMs)) * 10_000n;
   return { ticks: ticks + BigInt(offsetMinutes) * TICKS_PER_MINUTE, offsetMinutes };
+}
+
+/** The instant (milliseconds since 1970) of a moment; one without an offset counts as UTC. */
+export function instantOfWallTime({ ticks, offsetMinutes }: WallTime): number {
+  return ticksToMs(ticks - BigInt(offsetMinutes ?? 0) * TICKS_PER_MINUTE);
 }
 
 /** Ticks on the clock's face of the first occurrence after the minute of `base`; NEVER when there is none. */

@@ -86,11 +86,7 @@ export class OpenCluster {
   /** The cluster's own schedule where it has one, else ours. */
   async schedule(call: AutoScavengeCall): Promise<unknown> {
     if (this.#access && (await this.#access.hasOwnSchedule()) === true) {
-      const answer =
-        typeof call === 'string'
-          ? await this.#access.callOwnSchedule(call)
-          : await this.#access.callOwnSchedule('configure', JSON.stringify({ schedule: call.configure }));
-      return checkedBody(answer, 'cluster');
+      return checkedBody(await this.#access.askOwnSchedule(call), 'cluster');
     }
     const lease = this.#lease(call === 'status');
     try {
@@ -108,7 +104,7 @@ export class OpenCluster {
   }
 
   /** `new`: one point for the logs of all local members first, and then a scavenge of each to it. */
-  async scavenge(placement: ClusterPlacement): ReturnType<typeof runClusterNow> {
+  async scavenge(placement: ClusterPlacement, threshold?: number): ReturnType<typeof runClusterNow> {
     if (this.#access && (await this.#access.hasOwnSchedule()) === true) {
       throw invalidRequest(
         `"${this.cluster.name}" runs its own auto-scavenge.`,
@@ -120,7 +116,7 @@ export class OpenCluster {
     try {
       const tickMs = this.cluster.kind === 'local' ? LOCAL_TICK_MS : REMOTE_TICK_MS;
       if (placement === 'new') await this.#writePoint(false);
-      const parts = this.#coordinatorParts(placement === 'new' ? 'existing' : placement);
+      const parts = this.#coordinatorParts(placement === 'new' ? 'existing' : placement, threshold);
       return await runClusterNow(parts, { tickMs, signal: this.#line.signal });
     } finally {
       lease?.release();
@@ -183,9 +179,10 @@ export class OpenCluster {
     });
   }
 
-  #coordinatorParts(placement: 'existing' | 'detached'): CoordinatorParts {
+  #coordinatorParts(placement: 'existing' | 'detached', threshold?: number): CoordinatorParts {
     const { cluster } = this;
     const common = {
+      threshold,
       directory: this.#registry.directoryOf(cluster.name),
       timeZone: systemTimeZone(),
       clock: () => Date.now(),

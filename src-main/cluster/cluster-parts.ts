@@ -10,6 +10,7 @@ import {
   wallTimeAt,
   type CoordinatorOptions,
   type GossipMember,
+  type QuietHours,
   type MemberId
 } from '../../src-core/index.ts';
 import type { CoordinatorParts } from '../http/auto-scavenge.ts';
@@ -25,8 +26,12 @@ const EVENTS_FILE = 'auto-scavenge.jsonl';
 export interface PartsOfCluster {
   /** Of the cluster in WINNOW_HOME. */
   directory: string;
-  /** IANA name. */
+  /** IANA name: where none was chosen for the schedule. */
   timeZone: string;
+  /** Where nobody has set any for the cluster. */
+  quietHours?: QuietHours | undefined;
+  /** Weight from which a chunk is rewritten; undefined: as each member does by itself. */
+  threshold?: number | undefined;
   clock: () => number;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
 }
@@ -47,7 +52,7 @@ export interface LocalMembers extends PartsOfCluster {
 
 /** One engine runs them one after another, in the order they were registered. */
 export function localClusterParts(parts: LocalMembers): CoordinatorParts {
-  const { cluster, run, baseRequest, hosted, log } = parts;
+  const { cluster, run, baseRequest, hosted, threshold, log } = parts;
   const members = cluster.members.map((member) => {
     const id = localMemberId(member.dataDirectory);
     const scavenges =
@@ -68,7 +73,7 @@ export function localClusterParts(parts: LocalMembers): CoordinatorParts {
     gossip: () => Promise.resolve(gossip),
     scavenger: async (request) => {
       const member = members.find(({ id }) => isSameMember(id, request.member));
-      if (member) return askLocalMember(member, request);
+      if (member) return askLocalMember(member, request, threshold);
       log('warning', `${request.member.address} is no member of the cluster "${cluster.name}" any more.`);
       return { kind: request.kind === 'poll' ? 'unknown' : request.kind === 'stop' ? 'notFound' : 'failed' };
     }
@@ -82,23 +87,29 @@ export interface RemoteMembers extends PartsOfCluster {
 
 /** Who lags first, the leader last, after it has given up leading. */
 export function remoteClusterParts(parts: RemoteMembers): CoordinatorParts {
-  const { access, cluster } = parts;
+  const { access, cluster, threshold } = parts;
   return {
     ...commonParts(parts, { clusterSize: cluster.clusterSize, order: 'lagging' }),
     gossip: () => access.gossip(),
-    scavenger: (request) => access.ask(request)
+    scavenger: (request) => access.ask(request, threshold)
   };
 }
 
 function commonParts(
-  { directory, timeZone, clock, log }: PartsOfCluster,
+  { directory, timeZone, quietHours, clock, log }: PartsOfCluster,
   options: Pick<CoordinatorOptions, 'clusterSize' | 'order'>
 ): Omit<CoordinatorParts, 'gossip' | 'scavenger'> {
-  const zone = new TimeZone(timeZone);
+  const zones = new Map([[timeZone, new TimeZone(timeZone)]]);
+  const zone = (chosen = timeZone): TimeZone => {
+    const found = zones.get(chosen) ?? new TimeZone(chosen);
+    zones.set(chosen, found);
+    return found;
+  };
   return {
-    options: { ...options, self: undefined, afterStoreFailure: 'recover' },
+    options: { ...options, self: undefined, afterStoreFailure: 'recover', quietHours },
     store: new CoordinatorFile(path.join(directory, EVENTS_FILE)),
-    now: () => wallTimeAt(zone, clock()),
+    now: (chosen) => wallTimeAt(zone(chosen), clock()),
+    zone,
     newId: () => randomUUID(),
     log
   };

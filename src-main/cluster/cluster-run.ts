@@ -43,22 +43,26 @@ export async function runClusterNow(
     );
   }
   const done: ClusterRunEnd['done'] = [];
-  const coordinator = new Coordinator(parts.options, {
-    ...parts,
-    store: {
-      load: () => store.load(),
-      probe: () => store.probe(),
-      append: async (event) => {
-        const outcome = await store.append(event);
-        const { nodeId, result } = event.data as {
-          nodeId?: { address: string; port: number };
-          result?: string;
-        };
-        if (nodeId && result !== undefined) done.push({ node: memberKey(nodeId), result });
-        return outcome;
+  // Somebody wants it now: quiet hours are for what starts by itself.
+  const coordinator = new Coordinator(
+    { ...parts.options, ignoresQuietHours: true },
+    {
+      ...parts,
+      store: {
+        load: () => store.load(),
+        probe: () => store.probe(),
+        append: async (event) => {
+          const outcome = await store.append(event);
+          const { nodeId, result } = event.data as {
+            nodeId?: { address: string; port: number };
+            result?: string;
+          };
+          if (nodeId && result !== undefined) done.push({ node: memberKey(nodeId), result });
+          return outcome;
+        }
       }
     }
-  });
+  );
   await coordinator.receiveGossip(gossip);
   if (isOpen) await coordinator.resume();
   while (coordinator.state?.isCycleOpen === true && !options.signal.aborted) {

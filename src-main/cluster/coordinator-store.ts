@@ -18,6 +18,7 @@ import path from 'node:path';
 import { EngineError, type CoordinatorStore, type StoredEvent } from '../../src-core/index.ts';
 
 const CONFIGURATION = '$configuration-updated';
+const QUIET_HOURS = '$quiet-hours-updated';
 const CYCLE_ENDED = '$cluster-scavenge-completed';
 /** Cycles are short histories; a file beyond this is replaced when the next cycle ends. */
 const COMPACT_BYTES = 256 * 1024;
@@ -34,9 +35,12 @@ export class CoordinatorFile implements CoordinatorStore {
       const events = this.#read();
       const others = events.filter(({ type }) => type !== CONFIGURATION);
       const lastEnd = others.findLastIndex(({ type }) => type === CYCLE_ENDED);
+      const history = others.slice(lastEnd + 1);
+      // They were set for good, in whichever cycle.
+      const quietHours = others.findLast(({ type }) => type === QUIET_HOURS);
       return {
         configuration: events.findLast(({ type }) => type === CONFIGURATION),
-        history: others.slice(lastEnd + 1)
+        history: quietHours && !history.includes(quietHours) ? [quietHours, ...history] : history
       };
     });
   }
@@ -103,11 +107,14 @@ export class CoordinatorFile implements CoordinatorStore {
   }
 
   #compact(): void {
-    const configuration = this.#read().findLast(({ type }) => type === CONFIGURATION);
+    const events = this.#read();
+    const kept = [CONFIGURATION, QUIET_HOURS].flatMap(
+      (kind) => events.findLast(({ type }) => type === kind) ?? []
+    );
     const temporary = `${this.file}.tmp`;
     const descriptor = openSync(temporary, 'w', 0o600);
     try {
-      writeSync(descriptor, configuration ? `${JSON.stringify(configuration)}\n` : '');
+      writeSync(descriptor, kept.map((event) => `${JSON.stringify(event)}\n`).join(''));
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

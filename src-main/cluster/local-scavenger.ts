@@ -19,14 +19,18 @@ export interface LocalMember {
 }
 
 /** Never throws: what goes wrong is a reply. */
-export async function askLocalMember(member: LocalMember, request: NodeRequest): Promise<NodeReply> {
+export async function askLocalMember(
+  member: LocalMember,
+  request: NodeRequest,
+  threshold = WHOLE_SCAVENGE.threshold
+): Promise<NodeReply> {
   const { scavenges, log } = member;
   const name = memberKey(member.id);
   switch (request.kind) {
     case 'start':
       try {
         log('info', `Starting node scavenge on node ${name}.`);
-        const scavengeId = await scavenges.start(WHOLE_SCAVENGE);
+        const scavengeId = await scavenges.start({ ...WHOLE_SCAVENGE, threshold });
         log('info', `Started node scavenge on node ${name}: ${scavengeId}.`);
         return { kind: 'started', scavengeId };
       } catch (error) {

@@ -13,6 +13,7 @@ import {
   type NodeReply,
   type NodeRequest
 } from '../../src-core/index.ts';
+import type { AutoScavengeCall } from '../http/auto-scavenge.ts';
 import type { RemoteCluster } from '../settings/cluster-registry.ts';
 import { httpCaller, type HttpAnswer, type HttpCall } from './http-call.ts';
 import { parseGossip } from './parse-gossip.ts';
@@ -58,8 +59,8 @@ export class RemoteClusterAccess {
     return undefined;
   }
 
-  /** Carries out a request of the coordinator. Never throws. */
-  async ask(request: NodeRequest): Promise<NodeReply> {
+  /** Carries out a request of the coordinator; `threshold`: of a start, else the server's own. Never throws. */
+  async ask(request: NodeRequest, threshold?: number): Promise<NodeReply> {
     if (request.kind === 'start') {
       const foreign = await this.#foreignRun(request.member);
       if (foreign !== undefined) {
@@ -67,7 +68,7 @@ export class RemoteClusterAccess {
         return { kind: 'failed' };
       }
     }
-    return askRemoteMember(this.memberAt(request.member), request);
+    return askRemoteMember(this.memberAt(request.member), request, threshold);
   }
 
   memberAt(member: MemberId): RemoteMember {
@@ -101,6 +102,18 @@ export class RemoteClusterAccess {
     } catch {
       return { status: 502, detail: 'The leader of the cluster gave an answer that is no JSON' };
     }
+  }
+
+  /** The same for whoever has a call of ours. A server knows no quiet hours. */
+  askOwnSchedule(call: AutoScavengeCall): Promise<CallAnswer> {
+    if (typeof call === 'string') return this.callOwnSchedule(call);
+    if ('configure' in call && call.timeZone === undefined)
+      return this.callOwnSchedule('configure', JSON.stringify({ schedule: call.configure }));
+    const what = 'configure' in call ? 'time zone' : 'quiet hours';
+    return Promise.resolve({
+      status: 400,
+      body: `The cluster runs its own auto-scavenge, which has no ${what} to set`
+    });
   }
 
   /** What stands in the way of a start, in words; undefined: nothing does. */

@@ -22,12 +22,17 @@ const LOG_EVENTS = 20;
 
 export type StartAnswer = { kind: 'started'; scavengeId: string } | { kind: 'accepted' } | { kind: 'failed' };
 
-export async function askRemoteMember(member: RemoteMember, request: NodeRequest): Promise<NodeReply> {
+/** `threshold`: of a start; undefined: the server's own. */
+export async function askRemoteMember(
+  member: RemoteMember,
+  request: NodeRequest,
+  threshold?: number
+): Promise<NodeReply> {
   const name = memberKey(request.member);
   switch (request.kind) {
     case 'start': {
       member.log('info', `Starting node scavenge on node ${name}.`);
-      const answer = await startScavenge(member);
+      const answer = await startScavenge(member, threshold);
       const scavengeId = answer.kind === 'started' ? answer.scavengeId : await acceptedId(member, answer);
       if (scavengeId === undefined) {
         member.log('info', `Failed to start scavenge on node ${name}.`);
@@ -47,8 +52,9 @@ export async function askRemoteMember(member: RemoteMember, request: NodeRequest
 }
 
 /** `accepted`: it began, and its id is to be asked for. */
-export async function startScavenge(member: RemoteMember): Promise<StartAnswer> {
-  const answer = await asked(member, 'POST', '/admin/scavenge');
+export async function startScavenge(member: RemoteMember, threshold?: number): Promise<StartAnswer> {
+  const query = threshold === undefined ? '' : `?threshold=${threshold}`;
+  const answer = await asked(member, 'POST', `/admin/scavenge${query}`);
   if (!isSuccess(answer)) return { kind: 'failed' };
   const scavengeId = textMember(answer.body, 'scavengeId');
   return scavengeId === undefined ? { kind: 'accepted' } : { kind: 'started', scavengeId };
@@ -65,19 +71,12 @@ export async function pollScavenge(member: RemoteMember, scavengeId: string): Pr
       `The scavenge ${found} does not match with the expected scavenge ID ${scavengeId}.`
     );
   }
-  switch (textMember(answer.body, 'scavengeResult')?.toLowerCase()) {
-    case 'inprogress':
-      return { kind: 'inProgress' };
-    case 'success':
-      return { kind: 'success' };
-    case 'stopped':
-      return { kind: 'stopped' };
-    case 'errored':
-      return { kind: 'errored' };
-    default:
-      // Nothing since the node's start: the log may know.
-      return isJsonObject(answer.body) ? readEnd(member, scavengeId) : { kind: 'unknown' };
-  }
+  const result = textMember(answer.body, 'scavengeResult');
+  if (result?.toLowerCase() === 'inprogress') return { kind: 'inProgress' };
+  const end = endOf(result);
+  if (end) return end;
+  // Nothing since the node's start: the log may know.
+  return isJsonObject(answer.body) ? readEnd(member, scavengeId) : { kind: 'unknown' };
 }
 
 /** It cannot be asked for the last scavenge: while ours is not the present one, its end must be in the log. */
@@ -135,18 +134,23 @@ function askedForEnd(member: RemoteMember, scavengeId: string): Promise<HttpAnsw
 function endIn(body: string, scavengeId: string): NodeReply {
   for (const entry of entriesOf(body)) {
     if (entry.type !== '$scavengeCompleted' || textMember(entry.data, 'scavengeId') !== scavengeId) continue;
-    switch (textMember(entry.data, 'result')?.toLowerCase()) {
-      case 'success':
-        return { kind: 'success' };
-      case 'stopped':
-        return { kind: 'stopped' };
-      case 'errored':
-        return { kind: 'errored' };
-      default:
-        return { kind: 'notRunning' };
-    }
+    return endOf(textMember(entry.data, 'result')) ?? { kind: 'notRunning' };
   }
   return { kind: 'notRunning' };
+}
+
+/** Of the server's word for how a run ended; undefined for any other word. */
+function endOf(result: string | undefined): NodeReply | undefined {
+  switch (result?.toLowerCase()) {
+    case 'success':
+      return { kind: 'success' };
+    case 'stopped':
+      return { kind: 'stopped' };
+    case 'errored':
+      return { kind: 'errored' };
+    default:
+      return undefined;
+  }
 }
 
 /** undefined: no answer. */

@@ -9,6 +9,8 @@ import {
   type CoordinatorStore,
   type GossipMember,
   type NodeScavenger,
+  type QuietHours,
+  type TimeZone,
   type WallTime
 } from '../../src-core/index.ts';
 import type { LeaseHolder } from '../cluster/coordinator-lease.ts';
@@ -30,12 +32,19 @@ export interface CoordinatorParts {
   scavenger: NodeScavenger;
   /** What the cluster looks like now; undefined: nobody answered. */
   gossip: () => Promise<GossipMember[] | undefined>;
-  now: () => WallTime;
+  now: (timeZone?: string) => WallTime;
+  zone?: (timeZone?: string) => TimeZone;
   newId: () => string;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
 }
 
-export type AutoScavengeCall = 'status' | 'pause' | 'resume' | { configure: string };
+export type AutoScavengeCall =
+  | 'status'
+  | 'pause'
+  | 'resume'
+  | { configure: string; timeZone?: string }
+  /** null: none. */
+  | { quietHours: QuietHours | null };
 
 export class AutoScavenge {
   readonly mode: AutoScavengeMode;
@@ -47,8 +56,8 @@ export class AutoScavenge {
   constructor(mode: AutoScavengeMode) {
     this.mode = mode;
     if (mode.kind !== 'here') return;
-    const { options, store, scavenger, now, newId, log } = mode.parts;
-    this.coordinator = new Coordinator(options, { store, scavenger, now, newId, log });
+    const { options, ...ports } = mode.parts;
+    this.coordinator = new Coordinator(options, ports);
   }
 
   get isEnabled(): boolean {
@@ -67,7 +76,8 @@ export class AutoScavenge {
     if (call === 'status') return coordinator.readStatus();
     if (call === 'pause') return coordinator.pause();
     if (call === 'resume') return coordinator.resume();
-    return coordinator.configure(call.configure);
+    if ('quietHours' in call) return coordinator.setQuietHours(call.quietHours);
+    return coordinator.configure(call.configure, call.timeZone);
   }
 
   /** Nothing is started any more afterwards; a node scavenge that runs is not stopped by this. */

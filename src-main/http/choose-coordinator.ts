@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import packageFacts from '../../package.json' with { type: 'json' };
-import { decideEnablement, invalidRequest, isSameMember } from '../../src-core/index.ts';
+import { decideEnablement, invalidRequest, isSameMember, parseQuietHours } from '../../src-core/index.ts';
 import { authorizationOf } from '../cluster/cluster-credentials.ts';
 import {
   localClusterParts,
@@ -77,6 +77,8 @@ export async function autoScavengeMode(
     log('info', `AutoScavenge is not licensed, stopping. There is no valid licence: ${licence.reason}.`);
     return without({ kind: 'unlicensed', reason: licence.reason });
   }
+  const quietText = settings.text('AutoScavenge:QuietHours');
+  const quietHours = quietText === undefined ? undefined : parseQuietHours(quietText);
   const registry = new ClusterRegistry(winnowHome);
   const cluster = chosenCluster(options, registry, node);
   if (cluster.kind === 'local') refuseUndecidedPlacement(cluster, settings);
@@ -97,7 +99,7 @@ export async function autoScavengeMode(
   }
   log('info', `${said} enabled.`);
   const timeZone = settings.text('AutoScavenge:TimeZone') ?? systemTimeZone();
-  const common = { directory, timeZone, clock: parts.clock, log };
+  const common = { directory, timeZone, quietHours, clock: parts.clock, log };
   return {
     mode: {
       kind: 'here',

@@ -150,7 +150,13 @@ export const SETTINGS = [
     name: 'AutoScavenge:TimeZone',
     kind: 'text',
     default: undefined,
-    help: "Time zone of the schedule, a name of the IANA list; not set: the system's."
+    help: "Time zone of the schedule, a name of the IANA list; not set: the system's. One that was chosen for the cluster comes first."
+  },
+  {
+    name: 'AutoScavenge:QuietHours',
+    kind: 'text',
+    default: undefined,
+    help: 'Hours in which no scheduled scavenge runs, as "08:00-20:00 mon-fri". Those that were set for the cluster come first.'
   },
   {
     name: 'Licensing:LicenseKey',

@@ -1,7 +1,13 @@
 /** `winnow cluster …`: the members of registered clusters, directories of stopped nodes or running nodes. */
 import path from 'node:path';
 import { Option, type Command } from 'commander';
-import { invalidRequest } from '../../../src-core/index.ts';
+import {
+  invalidRequest,
+  decodeQuietHours,
+  formatQuietHours,
+  quietHoursOf,
+  type QuietHours
+} from '../../../src-core/index.ts';
 import { storePassword } from '../../cluster/cluster-credentials.ts';
 import { ClusterRegistry, type RegisteredCluster } from '../../settings/cluster-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
@@ -24,6 +30,14 @@ interface RegisterOptions extends WriteOptions {
 
 interface ScavengeOptions extends WriteOptions {
   scavengePoint?: ClusterPlacement;
+  threshold?: number;
+}
+
+interface QuietHoursOptions extends WriteOptions {
+  from?: string;
+  to?: string;
+  days?: string;
+  off?: boolean;
 }
 
 export function addCluster(program: Command, line: CommandLine): void {
@@ -92,6 +106,7 @@ export function addCluster(program: Command, line: CommandLine): void {
         .choices(['existing', 'detached', 'new'])
         .default('detached')
     )
+    .option('--threshold <weight>', 'rewrite only chunks with at least this weight', wholeNumber(-1))
     .addHelpText('after', '\nExample:\n  $ winnow cluster scavenge trio --yes')
     .action(async (name: string, options: ScavengeOptions) => {
       const open = new OpenCluster(line, registryOf(line), name, options);
@@ -100,7 +115,7 @@ export function addCluster(program: Command, line: CommandLine): void {
       if (options.dryRun && placement === 'new') await open.previewPoint();
       if (options.dryRun) return;
       await confirmed(line, options, `Scavenge all members of "${name}"?`);
-      const end = await open.scavenge(placement);
+      const end = await open.scavenge(placement, options.threshold);
       if (end.isStopped) line.exitCode = EXIT_STOPPED;
       const result = end.isStopped ? 'stopped' : 'success';
       if (options.json) await line.writeJson({ name, result, members: end.done });
@@ -152,6 +167,44 @@ export function addCluster(program: Command, line: CommandLine): void {
         else await line.write(statusText(answer));
       }
     );
+
+  withWriteOptions(
+    command(
+      'quiet-hours <name>',
+      'Hours in which no scheduled scavenge of a cluster runs: a pause by the clock'
+    )
+  )
+    .option('--from <time>', 'when they begin, as 08:00')
+    .option('--to <time>', 'when they end; at or before the beginning: on the next day')
+    .option('--days <days>', 'days on which they begin, as mon-fri or sat,sun (default: all)')
+    .option('--off', 'none, whatever the settings say')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow cluster quiet-hours trio --from 08:00 --to 20:00 --days mon-fri\n' +
+        '  $ winnow cluster quiet-hours trio --off'
+    )
+    .action(async (name: string, options: QuietHoursOptions) => {
+      const open = new OpenCluster(line, registryOf(line), name, options);
+      const quietHours = askedQuietHours(options);
+      line.say(`Quiet hours of "${name}": ${quietHours === null ? 'none' : formatQuietHours(quietHours)}.\n`);
+      if (options.dryRun) return;
+      await confirmed(line, options, 'Change the quiet hours?');
+      const answer = await open.schedule({ quietHours });
+      if (options.json) await line.writeJson({ name, autoScavenge: answer });
+      else await line.write(statusText(answer));
+    });
+}
+
+function askedQuietHours({ from, to, days, off }: QuietHoursOptions): QuietHours | null {
+  const isGiven = from !== undefined || to !== undefined || days !== undefined;
+  if (off === true && !isGiven) return null;
+  if (off !== true && from !== undefined && to !== undefined)
+    return quietHoursOf({ from, to, ...(days !== undefined && { days }) });
+  throw invalidRequest(
+    'Quiet hours have a beginning and an end, or they are off.',
+    '--from',
+    'Give --from and --to, with --days if you like, or only --off.'
+  );
 }
 
 function calledAction(action: string, schedule: string | undefined): AutoScavengeCall {
@@ -229,6 +282,15 @@ function statusText(status: unknown): string {
   const { state, schedule, timeUntilNextCycle, by } = (status ?? {}) as Record<string, unknown>;
   if (typeof state !== 'string') return '';
   const next = typeof timeUntilNextCycle === 'string' ? `, next cycle in ${timeUntilNextCycle}` : '';
+  const quiet = quietText(status);
   const whose = by === 'cluster' ? " (the cluster's own)" : '';
-  return `auto-scavenge${whose}: ${state}${typeof schedule === 'string' ? `, ${schedule}` : ''}${next}\n`;
+  return `auto-scavenge${whose}: ${state}${typeof schedule === 'string' ? `, ${schedule}` : ''}${next}${quiet}\n`;
+}
+
+function quietText(status: unknown): string {
+  const { quietHours, pausedBy } = (status ?? {}) as Record<string, unknown>;
+  const decoded = decodeQuietHours(quietHours);
+  if (decoded === undefined) return '';
+  const whose = pausedBy === 'quietHours' ? ', paused by them' : '';
+  return `; quiet hours ${formatQuietHours(decoded)}${whose}`;
 }

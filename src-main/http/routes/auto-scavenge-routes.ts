@@ -1,7 +1,7 @@
 /** The routes of auto-scavenge: statuses, bodies and words of the server; the differences stand in docs/operations/serve.md. */
 import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallAnswer } from '../../../src-core/index.ts';
+import { decodeQuietHours, type CallAnswer, type QuietHours } from '../../../src-core/index.ts';
 import { INTERNAL_ERROR, mayKnowPaths } from '../access.ts';
 import type { AutoScavenge, AutoScavengeCall } from '../auto-scavenge.ts';
 import type { ForwardCall } from '../forward-call.ts';
@@ -52,7 +52,24 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
       if (!isJson(request.headers['content-type'])) return reply.code(415).send();
       const read = readSchedule(request.body);
       if ('fault' in read) return sendAnswer(reply, { status: 400, body: read.fault });
-      return answer(parts, request, reply, { configure: read.schedule });
+      const { schedule, timeZone } = read;
+      return answer(parts, request, reply, {
+        configure: schedule,
+        ...(timeZone !== undefined && { timeZone })
+      });
+    }
+  });
+  addRoute(app, {
+    method: 'POST',
+    url: '/auto-scavenge/quiet-hours',
+    access: 'operator',
+    summary:
+      'Sets the hours in which nothing runs: {"from":"08:00","to":"20:00","days":[1,2,3,4,5]}, or null',
+    handler: (request, reply) => {
+      if (!isJson(request.headers['content-type'])) return reply.code(415).send();
+      const quietHours = readQuietHours(request.body);
+      if (quietHours === undefined) return sendAnswer(reply, { status: 400, body: 'Invalid quiet hours' });
+      return answer(parts, request, reply, { quietHours });
     }
   });
 }
@@ -94,18 +111,32 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /** Names are case-sensitive, unknown ones are ignored; of a name that comes twice the last counts. */
-function readSchedule(body: unknown): { schedule: string } | { fault: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(typeof body === 'string' ? body : '');
-  } catch {
-    return { fault: 'The body is not valid JSON.' };
-  }
+function readSchedule(body: unknown): { schedule: string; timeZone?: string } | { fault: string } {
+  const value = parsed(body);
+  if (value === undefined) return { fault: 'The body is not valid JSON.' };
   if (value === null) return { fault: 'Invalid payload' };
   if (typeof value !== 'object' || Array.isArray(value)) return { fault: 'The body must be a JSON object.' };
   if (!Object.hasOwn(value, 'schedule')) return { fault: 'The member "schedule" is missing.' };
-  const { schedule } = value as { schedule: unknown };
+  const { schedule, timeZone } = value as { schedule: unknown; timeZone?: unknown };
   if (schedule === null) return { fault: 'Invalid CRON expression' };
   if (typeof schedule !== 'string') return { fault: 'CRON expression can only be a string' };
-  return { schedule };
+  if (timeZone === undefined || timeZone === null) return { schedule };
+  return typeof timeZone === 'string' ? { schedule, timeZone } : { fault: 'Invalid time zone' };
+}
+
+/** undefined: neither quiet hours nor null. Without days: on all of them. */
+function readQuietHours(body: unknown): QuietHours | null | undefined {
+  const value = parsed(body);
+  if (value === null) return null;
+  if (typeof value !== 'object' || Array.isArray(value)) return undefined;
+  return decodeQuietHours({ days: [0, 1, 2, 3, 4, 5, 6], ...value });
+}
+
+/** undefined: no JSON. */
+function parsed(body: unknown): unknown {
+  try {
+    return JSON.parse(typeof body === 'string' ? body : '') as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * Random inputs against a simulated cluster: whatever gossip, nodes, people and restarts do, no two node
- * scavenges that the coordinator started run at once, a paused one starts none, every member of a cycle that
- * stays is done exactly once, the leader last.
+ * scavenges that the coordinator started run at once, a paused one starts none, nor does one in its quiet hours
+ * (which never undo the pause of a person), every member of a cycle that stays is done exactly once, the leader last.
  */
 import { expect, it } from 'vitest';
 import {
@@ -13,11 +13,17 @@ import {
 import { Coordinator } from '../../../src-core/auto-scavenge/coordinator.ts';
 import type { StoredEvent } from '../../../src-core/auto-scavenge/coordinator-event.ts';
 import type { NodeReply, NodeRequest } from '../../../src-core/auto-scavenge/coordinator-rules.ts';
+import { TimeZone } from '../../../src-core/auto-scavenge/local-time.ts';
+import type { QuietHours } from '../../../src-core/auto-scavenge/quiet-hours.ts';
 import { Prng } from '../../support/prng.ts';
 
 const RUNS = 300;
 const STEPS = 160;
 const MINUTE = 600_000_000n;
+/** In minutes. */
+const DAY = 1440n;
+/** Two hours east of UTC, as the times of the walks. */
+const ZONE = new TimeZone('Etc/GMT-2');
 
 interface SimulatedNode {
   id: MemberId;
@@ -34,7 +40,11 @@ class Cluster {
   leader = 0;
   events: StoredEvent[] = [];
   now = 638_896_896_000_000_000n;
+  /** By a person, who has not resumed it since. */
   isPausedForSure = false;
+  quietHours: QuietHours | null = null;
+  /** When a person last resumed what was paused, if nothing has ended that since. */
+  resumedAt: bigint | undefined;
   /** What the coordinator knows: it cannot be blamed for what happened since. */
   shown: GossipMember[] = [];
   #ids = 0;
@@ -96,6 +106,7 @@ class Cluster {
 
   #start(node: SimulatedNode): NodeReply {
     expect(this.isPausedForSure, 'a paused coordinator starts nothing').toBe(false);
+    expect(this.isQuiet(), 'nothing starts in quiet hours').toBe(false);
     expect(this.running(), 'nothing else runs when a node is started').toEqual([]);
     if (this.size > 1) {
       const leader = findLeader(this.shown);
@@ -105,6 +116,22 @@ class Cluster {
     const scavengeId = `s${++this.#ids}`;
     node.runs.push({ scavengeId, stepsLeft: this.prng.below(5), result: this.prng.pick([...results]) });
     return { kind: 'started', scavengeId };
+  }
+
+  /** Whether the clock is inside quiet hours, and no person wanted it to go on in them. */
+  isQuiet(): boolean {
+    const { quietHours } = this;
+    if (quietHours === null) return false;
+    const minutes = (text: string): bigint => BigInt(text.slice(0, 2)) * 60n + BigInt(text.slice(3));
+    const from = minutes(quietHours.from);
+    const length = (minutes(quietHours.to) - from + DAY) % DAY || DAY;
+    const sinceMidnight = (this.now / MINUTE) % DAY;
+    const since = (sinceMidnight - from + DAY) % DAY;
+    if (since >= length) return false;
+    const start = this.now - (this.now % MINUTE) - since * MINUTE;
+    // Day 0 was a Monday.
+    const weekday = Number((start / MINUTE / DAY + 1n) % 7n);
+    return quietHours.days.includes(weekday) && (this.resumedAt === undefined || this.resumedAt < start);
   }
 
   /** Runs still going on members the cluster has: what left it is out of anybody's reach. */
@@ -146,23 +173,49 @@ function coordinatorOf(cluster: Cluster): Coordinator {
       },
       scavenger: (request) => Promise.resolve(cluster.answer(request)),
       now: () => ({ ticks: cluster.now, offsetMinutes: 120 }),
+      zone: () => ZONE,
       newId: () => cluster.newId(),
       log: () => undefined
     }
   );
 }
 
+function randomQuietHours(prng: Prng): QuietHours | null {
+  if (prng.below(3) === 0) return null;
+  const clock = (): string =>
+    `${String(prng.below(24)).padStart(2, '0')}:${String(prng.below(60)).padStart(2, '0')}`;
+  const days = [0, 1, 2, 3, 4, 5, 6].filter(() => prng.below(4) > 0);
+  return { from: clock(), to: clock(), days: days.length > 0 ? days : [prng.below(7)] };
+}
+
+/** What is being paused still cannot be resumed: the pause stays in force then. */
+async function resume(cluster: Cluster, coordinator: Coordinator): Promise<void> {
+  if (coordinator.state?.publicStatus === 'Pausing') {
+    expect((await coordinator.resume()).status).toBe(400);
+    return;
+  }
+  cluster.isPausedForSure = false;
+  if (coordinator.state?.publicStatus === 'Paused') cluster.resumedAt = cluster.now;
+  await coordinator.resume();
+}
+
 async function randomInput(cluster: Cluster, coordinator: Coordinator): Promise<Coordinator> {
   const { prng } = cluster;
-  switch (prng.below(14)) {
+  switch (prng.below(16)) {
     case 0: {
+      cluster.isPausedForSure = true;
+      cluster.resumedAt = undefined;
       await coordinator.pause();
       return coordinator;
     }
     case 1:
     case 2: {
-      cluster.isPausedForSure = false;
-      await coordinator.resume();
+      await resume(cluster, coordinator);
+      return coordinator;
+    }
+    case 14: {
+      cluster.quietHours = randomQuietHours(prng);
+      await coordinator.setQuietHours(cluster.quietHours);
       return coordinator;
     }
     case 3:
@@ -200,7 +253,6 @@ it(`keeps its promises in ${RUNS} random walks`, async () => {
     await coordinator.configure('0 * * * *');
     for (let step = 0; step < STEPS; step++) {
       coordinator = await randomInput(cluster, coordinator);
-      cluster.isPausedForSure = coordinator.state?.publicStatus === 'Paused';
       cluster.pass();
     }
     cycles += checkCycles(cluster.events, `seed ${seed}`);
@@ -237,11 +289,11 @@ function checkCycles(events: readonly StoredEvent[], where: string): number {
 /** With all nodes up and nobody interfering an open cycle comes to its end. */
 async function endsWhenLeftAlone(cluster: Cluster, coordinator: Coordinator, where: string): Promise<void> {
   for (const node of cluster.nodes) node.isAlive = true;
-  cluster.isPausedForSure = false;
+  cluster.quietHours = null;
+  await coordinator.setQuietHours(null);
   const paused = cluster.nodes.length * 100;
   for (let step = 0; step < paused && coordinator.state?.publicStatus !== 'Waiting'; step++) {
-    cluster.isPausedForSure = false;
-    await coordinator.resume();
+    await resume(cluster, coordinator);
     await coordinator.receiveGossip(cluster.gossip());
     cluster.pass();
   }
