@@ -41,7 +41,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   verify: FEATURE,
   repair: ['verify', ...FEATURE], // carries out what verification's findings ask for
   sample: FEATURE,
-  insight: ['scavenge', ...FEATURE], // the pure decisions of a scavenge, nothing else
+  // The pure decisions of a scavenge; what verification finds and a truncation does, for the start of a server.
+  insight: ['scavenge', 'verify', 'restore', ...FEATURE],
   'auto-scavenge': LEAVES
 };
 const CORE_DOOR = 'src-core/index.ts';

@@ -11,6 +11,7 @@ import type { Finding } from '../../verify/finding.ts';
 import { verifyChunk, type ChunkVerified } from '../../verify/verify-chunk.ts';
 import type { LookBudget } from './look-budget.ts';
 import type { ServerSettings } from './server-settings.ts';
+import { HASH_BYTES_PER_SECOND, RECORDS_PER_SECOND, TYPICAL_RECORD_BYTES } from './start-estimate.ts';
 import { asStartFinding, REFUSES, startDamage, type StartFinding } from './start-finding.ts';
 
 export interface LookAtChunks {
@@ -102,9 +103,29 @@ async function lookAt(
   result.hashedBytes += verified.bytes;
   result.records += verified.records;
   result.recordBytes += chunk.dataSize;
+  const isHashWrong = verified.findings.some(({ code }) => code === 'chunkHashMismatch');
   for (const finding of verified.findings) {
-    result.findings.push(await reasonOf(finding, chunk, isRead, options));
+    const reason = await reasonOf(finding, chunk, isRead, options);
+    const isTooLate = isHashWrong && isHashedFirst(chunk, options, result.backgroundBytes);
+    if (isTooLate && reason.effect === 'refuses') result.findings.push({ ...reason, ...ENDED_BEFORE });
+    else result.findings.push(reason);
   }
+}
+
+const ENDED_BEFORE = {
+  effect: 'diesLater' as const,
+  wouldDo: 'It would end when it reads the log for its index; the check of hashes comes to this chunk first.'
+};
+
+/** Both begin at one time: hashes with the newest chunk, the index with the first record that it does not hold. */
+function isHashedFirst(chunk: Chunk, { view, readFrom }: LookAtChunks, hashBytes: number): boolean {
+  const readBytes = view.chunkSet.chunks
+    .filter(
+      ({ endPosition, startPosition }) => endPosition > readFrom && startPosition <= chunk.startPosition
+    )
+    .reduce((sum, { dataSize }) => sum + dataSize, 0);
+  const readSeconds = readBytes / TYPICAL_RECORD_BYTES / RECORDS_PER_SECOND;
+  return hashBytes / HASH_BYTES_PER_SECOND <= readSeconds;
 }
 
 async function reasonOf(
@@ -133,13 +154,13 @@ async function reasonOf(
   return asStartFinding(finding, {
     effect: 'refuses',
     wouldDo: 'It ends with exit code 1 when it reads the log for its index.',
-    serverSays: `Error in StorageChaser. Terminating... ${CHASER_WORDS[finding.code] ?? `Something is seriously wrong in chunk #${number}`}`
+    serverSays: `Error in StorageChaser. Terminating...${CHASER_WORDS[finding.code] ?? ''}`
   });
 }
 
 const CHASER_WORDS: Record<string, string> = {
-  writerCheckpointBeyondEnd: 'Log record at actual pos has non-positive length: 0.',
-  writerCheckpointInsideRecord: 'There is not enough space to read full record'
+  writerCheckpointBeyondEnd: ' Log record at actual pos',
+  writerCheckpointInsideRecord: ' There is not enough space to read full record'
 };
 
 /** Whether the server, which begins in the middle of the chunk, meets the fault. */

@@ -27,6 +27,8 @@ export interface ExamineStart {
   serverArguments?: readonly string[] | undefined;
   /** Reads all that the server reads, however much that is. */
   isThorough: boolean;
+  /** Bytes that are read otherwise; for tests. */
+  quickBytes?: number | undefined;
   control: OperationControl;
 }
 
@@ -41,7 +43,15 @@ export interface StartExamination {
   ok: boolean;
 }
 
+/** Throws DatabaseNotFound when the directory holds no database; every other fault is a finding. */
 export async function examineStart(options: ExamineStart): Promise<StartExamination> {
+  const first = await examineOnce(options);
+  // A running server changes its files while we look at one after the other: only what is seen twice counts.
+  const isInUse = first.findings.some(({ code }) => code === 'inUse');
+  return isInUse && !first.prediction.starts ? examineOnce(options) : first;
+}
+
+async function examineOnce(options: ExamineStart): Promise<StartExamination> {
   const database = openDatabase(options.place);
   try {
     return await examine(database, options);
@@ -65,10 +75,11 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
   const view = await startView(place, { maxTruncationBytes: settings.maxTruncationBytes, control });
   const started = openDatabase(view.place);
   try {
-    const log = [...truncationReasons(database, view, server), ...logReasons(started, server)];
-    const budget = new LookBudget({ isThorough });
-    const index = await indexReasons({ view: started, settings, server, budget, control });
     const isEndKnown = database.checkpoints.writer !== null;
+    const log = [...truncationReasons(database, view, server), ...logReasons(started, server)];
+    const before = isEndKnown ? [...early, ...log] : withoutWriter(early, log);
+    const budget = new LookBudget({ isThorough, quickBytes: options.quickBytes });
+    const index = await indexReasons({ view: started, settings, server, budget, control });
     const { readFrom } = index;
     const chunks = isEndKnown
       ? await chunkReasons({ view: started, settings, readFrom, budget, control })
@@ -80,7 +91,7 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
       backgroundBytes: chunks.backgroundBytes,
       counted: { records: chunks.records, bytes: chunks.recordBytes }
     });
-    const findings = [...early, ...log, ...index.findings, ...chunks.findings];
+    const findings = [...before, ...index.findings, ...chunks.findings];
     return {
       prediction: predictStart({ findings, truncation: view.truncation, server, estimate }),
       findings,
@@ -109,6 +120,32 @@ const NO_CHUNKS = {
   recordBytes: 0,
   backgroundBytes: 0
 };
+
+/**
+ * The server takes a missing writer.chk for 0, and everything contradicts that: the missing file is the reason, what
+ * follows from it is told by what the server would do.
+ */
+function withoutWriter(early: StartFinding[], log: StartFinding[]): StartFinding[] {
+  const refusal = log.find(({ effect }) => effect === 'refuses');
+  if (!refusal) return [...early, ...log];
+  const reason = {
+    effect: 'refuses' as const,
+    wouldDo: `It takes the missing file for 0 and ends with exit code 1: ${refusal.message}`,
+    serverSays: refusal.serverSays
+  };
+  return [
+    ...early.map((finding) => (finding.file === 'writer.chk' ? { ...finding, ...reason } : finding)),
+    ...log.filter(({ code }) => !FOLLOWS_FROM_NO_WRITER.has(code))
+  ];
+}
+
+const FOLLOWS_FROM_NO_WRITER = new Set([
+  'chaserBeyondWriter',
+  'epochCheckpointInvalid',
+  'surplusChunk',
+  'logOverwritten',
+  'chunkShort'
+]);
 
 /** The server ends before it looks at the directory. */
 function settingReasons({ refusal }: ServerSettings): StartFinding[] {

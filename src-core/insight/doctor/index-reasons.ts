@@ -61,7 +61,7 @@ export async function indexReasons(options: LookAtIndex): Promise<IndexReasons> 
   const { directory, problems } = await verifyIndexFiles(view, { quick: true, control });
   try {
     const findings = [
-      ...problems.map((problem) => problemReason(problem, server)),
+      ...problems.map((problem) => problemReason(problem, view, server)),
       ...missingDirectory(view),
       ...otherTableVersions(directory, server),
       ...mergeLevel(directory, settings)
@@ -90,7 +90,7 @@ export async function indexReasons(options: LookAtIndex): Promise<IndexReasons> 
   }
 }
 
-function problemReason(problem: IndexProblem, server: ServerVersion): StartFinding {
+function problemReason(problem: IndexProblem, view: Database, server: ServerVersion): StartFinding {
   const finding = asIndexFinding(problem);
   if (problem.severity === 'hint') {
     const isRemoved = problem.code === 'orphanFile' || problem.code === 'temporaryFile';
@@ -120,17 +120,19 @@ function problemReason(problem: IndexProblem, server: ServerVersion): StartFindi
     wouldDo: isMissingMap
       ? 'It removes the tables and reads the index from the whole log again.'
       : 'It copies the index to a folder beside it, and reads the index from the whole log again.',
-    serverSays: isMissingMap ? null : serverWords(problem)
+    serverSays: isMissingMap
+      ? null
+      : serverWords(problem, view.fileSystem.join(view.indexDirectory, problem.file))
   });
 }
 
-function serverWords({ code, file, offset }: IndexProblem): string {
-  if (code === 'tableMissing') return `ReadIndex is corrupted... PTable ${file} not found.`;
+function serverWords({ code, offset }: IndexProblem, path: string): string {
+  if (code === 'tableMissing') return `ReadIndex is corrupted... PTable ${path} not found.`;
   if (code === 'indexAheadOfLog') {
-    return "ReadIndex is corrupted... IndexMap's CommitCheckpoint is greater than ChaserCheckpoint";
+    return "ReadIndex is corrupted... IndexMap's CommitCheckpoint";
   }
   if (code === 'tableInvalid' && offset === 1)
-    return `ReadIndex is corrupted... File ${file} has wrong version`;
+    return `ReadIndex is corrupted... File ${path} has wrong version`;
   return code === 'indexMapInvalid'
     ? 'ReadIndex is corrupted... Error while loading IndexMap.'
     : 'ReadIndex is corrupted... Corrupted PTable.';

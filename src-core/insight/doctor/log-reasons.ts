@@ -2,9 +2,9 @@
  * What the files of the log and the checkpoints mean for a start. The rules are verification's; here each finding
  * gets what the server makes of it. Looks at names, headers, footers and single records, never at a whole file.
  */
+import { decodeChunkFileName } from '../../chunks/chunk-file-name.ts';
 import { CHUNK_HEADER_LENGTH } from '../../chunks/chunk-header.ts';
 import type { Database } from '../../database/database.ts';
-import { readCheckpoints } from '../../log/checkpoint-file.ts';
 import type { LogProblem } from '../../log/log-problem.ts';
 import { REPAIR_COMMAND, type Finding } from '../../verify/finding.ts';
 import { verifyCheckpoints } from '../../verify/verify-checkpoints.ts';
@@ -48,7 +48,7 @@ export function checkpointFileReasons(database: Database): StartFinding[] {
 /** Everything that opening the log and its epochs decides, on the directory as the server sees it by then. */
 export function logReasons(view: Database, server: ServerVersion): StartFinding[] {
   const values = verifyCheckpoints(view).filter(({ code }) => OF_VALUES.has(code));
-  const problems = view.problems.map((problem) => problemReason(problem, view, server));
+  const problems = firstOfSurplus(view.problems).map((problem) => problemReason(problem, view, server));
   const order = (code: string) => SERVER_ORDER.indexOf(code);
   return [
     ...values.filter(({ code }) => code === 'chaserBeyondWriter').map(checkpointReason),
@@ -56,11 +56,13 @@ export function logReasons(view: Database, server: ServerVersion): StartFinding[
     ...tooNew(view, server),
     ...values.filter(({ code }) => code !== 'chaserBeyondWriter').map(checkpointReason),
     ...emptied(view),
-    ...verifyChunkForm(view).map(formReason),
+    ...verifyChunkForm(view).map((finding) => formReason(finding, view)),
     ...removedFiles(view)
   ];
 }
 
+/** May change files that belong to others. */
+const SUPERUSER = 0;
 /** In the order in which the server comes to them. */
 const SERVER_ORDER = [
   'chunkMissing',
@@ -78,6 +80,17 @@ function checkpointReason(finding: Finding): StartFinding {
     wouldDo: REFUSES,
     serverSays: isAhead ? `Checkpoint '${name}' has greater value than writer checkpoint.` : null
   });
+}
+
+/** Where the writer's position is wrong, every chunk behind it is one too many: said once. */
+function firstOfSurplus(problems: readonly LogProblem[]): LogProblem[] {
+  const surplus = problems.filter(({ code, severity }) => code === 'surplusChunk' && severity === 'damage');
+  const [first] = surplus;
+  if (!first || surplus.length === 1) return [...problems];
+  const message = `${first.message} So do ${surplus.length - 1} more chunk files.`;
+  return problems
+    .filter((problem) => problem === first || !surplus.includes(problem))
+    .map((problem) => (problem === first ? { ...first, message } : problem));
 }
 
 function problemReason(problem: LogProblem, view: Database, server: ServerVersion): StartFinding {
@@ -119,9 +132,9 @@ function serverOn(
     case 'chunkNotCompleted':
       return { wouldDo: REFUSES, serverSays: `Chunk file '${path}' should be completed, but is not.` };
     case 'surplusChunk':
-      return { wouldDo: REFUSES, serverSays: `Unexpected files: ${path}` };
+      return { wouldDo: REFUSES, serverSays: 'Unexpected files:' };
     case 'chunkHeaderInvalid':
-      return headerWords(readHead(path, fileSystem), path);
+      return headerWords(readHead(path, fileSystem), path, decodeChunkFileName(file ?? '')?.chunkNumber ?? 0);
     case 'chunkTruncated':
       return { wouldDo: REFUSES, serverSays: 'Error in StorageChaser. Terminating...' };
     default:
@@ -141,11 +154,15 @@ function readHead(path: string, fileSystem: Database['fileSystem']): DataView {
 }
 
 /** Each field of a header that is wrong makes another error in the server. */
-function headerWords(head: DataView, path: string): { wouldDo: string; serverSays: string | null } {
+function headerWords(
+  head: DataView,
+  path: string,
+  chunkNumber: number
+): { wouldDo: string; serverSays: string | null } {
   const version = head.getUint8(1);
   const first = head.getInt32(6, true);
   if (head.getUint8(0) !== 2) {
-    return { wouldDo: REFUSES, serverSays: 'InvalidFileException: Corrupt database detected.' };
+    return { wouldDo: REFUSES, serverSays: 'Corrupt database detected.' };
   }
   if (version > 4) {
     return { wouldDo: REFUSES, serverSays: `File ${path} has wrong version: ${version}` };
@@ -156,7 +173,7 @@ function headerWords(head: DataView, path: string): { wouldDo: string; serverSay
   return {
     wouldDo:
       'It takes the file for the newest version of that chunk, removes older versions that it seems to replace, and then ends.',
-    serverSays: 'Requested chunk which is not present in TFChunkManager.'
+    serverSays: `Requested chunk #${chunkNumber}, which is not present in TFChunkManager.`
   };
 }
 
@@ -214,7 +231,7 @@ function emptied(view: Database): StartFinding[] {
   ];
 }
 
-function formReason(finding: Finding): StartFinding {
+function formReason(finding: Finding, { fileSystem, dataDirectory }: Database): StartFinding {
   switch (finding.code) {
     case 'restoreUnfinished':
       return asStartFinding(finding, {
@@ -223,11 +240,22 @@ function formReason(finding: Finding): StartFinding {
       });
     case 'chunkHeaderInvalid':
       return asStartFinding(finding, { effect: 'refuses', wouldDo: REFUSES });
-    case 'notOwnedByServerUser':
-      return asStartFinding(finding, {
-        effect: 'none',
-        wouldDo: 'It cannot set the permissions of these files and ends, unless it runs as the superuser.'
-      });
+    case 'notOwnedByServerUser': {
+      const owner = fileSystem.describe(fileSystem.join(dataDirectory, 'writer.chk'))?.uid;
+      if (owner === SUPERUSER) {
+        return asStartFinding(finding, {
+          effect: 'none',
+          wouldDo: 'It goes on, if it runs as the superuser.'
+        });
+      }
+      return asStartFinding(
+        { ...finding, severity: 'damage' },
+        {
+          effect: 'refuses',
+          wouldDo: 'It cannot set the permissions of these files and ends with exit code 1.'
+        }
+      );
+    }
     default:
       return asStartFinding(finding, { effect: 'none', wouldDo: NOTHING_CHANGES });
   }
@@ -253,10 +281,4 @@ function removedFiles({ chunkSet }: Database): StartFinding[] {
     ...gone('supersededChunk', chunkSet.superseded, 'replaced by a newer version or a merged chunk'),
     ...gone('temporaryFile', chunkSet.leftovers, 'left over from a rewrite that was cut')
   ];
-}
-
-/** A running server moves on; what was read a moment apart may seem to contradict itself. */
-export function hasMovedOn(database: Database): boolean {
-  const now = readCheckpoints(database.fileSystem, database.dataDirectory);
-  return now.writer !== database.checkpoints.writer || now.chaser !== database.checkpoints.chaser;
 }

@@ -7,8 +7,8 @@ const QUICK_BYTES = 512 * 1024 * 1024;
 export class LookBudget {
   #left: number;
 
-  constructor({ isThorough }: { isThorough: boolean }) {
-    this.#left = isThorough ? Number.POSITIVE_INFINITY : QUICK_BYTES;
+  constructor({ isThorough, quickBytes }: { isThorough: boolean; quickBytes?: number | undefined }) {
+    this.#left = isThorough ? Number.POSITIVE_INFINITY : (quickBytes ?? QUICK_BYTES);
   }
 
   /** Whether there is room for so many bytes; they are taken if so. */

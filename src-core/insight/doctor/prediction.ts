@@ -27,7 +27,7 @@ export function predictStart({ findings, truncation, server, estimate }: Predict
   const refusal = first('refuses');
   const later = first('diesLater');
   const rebuild = first('rebuildsIndex');
-  const cut = truncation ? cutWords(truncation, server) : '';
+  const cut = truncation ? cutWords(truncation) : '';
   const then: StartOutcome = refusal
     ? 'refuses'
     : later
@@ -50,7 +50,7 @@ export function predictStart({ findings, truncation, server, estimate }: Predict
           ? `This node will not start: ${lower(refusal!.message)}`
           : `This node will not start. First it ${cut}; then: ${lower(refusal!.message)}`;
       case 'diesLater':
-        return `This node will start and end itself soon after: ${lower(later!.message)}`;
+        return `This node will not stay up: its background check ends it when it comes to ${later!.file ?? 'that chunk'}. ${later!.message}`;
       case 'truncatesAndExits':
         return `This node will start at the second attempt: the first one ${cut} and ends with exit code 0; then ${tail}.`;
       case 'truncatesAndRuns':
@@ -67,10 +67,9 @@ export function predictStart({ findings, truncation, server, estimate }: Predict
   }
 }
 
-function cutWords({ cutBytes, end }: TruncationPlan, { endsAfterTruncation }: ServerVersion): string {
-  if (cutBytes > 0)
-    return `${endsAfterTruncation ? 'cuts' : 'cuts'} the last ${cutBytes} bytes off the log, back to position ${end}`;
-  return 'clears truncate.chk and cuts nothing';
+function cutWords({ cutBytes, end }: TruncationPlan): string {
+  if (cutBytes === 0) return 'clears truncate.chk and cuts nothing';
+  return `cuts the last ${cutBytes} bytes off the log, back to position ${end}`;
 }
 
 function readyWords(readyMs: number): string {
@@ -78,7 +77,7 @@ function readyWords(readyMs: number): string {
 }
 
 function about(ms: number): string {
-  if (ms < 1000) return 'less than a second';
+  if (ms < 1000) return 'within a second';
   if (ms < 90_000) return `about ${Math.ceil(ms / 1000)} seconds`;
   if (ms < 5_400_000) return `about ${Math.round(ms / 60_000)} minutes`;
   return `about ${Math.round(ms / 3_600_000)} hours`;

@@ -18,10 +18,10 @@ export interface StartEstimate {
   rates: { hashBytesPerSecond: number; recordsPerSecond: number };
 }
 
-const HASH_BYTES_PER_SECOND = 250_000_000;
-const RECORDS_PER_SECOND = 100_000;
+export const HASH_BYTES_PER_SECOND = 250_000_000;
+export const RECORDS_PER_SECOND = 100_000;
 /** Of a database whose records nobody has counted yet. */
-const TYPICAL_RECORD_BYTES = 500;
+export const TYPICAL_RECORD_BYTES = 500;
 
 export interface EstimateStart {
   tableBytes: number;

@@ -63,13 +63,14 @@ function planned(plan: TruncationPlan, to: number, server: ServerVersion): Start
 
 function refused({ message, remedy, details }: EngineError, position: number | null): StartFinding {
   const { reason } = details;
+  const needed = Number(details['neededBytes'] ?? 0);
   const parts = { file: 'truncate.chk', offset: 0, position, message, remedy, effect: 'refuses' as const };
   switch (reason) {
     case 'exceedsMaxTruncation':
       return startDamage('truncatePending', {
         ...parts,
         wouldDo: `${REFUSES} Nothing is cut.`,
-        serverSays: `MaxTruncation is set (${details['limitBytes']}) and truncate checkpoint is out of bounds (requested truncation is ${details['neededBytes']}).`
+        serverSays: `MaxTruncation is set (${details['limitBytes']}) and truncate checkpoint is out of bounds (requested truncation is ${needed} [${(position ?? 0) + needed} => ${position}]).`
       });
     case 'truncateInsideRecord':
       return startDamage('truncateInsideRecord', {
