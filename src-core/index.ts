@@ -65,6 +65,15 @@ export type { StartVerifyWorkers, VerifyWorkers } from './verify/verify-workers.
 export { nextOccurrence, nextTimes, parseCron, type CronSchedule } from './auto-scavenge/cron-schedule.ts';
 export { planScavenge, runScavenge } from './scavenge/run-scavenge.ts';
 export { checkRequest as checkScavengeRequest } from './scavenge/scavenge-request.ts';
+export { explain } from './insight/explain/explain.ts';
+export type {
+  ExplainAnswer,
+  ExplainedLimits,
+  ExplainedStream,
+  ExplainQuestion,
+  Explanation
+} from './insight/explain/explanation.ts';
+export { eventNumberFromBigInt } from './units/event-number.ts';
 export type {
   ScavengeEnvironment,
   ScavengeReportData,

@@ -9,6 +9,7 @@ import { addChunks } from './commands/chunks.ts';
 import { addCluster } from './commands/cluster.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConformance } from './commands/conformance.ts';
+import { addExplain } from './commands/explain.ts';
 import { addHistory } from './commands/history.ts';
 import { addIndex } from './commands/index.ts';
 import { addInspect } from './commands/inspect.ts';
@@ -40,6 +41,7 @@ export function createProgram(line: CommandLine): Command {
   addIndex(program, line);
   addVerify(program, line);
   addPlan(program, line);
+  addExplain(program, line);
   addScavenge(program, line);
   addHistory(program, line);
   const backup = addBackup(program, line);

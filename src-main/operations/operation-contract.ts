@@ -10,6 +10,8 @@ import type { BackupReplies } from './backup-reports.ts';
 import { backupRequests } from './backup-requests.ts';
 import type { ClusterPointReport } from './cluster-reports.ts';
 import { clusterRequests } from './cluster-requests.ts';
+import type { ExplainReplies } from './explain-reports.ts';
+import { explainRequests } from './explain-requests.ts';
 import type { ReadingReplies } from './reading-reports.ts';
 import { readingRequests } from './reading-requests.ts';
 import { rebuildRequests } from './rebuild-requests.ts';
@@ -100,6 +102,7 @@ export const requests = {
   ...backupRequests,
   ...restoreRequests,
   ...clusterRequests,
+  ...explainRequests,
   ...readingRequests,
   inspectDatabase: databaseLocation.extend({
     /** For the history of scavenges that no log tells of. */
@@ -245,7 +248,7 @@ export interface Page<Row> {
   total: number;
 }
 
-export interface Replies extends BackupReplies, ReadingReplies {
+export interface Replies extends BackupReplies, ExplainReplies, ReadingReplies {
   planRestore: RestorePlanReport;
   runRestore: RestoreReport;
   continueRestore: RestoreReport;

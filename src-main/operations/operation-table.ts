@@ -13,6 +13,7 @@ import { describeChunk } from './describe-chunk.ts';
 import { describeIndexTable, readIndexMap } from './describe-index-table.ts';
 import { describeRecord } from './describe-record.ts';
 import { describeSchedule } from './describe-schedule.ts';
+import { explainDatabase } from './explain-database.ts';
 import { describeStream } from './describe-stream.ts';
 import { inspectDatabase } from './inspect-database.ts';
 import { inspectIndex } from './inspect-index.ts';
@@ -63,6 +64,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   repairDatabase,
   verifyDatabase,
   planScavenge,
+  explain: explainDatabase,
   runScavenge,
   writeClusterPoint,
   listHistory,

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { BACKUP_SCHEMAS } from './backup-reports.ts';
+import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 import { RESTORE_SCHEMAS } from './restore-reports.ts';
 
@@ -17,7 +18,7 @@ export interface SchemaFile {
 }
 
 export function schemaFiles(): SchemaFile[] {
-  return Object.entries({ ...REPORT_SCHEMAS, ...BACKUP_SCHEMAS, ...RESTORE_SCHEMAS }).map(
+  return Object.entries({ ...REPORT_SCHEMAS, ...BACKUP_SCHEMAS, ...EXPLAIN_SCHEMAS, ...RESTORE_SCHEMAS }).map(
     ([command, report]) => {
       const schema = z.toJSONSchema(report, {
         target: 'draft-2020-12',

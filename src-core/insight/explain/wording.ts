@@ -103,7 +103,9 @@ export function becauseOf(reason: Reason, values: Values, { facts }: Pick<Planne
     case 'overCount':
       return `$maxCount of ${count} keeps the newest ${count}, from number ${countFrom} on, and lets the others go.`;
     case 'expired':
-      return `${age} let ${isMany ? 'them' : 'it'} go at ${timeText(values.expiry)}${isMany ? ` (the first) to ${timeText(values.lastExpiry)} (the last)` : ''}.`;
+      return isMany
+        ? `${age} lets them go: the first since ${timeText(values.expiry)}, the last since ${timeText(values.lastExpiry)}.`
+        : `${age} lets it go since ${timeText(values.expiry)}.`;
     case 'givenUpEarlier':
       return `An earlier scavenge has let the events before number ${numberText(values.discardPoint)} go, which is never taken back.`;
     case 'stillYoung':

@@ -1,0 +1,136 @@
+/** `winnow explain`: why a scavenge keeps or removes an event, a stream's events or a chunk. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { invalidRequest } from '../../../src-core/index.ts';
+import type { RequestOf } from '../../operations/operation-contract.ts';
+import { knownMembership } from '../../settings/cluster-membership.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import type { CommandLine } from '../command-line.ts';
+import { explainText } from '../explain-text.ts';
+import {
+  isoTime,
+  namedDatabase,
+  optional,
+  wholeNumber,
+  withDatabaseOptions,
+  type DatabaseOptions
+} from '../global-options.ts';
+import type { Placement } from '../scavenge-arguments.ts';
+
+const TOMBSTONE_NUMBER = '9223372036854775807';
+
+interface ExplainOptions extends DatabaseOptions {
+  stream?: string;
+  event?: number | typeof TOMBSTONE_NUMBER;
+  position?: number;
+  chunk?: number;
+  scavengePoint: Placement;
+  threshold: number;
+  syncOnly?: boolean;
+  unsafeIgnoreHardDeletes?: boolean;
+  unsafeIgnoreHardDelete?: boolean;
+  alwaysKeepScavenged?: boolean;
+  startAfresh?: boolean;
+  singleNode?: boolean;
+  now?: string;
+  scratch?: string;
+}
+
+export function addExplain(program: Command, line: CommandLine): void {
+  const alias = (flags: string): Option => new Option(flags).hideHelp();
+  withDatabaseOptions(
+    program.command('explain').summary('why an event, a stream or a chunk is kept or removed')
+  )
+    .description(
+      'Says which rule keeps or removes an event, the events of a stream, or the records of a chunk, with the values ' +
+        'that decide, and until when. The answer is about the scavenge that the options describe, which is planned ' +
+        'for it as "winnow plan" does. Without --scavenge-point: the one a scavenge would go on with, else all ' +
+        'completed chunks. Writes nothing; works on a running node and on a plain backup.'
+    )
+    .option('--stream <name>', 'the events of this stream')
+    .option('--event <number>', 'one event of the stream', eventNumber)
+    .option('--position <position>', 'the record at this position of the log', wholeNumber(0))
+    .option('--chunk <number>', 'the records of this chunk', wholeNumber(0))
+    .addOption(
+      new Option('--scavenge-point <placement>', 'up to which scavenge point')
+        .choices(['auto', 'existing', 'detached', 'new'])
+        .default('auto')
+    )
+    .option(
+      '--threshold <weight>',
+      'weight from which a chunk is rewritten; 0 any, -1 every chunk',
+      wholeNumber(-1),
+      0
+    )
+    .option('--sync-only', 'only a scavenge point that was not reached yet')
+    .option('--unsafe-ignore-hard-deletes', 'as if the scavenge removed tombstones too')
+    .addOption(alias('--unsafe-ignore-hard-delete'))
+    .option('--always-keep-scavenged', 'as if chunks were replaced even if the new file is not smaller')
+    .option('--now <time>', 'effective time of a detached or new scavenge point', isoTime)
+    .option('--start-afresh', 'as if there were no scavenge state')
+    .option('--single-node', 'this directory is no member of a cluster: a scavenge may write a new point')
+    .option('--scratch <dir>', 'directory for the temporary state')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow explain /var/lib/kurrentdb --stream order-1 --event 7\n' +
+        '  $ winnow explain /var/lib/kurrentdb --stream order-1 --now 2027-01-01T00:00:00Z\n' +
+        '  $ winnow explain /var/lib/kurrentdb --chunk 12 --threshold 1000'
+    )
+    .action(async (db: string | undefined, options: ExplainOptions) => {
+      const report = await line.call('explain', requestOf(db, options, line), options);
+      if (options.json) await line.writeJson(report);
+      else await line.write(explainText(report, line.colours));
+    });
+}
+
+function requestOf(db: string | undefined, options: ExplainOptions, line: CommandLine): RequestOf<'explain'> {
+  const { location, configuration } = namedDatabase(db, options);
+  const { stream, event, position, chunk } = options;
+  if ([stream, position, chunk].filter((one) => one !== undefined).length !== 1) {
+    throw invalidRequest(
+      'One thing is explained at a time.',
+      '--stream',
+      'Give one of --stream (with or without --event), --position and --chunk.'
+    );
+  }
+  if (event !== undefined && stream === undefined) {
+    throw invalidRequest('An event has its number within a stream.', '--event', 'Add "--stream NAME".');
+  }
+  const home = winnowHome(line.parts.environment, process.platform);
+  return {
+    ...location,
+    ...optional('stream', stream),
+    ...optional('eventNumber', event),
+    ...optional('position', position),
+    ...optional('chunk', chunk),
+    scavengePoint: options.scavengePoint,
+    threshold: options.threshold,
+    syncOnly: options.syncOnly === true,
+    unsafeIgnoreHardDeletes:
+      options.unsafeIgnoreHardDeletes ??
+      options.unsafeIgnoreHardDelete ??
+      configuration.unsafeIgnoreHardDelete ??
+      false,
+    alwaysKeepScavenged: options.alwaysKeepScavenged ?? configuration.alwaysKeepScavenged ?? false,
+    startAfresh: options.startAfresh === true,
+    ...knownMembership({
+      dataDirectory: location.dataDirectory,
+      saidSingleNode: options.singleNode === true,
+      configuredSize: configuration.clusterSize,
+      winnowHome: home
+    }),
+    winnowHome: home,
+    ...optional('now', options.now),
+    ...optional('scratchDirectory', options.scratch)
+  };
+}
+
+function eventNumber(text: string): number | typeof TOMBSTONE_NUMBER {
+  if (text === TOMBSTONE_NUMBER) return text;
+  try {
+    return wholeNumber(0)(text);
+  } catch {
+    throw new InvalidArgumentError(
+      `It must be a whole number of at least 0, or the tombstone's ${TOMBSTONE_NUMBER}.`
+    );
+  }
+}

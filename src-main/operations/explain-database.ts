@@ -1,0 +1,142 @@
+/**
+ * Why a scavenge keeps or removes an event, a stream's events or a chunk. Reads only; the state of the planned
+ * scavenge lies in a directory of its own and goes with it. A plain backup is looked at where it lies.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  explain,
+  eventNumberFromBigInt,
+  eventNumberToJson,
+  invalidRequest,
+  ticksToIso,
+  type ExplainAnswer,
+  type ExplainQuestion,
+  type ExplainedLimits,
+  type ExplainedStream,
+  type Explanation
+} from '../../src-core/index.ts';
+import { isFileGone } from './database-access.ts';
+import { explainLocation } from './explain-location.ts';
+import type { ExplainReport } from './explain-reports.ts';
+import type { OperationContext } from './operation.ts';
+import { scavengeOptions, type CheckedRequestOf } from './operation-contract.ts';
+import { engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-run.ts';
+
+type ExplainRequest = CheckedRequestOf<'explain'>;
+
+/** Files that are replaced while we look, by a server or a scavenge of ours, make us look again. */
+const ATTEMPTS = 4;
+
+export async function explainDatabase(
+  request: ExplainRequest,
+  context: OperationContext
+): Promise<ExplainReport> {
+  const question = questionOf(request);
+  const { stream, eventNumber, position, chunk, ...scavenge } = request;
+  const options = scavengeOptions.parse({ ...scavenge, ...explainLocation(request, context.fileSystem) });
+  await refuseEncrypted(options, context);
+  const parent = request.scratchDirectory ?? tmpdir();
+  context.fileSystem.makeDirectory(parent);
+  const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-explain-'));
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const planned = { ...engineRequest(options), scratchDirectory };
+        return reportOf(await explain(question, planned, scavengeEnvironment(context)));
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
+      }
+    }
+  } finally {
+    await rm(scratchDirectory, { recursive: true, force: true });
+  }
+}
+
+function questionOf({ stream, eventNumber, position, chunk }: ExplainRequest): ExplainQuestion {
+  const named = [stream, position, chunk].filter((one) => one !== undefined).length;
+  if (named !== 1) {
+    throw invalidRequest(
+      named === 0 ? 'Nothing is named that could be explained.' : 'More than one thing is named.',
+      'stream',
+      'Name one of a stream, a position and a chunk.'
+    );
+  }
+  if (eventNumber !== undefined && stream === undefined) {
+    throw invalidRequest(
+      'An event number means nothing without its stream.',
+      'eventNumber',
+      'Name the stream.'
+    );
+  }
+  if (position !== undefined) return { kind: 'position', position };
+  if (chunk !== undefined) return { kind: 'chunk', chunk };
+  const name = stream ?? '';
+  if (eventNumber === undefined) return { kind: 'stream', stream: name };
+  return { kind: 'event', stream: name, eventNumber: eventNumberFromBigInt(BigInt(eventNumber)) };
+}
+
+function reportOf(answer: ExplainAnswer): ExplainReport {
+  const { point, placement, isResumed } = answer.scavenge;
+  const scavenge = {
+    placement,
+    resumed: isResumed,
+    point: point && { ...point, effectiveNow: ticksToIso(point.effectiveNow) }
+  };
+  switch (answer.kind) {
+    case 'event': {
+      const { kind, stream, eventNumber, position, chunk, chain } = answer;
+      const number = eventNumber === null ? null : eventNumberToJson(eventNumber);
+      return { kind, stream, eventNumber: number, position, chunk, ...wordsOf(answer), chain, scavenge };
+    }
+    case 'stream':
+      return { ...streamOf(answer), scavenge };
+    case 'chunk':
+      return { ...answer, scavenge };
+  }
+}
+
+function streamOf({ stream, rules, rulesAtPoint, lastEvent, ranges, unnumberedRecords }: ExplainedStream) {
+  return {
+    kind: 'stream' as const,
+    stream,
+    rules: rules && {
+      ...limitsOf({
+        maxCount: numberOf(rules.maxCount),
+        maxAgeSeconds: numberOf(rules.maxAgeSeconds),
+        truncateBefore: numberOf(rules.truncateBefore)
+      }),
+      cacheControlSeconds: jsonOf(numberOf(rules.cacheControlSeconds)),
+      acl: rules.acl
+    },
+    rulesAtPoint: limitsOf(rulesAtPoint),
+    lastEvent: jsonOf(lastEvent),
+    ranges: ranges.map((range) => ({
+      from: eventNumberToJson(range.from),
+      to: eventNumberToJson(range.to),
+      ...wordsOf(range)
+    })),
+    unnumberedRecords
+  };
+}
+
+function wordsOf({ verdict, rule, until, because, change }: Explanation) {
+  return { verdict, rule, until: until === null ? null : ticksToIso(until), because, change };
+}
+
+function limitsOf({ maxCount, maxAgeSeconds, truncateBefore }: ExplainedLimits) {
+  return {
+    maxCount: jsonOf(maxCount),
+    maxAgeSeconds: jsonOf(maxAgeSeconds),
+    truncateBefore: jsonOf(truncateBefore)
+  };
+}
+
+function numberOf(value: bigint | null): number | null {
+  return value === null ? null : eventNumberFromBigInt(value);
+}
+
+function jsonOf(value: number | null): number | string | null {
+  return value === null ? null : eventNumberToJson(value);
+}

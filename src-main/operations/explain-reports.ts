@@ -1,0 +1,116 @@
+/**
+ * The answers of `explain`: one of three shapes, told apart by `kind`. Members may be added, never renamed.
+ */
+import { z } from 'zod';
+
+const count = z.number().int();
+/** A decimal string above 2^53-1 (the tombstone's 9223372036854775807). */
+const eventNumber = z.union([count, z.string().regex(/^\d+$/)]);
+/** ISO 8601 in UTC with seven fraction digits. */
+const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/);
+
+export const explainRule = z.enum([
+  'maxAge',
+  'maxCount',
+  'truncateBefore',
+  'hardDelete',
+  'softDelete',
+  'lastEvent',
+  'metadataSuperseded',
+  'noRule',
+  'activeChunk',
+  'afterScavengePoint',
+  'belowThreshold',
+  'keptLarger',
+  'uncommittedTransaction',
+  'tombstone'
+]);
+export type ExplainRuleName = z.infer<typeof explainRule>;
+
+const verdict = z.enum(['keep', 'discard', 'alreadyGone']);
+
+/** The scavenge that the answer is about; `point` null: it has nothing to work to and does nothing. */
+const explainedScavenge = z.object({
+  placement: z.enum(['existing', 'detached', 'new']),
+  resumed: z.boolean(),
+  point: z.object({ number: count, position: count, effectiveNow: time, threshold: count }).nullable()
+});
+
+const explained = {
+  verdict,
+  rule: explainRule,
+  /** When age lets it go; it takes a scavenge whose time is later. */
+  until: time.nullable(),
+  because: z.string(),
+  /** What would change it. */
+  change: z.string().nullable()
+};
+
+const explainedEvent = z.object({
+  kind: z.literal('event'),
+  /** Null: a record of the log that belongs to no stream. */
+  stream: z.string().nullable(),
+  eventNumber: eventNumber.nullable(),
+  position: count.nullable(),
+  chunk: count.nullable(),
+  ...explained,
+  /** The rules in the order in which they were asked. */
+  chain: z.array(
+    z.object({ rule: explainRule, says: z.enum(['keeps', 'discards', 'passes']), text: z.string() })
+  ),
+  scavenge: explainedScavenge
+});
+export type EventExplanation = z.infer<typeof explainedEvent>;
+
+const limit = eventNumber.nullable();
+const limits = { maxCount: limit, maxAgeSeconds: limit, truncateBefore: limit };
+
+const explainedStream = z.object({
+  kind: z.literal('stream'),
+  stream: z.string(),
+  /** The metadata in force at the end of the log. */
+  rules: z
+    .object({
+      ...limits,
+      cacheControlSeconds: limit,
+      acl: z.record(z.string(), z.unknown()).nullable()
+    })
+    .nullable(),
+  /** What the scavenge goes by. */
+  rulesAtPoint: z.object(limits),
+  lastEvent: eventNumber.nullable(),
+  /** `to` inclusive. `until` of several: the time of the first. */
+  ranges: z.array(z.object({ from: eventNumber, to: eventNumber, ...explained })),
+  /** Parts of transactions that were never committed: no number leads to them. */
+  unnumberedRecords: count,
+  scavenge: explainedScavenge
+});
+export type StreamExplanation = z.infer<typeof explainedStream>;
+
+const explainedChunk = z.object({
+  kind: z.literal('chunk'),
+  chunk: count,
+  weight: count,
+  verdict: z.enum(['rewrite', 'skip']),
+  rule: explainRule,
+  because: z.string(),
+  change: z.string().nullable(),
+  /** All records of the file. `verdict` is what the rule says, whatever becomes of the chunk. */
+  byRule: z.array(
+    z.object({ rule: explainRule, verdict: z.enum(['keep', 'discard']), records: count, bytes: count })
+  ),
+  chunkStart: count,
+  chunkEnd: count,
+  file: z.string(),
+  scavenge: explainedScavenge
+});
+export type ChunkExplanation = z.infer<typeof explainedChunk>;
+
+export const explainReport = z.union([explainedEvent, explainedStream, explainedChunk]);
+export type ExplainReport = z.infer<typeof explainReport>;
+
+export interface ExplainReplies {
+  explain: ExplainReport;
+}
+
+export const EXPLAIN_SCHEMAS = { explain: explainReport };

@@ -1,0 +1,36 @@
+/** The request of the operation that explains what a scavenge does with an event, a stream or a chunk. */
+import { z } from 'zod';
+
+const whole = z.number().int().nonnegative();
+
+export const explainRequests = {
+  /** One of `stream` (with or without `eventNumber`), `position` and `chunk`. */
+  explain: z.object({
+    /** A data directory, or the directory of a plain backup. */
+    dataDirectory: z.string().min(1),
+    indexDirectory: z.string().min(1).optional(),
+    stream: z.string().min(1).optional(),
+    /** The number of a tombstone is above what a JSON number holds. */
+    eventNumber: z.union([whole, z.literal('9223372036854775807')]).optional(),
+    position: whole.optional(),
+    chunk: whole.optional(),
+    /**
+     * The scavenge that is asked about, with the options of a plan. `auto` here never asks for leave to write a point:
+     * where none may be written it means a detached scavenge.
+     */
+    scavengePoint: z.enum(['auto', 'existing', 'detached', 'new']).default('auto'),
+    threshold: z.number().int().min(-1).default(0),
+    syncOnly: z.boolean().default(false),
+    unsafeIgnoreHardDeletes: z.boolean().default(false),
+    alwaysKeepScavenged: z.boolean().default(false),
+    startAfresh: z.boolean().default(false),
+    singleNode: z.boolean().default(false),
+    clusterSize: z.number().int().positive().optional(),
+    cacheSizeBytes: z.number().int().positive().optional(),
+    hashUsersCacheCapacity: z.number().int().positive().optional(),
+    /** Effective time of a detached or new point. ISO 8601. */
+    now: z.string().optional(),
+    scratchDirectory: z.string().optional(),
+    winnowHome: z.string().optional()
+  })
+} as const;
