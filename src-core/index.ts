@@ -64,6 +64,8 @@ export { verifyChunk, type ChunkOrder, type ChunkVerified } from './verify/verif
 export type { StartVerifyWorkers, VerifyWorkers } from './verify/verify-workers.ts';
 export { nextOccurrence, nextTimes, parseCron, type CronSchedule } from './auto-scavenge/cron-schedule.ts';
 export { planScavenge, runScavenge } from './scavenge/run-scavenge.ts';
+export { planRescue, runRescue } from './scavenge/rescue-database.ts';
+export type { RescueLimits } from './scavenge/rescue-budget.ts';
 export { checkRequest as checkScavengeRequest } from './scavenge/scavenge-request.ts';
 export { explain } from './insight/explain/explain.ts';
 export type {
@@ -205,3 +207,4 @@ export {
 export { moveStateAside } from './scavenge/state/state-file.ts';
 export { planIndexRebuild, rebuildIndex, type RebuildReport } from './repair/rebuild-index.ts';
 export { openDirectoryDonor } from './repair/directory-donor.ts';
+export { examineStart, type StartExamination } from './insight/doctor/examine-start.ts';

@@ -18,7 +18,7 @@ import type { ScavengePoint } from './scavenge-point.ts';
 import { effectiveNowOf, type ScavengeEnvironment, type ScavengeRequest } from './scavenge-request.ts';
 import type { ScavengeSession } from './scavenge-session.ts';
 import type { ScavengeStart } from './scavenger.ts';
-import { decideStart } from './start-decision.ts';
+import { decideStart, type PointPlacement } from './start-decision.ts';
 import type { RunState } from './state/run-state.ts';
 import type { ScavengeState } from './state/scavenge-state.ts';
 
@@ -55,7 +55,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
   const { log } = session.database;
   const latest = findLatestScavengePoint(log, session.index);
   const shared = states.openShared();
-  const placement = request.syncOnly ? 'existing' : request.scavengePoint;
+  const placement = placementOf(request, shared);
   if (shared && placement !== 'detached') {
     checkState({ state: shared, log, latest, statePath: states.sharedPath });
   }
@@ -101,6 +101,17 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
   }
 }
 
+/**
+ * A rescue writes no point unasked: the new chunk that comes with it needs space. What was begun is finished first;
+ * a full disk may be what stopped it.
+ */
+function placementOf(request: ScavengeRequest, shared: ScavengeState | undefined): PointPlacement {
+  if (request.syncOnly) return 'existing';
+  if (!request.rescue || request.scavengePoint !== 'auto') return request.scavengePoint;
+  const stage = shared?.checkpoint?.stage;
+  return stage === undefined || stage === 'done' ? 'detached' : 'existing';
+}
+
 /** Of what this scavenge is going to accumulate; what lies behind its point is a later one's. */
 async function refuseNewObstacles(
   { session, control }: ChoosePoint,
@@ -141,7 +152,9 @@ async function chooseDetached(
   const open = log.chunks.find(({ isActive, isCompleted }) => isActive || !isCompleted);
   const position = open ? open.startPosition : log.end;
   if (position === 0) return undefined;
-  await refuseNewObstacles(question, null, position);
+  // Looking for them reads the whole log. A rescue is in a hurry and meets them while it accumulates, where nothing
+  // but a state of its own was written.
+  if (!request.rescue) await refuseNewObstacles(question, null, position);
   question.beforeWriting();
   const state = states.useDetached();
   const unfinished = state.checkpoint;

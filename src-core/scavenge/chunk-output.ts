@@ -21,8 +21,8 @@ import { writeChunk, type ChecksumElsewhere } from './write-chunk.ts';
 export interface ChunkOutput {
   /** Format version of new files. */
   readonly formatVersion: number;
-  /** Judges the records of a chunk and gets its replacement ready. */
-  prepare(chunk: ScavengedChunk, judging: Judging): Promise<PreparedRewrite>;
+  /** Judges the records of a chunk and gets its replacement ready, unless that is larger than `largestBytes`. */
+  prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite>;
   /** Puts what was prepared in the place of the chunk. */
   switchIn(chunk: ScavengedChunk, prepared: PreparedRewrite): ScavengedChunk;
   /** Gives up what was prepared. */
@@ -62,14 +62,15 @@ export class WritingChunkOutput implements ChunkOutput {
     this.formatVersion = newestFormatVersion(parts.log.chunks);
   }
 
-  prepare(chunk: ScavengedChunk, judging: Judging): Promise<PreparedRewrite> {
+  prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite> {
     const { newGuid, alwaysKeepScavenged } = this.#parts;
     const order = {
       chunk: partsOf(fileOf(chunk)),
       temporaryPath: this.#temporaryPath('scavenge'),
       chunkId: newGuid(),
       formatVersion: this.formatVersion,
-      isLargerWanted: alwaysKeepScavenged
+      isLargerWanted: alwaysKeepScavenged,
+      largestBytes
     };
     return this.#workers
       ? this.#workers.prepare(order)
@@ -135,14 +136,17 @@ export class MeasuringChunkOutput implements ChunkOutput {
     this.formatVersion = newestFormatVersion(parts.log.chunks);
   }
 
-  async prepare(chunk: ScavengedChunk, judging: Judging): Promise<PreparedRewrite> {
+  async prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite> {
     await this.#requireSound(fileOf(chunk));
     const kept = await judgeRecords(judging, fileOf(chunk));
     const fileSize = kept.fileSize(this.formatVersion);
+    const isWanted = this.#parts.alwaysKeepScavenged || fileSize < chunk.fileSize;
+    const isTooLarge = isWanted && fileSize > largestBytes;
     return {
       ...countsOf(kept),
       fileSize,
-      isReplacement: this.#parts.alwaysKeepScavenged || fileSize < chunk.fileSize,
+      isReplacement: isWanted && !isTooLarge,
+      isTooLarge,
       temporaryPath: ''
     };
   }

@@ -16,6 +16,8 @@ export interface RewriteOrder {
   formatVersion: number;
   /** A file that is not smaller than the old one is wanted too. */
   isLargerWanted: boolean;
+  /** A file larger than this is not written, wanted or not; Infinity for none. */
+  largestBytes: number;
 }
 
 export interface PreparedRewrite {
@@ -27,8 +29,10 @@ export interface PreparedRewrite {
   hardDeletedCount: number;
   /** Of the new file. */
   fileSize: number;
-  /** False: the file is not smaller and was not wanted; the old one stays. */
+  /** False: the file was not written, because it is not smaller or there is no room; the old one stays. */
   isReplacement: boolean;
+  /** It would be wanted, but there is no room for it. */
+  isTooLarge: boolean;
   temporaryPath: string;
 }
 
@@ -42,7 +46,9 @@ export async function prepareRewrite(
   const chunk = new Chunk(order.chunk);
   const kept = await judgeRecords(judging, chunk);
   const fileSize = kept.fileSize(formatVersion);
-  const isReplacement = order.isLargerWanted || fileSize < chunk.fileSize;
+  const isWanted = order.isLargerWanted || fileSize < chunk.fileSize;
+  const isTooLarge = isWanted && fileSize > order.largestBytes;
+  const isReplacement = isWanted && !isTooLarge;
   if (isReplacement) {
     await writeChunk({
       fileSystem,
@@ -55,13 +61,13 @@ export async function prepareRewrite(
       checksumElsewhere
     });
   }
-  return { ...countsOf(kept), fileSize, isReplacement, temporaryPath };
+  return { ...countsOf(kept), fileSize, isReplacement, isTooLarge, temporaryPath };
 }
 
 /** What a judged chunk keeps and loses, as plain values. */
 export function countsOf(
   kept: KeptRecords
-): Omit<PreparedRewrite, 'fileSize' | 'isReplacement' | 'temporaryPath'> {
+): Omit<PreparedRewrite, 'fileSize' | 'isReplacement' | 'isTooLarge' | 'temporaryPath'> {
   const { keptBytes, discardedCount, discardedBytes, hardDeletedCount } = kept;
   return { keptCount: kept.count, keptBytes, discardedCount, discardedBytes, hardDeletedCount };
 }

@@ -19,7 +19,7 @@ import type { StreamIndex } from '../index/stream-index.ts';
 const MAP_SHARE = 0.12;
 const PAGE_BYTES = 8192;
 /** Measured: 26 MB for 330,000 short-lived streams in 512 MiB of log, the most that was seen. */
-const STATE_SHARE = 0.06;
+export const STATE_SHARE = 0.06;
 const MIN_STATE_BYTES = 1024 * 1024;
 
 export interface SpaceQuestion {

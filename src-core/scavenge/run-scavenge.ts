@@ -20,6 +20,7 @@ import { LogHistory, type RunResult } from './history/log-history.ts';
 import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
 import { OverlayFileSystem } from './overlay-file-system.ts';
 import { refuseTooLittleSpace, scratchBytesOf } from './required-space.ts';
+import { budgetOf, isInTheWay, RescueBudget, stateBytesAt } from './rescue-budget.ts';
 import { requireOwnership } from './require-ownership.ts';
 import type { RewriteWorkers } from './rewrite-workers.ts';
 import { RunControl } from './run-control.ts';
@@ -81,6 +82,7 @@ class ScavengeRun {
   #bytesBefore = 0;
   #threads = 1;
   #scratchBytes = 0;
+  #rescue: RescueBudget | undefined;
   readonly #scavengeId: string;
   #history: LogHistory | undefined;
 
@@ -156,9 +158,14 @@ class ScavengeRun {
       this.#warnOfThreshold(this.#chosen);
       if (!this.#isPlan) await this.#tellOfStart(this.#chosen);
       if (this.#request.stopAfter === 'beginning') return 'stopped';
+      this.#watchState(this.#chosen, states);
       if (!(await this.#runPhases(this.#chosen))) return 'stopped';
       if (this.#chosen.placement === 'detached') states.forgetDetached();
       return 'success';
+    } catch (error) {
+      if (this.#rescue && this.#chosen?.placement === 'detached' && isInTheWay(error))
+        states.forgetDetached();
+      throw error;
     } finally {
       states.close();
     }
@@ -195,6 +202,7 @@ class ScavengeRun {
     const writesPoint = !syncOnly && (scavengePoint === 'new' || scavengePoint === 'auto');
     const space = { database, index, merge, threads: this.#threads, writesPoint };
     this.#scratchBytes = scratchBytesOf(space);
+    this.#rescue = budgetOf(this.#request.rescue, database, { isPlan: this.#isPlan });
     if (this.#isPlan) return;
     sweepLeftovers(this.#fileSystem, chunkSet);
     sweepIndex(this.#fileSystem, index);
@@ -204,7 +212,7 @@ class ScavengeRun {
       paths: [...chunkSet.chunks, ...index.tables].map(({ path }) => path),
       newGuid: this.#environment.newGuid
     });
-    refuseTooLittleSpace(space);
+    if (!this.#rescue) refuseTooLittleSpace(space);
   }
 
   /**
@@ -266,6 +274,15 @@ class ScavengeRun {
     });
   }
 
+  /** What the state of a rescue takes from now on is taken from its room. */
+  #watchState({ start, placement, state }: Chosen, states: RunState): void {
+    const isDetached = placement === 'detached';
+    const isNew = isDetached && start.kind === 'fresh';
+    const { directory } = states.placeOf(isDetached);
+    const bytesBefore = isNew ? 0 : stateBytesAt(this.#fileSystem, state.path);
+    this.#rescue?.watch({ path: state.path, directory, bytesBefore });
+  }
+
   async #runPhases(chosen: Chosen): Promise<boolean> {
     const { start, placement, state, session } = chosen;
     const { index, database } = session;
@@ -309,6 +326,7 @@ class ScavengeRun {
             calculationBatchSize
           },
           isPointInLog: placement !== 'detached',
+          rescue: this.#rescue,
           trace
         },
         start
@@ -371,7 +389,7 @@ class ScavengeRun {
       bytesBefore: this.#bytesBefore,
       bytesAfter: this.#bytesBefore - spaceSavedBytes,
       spaceSavedBytes,
-      scratchBytes: this.#scratchBytes,
+      scratchBytes: this.#rescue?.peakBytes ?? this.#scratchBytes,
       leftInActiveChunk: left,
       hashUsersCache: outcome.hashUsersCache,
       warnings: outcome.warnings,

@@ -8,6 +8,7 @@ import type { StreamHasher } from '../index/stream-hash.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { ticksFromIso, type Ticks } from '../units/ticks.ts';
 import type { LeftInActiveChunk } from './left-in-active-chunk.ts';
+import type { RescueLimits } from './rescue-budget.ts';
 import type { ScavengePhase } from './run-control.ts';
 import type { StartRewriteWorkers } from './rewrite-workers.ts';
 import type { ChunkOutcome, HashUsersCacheUse, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
@@ -48,6 +49,8 @@ export interface ScavengeRequest {
   scavengeHistoryMaxAgeDays?: number | undefined;
   /** Our own data; the state of a detached run lives there. */
   winnowHome?: string | undefined;
+  /** Best chunks first, within limits: see rescue-database.ts, which sets what goes with it. */
+  rescue?: RescueLimits | undefined;
 }
 
 export interface ScavengeEnvironment {

@@ -19,6 +19,7 @@ import { runChunkExecution } from './phases/3-chunk-execution.ts';
 import { runChunkMerging } from './phases/4-chunk-merging.ts';
 import { runIndexExecution, type TableOutput } from './phases/5-index-execution.ts';
 import { runCleaning } from './phases/6-cleaning.ts';
+import type { RescueBudget } from './rescue-budget.ts';
 import type { RunControl, ScavengePhase } from './run-control.ts';
 import type { CheckpointStage, ScavengeCheckpoint } from './scavenge-checkpoint.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
@@ -56,6 +57,8 @@ export interface ScavengerParts {
   options: ScavengerOptions;
   /** False for a detached point, which no record stands for. */
   isPointInLog: boolean;
+  /** Best chunks first, within this room. */
+  rescue?: RescueBudget | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
@@ -69,7 +72,8 @@ interface Phase {
   stage: CheckpointStage;
   /** Where the phase begins when it is not resumed. */
   first: () => ScavengeCheckpoint;
-  run: (from: ScavengeCheckpoint) => Promise<void>;
+  /** False: it has left work, and so does the run. */
+  run: (from: ScavengeCheckpoint) => Promise<boolean | void>;
 }
 
 /** Phases that replace files. */
@@ -79,7 +83,7 @@ const REPLACING: ReadonlySet<CheckpointStage> = new Set([
   'executingIndex'
 ]);
 
-/** Runs the phases. False when it left early because of `stopAfter`. */
+/** Runs the phases. False when it left early because of `stopAfter`, or because a rescue found no more room. */
 export async function runScavenger(parts: ScavengerParts, start: ScavengeStart): Promise<boolean> {
   const { state, control, outcome, trace, options } = parts;
   const point = start.kind === 'fresh' ? start.point : start.checkpoint.scavengePoint;
@@ -103,7 +107,7 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
       // What decides is read from the log, and files that go take some of it with them: a state that fell back
       // behind this moment could not be made again as it was.
       if (REPLACING.has(phase.stage)) state.flush();
-      await phase.run(from);
+      if ((await phase.run(from)) === false) return false;
     } catch (error) {
       trace?.entry?.({ kind: 'aborted', phase: phase.traced });
       throw error;
@@ -136,6 +140,8 @@ function phasesOf(
 ): Phase[] {
   const { fileSystem, log, index, state, control, outcome, options, trace, chunkOutput, isPointInLog } =
     parts;
+  const { rescue } = parts;
+  const requireRoom = rescue && (() => rescue.requireStateRoom(log.chunkSizeBytes));
   const { ignoreHardDeletes, alwaysKeepScavenged } = options;
   const entries = new StreamEntries({
     lookup: index.entries,
@@ -169,6 +175,7 @@ function phasesOf(
             // the metadata that held there. A detached one before it must leave them in place.
             keepMetadataFrom: isPointInLog ? undefined : findLatestScavengePoint(log, index)?.position,
             outcome,
+            requireRoom,
             trace
           },
           from.stage === 'accumulating' ? from.doneChunk : null
@@ -181,7 +188,16 @@ function phasesOf(
       first: () => ({ stage: 'calculating', scavengePoint: point, doneStream: null }),
       run: (from) =>
         runCalculation(
-          { log, entries, state, control, point, batchSize: options.calculationBatchSize, trace },
+          {
+            log,
+            entries,
+            state,
+            control,
+            point,
+            batchSize: options.calculationBatchSize,
+            requireRoom,
+            trace
+          },
           from.stage === 'calculating' ? from.doneStream : null
         )
     },
@@ -204,6 +220,7 @@ function phasesOf(
             ignoreHardDeletes,
             alwaysKeepScavenged,
             threads: options.threads,
+            rescue,
             trace
           },
           from.stage === 'executingChunks' ? from.doneChunk : null
@@ -236,6 +253,7 @@ function phasesOf(
           point,
           ignoreHardDeletes,
           readAt,
+          rescue,
           trace
         });
       }

@@ -4,7 +4,7 @@
 import { assert } from '../assert.ts';
 import { filterTable, type EntryPredicate } from '../index/filter-table.ts';
 import type { StreamIndex } from '../index/stream-index.ts';
-import type { IndexTableReader } from '../index/index-table-reader.ts';
+import { filterNameOf, type IndexTableReader } from '../index/index-table-reader.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { TableOutput } from './phases/5-index-execution.ts';
 import type { TableOutcome } from './scavenge-result.ts';
@@ -31,8 +31,27 @@ export class IndexTableOutput implements TableOutput {
     return this.#tables.length;
   }
 
-  async filter(at: number, keep: EntryPredicate, breathe: () => Promise<void>): Promise<TableOutcome> {
-    const { fileSystem, index, newGuid, isDryRun } = this.#parts;
+  describe(at: number): { fileName: string; sizeBytes: number; filterBytes: number } {
+    const { fileSystem, index } = this.#parts;
+    const { name, sizeBytes } = this.#tables[at]!;
+    const filter = fileSystem.describe(fileSystem.join(index.directory.directory, filterNameOf(name)));
+    return { fileName: name, sizeBytes, filterBytes: filter?.size ?? leastFilterBytes(sizeBytes) };
+  }
+
+  measure(at: number, keep: EntryPredicate, breathe: () => Promise<void>): Promise<TableOutcome> {
+    return this.#filter(at, keep, { breathe, isDryRun: true });
+  }
+
+  filter(at: number, keep: EntryPredicate, breathe: () => Promise<void>): Promise<TableOutcome> {
+    return this.#filter(at, keep, { breathe, isDryRun: this.#parts.isDryRun });
+  }
+
+  async #filter(
+    at: number,
+    keep: EntryPredicate,
+    { breathe, isDryRun }: { breathe: () => Promise<void>; isDryRun: boolean }
+  ): Promise<TableOutcome> {
+    const { fileSystem, index, newGuid } = this.#parts;
     const table = this.#tables[at]!;
     const place = index.directory.map?.tables.find(({ file }) => file === table.name);
     assert(place !== undefined, `the index map names ${table.name}`);
@@ -55,4 +74,9 @@ export class IndexTableOutput implements TableOutput {
       bytesAfter: filtered.bytesAfter
     };
   }
+}
+
+/** What a filter that is not there would take: a quarter of a byte for an entry of 24, and its checksums. */
+function leastFilterBytes(tableBytes: number): number {
+  return Math.max(16384, Math.ceil(tableBytes / 64));
 }

@@ -34,6 +34,8 @@ export interface AccumulationParts {
   isPointInLog: boolean;
   /** See MetadataBatchParts. */
   keepMetadataFrom?: number | undefined;
+  /** Asked before each chunk; throws when the state may not grow by it. */
+  requireRoom?: (() => void) | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
@@ -49,6 +51,7 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
   control.say(() => `hash users cache: ${hashUsers.cacheMisses} misses, ${hashUsers.cacheHits} hits`);
   const accumulator = new ChunkAccumulator(parts, end);
   for (let chunkNumber = first; chunkNumber < first + chunkCount; chunkNumber++) {
+    parts.requireRoom?.();
     await accumulator.accumulate(chunkNumber);
     control.advance(1);
   }

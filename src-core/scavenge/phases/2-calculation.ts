@@ -31,6 +31,8 @@ export interface CalculationParts {
   control: RunControl;
   point: ScavengePoint;
   batchSize?: number | undefined;
+  /** Asked before each batch; throws when the state may not grow by it. */
+  requireRoom?: (() => void) | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
@@ -48,6 +50,7 @@ export async function runCalculation(
     // Read whole before the transaction: calculating changes the status that the walk goes by.
     const batch = state.originals.activeAfter(after, batchSize);
     if (batch.length === 0) break;
+    parts.requireRoom?.();
     await calculator.calculateBatch(batch);
     after = batch.at(-1)!.handle;
   }

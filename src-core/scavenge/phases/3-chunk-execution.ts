@@ -5,6 +5,9 @@
  *
  * Order that must hold: the file is switched in first, then the weight is reset, then the checkpoint moves on, and
  * never past a chunk that is still in work. A run that is cut in between does a chunk again, which removes nothing.
+ *
+ * A rescue takes the chunks in an order of its own and leaves those for which there is no room; the checkpoint stays
+ * before the first that is left.
  */
 import { logCorrupt } from '../../errors.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
@@ -13,14 +16,23 @@ import { DISCARD_WEIGHT, reachesThreshold } from '../chunk-weights.ts';
 import { refuseKeptLeftovers } from '../hard-deleted-leftovers.ts';
 import type { Judging } from '../judge-records.ts';
 import type { PreparedRewrite } from '../prepare-rewrite.ts';
+import type { RescueBudget } from '../rescue-budget.ts';
+import {
+  countRecordsRoughly,
+  estimateNewFileSize,
+  RescueOrder,
+  type RescueCandidate
+} from '../rescue-order.ts';
+import { noChunkFits, waitingWarning } from '../rescue-warnings.ts';
 import type { RunControl } from '../run-control.ts';
 import { chunkRangeText, type ScavengedChunk } from '../scavenged-chunk.ts';
+import { ScatteredCheckpoint } from '../scattered-checkpoint.ts';
 import type { ScavengePoint } from '../scavenge-point.ts';
 import type { ChunkDecision, ChunkOutcome, ScavengeOutcome, ScavengeWarning } from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
 import type { StreamVerdicts } from '../stream-verdicts.ts';
-import { TrailingCheckpoint } from '../trailing-checkpoint.ts';
+import { TrailingCheckpoint, type TrailingItem } from '../trailing-checkpoint.ts';
 
 export interface ChunkExecutionParts {
   fileSystem: FileSystem;
@@ -37,11 +49,19 @@ export interface ChunkExecutionParts {
   alwaysKeepScavenged: boolean;
   /** Chunks in work at once. */
   threads: number;
+  /** Best chunks first, one at a time, within this room. */
+  rescue?: RescueBudget | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
-/** `doneChunk`: the last logical chunk that is finished already, null for none. */
-export async function runChunkExecution(parts: ChunkExecutionParts, doneChunk: number | null): Promise<void> {
+/**
+ * `doneChunk`: the last logical chunk that is finished already, null for none. False when a rescue has left chunks
+ * for which there was no room.
+ */
+export async function runChunkExecution(
+  parts: ChunkExecutionParts,
+  doneChunk: number | null
+): Promise<boolean> {
   const { chunks, control, point } = parts;
   const from = doneChunk === null ? 0 : doneChunk + 1;
   const isToVisit = (chunk: ScavengedChunk) =>
@@ -52,7 +72,10 @@ export async function runChunkExecution(parts: ChunkExecutionParts, doneChunk: n
     const visited = places.map((place) => chunks[place]!);
     await refuseKeptLeftovers(judgingOf(parts), visited, parts.output.formatVersion);
   }
-  await new ChunkExecution(parts, places).run();
+  const execution = new ChunkExecution(parts, places);
+  if (parts.rescue) return execution.rescue(parts.rescue);
+  await execution.run();
+  return true;
 }
 
 function judgingOf(parts: ChunkExecutionParts): Judging {
@@ -60,12 +83,26 @@ function judgingOf(parts: ChunkExecutionParts): Judging {
   return { fileSystem, verdicts, control, pointPosition: point.position, ignoreHardDeletes, trace };
 }
 
+/** Where the checkpoint may be stored, in either order of work. */
+interface DoneItems {
+  start?(item: TrailingItem): void;
+  finish(item: TrailingItem): void;
+  take(): number | undefined;
+}
+
+/** Either the chunk as it now is, or why it is not done. */
+type Execution =
+  | { kind: 'done'; after: ScavengedChunk }
+  /** Another worker failed. */
+  | { kind: 'givenUp' }
+  | { kind: 'noRoom'; newFileSize: number };
+
 class ChunkExecution {
   readonly #parts: ChunkExecutionParts;
   readonly #judging: Judging;
   /** Places in the list of chunks, still to be visited. */
   readonly #waiting: number[];
-  readonly #trailing = new TrailingCheckpoint();
+  readonly #done: DoneItems;
   /** Rows by first chunk: workers finish in any order. */
   readonly #rows = new Map<number, ChunkOutcome>();
   readonly #warnings = new Map<number, ScavengeWarning>();
@@ -75,6 +112,68 @@ class ChunkExecution {
     this.#parts = parts;
     this.#judging = judgingOf(parts);
     this.#waiting = [...places];
+    this.#done = parts.rescue
+      ? new ScatteredCheckpoint(places.map((place) => parts.chunks[place]!.endNumber))
+      : new TrailingCheckpoint();
+  }
+
+  /** Best first. What reaches no threshold is only passed, at the end. False when some found no room. */
+  async rescue(budget: RescueBudget): Promise<boolean> {
+    const { chunks, control, outcome, point, state } = this.#parts;
+    const isToRewrite = (place: number) => {
+      const { startNumber, endNumber } = chunks[place]!;
+      return reachesThreshold(state.weights.sum(startNumber, endNumber), point.threshold);
+    };
+    const order = new RescueOrder(this.#waiting.filter(isToRewrite).map((place) => this.#candidateOf(place)));
+    try {
+      for (let next = order.take(budget.chunkRoom); next; next = order.take(budget.chunkRoom)) {
+        const chunk = chunks[next.place]!;
+        const result = await this.#visit(next.place, chunk, budget.chunkRoom);
+        if (result.kind === 'noRoom') order.putBack(next, result.newFileSize);
+        await control.rest();
+      }
+      for (const place of this.#waiting) {
+        if (!this.#rows.has(chunks[place]!.startNumber)) await this.#pass(place, order);
+      }
+    } finally {
+      outcome.chunks.push(...this.#rows.values());
+      outcome.warnings.push(...inOrder(this.#warnings));
+    }
+    if (order.waiting.length === 0) return true;
+    const left = order.waiting.map((candidate) => ({
+      fileName: chunks[candidate.place]!.fileName,
+      newFileSize: candidate.newFileSize
+    }));
+    if (budget.freedBytes === 0) throw noChunkFits(left, budget.chunkRoom);
+    outcome.warnings.push(waitingWarning(left, budget.chunkRoom));
+    return false;
+  }
+
+  #candidateOf(place: number): RescueCandidate {
+    const { fileSystem, chunks, state, output } = this.#parts;
+    const chunk = chunks[place]!;
+    requireCompleted(chunk);
+    const { startNumber, endNumber, dataSize, fileSize } = chunk;
+    const newFileSize = estimateNewFileSize({
+      dataSize,
+      recordCount: countRecordsRoughly(fileSystem, chunk),
+      weight: state.weights.sum(startNumber, endNumber),
+      formatVersion: output.formatVersion
+    });
+    return { place, startNumber, fileSize, newFileSize, isExact: false };
+  }
+
+  /** A chunk that stays as it is: too little weight, or no room. Only the first counts as done. */
+  async #pass(place: number, order: RescueOrder): Promise<void> {
+    const { chunks, state } = this.#parts;
+    const chunk = chunks[place]!;
+    if (!order.waiting.some((candidate) => candidate.place === place)) {
+      await this.#visit(place, chunk, 0);
+      return;
+    }
+    const weight = state.weights.sum(chunk.startNumber, chunk.endNumber);
+    const startMs = this.#parts.control.elapsedMs;
+    this.#addRow({ chunk, weight, decision: 'skipped', after: chunk, recordsDiscarded: 0, startMs });
   }
 
   async run(): Promise<void> {
@@ -91,7 +190,7 @@ class ChunkExecution {
     const { chunks, control, threads } = this.#parts;
     for (let place = this.#waiting.shift(); place !== undefined; place = this.#waiting.shift()) {
       try {
-        await this.#visit(place, chunks[place]!);
+        await this.#visit(place, chunks[place]!, Infinity);
         if (threads === 1) await control.rest();
         else await control.breathe();
       } catch (error) {
@@ -102,33 +201,34 @@ class ChunkExecution {
     }
   }
 
-  async #visit(place: number, chunk: ScavengedChunk): Promise<void> {
+  async #visit(place: number, chunk: ScavengedChunk, roomBytes: number): Promise<Execution> {
     const { chunks, state, control, point, trace } = this.#parts;
     requireCompleted(chunk);
     const { startNumber, endNumber } = chunk;
     const item = { checkpoint: endNumber, before: startNumber === 0 ? null : startNumber - 1 };
-    this.#trailing.start(item);
+    this.#done.start?.(item);
     trace?.entry?.({ kind: 'retain', first: startNumber, last: endNumber });
-    const after = await this.#execute(chunk);
-    if (!after) return; // given up because of another worker's failure: not done, and holds the checkpoint back
-    chunks[place] = after;
-    this.#trailing.finish(item);
-    const done = this.#trailing.take();
+    const execution = await this.#execute(chunk, roomBytes);
+    if (execution.kind !== 'done') return execution; // it holds the checkpoint back
+    chunks[place] = execution.after;
+    this.#done.finish(item);
+    const done = this.#done.take();
     if (done !== undefined) {
       state.setCheckpoint({ stage: 'executingChunks', scavengePoint: point, doneChunk: done });
     }
     control.advance(1);
+    return execution;
   }
 
-  async #execute(chunk: ScavengedChunk): Promise<ScavengedChunk | undefined> {
-    const { state, output, control, point, ignoreHardDeletes, trace } = this.#parts;
+  async #execute(chunk: ScavengedChunk, roomBytes: number): Promise<Execution> {
+    const { state, output, control, point, ignoreHardDeletes, rescue, trace } = this.#parts;
     const { startNumber, endNumber } = chunk;
     const startMs = control.elapsedMs;
     const weight = state.weights.sum(startNumber, endNumber);
     const named = `physical chunk ${chunkRangeText(chunk)} with weight ${weight}`;
-    const add = (decision: ChunkDecision, after: ScavengedChunk, recordsDiscarded: number) => {
+    const add = (decision: ChunkDecision, after: ScavengedChunk, recordsDiscarded: number): Execution => {
       this.#addRow({ chunk, weight, decision, after, recordsDiscarded, startMs });
-      return after;
+      return { kind: 'done', after };
     };
     if (!reachesThreshold(weight, point.threshold) && !ignoreHardDeletes) {
       control.log(`SCAVENGING: skipped ${named}. The threshold is ${point.threshold}.`);
@@ -136,7 +236,11 @@ class ChunkExecution {
     }
     trace?.entry?.({ kind: 'rewrite', first: startNumber, last: endNumber });
     control.log(`SCAVENGING: started to scavenge ${named}. The threshold is ${point.threshold}.`);
-    const prepared = await output.prepare(chunk, this.#judging);
+    const prepared = await output.prepare(chunk, this.#judging, roomBytes);
+    if (prepared.isTooLarge) {
+      control.log(`SCAVENGING: left ${named}: the new file needs ${prepared.fileSize} bytes.`);
+      return { kind: 'noRoom', newFileSize: prepared.fileSize };
+    }
     if (!prepared.isReplacement) {
       control.log(`SCAVENGING: kept ${named}: the new file would not be smaller.`);
       if (prepared.discardedCount > 0) {
@@ -149,12 +253,13 @@ class ChunkExecution {
     }
     if (this.#hasFailed) {
       output.abandon(prepared);
-      return undefined;
+      return { kind: 'givenUp' };
     }
     const replacement = output.switchIn(chunk, prepared);
     if (replacement.chunk) trace?.entry?.({ kind: 'switchIn', file: replacement.fileName });
     state.weights.reset(startNumber, endNumber);
     control.saved(chunk.fileSize - replacement.fileSize);
+    rescue?.replacedChunk({ bytesBefore: chunk.fileSize, bytesAfter: replacement.fileSize });
     return add(prepared.keptCount === 0 ? 'emptied' : 'rewritten', replacement, prepared.discardedCount);
   }
 

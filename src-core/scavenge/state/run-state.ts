@@ -130,21 +130,29 @@ export class RunState {
   #copyOfDetached(): string {
     const { fileSystem, request } = this.#parts;
     const copy = this.#newScratchPath();
-    if (request.winnowHome !== undefined && !request.startAfresh) {
+    const home = request.rescue?.stateDirectory ?? request.winnowHome;
+    if (home !== undefined && !request.startAfresh) {
       copyState(fileSystem, statePathOf(fileSystem, this.#detachedDirectory()), copy);
     }
     return copy;
   }
 
+  /** Where a run would have its state, and the directory on whose volume that is. */
+  placeOf(isDetached: boolean): { path: string; directory: string } {
+    const directory = isDetached ? this.#detachedDirectory() : this.#directory;
+    return { path: statePathOf(this.#parts.fileSystem, directory), directory };
+  }
+
   #detachedDirectory(): string {
     const { fileSystem, request } = this.#parts;
-    if (request.winnowHome === undefined) {
+    const home = request.rescue?.stateDirectory ?? request.winnowHome;
+    if (home === undefined) {
       throw invalidRequest(
         'A detached scavenge needs a place for its state outside the database.',
         'winnowHome'
       );
     }
     const name = createHash('sha256').update(request.dataDirectory).digest('hex').slice(0, 32);
-    return fileSystem.join(request.winnowHome, 'detached-scavenges', name);
+    return fileSystem.join(home, 'detached-scavenges', name);
   }
 }
