@@ -10,6 +10,7 @@ import { addCluster } from './commands/cluster.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConformance } from './commands/conformance.ts';
 import { addExplain } from './commands/explain.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addHistory } from './commands/history.ts';
 import { addIndex } from './commands/index.ts';
 import { addInspect } from './commands/inspect.ts';
@@ -40,6 +41,7 @@ export function createProgram(line: CommandLine): Command {
   addRead(program, line);
   addIndex(program, line);
   addVerify(program, line);
+  addDoctor(program, line);
   addPlan(program, line);
   addExplain(program, line);
   addScavenge(program, line);

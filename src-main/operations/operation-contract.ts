@@ -14,6 +14,8 @@ import type { ExplainReplies } from './explain-reports.ts';
 import { explainRequests } from './explain-requests.ts';
 import type { ReadingReplies } from './reading-reports.ts';
 import { readingRequests } from './reading-requests.ts';
+import type { DoctorReport } from './doctor-reports.ts';
+import { doctorRequests } from './doctor-requests.ts';
 import { rebuildRequests } from './rebuild-requests.ts';
 import { repairRequests } from './repair-requests.ts';
 import type { RepairReport } from './repair-reports.ts';
@@ -143,6 +145,7 @@ export const requests = {
   inspectIndex: databaseLocation,
   ...rebuildRequests,
   ...repairRequests,
+  ...doctorRequests,
   listIndexEntries: databaseLocation.extend({ hash: z.string().optional(), stream: z.string().optional() }),
   verifyDatabase: databaseLocation.extend({
     quick: z.boolean().default(false),
@@ -262,6 +265,7 @@ export interface Replies extends BackupReplies, ExplainReplies, ReadingReplies {
   rebuildIndex: IndexRebuildReport;
   repairDatabase: RepairReport;
   verifyDatabase: VerifyReport;
+  examineStart: DoctorReport;
   planScavenge: ScavengeReport;
   runScavenge: ScavengeReport;
   writeClusterPoint: ClusterPointReport;

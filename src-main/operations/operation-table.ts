@@ -12,6 +12,7 @@ import { compareChunk } from './compare-chunk.ts';
 import { describeChunk } from './describe-chunk.ts';
 import { describeIndexTable, readIndexMap } from './describe-index-table.ts';
 import { describeRecord } from './describe-record.ts';
+import { examineStart } from './doctor-examine-start.ts';
 import { describeSchedule } from './describe-schedule.ts';
 import { explainDatabase } from './explain-database.ts';
 import { describeStream } from './describe-stream.ts';
@@ -63,6 +64,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   rebuildIndex,
   repairDatabase,
   verifyDatabase,
+  examineStart,
   planScavenge,
   explain: explainDatabase,
   runScavenge,

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { BACKUP_SCHEMAS } from './backup-reports.ts';
+import { DOCTOR_SCHEMAS } from './doctor-reports.ts';
 import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 import { RESTORE_SCHEMAS } from './restore-reports.ts';
@@ -18,23 +19,27 @@ export interface SchemaFile {
 }
 
 export function schemaFiles(): SchemaFile[] {
-  return Object.entries({ ...REPORT_SCHEMAS, ...BACKUP_SCHEMAS, ...EXPLAIN_SCHEMAS, ...RESTORE_SCHEMAS }).map(
-    ([command, report]) => {
-      const schema = z.toJSONSchema(report, {
-        target: 'draft-2020-12',
-        override: ({ jsonSchema }) => {
-          delete jsonSchema.additionalProperties;
-          // That numbers are exact goes without saying.
-          if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-          if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-        }
-      });
-      return {
-        name: `${command}.json`,
-        text: `${JSON.stringify({ ...schema, title: titleOf(command) }, null, 2)}\n`
-      };
-    }
-  );
+  return Object.entries({
+    ...REPORT_SCHEMAS,
+    ...BACKUP_SCHEMAS,
+    ...DOCTOR_SCHEMAS,
+    ...EXPLAIN_SCHEMAS,
+    ...RESTORE_SCHEMAS
+  }).map(([command, report]) => {
+    const schema = z.toJSONSchema(report, {
+      target: 'draft-2020-12',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.additionalProperties;
+        // That numbers are exact goes without saying.
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      }
+    });
+    return {
+      name: `${command}.json`,
+      text: `${JSON.stringify({ ...schema, title: titleOf(command) }, null, 2)}\n`
+    };
+  });
 }
 
 function titleOf(command: string): string {

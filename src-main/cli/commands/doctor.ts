@@ -1,0 +1,98 @@
+/** `winnow doctor`: will a server start here, and what would it do? */
+import { Option, type Command } from 'commander';
+import type { DoctorReport, StartFindingRow } from '../../operations/doctor-reports.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { EXIT_FINDINGS } from '../exit-codes.ts';
+import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import { visibleText } from '../visible-text.ts';
+
+interface DoctorOptions extends DatabaseOptions {
+  serverVersion?: string;
+  thorough?: boolean;
+}
+
+export function addDoctor(program: Command, line: CommandLine): void {
+  withDatabaseOptions(program.command('doctor').summary('will a server start here'))
+    .argument('[serverOptions...]', "options of the server's command line, behind --")
+    .description(
+      'Says whether a server will start on this directory, what it would do (cut the log, rebuild the index, end), ' +
+        'why, and what to do about it. Only reads. Damage gives exit code 1; hints give 0.'
+    )
+    .addOption(new Option('--server-version <version>', 'the server that is to start, as 23.10.6'))
+    .option('--thorough', 'read everything that the server reads, however much that is')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow doctor /var/lib/kurrentdb\n' +
+        '  $ winnow doctor /var/lib/kurrentdb --server-version 24.10 -- --max-truncation=-1'
+    )
+    .action(async (db: string | undefined, words: string[], options: DoctorOptions) => {
+      // With a configuration file no directory is named, so that the first word is the server's as well.
+      const isByFile = options.config !== undefined;
+      const { location } = namedDatabase(isByFile ? undefined : db, options);
+      const report = await line.call(
+        'examineStart',
+        {
+          ...location,
+          ...optional('serverVersion', options.serverVersion),
+          serverArguments: isByFile && db !== undefined ? [db, ...words] : words,
+          thorough: options.thorough === true
+        },
+        options
+      );
+      if (!report.ok) line.exitCode = EXIT_FINDINGS;
+      if (options.json) await line.writeJson(report);
+      else await line.write(doctorText(report, line));
+    });
+}
+
+const WORK: Record<DoctorReport['estimate']['work'][number]['what'], string> = {
+  hashTables: 'hash the index tables',
+  copyIndexAside: 'copy the old index aside',
+  readLogIntoIndex: 'read the log into the index',
+  hashChunks: 'hash the chunks'
+};
+
+function doctorText(report: DoctorReport, line: CommandLine): string {
+  const { red, green, dim } = line.colours;
+  const { prediction, findings, estimate, server, checked, notChecked } = report;
+  const verdict = visibleText(prediction.words);
+  let text = `${prediction.starts ? green(verdict) : red(verdict)}\n`;
+  if (findings.length > 0) text += '\n';
+  for (const finding of findings) text += findingText(finding, line);
+  if (estimate.work.length > 0) text += '\nWhat the start has to do (at stated rates):\n';
+  for (const { what, bytes, records, ms, isInBackground } of estimate.work) {
+    const count = records === null ? '' : `, ${formatCount(records)} records`;
+    const when = isInBackground ? ', in the background' : '';
+    text += `  ${WORK[what]}: ${formatBytes(bytes)}${count}, ${seconds(ms)}${when}\n`;
+  }
+  const version = `${visibleText(server.version)}${server.isInferred ? ', by the format of the chunks' : ''}`;
+  text += dim(`\nServer: ${version}\n`);
+  text += dim(
+    `Looked at ${formatCount(checked.files)} files, ${formatBytes(checked.bytes)} hashed, ${formatCount(checked.records)} records.\n`
+  );
+  for (const place of notChecked) text += dim(`Not looked at: ${visibleText(place)}\n`);
+  return text;
+}
+
+function findingText(finding: StartFindingRow, line: CommandLine): string {
+  const { red, yellow, dim } = line.colours;
+  const place = [
+    finding.file,
+    finding.offset === null ? null : `offset ${formatCount(finding.offset)}`,
+    finding.position === null ? null : `position ${formatCount(finding.position)}`
+  ].filter((part) => part !== null);
+  const mark = finding.severity === 'damage' ? red('damage') : yellow('hint  ');
+  let text = `${mark} ${finding.code} ${visibleText(place.join(', '))}\n`;
+  const says = finding.serverSays === null ? '' : ` It says: ${finding.serverSays}`;
+  text += `       ${visibleText(finding.message)}\n`;
+  text += `       The server: ${visibleText(finding.wouldDo + says)}\n`;
+  text += `       ${visibleText(finding.remedy)}\n`;
+  if (finding.command !== null) text += `       ${dim(visibleText(finding.command))}\n`;
+  return text;
+}
+
+function seconds(ms: number): string {
+  if (ms < 1000) return 'less than a second';
+  return ms < 120_000 ? `${Math.ceil(ms / 1000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
+}

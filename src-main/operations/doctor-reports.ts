@@ -1,0 +1,54 @@
+/** The report of the doctor. Members may be added, never renamed. */
+import { z } from 'zod';
+
+const count = z.number().int();
+
+export const startFinding = z.object({
+  severity: z.enum(['damage', 'hint']),
+  code: z.string(),
+  file: z.string().nullable(),
+  offset: count.nullable(),
+  position: count.nullable(),
+  message: z.string(),
+  remedy: z.string(),
+  command: z.string().nullable(),
+  /** What it does to the start. */
+  effect: z.enum(['refuses', 'diesLater', 'truncates', 'rebuildsIndex', 'none']),
+  /** What the server would do about it. */
+  wouldDo: z.string(),
+  /** The server's own words, as far as they are known. */
+  serverSays: z.string().nullable()
+});
+export type StartFindingRow = z.infer<typeof startFinding>;
+
+export const doctorReport = z.object({
+  prediction: z.object({
+    /** The node comes up and stays up; after a truncation perhaps at the second start. */
+    starts: z.boolean(),
+    then: z.enum(['runs', 'truncatesAndRuns', 'truncatesAndExits', 'rebuildsIndex', 'refuses', 'diesLater']),
+    words: z.string()
+  }),
+  findings: z.array(startFinding),
+  estimate: z.object({
+    work: z.array(
+      z.object({
+        what: z.enum(['hashTables', 'copyIndexAside', 'readLogIntoIndex', 'hashChunks']),
+        bytes: count,
+        records: count.nullable(),
+        ms: count,
+        isInBackground: z.boolean()
+      })
+    ),
+    /** Until the node is ready. */
+    readyMs: count,
+    /** Stated, not measured. */
+    rates: z.object({ hashBytesPerSecond: count, recordsPerSecond: count })
+  }),
+  server: z.object({ version: z.string(), isInferred: z.boolean() }),
+  checked: z.object({ files: count, bytes: count, records: count, indexEntries: count }),
+  notChecked: z.array(z.string()),
+  ok: z.boolean()
+});
+export type DoctorReport = z.infer<typeof doctorReport>;
+
+export const DOCTOR_SCHEMAS = { doctor: doctorReport } as const;

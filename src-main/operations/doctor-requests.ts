@@ -1,0 +1,15 @@
+/** The request of the doctor. */
+import { z } from 'zod';
+
+export const doctorRequests = {
+  examineStart: z.object({
+    dataDirectory: z.string().min(1),
+    indexDirectory: z.string().min(1).optional(),
+    /** The server that is to start; without it what the newest chunk tells. */
+    serverVersion: z.string().min(1).optional(),
+    /** Words of the server's command line. */
+    serverArguments: z.array(z.string()).default([]),
+    /** Reads everything that the server reads, however much that is. */
+    thorough: z.boolean().default(false)
+  })
+} as const;
