@@ -15,7 +15,11 @@ import { partsOf } from '../../scavenge/prepare-rewrite.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
 import type { ScavengePoint } from '../../scavenge/scavenge-point.ts';
 import type { ScavengeWarning } from '../../scavenge/scavenge-result.ts';
-import { openSession, requireWriterCheckpoint, type ScavengeSession } from '../../scavenge/scavenge-session.ts';
+import {
+  openSession,
+  requireWriterCheckpoint,
+  type ScavengeSession
+} from '../../scavenge/scavenge-session.ts';
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../scavenge/state/state-store.ts';
 import { StreamVerdicts } from '../../scavenge/stream-verdicts.ts';
@@ -206,7 +210,8 @@ class Counting {
     const { facts } = this;
     facts.chunksRead = unknown.length;
     facts.chunksKnown = chunks.length - unknown.length;
-    facts.bytesRead = this.#judged.accumulatedBytes + unknown.reduce((sum, { dataSize }) => sum + dataSize, 0);
+    facts.bytesRead =
+      this.#judged.accumulatedBytes + unknown.reduce((sum, { dataSize }) => sum + dataSize, 0);
     facts.readMs = operation.elapsedMs - this.#judged.startMs;
   }
 

@@ -1,0 +1,241 @@
+/** What is counted against a naive count over random databases, and what can go against the plan of the scavenger. */
+import { rmSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../../src-core/database/database.ts';
+import { EventAppender } from '../../../../src-core/database/event-appender.ts';
+import { compareThresholds } from '../../../../src-core/insight/usage/compare-thresholds.ts';
+import { readUsage, type Usage } from '../../../../src-core/insight/usage/read-usage.ts';
+import { sumUsage } from '../../../../src-core/insight/usage/usage-items.ts';
+import { LogWriter } from '../../../../src-core/log/log-writer.ts';
+import { planScavenge, runScavenge } from '../../../../src-core/scavenge/run-scavenge.ts';
+import { NodeFileSystem } from '../../../../src-core/storage/node-file-system.ts';
+import { ticksFromIso } from '../../../../src-core/units/ticks.ts';
+import { Prng } from '../../../support/prng.ts';
+import {
+  scavengeEnvironment,
+  scavengeRequest,
+  temporaryDirectory
+} from '../../../support/scavenge-environment.ts';
+import { SAMPLE_TIME, ScavengeSamples } from '../../../support/scavenge-sample.ts';
+
+const fileSystem = new NodeFileSystem();
+const samples = new ScavengeSamples();
+const directories: string[] = [];
+
+afterEach(() => {
+  samples.removeAll();
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function directory(): string {
+  const made = temporaryDirectory();
+  directories.push(made);
+  return made;
+}
+
+async function read(dataDirectory: string, options: { keep?: string; now?: string } = {}): Promise<Usage> {
+  return readUsage({
+    fileSystem,
+    dataDirectory,
+    effectiveNow: ticksFromIso(options.now ?? SAMPLE_TIME)!,
+    keepDirectory: options.keep ?? directory(),
+    scratchDirectory: directory(),
+    threads: 1,
+    operation: scavengeEnvironment().operation,
+    newGuid: scavengeEnvironment().newGuid
+  });
+}
+
+function planOf(dataDirectory: string, threshold: number, now = SAMPLE_TIME) {
+  const request = scavengeRequest(dataDirectory, {
+    scavengePoint: 'detached',
+    threshold,
+    merge: false,
+    alwaysKeepScavenged: false,
+    startAfresh: true,
+    winnowHome: directory(),
+    scratchDirectory: directory(),
+    now
+  });
+  return planScavenge(request, scavengeEnvironment());
+}
+
+interface Sum {
+  records: number;
+  bytes: number;
+}
+
+/** One walk over all records, a map, additions. */
+function naiveCount(
+  dataDirectory: string,
+  nameOf: (stream: string, type: string) => string
+): Map<string, Sum> {
+  const database = openDatabase({ fileSystem, dataDirectory });
+  const sums = new Map<string, Sum>();
+  const cursor = database.log.cursor();
+  while (cursor.next()) {
+    const { record } = cursor;
+    const name =
+      record.kind === 'prepare'
+        ? nameOf(record.stream, record.eventType)
+        : record.kind === 'commit'
+          ? '(commits)'
+          : '(system)';
+    const sum = sums.get(name) ?? { records: 0, bytes: 0 };
+    sum.records++;
+    sum.bytes += record.length + 8;
+    sums.set(name, sum);
+  }
+  cursor.close();
+  database.close();
+  return sums;
+}
+
+function linkKind(stream: string, type: string): string {
+  if (type !== '$>' && type !== '$@') return '(no links)';
+  if (stream.startsWith('$ce-')) return '$ce-';
+  if (stream.startsWith('$et-')) return '$et-';
+  return stream === '$streams' ? '$streams' : '(other links)';
+}
+
+function categoryOf(stream: string): string {
+  const dash = stream.indexOf('-');
+  return dash < 0 ? '(no category)' : stream.slice(0, dash);
+}
+
+/** Events of new streams at the end of the log, some of them links into older ones. */
+function appendEvents(dataDirectory: string, seed: number, count: number): void {
+  const prng = new Prng(seed);
+  const database = openDatabase({ fileSystem, dataDirectory });
+  const { newGuid } = scavengeEnvironment();
+  const writer = LogWriter.open({ fileSystem, directory: dataDirectory, newGuid }, database.chunkSet);
+  const appender = new EventAppender({
+    writer,
+    newGuid,
+    now: () => ticksFromIso(SAMPLE_TIME)!,
+    lastEventNumber: () => -1
+  });
+  for (let i = 0; i < count; i++) {
+    const stream = `late${seed}-${prng.below(9)}`;
+    const target = `${prng.below(9)}@cart-${prng.below(200)}`;
+    const isLink = prng.chance(0.3);
+    const data = Buffer.from(isLink ? target : JSON.stringify({ text: 'x'.repeat(prng.below(300)) }));
+    if (i === 20) appender.setMetadata(`cart-${prng.below(40)}`, '{"$maxCount":1}');
+    appender.append(isLink ? `$ce-late${seed}` : stream, [{ eventType: isLink ? '$>' : 'Added', data }]);
+  }
+  writer.close();
+  database.close();
+}
+
+const NAMES = {
+  stream: (stream: string) => stream,
+  category: (stream: string) => categoryOf(stream),
+  type: (_: string, type: string) => type,
+  link: linkKind
+} as const;
+
+function expectNaive(usage: Usage, dataDirectory: string): void {
+  for (const by of ['stream', 'category', 'type', 'link'] as const) {
+    const naive = naiveCount(dataDirectory, NAMES[by]);
+    const { items, total, itemCount } = sumUsage(usage.store, by, 1_000_000);
+    const counted = new Map(items.map(({ name, records, bytes }) => [name, { records, bytes }]));
+    expect(counted, by).toEqual(naive);
+    expect(itemCount).toBe(naive.size);
+    expect(items.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(total.bytes);
+    expect(items.reduce((sum, { discardableBytes }) => sum + discardableBytes, 0)).toBe(
+      total.discardableBytes
+    );
+  }
+}
+
+/** Everything that is answered, to compare one reading with another. */
+function answers({ store }: Usage) {
+  const byStream = sumUsage(store, 'stream', 1_000_000);
+  const sums = [
+    ...store.query('SELECT TOTAL(deadLinkBytes) AS dead, TOTAL(tombstoneBytes) AS tombstones FROM Pairs')
+  ];
+  const days = [...store.chunks()].map(({ expiry }) => [...expiry.values]);
+  return { byStream, byLink: sumUsage(store, 'link', 1_000_000), sums, days };
+}
+
+describe('usage', () => {
+  it.each([1, 2, 3])(
+    'counts what a naive count counts, and frees what the plan frees (seed %i)',
+    async (seed) => {
+      const size = { sizeBytes: 1_500_000, chunkSizeBytes: 262_144, seed };
+      const dataDirectory = await samples.write(size, { withPoint: false });
+      if (seed === 3) {
+        const request = scavengeRequest(dataDirectory, {
+          scavengePoint: 'new',
+          singleNode: true,
+          now: '2025-12-20T00:00:00Z'
+        });
+        await runScavenge(request, scavengeEnvironment());
+      }
+      const usage = await read(dataDirectory);
+      expectNaive(usage, dataDirectory);
+      const plan = await planOf(dataDirectory, -1);
+      const { total } = sumUsage(usage.store, 'stream', 10);
+      expect(total.discardableRecords).toBe(
+        plan.recordsDiscarded + keptLarger(plan.warnings.map(({ message }) => message))
+      );
+      expect(total.discardableRecords).toBeGreaterThan(0);
+      const rows = compareThresholds(usage);
+      expect(rows.map(({ threshold }) => threshold).slice(0, 2)).toEqual([-1, 0]);
+      for (const row of [rows[0]!, rows[1]!, rows.at(-1)!]) {
+        const { chunks, recordsDiscarded } = await planOf(dataDirectory, row.threshold);
+        const rewritten = chunks.filter(({ decision }) => decision === 'rewritten' || decision === 'emptied');
+        const freed = chunks.reduce((sum, chunk) => sum + chunk.bytesBefore - chunk.bytesAfter, 0);
+        expect(row).toMatchObject({ chunksRewritten: rewritten.length, recordsDiscarded, bytesFreed: freed });
+      }
+      usage.close();
+    }
+  );
+
+  it('reads only what is new in a second run, and says the same as a first one', async () => {
+    const size = { sizeBytes: 1_500_000, chunkSizeBytes: 262_144, seed: 5 };
+    const dataDirectory = await samples.write(size, { withPoint: false });
+    const keep = directory();
+    const first = await read(dataDirectory, { keep });
+    expect(first.chunksKnown).toBe(0);
+    const firstAnswers = answers(first);
+    first.close();
+    const again = await read(dataDirectory, { keep });
+    expect(again).toMatchObject({ chunksRead: 0, bytesRead: 0 });
+    expect(answers(again)).toEqual(firstAnswers);
+    again.close();
+
+    for (const [round, now] of [
+      '2026-01-01T00:00:00Z',
+      '2026-01-03T00:00:00Z',
+      '2026-02-20T00:00:00Z'
+    ].entries()) {
+      appendEvents(dataDirectory, 10 + round, round === 0 ? 10 : 400);
+      const later = await read(dataDirectory, { keep, now });
+      expectNaive(later, dataDirectory);
+      const afresh = await read(dataDirectory, { now });
+      expect(withoutDays(answers(later))).toEqual(withoutDays(answers(afresh)));
+      const plan = await planOf(dataDirectory, -1, now);
+      expect(sumUsage(later.store, 'type', 10).total.discardableRecords).toBe(
+        plan.recordsDiscarded + keptLarger(plan.warnings.map(({ message }) => message))
+      );
+      if (round === 0) expect(later.chunksRead).toBe(1);
+      later.close();
+      afresh.close();
+    }
+  });
+});
+
+/** Records that could go from chunks that would not become smaller. */
+function keptLarger(messages: readonly string[]): number {
+  return messages.reduce(
+    (sum, message) => sum + Number(/with (\d+) deleted or expired/.exec(message)?.[1] ?? 0),
+    0
+  );
+}
+
+/** Days are counted from the day of the reading. */
+function withoutDays({ days, ...others }: ReturnType<typeof answers>) {
+  expect(days.length).toBeGreaterThan(0);
+  return others;
+}
