@@ -208,3 +208,10 @@ export { moveStateAside } from './scavenge/state/state-file.ts';
 export { planIndexRebuild, rebuildIndex, type RebuildReport } from './repair/rebuild-index.ts';
 export { openDirectoryDonor } from './repair/directory-donor.ts';
 export { examineStart, type StartExamination } from './insight/doctor/examine-start.ts';
+export {
+  formOfName as erasureFileForm,
+  isKnownName as isKnownErasureName,
+  listDatabaseFiles
+} from './insight/erasure/database-files.ts';
+export type { ErasureFile } from './insight/erasure/erasure-file.ts';
+export { runErasure, type ErasureOutcome } from './insight/erasure/run-erasure.ts';

@@ -16,8 +16,11 @@ import type { ReadingReplies } from './reading-reports.ts';
 import { readingRequests } from './reading-requests.ts';
 import type { DoctorReport } from './doctor-reports.ts';
 import { doctorRequests } from './doctor-requests.ts';
+import type { ErasureReplies } from './erasure-reports.ts';
+import { erasureRequests } from './erasure-requests.ts';
 import { rebuildRequests } from './rebuild-requests.ts';
 import { repairRequests } from './repair-requests.ts';
+import { rescueRequests } from './rescue-requests.ts';
 import type { RepairReport } from './repair-reports.ts';
 import type { IndexRebuildReport } from './rebuild-reports.ts';
 import { restoreRequests } from './restore-requests.ts';
@@ -105,6 +108,7 @@ export const requests = {
   ...restoreRequests,
   ...clusterRequests,
   ...explainRequests,
+  ...erasureRequests,
   ...readingRequests,
   inspectDatabase: databaseLocation.extend({
     /** For the history of scavenges that no log tells of. */
@@ -145,6 +149,7 @@ export const requests = {
   inspectIndex: databaseLocation,
   ...rebuildRequests,
   ...repairRequests,
+  ...rescueRequests,
   ...doctorRequests,
   listIndexEntries: databaseLocation.extend({ hash: z.string().optional(), stream: z.string().optional() }),
   verifyDatabase: databaseLocation.extend({
@@ -251,7 +256,7 @@ export interface Page<Row> {
   total: number;
 }
 
-export interface Replies extends BackupReplies, ExplainReplies, ReadingReplies {
+export interface Replies extends BackupReplies, ExplainReplies, ReadingReplies, ErasureReplies {
   planRestore: RestorePlanReport;
   runRestore: RestoreReport;
   continueRestore: RestoreReport;
@@ -268,6 +273,8 @@ export interface Replies extends BackupReplies, ExplainReplies, ReadingReplies {
   examineStart: DoctorReport;
   planScavenge: ScavengeReport;
   runScavenge: ScavengeReport;
+  planRescue: ScavengeReport;
+  runRescue: ScavengeReport;
   writeClusterPoint: ClusterPointReport;
   listHistory: HistoryReport;
   writeSample: SampleReport;

@@ -15,6 +15,7 @@ import { describeRecord } from './describe-record.ts';
 import { examineStart } from './doctor-examine-start.ts';
 import { describeSchedule } from './describe-schedule.ts';
 import { explainDatabase } from './explain-database.ts';
+import { reportErasure } from './report-erasure.ts';
 import { describeStream } from './describe-stream.ts';
 import { inspectDatabase } from './inspect-database.ts';
 import { inspectIndex } from './inspect-index.ts';
@@ -36,6 +37,7 @@ import { rehearseBackup } from './rehearse-backup.ts';
 import { continueRestore, planRestore, runRestore, undoRestore } from './run-restore.ts';
 import { planIndexRebuild, rebuildIndex } from './rebuild-index.ts';
 import { repairDatabase } from './repair-database.ts';
+import { planRescue, runRescue } from './rescue-database.ts';
 import { runScavenge } from './run-scavenge.ts';
 import { verifyDatabase } from './verify-database.ts';
 import { writeClusterPoint } from './write-cluster-point.ts';
@@ -67,7 +69,10 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   examineStart,
   planScavenge,
   explain: explainDatabase,
+  reportErasure,
   runScavenge,
+  planRescue,
+  runRescue,
   writeClusterPoint,
   listHistory,
   writeSample,

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { BACKUP_SCHEMAS } from './backup-reports.ts';
 import { DOCTOR_SCHEMAS } from './doctor-reports.ts';
+import { ERASURE_SCHEMAS } from './erasure-reports.ts';
 import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 import { RESTORE_SCHEMAS } from './restore-reports.ts';
@@ -24,6 +25,7 @@ export function schemaFiles(): SchemaFile[] {
     ...BACKUP_SCHEMAS,
     ...DOCTOR_SCHEMAS,
     ...EXPLAIN_SCHEMAS,
+    ...ERASURE_SCHEMAS,
     ...RESTORE_SCHEMAS
   }).map(([command, report]) => {
     const schema = z.toJSONSchema(report, {

@@ -1,0 +1,69 @@
+/** What a person does about a place where something was found. One sentence each; pure. */
+import type { ErasureFile } from './erasure-file.ts';
+import type { Found } from './place.ts';
+
+export interface RemedyQuestion {
+  found: Found;
+  file: ErasureFile;
+  /** As far as the log says: deleted for good, soft deleted, or neither. */
+  deletion: 'hard' | 'soft' | 'none';
+}
+
+const SCAVENGE = '"winnow scavenge --threshold -1 --always-keep-scavenged"';
+
+export function remedyFor({ found, file, deletion }: RemedyQuestion): string {
+  switch (found.kind) {
+    case 'log':
+      return logRemedy(found, file, deletion);
+    case 'slack':
+      return 'These bytes lie behind the end of the log. A scavenge that completes the active chunk cuts them off; a file behind the last chunk goes at the next start of the server.';
+    case 'supersededChunk':
+      return 'A newer version of this chunk serves. The server deletes this one at its next start; "winnow repair" moves it to a dated folder, which has to be deleted then.';
+    case 'temporaryFile':
+      return 'Left by work that was cut. The server deletes it at its next start; "winnow repair" moves it to a dated folder, which has to be deleted then.';
+    case 'index':
+      return found.what === 'indexEntry'
+        ? 'Run a scavenge, which removes the entries of events that are gone, or "winnow index rebuild" when they are.'
+        : 'Run "winnow index rebuild", and delete copies of older indexes.';
+    case 'scavengeState':
+      return 'The state keeps the names of streams. While nothing runs, delete its directory; the next scavenge reads the log again.';
+    case 'backup':
+      return backupRemedy(file);
+    case 'other':
+      return 'Delete this copy, or whatever it is part of, once it is not needed any more.';
+  }
+}
+
+function logRemedy({ what }: Found, file: ErasureFile, deletion: 'hard' | 'soft' | 'none'): string {
+  const active =
+    file.isActive === true
+      ? ' This chunk is still being written: complete it first (a new scavenge point does).'
+      : '';
+  switch (what) {
+    case 'event':
+      if (deletion === 'hard') return `The stream is deleted; run ${SCAVENGE}.${active}`;
+      if (deletion === 'soft') {
+        return `A soft-deleted stream keeps its last event: delete the stream for good (tombstone), then run ${SCAVENGE}.${active}`;
+      }
+      return `Delete the stream for good (tombstone), then run ${SCAVENGE}.${active}`;
+    case 'metadata':
+      return deletion === 'hard'
+        ? `Run ${SCAVENGE}.${active}`
+        : `Delete the stream for good (tombstone), which its metadata goes with, then run ${SCAVENGE}.${active}`;
+    case 'tombstone':
+      return 'A tombstone keeps the name of its stream for ever, so that it cannot be used again. It holds no data. Only "--unsafe-ignore-hard-deletes" removes it.';
+    case 'link':
+      return `Truncate or delete the stream that holds the link (projections write such streams anew), then run ${SCAVENGE}.${active}`;
+    default:
+      return `Another stream holds this in its data, metadata or name: truncate or delete that stream, then run ${SCAVENGE}.${active}`;
+  }
+}
+
+function backupRemedy({ backups = [] }: ErasureFile): string {
+  if (backups.length === 0) return 'No finished backup names this file: delete it in the target.';
+  const ids =
+    backups.length > 3
+      ? `${backups.slice(0, 3).join(', ')} and ${backups.length - 3} more`
+      : backups.join(', ');
+  return `Remove the ${backups.length === 1 ? 'backup' : 'backups'} ${ids} ("winnow backup prune"), after a new backup of the cleaned database.`;
+}

@@ -1,0 +1,179 @@
+/** `winnow erasure`: where events of the named streams still exist, and the proof when they do not. */
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { EngineError, invalidRequest } from '../../../src-core/index.ts';
+import { erasurePage, erasureSentence } from '../../operations/erasure-page.ts';
+import { erasureReport, type ErasureReport } from '../../operations/erasure-reports.ts';
+import type { DatabaseLocation } from '../../operations/operation-contract.ts';
+import { NodeRegistry } from '../../settings/node-registry.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import { formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { EXIT_FINDINGS } from '../exit-codes.ts';
+import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import { formatTable } from '../tables.ts';
+import { visibleText } from '../visible-text.ts';
+
+interface ErasureOptions extends DatabaseOptions {
+  stream: string[];
+  category: string[];
+  event: string[];
+  eventId: string[];
+  backup: string[];
+  backupTarget: string[];
+  keyFile?: string;
+  s3Endpoint?: string;
+  html?: string;
+  recheck?: string;
+  exitCode?: boolean;
+}
+
+const collect = (value: string, before: string[]): string[] => [...before, value];
+
+export function addErasure(program: Command, line: CommandLine): void {
+  withDatabaseOptions(program.command('erasure').summary('where events of the named streams still exist'))
+    .description(
+      'Looks through every byte of the database, of what lies beside it and of its backups, and names each place ' +
+        'where something of the named streams is left, with its remedy. Changes nothing.'
+    )
+    .option('--stream <name>', 'a stream (repeatable)', collect, [])
+    .option('--category <name>', 'all streams NAME-… (repeatable)', collect, [])
+    .option('--event <id>', 'a single event by its id (repeatable)', collect, [])
+    .option('--event-id <id>', 'the same as --event', collect, [])
+    .option(
+      '--backup <dir>',
+      'a target with backups (repeatable); that of a known node is always looked at',
+      collect,
+      []
+    )
+    .option('--backup-target <dir>', 'the same as --backup', collect, [])
+    .option('--key-file <file>', 'keys of encrypted backups')
+    .option('--s3-endpoint <url>', "address of an object store that is not Amazon's")
+    .option('--html <file>', 'write the report as a page to be printed')
+    .option('--recheck <report>', 'hold the files against an earlier report (its JSON), and look again')
+    .option('--exit-code', 'end with 1 unless everything is erased and the report is complete')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ winnow erasure /var/lib/kurrentdb --stream customer-42 --html erased.html'
+    )
+    .action(async (db: string | undefined, options: ErasureOptions) => {
+      const { location } = namedDatabase(db, options);
+      const home = winnowHome(line.parts.environment, process.platform);
+      const earlier = options.recheck === undefined ? undefined : readReport(options.recheck);
+      const asked = askedFor(options, earlier);
+      const backupTargets = [
+        ...new Set([...options.backup, ...options.backupTarget, ...registeredTargets(home, location)])
+      ];
+      const report = await line.call(
+        'reportErasure',
+        {
+          ...location,
+          ...asked,
+          backupTargets,
+          winnowHome: home,
+          ...optional('keyFile', options.keyFile),
+          ...optional('s3Endpoint', options.s3Endpoint),
+          ...(earlier ? { recheck: { takenAt: earlier.takenAt, files: earlier.files } } : {})
+        },
+        options
+      );
+      if (options.html !== undefined) writePage(options.html, report);
+      const isProven = report.complete && report.streams.every(({ erased }) => erased);
+      if (options.exitCode === true && !isProven) line.exitCode = EXIT_FINDINGS;
+      if (options.json) await line.writeJson(report);
+      else await line.write(erasureText(report, line));
+    });
+}
+
+/** What the options name; with an earlier report and nothing named, what that one was asked for. */
+function askedFor(
+  options: ErasureOptions,
+  earlier: ErasureReport | undefined
+): { streams: string[]; categories: string[]; eventIds: string[] } {
+  const named = {
+    streams: options.stream,
+    categories: options.category,
+    eventIds: [...options.event, ...options.eventId]
+  };
+  if (!earlier || Object.values(named).some((names) => names.length > 0)) return named;
+  const of = (asked: string) => earlier.streams.filter((s) => s.asked === asked).map(({ stream }) => stream);
+  return { streams: of('stream'), categories: of('category'), eventIds: of('event') };
+}
+
+function readReport(file: string): ErasureReport {
+  const wrong = (why: string) =>
+    invalidRequest(
+      `${file} is no erasure report: ${why}.`,
+      '--recheck',
+      'Name the JSON of an earlier report.'
+    );
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw wrong(error instanceof Error ? error.message : String(error));
+  }
+  const report = erasureReport.safeParse(value);
+  if (!report.success) throw wrong('its members are not those of one');
+  return report.data;
+}
+
+/** Backup targets that the window or the command line know this node by. */
+function registeredTargets(home: string, { dataDirectory }: DatabaseLocation): string[] {
+  let real: string;
+  try {
+    real = realpathSync(dataDirectory);
+  } catch {
+    return []; // The operation says what is wrong with the directory.
+  }
+  return new NodeRegistry(home, () => 0)
+    .list()
+    .filter((node) => node.dataDirectory === real)
+    .flatMap(({ backupTarget }) => (backupTarget === undefined ? [] : [backupTarget]));
+}
+
+function writePage(file: string, report: ErasureReport): void {
+  try {
+    writeFileSync(path.resolve(file), erasurePage(report));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new EngineError({
+      code: 'StorageFailed',
+      message: `Could not write ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      remedy: 'Name a file that can be written.',
+      details: { file, ...(code === undefined ? {} : { osCode: code }) },
+      cause: error
+    });
+  }
+}
+
+function erasureText(report: ErasureReport, line: CommandLine): string {
+  const { red, yellow, green, dim, bold } = line.colours;
+  let text = '';
+  for (const { stream, asked, erased, dataErased, places } of report.streams) {
+    const state = erased
+      ? green('erased')
+      : dataErased
+        ? yellow('data erased, name left')
+        : red('not erased');
+    text += `${bold(`${asked} ${visibleText(stream)}`)}: ${state}\n`;
+    if (places.length === 0) continue;
+    text += formatTable(
+      [{ title: 'place' }, { title: 'what' }, { title: 'file' }, { title: 'count', align: 'right' }],
+      places.map(({ kind, what, file, records }) => [kind, what, file, formatCount(records)]),
+      line.colours
+    );
+    for (const remedy of new Set(places.map((place) => place.remedy))) text += `  ${visibleText(remedy)}\n`;
+  }
+  for (const { place, why } of report.notExamined) {
+    text += `${yellow('Not examined')}: ${visibleText(place)}: ${visibleText(why)}\n`;
+  }
+  if (report.recheck) {
+    text += `Since ${report.recheck.takenAt}: ${formatCount(report.recheck.unchanged)} files unchanged\n`;
+    for (const { file, state } of report.recheck.changes) text += `  ${state}  ${visibleText(file)}\n`;
+  }
+  for (const { place, why } of report.notes)
+    text += dim(`Note: ${visibleText(place)}: ${visibleText(why)}\n`);
+  return `${text}${erasureSentence(report)}\n`;
+}

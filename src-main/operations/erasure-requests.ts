@@ -1,0 +1,26 @@
+/** The request of an erasure report. */
+import { z } from 'zod';
+import { targetAccess } from './backup-requests.ts';
+
+export const erasureRequests = {
+  reportErasure: z.object({
+    dataDirectory: z.string().min(1),
+    indexDirectory: z.string().min(1).optional(),
+    streams: z.array(z.string().min(1)).default([]),
+    /** What stands before the first hyphen of a stream's name. */
+    categories: z.array(z.string().min(1)).default([]),
+    eventIds: z.array(z.string().min(1)).default([]),
+    /** Directories or `s3://BUCKET/PREFIX` with backups. */
+    backupTargets: z.array(z.string().min(1)).default([]),
+    ...targetAccess,
+    /** Our own data: states of detached scavenges. */
+    winnowHome: z.string().optional(),
+    /** An earlier report, whose files are compared. */
+    recheck: z
+      .object({
+        takenAt: z.string(),
+        files: z.array(z.object({ file: z.string(), sha256: z.string() }))
+      })
+      .optional()
+  })
+} as const;
