@@ -1,4 +1,4 @@
-// `npm run bench`: all benchmarks, or those named: backup, http-load, read, scavenge, start-up. Options are those of `scavenge`.
+// `npm run bench`: all benchmarks, or those named (the table below). Options go to the one that is named alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -13,6 +13,7 @@ const BENCHES = {
   read: node(at('bench/read.mjs')),
   scavenge: node(at('bench/scavenge.mjs')),
   'start-up': node(at('electron-runtime.mjs'), process.execPath, ...FLAGS, at('bench/start-up.mjs')),
+  window: node(at('electron-runtime.mjs'), process.execPath, ...FLAGS, at('bench/window.mjs')),
   'window-scavenge': node(
     at('electron-runtime.mjs'),
     process.execPath,
@@ -39,7 +40,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(BENCHES)) {
   }
   console.log(`== ${name}`);
   const [command, fixed] = bench;
-  const given = name === 'scavenge' ? options : [];
+  const given = wanted.length === 1 ? options : [];
   isOk = spawnSync(command, [...fixed, ...given], { cwd: root, stdio: 'inherit' }).status === 0 && isOk;
 }
 process.exitCode = isOk ? 0 : 1;
