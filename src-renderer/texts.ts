@@ -5,6 +5,7 @@
 import { backupsTexts } from './texts/backups.ts';
 import { databaseTexts } from './texts/database.ts';
 import { frameTexts } from './texts/frame.ts';
+import { logInTexts } from './texts/log-in.ts';
 import { mendingTexts } from './texts/mending.ts';
 import { operationsTexts } from './texts/operations.ts';
 
@@ -13,5 +14,6 @@ export const texts = {
   ...databaseTexts,
   ...operationsTexts,
   ...backupsTexts,
-  ...mendingTexts
+  ...mendingTexts,
+  ...logInTexts
 };

@@ -1,5 +1,6 @@
 /**
- * The only file that touches `window.workbench`. Unwraps replies: a value comes back as it is, an error is
+ * The only file that touches `window.workbench`, which the window's preload script puts there; a page that a service
+ * sent to a browser has none and asks that service. Unwraps replies: a value comes back as it is, an error is
  * thrown as a WorkbenchError with the code, remedy and details it had in the engine.
  */
 import type {
@@ -11,9 +12,11 @@ import type {
   Verbs,
   WindowEvent,
   WindowRequestOf,
+  Workbench,
   WorkName,
   WorkSnapshot
 } from '../../src-main/ipc/contract.ts';
+import { createServedWorkbench, type ServedWorkbench } from './served-workbench.ts';
 
 export class WorkbenchError extends Error {
   readonly report: ErrorReport;
@@ -41,7 +44,7 @@ export async function ask<V extends VerbName>(
   verb: V,
   request: Verbs[V]['request']
 ): Promise<Verbs[V]['reply']> {
-  const verbs: VerbFunctions = window.workbench;
+  const verbs: VerbFunctions = workbench();
   const reply = await verbs[verb](request);
   if (!reply.ok) throw new WorkbenchError(reply.error);
   return reply.value;
@@ -81,7 +84,19 @@ export async function startWork<N extends Exclude<WorkName, 'writeSample'>>(
 
 /** Hears the main process's events until the returned function is called. */
 export function follow(listener: (event: WindowEvent) => void): () => void {
-  return window.workbench.follow(listener);
+  return workbench().follow(listener);
+}
+
+/** The service that the page came from; undefined: the page is the window's. */
+let served: ServedWorkbench | undefined;
+
+export function servedWorkbench(): ServedWorkbench | undefined {
+  if ('workbench' in globalThis) return undefined;
+  return (served ??= createServedWorkbench());
+}
+
+function workbench(): Workbench {
+  return servedWorkbench()?.workbench ?? window.workbench;
 }
 
 /** A copy without reactive wrappers: those cannot cross to another process. */

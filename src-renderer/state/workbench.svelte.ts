@@ -6,16 +6,19 @@
 import { createContext } from 'svelte';
 import type { Capabilities, EngineState, ErrorReport, WindowEvent } from '../../src-main/ipc/contract.ts';
 import { ask, errorReportOf, follow } from '../api/engine-client.ts';
+import { placeInAddressBar } from './address-bar.ts';
 import { Appearance } from './appearance.svelte.ts';
 import { Database } from './database.svelte.ts';
 import { Nodes } from './nodes.svelte.ts';
 import { Operations, writesToNode } from './operations.svelte.ts';
 import { Places } from './places.svelte.ts';
+import { Session } from './session.svelte.ts';
 
 export class Workbench {
   readonly places = new Places();
   readonly nodes = new Nodes();
   readonly operations = new Operations();
+  readonly session = new Session();
   readonly appearance = new Appearance();
   readonly database = new Database((id, result) => this.nodes.learn(id, result));
   #engine = $state.raw<EngineState>({ isAlive: true, reason: null });
@@ -65,7 +68,9 @@ export class Workbench {
       this.#capabilities = state.capabilities;
       this.#version = state.version;
       this.#platform = state.platform;
-      if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });
+      const place = state.capabilities.user === null ? undefined : placeInAddressBar();
+      if (place !== undefined && this.nodes.find(place.nodeId)) this.places.go(place);
+      else if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });
       this.#hasStarted = true;
     });
     return stop;
