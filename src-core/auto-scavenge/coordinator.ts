@@ -273,7 +273,8 @@ export class Coordinator {
   async #settle(): Promise<void> {
     for (let state = this.#state; state !== undefined; state = this.#state) {
       const now = this.#now();
-      const quiet = assessQuietHours(state, this.#quietWindow(), now);
+      const isMinded = this.#options.ignoresQuietHours !== true;
+      const quiet = isMinded ? assessQuietHours(state, this.#quietWindow(), now) : undefined;
       const event = quiet ?? (await this.#eventOf(assess(state, this.#situation(), now)));
       if (event === undefined) return;
       await this.#record(event);
@@ -320,10 +321,10 @@ export class Coordinator {
     return quietHours === null ? undefined : (quietHours ?? this.#options.quietHours);
   }
 
-  /** The quiet hours that are going on, unless nobody minds them. */
+  /** The quiet hours that are going on. */
   #quietWindow(): QuietWindow | undefined {
     const quietHours = this.#quietHours();
-    if (quietHours === undefined || this.#options.ignoresQuietHours === true) return undefined;
+    if (quietHours === undefined) return undefined;
     const zone = this.#ports.zone?.(this.#state?.timeZone) ?? UTC;
     return quietWindowAt(quietHours, zone, instantOfWallTime(this.#now()));
   }

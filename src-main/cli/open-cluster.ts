@@ -3,13 +3,14 @@
  * all of it. Changes are made by one process at a time, who holds the cluster's lease.
  */
 import { EngineError, invalidRequest, memberKey } from '../../src-core/index.ts';
+import { askAtRest } from '../cluster/ask-at-rest.ts';
 import { authorizationOf } from '../cluster/cluster-credentials.ts';
 import { localClusterParts, remoteClusterParts, systemTimeZone } from '../cluster/cluster-parts.ts';
 import { runClusterNow } from '../cluster/cluster-run.ts';
 import { isLease, takeLease, type Lease } from '../cluster/coordinator-lease.ts';
 import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
 import { currentScavenge, stopScavenge } from '../cluster/remote-scavenger.ts';
-import { AutoScavenge, type AutoScavengeCall, type CoordinatorParts } from '../http/auto-scavenge.ts';
+import type { AutoScavengeCall, CoordinatorParts } from '../http/auto-scavenge.ts';
 import type { ClusterRegistry, RegisteredCluster, RemoteCluster } from '../settings/cluster-registry.ts';
 import { winnowHome } from '../settings/winnow-home.ts';
 import type { CommandLine } from './command-line.ts';
@@ -91,13 +92,8 @@ export class OpenCluster {
     const lease = this.#lease(call === 'status');
     try {
       const parts = this.#coordinatorParts('detached');
-      // An empty picture of the cluster: the state is loaded and changed, and nothing is started by asking.
-      const auto = new AutoScavenge({ kind: 'here', parts: { ...parts, gossip: () => Promise.resolve([]) } });
-      await auto.coordinator?.receiveGossip([]);
-      const answer = await auto.call(call);
-      const body = checkedBody(answer, 'winnow');
-      if (call === 'status') return body;
-      return checkedBody(await auto.call('status'), 'winnow');
+      const body = checkedBody(await askAtRest(parts, call), 'winnow');
+      return call === 'status' ? body : checkedBody(await askAtRest(parts, 'status'), 'winnow');
     } finally {
       lease?.release();
     }

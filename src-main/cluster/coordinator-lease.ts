@@ -11,27 +11,40 @@ import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
 const holder = z.object({
   pid: z.number().int(),
   /** Of its HTTP service; null while it has none. */
-  url: z.string().nullable()
+  url: z.string().nullable(),
+  /** Lets another process of the same WINNOW_HOME call it: whoever reads this file could change the users as well. */
+  key: z.string().nullable().default(null),
+  /** PEM, for an address that is its own authority. */
+  certificateFile: z.string().nullable().default(null)
 });
 export type LeaseHolder = z.infer<typeof holder>;
 
 export interface Lease {
   /** Tells others where this process can be reached. */
-  publish(url: string): void;
+  publish(at: { url: string; key?: string | undefined; certificateFile?: string | undefined }): void;
   release(): void;
+}
+
+const HOLDER_FILE = 'coordinator.json';
+const NOBODY: LeaseHolder = { pid: 0, url: null, key: null, certificateFile: null };
+
+/** Who has, or had, the lease. */
+function readHolder(directory: string): LeaseHolder | undefined {
+  return readJsonFile(path.join(directory, HOLDER_FILE), holder);
 }
 
 /** The lease, or who has it. `directory`: of the cluster in WINNOW_HOME. */
 export function takeLease(directory: string): Lease | LeaseHolder {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lockFile = path.join(directory, 'coordinator.lock');
-  const holderFile = path.join(directory, 'coordinator.json');
+  const holderFile = path.join(directory, HOLDER_FILE);
   if (!existsSync(lockFile)) closeSync(openSync(lockFile, 'a', 0o600));
   const unlock = new NodeFileSystem().tryLock(lockFile);
-  if (unlock === undefined) return readJsonFile(holderFile, holder) ?? { pid: 0, url: null };
-  writeJsonFile(holderFile, { pid: process.pid, url: null });
+  if (unlock === undefined) return readHolder(directory) ?? NOBODY;
+  writeJsonFile(holderFile, { ...NOBODY, pid: process.pid });
   return {
-    publish: (url) => writeJsonFile(holderFile, { pid: process.pid, url }),
+    publish: ({ url, key = null, certificateFile = null }) =>
+      writeJsonFile(holderFile, { pid: process.pid, url, key, certificateFile } satisfies LeaseHolder),
     release: unlock
   };
 }

@@ -12,7 +12,7 @@ import { EngineError } from '../../src-core/index.ts';
 import { INTERNAL_ERROR, accessGuard, mayKnowPaths } from './access.ts';
 import { addAdminRoutes } from './routes/admin-routes.ts';
 import { addAutoScavengeRoutes, sendProblem } from './routes/auto-scavenge-routes.ts';
-import type { AutoScavenge } from './auto-scavenge.ts';
+import type { AutoScavengeDoor } from './auto-scavenge.ts';
 import type { BasicAuthentication } from './basic-authentication.ts';
 import { forwardCall } from './forward-call.ts';
 import { addHistoryRoutes, type HistoryParts } from './routes/history-routes.ts';
@@ -45,7 +45,7 @@ export interface AdminServerParts {
   credentials: Pick<BasicAuthentication, 'identify'>;
   /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
   node: (MeasuredNode & { history: HistoryParts }) | undefined;
-  autoScavenge: AutoScavenge;
+  autoScavenge: AutoScavengeDoor;
   /** The window in a browser; undefined: not served. */
   page: Omit<PageRouteParts, 'credentials' | 'names'> | undefined;
   logger: FastifyBaseLogger;

@@ -46,7 +46,26 @@ export type AutoScavengeCall =
   /** null: none. */
   | { quietHours: QuietHours | null };
 
-export class AutoScavenge {
+/** What the routes and the service need of auto-scavenge, whoever coordinates. */
+export interface AutoScavengeDoor {
+  readonly mode:
+    | { readonly kind: 'disabled' | 'unlicensed' | 'here' }
+    | { readonly kind: 'elsewhere'; readonly holder: LeaseHolder };
+  readonly isEnabled: boolean;
+  start(): Promise<void>;
+  call(call: AutoScavengeCall): Promise<CallAnswer>;
+  close(): Promise<void>;
+}
+
+export function answerOf(coordinator: Coordinator, call: AutoScavengeCall): Promise<CallAnswer> {
+  if (call === 'status') return coordinator.readStatus();
+  if (call === 'pause') return coordinator.pause();
+  if (call === 'resume') return coordinator.resume();
+  if ('quietHours' in call) return coordinator.setQuietHours(call.quietHours);
+  return coordinator.configure(call.configure, call.timeZone);
+}
+
+export class AutoScavenge implements AutoScavengeDoor {
   readonly mode: AutoScavengeMode;
   readonly coordinator: Coordinator | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -73,11 +92,7 @@ export class AutoScavenge {
   call(call: AutoScavengeCall): Promise<CallAnswer> {
     const { coordinator } = this;
     if (!coordinator) return Promise.resolve({ status: 503, detail: 'AutoScavenge is not enabled' });
-    if (call === 'status') return coordinator.readStatus();
-    if (call === 'pause') return coordinator.pause();
-    if (call === 'resume') return coordinator.resume();
-    if ('quietHours' in call) return coordinator.setQuietHours(call.quietHours);
-    return coordinator.configure(call.configure, call.timeZone);
+    return answerOf(coordinator, call);
   }
 
   /** Nothing is started any more afterwards; a node scavenge that runs is not stopped by this. */

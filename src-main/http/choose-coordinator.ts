@@ -2,11 +2,10 @@
  * Who coordinates the scavenges of what: off by a setting, without a licence, another process, or this one for the
  * cluster that is named or that the node belongs to.
  */
-import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { decideEnablement, invalidRequest, isSameMember, parseQuietHours } from '../../src-core/index.ts';
 import { authorizationOf } from '../cluster/cluster-credentials.ts';
+import { clusterOfOne } from '../cluster/cluster-of-one.ts';
 import {
   localClusterParts,
   localMemberId,
@@ -14,10 +13,9 @@ import {
   systemTimeZone,
   type LocalMembers
 } from '../cluster/cluster-parts.ts';
-import { isLease, takeLease } from '../cluster/coordinator-lease.ts';
+import { isLease, takeLease, type Lease } from '../cluster/coordinator-lease.ts';
 import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
 import { readLicence } from '../licence/licence.ts';
-import type { DatabaseLocation } from '../operations/operation-contract.ts';
 import {
   ClusterRegistry,
   type LocalCluster,
@@ -31,7 +29,7 @@ import type { HostedNode, Log, ServeOptions, ServeParts } from './serve-options.
 
 export interface ChosenMode {
   mode: AutoScavengeMode;
-  onListening: (url: string) => void;
+  onListening: Lease['publish'];
   release: () => void;
 }
 
@@ -108,7 +106,7 @@ export async function autoScavengeMode(
           ? remoteClusterParts({ ...common, cluster, access: remoteAccess(cluster, options, registry, log) })
           : localClusterParts({ ...common, ...localMembers(options, parts, node, cluster) })
     },
-    onListening: (url) => taken.publish(url),
+    onListening: (at) => taken.publish(at),
     release: () => taken.release()
   };
 }
@@ -162,11 +160,4 @@ function refuseUndecidedPlacement(cluster: LocalCluster, settings: Settings): vo
     'ScavengePointPlacement',
     'Choose --scavenge-point detached or existing, or turn the schedule off with --auto-scavenge:enabled false.'
   );
-}
-
-/** A node that is registered in no cluster is one by itself. */
-function clusterOfOne({ dataDirectory, indexDirectory }: DatabaseLocation): LocalCluster {
-  const key = createHash('sha256').update(realpathSync(dataDirectory)).digest('hex').slice(0, 16);
-  const member = { dataDirectory, ...(indexDirectory === undefined ? {} : { indexDirectory }) };
-  return { kind: 'local', name: `node-${key}`, members: [member] };
 }

@@ -15,6 +15,7 @@ import { AutoScavenge } from './auto-scavenge.ts';
 import { baseRequest, membershipOf } from './base-request.ts';
 import { autoScavengeMode } from './choose-coordinator.ts';
 import { BasicAuthentication } from './basic-authentication.ts';
+import { newHomeKey, withHomeKey } from './home-key.ts';
 import type { HistoryParts } from './routes/history-routes.ts';
 import { startAdminServer, type RunningServer } from './admin-server.ts';
 import { NodeScavenges, type RunScavenge } from './node-scavenges.ts';
@@ -32,19 +33,20 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
   const { mode, onListening, release } = await autoScavengeMode(options, parts, node, log);
   try {
     const users = await usersOf(options, logger);
+    const key = newHomeKey();
     const service = await startAdminServer({
       host: options.host,
       port: options.port,
       publicNames: options.publicNames,
       tls,
-      credentials: new BasicAuthentication(users, clock),
+      credentials: withHomeKey(new BasicAuthentication(users, clock), key),
       node,
       autoScavenge: new AutoScavenge(mode),
       page: node?.page && { page: node.page, users },
       logger,
       clock
     });
-    onListening(service.url);
+    onListening({ url: service.url, key, certificateFile: tls?.certificateFile });
     return {
       url: service.url,
       close: async () => {

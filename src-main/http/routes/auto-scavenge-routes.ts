@@ -3,12 +3,12 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeQuietHours, type CallAnswer, type QuietHours } from '../../../src-core/index.ts';
 import { INTERNAL_ERROR, mayKnowPaths } from '../access.ts';
-import type { AutoScavenge, AutoScavengeCall } from '../auto-scavenge.ts';
+import type { AutoScavengeCall, AutoScavengeDoor } from '../auto-scavenge.ts';
 import type { ForwardCall } from '../forward-call.ts';
 import { addRoute } from './route.ts';
 
 export interface AutoScavengeRoutes {
-  autoScavenge: AutoScavenge;
+  autoScavenge: AutoScavengeDoor;
   /** To the process that coordinates, where that is another one. */
   forward: ForwardCall;
 }
