@@ -2,7 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { planScavenge as plan, type ScavengeReportData } from '../../src-core/index.ts';
+import {
+  planScavenge as plan,
+  type ScavengeEnvironment,
+  type ScavengeReportData,
+  type ScavengeRequest
+} from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from './operation-contract.ts';
 import type { ScavengeReport } from './reports.ts';
@@ -15,10 +20,18 @@ export async function planScavenge(
   return asScavengeReport(await runPlan(request, context));
 }
 
-/** A plan stops in the middle only because it was asked to: half a plan is none. */
-export async function runPlan(
+export function runPlan(options: ScavengeOptions, context: OperationContext): Promise<ScavengeReportData> {
+  return planInScratch(options, context, plan);
+}
+
+/**
+ * Plans a scavenge, or what is one in the end, with a place for its state. A plan stops in the middle only because it
+ * was asked to: half a plan is none. What stopped for want of room has left by itself.
+ */
+export async function planInScratch(
   options: ScavengeOptions,
-  context: OperationContext
+  context: OperationContext,
+  begin: (request: ScavengeRequest, environment: ScavengeEnvironment) => Promise<ScavengeReportData>
 ): Promise<ScavengeReportData> {
   const request = engineRequest(options);
   await refuseEncrypted(options, context);
@@ -26,7 +39,7 @@ export async function runPlan(
   context.fileSystem.makeDirectory(parent);
   const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-plan-'));
   try {
-    const report = await plan({ ...request, scratchDirectory }, scavengeEnvironment(context));
+    const report = await begin({ ...request, scratchDirectory }, scavengeEnvironment(context));
     context.control.throwIfStopped();
     return report;
   } finally {

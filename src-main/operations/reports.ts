@@ -361,6 +361,7 @@ export const REPORT_SCHEMAS = {
   verify: verifyReport,
   plan: scavengeReport,
   scavenge: scavengeReport,
+  rescue: scavengeReport,
   history: historyReport,
   sample: sampleReport,
   schedule: scheduleReport,

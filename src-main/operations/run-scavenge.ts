@@ -9,24 +9,35 @@ import {
   runScavenge as run,
   ticksFromMs,
   ticksToIso,
+  type ScavengeEnvironment,
+  type ScavengeReportData,
   type ScavengeRequest,
   type ScavengeRunStart
 } from '../../src-core/index.ts';
 import { ScavengeRecords, type ScavengeEndLine } from '../settings/scavenge-records.ts';
 import type { OperationContext } from './operation.ts';
-import type { CheckedRequestOf } from './operation-contract.ts';
+import type { CheckedRequestOf, ScavengeOptions } from './operation-contract.ts';
 import type { ScavengeReport } from './reports.ts';
 import { asScavengeReport, engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-run.ts';
 
-export async function runScavenge(
+export function runScavenge(
   request: CheckedRequestOf<'runScavenge'>,
   context: OperationContext
+): Promise<ScavengeReport> {
+  return runRecorded(request, context, run);
+}
+
+/** Runs a scavenge, or what is one in the end, and tells the history of it. */
+export async function runRecorded(
+  request: ScavengeOptions,
+  context: OperationContext,
+  begin: (request: ScavengeRequest, environment: ScavengeEnvironment) => Promise<ScavengeReportData>
 ): Promise<ScavengeReport> {
   const checked = engineRequest(request);
   await refuseEncrypted(request, context);
   const recording = new Recording(checked, context);
   try {
-    const report = await run(checked, {
+    const report = await begin(checked, {
       ...scavengeEnvironment(context),
       scavengeId: request.scavengeId ?? randomUUID(),
       hostName: os.hostname(),

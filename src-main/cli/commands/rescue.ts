@@ -1,0 +1,163 @@
+/** `winnow rescue`: frees a full disk, the chunks first that free the most for the space they need. */
+import { Option, type Command } from 'commander';
+import type { z } from 'zod';
+import { rescueOptions } from '../../operations/rescue-requests.ts';
+import { invalidRequest } from '../../../src-core/index.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import { formatBytes, parseByteSize } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { EXIT_STOPPED } from '../exit-codes.ts';
+import {
+  isoTime,
+  namedDatabase,
+  optional,
+  wholeNumber,
+  withDatabaseOptions,
+  type DatabaseOptions
+} from '../global-options.ts';
+import { scavengeText } from '../scavenge-text.ts';
+import { formatFacts } from '../tables.ts';
+import { withWriteOptions } from '../write-options.ts';
+
+type RescueRequest = z.infer<typeof rescueOptions>;
+
+interface RescueArguments extends DatabaseOptions, WriteOptions {
+  scavengePoint: string;
+  threshold: number;
+  scratch?: number | string;
+  scratchDirectory?: string;
+  reserve?: number;
+  now?: string;
+  assumeStopped?: boolean;
+  startAfresh?: boolean;
+}
+
+export function addRescue(program: Command, line: CommandLine): void {
+  withWriteOptions(
+    withDatabaseOptions(program.command('rescue').summary('free a full disk, best chunks first'))
+  )
+    .description(
+      'Scavenges a stopped node whose disk is full: chunks in the order of what they free for each byte that the ' +
+        'new file takes, and never more than is there. What is removed can only come back from a backup. Run it ' +
+        'again to go on with what was left.'
+    )
+    .option(
+      '--scratch <bytes|dir>',
+      'bytes that may be taken beyond what is taken now (default: what is free less the reserve), or as --scratch-directory',
+      parseScratch
+    )
+    .option('--scratch-directory <dir>', 'directory on another volume for the state of the run')
+    .option('--reserve <bytes>', 'bytes that stay free whatever happens (default: 16MiB)', parseByteSize)
+    .addOption(
+      new Option(
+        '--scavenge-point <placement>',
+        'up to which scavenge point; auto: finish what was begun, else detached'
+      )
+        .choices(['auto', 'existing', 'detached'])
+        .default('auto')
+    )
+    .option('--threshold <weight>', 'weight from which a chunk is rewritten (detached)', wholeNumber(-1), 0)
+    .option('--now <time>', 'effective time of a detached scavenge point', isoTime)
+    .option('--assume-stopped', 'the server is stopped, although locks cannot be seen (network shares)')
+    .option('--start-afresh', 'move an existing scavenge state aside')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow rescue /var/lib/kurrentdb --dry-run\n' +
+        '  $ winnow rescue /var/lib/kurrentdb --scratch-directory /mnt/usb --yes'
+    )
+    .action(async (db: string | undefined, options: RescueArguments) => {
+      const request = rescueRequest(db, options, winnowHome(line.parts.environment, process.platform));
+      if (!options.dryRun) await agree(line, request, options);
+      const report = await line.call(options.dryRun ? 'planRescue' : 'runRescue', request, options);
+      if (line.signal.aborted) line.exitCode = EXIT_STOPPED;
+      if (options.json) await line.writeJson(report);
+      else await line.write(scavengeText(report, line.colours));
+    });
+}
+
+/** A size, or else a directory. */
+function parseScratch(text: string): number | string {
+  try {
+    return parseByteSize(text);
+  } catch (error) {
+    // "64QB" is a mistake in a size rather than a directory of that name.
+    if (/^\d/.test(text)) throw error;
+    return text;
+  }
+}
+
+function rescueRequest(db: string | undefined, options: RescueArguments, home: string): RescueRequest {
+  const { location, configuration } = namedDatabase(db, options);
+  const { scratch, scratchDirectory } = options;
+  if (typeof scratch === 'string' && scratchDirectory !== undefined) {
+    throw invalidRequest(
+      'Two scratch directories are given.',
+      '--scratch',
+      'Give one of the two; "--scratch" also takes a number of bytes.'
+    );
+  }
+  return rescueOptions.parse({
+    ...location,
+    scavengePoint: options.scavengePoint,
+    threshold: options.threshold,
+    assumeStopped: options.assumeStopped === true,
+    startAfresh: options.startAfresh === true,
+    winnowHome: home,
+    ...optional('scratchBytes', typeof scratch === 'number' ? scratch : undefined),
+    ...optional('scratchDirectory', typeof scratch === 'string' ? scratch : scratchDirectory),
+    ...optional('reserveBytes', options.reserve),
+    ...optional('now', options.now),
+    ...optional('cacheSizeBytes', configuration.scavengeBackendCacheSizeBytes),
+    ...optional('hashUsersCacheCapacity', configuration.scavengeHashUsersCacheCapacity)
+  });
+}
+
+/** Shows what would be done within which limits, and asks. */
+async function agree(line: CommandLine, request: RescueRequest, options: RescueArguments): Promise<void> {
+  const { stdin, stderr } = line.parts;
+  if (!options.yes && stdin.isTTY === true && stderr.isTTY === true) {
+    line.say(await previewText(line, request, options));
+  }
+  await confirmed(line, options, 'Rescue this database?');
+}
+
+async function previewText(
+  line: CommandLine,
+  {
+    dataDirectory,
+    indexDirectory,
+    scratchBytes,
+    reserveBytes,
+    scratchDirectory,
+    scavengePoint
+  }: RescueRequest,
+  options: RescueArguments
+): Promise<string> {
+  const inspection = await line.call(
+    'inspectDatabase',
+    { dataDirectory, ...optional('indexDirectory', indexDirectory) },
+    { ...options, quiet: true }
+  );
+  const free = Math.max(0, inspection.freeBytes - reserveBytes);
+  const stage = inspection.scavengeState?.stage ?? 'done';
+  const isResumed = scavengePoint === 'auto' && stage !== 'done';
+  const facts: [string, string][] = [
+    ['database', dataDirectory],
+    [
+      'scavenge point',
+      isResumed
+        ? 'an unfinished scavenge is gone on with'
+        : scavengePoint === 'existing'
+          ? 'one of the log that was not reached yet'
+          : 'detached, at the end of the last completed chunk; nothing is written to the log'
+    ],
+    ['free', `${formatBytes(inspection.freeBytes)}, of which ${formatBytes(reserveBytes)} stay`],
+    ['may be taken', formatBytes(Math.min(free, scratchBytes ?? free))],
+    ['state of the run', scratchDirectory ?? "with Winnow's own data"]
+  ];
+  return (
+    formatFacts(facts, line.colours) +
+    'Removed events can only come back from a backup. The exact plan: winnow rescue --dry-run.\n'
+  );
+}

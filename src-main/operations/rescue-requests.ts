@@ -1,0 +1,28 @@
+/** Requests of the rescue of a full disk: a scavenge within limits. What a rescue never does cannot be asked for. */
+import { z } from 'zod';
+
+/** Left free whatever happens: a server or the system beside it must still be able to write a line. */
+export const DEFAULT_RESERVE_BYTES = 16 * 1024 * 1024;
+
+export const rescueOptions = z.object({
+  dataDirectory: z.string().min(1),
+  indexDirectory: z.string().min(1).optional(),
+  /** `auto`: what was begun is finished, else `detached`. */
+  scavengePoint: z.enum(['auto', 'existing', 'detached']).default('auto'),
+  /** Of a detached point. */
+  threshold: z.number().int().min(-1).default(0),
+  /** Bytes that may be taken beyond what is taken now; what is free less the reserve when absent. */
+  scratchBytes: z.number().int().nonnegative().optional(),
+  reserveBytes: z.number().int().nonnegative().default(DEFAULT_RESERVE_BYTES),
+  /** For the state of a detached run and of a plan; default: our own data, and the system's temporary directory. */
+  scratchDirectory: z.string().min(1).optional(),
+  cacheSizeBytes: z.number().int().positive().optional(),
+  hashUsersCacheCapacity: z.number().int().positive().optional(),
+  /** Effective time of a detached point. ISO 8601. */
+  now: z.string().optional(),
+  assumeStopped: z.boolean().default(false),
+  startAfresh: z.boolean().default(false),
+  winnowHome: z.string().optional()
+});
+
+export const rescueRequests = { planRescue: rescueOptions, runRescue: rescueOptions } as const;
