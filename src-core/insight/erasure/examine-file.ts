@@ -14,7 +14,7 @@ import type { ErasureFile, FileForm } from './erasure-file.ts';
 import { isNameOf, type Pattern, type Subject } from './erasure-question.ts';
 import type { Found, FoundWhat, PlaceKind } from './place.ts';
 import { RawScan } from './raw-scan.ts';
-import type { Hit } from './search-bytes.ts';
+import { firstNonZero, type Hit } from './search-bytes.ts';
 import { EntryScan, type WantedHashes } from './table-scan.ts';
 
 export interface Search {
@@ -45,6 +45,8 @@ export interface ExaminedFile {
 
 /** In files of numbers a short name occurs by chance. */
 const SHORTEST_IN_NUMBERS = 8;
+/** Holds the footer of a chunk and the zeros before it. */
+const TAIL_BYTES = 8192;
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
 export interface ExamineFile {
@@ -93,11 +95,8 @@ class Examination {
     if (this.#bytes === 0) this.#begin(Buffer.from(block.buffer, block.byteOffset, block.length));
     this.#hash.update(block);
     this.#bytes += block.length;
-    this.#tail = Buffer.from(
-      block.length >= CHUNK_FOOTER_LENGTH
-        ? block.subarray(-CHUNK_FOOTER_LENGTH)
-        : Buffer.concat([this.#tail, block]).subarray(-CHUNK_FOOTER_LENGTH)
-    );
+    // A copy of its own: whoever reads uses the block again.
+    this.#tail = Buffer.from(Buffer.concat([this.#tail, block.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES));
     this.#chunk?.feed(block);
     this.#raw?.feed(block);
     this.#entries?.feed(block);
@@ -181,7 +180,9 @@ class Examination {
         known.some(({ from, end }) => offset >= from && offset < end);
       if (!isByChance) this.#add(pattern.subject, 'bytes', offset);
     }
-    const rest = chunk.unclaimed.flatMap((span) => without(span, known));
+    const rest = chunk.unclaimed
+      .flatMap((span) => without(span, known))
+      .filter((span) => !this.#isZeros(span));
     if (rest.length === 0) return;
     const bytes = rest.reduce((sum, { from, end }) => sum + end - from, 0);
     this.#result.gaps.push(
@@ -192,7 +193,7 @@ class Examination {
   /** Map and footer of a completed chunk: numbers, whatever they are. */
   #knownSpans(recordsEnd: number): ByteSpan[] {
     if (this.#bytes < CHUNK_HEADER_LENGTH + CHUNK_FOOTER_LENGTH) return [];
-    const footer = decodeChunkFooter(this.#tail);
+    const footer = decodeChunkFooter(this.#tail.subarray(-CHUNK_FOOTER_LENGTH));
     if (typeof footer === 'string' || !footer.isCompleted) return [];
     const dataEnd = CHUNK_HEADER_LENGTH + footer.physicalDataSize;
     if (dataEnd !== recordsEnd) return [];
@@ -200,6 +201,13 @@ class Examination {
       { from: dataEnd, end: dataEnd + footer.mapSize },
       { from: this.#bytes - CHUNK_FOOTER_LENGTH, end: this.#bytes }
     ];
+  }
+
+  /** What was left between map and footer, where it is near the end. */
+  #isZeros({ from, end }: ByteSpan): boolean {
+    const tailStart = this.#bytes - this.#tail.length;
+    if (from < tailStart) return false;
+    return firstNonZero(this.#tail, from - tailStart, end - tailStart) === end - tailStart;
   }
 
   #add(subject: number, what: FoundWhat, offset: number): void {
