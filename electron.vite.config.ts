@@ -57,6 +57,7 @@ export default defineConfig({
           'engine-worker': at('./src-main/engine/engine-worker.ts'), // utility process or worker thread
           'copy-worker': at('./src-main/backup/copy-worker.ts'), // threads of a backup
           'rewrite-worker': at('./src-main/rewrite-workers/rewrite-worker.ts'), // threads of a scavenge
+          'usage-worker': at('./src-main/usage-workers/usage-worker.ts'), // threads of a count
           'verify-worker': at('./src-main/verify-workers/verify-worker.ts') // threads of a verification
         },
         output: {

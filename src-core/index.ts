@@ -207,6 +207,15 @@ export {
 export { moveStateAside } from './scavenge/state/state-file.ts';
 export { planIndexRebuild, rebuildIndex, type RebuildReport } from './repair/rebuild-index.ts';
 export { openDirectoryDonor } from './repair/directory-donor.ts';
+export { readUsage, type Usage } from './insight/usage/read-usage.ts';
+export { sumUsage, type UsageBy } from './insight/usage/usage-items.ts';
+export { ruledStreams } from './insight/usage/ruled-streams.ts';
+export { LastEvents, unfreeable } from './insight/usage/unfreeable.ts';
+export { ExpiryCalendar } from './insight/usage/calendar.ts';
+export { whatIf } from './insight/usage/what-if.ts';
+export { compareThresholds } from './insight/usage/compare-thresholds.ts';
+export type { ChunkCount, CountOrder } from './insight/usage/count-chunk.ts';
+export { UsageWorker, type StartUsageWorkers, type UsageSetup } from './insight/usage/usage-workers.ts';
 export { examineStart, type StartExamination } from './insight/doctor/examine-start.ts';
 export {
   formOfName as erasureFileForm,

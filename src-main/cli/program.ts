@@ -27,6 +27,8 @@ import { addScavenge } from './commands/scavenge.ts';
 import { addSchedule } from './commands/schedule.ts';
 import { addServe } from './commands/serve.ts';
 import { addStreams } from './commands/streams.ts';
+import { addThresholds } from './commands/thresholds.ts';
+import { addUsage } from './commands/usage.ts';
 import { addUser } from './commands/user.ts';
 import { addVerify } from './commands/verify.ts';
 
@@ -44,6 +46,8 @@ export function createProgram(line: CommandLine): Command {
   addIndex(program, line);
   addVerify(program, line);
   addDoctor(program, line);
+  addUsage(program, line);
+  addThresholds(program, line);
   addPlan(program, line);
   addExplain(program, line);
   addErasure(program, line);

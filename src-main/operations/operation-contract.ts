@@ -19,6 +19,8 @@ import { doctorRequests } from './doctor-requests.ts';
 import type { ErasureReplies } from './erasure-reports.ts';
 import { erasureRequests } from './erasure-requests.ts';
 import { rebuildRequests } from './rebuild-requests.ts';
+import type { UsageReplies } from './usage-reports.ts';
+import { usageRequests } from './usage-requests.ts';
 import { repairRequests } from './repair-requests.ts';
 import { rescueRequests } from './rescue-requests.ts';
 import type { RepairReport } from './repair-reports.ts';
@@ -148,6 +150,7 @@ export const requests = {
   }),
   inspectIndex: databaseLocation,
   ...rebuildRequests,
+  ...usageRequests,
   ...repairRequests,
   ...rescueRequests,
   ...doctorRequests,
@@ -256,7 +259,7 @@ export interface Page<Row> {
   total: number;
 }
 
-export interface Replies extends BackupReplies, ExplainReplies, ReadingReplies, ErasureReplies {
+export interface Replies extends BackupReplies, UsageReplies, ExplainReplies, ReadingReplies, ErasureReplies {
   planRestore: RestorePlanReport;
   runRestore: RestoreReport;
   continueRestore: RestoreReport;

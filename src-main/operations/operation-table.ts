@@ -34,6 +34,8 @@ import { readStream } from './read-stream.ts';
 import { readTimeline } from './read-timeline.ts';
 import { searchRecords } from './search-records.ts';
 import { rehearseBackup } from './rehearse-backup.ts';
+import { compareThresholds } from './thresholds-compare.ts';
+import { readUsage } from './usage-read.ts';
 import { continueRestore, planRestore, runRestore, undoRestore } from './run-restore.ts';
 import { planIndexRebuild, rebuildIndex } from './rebuild-index.ts';
 import { repairDatabase } from './repair-database.ts';
@@ -88,6 +90,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   readEventsPage,
   describeChunk,
   describeRecord,
+  readUsage,
+  compareThresholds,
   searchRecords,
   locateRecord,
   readTimeline,

@@ -9,6 +9,7 @@ import { ERASURE_SCHEMAS } from './erasure-reports.ts';
 import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 import { RESTORE_SCHEMAS } from './restore-reports.ts';
+import { USAGE_SCHEMAS } from './usage-reports.ts';
 
 /** Commands that answer with one object per line: their schema is that of one line. */
 const STREAMS: ReadonlySet<string> = new Set(['records', 'streams', 'read', 'index-entries']);
@@ -26,7 +27,8 @@ export function schemaFiles(): SchemaFile[] {
     ...DOCTOR_SCHEMAS,
     ...EXPLAIN_SCHEMAS,
     ...ERASURE_SCHEMAS,
-    ...RESTORE_SCHEMAS
+    ...RESTORE_SCHEMAS,
+    ...USAGE_SCHEMAS
   }).map(([command, report]) => {
     const schema = z.toJSONSchema(report, {
       target: 'draft-2020-12',

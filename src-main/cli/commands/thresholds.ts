@@ -1,0 +1,90 @@
+/** `winnow thresholds`: what a scavenge would free with one threshold or another, and what it would cost. */
+import type { Command } from 'commander';
+import type { ThresholdsReport } from '../../operations/usage-reports.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import {
+  isoTime,
+  namedDatabase,
+  optional,
+  wholeNumber,
+  withDatabaseOptions,
+  type DatabaseOptions
+} from '../global-options.ts';
+import { formatTable } from '../tables.ts';
+
+interface ThresholdsOptions extends DatabaseOptions {
+  threshold?: number[];
+  threads?: number;
+  now?: string;
+  scratch?: string;
+}
+
+export function addThresholds(program: Command, line: CommandLine): void {
+  withDatabaseOptions(program.command('thresholds').summary('thresholds of a scavenge compared'))
+    .description(
+      'Compares thresholds for a scavenge of all completed chunks: bytes freed, chunks rewritten, space needed meanwhile, time. Writes nothing.'
+    )
+    .option(
+      '--threshold <number>',
+      'one of interest; may be given again (default: -1, 0 and those at which something changes)',
+      (text: string, before: number[] = []) => [...before, wholeNumber(-1)(text)]
+    )
+    .option(
+      '--threads <number>',
+      'chunks counted at once, no more than there are cores (default: up to 4)',
+      wholeNumber(1)
+    )
+    .option('--now <time>', 'time at which ages are judged (default: the clock)', isoTime)
+    .option('--scratch <dir>', 'directory for temporary files')
+    .addHelpText('after', '\nExample:\n  $ winnow thresholds /var/lib/kurrentdb')
+    .action(async (db: string | undefined, options: ThresholdsOptions) => {
+      const { location } = namedDatabase(db, options);
+      const report = await line.call(
+        'compareThresholds',
+        {
+          ...location,
+          winnowHome: winnowHome(line.parts.environment, process.platform),
+          thresholds: options.threshold ?? [],
+          ...optional('threads', options.threads),
+          ...optional('now', options.now),
+          ...optional('scratchDirectory', options.scratch)
+        },
+        options
+      );
+      if (options.json) await line.writeJson(report);
+      else await line.write(thresholdsText(report, line));
+    });
+}
+
+function thresholdsText({ rows, rate, point, warnings }: ThresholdsReport, line: CommandLine): string {
+  const { colours } = line;
+  let text = formatTable(
+    [
+      { title: 'threshold', align: 'right' },
+      { title: 'bytes freed', align: 'right' },
+      { title: 'records', align: 'right' },
+      { title: 'chunks', align: 'right' },
+      { title: 'space needed', align: 'right' },
+      { title: 'minutes', align: 'right' }
+    ],
+    rows.map((row) => [
+      String(row.threshold),
+      formatBytes(row.bytesFreed),
+      formatCount(row.recordsDiscarded),
+      formatCount(row.chunks),
+      formatBytes(row.scratchBytes),
+      row.estimatedMs === null ? '' : (row.estimatedMs / 60_000).toFixed(1)
+    ]),
+    colours
+  );
+  if (point === null) text += 'No chunk is completed yet: there is nothing to scavenge.\n';
+  if (rate) {
+    const from =
+      rate.source === 'history' ? 'as the last scavenges went' : 'by a short measurement of this disk';
+    text += `Minutes: ${from}, ${formatBytes(rate.bytesPerSecond)} a second.\n`;
+  }
+  for (const { message, remedy } of warnings) text += `${colours.yellow(message)} ${remedy}\n`;
+  return text;
+}

@@ -1,0 +1,239 @@
+/** `winnow usage`: what takes the space of a database, what of it can go, what never will, and what ages free when. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { RequestOf } from '../../operations/operation-contract.ts';
+import type { UsageReport } from '../../operations/usage-reports.ts';
+import { usageAsCsv, usageAsNcdu } from '../../operations/usage-export.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import {
+  isoTime,
+  namedDatabase,
+  optional,
+  wholeNumber,
+  withDatabaseOptions,
+  type DatabaseOptions
+} from '../global-options.ts';
+import { formatFacts, formatTable } from '../tables.ts';
+
+type By = UsageReport['by'];
+type WhatIfRule = NonNullable<RequestOf<'readUsage'>['whatIf']>[number];
+
+/** In a table for people; whoever reads JSON, CSV or ncdu gets all. */
+const ROWS_FOR_PEOPLE = 40;
+const USUAL_DAYS = 30;
+
+interface UsageOptions extends DatabaseOptions {
+  by: By;
+  top?: number;
+  csv?: boolean;
+  ncdu?: boolean;
+  calendar?: number | true;
+  whatIf?: WhatIfRule[];
+  threads?: number;
+  now?: string;
+  scratch?: string;
+}
+
+export const CAUSES: Record<UsageReport['unfreeable'][number]['cause'], string> = {
+  lastEvents: 'newest events that their rules would let go',
+  tombstones: 'tombstones of deleted streams',
+  deadLinks: 'links to events that are gone',
+  metadata: 'newest metadata of streams',
+  commits: 'commits of transactions',
+  system: 'system records',
+  positionMaps: 'position maps of scavenged chunks',
+  headersAndFooters: 'headers and footers of chunks',
+  padding: 'padding of chunk files',
+  longNames: 'names beyond 64 bytes, in all records'
+};
+
+export function addUsage(program: Command, line: CommandLine): void {
+  withDatabaseOptions(program.command('usage').summary('what takes the space, and what of it can go'))
+    .description(
+      'Counts records and bytes by stream, category, event type or kind of link, with what a scavenge of all completed chunks could free. The counts are kept: a second run reads what has changed.'
+    )
+    .addOption(
+      new Option('--by <what>', 'what is summed up')
+        .choices(['stream', 'category', 'type', 'link'])
+        .default('stream')
+    )
+    .option(
+      '--top <number>',
+      `items at most; the rest is one more (default: ${ROWS_FOR_PEOPLE} in a table)`,
+      wholeNumber(1, 1_000_000)
+    )
+    .addOption(new Option('--csv', 'print the items as CSV').conflicts(['json', 'ncdu']))
+    .addOption(new Option('--ncdu', 'print streams by category for ncdu -f').conflicts(['json', 'csv']))
+    .option(
+      '--calendar [days]',
+      `what maximum ages free on which day, up to 90 days (default: ${USUAL_DAYS})`,
+      wholeNumber(1, 90)
+    )
+    .option(
+      '--what-if <rule>',
+      'what CATEGORY:maxAge=30d or CATEGORY:maxCount=100 would free; may be given again',
+      (text: string, before: WhatIfRule[] = []) => [...before, readRule(text)]
+    )
+    .option(
+      '--threads <number>',
+      'chunks counted at once, no more than there are cores (default: up to 4)',
+      wholeNumber(1)
+    )
+    .option('--now <time>', 'time at which ages are judged (default: the clock)', isoTime)
+    .option('--scratch <dir>', 'directory for temporary files')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow usage /var/lib/kurrentdb --by category\n  $ winnow usage /var/lib/kurrentdb --what-if session:maxAge=7d\n  $ winnow usage /var/lib/kurrentdb --ncdu | ncdu -f -'
+    )
+    .action(async (db: string | undefined, options: UsageOptions) => {
+      const { location } = namedDatabase(db, options);
+      const isForPeople = !options.json && !options.csv && !options.ncdu;
+      const report = await line.call(
+        'readUsage',
+        {
+          ...location,
+          by: options.ncdu ? 'stream' : options.by,
+          winnowHome: winnowHome(line.parts.environment, process.platform),
+          calendarDays:
+            options.calendar === undefined ? 0 : options.calendar === true ? USUAL_DAYS : options.calendar,
+          whatIf: options.whatIf ?? [],
+          ...optional('top', options.top ?? (isForPeople ? ROWS_FOR_PEOPLE : undefined)),
+          ...optional('threads', options.threads),
+          ...optional('now', options.now),
+          ...optional('scratchDirectory', options.scratch)
+        },
+        options
+      );
+      if (options.json) await line.writeJson(report);
+      else if (options.csv) await line.write(usageAsCsv(report));
+      else if (options.ncdu) await line.write(usageAsNcdu(report, location.dataDirectory));
+      else await line.write(usageText(report, line));
+    });
+}
+
+const RULE = /^(.+):(maxAge|maxCount)=(\d+)([smhdw]?)$/i;
+const SECONDS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+function readRule(text: string): WhatIfRule {
+  const match = RULE.exec(text);
+  const [, category = '', name = '', digits = '', unit = ''] = match ?? [];
+  const value = Number(digits);
+  const isAge = name.toLowerCase() === 'maxage';
+  if (!match || !Number.isSafeInteger(value) || (!isAge && (unit !== '' || value === 0))) {
+    throw new InvalidArgumentError('A rule is CATEGORY:maxAge=30d (s, m, h, d, w) or CATEGORY:maxCount=100.');
+  }
+  return isAge
+    ? { category, maxAgeSeconds: value * SECONDS[unit.toLowerCase()]!, maxCount: null }
+    : { category, maxAgeSeconds: null, maxCount: value };
+}
+
+function usageText(report: UsageReport, line: CommandLine): string {
+  const { colours } = line;
+  const { total, files } = report;
+  let text = itemsTable(report, line);
+  const freed =
+    report.point === null
+      ? 'nothing'
+      : `${formatBytes(total.discardableBytes)}, ${formatCount(total.discardableRecords)} records`;
+  text += `\n${formatFacts(
+    [
+      ['records', `${formatCount(total.records)}, ${formatBytes(total.bytes)}`],
+      ['can go', freed],
+      ['chunk files', formatBytes(files.logBytes)],
+      ['index tables', formatBytes(files.indexBytes)]
+    ],
+    colours
+  )}`;
+  text += `\n${formatTable(
+    [
+      { title: 'no scavenge frees' },
+      { title: 'records', align: 'right' },
+      { title: 'bytes', align: 'right' }
+    ],
+    report.unfreeable.map(({ cause, records, bytes }) => [
+      CAUSES[cause],
+      records === null ? '' : formatCount(records),
+      formatBytes(bytes)
+    ]),
+    colours
+  )}`;
+  if (report.whatIf.length > 0) text += `\n${whatIfTable(report, line)}`;
+  const days = report.calendar.filter(({ records }) => records > 0);
+  if (report.calendar.length > 0) {
+    text +=
+      days.length === 0
+        ? `\nNo maximum age lets anything go within ${report.calendar.length} days.\n`
+        : `\n${calendarTable(days, line)}`;
+  }
+  for (const { message, remedy } of report.warnings) text += `${colours.yellow(message)} ${remedy}\n`;
+  return text;
+}
+
+function itemsTable({ by, items }: UsageReport, line: CommandLine): string {
+  return formatTable(
+    [
+      { title: by },
+      { title: 'records', align: 'right' },
+      { title: 'bytes', align: 'right' },
+      { title: 'can go', align: 'right' },
+      { title: 'share', align: 'right' },
+      { title: 'index', align: 'right' },
+      { title: 'chunks', align: 'right' }
+    ],
+    items.map((item) => [
+      item.name,
+      formatCount(item.records),
+      formatBytes(item.bytes),
+      formatBytes(item.discardableBytes),
+      item.bytes === 0 ? '' : `${Math.round((item.discardableBytes / item.bytes) * 100)} %`,
+      formatBytes(item.indexBytes),
+      item.firstChunk === item.lastChunk ? String(item.firstChunk) : `${item.firstChunk}-${item.lastChunk}`
+    ]),
+    line.colours
+  );
+}
+
+function calendarTable(days: UsageReport['calendar'], line: CommandLine): string {
+  return formatTable(
+    [
+      { title: 'day' },
+      { title: 'records', align: 'right' },
+      { title: 'bytes', align: 'right' },
+      { title: 'up to then', align: 'right' }
+    ],
+    days.map(({ day, records, bytes, sumBytes }) => [
+      day,
+      formatCount(records),
+      formatBytes(bytes),
+      formatBytes(sumBytes)
+    ]),
+    line.colours
+  );
+}
+
+function whatIfTable({ whatIf }: UsageReport, line: CommandLine): string {
+  return formatTable(
+    [
+      { title: 'what if' },
+      { title: 'streams', align: 'right' },
+      { title: 'bytes', align: 'right' },
+      { title: 'can go now', align: 'right' },
+      { title: 'could go', align: 'right' },
+      { title: 'at least', align: 'right' },
+      { title: 'at most', align: 'right' }
+    ],
+    whatIf.map((answer) => [
+      answer.maxAgeSeconds === null
+        ? `${answer.category}: maxCount ${answer.maxCount ?? ''}`
+        : `${answer.category}: maxAge ${formatCount(answer.maxAgeSeconds)} s`,
+      formatCount(answer.streams),
+      formatBytes(answer.bytes),
+      formatBytes(answer.discardableBytes),
+      formatBytes(answer.likelyBytes),
+      formatBytes(answer.leastBytes),
+      formatBytes(answer.mostBytes)
+    ]),
+    line.colours
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * Counts a database for an operation: where the counts are kept, where temporary files lie, how many threads. One
+ * count of a database at a time; a second one waits and finds everything known. Where another process counts the
+ * same database the counts of this one are not kept.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readUsage, type FileSystem, type Usage } from '../../src-core/index.ts';
+import { startUsageWorkers } from '../usage-workers/start-usage-workers.ts';
+import { isFileGone, requestedNow } from './database-access.ts';
+import type { OperationContext } from './operation.ts';
+import type { UsagePlace } from './usage-requests.ts';
+
+/** A server's scavenge may replace files while they are counted. */
+const ATTEMPTS = 4;
+const USUAL_THREADS = 4;
+
+/** The last count of each directory that this process has begun. */
+const turns = new Map<string, Promise<unknown>>();
+
+/** Counts the database and lets `work` ask; everything temporary is removed afterwards. */
+export async function withUsage<T>(
+  request: UsagePlace,
+  context: OperationContext,
+  work: (usage: Usage) => Promise<T>
+): Promise<T> {
+  const dataDirectory = path.resolve(request.dataDirectory);
+  const before = turns.get(dataDirectory);
+  const turn = (async () => {
+    await before?.catch(() => undefined); // the other one's failure is told to whoever asked for it
+    return count(request, context, work);
+  })();
+  turns.set(dataDirectory, turn);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(dataDirectory) === turn) turns.delete(dataDirectory);
+  }
+}
+
+async function count<T>(
+  request: UsagePlace,
+  context: OperationContext,
+  work: (usage: Usage) => Promise<T>
+): Promise<T> {
+  const { fileSystem, control } = context;
+  const parent = request.scratchDirectory === undefined ? tmpdir() : path.resolve(request.scratchDirectory);
+  fileSystem.makeDirectory(parent);
+  const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-usage-'));
+  const kept = keepDirectory(request, fileSystem);
+  try {
+    const dataDirectory = path.resolve(request.dataDirectory);
+    const { indexDirectory } = request;
+    for (let attempt = 1; ; attempt++) {
+      let usage: Usage | undefined;
+      try {
+        usage = await readUsage({
+          fileSystem,
+          dataDirectory,
+          indexDirectory: indexDirectory === undefined ? undefined : path.resolve(indexDirectory),
+          effectiveNow: requestedNow(request.now, context),
+          keepDirectory: kept?.directory ?? scratchDirectory,
+          scratchDirectory,
+          threads: Math.min(request.threads ?? USUAL_THREADS, os.availableParallelism()),
+          startWorkers: startUsageWorkers,
+          operation: control,
+          newGuid: () => randomUUID()
+        });
+        return await work(usage);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
+      } finally {
+        usage?.close();
+      }
+    }
+  } finally {
+    kept?.release();
+    await rm(scratchDirectory, { recursive: true, force: true });
+  }
+}
+
+/** The directory of this database in WINNOW_HOME, locked; undefined where there is none or another process has it. */
+function keepDirectory({ winnowHome, dataDirectory }: UsagePlace, fileSystem: FileSystem) {
+  if (winnowHome === undefined) return undefined;
+  const name = createHash('sha256').update(path.resolve(dataDirectory)).digest('hex').slice(0, 32);
+  const directory = path.join(path.resolve(winnowHome), 'usage', name);
+  fileSystem.makeDirectory(directory);
+  const lock = path.join(directory, 'lock');
+  if (!fileSystem.describe(lock)) createLock(fileSystem, lock);
+  const release = fileSystem.tryLock(lock);
+  return release && { directory, release };
+}
+
+function createLock(fileSystem: FileSystem, lock: string): void {
+  try {
+    fileSystem.open(lock, 'createNew').close();
+  } catch (error) {
+    // Another process made it in the same moment.
+    if (!fileSystem.describe(lock)) throw error;
+  }
+}

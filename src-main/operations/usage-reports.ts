@@ -1,0 +1,115 @@
+/** The reports of what lies in a database and what could go of it. Members may be added, never renamed. */
+import { z } from 'zod';
+
+const count = z.number().int();
+const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/);
+const warning = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
+/** null: nothing can be freed, because no chunk is completed or no scavenge can pass the log. */
+const point = z.object({ position: count, effectiveNow: time }).nullable();
+
+export const usageItem = z.object({
+  name: z.string(),
+  records: count,
+  /** Of the records: payload and 8 for each. */
+  bytes: count,
+  /** 24 for each event. */
+  indexBytes: count,
+  discardableRecords: count,
+  discardableBytes: count,
+  /** Logical chunk numbers, both included. */
+  firstChunk: count,
+  lastChunk: count
+});
+export type UsageItemRow = z.infer<typeof usageItem>;
+
+export const usageReport = z.object({
+  by: z.enum(['stream', 'category', 'type', 'link']),
+  total: z.object({
+    records: count,
+    bytes: count,
+    indexBytes: count,
+    discardableRecords: count,
+    discardableBytes: count
+  }),
+  /** The largest first. Commits, system records and what is left out are items; the sum of all is the total. */
+  items: z.array(usageItem),
+  /** Before the limit. */
+  itemCount: count,
+  point,
+  /** Sizes of files. */
+  files: z.object({ logBytes: count, indexBytes: count }),
+  unfreeable: z.array(
+    z.object({
+      cause: z.enum([
+        'lastEvents',
+        'tombstones',
+        'deadLinks',
+        'metadata',
+        'commits',
+        'system',
+        'positionMaps',
+        'headersAndFooters',
+        'padding',
+        'longNames'
+      ]),
+      /** null: it is not made of records. */
+      records: count.nullable(),
+      bytes: count
+    })
+  ),
+  /** What ages will let go; days in UTC, today first. */
+  calendar: z.array(
+    z.object({ day: z.string().regex(/^\d{4}-\d\d-\d\d$/), records: count, bytes: count, sumBytes: count })
+  ),
+  whatIf: z.array(
+    z.object({
+      category: z.string(),
+      maxAgeSeconds: count.nullable(),
+      maxCount: count.nullable(),
+      streams: count,
+      bytes: count,
+      /** As the rules are now. */
+      discardableBytes: count,
+      /** With the rule, those of now included. */
+      likelyBytes: count,
+      leastBytes: count,
+      mostBytes: count
+    })
+  ),
+  chunksRead: count,
+  /** Known from an earlier time. */
+  chunksKnown: count,
+  warnings: z.array(warning)
+});
+export type UsageReport = z.infer<typeof usageReport>;
+
+export const thresholdsReport = z.object({
+  rows: z.array(
+    z.object({
+      threshold: count,
+      /** Rewritten. */
+      chunks: count,
+      /** Read for it; some may turn out not to become smaller. */
+      chunksJudged: count,
+      recordsDiscarded: count,
+      /** Of chunk files, without merging. */
+      bytesFreed: count,
+      /** Needed beside the old files meanwhile. */
+      scratchBytes: count,
+      /** null: nothing tells how fast this machine is. */
+      estimatedMs: count.nullable()
+    })
+  ),
+  /** What the estimates go by. */
+  rate: z.object({ source: z.enum(['history', 'measured']), bytesPerSecond: count }).nullable(),
+  point,
+  warnings: z.array(warning)
+});
+export type ThresholdsReport = z.infer<typeof thresholdsReport>;
+
+export const USAGE_SCHEMAS = { usage: usageReport, thresholds: thresholdsReport } as const;
+
+export interface UsageReplies {
+  readUsage: UsageReport;
+  compareThresholds: ThresholdsReport;
+}

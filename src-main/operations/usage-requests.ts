@@ -1,0 +1,47 @@
+/** Requests of the operations that count what lies in a database. */
+import { z } from 'zod';
+
+const place = {
+  dataDirectory: z.string().min(1),
+  indexDirectory: z.string().min(1).optional(),
+  /** Time at which ages are judged. ISO 8601. */
+  now: z.string().optional(),
+  /** Chunks counted at once; as many as there are processors, four at most, when left out. */
+  threads: z.number().int().min(1).optional(),
+  /** What was counted is kept here for the next time; nowhere when left out. */
+  winnowHome: z.string().optional(),
+  /** Directory for temporary files. */
+  scratchDirectory: z.string().optional()
+};
+
+const whatIfRule = z.object({
+  category: z.string().min(1),
+  maxAgeSeconds: z.number().int().nonnegative().nullable(),
+  maxCount: z.number().int().positive().nullable()
+});
+
+export const usageRequests = {
+  readUsage: z.object({
+    ...place,
+    by: z.enum(['stream', 'category', 'type', 'link']).default('stream'),
+    /** Items at most; the rest is one more. */
+    top: z.number().int().min(1).max(1_000_000).default(1_000_000),
+    /** Days of the calendar; 0: none. */
+    calendarDays: z.number().int().min(0).max(90).default(0),
+    whatIf: z.array(whatIfRule).default([])
+  }),
+  compareThresholds: z.object({
+    ...place,
+    /** Those of interest; -1, 0 and those at which something changes, when left out. */
+    thresholds: z.array(z.number().int().min(-1)).default([])
+  })
+} as const;
+
+export interface UsagePlace {
+  dataDirectory: string;
+  indexDirectory?: string | undefined;
+  now?: string | undefined;
+  threads?: number | undefined;
+  winnowHome?: string | undefined;
+  scratchDirectory?: string | undefined;
+}
