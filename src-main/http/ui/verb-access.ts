@@ -41,13 +41,21 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
   describeRecord: 'user',
   readStreamsPage: 'user',
   readEventsPage: 'user',
-  listBackups: 'user'
+  listBackups: 'user',
+  searchRecords: 'user',
+  locateRecord: 'user',
+  readTimeline: 'user',
+  describeStream: 'user',
+  lookUpStream: 'user',
+  describeIndexTable: 'user',
+  readIndexMap: 'user'
 };
 
 /** A rehearsal reads the database but fills a disk. */
 export const WORK_ACCESS: Partial<Record<WorkName, VerbAccess>> = {
   verifyDatabase: 'user',
   planScavenge: 'user',
+  compareChunk: 'user',
   runScavenge: 'operator',
   writeSample: 'absent',
   planBackup: 'user',
