@@ -12,7 +12,7 @@ import { checkpointFileReasons, logReasons } from './log-reasons.ts';
 import { LookBudget } from './look-budget.ts';
 import { predictStart, type StartPrediction } from './prediction.ts';
 import { parseServerArguments, type ServerSettings } from './server-settings.ts';
-import { inferServerVersion, parseServerVersion, type ServerVersion } from './server-version.ts';
+import { inferServerVersion, parseServerVersion } from './server-version.ts';
 import { estimateStart, type StartEstimate } from './start-estimate.ts';
 import { startDamage, type StartFinding } from './start-finding.ts';
 import { startView } from './start-view.ts';
@@ -91,7 +91,8 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
       backgroundBytes: chunks.backgroundBytes,
       counted: { records: chunks.records, bytes: chunks.recordBytes }
     });
-    const findings = [...before, ...index.findings, ...chunks.findings];
+    const ofIndex = view.truncation ? index.findings.map(afterCut) : index.findings;
+    const findings = [...before, ...ofIndex, ...chunks.findings];
     return {
       prediction: predictStart({ findings, truncation: view.truncation, server, estimate }),
       findings,
@@ -103,7 +104,11 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
         records: chunks.records,
         indexEntries: 0
       },
-      notChecked: [...index.notChecked, ...chunks.notChecked, ...unknowable(server)],
+      notChecked: [
+        ...index.notChecked,
+        ...chunks.notChecked,
+        'whether the user that the server runs as may write here'
+      ],
       ok: findings.every(({ severity }) => severity !== 'damage')
     };
   } finally {
@@ -162,6 +167,13 @@ function settingReasons({ refusal }: ServerSettings): StartFinding[] {
   ];
 }
 
+/** Every cut that reaches below the index has this effect: no damage, where the cut is meant. */
+function afterCut(finding: StartFinding): StartFinding {
+  if (finding.code !== 'indexAheadOfLog') return finding;
+  const remedy = 'Nothing to do: the server rebuilds it from the log after the truncation.';
+  return { ...finding, severity: 'hint', remedy, command: null };
+}
+
 /** Bytes of records from a position on. */
 function bytesFrom({ chunkSet }: Database, position: number): number {
   return chunkSet.chunks
@@ -170,11 +182,4 @@ function bytesFrom({ chunkSet }: Database, position: number): number {
       const skipped = isScavenged ? 0 : Math.max(0, position - startPosition);
       return sum + Math.max(0, dataSize - skipped);
     }, 0);
-}
-
-function unknowable({ isInferred, text }: ServerVersion): string[] {
-  const rights = 'whether the user that the server runs as may write here';
-  return isInferred
-    ? [`the version of the server: taken for ${text}, by the format of the chunks`, rights]
-    : [rights];
 }

@@ -122,7 +122,7 @@ function problemReason(problem: LogProblem, view: Database, server: ServerVersio
 
 function serverOn(
   { code, file }: LogProblem,
-  { fileSystem, dataDirectory }: Database
+  { fileSystem, dataDirectory, chunkSet }: Database
 ): { wouldDo: string; serverSays: string | null } {
   const path = fileSystem.join(dataDirectory, file ?? '');
   switch (code) {
@@ -131,8 +131,11 @@ function serverOn(
       return { wouldDo: REFUSES, serverSays: file === null ? null : `${path} not found.` };
     case 'chunkNotCompleted':
       return { wouldDo: REFUSES, serverSays: `Chunk file '${path}' should be completed, but is not.` };
-    case 'surplusChunk':
-      return { wouldDo: REFUSES, serverSays: 'Unexpected files:' };
+    case 'surplusChunk': {
+      // With one that is too many it takes exception to the first as well, which it would only remove otherwise.
+      const first = fileSystem.join(dataDirectory, chunkSet.surplus[0]?.file ?? '');
+      return { wouldDo: REFUSES, serverSays: `Unexpected files: ${first}` };
+    }
     case 'chunkHeaderInvalid':
       return headerWords(readHead(path, fileSystem), path, decodeChunkFileName(file ?? '')?.chunkNumber ?? 0);
     case 'chunkTruncated':
