@@ -42,8 +42,8 @@ export interface ReadUsage {
   fileSystem: FileSystem;
   dataDirectory: string;
   indexDirectory?: string | undefined;
-  /** Time at which ages are judged. */
-  effectiveNow: Ticks;
+  /** Time at which ages are judged, ticks. */
+  effectiveNow: bigint;
   /** Directory for what is kept between two runs; may be the same as the other. */
   keepDirectory: string;
   /** Directory for what goes at the end. Both exist. */
@@ -93,7 +93,7 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
     ({ state } = judged);
     const counting = new Counting(request, session.database, store, judged);
     await counting.run();
-    const { effectiveNow } = request;
+    const effectiveNow = request.effectiveNow as Ticks;
     return { session, store, effectiveNow, ...judged, ...counting.facts, close };
   } catch (error) {
     close();
@@ -115,7 +115,8 @@ async function judgeBy(
   { database, index }: ScavengeSession,
   store: UsageStore
 ): Promise<Judged> {
-  const { fileSystem, keepDirectory, scratchDirectory, effectiveNow, operation, newGuid } = request;
+  const { fileSystem, keepDirectory, scratchDirectory, operation, newGuid } = request;
+  const effectiveNow = request.effectiveNow as Ticks;
   const startMs = operation.elapsedMs;
   const statePath = fileSystem.join(scratchDirectory, 'calculated.db');
   const point = pointAtLastCompleted(database, index, effectiveNow);
