@@ -34,8 +34,7 @@ export async function explainDatabase(
   context: OperationContext
 ): Promise<ExplainReport> {
   const question = questionOf(request);
-  const { stream, eventNumber, position, chunk, ...scavenge } = request;
-  const options = scavengeOptions.parse({ ...scavenge, ...explainLocation(request, context.fileSystem) });
+  const options = scavengeOptions.parse({ ...request, ...explainLocation(request, context.fileSystem) });
   await refuseEncrypted(options, context);
   const parent = request.scratchDirectory ?? tmpdir();
   context.fileSystem.makeDirectory(parent);

@@ -15,6 +15,7 @@ import type { ScavengeCheckpoint } from '../../scavenge/scavenge-checkpoint.ts';
 import type { ScavengePoint } from '../../scavenge/scavenge-point.ts';
 import {
   checkRequest,
+  effectiveNowOf,
   type ScavengeEnvironment,
   type ScavengeRequest
 } from '../../scavenge/scavenge-request.ts';
@@ -103,7 +104,7 @@ class Planner {
       request: this.#request,
       session,
       control: this.#control,
-      now: decisions?.point.effectiveNow ?? now(),
+      now: decisions?.point.effectiveNow ?? effectiveNowOf(this.#request) ?? now(),
       decisions,
       facts: {
         point: decisions ? factsOf(decisions.point) : null,
