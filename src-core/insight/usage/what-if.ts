@@ -24,7 +24,6 @@ export interface WhatIfResult {
 
 interface Part {
   bytes: number;
-  records: number;
   discardableBytes: number;
   first: number;
   last: number;
@@ -54,7 +53,8 @@ export async function whatIf(
     maxCount: rule.maxCount
   };
   const rows = store.query(
-    'SELECT stream, bytes, records, discardableBytes, firstNumber, lastNumber, lastBytes, minMs, maxMs, ' +
+    'SELECT stream, Pairs.bytes AS bytes, Pairs.discardableBytes AS discardableBytes, firstNumber, lastNumber, ' +
+      'lastBytes, minMs, maxMs, ' +
       'Pairs.startNumber AS startNumber, isBehindPoint FROM Pairs JOIN Chunks USING (startNumber) ' +
       'WHERE substr(stream, 1, ?) = ? ORDER BY stream, startNumber',
     [...rule.category].length + 1,
@@ -87,7 +87,6 @@ function partOf(row: Record<string, unknown>): Part {
   const number = (name: string): number => Number(row[name]);
   return {
     bytes: number('bytes'),
-    records: number('records'),
     discardableBytes: number('discardableBytes'),
     first: number('firstNumber'),
     last: number('lastNumber'),

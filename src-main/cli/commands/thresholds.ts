@@ -67,7 +67,7 @@ function thresholdsText({ rows, rate, point, warnings }: ThresholdsReport, line:
       { title: 'records', align: 'right' },
       { title: 'chunks', align: 'right' },
       { title: 'space needed', align: 'right' },
-      { title: 'minutes', align: 'right' }
+      { title: 'time', align: 'right' }
     ],
     rows.map((row) => [
       String(row.threshold),
@@ -75,7 +75,7 @@ function thresholdsText({ rows, rate, point, warnings }: ThresholdsReport, line:
       formatCount(row.recordsDiscarded),
       formatCount(row.chunks),
       formatBytes(row.scratchBytes),
-      row.estimatedMs === null ? '' : (row.estimatedMs / 60_000).toFixed(1)
+      row.estimatedMs === null ? '' : roughTime(row.estimatedMs)
     ]),
     colours
   );
@@ -83,8 +83,14 @@ function thresholdsText({ rows, rate, point, warnings }: ThresholdsReport, line:
   if (rate) {
     const from =
       rate.source === 'history' ? 'as the last scavenges went' : 'by a short measurement of this disk';
-    text += `Minutes: ${from}, ${formatBytes(rate.bytesPerSecond)} a second.\n`;
+    text += `Time: ${from}, ${formatBytes(rate.bytesPerSecond)} a second.\n`;
   }
   for (const { message, remedy } of warnings) text += `${colours.yellow(message)} ${remedy}\n`;
   return text;
+}
+
+/** An estimate: seconds up to two minutes, then minutes. */
+function roughTime(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds <= 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
