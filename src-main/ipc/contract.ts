@@ -16,6 +16,7 @@ export type * from '../operations/reading-reports.ts';
 export type * from '../operations/backup-reports.ts';
 export type * from '../operations/restore-reports.ts';
 export type * from '../operations/repair-reports.ts';
+export type * from '../operations/doctor-reports.ts';
 export type * from '../operations/rebuild-reports.ts';
 export type * from './cluster-contract.ts';
 export type {
@@ -50,6 +51,7 @@ export type CallName =
 /** Operations that take their time: started, followed, stopped; they survive a reload of the window. */
 export type WorkName =
   | 'verifyDatabase'
+  | 'examineStart'
   | 'compareChunk'
   | 'planScavenge'
   | 'runScavenge'

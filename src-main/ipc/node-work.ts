@@ -11,6 +11,7 @@ export type NodeWorkName = Exclude<WorkName, 'writeSample'>;
 
 export const TITLES: Record<NodeWorkName, string> = {
   verifyDatabase: 'Verify',
+  examineStart: 'Look at the next start of',
   compareChunk: 'Compare a chunk of',
   planScavenge: 'Plan',
   runScavenge: 'Scavenge',
@@ -56,6 +57,7 @@ export interface WorkToFillIn {
 export function workContext({ name, node, home, asked }: WorkToFillIn): Record<string, unknown> {
   switch (name) {
     case 'verifyDatabase':
+    case 'examineStart':
     case 'planIndexRebuild':
     case 'rebuildIndex':
       return { ...locationOf(node) };

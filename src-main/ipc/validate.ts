@@ -33,6 +33,7 @@ export const CALL_NAMES = [
 /** Work that the window starts by name; the sample has a verb of its own. */
 export const WORK_NAMES = [
   'verifyDatabase',
+  'examineStart',
   'compareChunk',
   'planScavenge',
   'runScavenge',
@@ -112,6 +113,7 @@ const backupOptions = ['mode', 'threads', 'bytesPerSecond', 'moved'];
 
 const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   listBackups: [],
+  examineStart: ['serverVersion', 'thorough'],
   compareChunk: ['chunk', 'with', 'file'],
   planBackup: backupOptions,
   createBackup: backupOptions,

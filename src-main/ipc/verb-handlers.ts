@@ -96,7 +96,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
         name,
         nodeId,
         request: asked,
-        writerCheckpoint: name === 'verifyDatabase' ? null : writerOf(node),
+        writerCheckpoint: name === 'verifyDatabase' || name === 'examineStart' ? null : writerOf(node),
         backupTarget: node.backupTarget ?? null
       };
       refuseWithoutPlan(begun, planId === undefined ? undefined : (work.find(planId) ?? 'gone'));
