@@ -97,6 +97,7 @@ export const frameTexts = {
     planOf: (title: string) => `Plan: ${title}`,
     names: {
       verifyDatabase: 'Verify',
+      examineStart: 'Look at the next start of',
       planScavenge: 'Plan',
       runScavenge: 'Scavenge',
       writeSample: 'Sample database',
@@ -145,6 +146,7 @@ export const frameTexts = {
       plan: 'Compute what a scavenge would free',
       backup: 'Plan a backup',
       verify: 'Verify this database',
+      doctor: 'Will a server start here?',
       stop: 'Stop the running work',
       theme: 'Next theme',
       sideBar: 'Collapse or expand the side bar',
