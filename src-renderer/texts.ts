@@ -4,6 +4,7 @@
  */
 import { backupsTexts } from './texts/backups.ts';
 import { databaseTexts } from './texts/database.ts';
+import { doctorTexts } from './texts/doctor.ts';
 import { frameTexts } from './texts/frame.ts';
 import { logInTexts } from './texts/log-in.ts';
 import { mendingTexts } from './texts/mending.ts';
@@ -12,6 +13,7 @@ import { operationsTexts } from './texts/operations.ts';
 export const texts = {
   ...frameTexts,
   ...databaseTexts,
+  ...doctorTexts,
   ...operationsTexts,
   ...backupsTexts,
   ...mendingTexts,

@@ -3,6 +3,7 @@ import { texts } from '../texts.ts';
 import { isInForeignUse } from './in-use.ts';
 import { addressOf, VIEWS } from './places.svelte.ts';
 import { startPlan } from './plan.ts';
+import { showStart } from './start-look.ts';
 import type { Workbench } from './workbench.svelte.ts';
 
 export interface Command {
@@ -43,6 +44,7 @@ export function commandsOf(workbench: Workbench): Command[] {
         places.go({ view: 'verify' });
         void workbench.attempt(() => operations.start(node.id, 'verifyDatabase', {}));
       });
+      action('doctor', () => void workbench.attempt(() => showStart(workbench, node)));
     }
     if (node.backupTarget !== undefined && !operations.isOccupied(node.id)) {
       action('backup', () => {
