@@ -47,7 +47,7 @@ export interface AdminServerParts {
   node: (MeasuredNode & { history: HistoryParts }) | undefined;
   autoScavenge: AutoScavengeDoor;
   /** The window in a browser; undefined: not served. */
-  page: Omit<PageRouteParts, 'credentials' | 'names'> | undefined;
+  page?: Omit<PageRouteParts, 'credentials' | 'names'> | undefined;
   logger: FastifyBaseLogger;
   clock: () => number;
 }

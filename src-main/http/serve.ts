@@ -119,7 +119,8 @@ function servedPage(
     engine,
     directory: pageDirectory,
     location,
-    membership: () => membershipOf(options, location),
+    saidSingleNode: options.saidSingleNode,
+    clusterSize: membershipOf(options, location).clusterSize,
     winnowHome,
     clock
   });

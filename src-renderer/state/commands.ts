@@ -1,6 +1,7 @@
 /** Everything the palette can do, as data: what it is called, by which keys it is reached, what it does. */
 import { texts } from '../texts.ts';
 import { isInForeignUse } from './in-use.ts';
+import { writesToNode } from './operations.svelte.ts';
 import { addressOf, VIEWS } from './places.svelte.ts';
 import { startPlan } from './plan.ts';
 import { showStart } from './start-look.ts';
@@ -18,6 +19,7 @@ export interface Command {
 
 export function commandsOf(workbench: Workbench): Command[] {
   const { places, nodes, operations, database, appearance } = workbench;
+  const { choosesPaths, writes } = workbench.capabilities;
   const node = nodes.find(places.current.nodeId);
   const names = texts.palette.actionsList;
   const commands: Command[] = [];
@@ -46,7 +48,7 @@ export function commandsOf(workbench: Workbench): Command[] {
       });
       action('doctor', () => void workbench.attempt(() => showStart(workbench, node)));
     }
-    if (node.backupTarget !== undefined && !operations.isOccupied(node.id)) {
+    if (writes && node.backupTarget !== undefined && !operations.isOccupied(node.id)) {
       action('backup', () => {
         places.go({ view: 'backups' });
         void workbench.attempt(() => operations.start(node.id, 'planBackup', {}));
@@ -57,10 +59,13 @@ export function commandsOf(workbench: Workbench): Command[] {
     action('copyAddress', () => workbench.copy(addressOf(places.current)));
   }
   const running = operations.running[0];
-  if (running) action('stop', () => void workbench.attempt(() => operations.stop(running.id)));
-  action('openDirectory', () => openWith(workbench, () => nodes.openDirectory()));
-  action('openConfiguration', () => openWith(workbench, () => nodes.openConfiguration()));
-  action('createSample', () => void workbench.attempt(() => operations.createSample()));
+  if (running && (writes || !writesToNode(running)))
+    action('stop', () => void workbench.attempt(() => operations.stop(running.id)));
+  if (choosesPaths) {
+    action('openDirectory', () => openWith(workbench, () => nodes.openDirectory()));
+    action('openConfiguration', () => openWith(workbench, () => nodes.openConfiguration()));
+    action('createSample', () => void workbench.attempt(() => operations.createSample()));
+  }
   action('theme', () => appearance.nextTheme());
   action('sideBar', () => appearance.toggleSideBar(), 'Ctrl B');
   if (places.canGoBack) action('back', () => places.back(), 'Alt Left');

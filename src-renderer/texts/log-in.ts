@@ -18,6 +18,9 @@ export const logInTexts = {
     explained:
       'It has ended or cannot be reached; it is asked again every few seconds. What is shown is as of before.',
     logOut: (user: string) => `Log out ${user}`,
+    served: 'Served here',
+    noTarget: 'In a browser none can be chosen: do it in the window on the machine of the service.',
+    needsRole: 'Changing anything needs a role ($ops or $admins), which this user does not have.',
     readOnly: 'looking only',
     readOnlyHint: 'This user has no role: everything can be looked at and verified, nothing changed.'
   }

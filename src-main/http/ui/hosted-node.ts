@@ -5,22 +5,24 @@
 import { invalidRequest } from '../../../src-core/index.ts';
 import type { Nodes } from '../../ipc/verb-handlers.ts';
 import type { DatabaseLocation } from '../../operations/operation-contract.ts';
-import type { Membership } from '../../settings/cluster-membership.ts';
 import { NodeRegistry, type RegisteredNode } from '../../settings/node-registry.ts';
 
 export interface HostedNodeParts {
   winnowHome: string;
   clock: () => number;
   location: DatabaseLocation;
-  /** What options, configuration and registrations say of it; read at each question. */
-  membership: () => Membership;
+  /** The option `--single-node`: nobody says otherwise while the service runs. */
+  saidSingleNode: boolean;
+  /** What configuration and registrations said at the start. */
+  clusterSize: number | undefined;
 }
 
 export interface HostedNodeEntry extends Nodes {
   id: string;
 }
 
-export function hostedNode({ winnowHome, clock, location, membership }: HostedNodeParts): HostedNodeEntry {
+export function hostedNode(parts: HostedNodeParts): HostedNodeEntry {
+  const { winnowHome, clock, location, saidSingleNode, clusterSize } = parts;
   const registry = new NodeRegistry(winnowHome, clock);
   const { dataDirectory, indexDirectory } = location;
   const opened = { dataDirectory, ...(indexDirectory === undefined ? {} : { indexDirectory }) };
@@ -29,10 +31,9 @@ export function hostedNode({ winnowHome, clock, location, membership }: HostedNo
   const entry = (): RegisteredNode => {
     // Another program may have taken it off the list meanwhile.
     const node = registry.find(id) ?? registry.open(opened);
-    const { singleNode, clusterSize } = membership();
     return {
       ...node,
-      ...(singleNode ? { isSingleNode: true } : {}),
+      ...(saidSingleNode ? { isSingleNode: true } : {}),
       ...(clusterSize === undefined ? {} : { clusterSize })
     };
   };
@@ -40,7 +41,16 @@ export function hostedNode({ winnowHome, clock, location, membership }: HostedNo
     id,
     list: () => [entry()],
     find: (asked) => (asked === id ? entry() : undefined),
-    edit: (asked, edit) => (asked === id && registry.edit(id, edit) ? entry() : undefined),
+    edit: (asked, edit) => {
+      if (saidSingleNode && edit.isSingleNode === false) {
+        throw invalidRequest(
+          'The service was started for a single node.',
+          'isSingleNode',
+          'Start it without --single-node.'
+        );
+      }
+      return asked === id && registry.edit(id, edit) ? entry() : undefined;
+    },
     open: () => {
       throw invalidRequest('This service hosts one node.', 'db', 'Start another service for another node.');
     },

@@ -14,7 +14,6 @@ import { verbHandlers } from '../../ipc/verb-handlers.ts';
 import { WorkKeeper } from '../../ipc/work-keeper.ts';
 import type { DatabaseLocation, RequestOf } from '../../operations/operation-contract.ts';
 import type { ScavengeReport } from '../../operations/reports.ts';
-import type { Membership } from '../../settings/cluster-membership.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import { watchDatabase } from '../../watch/database-watcher.ts';
 import type { Caller } from '../basic-authentication.ts';
@@ -28,7 +27,8 @@ export interface ServedPageParts {
   /** Directory of the built window. */
   directory: string;
   location: DatabaseLocation;
-  membership: () => Membership;
+  saidSingleNode: boolean;
+  clusterSize: number | undefined;
   winnowHome: string;
   clock: () => number;
 }
