@@ -75,7 +75,7 @@ export class RescueBudget {
     this.#state = state;
   }
 
-  /** Most bytes that new files and the state took at once. */
+  /** Most bytes that new files took at once, without the state: of a plan the same as of its run. */
   get peakBytes(): number {
     return this.#peakBytes;
   }
@@ -111,7 +111,6 @@ export class RescueBudget {
    * Asked before each transaction, so that the room is never exceeded in the middle of one.
    */
   requireStateRoom(chunkSizeBytes: number): void {
-    this.#peakBytes = Math.max(this.#peakBytes, this.#stateGrowth());
     const volume = this.#volumeOfState();
     if (!volume || !this.#state) return;
     const needed = Math.max(
@@ -138,7 +137,7 @@ export class RescueBudget {
   }
 
   #replaced(volume: Volume, bytesBefore: number, bytesAfter: number): void {
-    this.#peakBytes = Math.max(this.#peakBytes, bytesAfter + this.#stateGrowth());
+    this.#peakBytes = Math.max(this.#peakBytes, bytesAfter);
     volume.freedBytes += bytesBefore - bytesAfter;
     this.#freedBytes += bytesBefore - bytesAfter;
   }

@@ -69,6 +69,18 @@ export const SCAVENGE_VARIANTS = {
     database: { point: { threshold: 0 } },
     request: { scavengePoint: 'existing', unsafeIgnoreHardDeletes: true },
     hasCollisions: true
+  },
+  rescueDetached: {
+    name: 'rescue with a detached point, colliding hashes',
+    database: { point: { threshold: 0 } },
+    request: { scavengePoint: 'detached', merge: false, rescue: { reserveBytes: 0 } },
+    hasCollisions: true
+  },
+  rescueExisting: {
+    name: 'rescue with a point of the log',
+    database: { point: { threshold: 0 } },
+    request: { scavengePoint: 'existing', merge: false, rescue: { reserveBytes: 0 } },
+    hasCollisions: false
   }
 } as const satisfies Record<string, ScavengeVariant>;
 export type VariantName = keyof typeof SCAVENGE_VARIANTS;
@@ -83,7 +95,9 @@ export const LEAST_CALLS: Record<VariantName, { calls: number; flushes: number }
   newPoint: { calls: 197, flushes: 43 },
   detached: { calls: 184, flushes: 38 },
   history: { calls: 302, flushes: 93 },
-  hardDeletes: { calls: 184, flushes: 37 }
+  hardDeletes: { calls: 184, flushes: 37 },
+  rescueDetached: { calls: 162, flushes: 34 },
+  rescueExisting: { calls: 161, flushes: 33 }
 };
 
 /** Where SQLite's flushes cost nothing: what survives is decided here, not by a disk. */

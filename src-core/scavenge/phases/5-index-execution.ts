@@ -66,6 +66,7 @@ export async function runIndexExecution(parts: IndexExecutionParts): Promise<boo
   };
   for (let i = 0; i < tables.count; i++) {
     const startMs = control.elapsedMs;
+    const { filterBytes } = tables.describe(i); // of the old one, which goes with its table
     const fitted = rescue ? await whatFits(parts, { at: i, keep, breathe }, rescue) : 'fits';
     if (typeof fitted === 'object' && 'newFileSize' in fitted) {
       left.push(fitted);
@@ -73,7 +74,7 @@ export async function runIndexExecution(parts: IndexExecutionParts): Promise<boo
       continue;
     }
     const result = fitted === 'fits' ? await tables.filter(i, keep, breathe) : fitted;
-    rescue?.replacedTable({ ...result, besideBytes: tables.describe(i).filterBytes });
+    rescue?.replacedTable({ ...result, besideBytes: filterBytes });
     outcome.setElapsed(result, control.elapsedMs - startMs);
     outcome.tables.push(result);
     control.saved(result.bytesBefore - result.bytesAfter);
