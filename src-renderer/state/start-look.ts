@@ -32,8 +32,8 @@ export async function lookAtStart(
   });
 }
 
-/** Goes to the view and looks at once. */
+/** Looks, and goes to the view, which finds the look begun. */
 export async function showStart(workbench: Workbench, node: NodeEntry): Promise<void> {
-  workbench.places.go({ view: 'verify' });
   await lookAtStart(workbench, node);
+  workbench.places.go({ nodeId: node.id, view: 'verify' });
 }
