@@ -13,6 +13,7 @@ const BENCHES = {
   read: node(at('bench/read.mjs')),
   scavenge: node(at('bench/scavenge.mjs')),
   'start-up': node(at('electron-runtime.mjs'), process.execPath, ...FLAGS, at('bench/start-up.mjs')),
+  usage: node(at('bench/usage.mjs')),
   window: node(at('electron-runtime.mjs'), process.execPath, ...FLAGS, at('bench/window.mjs')),
   'window-scavenge': node(
     at('electron-runtime.mjs'),

@@ -1,0 +1,119 @@
+/** `winnow usage` and `winnow thresholds` as a user meets them: words, JSON, CSV, ncdu, threads, what is kept. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { thresholdsReport, usageReport } from '../../../src-main/operations/usage-reports.ts';
+import { jsonOf, runWinnow } from './run-winnow.ts';
+
+const NOW = ['--now', '2026-01-01T00:00:00Z'];
+let home: string;
+let directory: string;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'winnow-usage-test-'));
+  environment = { WINNOW_HOME: join(home, 'home') };
+  directory = join(home, 'sample');
+  const size = ['--size', '3MiB', '--chunk-size', '512KiB', '--seed', '4'];
+  const made = await runWinnow(['sample', directory, ...size, ...NOW, '--yes'], { environment });
+  expect(made, made.stderr).toMatchObject({ exitCode: 0 });
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const usage = (...words: string[]) => runWinnow(['usage', directory, ...NOW, ...words], { environment });
+
+async function reported(...words: string[]) {
+  const finished = await usage(...words, '--json');
+  expect(finished, finished.stderr).toMatchObject({ exitCode: 0 });
+  return usageReport.parse(jsonOf(finished));
+}
+
+describe('winnow usage', () => {
+  it('adds up to the total by whatever, with a limit too, and knows the second time what it has counted', async () => {
+    const first = await reported('--threads', '2');
+    expect(first).toMatchObject({ by: 'stream', itemCount: first.items.length });
+    for (const by of ['stream', 'category', 'type', 'link']) {
+      const report = await reported('--by', by, '--top', '3');
+      expect(report.total).toEqual(first.total);
+      expect(report).toMatchObject({ by, chunksRead: 0 });
+      expect(report.items.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(first.total.bytes);
+      expect(report.items.reduce((sum, { records }) => sum + records, 0)).toBe(first.total.records);
+    }
+    expect(readdirSync(join(home, 'home', 'usage'))).toHaveLength(1);
+  });
+
+  it('gives each stream the bytes that winnow streams gives it', async () => {
+    const { items } = await reported();
+    const { stdout } = await runWinnow(['streams', directory, '--json', ...NOW], { environment });
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { stream: string; bytes: number });
+    const streams = new Map(
+      rows.filter(({ bytes }) => bytes > 0).map(({ stream, bytes }) => [stream, bytes])
+    );
+    const counted = items.filter(({ name }) => name !== '(commits)' && name !== '(system)');
+    expect(new Map(counted.map(({ name, bytes }) => [name, bytes]))).toEqual(streams);
+  });
+
+  it('shows tables with causes, days and rules to people', async () => {
+    const { stdout, exitCode } = await usage(
+      '--by',
+      'category',
+      '--calendar',
+      '--what-if',
+      'session:maxAge=1d'
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/category +records +bytes +can go/);
+    expect(stdout).toContain('tombstones of deleted streams');
+    expect(stdout).toContain('session: maxAge 86,400 s');
+    expect(stdout).toMatch(/2026-01-\d\d +/);
+    const wrong = await usage('--what-if', 'session:maxAge');
+    expect(wrong.exitCode).toBe(2);
+  });
+
+  it('writes CSV, and directories of streams that ncdu can load', async () => {
+    const csv = (await usage('--csv', '--by', 'type')).stdout.split('\r\n');
+    expect(csv[0]).toBe(
+      'name,records,bytes,indexBytes,discardableRecords,discardableBytes,firstChunk,lastChunk'
+    );
+    expect(csv.length).toBeGreaterThan(5);
+    const document = JSON.parse((await usage('--ncdu')).stdout) as unknown[];
+    expect(document.slice(0, 2)).toEqual([1, 0]);
+    const { total } = await reported();
+    expect(ncduBytes(document[3])).toBe(total.bytes);
+  });
+});
+
+describe('winnow thresholds', () => {
+  it('frees less and less with rising thresholds, and says what its times go by', async () => {
+    const words = ['thresholds', directory, ...NOW];
+    const finished = await runWinnow([...words, '--json'], { environment });
+    expect(finished, finished.stderr).toMatchObject({ exitCode: 0 });
+    const { rows, rate } = thresholdsReport.parse(jsonOf(finished));
+    expect(rate?.source).toBe('measured');
+    expect(rows[0]).toMatchObject({ threshold: -1 });
+    const freed = rows.map(({ bytesFreed }) => bytesFreed);
+    expect(freed[0]).toBeGreaterThan(0);
+    expect(freed).toEqual([...freed].sort((a, b) => b - a));
+    const text = (await runWinnow([...words, '--threshold', '0', '--threshold', '700'], { environment }))
+      .stdout;
+    expect(text).toMatch(/threshold +bytes freed +records +chunks/);
+    expect(text).toContain('by a short measurement of this disk');
+  });
+});
+
+/** Sum of a directory as ncdu's format has it: an array whose first element names it. */
+function ncduBytes(directory: unknown): number {
+  if (!Array.isArray(directory)) throw new Error('not a directory');
+  const [head, ...items] = directory as [{ name: string }, ...unknown[]];
+  expect(typeof head.name).toBe('string');
+  return items.reduce<number>((sum, item) => {
+    if (Array.isArray(item)) return sum + ncduBytes(item);
+    const file = item as { name: string; asize: number; dsize: number };
+    expect(file.name).not.toContain('/');
+    return sum + file.asize;
+  }, 0);
+}
