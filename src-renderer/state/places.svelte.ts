@@ -5,6 +5,7 @@
 export const VIEWS = [
   'overview',
   'chunks',
+  'records',
   'streams',
   'index',
   'scavenge',
@@ -15,7 +16,7 @@ export const VIEWS = [
 export type View = (typeof VIEWS)[number];
 
 /** Views that only read stand left of the line, those that act right of it. */
-export const READING_VIEWS: readonly View[] = ['overview', 'chunks', 'streams', 'index'];
+export const READING_VIEWS: readonly View[] = ['overview', 'chunks', 'records', 'streams', 'index'];
 export const WORKING_VIEWS: readonly View[] = ['scavenge', 'schedule', 'backups', 'verify'];
 
 export interface Place {
@@ -28,6 +29,8 @@ export interface Place {
   hasRecords: boolean;
   /** Log position of the selected record. */
   record: number | null;
+  /** What else the view shows: a filter, a search, an order. Names are lower-case words; absent: the default. */
+  options: Readonly<Record<string, string>>;
 }
 
 export const FIRST_PLACE: Place = {
@@ -35,7 +38,8 @@ export const FIRST_PLACE: Place = {
   view: 'overview',
   item: null,
   hasRecords: false,
-  record: null
+  record: null,
+  options: {}
 };
 
 /** Places remembered; older ones are forgotten. */
@@ -72,6 +76,13 @@ export class Places {
     this.#visited = this.#visited.with(this.#at, next);
   }
 
+  /** Changes options of the current place, without a step back to it. An empty one is the default again. */
+  setOptions(changes: Record<string, string | null>): void {
+    const all = Object.entries({ ...this.current.options, ...changes });
+    const kept = all.filter((option): option is [string, string] => option[1] !== null && option[1] !== '');
+    this.adjust({ options: Object.fromEntries(kept) });
+  }
+
   back(): void {
     if (this.canGoBack) this.#at--;
   }
@@ -85,32 +96,56 @@ function isSame(a: Place, b: Place): boolean {
   return addressOf(a) === addressOf(b);
 }
 
-/** `winnow://node/chunks/12/records?record=4096` */
+/** `winnow://node/chunks/12/records?record=4096&filter=kind%3Aprepare` */
 export function addressOf(place: Place): string {
   if (place.nodeId === null) return 'winnow://';
   const item = place.item === null ? '' : `/${encodeURIComponent(place.item)}`;
   const records = place.hasRecords ? '/records' : '';
-  const record = place.record === null ? '' : `?record=${place.record}`;
-  return `winnow://${encodeURIComponent(place.nodeId)}/${place.view}${item}${records}${record}`;
+  const options = [
+    ...(place.record === null ? [] : [['record', String(place.record)] as const]),
+    ...Object.entries(place.options).sort(([a], [b]) => (a < b ? -1 : 1))
+  ].map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const question = options.length === 0 ? '' : `?${options.join('&')}`;
+  return `winnow://${encodeURIComponent(place.nodeId)}/${place.view}${item}${records}${question}`;
+}
+
+const OPTION = /^([a-z]{1,20})=(.*)$/;
+/** Longer ones are no options of ours. */
+const LONGEST_OPTION = 4096;
+
+/** undefined: not written by us. */
+function optionsOf(question: string): Record<string, string> | undefined {
+  const options: Record<string, string> = {};
+  for (const part of question === '' ? [] : question.split('&')) {
+    const [, name, value] = OPTION.exec(part) ?? [];
+    if (name === undefined || value === undefined || value.length > LONGEST_OPTION) return undefined;
+    options[name] = decodeURIComponent(value);
+  }
+  return options;
 }
 
 /** undefined: this is no address of ours. */
 export function placeOf(address: string): Place | undefined {
-  const match = /^winnow:\/\/([^/?]*)(?:\/([a-z]+))?(?:\/([^/?]+))?(\/records)?(?:\?record=(\d+))?$/.exec(
+  const match = /^winnow:\/\/([^/?]*)(?:\/([a-z]+))?(?:\/([^/?]+))?(\/records)?(?:\?(.*))?$/s.exec(
     address.trim()
   );
   if (!match) return undefined;
-  const [, node, view, item, records, record] = match;
+  const [, node, view, item, records, question] = match;
   if (!node) return FIRST_PLACE;
   const known = VIEWS.find((candidate) => candidate === (view ?? 'overview'));
   if (known === undefined) return undefined;
   try {
+    const options = optionsOf(question ?? '');
+    if (options === undefined) return undefined;
+    const { record, ...others } = options;
+    if (record !== undefined && !/^\d+$/.test(record)) return undefined;
     return {
       nodeId: decodeURIComponent(node),
       view: known,
       item: item === undefined ? null : decodeURIComponent(item),
       hasRecords: records !== undefined,
-      record: record === undefined ? null : Number(record)
+      record: record === undefined ? null : Number(record),
+      options: others
     };
   } catch {
     return undefined;

@@ -140,8 +140,32 @@ export const databaseTexts = {
     notJson: 'Not JSON: its bytes are on the right.',
     cut: (shown: string, total: string) => `The first ${shown} of ${total} are shown.`,
     none: 'Choose a record to see its fields and bytes.',
-    empty: 'This chunk holds no record.',
-    hex: 'Bytes of the record'
+    empty: 'There is no record here.',
+    hex: 'Bytes of the record',
+    ofLog: 'Records of the log',
+    filter: 'Filter of the records',
+    filterHint: 'stream:order-* type:Created kind:prepare after:2026-01-01 pos>4096',
+    completions: 'What can be written here',
+    keyHelp: {
+      'stream:': 'name of the stream, * for anything',
+      'type:': 'event type, * for anything',
+      'kind:': 'prepare, commit or system',
+      'flag:': 'a flag of the record',
+      'after:': 'from this day or time on, UTC',
+      'before:': 'before this day or time, UTC',
+      'pos>': 'behind this log position',
+      'pos<': 'below this log position',
+      'number:': 'event number; also number>5',
+      'size>': 'bytes with both lengths; also 1k, 2M',
+      'id:': 'event id'
+    } as Record<string, string>,
+    searching: (share: string) => `searching, ${share} looked at`,
+    stoppedAt: (share: string) => `${share} looked at`,
+    goOn: 'Go on',
+    soFar: (count: string) => `${count} so far`,
+    noMatch: 'No record is what the filter asks for.',
+    goTo: 'Go to position',
+    noPosition: 'A position is a whole number.'
   },
 
   streams: {

@@ -23,6 +23,7 @@ export const frameTexts = {
   views: {
     overview: 'Overview',
     chunks: 'Chunks',
+    records: 'Records',
     streams: 'Streams',
     index: 'Index',
     scavenge: 'Scavenge',
@@ -98,6 +99,7 @@ export const frameTexts = {
     names: {
       verifyDatabase: 'Verify',
       examineStart: 'Look at the next start of',
+      compareChunk: 'Comparison of a chunk of',
       planScavenge: 'Plan',
       runScavenge: 'Scavenge',
       writeSample: 'Sample database',

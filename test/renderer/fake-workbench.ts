@@ -17,6 +17,7 @@ import type {
   WorkSnapshot
 } from '../../src-main/ipc/contract.ts';
 import { backupsReport } from './fake-backups.ts';
+import { readingAnswers } from './fake-reading.ts';
 import {
   chunkDescription,
   chunksReport,
@@ -66,6 +67,7 @@ export class FakeWorkbench {
         request
       ),
     readEventsPage: () => eventsPage,
+    ...readingAnswers,
     listBackups: () => backupsReport
   };
   readonly #listeners = new Set<(event: WindowEvent) => void>();

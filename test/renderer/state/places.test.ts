@@ -50,11 +50,31 @@ describe('places', () => {
 });
 
 describe('addresses', () => {
-  const place: Place = { nodeId: 'abc', view: 'chunks', item: '12', hasRecords: true, record: 4096 };
+  const place: Place = {
+    nodeId: 'abc',
+    view: 'chunks',
+    item: '12',
+    hasRecords: true,
+    record: 4096,
+    options: {}
+  };
 
   test('name a place and lead back to it', () => {
     expect(addressOf(place)).toBe('winnow://abc/chunks/12/records?record=4096');
     expect(placeOf(addressOf(place))).toEqual(place);
+  });
+
+  test('keep what else is shown: a filter, an order', () => {
+    const places = new Places();
+    places.go(place);
+    places.setOptions({ filter: 'stream:"a&b=c" pos>5', colour: 'age' });
+    const address = addressOf(places.current);
+    expect(address).toBe(
+      'winnow://abc/chunks/12/records?record=4096&colour=age&filter=stream%3A%22a%26b%3Dc%22%20pos%3E5'
+    );
+    expect(placeOf(address)).toEqual(places.current);
+    places.setOptions({ filter: '', colour: null });
+    expect(places.current).toEqual(place);
   });
 
   test('keep stream names with slashes and spaces whole', () => {
@@ -67,7 +87,8 @@ describe('addresses', () => {
     'https://example.org',
     'winnow://abc/nowhere',
     'winnow://%ff/chunks',
-    'winnow://abc/chunks/1?record=x'
+    'winnow://abc/chunks/1?record=x',
+    'winnow://abc/chunks?=x'
   ])('are not made of %j', (text) => {
     expect(placeOf(text)).toBeUndefined();
   });

@@ -1,0 +1,112 @@
+/**
+ * Records that a filter wants, found by a search that goes forward through the log in many short steps: as far as
+ * rows are in sight, then it waits until somebody scrolls on. How far it is can be told at any time, and it can be
+ * stopped.
+ *
+ * Invariant: answers of a search that was replaced or stopped are dropped.
+ */
+import type { ErrorReport, RecordRow, RecordsFound } from '../../src-main/ipc/contract.ts';
+import { errorReportOf } from '../api/engine-client.ts';
+
+const PAGE = 200;
+/** Rows from the end at which the search goes on. */
+const AHEAD = 60;
+
+export type SearchStep = (from: number, limit: number) => Promise<RecordsFound>;
+
+export class FoundRecords {
+  #rows = $state.raw<RecordRow[]>([]);
+  #error = $state.raw<ErrorReport | null>(null);
+  #isSearching = $state(false);
+  #isDone = $state(false);
+  #searchedTo = $state(0);
+  #searchEnd = $state(0);
+  #nextFrom = 0;
+  #round = 0;
+  #step: SearchStep | undefined;
+
+  get count(): number {
+    return this.#rows.length;
+  }
+  get error(): ErrorReport | null {
+    return this.#error;
+  }
+  get isSearching(): boolean {
+    return this.#isSearching;
+  }
+  /** Everything has been looked at: the rows are all there are. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+  /** Log positions. */
+  get searchedTo(): number {
+    return this.#searchedTo;
+  }
+  get searchEnd(): number {
+    return this.#searchEnd;
+  }
+
+  /** Another search. Rows that are shown stay until the first answer is there. */
+  async start(step: SearchStep): Promise<void> {
+    this.#round++;
+    this.#step = step;
+    this.#nextFrom = 0;
+    this.#isDone = false;
+    this.#isSearching = false;
+    await this.#search(0);
+  }
+
+  /** The rows found so far stay. */
+  stop(): void {
+    this.#round++;
+    this.#isSearching = false;
+  }
+
+  /** Goes on where the search was stopped. */
+  async goOn(): Promise<void> {
+    if (!this.#isDone && !this.#isSearching) await this.#search(this.#rows.length);
+  }
+
+  rowAt(index: number): RecordRow | undefined {
+    if (index >= this.#rows.length - AHEAD && !this.#isDone && !this.#isSearching && this.#error === null) {
+      const round = this.#round;
+      // Not while the list is being drawn: what is found changes what is drawn.
+      queueMicrotask(() => {
+        if (round === this.#round) void this.goOn();
+      });
+    }
+    return this.#rows[index];
+  }
+
+  /** Until a page more than `had` is found, or the end. */
+  async #search(had: number): Promise<void> {
+    const round = this.#round;
+    const step = this.#step;
+    if (!step || this.#isSearching) return;
+    this.#isSearching = true;
+    let isFirst = had === 0;
+    try {
+      for (;;) {
+        const found = await step(this.#nextFrom, PAGE);
+        if (round !== this.#round) return;
+        this.#rows = isFirst ? found.rows : [...this.#rows, ...found.rows];
+        isFirst = false;
+        this.#error = null;
+        this.#searchedTo = found.searchedTo;
+        this.#searchEnd = found.searchEnd;
+        if (found.nextFrom === null) {
+          this.#isDone = true;
+          break;
+        }
+        this.#nextFrom = found.nextFrom;
+        if (this.#rows.length >= had + PAGE) break;
+      }
+    } catch (error) {
+      if (round !== this.#round) return;
+      if (isFirst) this.#rows = [];
+      this.#error = errorReportOf(error);
+    } finally {
+      if (round === this.#round) this.#isSearching = false;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { screen, waitFor, within } from '@testing-library/svelte';
+import { describe, expect, test } from 'vitest';
+import { Refusal } from '../fake-workbench.ts';
+import { openWindow } from '../render-app.ts';
+
+describe('records', () => {
+  test('of the whole log are filtered by what is written, and the filter is part of the address', async () => {
+    const { user, show, fake } = await openWindow();
+    await show('Records');
+    await screen.findByRole('heading', { name: 'Records of the log' });
+    const line = screen.getByRole('combobox', { name: 'Filter of the records' });
+    await user.type(line, 'stream:order-12');
+    await screen.findByText('1 record');
+    const table = screen.getByRole('grid', { name: 'Records of the log' });
+    expect(within(table).getAllByRole('row')).toHaveLength(1);
+    expect(fake.callsOf('searchRecords').at(-1)).toEqual({ filter: 'stream:order-12', from: 0, limit: 200 });
+  });
+
+  test('say which word of a filter means nothing, and where', async () => {
+    const { user, show } = await openWindow((fake) => {
+      fake.answers['searchRecords'] = (request) => {
+        if (request['filter'] === '') return { rows: [], nextFrom: null, searchedTo: 0, searchEnd: 0 };
+        const refusal = new Refusal('InvalidRequest', '"colour" is nothing to filter by.', 'Use a key.');
+        Object.assign(refusal.report.details, { field: 'filter', offset: 2, length: 10 });
+        throw refusal;
+      };
+    });
+    await show('Records');
+    const line = await screen.findByRole('combobox', { name: 'Filter of the records' });
+    await user.type(line, 'a colour:red');
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('"colour" is nothing to filter by.');
+    expect(alert.querySelector('mark')?.textContent).toBe('colour:red');
+    expect(line.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('offer the next words by keyboard', async () => {
+    const { user, show } = await openWindow();
+    await show('Records');
+    const line = await screen.findByRole('combobox', { name: 'Filter of the records' });
+    await user.type(line, 'ki');
+    expect(screen.getByRole('option', { name: /^kind:/ })).toBeTruthy();
+    await user.keyboard('{ArrowDown}{Enter}');
+    expect((line as HTMLInputElement).value).toBe('kind:');
+    await user.keyboard('{ArrowDown}{Enter}');
+    expect((line as HTMLInputElement).value).toBe('kind:prepare ');
+  });
+
+  test('of a chunk are gone to by position, into the line of the record', async () => {
+    const { user, show } = await openWindow();
+    await show('Records');
+    const field = await screen.findByRole('textbox', { name: 'Go to position' });
+    await user.type(field, '60,001{Enter}');
+    await screen.findByRole('heading', { name: 'Records of chunk 0' });
+    await waitFor(() =>
+      expect(
+        screen.getByRole('grid', { name: 'Records of chunk 0' }).getAttribute('aria-activedescendant')
+      ).toMatch(/row-301$/)
+    );
+  });
+});
