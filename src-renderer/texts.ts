@@ -4,6 +4,7 @@
  */
 import { backupsTexts } from './texts/backups.ts';
 import { databaseTexts } from './texts/database.ts';
+import { explainTexts } from './texts/explain.ts';
 import { doctorTexts } from './texts/doctor.ts';
 import { frameTexts } from './texts/frame.ts';
 import { logInTexts } from './texts/log-in.ts';
@@ -13,6 +14,7 @@ import { operationsTexts } from './texts/operations.ts';
 export const texts = {
   ...frameTexts,
   ...databaseTexts,
+  ...explainTexts,
   ...doctorTexts,
   ...operationsTexts,
   ...backupsTexts,

@@ -13,6 +13,7 @@ import type { ErrorReport, IndexEntryRow, Progress } from '../operations/reports
 export type { ErrorReport, Progress };
 export type * from '../operations/reports.ts';
 export type * from '../operations/reading-reports.ts';
+export type * from '../operations/explain-reports.ts';
 export type * from '../operations/backup-reports.ts';
 export type * from '../operations/restore-reports.ts';
 export type * from '../operations/repair-reports.ts';
@@ -46,6 +47,7 @@ export type CallName =
   | 'lookUpStream'
   | 'describeIndexTable'
   | 'readIndexMap'
+  | 'explain'
   | 'listBackups';
 
 /** Operations that take their time: started, followed, stopped; they survive a reload of the window. */

@@ -42,6 +42,13 @@ export function locationOf(node: OpenedNode): Location {
 
 /** Added to a question about a node. */
 export function callContext(name: CallName, node: NodeEntry): Record<string, unknown> {
+  if (name === 'explain') {
+    return {
+      ...locationOf(node),
+      ...(node.isSingleNode === true ? { singleNode: true } : {}),
+      ...clusterSizeOf(node)
+    };
+  }
   return name === 'listBackups' ? { target: targetOf(node) } : { ...locationOf(node) };
 }
 

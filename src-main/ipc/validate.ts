@@ -27,6 +27,7 @@ export const CALL_NAMES = [
   'lookUpStream',
   'describeIndexTable',
   'readIndexMap',
+  'explain',
   'listBackups'
 ] as const satisfies CallName[];
 
@@ -114,6 +115,7 @@ const backupOptions = ['mode', 'threads', 'bytesPerSecond', 'moved'];
 const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   listBackups: [],
   examineStart: ['serverVersion', 'thorough'],
+  explain: ['stream', 'eventNumber', 'position', 'chunk'],
   compareChunk: ['chunk', 'with', 'file'],
   planBackup: backupOptions,
   createBackup: backupOptions,

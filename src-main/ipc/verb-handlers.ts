@@ -18,6 +18,8 @@ import type { WorkKeeper } from './work-keeper.ts';
 
 /** Entries that a look-up in the index shows at most. */
 const LOOK_UP_ROWS = 500;
+/** Questions that need our own data besides the database. */
+const USE_HOME: ReadonlySet<CallName> = new Set<CallName>(['listHistory', 'inspectDatabase', 'explain']);
 
 /** The nodes that are shown: the person's list, or those of a service. */
 export type Nodes = Pick<NodeRegistry, 'list' | 'find' | 'open' | 'edit' | 'forget'>;
@@ -73,7 +75,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
     call: ({ name, nodeId, request }) => {
       const filledIn = {
         ...(nodeId === undefined ? {} : callContext(name, nodeIn(registry, nodeId))),
-        ...(name === 'listHistory' || name === 'inspectDatabase' ? { winnowHome: parts.home } : {})
+        ...(USE_HOME.has(name) ? { winnowHome: parts.home } : {})
       };
       return engine.call(name, engineRequest(name, request, filledIn) as RequestOf<CallName>);
     },

@@ -10,8 +10,8 @@ export const explainRequests = {
     dataDirectory: z.string().min(1),
     indexDirectory: z.string().min(1).optional(),
     stream: z.string().min(1).optional(),
-    /** The number of a tombstone is above what a JSON number holds. */
-    eventNumber: z.union([whole, z.literal('9223372036854775807')]).optional(),
+    /** As digits where it is above what a JSON number holds: that of a tombstone. */
+    eventNumber: z.union([whole, z.string().regex(/^\d{1,19}$/)]).optional(),
     position: whole.optional(),
     chunk: whole.optional(),
     /**

@@ -20,7 +20,7 @@ const TOMBSTONE_NUMBER = '9223372036854775807';
 
 interface ExplainOptions extends DatabaseOptions {
   stream?: string;
-  event?: number | typeof TOMBSTONE_NUMBER;
+  event?: number | string;
   position?: number;
   chunk?: number;
   scavengePoint: Placement;
@@ -124,7 +124,7 @@ function requestOf(db: string | undefined, options: ExplainOptions, line: Comman
   };
 }
 
-function eventNumber(text: string): number | typeof TOMBSTONE_NUMBER {
+function eventNumber(text: string): number | string {
   if (text === TOMBSTONE_NUMBER) return text;
   try {
     return wholeNumber(0)(text);

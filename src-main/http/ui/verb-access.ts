@@ -39,6 +39,7 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
   readChunkPage: 'user',
   describeChunk: 'user',
   describeRecord: 'user',
+  explain: 'user',
   readStreamsPage: 'user',
   readEventsPage: 'user',
   listBackups: 'user',

@@ -1,0 +1,33 @@
+/** What the explain panel is open for: one at a time, beside whatever view it was asked from. */
+import type { WindowRequestOf } from '../../src-main/ipc/contract.ts';
+
+export type ExplainedThing = Pick<
+  WindowRequestOf<'explain'>,
+  'stream' | 'eventNumber' | 'position' | 'chunk'
+>;
+
+class Explained {
+  #thing = $state.raw<ExplainedThing | null>(null);
+  #nodeId = $state<string | null>(null);
+  #opener: HTMLElement | null = null;
+
+  /** null: the panel is closed, or was opened for another node. */
+  thingOf(nodeId: string | null): ExplainedThing | null {
+    return nodeId !== null && nodeId === this.#nodeId ? this.#thing : null;
+  }
+
+  /** `opener` gets the focus back when the panel closes. */
+  open(nodeId: string, thing: ExplainedThing, opener?: HTMLElement): void {
+    this.#nodeId = nodeId;
+    this.#thing = thing;
+    if (opener) this.#opener = opener;
+  }
+
+  close(): void {
+    this.#thing = null;
+    if (this.#opener?.isConnected) this.#opener.focus();
+    this.#opener = null;
+  }
+}
+
+export const explained = new Explained();

@@ -1,0 +1,65 @@
+/** Texts of the explain panel. Sentences about rules come from the engine, which knows the values. */
+export const explainTexts = {
+  explain: {
+    title: 'Explain',
+    why: 'Why kept?',
+    close: 'Close the explanation',
+    again: 'Ask again',
+    copy: 'Copy the explanation',
+    asking: 'Planning the scavenge that the answer is about. It reads the log once.',
+    event: (number: string, stream: string) => `Event ${number} of ${stream}`,
+    record: (position: string) => `Record at ${position}`,
+    stream: (stream: string) => `Stream ${stream}`,
+    chunk: (range: string) => `Chunk ${range}`,
+    verdict: {
+      keep: 'Stays',
+      discard: 'Goes with this scavenge',
+      alreadyGone: 'Is gone already',
+      rewrite: 'Is rewritten by this scavenge',
+      skip: 'Stays as it is'
+    },
+    short: { keep: 'stays', discard: 'goes', alreadyGone: 'gone' },
+    rule: {
+      maxAge: 'Maximum age',
+      maxCount: 'Maximum count',
+      truncateBefore: 'Truncated',
+      hardDelete: 'Hard delete',
+      softDelete: 'Soft delete',
+      lastEvent: 'Last event',
+      metadataSuperseded: 'Replaced metadata',
+      noRule: 'No rule',
+      activeChunk: 'Active chunk',
+      afterScavengePoint: 'Scavenge point',
+      belowThreshold: 'Weight of the chunk',
+      keptLarger: 'Size of the new file',
+      uncommittedTransaction: 'Transaction',
+      tombstone: 'Tombstone'
+    },
+    says: { keeps: 'keeps', discards: 'lets go', passes: 'passes on' },
+    until: 'Until',
+    untilNote: 'and then a scavenge whose point is later',
+    change: 'What would change it',
+    place: 'Lies at',
+    placeOf: (position: string, chunk: string) => `${position}, chunk ${chunk}`,
+    weight: 'Weight',
+    threshold: (threshold: string) => `threshold ${threshold}`,
+    chain: 'Rules, in the order they are asked',
+    ranges: 'Events by number',
+    range: (from: string, to: string) => (from === to ? from : `${from} – ${to}`),
+    explainRange: (range: string) => `Explain event ${range}`,
+    byRule: 'Records by rule',
+    columns: { rule: 'Rule', says: 'Says', records: 'Records', bytes: 'Bytes' },
+    unnumbered: 'Without a number',
+    unnumberedNote: 'parts of transactions that were not committed',
+    wholeStream: 'The whole stream',
+    itsChunk: 'Its chunk',
+    about: 'Asked about',
+    placement: {
+      existing: 'a scavenge to the point in the log',
+      detached: 'a detached scavenge of all completed chunks',
+      new: 'a scavenge with a new point'
+    },
+    nothingToDo: 'a scavenge that has no point to work to',
+    at: (time: string, threshold: string) => `as of ${time}, threshold ${threshold}`
+  }
+} as const;
