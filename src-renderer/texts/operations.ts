@@ -14,6 +14,10 @@ export const operationsTexts = {
     threadsHint: 'Chunks worked on at the same time. More is faster and asks more of the disk.',
     throttle: 'Speed',
     throttleHint: 'Below 100 % it rests between steps, so that other programs get their share of the disk.',
+    speedNow: 'Speed now',
+    speedHint: 'Another speed stops the run and goes on with it; what is done stays done.',
+    applySpeed: 'Set',
+    changingSpeed: 'changing…',
     throttleNeedsOne: 'Speed can be limited with one thread only.',
     merge: 'Join small neighbouring chunks into one file',
     placement: 'Where the scavenge ends (scavenge point)',
@@ -155,7 +159,9 @@ export const operationsTexts = {
       },
       afterCut: (times: number) => (times === 1 ? 'interrupted once' : `interrupted ${times} times`),
       wentOn: 'went on with an earlier one',
-      openEnd: 'no end known'
+      openEnd: 'no end known',
+      chart: 'Bytes freed by each scavenge, along time',
+      bar: (time: string, freed: string, result: string) => `${time}: ${freed} freed, ${result}`
     },
     sizeChange: (before: string, after: string) => `${before} → ${after}`,
     planTable: 'The plan, chunk by chunk'

@@ -25,8 +25,8 @@ test('a plan that has not been made yet is not offered, and no scavenge is known
 
 test('a scavenge draws its progress all the time, is stopped, gone on with and finished', async () => {
   const { page } = window;
-  // Rests between its steps give the test time to stop it in the middle; what goes on with it does not rest.
-  await page.getByLabel('Speed').fill('25');
+  // Rests between its steps give the test time to stop it in the middle.
+  await page.getByLabel('Speed', { exact: true }).fill('25');
   await page.getByRole('button', { name: 'Make the plan' }).click();
   await page.getByRole('button', { name: /^Remove/ }).click({ timeout: 60_000 });
   await recordFrames(page);
@@ -43,6 +43,12 @@ test('a scavenge draws its progress all the time, is stopped, gone on with and f
   await soon(() => page.getByText('A running server holds this directory').count()).toBe(0);
 
   await page.getByRole('button', { name: 'Go on with it' }).click({ timeout: 30_000 });
+  // It kept its options, so it is slow again, until another speed is set while it runs.
+  const speed = run.getByLabel('Speed now');
+  await soon(() => speed.inputValue()).toBe('25');
+  await speed.fill('100');
+  await speed.press('Enter');
+  await soon(() => speed.inputValue()).toBe('100');
   await page.getByText('The scavenge is done.').waitFor({ timeout: 60_000 });
   await soon(() => page.getByText('A running server holds this directory').count()).toBe(0);
   await soon(() => page.getByText('An unfinished scavenge is waiting').count()).toBe(0);
@@ -50,15 +56,21 @@ test('a scavenge draws its progress all the time, is stopped, gone on with and f
   const { frames, medianMs } = summaryOf(await recordedFrames(page));
   expect(frames).toBeGreaterThan(10);
   expect(medianMs).toBeGreaterThan(0);
-});
+}, 240_000);
 
-test('the history tells of the stopped run and of what went on with it', async () => {
+test('the history tells of the stopped runs and of what went on with them, in a chart and a table', async () => {
   const { page } = window;
   const rows = page.getByRole('grid', { name: 'Scavenges so far' }).getByRole('row');
-  await rows.nth(1).waitFor();
-  await soon(() => rows.count()).toBe(2);
+  await soon(() => rows.count()).toBe(3);
   await soon(() => rows.nth(0).innerText()).toMatch(/done, went on with an earlier one/);
-  await soon(() => rows.nth(1).innerText()).toMatch(/stopped/);
+  await soon(() => rows.nth(1).innerText()).toMatch(/stopped, went on with an earlier one/);
+  await soon(() => rows.nth(2).innerText()).toMatch(/stopped/);
+  await soon(() =>
+    page
+      .getByRole('img', { name: /^Bytes freed by each scavenge/ })
+      .locator('rect')
+      .count()
+  ).toBe(3);
 });
 
 test('a second plan frees nothing, says so, and offers to write no point', async () => {
