@@ -29,7 +29,7 @@ interface SharedFile {
 }
 
 /** Texts that we write beside the files. */
-const OUR_TEXT = /(^|\/)(manifest|progress|results)\.json$/;
+const OUR_TEXT = /(^|\/)(manifest|progress|results)\.json$|^\.winnow-(backup\.lock|lease)/;
 
 export async function listBackupFiles({ target, decode, lacksKey }: OpenTarget): Promise<BackupFiles> {
   const files: ErasureFile[] = [];

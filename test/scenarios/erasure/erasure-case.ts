@@ -44,20 +44,21 @@ async function liveThrough(
 ): Promise<void> {
   database.write(20 + random.below(60));
   if (random.chance(0.6)) await database.growIndex();
-  if (random.chance(0.3)) await backUp();
   const isClean = random.chance(0.35);
+  if (random.chance(isClean ? 0.1 : 0.3)) await backUp();
   if (isClean || random.chance(0.6)) {
     if (isClean || random.chance(0.7)) database.hardDelete();
     else database.softDelete();
   }
+  if (isClean) database.hardDeleteLinks();
   if (random.chance(0.5)) database.write(random.below(30));
-  if (random.chance(0.2)) database.cutBack();
+  if (!isClean && random.chance(0.2)) database.cutBack();
   if (isClean || random.chance(0.7)) {
     await database.scavenge({ keepsOld: !isClean && random.chance(0.4), forgetsTombstones: isClean });
   }
   if (random.chance(0.3)) await database.growIndex();
   if (!isClean && random.chance(0.3)) database.leaveTemporaryFile();
-  if (random.chance(0.2)) await backUp();
+  if (!isClean && random.chance(0.2)) await backUp();
   if (!isClean && random.chance(0.2)) database.cutBack();
   if (isClean) {
     // The links stay as long as their stream, the state keeps names: a person follows the remedies.

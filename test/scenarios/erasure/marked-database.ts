@@ -75,6 +75,12 @@ export class MarkedDatabase {
     this.#append((appender) => appender.hardDelete(this.stream));
   }
 
+  /** The stream of links to it goes as well. */
+  hardDeleteLinks(): void {
+    if (!this.#last.has('$ce-person') || this.#last.get('$ce-person') === DELETED) return;
+    this.#append((appender) => appender.hardDelete('$ce-person'));
+  }
+
   softDelete(): void {
     if (this.isDeleted) return;
     this.story.push('soft delete');
@@ -175,6 +181,7 @@ export class MarkedDatabase {
     }
     const other = random.pick(OTHERS);
     if (choice < 45) {
+      if (this.#last.get('$ce-person') === DELETED) return;
       const number = Math.max(0, this.#last.get(this.stream) ?? 0);
       const data = Buffer.from(`${number === DELETED ? 0 : number}@${this.stream}`);
       this.#track(appender, '$ce-person', [{ eventType: '$>', data }]);

@@ -1,0 +1,222 @@
+/** The searches of an erasure report: names against longer names, cuts between blocks, cells of SQLite, remains. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { encodeChunkHeader } from '../../../../src-core/chunks/chunk-header.ts';
+import { classifyRecord } from '../../../../src-core/insight/erasure/classify-record.ts';
+import { ChunkScan } from '../../../../src-core/insight/erasure/chunk-scan.ts';
+import { patternsOf, subjectsOf } from '../../../../src-core/insight/erasure/erasure-question.ts';
+import { RawScan } from '../../../../src-core/insight/erasure/raw-scan.ts';
+import { encodePrepare } from '../../../../src-core/records/encode-record.ts';
+import { PrepareFlag } from '../../../../src-core/records/log-record.ts';
+import { Prng } from '../../../support/prng.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+
+interface NewRecord {
+  stream: string;
+  data?: string;
+  metadata?: string;
+  flags?: number;
+  eventId?: string;
+}
+
+/** The bytes of a chunk file with records one behind the other. */
+function chunkBytes(records: readonly NewRecord[]): Buffer {
+  const header = encodeChunkHeader({
+    version: 4,
+    minCompatibleVersion: 3,
+    chunkSizeBytes: 1024 * 1024,
+    startNumber: 0,
+    endNumber: 0,
+    isScavenged: false,
+    chunkId: ID,
+    transformType: 0
+  });
+  const parts: Uint8Array[] = [header];
+  let position = 0;
+  for (const { stream, data = '{}', metadata = '', flags, eventId } of records) {
+    const payload = encodePrepare({
+      position,
+      flags: flags ?? PrepareFlag.data | PrepareFlag.isCommitted,
+      transactionPosition: position,
+      transactionOffset: 0,
+      expectedVersion: 0,
+      stream,
+      eventId: eventId ?? ID,
+      correlationId: ID,
+      ticks: 638_000_000_000_000_000n,
+      eventType: 'made',
+      data: Buffer.from(data),
+      metadata: Buffer.from(metadata)
+    });
+    const framed = Buffer.alloc(payload.length + 8);
+    framed.writeInt32LE(payload.length, 0);
+    framed.set(payload, 4);
+    framed.writeInt32LE(payload.length, payload.length + 4);
+    parts.push(framed);
+    position += framed.length;
+  }
+  return Buffer.concat(parts);
+}
+
+interface Asked {
+  streams?: string[];
+  categories?: string[];
+  eventIds?: string[];
+}
+
+/** What a scan tells, fed in blocks of a size. */
+function scan(bytes: Buffer, asked: Asked, blockBytes = bytes.length) {
+  const subjects = subjectsOf({ streams: [], categories: [], eventIds: [], ...asked });
+  const told: string[] = [];
+  const chunk = new ChunkScan(patternsOf(subjects), {
+    onRecord: (record, hits, offset) => {
+      const what = classifyRecord(record, subjects[0]!, hits);
+      if (what !== undefined) told.push(`${what} at ${offset}`);
+    },
+    onBytes: (_pattern, offset) => told.push(`bytes at ${offset}`)
+  });
+  for (let at = 0; at < bytes.length; at += blockBytes) chunk.feed(bytes.subarray(at, at + blockBytes));
+  chunk.finish();
+  return { told, unclaimed: chunk.unclaimed, recordsEnd: chunk.recordsEnd };
+}
+
+const kinds = (bytes: Buffer, asked: Asked) => scan(bytes, asked).told.map((line) => line.split(' ')[0]);
+
+describe('records', () => {
+  it('tells events, metadata, tombstone, links and mentions of a stream apart, and longer names from it', () => {
+    const bytes = chunkBytes([
+      { stream: 'order-1', data: '{"a":1}' },
+      { stream: 'order-12', data: '{"a":1}' },
+      { stream: '$$order-1', data: '{"$maxCount":3}' },
+      { stream: '$$order-12', data: '{}' },
+      { stream: '$ce-order', data: '0@order-1' },
+      { stream: '$ce-order', data: '0@order-12' },
+      { stream: 'audit', data: '{"of":"order-1"}' },
+      { stream: 'audit', data: '{"of":"order-12","and":"my-order-1","or":"order-1-old"}' },
+      { stream: 'audit', data: '{"note":"first\\norder-1"}' },
+      { stream: 'audit', metadata: '{"$causedBy":"order-1"}' },
+      { stream: '$persistentsubscription-order-1::group-parked' },
+      { stream: 'order-1', flags: PrepareFlag.streamDelete | PrepareFlag.isCommitted, data: '' }
+    ]);
+    expect(kinds(bytes, { streams: ['order-1'] })).toEqual([
+      'event',
+      'metadata',
+      'link',
+      'mention',
+      'mention',
+      'mention',
+      'mention',
+      'tombstone'
+    ]);
+  });
+
+  it('counts a name in binary data whatever stands beside it', () => {
+    const bytes = chunkBytes([{ stream: 'audit', data: '\u0000order-12' }]);
+    expect(kinds(bytes, { streams: ['order-1'] })).toEqual(['mention']);
+  });
+
+  it('finds names that JSON wrote with escapes', () => {
+    const bytes = chunkBytes([{ stream: 'audit', data: '{"of":"m\\u00fcller \\"x\\""}' }]);
+    expect(kinds(bytes, { streams: ['müller "x"'] })).toEqual(['mention']);
+  });
+
+  it('finds all streams of a category and nothing that only ends like it', () => {
+    const bytes = chunkBytes([
+      { stream: 'order-1' },
+      { stream: '$$order-2' },
+      { stream: 'reorder-1' },
+      { stream: 'order' },
+      { stream: '$ce-order', data: '7@order-3' }
+    ]);
+    expect(kinds(bytes, { categories: ['order'] })).toEqual(['event', 'metadata', 'link']);
+  });
+
+  it('finds an event by its id, in records, and as text in others', () => {
+    const id = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
+    const bytes = chunkBytes([
+      { stream: 'a', eventId: id },
+      { stream: 'a', data: `{"of":"${id.toUpperCase()}"}` },
+      { stream: 'a' }
+    ]);
+    expect(kinds(bytes, { eventIds: [id] })).toEqual(['event', 'mention']);
+  });
+});
+
+describe('the walk', () => {
+  const random = new Prng(11);
+  const records = Array.from({ length: 60 }, (_, i) => ({
+    stream: i % 7 === 0 ? 'person-1' : `person-1${i}`,
+    data: JSON.stringify({ text: 'y'.repeat(random.below(400)) })
+  }));
+  const whole = chunkBytes(records);
+  /** Whole records, a piece of one, zeros, whole records again (their heads say another place), a name alone. */
+  const torn = Buffer.concat([
+    whole,
+    whole.subarray(150, 200),
+    Buffer.alloc(70_000),
+    whole.subarray(128),
+    Buffer.from('...person-1...')
+  ]);
+
+  it.each([1, 7, 100, 4096, 65_536])('says the same whatever the blocks, here of %i bytes', (blockBytes) => {
+    const part = blockBytes < 7 ? torn.subarray(0, 6000) : torn;
+    expect(scan(part, { streams: ['person-1'] }, blockBytes)).toEqual(scan(part, { streams: ['person-1'] }));
+  });
+
+  it('finds records behind a torn one and behind zeros, and names that belong to none', () => {
+    const { told, unclaimed, recordsEnd } = scan(torn, { streams: ['person-1'] });
+    expect(told.filter((line) => line.startsWith('event'))).toHaveLength(2 * Math.ceil(60 / 7));
+    expect(told.at(-1)).toBe(`bytes at ${torn.length - 11}`);
+    expect(recordsEnd).toBe(whole.length);
+    expect(unclaimed[0]!.from).toBeGreaterThanOrEqual(whole.length);
+    expect(unclaimed[0]!.end).toBeLessThanOrEqual(whole.length + 50);
+  });
+
+  it('calls nothing unclaimed in a file of whole records and zeros', () => {
+    expect(scan(Buffer.concat([whole, Buffer.alloc(5000)]), { streams: ['x'] }).unclaimed).toEqual([]);
+  });
+});
+
+describe('the scavenge state', () => {
+  it('finds names in tables and free pages, and leaves out longer names', () => {
+    const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-state-'));
+    const file = path.join(directory, 'scavenging.db');
+    try {
+      const database = new DatabaseSync(file);
+      database.exec('CREATE TABLE HashUsers (key INT PRIMARY KEY, value TEXT NOT NULL)');
+      database.exec('CREATE TABLE HashCollisions (key TEXT PRIMARY KEY)');
+      const add = database.prepare('INSERT INTO HashUsers VALUES (?, ?)');
+      for (let i = 0; i < 400; i++) add.run(BigInt(i) << 40n, `order-1${i}`);
+      expect(namesIn(file, 'order-1')).toEqual([]);
+      add.run(77n, 'order-1');
+      add.run(78n, '$$order-1');
+      database.exec(`INSERT INTO HashCollisions VALUES ('order-1')`);
+      expect(namesIn(file, 'order-1').length).toBeGreaterThanOrEqual(3);
+      database.exec(`DELETE FROM HashUsers WHERE key = 77; DELETE FROM HashCollisions`);
+      database.close();
+      expect(fs.readFileSync(file).includes('order-1')).toBe(true);
+      expect(namesIn(file, 'order-1').length).toBeGreaterThanOrEqual(2);
+    } finally {
+      fs.rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+function namesIn(file: string, stream: string): number[] {
+  const subjects = subjectsOf({ streams: [stream], categories: [], eventIds: [] });
+  const found: number[] = [];
+  const raw = new RawScan({
+    subjects,
+    patterns: patternsOf(subjects),
+    isState: true,
+    onFound: (_subject, offset) => found.push(offset)
+  });
+  const bytes = fs.readFileSync(file);
+  for (let at = 0; at < bytes.length; at += 5000) raw.feed(bytes.subarray(at, at + 5000));
+  raw.finish();
+  return found;
+}
