@@ -307,6 +307,6 @@ function keptLargerWarning(chunk: ScavengedChunk, prepared: PreparedRewrite): Sc
     message:
       `${chunk.fileName} stays as it is with ${prepared.discardedCount} deleted or expired records ` +
       `(${prepared.discardedBytes} bytes), because the new file would not be smaller.`,
-    remedy: 'Run with "--always-keep-scavenged" to remove them whatever the size.'
+    remedy: 'A scavenge with "--always-keep-scavenged" removes them whatever the size.'
   };
 }
