@@ -1,0 +1,44 @@
+/** A database that a server refuses: asked in the window whether it starts, why not, and mended by the button. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { removeUnpacked, unpackDamaged } from '../support/golden.ts';
+import { launchWindow, type ElectronWindow } from './electron-window.ts';
+
+const PATIENCE = { timeout: 60_000 };
+let window: ElectronWindow;
+
+beforeAll(async () => {
+  const database = unpackDamaged('damaged-h-writer-mid-record');
+  window = await launchWindow({ words: [database] });
+});
+afterAll(async () => {
+  await window.close();
+  removeUnpacked();
+});
+
+test('a node that will not start says why, in words of ours and of the server', async () => {
+  const { page, show } = window;
+  await show('Verify');
+  const section = page.getByRole('region', { name: 'Will a server start here?' });
+  await section.getByRole('button', { name: 'Look', exact: true }).click(PATIENCE);
+  await section.getByText(/^This node will not start: the writer checkpoint 1039123/).waitFor(PATIENCE);
+  await section.getByText(/There is not enough space to read full record/).waitFor(PATIENCE);
+});
+
+test('its remedy is planned by a button, carried out, and the next look says that it starts', async () => {
+  const { page } = window;
+  const section = page.getByRole('region', { name: 'Will a server start here?' });
+  await section.getByRole('button', { name: 'Repair…' }).first().click(PATIENCE);
+  const plan = section.getByRole('region', { name: 'Plan of the repair' });
+  await plan.getByRole('button', { name: /^Repair \d+ files?…$/ }).click(PATIENCE);
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Repair \d+ files?$/ })
+    .click(PATIENCE);
+  await section.getByText('Repaired: no damage is left.').waitFor(PATIENCE);
+  await section.getByRole('button', { name: 'Look again' }).first().click(PATIENCE);
+  await section.getByText(/^This node will start; it is ready/).waitFor(PATIENCE);
+});
+
+test('the page complains about nothing', () => {
+  expect(window.problems).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { screen, waitFor, within } from '@testing-library/svelte';
+import { expect, test } from 'vitest';
+import type { DoctorReport, StartFindingRow } from '../../../src-main/ipc/contract.ts';
+import { Refusal } from '../fake-workbench.ts';
+import { openWindow } from '../render-app.ts';
+
+const behind: StartFindingRow = {
+  severity: 'damage',
+  code: 'chaserBeyondWriter',
+  file: 'chaser.chk',
+  offset: 0,
+  position: 4096,
+  message: 'chaser.chk (4096) is ahead of writer.chk (1024).',
+  remedy: 'Restore both from one backup.',
+  command: 'winnow repair',
+  effect: 'refuses',
+  wouldDo: 'It ends with exit code 1 before it is ready.',
+  serverSays: "Checkpoint 'chaser' has greater value than writer checkpoint."
+};
+const refused: DoctorReport = {
+  prediction: { starts: false, then: 'refuses', words: 'This node will not start: the chaser is ahead.' },
+  findings: [
+    behind,
+    {
+      ...behind,
+      severity: 'hint',
+      code: 'temporaryFile',
+      message: 'A file is left over.',
+      wouldDo: 'It removes the file.',
+      command: null,
+      effect: 'none',
+      serverSays: null
+    }
+  ],
+  estimate: {
+    work: [{ what: 'hashChunks', bytes: 1_000_000, records: null, ms: 4, isInBackground: true }],
+    readyMs: 0,
+    rates: { hashBytesPerSecond: 250_000_000, recordsPerSecond: 100_000 }
+  },
+  server: { version: 'before 24.6.0', isInferred: true },
+  checked: { files: 1, bytes: 1, records: 1, indexEntries: 0 },
+  notChecked: ['hashes of chunks: 5 bytes'],
+  ok: false
+};
+
+test('says in one sentence whether a server starts, and why, with a button that plans the remedy', async () => {
+  const { fake, user, show } = await openWindow();
+  await show('Verify');
+  const section = within(await screen.findByRole('region', { name: 'Will a server start here?' }));
+  await user.selectOptions(section.getByRole('combobox', { name: 'Server version' }), '24.10');
+  await user.click(section.getByRole('button', { name: 'Look' }));
+  await waitFor(() =>
+    expect(fake.work).toMatchObject([
+      { name: 'examineStart', request: { thorough: false, serverVersion: '24.10' } }
+    ])
+  );
+  fake.finish('work-1', refused);
+  expect(await section.findByText('This node will not start: the chaser is ahead.')).toBeTruthy();
+  expect(section.getByText('It ends with exit code 1 before it is ready.', { exact: false })).toBeTruthy();
+  expect(section.getByText("Checkpoint 'chaser' has greater value than writer checkpoint.")).toBeTruthy();
+  expect(section.getByText('1 hint, for information')).toBeTruthy();
+  expect(section.getByText('hashes of chunks: 5 bytes')).toBeTruthy();
+  await user.click(section.getByRole('button', { name: 'Repair…' }));
+  await waitFor(() =>
+    expect(fake.work.at(-1)).toMatchObject({
+      name: 'repairDatabase',
+      request: { only: ['chaserBeyondWriter'], dryRun: true }
+    })
+  );
+});
+
+test('is asked from the palette', async () => {
+  const { fake, user } = await openWindow();
+  await screen.findByRole('tab', { name: 'Verify' });
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByPlaceholderText(/An action, a node/), 'will a server');
+  await user.click(await screen.findByRole('option', { name: /Will a server start here/ }));
+  await waitFor(() => expect(fake.work).toMatchObject([{ name: 'examineStart' }]));
+  expect(await screen.findByRole('region', { name: 'Will a server start here?' })).toBeTruthy();
+});
+
+test('is offered where the database cannot be opened, and looks at once', async () => {
+  const { fake, user } = await openWindow((prepared) => {
+    prepared.answers['inspectDatabase'] = () => {
+      throw new Refusal('LogCorrupt', 'The log is damaged.', 'Look at it.');
+    };
+  });
+  await user.click(await screen.findByRole('button', { name: 'Will a server start here?' }));
+  await waitFor(() => expect(fake.work).toMatchObject([{ name: 'examineStart' }]));
+  fake.finish('work-1', refused);
+  expect(await screen.findByText('This node will not start: the chaser is ahead.')).toBeTruthy();
+});
