@@ -1,8 +1,10 @@
 /** Names of the channels between window and main process: one for each verb of the contract, one for events. */
+import { CLUSTER_VERBS } from './cluster-channels.ts';
 import type { VerbName } from './contract.ts';
 
 /** Keys instead of a list, so that the compiler misses no verb. */
 const VERBS: Record<VerbName, true> = {
+  ...CLUSTER_VERBS,
   start: true,
   call: true,
   lookUpIndex: true,
@@ -14,11 +16,13 @@ const VERBS: Record<VerbName, true> = {
   openDirectory: true,
   openConfiguration: true,
   chooseBackupTarget: true,
+  nameBackupStore: true,
   changeNode: true,
   forgetNode: true,
   watchNode: true,
   setTheme: true,
   restartEngine: true,
+  saveErasure: true,
   copyText: true
 };
 

@@ -9,6 +9,7 @@
  */
 import type { Replies, RequestOf } from '../operations/operation-contract.ts';
 import type { ErrorReport, IndexEntryRow, Progress } from '../operations/reports.ts';
+import type { ClusterEvent, ClusterVerbs } from './cluster-contract.ts';
 
 export type { ErrorReport, Progress };
 export type * from '../operations/reports.ts';
@@ -17,6 +18,7 @@ export type * from '../operations/explain-reports.ts';
 export type * from '../operations/backup-reports.ts';
 export type * from '../operations/restore-reports.ts';
 export type * from '../operations/repair-reports.ts';
+export type * from '../operations/erasure-reports.ts';
 export type * from '../operations/doctor-reports.ts';
 export type * from '../operations/rebuild-reports.ts';
 export type * from './cluster-contract.ts';
@@ -54,6 +56,7 @@ export type CallName =
 export type WorkName =
   | 'verifyDatabase'
   | 'examineStart'
+  | 'reportErasure'
   | 'compareChunk'
   | 'planScavenge'
   | 'runScavenge'
@@ -80,6 +83,7 @@ type FilledInByMain =
   | 'clusterSize'
   | 'singleNode'
   | 'target'
+  | 'backupTargets'
   | 's3Endpoint'
   | 'keyFile'
   | 'node'
@@ -112,8 +116,10 @@ export interface NodeEntry {
   /** The user's answer to "single node or member of a cluster?"; null: not asked yet. */
   isSingleNode: boolean | null;
   isSample: boolean;
-  /** Directory that this node's backups are kept in, once it was chosen. */
+  /** Directory (or `s3://BUCKET/PREFIX`) that this node's backups are kept in, once it was chosen. */
   backupTarget?: string;
+  /** Address of the object store where it is not Amazon's. */
+  backupEndpoint?: string;
   lastOpenedMs: number;
 }
 
@@ -191,7 +197,8 @@ export type WindowEvent =
   | { kind: 'nodes'; nodes: NodeEntry[] }
   | { kind: 'changed'; nodeId: string; parts: ChangedPart[] }
   | { kind: 'engine'; engine: EngineState }
-  | { kind: 'open'; nodeId: string };
+  | { kind: 'open'; nodeId: string }
+  | ClusterEvent;
 
 export interface NodeChange {
   id: string;
@@ -200,7 +207,7 @@ export interface NodeChange {
 }
 
 /** The verbs. Each is one channel of its own. */
-export interface Verbs {
+export interface Verbs extends ClusterVerbs {
   start: { request: Record<string, never>; reply: StartState };
   call: { request: { name: CallName; nodeId?: string; request: unknown }; reply: unknown };
   lookUpIndex: { request: { nodeId: string; stream: string }; reply: IndexEntryRow[] };
@@ -218,14 +225,21 @@ export interface Verbs {
   openConfiguration: { request: Record<string, never>; reply: NodeEntry | null };
   /** Asks with a dialog for the directory of a node's backups, and remembers it; null: the user chose nothing. */
   chooseBackupTarget: { request: { nodeId: string }; reply: NodeEntry | null };
+  /** Keeps this node's backups in an object store. Its credentials are those of the machine's AWS settings. */
+  nameBackupStore: { request: { nodeId: string; location: string; endpoint?: string }; reply: NodeEntry };
   changeNode: { request: NodeChange; reply: NodeEntry };
   forgetNode: { request: { id: string }; reply: null };
   /** Follows the directories of one node; null: of none. */
   watchNode: { request: { id: string | null }; reply: null };
   setTheme: { request: { theme: Theme }; reply: null };
   restartEngine: { request: Record<string, never>; reply: null };
+  /** Asks with a dialog where to, and writes an erasure report there; null: the user chose nothing. */
+  saveErasure: { request: { id: string; form: ErasureForm }; reply: { file: string } | null };
   copyText: { request: { text: string }; reply: null };
 }
+
+/** A page to be printed, or the document that later reports are held against. */
+export type ErasureForm = 'html' | 'json';
 
 export type VerbName = keyof Verbs;
 

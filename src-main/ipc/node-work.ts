@@ -11,6 +11,7 @@ export type NodeWorkName = Exclude<WorkName, 'writeSample'>;
 
 export const TITLES: Record<NodeWorkName, string> = {
   verifyDatabase: 'Verify',
+  reportErasure: 'Report on erasure in',
   examineStart: 'Look at the next start of',
   compareChunk: 'Compare a chunk of',
   planScavenge: 'Plan',
@@ -49,7 +50,7 @@ export function callContext(name: CallName, node: NodeEntry): Record<string, unk
       ...clusterSizeOf(node)
     };
   }
-  return name === 'listBackups' ? { target: targetOf(node) } : { ...locationOf(node) };
+  return name === 'listBackups' ? targetOf(node) : { ...locationOf(node) };
 }
 
 export interface WorkToFillIn {
@@ -71,7 +72,13 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
     case 'compareChunk':
       return {
         ...locationOf(node),
-        ...(asked['with'] === 'backup' ? { fromBackup: { target: targetOf(node) } } : {})
+        ...(asked['with'] === 'backup' ? { fromBackup: targetOf(node) } : {})
+      };
+    case 'reportErasure':
+      return {
+        ...locationOf(node),
+        winnowHome: home,
+        backupTargets: node.backupTarget === undefined ? [] : [node.backupTarget]
       };
     case 'planScavenge':
     case 'runScavenge':
@@ -83,21 +90,21 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
       };
     case 'planBackup':
     case 'createBackup':
-      return { ...locationOf(node), target: targetOf(node), winnowHome: home };
+      return { ...locationOf(node), ...targetOf(node), winnowHome: home };
     case 'verifyBackup':
     case 'rehearseBackup':
     case 'pruneBackups':
-      return { target: targetOf(node) };
+      return targetOf(node);
     case 'planRestore':
     case 'runRestore':
-      return { ...locationOf(node), target: targetOf(node) };
+      return { ...locationOf(node), ...targetOf(node) };
     case 'continueRestore':
     case 'undoRestore':
       return { dataDirectory: node.dataDirectory };
     case 'repairDatabase':
       return {
         ...locationOf(node),
-        ...(asked['usesBackups'] === true ? { fromBackup: { target: targetOf(node) } } : {})
+        ...(asked['usesBackups'] === true ? { fromBackup: targetOf(node) } : {})
       };
   }
 }
@@ -158,10 +165,16 @@ function clusterSizeOf(node: NodeEntry): { clusterSize?: number } {
   return node.isSingleNode === false ? { clusterSize: 3 } : {};
 }
 
-function targetOf(node: NodeEntry): string {
-  if (node.backupTarget !== undefined) return node.backupTarget;
+/** Where the node's backups are, as requests name it. */
+function targetOf({ name, backupTarget, backupEndpoint }: NodeEntry): {
+  target: string;
+  s3Endpoint?: string;
+} {
+  if (backupTarget !== undefined) {
+    return { target: backupTarget, ...(backupEndpoint === undefined ? {} : { s3Endpoint: backupEndpoint }) };
+  }
   throw invalidRequest(
-    `No directory for backups of ${node.name} has been chosen.`,
+    `No directory for backups of ${name} has been chosen.`,
     'target',
     'Choose one in the view Backups.'
   );

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { requests } from '../operations/operation-contract.ts';
+import { clusterVerbRequests } from './cluster-validate.ts';
 import type { CallName, VerbName, WorkName } from './contract.ts';
 
 const nothing = z.strictObject({});
@@ -34,6 +35,7 @@ export const CALL_NAMES = [
 /** Work that the window starts by name; the sample has a verb of its own. */
 export const WORK_NAMES = [
   'verifyDatabase',
+  'reportErasure',
   'examineStart',
   'compareChunk',
   'planScavenge',
@@ -53,6 +55,7 @@ export const WORK_NAMES = [
 ] as const satisfies WorkName[];
 
 export const verbRequests = {
+  ...clusterVerbRequests,
   start: nothing,
   call: z.strictObject({ name: z.enum(CALL_NAMES), nodeId: id.optional(), request: z.unknown() }),
   lookUpIndex: z.strictObject({ nodeId: id, stream: z.string().min(1).max(100_000) }),
@@ -69,6 +72,14 @@ export const verbRequests = {
   openDirectory: nothing,
   openConfiguration: nothing,
   chooseBackupTarget: z.strictObject({ nodeId: id }),
+  nameBackupStore: z.strictObject({
+    nodeId: id,
+    location: z.string().trim().min(1).max(2000),
+    endpoint: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .exactOptional()
+  }),
   changeNode: z.strictObject({
     id,
     name: z.string().trim().min(1).max(100).exactOptional(),
@@ -78,6 +89,7 @@ export const verbRequests = {
   watchNode: z.strictObject({ id: id.nullable() }),
   setTheme: z.strictObject({ theme: z.enum(['system', 'light', 'dark']) }),
   restartEngine: nothing,
+  saveErasure: z.strictObject({ id, form: z.enum(['html', 'json']) }),
   copyText: z.strictObject({ text: z.string().max(4 * 1024 * 1024) })
 } satisfies Record<VerbName, z.ZodType>;
 
@@ -110,10 +122,11 @@ export function takenFromWindow(name: CallName | WorkName, fromWindow: unknown):
   );
 }
 
-const backupOptions = ['mode', 'threads', 'bytesPerSecond', 'moved'];
+const backupOptions = ['mode', 'threads', 'bytesPerSecond', 'moved', 'compress'];
 
 const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   listBackups: [],
+  reportErasure: ['streams', 'categories', 'eventIds', 'recheck'],
   examineStart: ['serverVersion', 'thorough'],
   explain: ['stream', 'eventNumber', 'position', 'chunk'],
   compareChunk: ['chunk', 'with', 'file'],

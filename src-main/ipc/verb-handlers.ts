@@ -5,14 +5,25 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError, NodeFileSystem, readCheckpoints } from '../../src-core/index.ts';
+import { parseS3Location } from '../backup-targets/s3-location.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { RequestOf } from '../operations/operation-contract.ts';
 import type { NodeRegistry, OpenedNode } from '../settings/node-registry.ts';
 import { readNodeConfiguration } from '../settings/node-configuration.ts';
 import { watchDatabase } from '../watch/database-watcher.ts';
-import type { CallName, EngineState, IndexEntryRow, NodeEntry, Theme, WindowEvent } from './contract.ts';
+import type {
+  ErasureReport,
+  CallName,
+  EngineState,
+  IndexEntryRow,
+  NodeEntry,
+  Theme,
+  WindowEvent
+} from './contract.ts';
+import { absentClusterVerbs, type ClusterVerbHandlers } from './cluster-verbs.ts';
 import type { VerbHandlers } from './ipc-server.ts';
 import { callContext, locationOf, refuseWithoutPlan, TITLES, workContext } from './node-work.ts';
+import { saveErasureReport, type SaveProposal } from './save-erasure.ts';
 import { engineRequest, takenFromWindow } from './validate.ts';
 import type { WorkKeeper } from './work-keeper.ts';
 
@@ -40,7 +51,11 @@ export interface HandlerParts {
   chooseDirectory: () => Promise<string | undefined>;
   chooseConfiguration: () => Promise<string | undefined>;
   chooseBackupTarget: () => Promise<string | undefined>;
+  /** Asks with a dialog where a file is to be written; undefined: nothing chosen. */
+  chooseSaveFile: (proposal: SaveProposal) => Promise<string | undefined>;
   copyText: (text: string) => void;
+  /** Not given: there are no clusters here. */
+  clusterVerbs?: ClusterVerbHandlers;
   send: (event: WindowEvent) => void;
 }
 
@@ -61,6 +76,8 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
   };
 
   return {
+    ...(parts.clusterVerbs ?? absentClusterVerbs()),
+
     start: () => ({
       version: parts.version,
       platform: parts.platform,
@@ -153,6 +170,17 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       parts.send({ kind: 'nodes', nodes: registry.list() });
       return node;
     },
+    nameBackupStore: ({ nodeId, location, endpoint }) => {
+      parseS3Location(location);
+      const edit = {
+        backupTarget: location,
+        ...(endpoint === undefined ? {} : { backupEndpoint: endpoint })
+      };
+      const node = registry.edit(nodeId, edit);
+      if (!node) throw unknownNode(nodeId);
+      parts.send({ kind: 'nodes', nodes: registry.list() });
+      return node;
+    },
     changeNode: ({ id, ...edit }) => {
       const node = registry.edit(id, edit);
       if (!node) throw unknownNode(id);
@@ -187,6 +215,10 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
     restartEngine: () => {
       parts.restartEngine();
       return null;
+    },
+    saveErasure: async ({ id, form }) => {
+      const report = work.find(id)?.name === 'reportErasure' ? work.result(id) : null;
+      return saveErasureReport(report as ErasureReport | null, form, parts.chooseSaveFile);
     },
     copyText: ({ text }) => {
       parts.copyText(text);

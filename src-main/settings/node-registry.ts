@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { isRemoteLocation } from '../backup-targets/s3-location.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
 const nodeEntry = z.object({
@@ -21,6 +22,7 @@ const nodeEntry = z.object({
   isSingleNode: z.boolean().nullable(),
   isSample: z.boolean(),
   backupTarget: z.string().exactOptional(),
+  backupEndpoint: z.string().exactOptional(),
   lastOpenedMs: z.number()
 });
 export type RegisteredNode = z.infer<typeof nodeEntry>;
@@ -41,6 +43,8 @@ export interface NodeEdit {
   name?: string;
   isSingleNode?: boolean;
   backupTarget?: string;
+  /** Of an object store that is not Amazon's; goes with a new `backupTarget` only. */
+  backupEndpoint?: string;
 }
 
 export class NodeRegistry {
@@ -96,7 +100,12 @@ export class NodeRegistry {
     if (!node) return undefined;
     if (edit.name !== undefined) node.name = edit.name;
     if (edit.isSingleNode !== undefined) node.isSingleNode = edit.isSingleNode;
-    if (edit.backupTarget !== undefined) node.backupTarget = realPath(edit.backupTarget);
+    if (edit.backupTarget !== undefined) {
+      const isRemote = isRemoteLocation(edit.backupTarget);
+      node.backupTarget = isRemote ? edit.backupTarget : realPath(edit.backupTarget);
+      delete node.backupEndpoint;
+      if (isRemote && edit.backupEndpoint !== undefined) node.backupEndpoint = edit.backupEndpoint;
+    }
     this.#write(nodes);
     return node;
   }

@@ -60,6 +60,10 @@ export class Nodes {
   }
 
   /** Asks for the directory of the node's backups; null: the person chose nothing. */
+  async nameBackupStore(id: string, location: string, endpoint: string): Promise<NodeEntry> {
+    return ask('nameBackupStore', { nodeId: id, location, ...(endpoint === '' ? {} : { endpoint }) });
+  }
+
   async chooseBackupTarget(id: string): Promise<NodeEntry | null> {
     return ask('chooseBackupTarget', { nodeId: id });
   }

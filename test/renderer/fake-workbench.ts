@@ -159,6 +159,17 @@ export class FakeWorkbench {
       this.send({ kind: 'nodes', nodes: this.nodes });
       return changed;
     },
+    nameBackupStore: ({ nodeId, location, endpoint }) => {
+      const chosen = this.nodes.find((known) => known.id === nodeId)!;
+      const store = {
+        backupTarget: location,
+        ...(endpoint === undefined ? {} : { backupEndpoint: endpoint })
+      };
+      const changed = { ...chosen, ...store };
+      this.nodes = this.nodes.map((known) => (known === chosen ? changed : known));
+      this.send({ kind: 'nodes', nodes: this.nodes });
+      return changed;
+    },
     changeNode: ({ id, ...edit }) => {
       this.nodes = this.nodes.map((known) => (known.id === id ? { ...known, ...edit } : known));
       this.send({ kind: 'nodes', nodes: this.nodes });
@@ -175,6 +186,7 @@ export class FakeWorkbench {
       this.send({ kind: 'engine', engine: { isAlive: true, reason: null } });
       return null;
     },
+    saveErasure: ({ form }) => ({ file: `/reports/erasure-report.${form}` }),
     copyText: () => null
   };
 

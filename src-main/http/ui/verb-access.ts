@@ -22,11 +22,13 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   openDirectory: 'absent',
   openConfiguration: 'absent',
   chooseBackupTarget: 'absent',
+  nameBackupStore: 'absent',
   changeNode: 'operator',
   forgetNode: 'absent',
   watchNode: 'user',
   setTheme: 'absent',
   restartEngine: 'operator',
+  saveErasure: 'absent',
   copyText: 'absent'
 };
 
@@ -55,6 +57,7 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
 /** A rehearsal reads the database but fills a disk. */
 export const WORK_ACCESS: Partial<Record<WorkName, VerbAccess>> = {
   verifyDatabase: 'user',
+  reportErasure: 'user',
   planScavenge: 'user',
   compareChunk: 'user',
   runScavenge: 'operator',

@@ -45,6 +45,7 @@ beforeEach(() => {
     chooseDirectory: async () => chosen,
     chooseConfiguration: async () => chosen,
     chooseBackupTarget: async () => chosen,
+    chooseSaveFile: () => Promise.resolve(undefined),
     copyText: () => undefined,
     send
   });
@@ -106,6 +107,32 @@ describe('the directory of backups', () => {
     const request = { target: '/etc' };
     expect(await handlers.call({ name: 'listBackups', nodeId: node.id, request })).toBe('listed');
     expect(engine.asked.at(-1)).toEqual({ name: 'listBackups', request: { target: chosen } });
+  });
+
+  test('may be a place in an object store, with the address of a store that is not Amazon’s', async () => {
+    const node = registry.open({ dataDirectory: home });
+    const store = { location: 's3://backups/orders', endpoint: 'https://store.example:9000' };
+    expect(await handlers.nameBackupStore({ nodeId: node.id, ...store })).toMatchObject({
+      backupTarget: store.location,
+      backupEndpoint: store.endpoint
+    });
+    engine.answers.listBackups = () => 'listed';
+    await handlers.call({
+      name: 'listBackups',
+      nodeId: node.id,
+      request: { s3Endpoint: 'http://elsewhere' }
+    });
+    expect(engine.asked.at(-1)).toEqual({
+      name: 'listBackups',
+      request: { target: store.location, s3Endpoint: store.endpoint }
+    });
+    await expect(async () =>
+      handlers.nameBackupStore({ nodeId: node.id, location: 'ftp://user:secret@host' })
+    ).rejects.toThrow('names no place in an object store');
+    chosen = path.join(home, 'backups');
+    mkdirSync(chosen);
+    await handlers.chooseBackupTarget({ nodeId: node.id });
+    expect(registry.find(node.id)).not.toHaveProperty('backupEndpoint');
   });
 
   test('stays as it was when nothing was chosen', async () => {
