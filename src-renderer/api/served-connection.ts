@@ -102,6 +102,8 @@ export class ServedConnection {
     while (!end.aborted) {
       const outcome = await this.#followOnce();
       if (end.aborted) return;
+      // At once: a log-in on another page of this browser may have brought a session.
+      if (outcome === 'sessionEnded') continue;
       if (outcome === 'followed') waitMs = FIRST_WAIT_MS;
       if (outcome === 'loggedOut') {
         this.#enter('loggedOut');
@@ -114,7 +116,7 @@ export class ServedConnection {
   }
 
   /** `followed`: there was a connection, and it ended. */
-  async #followOnce(): Promise<'followed' | 'loggedOut' | 'lost'> {
+  async #followOnce(): Promise<'followed' | 'sessionEnded' | 'loggedOut' | 'lost'> {
     const following = new AbortController();
     this.#following = following;
     let silence: ReturnType<typeof setTimeout> | undefined;
@@ -134,8 +136,7 @@ export class ServedConnection {
       if (!answer.ok || !answer.body) throw new Error(`the service answered ${answer.status}`);
       for await (const event of servedEvents(answer.body, heard)) {
         hasFollowed = true;
-        // Asked anew at once: a log-in on another page of this browser may have brought a session.
-        if (event.name === 'sessionEnded') return 'followed';
+        if (event.name === 'sessionEnded') return 'sessionEnded';
         this.#hear(event);
       }
     } catch {

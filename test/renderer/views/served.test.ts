@@ -1,0 +1,65 @@
+import { render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import App from '../../../src-renderer/App.svelte';
+import { FakeService } from '../api/fake-service.ts';
+import { node } from '../fake-database.ts';
+import { openWindow } from '../render-app.ts';
+
+// A loaded machine takes its time.
+vi.setConfig({ testTimeout: 60_000 });
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  location.hash = '';
+});
+
+describe('in a browser', () => {
+  test('nothing that needs a dialog of the system is offered', async () => {
+    const { show } = await openWindow((fake) => {
+      fake.capabilities = { choosesPaths: false, writes: true, user: 'ops' };
+    });
+    expect(await screen.findByRole('button', { name: 'Log out ops' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Open…' })).toBeNull();
+    await show('Backups');
+    expect(await screen.findByText(/In a browser none can be chosen/)).toBeTruthy();
+    expect(screen.queryByText('looking only')).toBeNull();
+  });
+
+  test('the place stands in the address bar and is gone to again', async () => {
+    const served = (fake: Parameters<NonNullable<Parameters<typeof openWindow>[0]>>[0]): void => {
+      fake.capabilities = { choosesPaths: false, writes: true, user: 'ops' };
+    };
+    location.hash = `#${node.id}/verify`;
+    await openWindow(served);
+    expect(screen.getByRole('tab', { name: 'Verify' }).getAttribute('aria-selected')).toBe('true');
+  });
+
+  test('a user without a role is told so in the place of what writes', async () => {
+    const { show } = await openWindow((fake) => {
+      fake.nodes = [{ ...node, backupTarget: '/backups' }];
+      fake.capabilities = { choosesPaths: false, writes: false, user: 'joe' };
+    });
+    expect(await screen.findByText('looking only')).toBeTruthy();
+    await show('Backups');
+    expect((await screen.findAllByText(/^Changing anything needs a role/)).length).toBeGreaterThan(0);
+    expect(screen.queryByRole('button', { name: /^Plan/ })).toBeNull();
+  });
+
+  test('the log-in comes first, tells what was wrong, and leads on', async () => {
+    vi.stubGlobal('workbench', undefined);
+    Reflect.deleteProperty(globalThis, 'workbench');
+    const service = new FakeService().install();
+    service.state = { ...service.state, openNodeId: null };
+    render(App);
+    const user = userEvent.setup();
+    await user.type(await screen.findByRole('textbox', { name: 'User' }), 'ops');
+    await user.type(screen.getByLabelText('Password'), 'wrong');
+    await user.click(screen.getByRole('button', { name: 'Log in' }));
+    expect(await screen.findByText('No user of that name has that password.')).toBeTruthy();
+    await user.type(screen.getByLabelText('Password'), 'right');
+    await user.click(screen.getByRole('button', { name: 'Log in' }));
+    expect(await screen.findByRole('heading', { name: 'Served here' })).toBeTruthy();
+    expect(screen.queryByRole('textbox', { name: 'User' })).toBeNull();
+  });
+});
