@@ -3,11 +3,9 @@
  * count of a database at a time; a second one waits and finds everything known. Where another process counts the
  * same database the counts of this one are not kept.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readUsage, type FileSystem, type Usage } from '../../src-core/index.ts';
 import { startUsageWorkers } from '../usage-workers/start-usage-workers.ts';
@@ -48,7 +46,8 @@ async function count<T>(
   work: (usage: Usage) => Promise<T>
 ): Promise<T> {
   const { fileSystem, control } = context;
-  const parent = request.scratchDirectory === undefined ? tmpdir() : path.resolve(request.scratchDirectory);
+  const parent =
+    request.scratchDirectory === undefined ? os.tmpdir() : path.resolve(request.scratchDirectory);
   fileSystem.makeDirectory(parent);
   const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-usage-'));
   const kept = keepDirectory(request, fileSystem);
@@ -64,7 +63,6 @@ async function count<T>(
           indexDirectory: indexDirectory === undefined ? undefined : path.resolve(indexDirectory),
           effectiveNow: requestedNow(request.now, context),
           keepDirectory: kept?.directory ?? scratchDirectory,
-          scratchDirectory,
           threads: Math.min(request.threads ?? USUAL_THREADS, os.availableParallelism()),
           startWorkers: startUsageWorkers,
           operation: control,

@@ -21,6 +21,7 @@ import {
   type ScavengeSession
 } from '../../scavenge/scavenge-session.ts';
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
+import { removeState } from '../../scavenge/state/state-file.ts';
 import { StateStore } from '../../scavenge/state/state-store.ts';
 import { StreamVerdicts } from '../../scavenge/stream-verdicts.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
@@ -37,6 +38,9 @@ import { countInThisThread, type StartUsageWorkers, type UsageSetup } from './us
 /** Days that a calendar may ask for; chunks that know fewer are counted again. */
 export const MOST_CALENDAR_DAYS = 90;
 const ACCUMULATED_FACT = 'accumulated';
+/** What the calculated state was made of, and what all chunks were last judged by. */
+const CALCULATED_FACT = 'calculated';
+const JUDGED_FACT = 'judged';
 
 export interface ReadUsage {
   fileSystem: FileSystem;
@@ -44,10 +48,8 @@ export interface ReadUsage {
   indexDirectory?: string | undefined;
   /** Time at which ages are judged, ticks. */
   effectiveNow: bigint;
-  /** Directory for what is kept between two runs; may be the same as the other. */
+  /** Directory for what may be kept between two runs. It exists. */
   keepDirectory: string;
-  /** Directory for what goes at the end. Both exist. */
-  scratchDirectory: string;
   threads: number;
   startWorkers?: StartUsageWorkers | undefined;
   operation: OperationControl;
@@ -108,6 +110,8 @@ interface Judged {
   warnings: ScavengeWarning[];
   accumulatedBytes: number;
   startMs: number;
+  /** Says what the state was made of. */
+  basis: string;
 }
 
 async function judgeBy(
@@ -115,17 +119,25 @@ async function judgeBy(
   { database, index }: ScavengeSession,
   store: UsageStore
 ): Promise<Judged> {
-  const { fileSystem, keepDirectory, scratchDirectory, operation, newGuid } = request;
+  const { fileSystem, keepDirectory, operation, newGuid } = request;
   const effectiveNow = request.effectiveNow as Ticks;
   const startMs = operation.elapsedMs;
-  const statePath = fileSystem.join(scratchDirectory, 'calculated.db');
+  const statePath = fileSystem.join(keepDirectory, 'calculated.db');
   const point = pointAtLastCompleted(database, index, effectiveNow);
   const warnings: ScavengeWarning[] = [];
-  const judged = { statePath, point, warnings, startMs };
+  const basis = JSON.stringify([
+    database.log.chunks.map((chunk) => identityOf(chunk, database)),
+    String(effectiveNow)
+  ]);
+  const judged = { statePath, point, warnings, startMs, basis };
   if (point) {
     const completed = database.log.chunks.filter(({ endPosition }) => endPosition <= point.position);
     const oldPoint = findLatestScavengePoint(database.log, index)?.position ?? null;
     const known = accumulatedBefore(store.fact(ACCUMULATED_FACT), completed, oldPoint);
+    if (known !== undefined && store.fact(CALCULATED_FACT) === basis) {
+      return { ...judged, state: openState(statePath), accumulatedBytes: 0 };
+    }
+    store.setFact(CALCULATED_FACT, '');
     store.setFact(ACCUMULATED_FACT, ''); // whatever happens meanwhile, the file then counts as unknown
     try {
       const state = await calculateState(
@@ -144,6 +156,7 @@ async function judgeBy(
       const chunks = completed.map((chunk) => identityOf(chunk, database));
       const lastChunk = completed.at(-1)!.endNumber;
       store.setFact(ACCUMULATED_FACT, JSON.stringify({ chunks, oldPoint, lastChunk }));
+      store.setFact(CALCULATED_FACT, basis);
       const accumulatedBytes = completed
         .filter(({ endNumber }) => known === undefined || endNumber > known)
         .reduce((sum, { dataSize }) => sum + dataSize, 0);
@@ -154,10 +167,13 @@ async function judgeBy(
       warnings.push({ code: 'noScavenge', message: error.message, remedy: error.remedy });
     }
   }
-  fileSystem.remove(statePath);
-  const empty = StateStore.open({ path: statePath });
-  const state = new ScavengeState({ store: empty, hasher: hashStream });
-  return { ...judged, point: undefined, state, accumulatedBytes: 0 };
+  store.setFact(CALCULATED_FACT, '');
+  removeState(fileSystem, statePath);
+  return { ...judged, point: undefined, state: openState(statePath), accumulatedBytes: 0 };
+}
+
+function openState(path: string): ScavengeState {
+  return new ScavengeState({ store: StateStore.open({ path }), hasher: hashStream });
 }
 
 /** Number of the last chunk in the stored state, if it is of these chunks. */
@@ -188,6 +204,7 @@ class Counting {
   readonly #store: UsageStore;
   readonly #judged: Judged;
   readonly #verdicts: StreamVerdicts;
+  readonly #isJudgedAlready: boolean;
   readonly facts = { chunksRead: 0, chunksKnown: 0, bytesRead: 0, readMs: 0 };
 
   constructor(request: ReadUsage, database: Database, store: UsageStore, judged: Judged) {
@@ -195,6 +212,7 @@ class Counting {
     this.#database = database;
     this.#store = store;
     this.#judged = judged;
+    this.#isJudgedAlready = store.fact(JUDGED_FACT) === judged.basis;
     const { effectiveNow } = request;
     this.#verdicts = new StreamVerdicts({ state: judged.state, hasher: hashStream, effectiveNow });
   }
@@ -207,7 +225,9 @@ class Counting {
     for (const chunk of chunks) {
       if (!(await this.#isKnown(chunk))) unknown.push(chunk);
     }
+    this.#store.setFact(JUDGED_FACT, '');
     await this.#countAll(unknown);
+    this.#store.setFact(JUDGED_FACT, this.#judged.basis);
     const { facts } = this;
     facts.chunksRead = unknown.length;
     facts.chunksKnown = chunks.length - unknown.length;
@@ -225,6 +245,7 @@ class Counting {
     const { state } = this.#judged;
     const stored = this.#store.chunk(chunk.startNumber);
     if (!stored || !this.#isSameFile(chunk, stored)) return false;
+    if (this.#isJudgedAlready) return true;
     const lastDay = dayOf(Number(effectiveNow / 10_000n)) + MOST_CALENDAR_DAYS;
     const { firstDay } = stored.expiry;
     if (firstDay + EXPIRY_DAYS < lastDay || firstDay > lastDay - MOST_CALENDAR_DAYS) return false;

@@ -110,22 +110,26 @@ export class UsageStore {
     return row && chunkOf(row);
   }
 
-  /** The pairs of a chunk; `values` is used again for the next one. */
+  /** The pairs of a chunk; the answer is used again for the next one. */
   *pairsOf(startNumber: number): Generator<StoredPair> {
     const chunk = this.#database
       .prepare('SELECT firstPair, pairEnd FROM Chunks WHERE startNumber = ?')
       .get(startNumber);
     if (!chunk) return;
     const values = new Float64Array(COLUMN_COUNT);
-    const rows = this.#database.prepare('SELECT * FROM Pairs WHERE id >= ? AND id < ? ORDER BY id');
-    for (const row of rows.iterate(chunk['firstPair']!, chunk['pairEnd']!)) {
-      COLUMN_NAMES.forEach((name, i) => (values[i] = Number(row[name])));
-      yield {
-        stream: String(row['stream']),
-        hashHigh: Number(row['hashHigh']),
-        hashLow: Number(row['hashLow']),
-        values
-      };
+    const pair: StoredPair = { stream: '', hashHigh: 0, hashLow: 0, values };
+    const statement = this.#database.prepare(
+      `SELECT stream, hashHigh, hashLow, ${COLUMN_NAMES.join(', ')} FROM Pairs WHERE id >= ? AND id < ? ORDER BY id`
+    );
+    statement.setReturnArrays(true);
+    // An array for each row instead of an object: a third of the time, and there are millions.
+    const rows = statement.iterate(chunk['firstPair']!, chunk['pairEnd']!) as Iterable<unknown>;
+    for (const row of rows as Iterable<SQLOutputValue[]>) {
+      pair.stream = String(row[0]);
+      pair.hashHigh = Number(row[1]);
+      pair.hashLow = Number(row[2]);
+      for (let i = 0; i < COLUMN_COUNT; i++) values[i] = Number(row[i + 3]);
+      yield pair;
     }
   }
 

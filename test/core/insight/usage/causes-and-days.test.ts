@@ -56,14 +56,13 @@ async function count(tell: (story: Story) => void): Promise<Usage> {
   });
   appender.writeScavengePoint(0);
   writer.close();
-  const scratchDirectory = join(home, 'scratch');
-  mkdirSync(scratchDirectory);
+  const keepDirectory = join(home, 'kept');
+  mkdirSync(keepDirectory);
   usage = await readUsage({
     fileSystem,
     dataDirectory,
     effectiveNow: ticksFromIso(NOW)!,
-    keepDirectory: scratchDirectory,
-    scratchDirectory,
+    keepDirectory,
     threads: 1,
     operation,
     newGuid

@@ -39,7 +39,6 @@ async function read(dataDirectory: string, options: { keep?: string; now?: strin
     dataDirectory,
     effectiveNow: ticksFromIso(options.now ?? SAMPLE_TIME)!,
     keepDirectory: options.keep ?? directory(),
-    scratchDirectory: directory(),
     threads: 1,
     operation: scavengeEnvironment().operation,
     newGuid: scavengeEnvironment().newGuid
