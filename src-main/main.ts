@@ -23,6 +23,7 @@ import { WindowSettings } from './settings/window-settings.ts';
 import { winnowHome } from './settings/winnow-home.ts';
 import { APP_ORIGIN, APP_SCHEME, appSchemeHandler } from './window/app-scheme.ts';
 import { chooseBackupTarget, chooseConfiguration, chooseDirectory } from './window/choose-path.ts';
+import { chooseSaveFile } from './window/choose-save-file.ts';
 import { hardenContents, hardenSession } from './window/hardening.ts';
 import { createMainWindow } from './window/main-window.ts';
 import { setApplicationMenu } from './window/menu.ts';
@@ -101,6 +102,7 @@ void app.whenReady().then(() => {
       chooseDirectory: () => chooseDirectory(dialog, window),
       chooseConfiguration: () => chooseConfiguration(dialog, window),
       chooseBackupTarget: () => chooseBackupTarget(dialog, window),
+      chooseSaveFile: (proposal) => chooseSaveFile(dialog, window, proposal),
       copyText: (text) => clipboard.writeText(text),
       send
     })

@@ -6,6 +6,7 @@ import { backupsTexts } from './texts/backups.ts';
 import { databaseTexts } from './texts/database.ts';
 import { explainTexts } from './texts/explain.ts';
 import { doctorTexts } from './texts/doctor.ts';
+import { erasureTexts } from './texts/erasure.ts';
 import { frameTexts } from './texts/frame.ts';
 import { logInTexts } from './texts/log-in.ts';
 import { mendingTexts } from './texts/mending.ts';
@@ -19,5 +20,6 @@ export const texts = {
   ...operationsTexts,
   ...backupsTexts,
   ...mendingTexts,
+  ...erasureTexts,
   ...logInTexts
 };

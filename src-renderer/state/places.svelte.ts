@@ -11,12 +11,20 @@ export const VIEWS = [
   'scavenge',
   'schedule',
   'backups',
-  'verify'
+  'verify',
+  'erasure'
 ] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Views that only read stand left of the line, those that act right of it. */
-export const READING_VIEWS: readonly View[] = ['overview', 'chunks', 'records', 'streams', 'index'];
+export const READING_VIEWS: readonly View[] = [
+  'overview',
+  'chunks',
+  'records',
+  'streams',
+  'index',
+  'erasure'
+];
 export const WORKING_VIEWS: readonly View[] = ['scavenge', 'schedule', 'backups', 'verify'];
 
 export interface Place {

@@ -29,7 +29,8 @@ export const frameTexts = {
     scavenge: 'Scavenge',
     schedule: 'Schedule',
     backups: 'Backups',
-    verify: 'Verify'
+    verify: 'Verify',
+    erasure: 'Erasure'
   },
 
   status: {
@@ -98,6 +99,7 @@ export const frameTexts = {
     planOf: (title: string) => `Plan: ${title}`,
     names: {
       verifyDatabase: 'Verify',
+      reportErasure: 'Report on erasure in',
       examineStart: 'Look at the next start of',
       compareChunk: 'Comparison of a chunk of',
       planScavenge: 'Plan',

@@ -69,6 +69,7 @@ export class ServedPage {
       chooseDirectory: async () => undefined,
       chooseConfiguration: async () => undefined,
       chooseBackupTarget: async () => undefined,
+      chooseSaveFile: () => Promise.resolve(undefined),
       copyText: () => undefined,
       send
     });

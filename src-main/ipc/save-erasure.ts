@@ -1,0 +1,41 @@
+/** Writes an erasure report to the file that a person chose: the page to be printed, or the JSON for later. */
+import { writeFileSync } from 'node:fs';
+import { EngineError } from '../../src-core/index.ts';
+import { erasurePage } from '../operations/erasure-page.ts';
+import type { ErasureForm, ErasureReport } from './contract.ts';
+
+export interface SaveProposal {
+  title: string;
+  /** Without a directory. */
+  name: string;
+  extension: string;
+}
+
+export async function saveErasureReport(
+  report: ErasureReport | null,
+  form: ErasureForm,
+  chooseFile: (proposal: SaveProposal) => Promise<string | undefined>
+): Promise<{ file: string } | null> {
+  if (!report) {
+    throw new EngineError({
+      code: 'InvalidRequest',
+      message: 'This report is not kept any more.',
+      remedy: 'Make the report again.'
+    });
+  }
+  const name = `erasure-report-${report.takenAt.slice(0, 10)}.${form}`;
+  const file = await chooseFile({ title: 'Save the erasure report', name, extension: form });
+  if (file === undefined) return null;
+  try {
+    writeFileSync(file, form === 'html' ? erasurePage(report) : `${JSON.stringify(report, null, 1)}\n`);
+  } catch (error) {
+    throw new EngineError({
+      code: 'StorageFailed',
+      message: `Could not write ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      remedy: 'Choose another place.',
+      details: { file },
+      cause: error
+    });
+  }
+  return { file };
+}

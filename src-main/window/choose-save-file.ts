@@ -1,0 +1,21 @@
+/** The dialog that says where a file is to be written. The page itself never names a path. */
+import type { BrowserWindow, Dialog } from 'electron';
+
+export interface SaveFileProposal {
+  title: string;
+  name: string;
+  extension: string;
+}
+
+export async function chooseSaveFile(
+  dialog: Dialog,
+  window: BrowserWindow,
+  { title, name, extension }: SaveFileProposal
+): Promise<string | undefined> {
+  const chosen = await dialog.showSaveDialog(window, {
+    title,
+    defaultPath: name,
+    filters: [{ name: extension.toUpperCase(), extensions: [extension] }]
+  });
+  return chosen.canceled || chosen.filePath === '' ? undefined : chosen.filePath;
+}
