@@ -21,6 +21,7 @@ export type * from '../operations/repair-reports.ts';
 export type * from '../operations/erasure-reports.ts';
 export type * from '../operations/doctor-reports.ts';
 export type * from '../operations/rebuild-reports.ts';
+export type * from '../operations/usage-reports.ts';
 export type * from './cluster-contract.ts';
 export type {
   ChunkDescription,
@@ -49,6 +50,7 @@ export type CallName =
   | 'lookUpStream'
   | 'describeIndexTable'
   | 'readIndexMap'
+  | 'exportUsage'
   | 'explain'
   | 'listBackups';
 
@@ -56,6 +58,7 @@ export type CallName =
 export type WorkName =
   | 'verifyDatabase'
   | 'examineStart'
+  | 'surveyUsage'
   | 'reportErasure'
   | 'compareChunk'
   | 'planScavenge'

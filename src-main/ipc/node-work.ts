@@ -13,6 +13,7 @@ export const TITLES: Record<NodeWorkName, string> = {
   verifyDatabase: 'Verify',
   reportErasure: 'Report on erasure in',
   examineStart: 'Look at the next start of',
+  surveyUsage: 'Count what lies in',
   compareChunk: 'Compare a chunk of',
   planScavenge: 'Plan',
   runScavenge: 'Scavenge',
@@ -69,6 +70,8 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
     case 'planIndexRebuild':
     case 'rebuildIndex':
       return { ...locationOf(node) };
+    case 'surveyUsage':
+      return { ...locationOf(node), winnowHome: home };
     case 'compareChunk':
       return {
         ...locationOf(node),

@@ -28,6 +28,7 @@ export const CALL_NAMES = [
   'lookUpStream',
   'describeIndexTable',
   'readIndexMap',
+  'exportUsage',
   'explain',
   'listBackups'
 ] as const satisfies CallName[];
@@ -37,6 +38,7 @@ export const WORK_NAMES = [
   'verifyDatabase',
   'reportErasure',
   'examineStart',
+  'surveyUsage',
   'compareChunk',
   'planScavenge',
   'runScavenge',
@@ -128,6 +130,8 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   listBackups: [],
   reportErasure: ['streams', 'categories', 'eventIds', 'recheck'],
   examineStart: ['serverVersion', 'thorough'],
+  surveyUsage: ['now'],
+  exportUsage: ['now', 'by', 'format'],
   explain: ['stream', 'eventNumber', 'position', 'chunk'],
   compareChunk: ['chunk', 'with', 'file'],
   planBackup: backupOptions,

@@ -36,6 +36,7 @@ import { searchRecords } from './search-records.ts';
 import { rehearseBackup } from './rehearse-backup.ts';
 import { compareThresholds } from './thresholds-compare.ts';
 import { readUsage } from './usage-read.ts';
+import { exportUsage, surveyUsage } from './usage-survey.ts';
 import { continueRestore, planRestore, runRestore, undoRestore } from './run-restore.ts';
 import { planIndexRebuild, rebuildIndex } from './rebuild-index.ts';
 import { repairDatabase } from './repair-database.ts';
@@ -91,6 +92,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   describeChunk,
   describeRecord,
   readUsage,
+  surveyUsage,
+  exportUsage,
   compareThresholds,
   searchRecords,
   locateRecord,

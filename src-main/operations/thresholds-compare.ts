@@ -1,35 +1,43 @@
 /** What a scavenge would free with one threshold or another, what it would cost, and how long it would take. */
-import { compareThresholds as compare } from '../../src-core/index.ts';
+import { compareThresholds as compare, type Usage } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import { scavengeRate } from './thresholds-rate.ts';
 import { withUsage } from './usage-access.ts';
 import { pointOf } from './usage-read.ts';
 import type { ThresholdsReport } from './usage-reports.ts';
+import type { UsagePlace } from './usage-requests.ts';
 
 export function compareThresholds(
   request: CheckedRequestOf<'compareThresholds'>,
   context: OperationContext
 ): Promise<ThresholdsReport> {
-  return withUsage(request, context, async (usage) => {
-    const rows = usage.point ? compare(usage, request.thresholds) : [];
-    const rate = rows.length === 0 ? null : await scavengeRate(request, usage, context);
-    const logBytes = usage.session.database.log.chunks
-      .filter(({ startPosition }) => startPosition < (usage.point?.position ?? 0))
-      .reduce((sum, { dataSize }) => sum + dataSize, 0);
-    return {
-      rows: rows.map(({ chunks, chunksRewritten, bytesJudged, bytesWritten, ...row }) => ({
-        ...row,
-        chunks: chunksRewritten,
-        chunksJudged: chunks,
-        // Accumulation reads all of the log whatever the threshold.
-        estimatedMs: rate
-          ? Math.round(((logBytes + bytesJudged + bytesWritten) / rate.bytesPerSecond) * 1000)
-          : null
-      })),
-      rate,
-      point: pointOf(usage),
-      warnings: usage.warnings
-    };
-  });
+  return withUsage(request, context, (usage) => thresholdsOf(usage, request, context));
+}
+
+/** The report from a count that is open. */
+export async function thresholdsOf(
+  usage: Usage,
+  request: UsagePlace & { thresholds: number[] },
+  context: OperationContext
+): Promise<ThresholdsReport> {
+  const rows = usage.point ? compare(usage, request.thresholds) : [];
+  const rate = rows.length === 0 ? null : await scavengeRate(request, usage, context);
+  const logBytes = usage.session.database.log.chunks
+    .filter(({ startPosition }) => startPosition < (usage.point?.position ?? 0))
+    .reduce((sum, { dataSize }) => sum + dataSize, 0);
+  return {
+    rows: rows.map(({ chunks, chunksRewritten, bytesJudged, bytesWritten, ...row }) => ({
+      ...row,
+      chunks: chunksRewritten,
+      chunksJudged: chunks,
+      // Accumulation reads all of the log whatever the threshold.
+      estimatedMs: rate
+        ? Math.round(((logBytes + bytesJudged + bytesWritten) / rate.bytesPerSecond) * 1000)
+        : null
+    })),
+    rate,
+    point: pointOf(usage),
+    warnings: usage.warnings
+  };
 }

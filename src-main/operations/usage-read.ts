@@ -21,9 +21,15 @@ export function readUsage(
   return withUsage(request, context, (usage) => reportOf(usage, request, context));
 }
 
-async function reportOf(
+/** The report from a count that is open. */
+export async function reportOf(
   usage: Usage,
-  { by, top, calendarDays, whatIf: rules }: CheckedRequestOf<'readUsage'>,
+  {
+    by,
+    top,
+    calendarDays,
+    whatIf: rules
+  }: Pick<CheckedRequestOf<'readUsage'>, 'by' | 'top' | 'calendarDays' | 'whatIf'>,
   { control }: OperationContext
 ): Promise<UsageReport> {
   const breathe = async (): Promise<void> => {

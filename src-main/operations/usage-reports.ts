@@ -109,7 +109,20 @@ export type ThresholdsReport = z.infer<typeof thresholdsReport>;
 
 export const USAGE_SCHEMAS = { usage: usageReport, thresholds: thresholdsReport } as const;
 
+export interface UsageSurvey extends Pick<
+  UsageReport,
+  'total' | 'point' | 'files' | 'unfreeable' | 'calendar' | 'chunksRead' | 'chunksKnown' | 'warnings'
+> {
+  stream: Pick<UsageReport, 'items' | 'itemCount'>;
+  category: Pick<UsageReport, 'items' | 'itemCount'>;
+  type: Pick<UsageReport, 'items' | 'itemCount'>;
+  link: Pick<UsageReport, 'items' | 'itemCount'>;
+  thresholds: Pick<ThresholdsReport, 'rows' | 'rate'>;
+}
+
 export interface UsageReplies {
+  surveyUsage: UsageSurvey;
+  exportUsage: { text: string };
   readUsage: UsageReport;
   compareThresholds: ThresholdsReport;
 }

@@ -30,6 +30,15 @@ export const usageRequests = {
     calendarDays: z.number().int().min(0).max(90).default(0),
     whatIf: z.array(whatIfRule).default([])
   }),
+  /** For the window: everything that it shows, from one count. */
+  surveyUsage: z.object({ ...place, top: z.number().int().min(1).max(5000).default(1000) }),
+  /** For the window: the items as text. */
+  exportUsage: z.object({
+    ...place,
+    by: z.enum(['stream', 'category', 'type', 'link']).default('stream'),
+    format: z.enum(['csv', 'json', 'ncdu']),
+    top: z.number().int().min(1).max(20_000).default(20_000)
+  }),
   compareThresholds: z.object({
     ...place,
     /** Those of interest; -1, 0 and those at which something changes, when left out. */

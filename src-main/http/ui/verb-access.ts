@@ -51,6 +51,7 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
   describeStream: 'user',
   lookUpStream: 'user',
   describeIndexTable: 'user',
+  exportUsage: 'user',
   readIndexMap: 'user'
 };
 
@@ -58,6 +59,7 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
 export const WORK_ACCESS: Partial<Record<WorkName, VerbAccess>> = {
   verifyDatabase: 'user',
   reportErasure: 'user',
+  surveyUsage: 'user',
   planScavenge: 'user',
   compareChunk: 'user',
   runScavenge: 'operator',
