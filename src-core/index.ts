@@ -126,6 +126,7 @@ export {
 } from './auto-scavenge/coordinator-event.ts';
 export {
   findLeader,
+  findMember,
   isSameMember,
   memberKey,
   type GossipMember,
@@ -146,6 +147,7 @@ export {
   formatQuietHours,
   parseQuietHours,
   quietHoursOf,
+  quietWindowAt,
   type QuietHours
 } from './auto-scavenge/quiet-hours.ts';
 export { applyTruncation } from './restore/apply-truncation.ts';

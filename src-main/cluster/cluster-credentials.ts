@@ -1,38 +1,86 @@
-/** The password for a remote cluster: in a file only its owner can read, or from the environment for one run. */
-import { existsSync, readFileSync, statSync, writeFileSync, mkdirSync, chmodSync } from 'node:fs';
+/**
+ * The password for a remote cluster: encrypted by the key chain of the system where the window has one, else in a file
+ * only its owner can read, or from the environment for one run. It goes out in requests to the cluster only.
+ */
+import { existsSync, readFileSync, statSync, writeFileSync, mkdirSync, chmodSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { invalidRequest } from '../../src-core/index.ts';
 import type { ClusterRegistry, RemoteCluster } from '../settings/cluster-registry.ts';
 
+/** Of the system's key chain; Electron has it, the command line has not. */
+export interface PasswordCipher {
+  encrypt(text: string): Buffer;
+  /** Throws when the key chain does not give its key. */
+  decrypt(bytes: Buffer): string;
+}
+
+export type PasswordPlace = 'none' | 'keyChain' | 'file' | 'environment';
+type Environment = Readonly<Record<string, string | undefined>>;
+
 const FILE = 'password.txt';
+const ENCRYPTED_FILE = 'password.encrypted';
+const VARIABLE = 'WINNOW_CLUSTER_PASSWORD';
 const GROUP_AND_OTHERS = 0o077;
 
 /** A value of the header Authorization; undefined when the cluster was registered without a user. */
 export function authorizationOf(
   cluster: RemoteCluster,
   registry: ClusterRegistry,
-  environment: Readonly<Record<string, string | undefined>>
+  environment: Environment,
+  cipher?: PasswordCipher
 ): string | undefined {
   if (cluster.user === undefined) return undefined;
-  const password = environment['WINNOW_CLUSTER_PASSWORD'] ?? storedPassword(cluster, registry);
+  const password = environment[VARIABLE] ?? storedPassword(cluster, registry, cipher);
   return `Basic ${Buffer.from(`${cluster.user}:${password}`, 'utf8').toString('base64')}`;
 }
 
-export function storePassword(cluster: RemoteCluster, registry: ClusterRegistry, password: string): void {
+/** With a cipher nothing that can be read stays on the disk. */
+export function storePassword(
+  cluster: RemoteCluster,
+  registry: ClusterRegistry,
+  password: string,
+  cipher?: PasswordCipher
+): void {
   const directory = registry.directoryOf(cluster.name);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const file = path.join(directory, FILE);
-  writeFileSync(file, `${password}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600); // the mode above is for a new file only
+  const [file, other] = cipher ? [ENCRYPTED_FILE, FILE] : [FILE, ENCRYPTED_FILE];
+  const content = cipher ? cipher.encrypt(password) : `${password}\n`;
+  const stored = path.join(directory, file);
+  writeFileSync(stored, content, { mode: 0o600 });
+  chmodSync(stored, 0o600); // the mode above is for a new file only
+  rmSync(path.join(directory, other), { force: true });
 }
 
-function storedPassword(cluster: RemoteCluster, registry: ClusterRegistry): string {
-  const file = path.join(registry.directoryOf(cluster.name), FILE);
+export function forgetPassword(name: string, registry: ClusterRegistry): void {
+  const directory = registry.directoryOf(name);
+  for (const file of [FILE, ENCRYPTED_FILE]) rmSync(path.join(directory, file), { force: true });
+}
+
+export function passwordPlace(
+  cluster: RemoteCluster,
+  registry: ClusterRegistry,
+  environment: Environment
+): PasswordPlace {
+  if (environment[VARIABLE] !== undefined) return 'environment';
+  const directory = registry.directoryOf(cluster.name);
+  if (existsSync(path.join(directory, ENCRYPTED_FILE))) return 'keyChain';
+  return existsSync(path.join(directory, FILE)) ? 'file' : 'none';
+}
+
+function storedPassword(
+  cluster: RemoteCluster,
+  registry: ClusterRegistry,
+  cipher: PasswordCipher | undefined
+): string {
+  const directory = registry.directoryOf(cluster.name);
+  const encrypted = path.join(directory, ENCRYPTED_FILE);
+  if (existsSync(encrypted)) return decrypted(cluster, encrypted, cipher);
+  const file = path.join(directory, FILE);
   if (!existsSync(file)) {
     throw invalidRequest(
       `There is no password for "${cluster.user}" of the cluster "${cluster.name}".`,
-      'WINNOW_CLUSTER_PASSWORD',
-      'Register the cluster again with --password-stdin, or set WINNOW_CLUSTER_PASSWORD.'
+      VARIABLE,
+      `Register the cluster again with --password-stdin, or set ${VARIABLE}.`
     );
   }
   const isOpen = process.platform !== 'win32' && (statSync(file).mode & GROUP_AND_OTHERS) !== 0;
@@ -44,4 +92,18 @@ function storedPassword(cluster: RemoteCluster, registry: ClusterRegistry): stri
     );
   }
   return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] ?? '';
+}
+
+function decrypted(cluster: RemoteCluster, file: string, cipher: PasswordCipher | undefined): string {
+  let reason = 'this process has no key chain';
+  try {
+    if (cipher) return cipher.decrypt(readFileSync(file));
+  } catch (error) {
+    reason = error instanceof Error ? error.message : String(error);
+  }
+  throw invalidRequest(
+    `The password of the cluster "${cluster.name}" lies in the key chain of the system, which cannot be asked: ${reason}.`,
+    VARIABLE,
+    `Enter it again in the window, or set ${VARIABLE}.`
+  );
 }

@@ -107,12 +107,17 @@ function commonParts(
   };
   return {
     options: { ...options, self: undefined, afterStoreFailure: 'recover', quietHours },
-    store: new CoordinatorFile(path.join(directory, EVENTS_FILE)),
+    store: coordinatorFile(directory),
     now: (chosen) => wallTimeAt(zone(chosen), clock()),
     zone,
     newId: () => randomUUID(),
     log
   };
+}
+
+/** `directory`: of the cluster in WINNOW_HOME. */
+export function coordinatorFile(directory: string): CoordinatorFile {
+  return new CoordinatorFile(path.join(directory, EVENTS_FILE));
 }
 
 export function systemTimeZone(): string {

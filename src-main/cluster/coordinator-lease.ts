@@ -25,8 +25,16 @@ export interface Lease {
   release(): void;
 }
 
+const LOCK_FILE = 'coordinator.lock';
 const HOLDER_FILE = 'coordinator.json';
 const NOBODY: LeaseHolder = { pid: 0, url: null, key: null, certificateFile: null };
+
+/** Who has the lease now; undefined: nobody. Looks only: whoever wants it meanwhile gets it. */
+export function leaseHolder(directory: string): LeaseHolder | undefined {
+  const lockFile = path.join(directory, LOCK_FILE);
+  if (!existsSync(lockFile) || !new NodeFileSystem().lockHolder(lockFile)) return undefined;
+  return readHolder(directory) ?? NOBODY;
+}
 
 /** Who has, or had, the lease. */
 function readHolder(directory: string): LeaseHolder | undefined {
@@ -36,7 +44,7 @@ function readHolder(directory: string): LeaseHolder | undefined {
 /** The lease, or who has it. `directory`: of the cluster in WINNOW_HOME. */
 export function takeLease(directory: string): Lease | LeaseHolder {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lockFile = path.join(directory, 'coordinator.lock');
+  const lockFile = path.join(directory, LOCK_FILE);
   const holderFile = path.join(directory, HOLDER_FILE);
   if (!existsSync(lockFile)) closeSync(openSync(lockFile, 'a', 0o600));
   const unlock = new NodeFileSystem().tryLock(lockFile);

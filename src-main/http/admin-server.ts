@@ -46,6 +46,8 @@ export interface AdminServerParts {
   /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
   node: (MeasuredNode & { history: HistoryParts }) | undefined;
   autoScavenge: AutoScavengeDoor;
+  /** The node's scavenges are somebody else's too, and go on when the service ends. */
+  leavesScavenges?: boolean;
   /** The window in a browser; undefined: not served. */
   page?: Omit<PageRouteParts, 'credentials' | 'names'> | undefined;
   logger: FastifyBaseLogger;
@@ -93,7 +95,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
     url: `${names.isTls ? 'https' : 'http'}://${shownHost}:${names.port}`,
     close: async () => {
       await parts.autoScavenge.close();
-      await parts.node?.scavenges.stop('current');
+      if (parts.leavesScavenges !== true) await parts.node?.scavenges.stop('current');
       await parts.page?.page.close();
       await app.close();
     }

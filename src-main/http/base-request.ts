@@ -3,7 +3,10 @@ import type { DatabaseLocation, RequestOf } from '../operations/operation-contra
 import { knownMembership, type Membership } from '../settings/cluster-membership.ts';
 import type { ServeOptions } from './serve-options.ts';
 
-export function baseRequest(options: ServeOptions, location: DatabaseLocation): RequestOf<'runScavenge'> {
+export function baseRequest(
+  options: Pick<ServeOptions, 'settings' | 'winnowHome' | 'saidSingleNode'>,
+  location: DatabaseLocation
+): RequestOf<'runScavenge'> {
   const { settings, winnowHome } = options;
   const membership = membershipOf(options, location);
   return {
@@ -23,7 +26,10 @@ export function baseRequest(options: ServeOptions, location: DatabaseLocation): 
 }
 
 /** Whether the node is a single one, as far as options, configuration and registrations say. */
-export function membershipOf(options: ServeOptions, { dataDirectory }: DatabaseLocation): Membership {
+export function membershipOf(
+  options: Pick<ServeOptions, 'settings' | 'winnowHome' | 'saidSingleNode'>,
+  { dataDirectory }: DatabaseLocation
+): Membership {
   const { settings, saidSingleNode, winnowHome } = options;
   const configuredSize = settings.number('ClusterSize');
   return knownMembership({ dataDirectory, saidSingleNode, configuredSize, winnowHome });

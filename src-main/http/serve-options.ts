@@ -1,8 +1,10 @@
 /** What a service is made of: the choices of whoever starts it, and what it finds in this process. */
 import type { FastifyBaseLogger } from 'fastify';
+import type { Lease } from '../cluster/coordinator-lease.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { AutoScavengeDoor } from './auto-scavenge.ts';
 import type { HistoryParts } from './routes/history-routes.ts';
 import type { NodeScavenges } from './node-scavenges.ts';
 import type { ServedPage } from './ui/served-page.ts';
@@ -30,6 +32,15 @@ export interface ServeParts {
   engine: EngineHost;
   logger: FastifyBaseLogger;
   clock: () => number;
+  /** What the process has already, because it does more than serve. */
+  shared?: SharedParts;
+}
+
+export interface SharedParts {
+  autoScavenge: AutoScavengeDoor;
+  /** Of the hosted directory; they go on when the service ends. */
+  scavenges: NodeScavenges;
+  onListening: Lease['publish'];
 }
 
 export type Log = (level: 'info' | 'warning' | 'error', message: string) => void;

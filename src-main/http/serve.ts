@@ -11,7 +11,8 @@ import type { EventRow, InspectReport } from '../operations/reports.ts';
 import { STATISTICS_PILE_UP } from '../operations/statistics-warning.ts';
 import type { Settings } from '../settings/settings.ts';
 import { UserStore } from '../users/user-store.ts';
-import { AutoScavenge } from './auto-scavenge.ts';
+import type { Lease } from '../cluster/coordinator-lease.ts';
+import { AutoScavenge, type AutoScavengeDoor } from './auto-scavenge.ts';
 import { baseRequest, membershipOf } from './base-request.ts';
 import { autoScavengeMode } from './choose-coordinator.ts';
 import { BasicAuthentication } from './basic-authentication.ts';
@@ -30,7 +31,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
   for (const warning of settings.warnings) logger.warn(warning);
   const log: Log = (level, message) => logger[level === 'warning' ? 'warn' : level](message);
   const node = await hostedNode(options, parts, log);
-  const { mode, onListening, release } = await autoScavengeMode(options, parts, node, log);
+  const { autoScavenge, onListening, release } = await coordination(options, parts, node, log);
   try {
     const users = await usersOf(options, logger);
     const key = newHomeKey();
@@ -41,7 +42,8 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
       tls,
       credentials: withHomeKey(new BasicAuthentication(users, clock), key),
       node,
-      autoScavenge: new AutoScavenge(mode),
+      autoScavenge,
+      leavesScavenges: parts.shared !== undefined,
       page: node?.page && { page: node.page, users },
       logger,
       clock
@@ -60,10 +62,27 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
   }
 }
 
+interface Coordination {
+  autoScavenge: AutoScavengeDoor;
+  onListening: Lease['publish'];
+  release: () => void;
+}
+
+async function coordination(
+  options: ServeOptions,
+  parts: ServeParts,
+  node: HostedNode | undefined,
+  log: Log
+): Promise<Coordination> {
+  if (parts.shared) return { ...parts.shared, release: () => undefined };
+  const { mode, onListening, release } = await autoScavengeMode(options, parts, node, log);
+  return { autoScavenge: new AutoScavenge(mode), onListening, release };
+}
+
 /** undefined: no directory is named, because a cluster of running nodes is. */
 async function hostedNode(
   options: ServeOptions,
-  { engine, clock }: ServeParts,
+  { engine, clock, shared }: ServeParts,
   log: Log
 ): Promise<HostedNode | undefined> {
   const location = locationOf(options.settings);
@@ -99,7 +118,7 @@ async function hostedNode(
     page ? page.runScavenge(request, callOptions) : engine.call('runScavenge', request, callOptions);
   return {
     location,
-    scavenges: new NodeScavenges({ baseRequest: base, run, log }),
+    scavenges: shared?.scavenges ?? new NodeScavenges({ baseRequest: base, run, log }),
     haveStatisticsPiledUp: async () =>
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
     history: historyOf(engine, location, options.winnowHome, clock),

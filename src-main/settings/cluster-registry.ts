@@ -2,7 +2,7 @@
  * The clusters a person has registered: members that are directories of stopped nodes, or running nodes reached by
  * their own HTTP API, never both in one. One file in WINNOW_HOME, read afresh and replaced whole with each change.
  */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
@@ -77,6 +77,22 @@ export class ClusterRegistry {
       );
     }
     this.#write([...this.list().filter(({ name }) => name !== cluster.name), checked.data]);
+  }
+
+  /** With its events, lease and credentials. Throws InvalidRequest when the new name is taken. */
+  rename(name: string, newName: string): void {
+    const cluster = this.get(name);
+    if (name === newName) return;
+    const isTaken = this.list().some((other) => other.name === newName);
+    if (isTaken || existsSync(this.directoryOf(newName))) {
+      throw invalidRequest(
+        `There is a cluster "${newName}" already, or was one whose history is kept.`,
+        'name',
+        'Choose another name.'
+      );
+    }
+    if (existsSync(this.directoryOf(name))) renameSync(this.directoryOf(name), this.directoryOf(newName));
+    this.#write(this.list().map((other) => (other.name === name ? { ...cluster, name: newName } : other)));
   }
 
   remove(name: string): void {

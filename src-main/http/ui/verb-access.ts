@@ -5,12 +5,21 @@
  *
  * Every name of the contract stands here (a test looks). One that was forgotten nobody may ask.
  */
+import { CLUSTER_VERBS } from '../../ipc/cluster-channels.ts';
+import { CLUSTER_VERBS } from '../../ipc/cluster-channels.ts';
 import type { CallName, VerbName, WorkName } from '../../ipc/contract.ts';
 
 export type VerbAccess = 'user' | 'operator' | 'absent';
 
+/** Clusters are managed in the window; the schedule of the hosted node has routes of its own. */
+const CLUSTER_ACCESS = Object.fromEntries(
+  Object.keys(CLUSTER_VERBS).map((verb) => [verb, 'absent' as const])
+);
+
 /** `byName`: see the tables below. `byWork`: as starting that work. */
 export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWork'>> = {
+  ...absentEach(Object.keys(CLUSTER_VERBS)),
+  ...CLUSTER_ACCESS,
   start: 'user',
   call: 'byName',
   lookUpIndex: 'user',
@@ -22,6 +31,8 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   openDirectory: 'absent',
   openConfiguration: 'absent',
   chooseBackupTarget: 'absent',
+  nameBackupStore: 'absent',
+  saveErasure: 'absent',
   nameBackupStore: 'absent',
   changeNode: 'operator',
   forgetNode: 'absent',
@@ -52,12 +63,15 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
   lookUpStream: 'user',
   describeIndexTable: 'user',
   exportUsage: 'user',
-  readIndexMap: 'user'
+  readIndexMap: 'user',
+  explain: 'user'
 };
 
 /** A rehearsal reads the database but fills a disk. */
 export const WORK_ACCESS: Partial<Record<WorkName, VerbAccess>> = {
   verifyDatabase: 'user',
+  examineStart: 'user',
+  reportErasure: 'user',
   reportErasure: 'user',
   surveyUsage: 'user',
   planScavenge: 'user',
@@ -103,4 +117,9 @@ export function accessOf(
 
 function inTable(table: Partial<Record<string, VerbAccess>>, name: unknown): VerbAccess {
   return typeof name === 'string' && Object.hasOwn(table, name) ? (table[name] ?? 'absent') : 'absent';
+}
+
+/** A service knows no list of clusters: its node's schedule is under /auto-scavenge. */
+function absentEach(names: readonly string[]): Record<string, 'absent'> {
+  return Object.fromEntries(names.map((name) => [name, 'absent']));
 }

@@ -1,0 +1,62 @@
+/** How far the members of a cycle are, from the events that the coordinator has stored; whoever that is. */
+import { decodeCoordinatorEvent, memberKey, type MemberId, type StoredEvent } from '../../src-core/index.ts';
+
+export type CycleStep = 'waiting' | 'designated' | 'running' | 'success' | 'stopped' | 'errored';
+
+export interface Cycle {
+  /** null: it is over. */
+  openId: string | null;
+  /** By the member's key; those that are done in the order in which they were. */
+  steps: Map<string, { member: MemberId; step: CycleStep }>;
+}
+
+const RESULTS = { Success: 'success', Stopped: 'stopped', Errored: 'errored' } as const;
+
+/** Of the last cycle; undefined when the events tell of none. */
+export function lastCycle(events: readonly StoredEvent[]): Cycle | undefined {
+  let cycle: Cycle | undefined;
+  for (const stored of events) {
+    const event = decodeCoordinatorEvent(stored);
+    if (event?.type === '$cluster-scavenge-started') {
+      const steps = new Map(event.members.map((member) => [memberKey(member), waiting(member)]));
+      cycle = { openId: event.clusterScavengeId, steps };
+    }
+    if (!cycle || !event) continue;
+    const { steps } = cycle;
+    switch (event.type) {
+      case '$cluster-members-changed':
+        for (const member of event.removed) steps.delete(memberKey(member));
+        for (const member of event.added) steps.set(memberKey(member), waiting(member));
+        break;
+      case '$node-designated':
+        steps.set(memberKey(event.nodeId), { member: event.nodeId, step: 'designated' });
+        break;
+      case '$node-scavenge-started':
+        steps.set(memberKey(event.nodeId), { member: event.nodeId, step: 'running' });
+        break;
+      case '$node-scavenge-completed':
+        // Behind those that were done before.
+        steps.delete(memberKey(event.nodeId));
+        steps.set(memberKey(event.nodeId), { member: event.nodeId, step: RESULTS[event.result] });
+        break;
+      case '$paused':
+        // Whoever was worked on is chosen anew when it goes on.
+        for (const entry of steps.values()) if (isUnderWay(entry.step)) entry.step = 'waiting';
+        break;
+      case '$cluster-scavenge-completed':
+        cycle.openId = null;
+        break;
+      default:
+        break;
+    }
+  }
+  return cycle;
+}
+
+export function isUnderWay(step: CycleStep | null): boolean {
+  return step === 'designated' || step === 'running';
+}
+
+function waiting(member: MemberId): { member: MemberId; step: CycleStep } {
+  return { member, step: 'waiting' };
+}

@@ -1,0 +1,60 @@
+/**
+ * A call to the process that coordinates a cluster of the same WINNOW_HOME: over its HTTP service, with the key that
+ * it left beside the lease.
+ */
+import { readFileSync } from 'node:fs';
+import type { CallAnswer } from '../../src-core/index.ts';
+import type { AutoScavengeCall } from '../http/auto-scavenge.ts';
+import { homeAuthorization } from '../http/home-key.ts';
+import { httpCaller, type HttpCall } from './http-call.ts';
+import type { LeaseHolder } from './coordinator-lease.ts';
+
+/** Pausing may take a second, and the answer its way. */
+const TIMEOUT_MS = 5000;
+
+/** 503 with words for people when it cannot be reached. */
+export async function forwardToHolder(
+  holder: LeaseHolder,
+  call: AutoScavengeCall,
+  httpCall?: HttpCall
+): Promise<CallAnswer> {
+  const who = `process ${holder.pid}`;
+  if (holder.url === null || holder.key === null) {
+    return { status: 503, detail: `Auto-scavenge is coordinated by ${who}, which serves no HTTP` };
+  }
+  const { method, name, body } = requestOf(call);
+  try {
+    const ask = httpCall ?? httpCaller(authorityOf(holder));
+    const answer = await ask({
+      method,
+      url: `${holder.url}/auto-scavenge/${name}`,
+      authorization: homeAuthorization(holder.key),
+      body,
+      timeoutMs: TIMEOUT_MS
+    });
+    return { status: answer.status, body: answer.body === '' ? null : (JSON.parse(answer.body) as unknown) };
+  } catch {
+    const detail = `Auto-scavenge is coordinated by ${who} at ${holder.url}, which does not answer`;
+    return { status: 503, detail };
+  }
+}
+
+function requestOf(call: AutoScavengeCall): {
+  method: 'GET' | 'POST';
+  name: string;
+  body?: string | undefined;
+} {
+  if (call === 'status') return { method: 'GET', name: call };
+  if (typeof call === 'string') return { method: 'POST', name: call };
+  if ('quietHours' in call) {
+    return { method: 'POST', name: 'quiet-hours', body: JSON.stringify(call.quietHours) };
+  }
+  const { configure: schedule, timeZone } = call;
+  const body = JSON.stringify({ schedule, ...(timeZone !== undefined && { timeZone }) });
+  return { method: 'POST', name: 'configure', body };
+}
+
+/** Its own certificate: it may be nobody's but its own authority. */
+function authorityOf({ certificateFile }: LeaseHolder): string | undefined {
+  return certificateFile === null ? undefined : readFileSync(certificateFile, 'utf8');
+}

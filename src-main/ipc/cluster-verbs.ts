@@ -1,0 +1,118 @@
+/** What the verbs about clusters, schedules, the licence and the services of nodes do, over src-main/window-service. */
+import { existsSync, readFileSync } from 'node:fs';
+import { EngineError, invalidRequest } from '../../src-core/index.ts';
+import type { ClusterDesk } from '../window-service/cluster-desk.ts';
+import type { LicenceChoice } from '../window-service/licence-choice.ts';
+import type { NodeServices } from '../window-service/node-services.ts';
+import { CLUSTER_VERBS } from './cluster-channels.ts';
+import type { ClusterEntry, ClusterVerbName } from './cluster-contract.ts';
+import type { WindowEvent } from './contract.ts';
+import type { VerbHandlers } from './ipc-server.ts';
+
+export type ClusterVerbHandlers = Pick<VerbHandlers, ClusterVerbName>;
+
+export interface ClusterVerbParts {
+  desk: ClusterDesk;
+  licence: LicenceChoice;
+  services: NodeServices;
+  /** Ask with a dialog of the system; undefined: nothing chosen. */
+  chooseCertificate: () => Promise<string | undefined>;
+  chooseLicence: () => Promise<string | undefined>;
+  send: (event: WindowEvent) => void;
+}
+
+export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
+  const { desk, licence, services } = parts;
+  const { list } = desk;
+
+  /** What was changed is looked at anew before the answer. */
+  const changed = async (entry: ClusterEntry): Promise<ClusterEntry> => {
+    await desk.changed(entry.name);
+    return entry;
+  };
+
+  return {
+    listClusters: () => list.list(),
+    clusterOfNode: ({ nodeId }) => list.ofNode(nodeId),
+    createCluster: async (request) => changed(list.create(request)),
+    renameCluster: async ({ cluster, name }) => {
+      list.requireRegistered(cluster);
+      await desk.letGoOf(cluster);
+      desk.refuseHeldElsewhere(cluster);
+      const entry = list.rename(cluster, name);
+      await desk.changed(cluster, name);
+      return entry;
+    },
+    forgetCluster: async ({ cluster }) => {
+      list.requireRegistered(cluster);
+      await desk.letGoOf(cluster);
+      list.forget(cluster);
+      await desk.changed(cluster);
+      return null;
+    },
+    addClusterNode: async ({ cluster, nodeId }) => changed(list.addNode(cluster, nodeId)),
+    addClusterAddress: async ({ cluster, url, clusterSize }) =>
+      changed(list.addAddress(cluster, url, clusterSize)),
+    removeClusterMember: async ({ cluster, memberId }) => changed(list.removeMember(cluster, memberId)),
+    setClusterAccess: async ({ cluster, user, password }) => changed(list.setAccess(cluster, user, password)),
+    chooseClusterAuthority: async ({ cluster }) => {
+      list.requireRemote(cluster);
+      const file = await parts.chooseCertificate();
+      if (file === undefined) return null;
+      refuseOtherFile(file);
+      return changed(list.setAuthority(cluster, file));
+    },
+    forgetClusterAuthority: async ({ cluster }) => changed(list.setAuthority(cluster, undefined)),
+
+    autoScavengeStatus: ({ cluster }) => desk.snapshot(cluster),
+    followCluster: ({ cluster }) => {
+      desk.follow(cluster);
+      return null;
+    },
+    configureAutoScavenge: ({ cluster, expression, timeZone }) =>
+      desk.call(cluster, { configure: expression, ...(timeZone !== undefined && { timeZone }) }),
+    pauseAutoScavenge: ({ cluster }) => desk.call(cluster, 'pause'),
+    resumeAutoScavenge: ({ cluster }) => desk.call(cluster, 'resume'),
+    setQuietHours: ({ cluster, quietHours }) => desk.call(cluster, { quietHours }),
+
+    licenceState: () => licence.state(),
+    chooseLicence: async ({ choice }) => {
+      const file = choice === 'file' ? await parts.chooseLicence() : undefined;
+      if (choice === 'file' && file === undefined) return null;
+      licence.choose(file !== undefined ? { file } : choice === 'evaluation' ? choice : null);
+      const state = await licence.state();
+      parts.send({ kind: 'licence', licence: state });
+      // What waited for a licence begins now.
+      await desk.keepUp();
+      return state;
+    },
+
+    nodeServiceState: ({ nodeId }) => services.state(nodeId),
+    startNodeService: (request) => services.start(request),
+    stopNodeService: ({ nodeId }) => services.stop(nodeId)
+  };
+}
+
+/** Where there is no window: the service of one node has its schedule under /auto-scavenge. */
+export function absentClusterVerbs(): ClusterVerbHandlers {
+  const refuse = (): never => {
+    throw new EngineError({
+      code: 'InvalidRequest',
+      message: 'Clusters are managed in the window of Winnow, not here.',
+      remedy: 'Use the window, or "winnow cluster".',
+      details: {}
+    });
+  };
+  return Object.fromEntries(
+    Object.keys(CLUSTER_VERBS).map((name) => [name, refuse])
+  ) as unknown as ClusterVerbHandlers;
+}
+
+function refuseOtherFile(file: string): void {
+  if (existsSync(file) && readFileSync(file, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return;
+  throw invalidRequest(
+    'This file holds no certificate in PEM form.',
+    'certificateAuthority',
+    'Choose the file with the certificate of the authority, not its key.'
+  );
+}

@@ -1,0 +1,190 @@
+/**
+ * Everything the window asks about clusters and their schedules: one ClusterSchedule for each, kept up with what
+ * changes outside, and the one that is followed told to the window again and again.
+ */
+import { EngineError } from '../../src-core/index.ts';
+import { leaseHolder } from '../cluster/coordinator-lease.ts';
+import type { HttpCall } from '../cluster/http-call.ts';
+import type { PasswordCipher } from '../cluster/cluster-credentials.ts';
+import type { EngineHost } from '../engine/engine-host.ts';
+import type { AutoScavengeCall } from '../http/auto-scavenge.ts';
+import type { AutoScavengeSnapshot } from '../ipc/cluster-contract.ts';
+import type { WindowEvent } from '../ipc/contract.ts';
+import { ClusterRegistry } from '../settings/cluster-registry.ts';
+import type { NodeRegistry } from '../settings/node-registry.ts';
+import { ClusterList } from './cluster-list.ts';
+import { ClusterSchedule } from './cluster-schedule.ts';
+import type { LicenceChoice } from './licence-choice.ts';
+import { MemberScavenges } from './member-scavenges.ts';
+import { takeSnapshot } from './schedule-snapshot.ts';
+
+export interface ClusterDeskParts {
+  home: string;
+  engine: EngineHost;
+  nodes: NodeRegistry;
+  licence: LicenceChoice;
+  clock: () => number;
+  environment: Readonly<Record<string, string | undefined>>;
+  cipher: PasswordCipher | undefined;
+  send: (event: WindowEvent) => void;
+  log: (level: 'info' | 'warning' | 'error', message: string) => void;
+  /** For tests. */
+  httpCall?: HttpCall;
+  tickMs?: number;
+}
+
+/** As often as a coordinator looks. */
+const TICK_MS = 5000;
+/** While the window looks on. */
+const FOLLOW_MS = 2000;
+
+export class ClusterDesk {
+  readonly list: ClusterList;
+  readonly scavenges = new MemberScavenges();
+  readonly #parts: ClusterDeskParts;
+  readonly #registry: ClusterRegistry;
+  readonly #schedules = new Map<string, { schedule: ClusterSchedule; made: string }>();
+  #following: object | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #followTimer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(parts: ClusterDeskParts) {
+    const { home, nodes, environment, cipher } = parts;
+    this.#parts = parts;
+    this.#registry = new ClusterRegistry(home);
+    this.list = new ClusterList({ registry: this.#registry, nodes, environment, cipher });
+  }
+
+  /** Takes up what was coordinated when the window was open last, and looks again from time to time. */
+  start(): void {
+    this.#looking = this.keepUp().then(() => {
+      if (this.#isClosed) return;
+      this.#timer = setTimeout(() => this.start(), this.#parts.tickMs ?? TICK_MS);
+      this.#timer.unref();
+    });
+  }
+
+  /** What can be coordinated here is; what cannot any more is let go of. */
+  async keepUp(): Promise<void> {
+    for (const cluster of this.list.all()) {
+      try {
+        await (await this.schedule(cluster.name)).keepUp();
+      } catch (error) {
+        this.#parts.log(
+          'warning',
+          `The schedule of "${cluster.name}" cannot be looked at: ${reasonOf(error)}`
+        );
+      }
+    }
+  }
+
+  /** Of a cluster as it is registered now. Throws InvalidRequest when there is none of that name. */
+  async schedule(name: string): Promise<ClusterSchedule> {
+    const { cluster } = this.list.find(name);
+    const made = JSON.stringify(cluster);
+    const known = this.#schedules.get(name);
+    if (known?.made === made) return known.schedule;
+    const { home, engine, licence, clock, environment, cipher, log, httpCall } = this.#parts;
+    const schedule = new ClusterSchedule({
+      cluster,
+      home,
+      registry: this.#registry,
+      scavenges: this.scavenges,
+      engine,
+      nodeAt: (dataDirectory) => this.list.nodeAt(dataDirectory),
+      licence: () => licence.read(),
+      clock,
+      environment,
+      cipher,
+      log,
+      httpCall
+    });
+    this.#schedules.set(name, { schedule, made });
+    await known?.schedule.close();
+    return schedule;
+  }
+
+  async snapshot(name: string): Promise<AutoScavengeSnapshot> {
+    const { entry } = this.list.find(name);
+    const schedule = await this.schedule(name);
+    return takeSnapshot({ entry, schedule, scavenges: this.scavenges, nowMs: this.#parts.clock() });
+  }
+
+  /** Answers with how things are then; the window hears of it too. */
+  async call(name: string, call: AutoScavengeCall): Promise<AutoScavengeSnapshot> {
+    await (await this.schedule(name)).call(call);
+    const snapshot = await this.snapshot(name);
+    this.#parts.send({ kind: 'autoScavenge', snapshot });
+    return snapshot;
+  }
+
+  /** Sends snapshots of one cluster; null: of none. */
+  follow(name: string | null): void {
+    clearTimeout(this.#followTimer);
+    // Answers that are on their way belong to what was followed before.
+    const following = { name };
+    this.#following = following;
+    if (name !== null) this.#tell(name, following);
+  }
+
+  /** A cluster was made, changed or forgotten: `names` are looked at anew, or closed when they are gone. */
+  async changed(...names: string[]): Promise<void> {
+    const left = new Set(this.list.all().map(({ name }) => name));
+    for (const [name, { schedule }] of this.#schedules) {
+      if (left.has(name) && !names.includes(name)) continue;
+      this.#schedules.delete(name);
+      await schedule.close();
+    }
+    this.#parts.send({ kind: 'clusters', clusters: this.list.list() });
+    await this.keepUp();
+  }
+
+  /** Before a change that moves what a coordinator writes to. */
+  async letGoOf(name: string): Promise<void> {
+    const known = this.#schedules.get(name);
+    this.#schedules.delete(name);
+    await known?.schedule.close();
+  }
+
+  /** Throws DatabaseInUse while another process coordinates it. */
+  refuseHeldElsewhere(name: string): void {
+    const holder = leaseHolder(this.#registry.directoryOf(name));
+    if (!holder) return;
+    throw new EngineError({
+      code: 'DatabaseInUse',
+      message: `"${name}" is coordinated by process ${holder.pid}.`,
+      remedy: 'Stop that process first.',
+      details: { pid: holder.pid }
+    });
+  }
+
+  /** Stops the node scavenges of schedules where they go on next time, and lets go of all clusters. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.follow(null);
+    await this.#looking;
+    await Promise.all([...this.#schedules.values()].map(({ schedule }) => schedule.close()));
+    await this.scavenges.stopAll();
+  }
+
+  #tell(name: string, following: object): void {
+    const again = (): void => {
+      if (this.#following !== following || this.#isClosed) return;
+      this.#followTimer = setTimeout(() => this.#tell(name, following), this.#parts.tickMs ?? FOLLOW_MS);
+      this.#followTimer.unref();
+    };
+    void this.snapshot(name)
+      .then((snapshot) => {
+        if (this.#following === following) this.#parts.send({ kind: 'autoScavenge', snapshot });
+      })
+      .catch((error: unknown) => this.#parts.log('warning', reasonOf(error)))
+      .finally(again);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,392 @@
+/**
+ * The auto-scavenge of one cluster as the window has it: coordinated by this process while it holds the cluster's
+ * lease, else asked of whoever does (another process of the same WINNOW_HOME, or the cluster itself).
+ *
+ * Invariants: this process coordinates only with the lease, with a valid licence and where the cluster has no
+ * auto-scavenge of its own; it holds the lease only while there is something to coordinate.
+ */
+import {
+  EngineError,
+  decideEnablement,
+  invalidRequest,
+  memberKey,
+  parseQuietHours,
+  type CallAnswer,
+  type Enablement,
+  type GossipMember,
+  type QuietHours
+} from '../../src-core/index.ts';
+import { askAtRest } from '../cluster/ask-at-rest.ts';
+import { authorizationOf, type PasswordCipher } from '../cluster/cluster-credentials.ts';
+import {
+  coordinatorFile,
+  localClusterParts,
+  localMemberId,
+  remoteClusterParts,
+  systemTimeZone
+} from '../cluster/cluster-parts.ts';
+import {
+  isLease,
+  leaseHolder,
+  takeLease,
+  type Lease,
+  type LeaseHolder
+} from '../cluster/coordinator-lease.ts';
+import type { CoordinatorFile } from '../cluster/coordinator-store.ts';
+import { forwardToHolder } from '../cluster/forward-to-holder.ts';
+import type { HttpCall } from '../cluster/http-call.ts';
+import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
+import type { EngineHost } from '../engine/engine-host.ts';
+import { AutoScavenge, type AutoScavengeCall, type CoordinatorParts } from '../http/auto-scavenge.ts';
+import { baseRequest } from '../http/base-request.ts';
+import type { NodeScavenges, RunScavenge } from '../http/node-scavenges.ts';
+import type { CoordinatedBy } from '../ipc/cluster-contract.ts';
+import type { Licence } from '../licence/licence.ts';
+import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
+import type { ClusterRegistry, RegisteredCluster } from '../settings/cluster-registry.ts';
+import type { RegisteredNode } from '../settings/node-registry.ts';
+import { loadSettings, type Settings } from '../settings/settings.ts';
+import type { MemberScavenges } from './member-scavenges.ts';
+
+export interface ClusterScheduleParts {
+  cluster: RegisteredCluster;
+  home: string;
+  registry: ClusterRegistry;
+  scavenges: MemberScavenges;
+  engine: EngineHost;
+  /** The node of the list at a directory. */
+  nodeAt: (dataDirectory: string) => RegisteredNode | undefined;
+  licence: () => Promise<Licence>;
+  clock: () => number;
+  environment: Readonly<Record<string, string | undefined>>;
+  cipher: PasswordCipher | undefined;
+  log: (level: 'info' | 'warning' | 'error', message: string) => void;
+  /** For tests. */
+  httpCall?: HttpCall | undefined;
+}
+
+interface Held {
+  lease: Lease;
+  auto: AutoScavenge;
+}
+
+/** What a look at the outside found. */
+export interface Standing {
+  coordinatedBy: CoordinatedBy;
+  enablement: Enablement | string;
+  licence: Licence;
+  accessFault: string | undefined;
+  /** undefined: not known; null: of directories, which have none. */
+  hasOwnSchedule: boolean | undefined | null;
+  holder: LeaseHolder | undefined;
+}
+
+export class ClusterSchedule {
+  readonly #parts: ClusterScheduleParts;
+  #held: Held | undefined;
+  #access: RemoteClusterAccess | undefined;
+  #partsKept: CoordinatorParts | undefined;
+  #tail: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+  #lastSeen: CoordinatedBy | undefined;
+  /** Where the service of one of its nodes can be reached, in this process. */
+  #published: Parameters<Lease['publish']>[0] | undefined;
+
+  constructor(parts: ClusterScheduleParts) {
+    this.#parts = parts;
+  }
+
+  get cluster(): RegisteredCluster {
+    return this.#parts.cluster;
+  }
+
+  /** Whether it does what it is to, here or elsewhere: as it was seen last. */
+  get isRunning(): boolean {
+    return this.#lastSeen !== undefined && this.#lastSeen !== 'nobody';
+  }
+
+  /** Of a member's directory; undefined for any other. */
+  scavengesOf(dataDirectory: string): NodeScavenges | undefined {
+    this.#coordinatorParts();
+    return this.#parts.scavenges.find(dataDirectory);
+  }
+
+  /** Takes up the coordination or lets go of it, as things are now. */
+  keepUp(): Promise<Standing> {
+    return this.#inTurn(() => this.#keepUp());
+  }
+
+  /** Throws EngineError for a call that was refused or could not be made. */
+  call(call: AutoScavengeCall): Promise<void> {
+    return this.#inTurn(async () => {
+      const standing = await this.#keepUp();
+      checked(await this.#answer(call, standing));
+      // A first schedule gives this process something to coordinate.
+      await this.#keepUp();
+    });
+  }
+
+  /** The body of the status answer, whoever coordinates; rejects when nobody can be asked. */
+  status(standing: Standing): Promise<Record<string, unknown>> {
+    return this.#inTurn(async () => checked(await this.#answer('status', standing)));
+  }
+
+  /** For a caller over HTTP: the answer as it is. */
+  answer(call: AutoScavengeCall): Promise<CallAnswer> {
+    return this.#inTurn(async () => {
+      const answer = await this.#answer(call, await this.#keepUp());
+      await this.#keepUp();
+      return answer;
+    });
+  }
+
+  /** What is seen of the members now; undefined: nobody answers. */
+  async gossip(): Promise<readonly GossipMember[] | undefined> {
+    return this.#coordinatorParts()?.gossip();
+  }
+
+  /** Events of the schedule as they are stored, by whichever process. */
+  events(): ReturnType<CoordinatorFile['read']> {
+    return this.#store().read();
+  }
+
+  settings(): Settings {
+    const { cluster, nodeAt, environment } = this.#parts;
+    const files =
+      cluster.kind === 'local'
+        ? cluster.members.map(({ dataDirectory }) => nodeAt(dataDirectory)?.configurationFile)
+        : [];
+    const file = files.find((named) => named !== undefined);
+    return loadSettings({ file, environment, unknownNames: 'ignore' });
+  }
+
+  timeZone(): string {
+    try {
+      return this.settings().text('AutoScavenge:TimeZone') ?? systemTimeZone();
+    } catch {
+      return systemTimeZone(); // what is wrong with the settings stands in the checklist
+    }
+  }
+
+  /** Others find the schedule there while this process coordinates it; undefined: it serves no HTTP any more. */
+  publish(at: Parameters<Lease['publish']>[0] | undefined): void {
+    this.#published = at;
+    if (at) this.#held?.lease.publish(at);
+  }
+
+  /** Nothing is started any more. What runs is for the caller to stop. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#inTurn(() => this.#letGo());
+  }
+
+  async #keepUp(): Promise<Standing> {
+    const standing = await this.#look();
+    this.#lastSeen = standing.coordinatedBy;
+    return standing;
+  }
+
+  async #look(): Promise<Standing> {
+    const { registry, cluster, licence } = this.#parts;
+    const common = {
+      enablement: this.#enablement(),
+      licence: await licence(),
+      accessFault: this.#accessFault(),
+      hasOwnSchedule: cluster.kind === 'local' ? null : await this.#access?.hasOwnSchedule()
+    };
+    const mayRun =
+      !this.#isClosed &&
+      typeof common.enablement !== 'string' &&
+      common.enablement.result === 'enabled' &&
+      common.licence.isValid &&
+      common.accessFault === undefined &&
+      (common.hasOwnSchedule === null || common.hasOwnSchedule === false);
+    // While the leader does not say it, what is coordinated already goes on.
+    const isUnclear = this.#held !== undefined && common.hasOwnSchedule === undefined && !this.#isClosed;
+    if (!mayRun && !isUnclear) await this.#letGo();
+    if (common.hasOwnSchedule === true) return { ...common, coordinatedBy: 'cluster', holder: undefined };
+    if (this.#held) return { ...common, coordinatedBy: 'window', holder: undefined };
+    const directory = registry.directoryOf(cluster.name);
+    const wants = mayRun && (await this.#isThereSomething());
+    // Never taken only to look: a service that starts in that moment would think it is coordinated here.
+    const taken = wants ? takeLease(directory) : leaseHolder(directory);
+    if (taken === undefined) return { ...common, coordinatedBy: 'nobody', holder: undefined };
+    if (!isLease(taken)) return { ...common, coordinatedBy: 'process', holder: taken };
+    await this.#take(taken);
+    return { ...common, coordinatedBy: 'window', holder: undefined };
+  }
+
+  async #answer(call: AutoScavengeCall, standing: Standing): Promise<CallAnswer> {
+    if (standing.coordinatedBy === 'cluster' && this.#access) return this.#access.askOwnSchedule(call);
+    if (this.#held) return this.#held.auto.call(call);
+    const parts = this.#coordinatorParts();
+    if (!parts) return { status: 503, detail: standing.accessFault ?? 'The cluster cannot be asked' };
+    if (standing.holder) {
+      const answer = await forwardToHolder(standing.holder, call, this.#parts.httpCall);
+      // What it has stored can be looked at all the same.
+      return answer.status === 503 && call === 'status' ? askAtRest(parts, call) : answer;
+    }
+    if (call === 'status') return askAtRest(parts, call);
+    const taken = takeLease(this.#parts.registry.directoryOf(this.cluster.name));
+    if (!isLease(taken)) return forwardToHolder(taken, call, this.#parts.httpCall);
+    try {
+      return await askAtRest(parts, call);
+    } finally {
+      taken.release();
+    }
+  }
+
+  async #take(lease: Lease): Promise<void> {
+    const parts = this.#coordinatorParts();
+    if (!parts) {
+      lease.release();
+      return;
+    }
+    this.#held = { lease, auto: new AutoScavenge({ kind: 'here', parts }) };
+    if (this.#published) lease.publish(this.#published);
+    await this.#held.auto.start();
+  }
+
+  async #letGo(): Promise<void> {
+    const held = this.#held;
+    this.#held = undefined;
+    await held?.auto.close();
+    held?.lease.release();
+  }
+
+  /** A schedule, or a cycle that is open. */
+  async #isThereSomething(): Promise<boolean> {
+    const { configuration, history } = await this.#store().load();
+    return configuration !== undefined || history.some(({ type }) => type === '$cluster-scavenge-started');
+  }
+
+  /** undefined: a remote cluster that cannot be asked. */
+  #coordinatorParts(): CoordinatorParts | undefined {
+    if (this.#partsKept) return this.#partsKept;
+    const { cluster, registry, clock, log, engine, scavenges } = this.#parts;
+    const common = {
+      directory: registry.directoryOf(cluster.name),
+      timeZone: this.timeZone(),
+      quietHours: this.#usableQuietHours(),
+      clock,
+      log
+    };
+    if (cluster.kind === 'remote') {
+      if (!this.#access) return undefined;
+      this.#partsKept = remoteClusterParts({ ...common, cluster, access: this.#access });
+      return this.#partsKept;
+    }
+    const run: RunScavenge = (request, options) => engine.call('runScavenge', request, options);
+    const members = new Map(
+      cluster.members.map((member) => {
+        const requestFor = (): RequestOf<'runScavenge'> => this.#requestFor(member);
+        const kept = scavenges.of(member.dataDirectory, {
+          run,
+          log,
+          // What is known of a node changes: asked at each start.
+          get baseRequest() {
+            return requestFor();
+          }
+        });
+        return [memberKey(localMemberId(member.dataDirectory)), kept];
+      })
+    );
+    this.#partsKept = localClusterParts({
+      ...common,
+      cluster,
+      run,
+      baseRequest: { winnowHome: this.#parts.home },
+      hosted: (member) => members.get(memberKey(member))
+    });
+    return this.#partsKept;
+  }
+
+  /** A member's log must not come to differ from the others': only a single node is given a point of its own. */
+  #requestFor(member: DatabaseLocation): RequestOf<'runScavenge'> {
+    const { cluster, home, nodeAt } = this.#parts;
+    const isSingle =
+      cluster.kind === 'local' &&
+      cluster.members.length === 1 &&
+      nodeAt(member.dataDirectory)?.isSingleNode === true;
+    const request = baseRequest(
+      { settings: this.settings(), winnowHome: home, saidSingleNode: false },
+      { indexDirectory: undefined, ...member }
+    );
+    const writesPoint = request.scavengePoint === 'auto' || request.scavengePoint === 'new';
+    return writesPoint && !isSingle ? { ...request, scavengePoint: 'detached' } : request;
+  }
+
+  /** A text says why the settings cannot be used. */
+  #enablement(): Enablement | string {
+    try {
+      const settings = this.settings();
+      this.#quietHours();
+      return decideEnablement({
+        enabled: settings.flag('AutoScavenge:Enabled'),
+        isDevMode: settings.flag('Dev') === true,
+        isMemoryDatabase: settings.flag('MemDb') === true
+      });
+    } catch (error) {
+      if (error instanceof EngineError) return error.message;
+      throw error;
+    }
+  }
+
+  /** Of the settings; throws InvalidRequest when they are none. */
+  #quietHours(): QuietHours | undefined {
+    const text = this.settings().text('AutoScavenge:QuietHours');
+    return text === undefined ? undefined : parseQuietHours(text);
+  }
+
+  /** What is wrong with the settings stands in the checklist, and nothing runs because of it. */
+  #usableQuietHours(): QuietHours | undefined {
+    try {
+      return this.#quietHours();
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What keeps the running nodes from being asked; undefined: nothing that is known before they are. */
+  #accessFault(): string | undefined {
+    const { cluster, registry, environment, cipher, log, httpCall } = this.#parts;
+    if (cluster.kind === 'local' || this.#access) return undefined;
+    try {
+      this.#access = new RemoteClusterAccess({
+        cluster,
+        authorization: authorizationOf(cluster, registry, environment, cipher),
+        log,
+        ...(httpCall && { call: httpCall })
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof EngineError) return error.message;
+      return `The certificate authority cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  #store(): CoordinatorFile {
+    return coordinatorFile(this.#parts.registry.directoryOf(this.cluster.name));
+  }
+
+  /** One after another: two takers of a lease in one process would each see the other. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(work);
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** The body; throws EngineError for a refusal, in the words of whoever refused. */
+function checked(answer: CallAnswer): Record<string, unknown> {
+  const { status, body, detail } = answer;
+  if (status < 300) return typeof body === 'object' && body !== null ? { ...body } : {};
+  const reason = detail ?? (typeof body === 'string' ? body : `the answer has the status ${status}`);
+  if (status === 400) throw invalidRequest(`${reason}.`, 'schedule', 'Correct what was asked for.');
+  throw new EngineError({
+    code: 'RemoteNodeFailed',
+    message: `${reason}.`,
+    remedy: 'Look at the conditions of the schedule, then try again.',
+    details: { status }
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * The licence that a person chose in the window, kept in WINNOW_HOME: the evaluation licence, or a file of their own.
+ * Settings of the environment come first, as for the node service.
+ */
+import path from 'node:path';
+import { z } from 'zod';
+import type { LicenceState } from '../ipc/cluster-contract.ts';
+import { EVALUATION, readLicence, type Licence } from '../licence/licence.ts';
+import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
+import { loadSettings } from '../settings/settings.ts';
+
+const stored = z.object({ licenseFile: z.string().nullable() });
+
+export interface LicenceChoiceParts {
+  home: string;
+  clock: () => number;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** A file with one more public key (JWK): for tests. */
+  trustedKeyFile?: string | undefined;
+}
+
+export class LicenceChoice {
+  readonly #parts: LicenceChoiceParts;
+  readonly #file: string;
+
+  constructor(parts: LicenceChoiceParts) {
+    this.#parts = parts;
+    this.#file = path.join(parts.home, 'licence.json');
+  }
+
+  async read(): Promise<Licence> {
+    const { clock, trustedKeyFile } = this.#parts;
+    return readLicence({ ...this.#settings(), trustedKeyFile }, new Date(clock()));
+  }
+
+  async state(): Promise<LicenceState> {
+    const { key, file } = this.#settings();
+    const licence = await this.read();
+    const choice =
+      key !== undefined ? 'key' : file === EVALUATION ? 'evaluation' : file === undefined ? null : 'file';
+    if (!licence.isValid) {
+      const words = choice === null ? 'No licence was chosen.' : `It is not valid: ${licence.reason}.`;
+      return { choice, isValid: false, holder: null, expiresAtMs: null, isEvaluation: false, words };
+    }
+    const { holder, expiresAt, isEvaluation } = licence;
+    const words = `Licensed to ${holder} until ${expiresAt.toISOString().slice(0, 10)}.`;
+    return { choice, isValid: true, holder, expiresAtMs: expiresAt.getTime(), isEvaluation, words };
+  }
+
+  /** `file`: its path; null: none. A file that is no licence can be chosen as well; the state says so. */
+  choose(choice: 'evaluation' | { file: string } | null): void {
+    const licenseFile = choice === null ? null : choice === 'evaluation' ? EVALUATION : choice.file;
+    writeJsonFile(this.#file, { licenseFile });
+  }
+
+  #settings(): { key: string | undefined; file: string | undefined } {
+    const settings = loadSettings({ environment: this.#parts.environment, unknownNames: 'ignore' });
+    const chosen = readJsonFile(this.#file, stored)?.licenseFile ?? undefined;
+    return {
+      key: settings.text('Licensing:LicenseKey'),
+      file: settings.text('Licensing:LicenseFile') ?? chosen
+    };
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * The admin API of nodes, hosted by the window: the same service as `winnow serve`, over the window's engine, with the
+ * schedule that the window has and the scavenges that it knows. One service for one node.
+ */
+import path from 'node:path';
+import { EngineError } from '../../src-core/index.ts';
+import type { EngineHost } from '../engine/engine-host.ts';
+import type { AutoScavengeDoor } from '../http/auto-scavenge.ts';
+import type { RunningServer } from '../http/admin-server.ts';
+import { errorReportOf } from '../ipc/error-report.ts';
+import type { NodeServiceState } from '../ipc/cluster-contract.ts';
+import type { WindowEvent } from '../ipc/contract.ts';
+import type { NodeRegistry, RegisteredNode } from '../settings/node-registry.ts';
+import { loadSettings } from '../settings/settings.ts';
+import { UserStore } from '../users/user-store.ts';
+import type { ClusterDesk } from './cluster-desk.ts';
+import type { ClusterSchedule } from './cluster-schedule.ts';
+
+export interface NodeServicesParts {
+  home: string;
+  engine: EngineHost;
+  nodes: NodeRegistry;
+  desk: ClusterDesk;
+  clock: () => number;
+  environment: Readonly<Record<string, string | undefined>>;
+  send: (event: WindowEvent) => void;
+}
+
+interface Hosted {
+  state: NodeServiceState;
+  server: RunningServer | undefined;
+  schedule: ClusterSchedule | undefined;
+}
+
+const THIS_MACHINE = '127.0.0.1';
+
+export class NodeServices {
+  readonly #parts: NodeServicesParts;
+  readonly #hosted = new Map<string, Hosted>();
+
+  constructor(parts: NodeServicesParts) {
+    this.#parts = parts;
+  }
+
+  state(nodeId: string): NodeServiceState {
+    const { userCount } = this.#users();
+    const known = this.#hosted.get(nodeId)?.state;
+    return known ? { ...known, userCount } : { ...stopped(nodeId), userCount };
+  }
+
+  /** A service that could not be started is a state with its reason; whoever asked is refused as well. */
+  async start(request: { nodeId: string; host?: string; port?: number }): Promise<NodeServiceState> {
+    const { nodeId, host = THIS_MACHINE, port = 0 } = request;
+    const node = this.#node(nodeId);
+    const known = this.#hosted.get(nodeId);
+    if (known && known.state.state !== 'stopped' && known.state.state !== 'failed') return this.state(nodeId);
+    const hosted: Hosted = { state: stopped(nodeId), server: undefined, schedule: undefined };
+    this.#hosted.set(nodeId, hosted);
+    this.#enter(hosted, { state: 'starting', host, port });
+    try {
+      const passwordFile = await this.#ensureUsers();
+      const { cluster } = this.#parts.desk.list.find(this.#parts.desk.list.ofNode(nodeId).name);
+      hosted.schedule = await this.#parts.desk.schedule(cluster.name);
+      hosted.server = await this.#serve(node, hosted.schedule, { host, port });
+      const url = new URL(hosted.server.url);
+      this.#enter(hosted, {
+        state: 'running',
+        port: Number(url.port),
+        url: hosted.server.url,
+        passwordFile,
+        startedMs: this.#parts.clock()
+      });
+    } catch (error) {
+      this.#enter(hosted, { state: 'failed', error: errorReportOf(error).message });
+      throw error;
+    }
+    return this.state(nodeId);
+  }
+
+  /** Open calls are answered first; a node scavenge that runs goes on. */
+  async stop(nodeId: string): Promise<NodeServiceState> {
+    const hosted = this.#hosted.get(nodeId);
+    if (hosted?.state.state !== 'running') return this.state(nodeId);
+    this.#enter(hosted, { state: 'stopping' });
+    hosted.schedule?.publish(undefined);
+    await hosted.server?.close();
+    hosted.server = undefined;
+    this.#enter(hosted, { state: 'stopped', url: null, startedMs: null });
+    return this.state(nodeId);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#hosted.keys()].map((nodeId) => this.stop(nodeId)));
+  }
+
+  async #serve(
+    node: RegisteredNode,
+    schedule: ClusterSchedule,
+    { host, port }: { host: string; port: number }
+  ): Promise<RunningServer> {
+    const { engine, clock, home, environment } = this.#parts;
+    // Loaded here only: a window that serves nothing needs no HTTP.
+    const [{ serve }, { default: pino }] = await Promise.all([import('../http/serve.ts'), import('pino')]);
+    const commandLine = new Map([['db', node.dataDirectory]]);
+    if (node.indexDirectory !== undefined) commandLine.set('index', node.indexDirectory);
+    const settings = loadSettings({
+      file: node.configurationFile,
+      environment,
+      commandLine,
+      unknownNames: 'ignore'
+    });
+    const scavenges = schedule.scavengesOf(node.dataDirectory);
+    if (!scavenges) throw notInCluster(node);
+    return serve(
+      {
+        settings,
+        host,
+        port,
+        publicNames: [],
+        usersFile: this.#usersFile(),
+        certificateFile: undefined,
+        keyFile: undefined,
+        saidSingleNode: false,
+        trustedKeyFile: undefined,
+        clusterName: undefined,
+        environment,
+        winnowHome: home,
+        pageDirectory: undefined
+      },
+      {
+        engine,
+        clock,
+        logger: pino({ level: 'warn', base: null }, pino.destination({ fd: 2, sync: true })),
+        shared: {
+          autoScavenge: doorOf(schedule),
+          scavenges,
+          onListening: (at) => schedule.publish(at)
+        }
+      }
+    );
+  }
+
+  #usersFile(): string {
+    return path.join(this.#parts.home, 'users.json');
+  }
+
+  #users(): { userCount: number } {
+    try {
+      return { userCount: new UserStore(this.#usersFile()).list().length };
+    } catch {
+      return { userCount: 0 }; // a start says what is wrong with the file
+    }
+  }
+
+  /** Somebody must be able to log in. The file with the password of a user made here; null: there were users. */
+  async #ensureUsers(): Promise<string | null> {
+    const users = new UserStore(this.#usersFile());
+    if (users.list().length > 0) return null;
+    return (await users.createAdministrator()).passwordFile;
+  }
+
+  #node(nodeId: string): RegisteredNode {
+    const node = this.#parts.nodes.find(nodeId);
+    if (node) return node;
+    throw new EngineError({
+      code: 'DatabaseNotFound',
+      message: 'This node is not in the list any more.',
+      remedy: 'Open its directory again.',
+      details: { nodeId }
+    });
+  }
+
+  #enter(hosted: Hosted, change: Partial<NodeServiceState>): void {
+    hosted.state = { ...hosted.state, error: null, ...change };
+    this.#parts.send({ kind: 'nodeService', service: this.state(hosted.state.nodeId) });
+  }
+}
+
+/** The window's schedule as the routes of the service want it. Starting and ending it is the window's business. */
+function doorOf(schedule: ClusterSchedule): AutoScavengeDoor {
+  return {
+    mode: { kind: 'here' },
+    get isEnabled() {
+      return schedule.isRunning;
+    },
+    start: () => Promise.resolve(),
+    call: async (call) => {
+      const { coordinatedBy, licence } = await schedule.keepUp();
+      const isOff = coordinatedBy === 'nobody' && !licence.isValid;
+      return isOff ? { status: 503, detail: 'AutoScavenge is not enabled' } : schedule.answer(call);
+    },
+    close: () => Promise.resolve()
+  };
+}
+
+function stopped(nodeId: string): NodeServiceState {
+  return {
+    nodeId,
+    state: 'stopped',
+    host: THIS_MACHINE,
+    port: 0,
+    url: null,
+    userCount: 0,
+    passwordFile: null,
+    startedMs: null,
+    error: null
+  };
+}
+
+function notInCluster({ name }: RegisteredNode): EngineError {
+  return new EngineError({
+    code: 'InvalidRequest',
+    message: `${name} is no member of its cluster any more.`,
+    remedy: 'Open its directory again.',
+    details: { field: 'nodeId' }
+  });
+}

@@ -1,0 +1,150 @@
+/**
+ * Why a schedule does not run, as a list of what must be: each condition with a sentence and what can be done about it.
+ * Pure: what was found out is handed in. The order is that in which a person would go through them.
+ */
+import { formatQuietHours, type Enablement, type QuietHours } from '../../src-core/index.ts';
+import type { ChecklistItem, ClusterHealth } from '../ipc/cluster-contract.ts';
+import type { Licence } from '../licence/licence.ts';
+
+export interface ScheduleFacts {
+  /** A text: the settings cannot be read. */
+  enablement: Enablement | string;
+  licence: Licence;
+  schedule: string | null;
+  pausedBy: 'person' | 'quietHours' | null;
+  quietHours: QuietHours | null;
+  isQuietNow: boolean;
+  /** Of running nodes; undefined: of directories. */
+  remote:
+    | {
+        /** What is wrong with user, password or certificate authority; undefined: nothing. */
+        accessFault: string | undefined;
+        /** undefined: their leader does not say. */
+        hasOwnSchedule: boolean | undefined;
+      }
+    | undefined;
+  health: ClusterHealth;
+  /** Members that are missing, dead or in use, by name. */
+  absent: readonly string[];
+  /** Another process of this machine that coordinates. */
+  holder: { pid: number; url: string | null } | undefined;
+}
+
+export function scheduleChecklist(facts: ScheduleFacts): ChecklistItem[] {
+  // A cluster that schedules itself needs nothing of ours but to be reached.
+  if (facts.remote?.hasOwnSchedule === true)
+    return [accessItem(facts.remote), membersItem(facts), ownItem(true)];
+  return [
+    ...enablementItems(facts.enablement),
+    licenceItem(facts.licence),
+    scheduleItem(facts.schedule),
+    pauseItem(facts.pausedBy),
+    quietItem(facts),
+    ...(facts.remote ? [accessItem(facts.remote)] : []),
+    membersItem(facts),
+    ...(facts.remote ? [ownItem(facts.remote.hasOwnSchedule)] : []),
+    coordinatorItem(facts.holder)
+  ];
+}
+
+function enablementItems(enablement: Enablement | string): ChecklistItem[] {
+  if (typeof enablement === 'string') {
+    return [bad('feature', `The settings of the node cannot be used: ${enablement}`, 'editSettings')];
+  }
+  const isDevMode = enablement.result !== 'enabled' && /dev mode/.test(enablement.reason);
+  const isMemory = enablement.result !== 'enabled' && /mem-db/.test(enablement.reason);
+  const isOff = enablement.result !== 'enabled' && !isDevMode && !isMemory;
+  return [
+    isOff
+      ? bad('feature', 'It is turned off by the setting AutoScavenge: Enabled.', 'editSettings')
+      : good('feature', 'It is not turned off by a setting.'),
+    isDevMode
+      ? bad(
+          'devMode',
+          'The configuration of the node says Dev: no schedule runs in dev mode.',
+          'editSettings'
+        )
+      : good('devMode', 'The node is not in dev mode.'),
+    isMemory
+      ? bad('memoryDatabase', 'The configuration of the node says MemDb: there are no files.', 'editSettings')
+      : good('memoryDatabase', 'The database lies in files.')
+  ];
+}
+
+function licenceItem(licence: Licence): ChecklistItem {
+  if (!licence.isValid)
+    return bad('licence', `There is no valid licence: ${licence.reason}.`, 'chooseLicence');
+  const until = licence.expiresAt.toISOString().slice(0, 10);
+  return good('licence', `Licensed to ${licence.holder} until ${until}.`);
+}
+
+function scheduleItem(schedule: string | null): ChecklistItem {
+  return schedule === null
+    ? bad('schedule', 'No schedule is set.', 'configure')
+    : good('schedule', `The schedule is ${schedule}.`);
+}
+
+function pauseItem(pausedBy: ScheduleFacts['pausedBy']): ChecklistItem {
+  return pausedBy === 'person'
+    ? bad('paused', 'Somebody has paused it. It stays so until somebody resumes it.', 'resume')
+    : good('paused', 'Nobody has paused it.');
+}
+
+function quietItem({ quietHours, isQuietNow, pausedBy }: ScheduleFacts): ChecklistItem {
+  if (quietHours === null) return good('quietHours', 'There are no quiet hours.');
+  const words = formatQuietHours(quietHours);
+  if (!isQuietNow) return good('quietHours', `It is outside the quiet hours ${words}.`);
+  if (pausedBy === null)
+    return good('quietHours', `Somebody has resumed it inside the quiet hours ${words}.`);
+  return bad(
+    'quietHours',
+    `These are the quiet hours ${words}; it goes on by itself when they end.`,
+    'resume'
+  );
+}
+
+function accessItem({ accessFault }: NonNullable<ScheduleFacts['remote']>): ChecklistItem {
+  return accessFault === undefined
+    ? good('credentials', 'User, password and certificate authority can be used.')
+    : bad(
+        'credentials',
+        accessFault,
+        /authority|certificate/i.test(accessFault) ? 'chooseAuthority' : 'setAccess'
+      );
+}
+
+function membersItem({ health, absent }: ScheduleFacts): ChecklistItem {
+  if (health === 'unreachable') return bad('members', 'No member answers.', null);
+  if (absent.length === 0 && health === 'healthy') return good('members', 'All members are there.');
+  const names = absent.length === 0 ? 'Not as many members as there should be' : absent.join(', ');
+  return bad('members', `${names}: not all members can be scavenged now.`, null);
+}
+
+function ownItem(hasOwnSchedule: boolean | undefined): ChecklistItem {
+  if (hasOwnSchedule === undefined) {
+    return bad('ownSchedule', 'The leader does not say whether the cluster schedules itself.', 'setAccess');
+  }
+  return good(
+    'ownSchedule',
+    hasOwnSchedule
+      ? 'The cluster runs its own auto-scavenge: that one is shown and controlled here.'
+      : 'The cluster runs no auto-scavenge of its own.'
+  );
+}
+
+function coordinatorItem(holder: ScheduleFacts['holder']): ChecklistItem {
+  if (holder === undefined) return good('coordinator', 'This window runs it while it is open.');
+  const where = holder.url === null ? '' : ` at ${holder.url}`;
+  const words = `Process ${holder.pid}${where} runs it`;
+  return holder.url === null
+    ? bad('coordinator', `${words} and serves no HTTP: it cannot be asked from here.`, null)
+    : good('coordinator', `${words}, and is asked from here.`);
+}
+
+function good(item: ChecklistItem['item'], words: string): ChecklistItem {
+  return { item, isOk: true, words, action: null };
+}
+
+function bad(item: ChecklistItem['item'], words: string, action: ChecklistItem['action']): ChecklistItem {
+  return { item, isOk: false, words, action };
+}

@@ -1,0 +1,275 @@
+/**
+ * Everything the window shows of a cluster's auto-scavenge, put together from whoever coordinates, the members as they
+ * are seen now, and the events that are stored. Reads only.
+ */
+import {
+  EngineError,
+  NodeFileSystem,
+  TimeZone,
+  decodeQuietHours,
+  findMember,
+  formatWallTime,
+  memberKey,
+  nextTimes,
+  parseCron,
+  quietWindowAt,
+  readCheckpoints,
+  wallTimeAt,
+  type GossipMember,
+  type MemberId,
+  type QuietHours
+} from '../../src-core/index.ts';
+import { localMemberId } from '../cluster/cluster-parts.ts';
+import { isUnderWay, lastCycle, type Cycle, type CycleStep } from '../cluster/cycle-steps.ts';
+import type {
+  AutoScavengeSnapshot,
+  AutoScavengeState,
+  ClusterEntry,
+  ClusterHealth,
+  CoordinatedBy,
+  MemberSnapshot
+} from '../ipc/cluster-contract.ts';
+import { idOfPlace } from './cluster-list.ts';
+import type { ClusterSchedule, Standing } from './cluster-schedule.ts';
+import type { MemberScavenges } from './member-scavenges.ts';
+import { scheduleChecklist } from './schedule-checklist.ts';
+
+export interface SnapshotParts {
+  entry: ClusterEntry;
+  schedule: ClusterSchedule;
+  scavenges: MemberScavenges;
+  nowMs: number;
+}
+
+const NEXT_TIMES = 5;
+/** Occurrences that are looked at for those outside quiet hours. */
+const MOST_OCCURRENCES = 500;
+const DONE: readonly (CycleStep | null)[] = ['success', 'stopped', 'errored'];
+
+export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSnapshot> {
+  const { entry, schedule, nowMs } = parts;
+  const standing = await schedule.keepUp();
+  const [{ body, error }, gossip] = await Promise.all([readStatus(schedule, standing), schedule.gossip()]);
+  const timeZone = textOf(body['timeZone']) ?? schedule.timeZone();
+  const expression = textOf(body['schedule']) ?? null;
+  const quietHours = decodeQuietHours(body['quietHours']) ?? null;
+  const zone = new TimeZone(timeZone);
+  const isQuietNow = quietHours !== null && quietWindowAt(quietHours, zone, nowMs) !== undefined;
+  const state = (textOf(body['state']) as AutoScavengeState | undefined) ?? null;
+  const pausedBy = pausedByOf(body, state);
+  const cycle = standing.coordinatedBy === 'cluster' ? undefined : lastCycle(schedule.events());
+  const members = membersOf(parts, gossip, cycle);
+  const health = healthOf(entry, gossip, members);
+  return {
+    cluster: entry.name,
+    takenAtMs: nowMs,
+    coordinatedBy: standing.coordinatedBy,
+    coordinator: coordinatorInWords(standing.coordinatedBy, standing.holder),
+    state,
+    schedule: expression,
+    timeZone,
+    timeUntilNextCycle: textOf(body['timeUntilNextCycle']) ?? null,
+    nextTimes: expression === null ? [] : timesAfter(nowMs, expression, zone, quietHours),
+    quietHours,
+    isQuietNow,
+    pausedBy,
+    clusterScavengeId: cycle?.openId ?? null,
+    health,
+    members,
+    checklist: scheduleChecklist({
+      enablement: standing.enablement,
+      licence: standing.licence,
+      schedule: expression,
+      pausedBy,
+      quietHours,
+      isQuietNow,
+      remote:
+        entry.kind === 'local'
+          ? undefined
+          : { accessFault: standing.accessFault, hasOwnSchedule: standing.hasOwnSchedule ?? undefined },
+      health,
+      absent: members.filter(({ isAlive, role }) => !isAlive || role === 'InUse').map(({ name }) => name),
+      holder: standing.holder
+    }),
+    error
+  };
+}
+
+async function readStatus(
+  schedule: ClusterSchedule,
+  standing: Standing
+): Promise<{ body: Record<string, unknown>; error: string | null }> {
+  try {
+    return { body: await schedule.status(standing), error: null };
+  } catch (error) {
+    if (error instanceof EngineError) return { body: {}, error: error.message };
+    throw error;
+  }
+}
+
+/** Done ones first in the order they were done, then who is worked on, then those that are left, the leader last. */
+function membersOf(
+  { entry, scavenges }: SnapshotParts,
+  gossip: readonly GossipMember[] | undefined,
+  cycle: Cycle | undefined
+): MemberSnapshot[] {
+  const members =
+    entry.kind === 'local'
+      ? entry.members.map((member) => localMember(member, cycle, scavenges))
+      : remoteMembers(entry, gossip ?? [], cycle);
+  const doneOrder = [...(cycle?.steps.keys() ?? [])];
+  const rankOf = ({ step, isAlive, isLeader }: MemberSnapshot): number =>
+    DONE.includes(step) ? 0 : isUnderWay(step) ? 1 : isLeader ? 4 : isAlive ? 2 : 3;
+  return members
+    .sort((a, b) => {
+      const rank = rankOf(a.member);
+      if (rank !== rankOf(b.member)) return rank - rankOf(b.member);
+      if (rank === 0) return doneOrder.indexOf(a.key) - doneOrder.indexOf(b.key);
+      if (entry.kind === 'local') return 0;
+      // Who lags furthest is done first.
+      return (a.member.writerCheckpoint ?? 0) - (b.member.writerCheckpoint ?? 0);
+    })
+    .map(({ member }) => member);
+}
+
+interface KeyedMember {
+  key: string;
+  member: MemberSnapshot;
+}
+
+function localMember(
+  { id, name, place }: ClusterEntry['members'][number],
+  cycle: Cycle | undefined,
+  scavenges: MemberScavenges
+): KeyedMember {
+  const key = memberKey(localMemberId(place));
+  const runs = scavenges.find(place);
+  const seen = lookAt(place);
+  const isOurs = runs?.current !== undefined;
+  return {
+    key,
+    member: {
+      id,
+      name,
+      role: seen.isInUse && !isOurs ? 'InUse' : 'Stopped',
+      isLeader: false,
+      isAlive: seen.writerCheckpoint !== null,
+      writerCheckpoint: seen.writerCheckpoint,
+      step: cycle?.steps.get(key)?.step ?? null,
+      progress: runs?.progress ?? null
+    }
+  };
+}
+
+/** Small files only: an inspection would read the end of the log, every few seconds. */
+function lookAt(dataDirectory: string): { writerCheckpoint: number | null; isInUse: boolean } {
+  const files = new NodeFileSystem();
+  try {
+    const writerCheckpoint = readCheckpoints(files, dataDirectory).writer;
+    const isInUse = files.lockHolder(files.join(dataDirectory, 'writer.chk')) !== undefined;
+    return { writerCheckpoint, isInUse };
+  } catch (error) {
+    if (error instanceof EngineError) return { writerCheckpoint: null, isInUse: false };
+    throw error;
+  }
+}
+
+function remoteMembers(
+  entry: ClusterEntry,
+  gossip: readonly GossipMember[],
+  cycle: Cycle | undefined
+): KeyedMember[] {
+  const ids = new Map<string, MemberId>();
+  for (const { id, hasInstance } of gossip) if (hasInstance) ids.set(memberKey(id), id);
+  if (ids.size === 0) {
+    return entry.members.map(({ id, name }) => ({ key: id, member: unseen(id, name) }));
+  }
+  return [...ids].map(([key, id]) => {
+    const seen = findMember(gossip, id);
+    const known = entry.members.find(({ place }) => new URL(place).host.toLowerCase() === key);
+    return {
+      key,
+      member: {
+        id: known?.id ?? idOfPlace(key),
+        name: key,
+        role: seen?.state ?? null,
+        isLeader: seen?.state === 'Leader' && seen.isAlive,
+        isAlive: seen?.isAlive ?? false,
+        writerCheckpoint: seen?.writerCheckpoint ?? null,
+        step: cycle?.steps.get(key)?.step ?? null,
+        progress: null
+      }
+    };
+  });
+}
+
+function unseen(id: string, name: string): MemberSnapshot {
+  return {
+    id,
+    name,
+    role: null,
+    isLeader: false,
+    isAlive: false,
+    writerCheckpoint: null,
+    step: null,
+    progress: null
+  };
+}
+
+function healthOf(
+  { kind, clusterSize }: ClusterEntry,
+  gossip: readonly GossipMember[] | undefined,
+  members: readonly MemberSnapshot[]
+): ClusterHealth {
+  if (!members.some(({ isAlive }) => isAlive) || gossip === undefined) return 'unreachable';
+  const full = kind === 'local' ? members.length : gossip.filter(isFullMember).length;
+  return full === clusterSize && members.every(({ isAlive }) => isAlive) ? 'healthy' : 'incomplete';
+}
+
+function isFullMember({ hasInstance, isReadOnlyReplica }: GossipMember): boolean {
+  return hasInstance && !isReadOnlyReplica;
+}
+
+/** Occurrences inside quiet hours do not happen. */
+function timesAfter(
+  fromMs: number,
+  expression: string,
+  zone: TimeZone,
+  quietHours: QuietHours | null
+): string[] {
+  const times = nextTimes(parseCron(expression), {
+    fromMs,
+    timeZone: zone.name,
+    count: quietHours === null ? NEXT_TIMES : MOST_OCCURRENCES
+  });
+  return times
+    .filter((ms) => quietHours === null || quietWindowAt(quietHours, zone, ms) === undefined)
+    .slice(0, NEXT_TIMES)
+    .map((ms) => formatWallTime(wallTimeAt(zone, ms)));
+}
+
+/** Whoever has no quiet hours says nothing about it: a person then. */
+function pausedByOf(
+  body: Record<string, unknown>,
+  state: AutoScavengeState | null
+): AutoScavengeSnapshot['pausedBy'] {
+  if (state !== 'Paused' && state !== 'Pausing') return null;
+  return body['pausedBy'] === 'quietHours' ? 'quietHours' : 'person';
+}
+
+function coordinatorInWords(by: CoordinatedBy, holder: Standing['holder']): string {
+  switch (by) {
+    case 'window':
+      return 'This window, while it is open';
+    case 'process':
+      return `Process ${holder?.pid ?? 0}${holder?.url ? ` at ${holder.url}` : ''}`;
+    case 'cluster':
+      return "The cluster's own leader";
+    case 'nobody':
+      return 'Nobody';
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,37 @@
+/** The parts that make the window a service as well: clusters, licence and services of nodes, put together. */
+import { clusterVerbs, type ClusterVerbHandlers, type ClusterVerbParts } from '../ipc/cluster-verbs.ts';
+import { ClusterDesk, type ClusterDeskParts } from './cluster-desk.ts';
+import { LicenceChoice } from './licence-choice.ts';
+import { NodeServices } from './node-services.ts';
+
+export type WindowServiceParts = Omit<ClusterDeskParts, 'licence'> &
+  Pick<ClusterVerbParts, 'chooseCertificate' | 'chooseLicence'> & {
+    /** A file with one more public key (JWK): for tests. */
+    trustedKeyFile?: string | undefined;
+  };
+
+export interface WindowService {
+  verbs: ClusterVerbHandlers;
+  /** Directories on which a schedule runs a scavenge now. */
+  running: () => string[];
+  /** Stops what runs where it goes on next time, gives back all leases and ends the services. */
+  close: () => Promise<void>;
+}
+
+/** Takes up what was coordinated when the window was open last. */
+export function startWindowService(parts: WindowServiceParts): WindowService {
+  const { home, clock, environment, trustedKeyFile, send } = parts;
+  const licence = new LicenceChoice({ home, clock, environment, trustedKeyFile });
+  const desk = new ClusterDesk({ ...parts, licence });
+  const services = new NodeServices({ ...parts, desk });
+  desk.start();
+  let closing: Promise<void> | undefined;
+  return {
+    verbs: clusterVerbs({ ...parts, desk, licence, services, send }),
+    running: () => desk.scavenges.running(),
+    close: () => {
+      closing ??= services.close().then(() => desk.close());
+      return closing;
+    }
+  };
+}
