@@ -6,20 +6,13 @@
  * Every name of the contract stands here (a test looks). One that was forgotten nobody may ask.
  */
 import { CLUSTER_VERBS } from '../../ipc/cluster-channels.ts';
-import { CLUSTER_VERBS } from '../../ipc/cluster-channels.ts';
 import type { CallName, VerbName, WorkName } from '../../ipc/contract.ts';
 
 export type VerbAccess = 'user' | 'operator' | 'absent';
 
-/** Clusters are managed in the window; the schedule of the hosted node has routes of its own. */
-const CLUSTER_ACCESS = Object.fromEntries(
-  Object.keys(CLUSTER_VERBS).map((verb) => [verb, 'absent' as const])
-);
-
 /** `byName`: see the tables below. `byWork`: as starting that work. */
 export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWork'>> = {
   ...absentEach(Object.keys(CLUSTER_VERBS)),
-  ...CLUSTER_ACCESS,
   start: 'user',
   call: 'byName',
   lookUpIndex: 'user',
@@ -33,13 +26,11 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   chooseBackupTarget: 'absent',
   nameBackupStore: 'absent',
   saveErasure: 'absent',
-  nameBackupStore: 'absent',
   changeNode: 'operator',
   forgetNode: 'absent',
   watchNode: 'user',
   setTheme: 'absent',
   restartEngine: 'operator',
-  saveErasure: 'absent',
   copyText: 'absent'
 };
 
@@ -63,15 +54,13 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
   lookUpStream: 'user',
   describeIndexTable: 'user',
   exportUsage: 'user',
-  readIndexMap: 'user',
-  explain: 'user'
+  readIndexMap: 'user'
 };
 
 /** A rehearsal reads the database but fills a disk. */
 export const WORK_ACCESS: Partial<Record<WorkName, VerbAccess>> = {
   verifyDatabase: 'user',
   examineStart: 'user',
-  reportErasure: 'user',
   reportErasure: 'user',
   surveyUsage: 'user',
   planScavenge: 'user',
