@@ -43,14 +43,15 @@ export function sharesOf(chunk: ChunkRow, planned: PlannedChunk | undefined): Ch
 }
 
 /** What a cell of the map is coloured by. */
-export type ColourBy = 'removable' | 'freed' | 'size' | 'version' | 'weight';
+export type ColourBy = 'removable' | 'freed' | 'size' | 'age' | 'version' | 'weight';
 
 /** Between 0 and 1. `largest` are the greatest values in the list, for the measures without an end of their own. */
 export function measure(
   chunk: ChunkRow,
   planned: PlannedChunk | undefined,
   by: ColourBy,
-  largest: { fileSize: number; version: number; weight: number }
+  largest: { fileSize: number; version: number; weight: number; ageMs?: number },
+  ageMs = 0
 ): number {
   const shares = sharesOf(chunk, planned);
   switch (by) {
@@ -60,6 +61,8 @@ export function measure(
       return ratio(shares.freed, shares.total);
     case 'size':
       return ratio(chunk.fileSize, largest.fileSize);
+    case 'age':
+      return ratio(ageMs, largest.ageMs ?? 0);
     case 'version':
       return ratio(chunk.version, largest.version);
     case 'weight':

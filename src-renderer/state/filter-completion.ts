@@ -1,4 +1,6 @@
 /** What can be written next in the filter line of records: keys, then the values of those that have few. Pure. */
+import type { RecordRow } from '../../src-main/ipc/contract.ts';
+
 const KEYS = [
   'stream:',
   'type:',
@@ -63,4 +65,13 @@ function offersFor(word: string, seen: { streams: readonly string[]; types: read
   if (key === undefined) return [...KEYS];
   const names = key === 'stream:' ? seen.streams : key === 'type:' ? seen.types : (VALUES[key] ?? []);
   return names.map((name) => key + (/[\s"]/.test(name) ? JSON.stringify(name) : name));
+}
+
+/** Streams and event types that stand in some rows, each once. */
+export function namesIn(rows: readonly RecordRow[]): { streams: string[]; types: string[] } {
+  const events = rows.filter((row) => row.kind === 'prepare');
+  return {
+    streams: [...new Set(events.map(({ stream }) => stream))],
+    types: [...new Set(events.map(({ eventType }) => eventType))]
+  };
 }

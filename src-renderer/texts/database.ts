@@ -52,6 +52,17 @@ export const databaseTexts = {
     answer: (bytes: string, share: string, chunks: string) =>
       `A scavenge would free ${bytes} (${share}) by rewriting ${chunks}.`,
     answerNothing: 'A scavenge would free nothing: no completed chunk holds anything to remove.',
+    changedSince: (change: string) => `The log has changed by ${change} since.`,
+    axis: 'The bar goes along',
+    axes: { position: 'by position', time: 'by time' },
+    epochAt: (number: string, position: string) => `Epoch ${number} at ${position}`,
+    remedies: {
+      verify: 'Verify this database',
+      rebuild: 'Plan an index rebuild',
+      plan: 'Compute the plan',
+      look: 'Look again',
+      records: 'Show where the log would be cut'
+    },
     computedAgo: (age: string) => `Computed ${age}.`,
     showPlan: 'Show the plan',
     unfinished: (stage: string) => `An unfinished scavenge stopped in ${stage}.`,
@@ -65,6 +76,7 @@ export const databaseTexts = {
       removable: 'removable share',
       freed: 'share freed before',
       size: 'size on disk',
+      age: 'age',
       version: 'file version',
       weight: 'weight'
     },
@@ -76,7 +88,35 @@ export const databaseTexts = {
       version: 'Version',
       size: 'On disk',
       bar: 'Live · removable · freed',
-      weight: 'Weight'
+      weight: 'Weight',
+      first: 'First event',
+      last: 'Last event'
+    },
+    zoom: 'Size of the cells',
+    zoomIn: 'Larger cells',
+    zoomOut: 'Smaller cells',
+    written: 'Written',
+    compare: {
+      title: 'Compare',
+      with: 'With',
+      plan: 'what a scavenge would leave',
+      backup: 'the newest backup',
+      button: 'Compare',
+      explained: 'Which records another version of this chunk holds, or would hold.',
+      computing: 'Comparing…',
+      before: 'Before',
+      after: 'After',
+      planned: 'as a scavenge would leave it',
+      fileFacts: (size: string, records: string) => `${size}, ${records}`,
+      removed: (records: string, bytes: string) => `${records} removed, ${bytes}.`,
+      wouldGo: (records: string, bytes: string) => `${records} would go, ${bytes}.`,
+      nothing: 'Both hold the same records.',
+      added: (records: string) =>
+        `${records} are only in the newer one: these are not two versions of one chunk.`,
+      streams: (count: string) => `By stream (${count})`,
+      noStream: 'commits and system records',
+      rows: (shown: string, total: string) =>
+        shown === total ? `Records (${total})` : `Records (the first ${shown} of ${total})`
     },
     state: { active: 'active', completed: 'completed', scavenged: 'scavenged', merged: 'merged' },
     legend: {

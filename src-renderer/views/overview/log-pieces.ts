@@ -44,9 +44,3 @@ export function piecesOf(chunks: readonly ChunkRow[], plan: ScavengeReport | und
   }
   return pieces;
 }
-
-/** Index of the piece that holds a position; the last one for positions beyond the end. */
-export function pieceAt(pieces: readonly LogPiece[], position: number): number {
-  const found = pieces.findIndex((piece) => position < piece.end);
-  return found === -1 ? pieces.length - 1 : found;
-}
