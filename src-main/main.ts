@@ -7,6 +7,7 @@ import {
   ipcMain,
   nativeTheme,
   protocol,
+  safeStorage,
   session,
   utilityProcess
 } from 'electron';
@@ -21,6 +22,9 @@ import { WorkKeeper } from './ipc/work-keeper.ts';
 import { NodeRegistry } from './settings/node-registry.ts';
 import { WindowSettings } from './settings/window-settings.ts';
 import { winnowHome } from './settings/winnow-home.ts';
+import { chooseCertificate, chooseLicence } from './window-service/choose-file.ts';
+import { keyChainCipher } from './window-service/key-chain.ts';
+import { closeBeforeQuit, startWindowService } from './window-service/window-service.ts';
 import { APP_ORIGIN, APP_SCHEME, appSchemeHandler } from './window/app-scheme.ts';
 import { chooseBackupTarget, chooseConfiguration, chooseDirectory } from './window/choose-path.ts';
 import { chooseSaveFile } from './window/choose-save-file.ts';
@@ -79,7 +83,19 @@ void app.whenReady().then(() => {
   );
   const keeper = new EngineKeeper(engine, (state) => send({ kind: 'engine', engine: state }));
   app.on('second-instance', () => window.focus());
-  app.on('will-quit', () => void engine.close());
+  const service = startWindowService({
+    home,
+    engine,
+    nodes: registry,
+    clock: Date.now,
+    environment: process.env,
+    cipher: keyChainCipher(safeStorage, process.platform),
+    chooseCertificate: () => chooseCertificate(dialog, window),
+    chooseLicence: () => chooseLicence(dialog, window),
+    log: (level, message) => void (level === 'info' ? undefined : console.error(message)),
+    send
+  });
+  closeBeforeQuit(app, [() => service.close(), () => engine.close()]);
 
   startIpcServer({
     ipcMain,
@@ -104,6 +120,7 @@ void app.whenReady().then(() => {
       chooseBackupTarget: () => chooseBackupTarget(dialog, window),
       chooseSaveFile: (proposal) => chooseSaveFile(dialog, window, proposal),
       copyText: (text) => clipboard.writeText(text),
+      clusterVerbs: service.verbs,
       send
     })
   });

@@ -35,3 +35,26 @@ export function startWindowService(parts: WindowServiceParts): WindowService {
     }
   };
 }
+
+/** The part of Electron's `app` that is used here. */
+export interface QuittingApp {
+  on(event: 'will-quit', listener: (event: { preventDefault(): void }) => void): unknown;
+  quit(): void;
+}
+
+/** Ends what must end in order before the process does: one after another, whatever becomes of each. */
+export function closeBeforeQuit(app: QuittingApp, closings: readonly (() => Promise<void>)[]): void {
+  let state: 'open' | 'closing' | 'closed' = 'open';
+  app.on('will-quit', (event) => {
+    if (state === 'closed') return;
+    event.preventDefault();
+    if (state === 'closing') return;
+    state = 'closing';
+    void closings
+      .reduce((earlier, close) => earlier.then(close).catch(() => undefined), Promise.resolve())
+      .finally(() => {
+        state = 'closed';
+        app.quit();
+      });
+  });
+}
