@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes release/winnow_VERSION_amd64.deb out of release/linux-unpacked with Debian's own dpkg-deb.
-# Afterwards `winnow` (the command line) and `winnow-window` are on the PATH.
+# Afterwards `winnow` (the command line) and `winnow-window` are on the PATH, with a manual page and completions.
 set -eu
 cd "$(dirname "$0")/.."
 [ -x release/linux-unpacked/winnow-window ] || { echo 'Run "npm run package" first.' >&2; exit 1; }
@@ -8,7 +8,9 @@ version=$(node -p "require('./package.json').version")
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 mkdir -p "$root/DEBIAN" "$root/opt" "$root/usr/bin" "$root/usr/share/applications" \
-  "$root/usr/share/icons/hicolor/512x512/apps" "$root/usr/share/doc/winnow"
+  "$root/usr/share/icons/hicolor/512x512/apps" "$root/usr/share/icons/hicolor/scalable/apps" \
+  "$root/usr/share/doc/winnow" "$root/usr/share/man/man1" "$root/usr/share/bash-completion/completions" \
+  "$root/usr/share/zsh/vendor-completions" "$root/usr/share/fish/vendor_completions.d"
 chmod 755 "$root"
 cp -r release/linux-unpacked "$root/opt/winnow"
 # Setuid root: Chromium's sandbox on systems that forbid user namespaces to ordinary users.
@@ -16,6 +18,13 @@ chmod 4755 "$root/opt/winnow/chrome-sandbox"
 ln -s ../../opt/winnow/winnow-window "$root/usr/bin/winnow-window"
 ln -s ../../opt/winnow/resources/bin/winnow "$root/usr/bin/winnow"
 cp resources/icon.png "$root/usr/share/icons/hicolor/512x512/apps/winnow.png"
+cp resources/icon.svg "$root/usr/share/icons/hicolor/scalable/apps/winnow.svg"
+gzip -9nc resources/man/winnow.1 > "$root/usr/share/man/man1/winnow.1.gz"
+# By the packaged command line itself: what a shell completes is what is in the package.
+packaged=release/linux-unpacked/resources/bin/winnow
+"$packaged" completion bash > "$root/usr/share/bash-completion/completions/winnow"
+"$packaged" completion zsh > "$root/usr/share/zsh/vendor-completions/_winnow"
+"$packaged" completion fish > "$root/usr/share/fish/vendor_completions.d/winnow.fish"
 cp LICENSE "$root/usr/share/doc/winnow/copyright"
 cat > "$root/usr/share/applications/winnow.desktop" <<D
 [Desktop Entry]
@@ -25,6 +34,7 @@ Comment=Maintenance of KurrentDB and EventStoreDB databases
 Exec=winnow-window %f
 Icon=winnow
 Categories=Utility;Development;
+StartupWMClass=Winnow
 D
 # The window's libraries are recommended, not required: the command line must install on servers without them.
 cat > "$root/DEBIAN/control" <<C

@@ -48,7 +48,8 @@ export function manualPage(program: Command, version: string): string {
     text(
       'Inspects, verifies, scavenges, backs up and restores the data and index directories of a KurrentDB or ' +
         'EventStoreDB node. Commands that only read work on a directory that a server has open; commands that write ' +
-        'refuse it, show what they would do, and ask. Where nobody can be asked they need --yes.'
+        'refuse it, show what they would do, and ask. Where nobody can be asked they need --yes. winnow-window is ' +
+        'the same in a window.'
     ),
     '.SH OPTIONS OF EVERY COMMAND',
     ...options.flatMap(optionLines),
@@ -58,9 +59,6 @@ export function manualPage(program: Command, version: string): string {
     ...EXIT_CODES.flatMap(([code, meaning]) => tagged(text(code), meaning)),
     '.SH ENVIRONMENT',
     ...ENVIRONMENT.flatMap(([name, meaning]) => tagged(text(name), meaning)),
-    '.SH SEE ALSO',
-    '.BR winnow\\-window (1)',
-    'is the same in a window.',
     ''
   ].join('\n');
 }
