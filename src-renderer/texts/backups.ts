@@ -31,6 +31,22 @@ export const backupsTexts = {
       damaged: (age: string) => `damaged, ${age}`,
       never: 'not yet'
     },
+    store: {
+      choose: 'Object store…',
+      title: 'Object store',
+      location: 'Place',
+      endpoint: 'Address of the store',
+      amazon: 'Amazon S3, or http(s)://…',
+      credentials:
+        'Credentials and region come from the AWS settings of this machine (AWS_ACCESS_KEY_ID, AWS_PROFILE, …). They are never kept here.',
+      use: 'Keep backups there'
+    },
+    timeline: 'Backups along time',
+    legend: 'Square: full, circle: differential. Filled: verified or rehearsed; crossed: damaged.',
+    mark: (time: string, kind: string, check: string) => `${time}: ${kind}, ${check}`,
+    marks: { whole: 'checked and whole', damaged: 'damaged', unknown: 'not checked yet' },
+    compress: 'Compress',
+    compressHint: 'Smaller, but restoring then needs Winnow instead of plain copies.',
     mode: 'Kind of backup',
     modes: { auto: 'Differential where possible', full: 'Full', differential: 'Differential' },
     plan: 'Plan a backup',

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { S3_BUCKET, startS3Server, useS3Credentials, type S3Server } from '../support/s3-server.ts';
 import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
 import { soon } from './soon.ts';
 
@@ -14,8 +15,11 @@ let window: ElectronWindow;
 let directory: string;
 let backups: string;
 let before: Map<string, string>;
+let store: S3Server;
 
 beforeAll(async () => {
+  useS3Credentials();
+  store = await startS3Server();
   window = await launchWindow();
   await createSample(window);
   directory = path.join(window.home, 'samples', 'sample');
@@ -23,7 +27,10 @@ beforeAll(async () => {
   mkdirSync(backups);
   before = chunkHashes();
 });
-afterAll(() => window.close());
+afterAll(async () => {
+  await window.close();
+  await store.remove();
+});
 
 /** SHA-256 of each chunk file, by name. */
 function chunkHashes(): Map<string, string> {
@@ -126,6 +133,34 @@ test('the full backup that is advised then is taken by its button', async () => 
   await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
   await rows().nth(2).waitFor();
   await soon(() => rows().first().innerText()).toContain('full');
+});
+
+test('the backups stand along time, each by its kind and whether it was checked', async () => {
+  const { page } = window;
+  const timeline = page.getByRole('img', { name: 'Backups along time' });
+  await soon(() => timeline.locator('rect').count()).toBe(2);
+  await soon(() => timeline.locator('circle').count()).toBe(1);
+  await soon(() => timeline.locator('g.whole').count()).toBe(1);
+  // By its place it would be found under a neighbour of the same second.
+  await timeline.locator('circle').dispatchEvent('click');
+  await soon(() => rows().nth(1).getAttribute('aria-selected')).toBe('true');
+});
+
+test('backups are kept in an object store by its name, compressed where that is wanted', async () => {
+  const { page } = window;
+  await page.getByRole('button', { name: 'Object store…' }).click();
+  await page.getByLabel('Place').fill(`s3://${S3_BUCKET}/sample`);
+  await page.getByLabel('Address of the store').fill(store.endpoint);
+  await page.getByRole('button', { name: 'Keep backups there' }).click();
+  await page.getByText(`s3://${S3_BUCKET}/sample`, { exact: true }).waitFor();
+  await page.getByText('There is no backup in this directory yet.').waitFor();
+  await page.getByLabel('Compress').check();
+  await page.getByRole('button', { name: 'Plan a backup' }).click();
+  await page.getByRole('button', { name: /^Copy [\d.]+ MB$/ }).click({ timeout: 60_000 });
+  await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
+  await soon(() => rows().count()).toBe(1);
+  await page.getByRole('button', { name: 'Verify it' }).click();
+  await page.getByText('The backup is whole.').waitFor({ timeout: 60_000 });
 });
 
 test('the restored database is whole', async () => {
