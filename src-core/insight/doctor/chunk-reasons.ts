@@ -31,6 +31,8 @@ export interface ChunkReasons {
   records: number;
   /** Bytes of the chunks that `records` were counted in. */
   recordBytes: number;
+  /** There was no room for some of what the server reads. */
+  isPartial: boolean;
   /** Bytes that the server hashes in the background. */
   backgroundBytes: number;
 }
@@ -45,6 +47,7 @@ export async function chunkReasons(options: LookAtChunks): Promise<ChunkReasons>
     hashedBytes: 0,
     records: 0,
     recordBytes: 0,
+    isPartial: false,
     backgroundBytes: 0
   };
   const unread = { hashed: 0, walked: 0 };
@@ -65,6 +68,7 @@ export async function chunkReasons(options: LookAtChunks): Promise<ChunkReasons>
     }
     await lookAt(chunk, { isHashed, isRead }, options, result);
   }
+  result.isPartial = unread.hashed + unread.walked > 0;
   if (unread.hashed > 0) result.notChecked.push(`hashes of chunks: ${unread.hashed} bytes`);
   if (unread.walked > 0) {
     result.notChecked.push(`records that the index does not hold yet: ${unread.walked} bytes`);
@@ -112,19 +116,22 @@ async function lookAt(
   }
 }
 
+/** After the check of hashes; 0.14 seconds lie between both in the logs of the recorded starts. */
+const INDEX_BEGINS_AFTER_SECONDS = 0.1;
+
 const ENDED_BEFORE = {
   effect: 'diesLater' as const,
   wouldDo: 'It would end when it reads the log for its index; the check of hashes comes to this chunk first.'
 };
 
-/** Both begin at one time: hashes with the newest chunk, the index with the first record that it does not hold. */
+/** Hashes begin with the newest chunk; the index, a moment later, with the first record that it does not hold. */
 function isHashedFirst(chunk: Chunk, { view, readFrom }: LookAtChunks, hashBytes: number): boolean {
   const readBytes = view.chunkSet.chunks
     .filter(
       ({ endPosition, startPosition }) => endPosition > readFrom && startPosition <= chunk.startPosition
     )
     .reduce((sum, { dataSize }) => sum + dataSize, 0);
-  const readSeconds = readBytes / TYPICAL_RECORD_BYTES / RECORDS_PER_SECOND;
+  const readSeconds = INDEX_BEGINS_AFTER_SECONDS + readBytes / TYPICAL_RECORD_BYTES / RECORDS_PER_SECOND;
   return hashBytes / HASH_BYTES_PER_SECOND <= readSeconds;
 }
 
@@ -141,6 +148,12 @@ async function reasonOf(
       wouldDo:
         'It ends with exit code 1 as soon as its background check comes to this chunk: after moments or hours, newest chunks first.',
       serverSays: `Verification of chunk "#${number} (${chunk.fileName})" failed, terminating server...`
+    });
+  }
+  if (finding.code === 'chunkFooterInvalid' && chunk.mapEntries === 0) {
+    return asStartFinding(finding, {
+      effect: 'none',
+      wouldDo: 'It takes the chunk for one without records and goes on: readers miss what lies there.'
     });
   }
   const isMet =

@@ -94,7 +94,13 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
     const ofIndex = view.truncation ? index.findings.map(afterCut) : index.findings;
     const findings = [...before, ...ofIndex, ...chunks.findings];
     return {
-      prediction: predictStart({ findings, truncation: view.truncation, server, estimate }),
+      prediction: predictStart({
+        findings,
+        truncation: view.truncation,
+        server,
+        estimate,
+        isPartial: chunks.isPartial || index.notChecked.length > 0
+      }),
       findings,
       estimate,
       server: { version: server.text, isInferred: server.isInferred },
@@ -123,6 +129,7 @@ const NO_CHUNKS = {
   hashedBytes: 0,
   records: 0,
   recordBytes: 0,
+  isPartial: false,
   backgroundBytes: 0
 };
 

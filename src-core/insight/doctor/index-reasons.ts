@@ -27,6 +27,7 @@ import {
   type StartFinding
 } from './start-finding.ts';
 
+const REBUILDS = 'It copies the index to a folder beside it, and reads the index from the whole log again.';
 const FORCE_VERIFY_NAME = '.forceverify';
 /** Where the version line of an index map begins: alone a version that is no number ends the server. */
 const VERSION_LINE_OFFSET = 33;
@@ -117,9 +118,7 @@ function problemReason(problem: IndexProblem, view: Database, server: ServerVers
   const isMissingMap = problem.code === 'indexMapMissing';
   return asStartFinding(finding, {
     effect: problem.code === 'filterFalseNegative' ? 'none' : 'rebuildsIndex',
-    wouldDo: isMissingMap
-      ? 'It removes the tables and reads the index from the whole log again.'
-      : 'It copies the index to a folder beside it, and reads the index from the whole log again.',
+    wouldDo: isMissingMap ? 'It removes the tables and reads the index from the whole log again.' : REBUILDS,
     serverSays: isMissingMap
       ? null
       : serverWords(problem, view.fileSystem.join(view.indexDirectory, problem.file))
@@ -161,7 +160,7 @@ function otherTableVersions(directory: IndexDirectory, server: ServerVersion): S
       message: `Index table ${table.name} has version ${table.version}; a server ${server.text} reads up to ${server.newestTableVersion}.`,
       remedy: 'Nothing to do if the older server is meant: it rebuilds the index.',
       effect: 'rebuildsIndex',
-      wouldDo: 'It copies the index to a folder beside it, and reads the index from the whole log again.',
+      wouldDo: REBUILDS,
       serverSays: `ReadIndex is corrupted... File ${table.name} has wrong version: ${table.version}`
     })
   ];
@@ -169,19 +168,21 @@ function otherTableVersions(directory: IndexDirectory, server: ServerVersion): S
 
 function mergeLevel({ map }: IndexDirectory, { maxAutoMergeLevel }: ServerSettings): StartFinding[] {
   const stored = map?.maxAutoMergeLevel ?? UNLIMITED_AUTO_MERGE_LEVEL;
-  if (stored >= (maxAutoMergeLevel ?? UNLIMITED_AUTO_MERGE_LEVEL)) return [];
-  const isAsked = maxAutoMergeLevel !== undefined;
-  const parts = {
-    file: 'indexmap',
-    message: isAsked
-      ? `The index merges up to level ${stored}, the server is to merge up to ${maxAutoMergeLevel}.`
-      : `The index merges up to level ${stored}: a server whose MaxAutoMergeIndexLevel is higher, or not set, rebuilds it.`,
-    remedy: `Start the server with MaxAutoMergeIndexLevel ${stored}, or let it rebuild the index.`,
-    wouldDo: 'It reads the index from the whole log again if its setting is higher.'
-  };
-  return isAsked
-    ? [startDamage('indexMergeLevelRaised', { ...parts, effect: 'rebuildsIndex' })]
-    : [startHint('indexMergeLevelRaised', { ...parts, effect: 'none' })];
+  const configured = maxAutoMergeLevel ?? UNLIMITED_AUTO_MERGE_LEVEL;
+  if (stored >= configured) return [];
+  return [
+    startDamage('indexMergeLevelRaised', {
+      file: 'indexmap',
+      message:
+        maxAutoMergeLevel === undefined
+          ? `The index merges up to level ${stored}: a server on which MaxAutoMergeIndexLevel is not set rebuilds it.`
+          : `The index merges up to level ${stored}, the server is to merge up to ${maxAutoMergeLevel}.`,
+      remedy: `Start the server with --max-auto-merge-index-level=${stored}, or let it rebuild the index.`,
+      effect: 'rebuildsIndex',
+      wouldDo: REBUILDS,
+      serverSays: 'ReadIndex is corrupted...'
+    })
+  ];
 }
 
 const NOTHING_HASHED = { findings: [] as StartFinding[], notChecked: [] as string[], bytes: 0 };
@@ -220,7 +221,7 @@ function hashMismatch(table: IndexTableReader, computed: string, stored: string)
   });
   return asStartFinding(finding, {
     effect: 'rebuildsIndex',
-    wouldDo: 'It copies the index to a folder beside it, and reads the index from the whole log again.',
+    wouldDo: REBUILDS,
     serverSays: 'ReadIndex is corrupted... Corrupted PTable.'
   });
 }

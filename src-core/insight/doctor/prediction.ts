@@ -20,9 +20,17 @@ export interface Predict {
   truncation: TruncationPlan | undefined;
   server: ServerVersion;
   estimate: StartEstimate;
+  /** Not all that the server reads was read. */
+  isPartial: boolean;
 }
 
-export function predictStart({ findings, truncation, server, estimate }: Predict): StartPrediction {
+export function predictStart({
+  findings,
+  truncation,
+  server,
+  estimate,
+  isPartial
+}: Predict): StartPrediction {
   const first = (effect: StartFinding['effect']) => findings.find((finding) => finding.effect === effect);
   const refusal = first('refuses');
   const later = first('diesLater');
@@ -40,7 +48,10 @@ export function predictStart({ findings, truncation, server, estimate }: Predict
           ? 'rebuildsIndex'
           : 'runs';
   const overwritten = findings.find(({ code }) => code === 'logOverwritten');
-  const tail = rebuild ? `it rebuilds the index, ${about(estimate.readyMs)}` : readyWords(estimate.readyMs);
+  const starts = `This node will start${isPartial ? ', as far as was looked at' : ''}`;
+  const tail = rebuild
+    ? `it rebuilds the index${estimate.readyMs < 1000 ? ' within a second' : `, ${about(estimate.readyMs)}`}`
+    : readyWords(estimate.readyMs);
   return { starts: then !== 'refuses' && then !== 'diesLater', then, words: words() };
 
   function words(): string {
@@ -52,15 +63,15 @@ export function predictStart({ findings, truncation, server, estimate }: Predict
       case 'diesLater':
         return `This node will not stay up: its background check ends it when it comes to ${later!.file ?? 'that chunk'}. ${later!.message}`;
       case 'truncatesAndExits':
-        return `This node will start at the second attempt: the first one ${cut} and ends with exit code 0; then ${tail}.`;
+        return `${starts} at the second attempt: the first one ${cut} and ends with exit code 0; then ${tail}.`;
       case 'truncatesAndRuns':
-        return `This node will start: it ${cut}, then ${tail}.`;
+        return `${starts}: it ${cut}, then ${tail}.`;
       case 'rebuildsIndex':
-        return `This node will start; ${tail}.`;
+        return `${starts}; ${tail}.`;
       case 'runs':
         return overwritten
           ? `This node will start with an empty log: ${lower(overwritten.message)}`
-          : `This node will start; ${tail}.`;
+          : `${starts}; ${tail}.`;
       default:
         return unreachable(then);
     }
@@ -77,7 +88,6 @@ function readyWords(readyMs: number): string {
 }
 
 function about(ms: number): string {
-  if (ms < 1000) return 'within a second';
   if (ms < 90_000) return `about ${Math.ceil(ms / 1000)} seconds`;
   if (ms < 5_400_000) return `about ${Math.round(ms / 60_000)} minutes`;
   return `about ${Math.round(ms / 3_600_000)} hours`;

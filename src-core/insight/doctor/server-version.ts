@@ -54,8 +54,11 @@ export function parseServerVersion(text: string): ServerVersion {
 
 /** The version that wrote here last, as far as the newest chunk tells; a current one for an empty directory. */
 export function inferServerVersion({ chunks }: ChunkSet): ServerVersion {
-  const newest = chunks.reduce((version, { header }) => Math.max(version, header.version), 0);
-  const isOld = chunks.length > 0 && newest < FOURTH_FORMAT;
+  // Such a chunk asks for a reader of the third format unless it is encrypted: a changed byte does not look like that.
+  const isFourth = ({ header }: ChunkSet['chunks'][number]): boolean =>
+    header.version >= FOURTH_FORMAT &&
+    (header.minCompatibleVersion < FOURTH_FORMAT || header.transformType !== 0);
+  const isOld = chunks.length > 0 && !chunks.some(isFourth);
   const version = parseServerVersion(isOld ? LAST_WITH_THIRD_FORMAT : FIRST_WITH_FOURTH_FORMAT);
   return {
     ...version,
