@@ -11,6 +11,7 @@ import { frameTexts } from './texts/frame.ts';
 import { logInTexts } from './texts/log-in.ts';
 import { mendingTexts } from './texts/mending.ts';
 import { operationsTexts } from './texts/operations.ts';
+import { usageTexts } from './texts/usage.ts';
 
 export const texts = {
   ...frameTexts,
@@ -21,5 +22,6 @@ export const texts = {
   ...backupsTexts,
   ...mendingTexts,
   ...erasureTexts,
+  ...usageTexts,
   ...logInTexts
 };

@@ -12,6 +12,7 @@ export const VIEWS = [
   'schedule',
   'backups',
   'verify',
+  'usage',
   'erasure'
 ] as const;
 export type View = (typeof VIEWS)[number];
@@ -23,6 +24,7 @@ export const READING_VIEWS: readonly View[] = [
   'records',
   'streams',
   'index',
+  'usage',
   'erasure'
 ];
 export const WORKING_VIEWS: readonly View[] = ['scavenge', 'schedule', 'backups', 'verify'];

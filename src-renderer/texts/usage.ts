@@ -1,0 +1,78 @@
+/** Texts of the view Usage. */
+export const usageTexts = {
+  usage: {
+    intro:
+      'Reads the log and counts what takes the space, with what a scavenge of all completed chunks could free. The next time only what has changed is read.',
+    count: 'Count',
+    countAgain: 'Count again',
+    counting: 'Counting what lies in the log…',
+    stale: 'The log has grown since this was counted.',
+    summary: (bytes: string, records: string) => `${bytes} in ${records}`,
+    canGo: (bytes: string, share: string) => `${bytes} can go (${share})`,
+    nothingCanGo: 'nothing can go',
+    noPoint: 'No chunk is completed yet, so no scavenge could free anything.',
+    by: 'Sum up by',
+    bys: { stream: 'Stream', category: 'Category', type: 'Event type', link: 'Kind of link' },
+    map: 'Map of what takes the space',
+    table: 'Items by size',
+    columns: {
+      name: 'Name',
+      records: 'Records',
+      bytes: 'Size',
+      discardable: 'Can go',
+      share: 'Share',
+      index: 'In the index',
+      chunks: 'Chunks'
+    },
+    tile: (name: string, bytes: string, share: string) => `${name} · ${bytes} · ${share} can go`,
+    legend: 'The hatched part of a field can go.',
+    shown: (shown: string, all: string) => `${shown} of ${all}`,
+    openStream: 'Show the stream',
+    copyAs: 'Copy as',
+    formats: { csv: 'CSV', json: 'JSON', ncdu: 'ncdu' },
+    copied: (format: string) => `Copied as ${format}.`,
+    more: 'More about the space',
+    parts: {
+      unfreeable: 'What no scavenge frees',
+      thresholds: 'Thresholds compared',
+      calendar: 'What ages free'
+    },
+    unfreeable: {
+      cause: 'Cause',
+      records: 'Records',
+      bytes: 'Size'
+    },
+    causes: {
+      lastEvents: 'Newest events that their rules would let go',
+      tombstones: 'Tombstones of deleted streams',
+      deadLinks: 'Links to events that are gone',
+      metadata: 'Newest metadata of streams',
+      commits: 'Commits of transactions',
+      system: 'System records',
+      positionMaps: 'Position maps of scavenged chunks',
+      headersAndFooters: 'Headers and footers of chunks',
+      padding: 'Padding of chunk files',
+      longNames: 'Names beyond 64 bytes, in all records'
+    },
+    thresholds: {
+      threshold: 'Threshold',
+      freed: 'Frees',
+      records: 'Records',
+      chunks: 'Chunks rewritten',
+      scratch: 'Space needed meanwhile',
+      time: 'Time, estimated',
+      history: (rate: string) => `Times as the last scavenges went: ${rate} a second.`,
+      measured: (rate: string) => `Times by a short measurement of this disk: ${rate} a second.`,
+      none: 'There is nothing to scavenge yet.'
+    },
+    calendar: {
+      day: 'Day (UTC)',
+      records: 'Records',
+      bytes: 'Falls due',
+      sum: 'Up to then',
+      span: 'Show',
+      days: (count: string) => `${count} days`,
+      none: (count: string) => `No maximum age lets anything go within ${count} days.`
+    }
+  }
+} as const;
