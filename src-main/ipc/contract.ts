@@ -51,7 +51,6 @@ export type CallName =
   | 'describeIndexTable'
   | 'readIndexMap'
   | 'exportUsage'
-  | 'explain'
   | 'listBackups';
 
 /** Operations that take their time: started, followed, stopped; they survive a reload of the window. */
@@ -61,6 +60,7 @@ export type WorkName =
   | 'surveyUsage'
   | 'reportErasure'
   | 'compareChunk'
+  | 'explain'
   | 'planScavenge'
   | 'runScavenge'
   | 'writeSample'

@@ -16,6 +16,7 @@ export const TITLES: Record<NodeWorkName, string> = {
   surveyUsage: 'Count what lies in',
   compareChunk: 'Compare a chunk of',
   planScavenge: 'Plan',
+  explain: 'Explain',
   runScavenge: 'Scavenge',
   planBackup: 'Plan a backup of',
   createBackup: 'Back up',
@@ -44,13 +45,6 @@ export function locationOf(node: OpenedNode): Location {
 
 /** Added to a question about a node. */
 export function callContext(name: CallName, node: NodeEntry): Record<string, unknown> {
-  if (name === 'explain') {
-    return {
-      ...locationOf(node),
-      ...(node.isSingleNode === true ? { singleNode: true } : {}),
-      ...clusterSizeOf(node)
-    };
-  }
   return name === 'listBackups' ? targetOf(node) : { ...locationOf(node) };
 }
 
@@ -83,6 +77,7 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
         winnowHome: home,
         backupTargets: node.backupTarget === undefined ? [] : [node.backupTarget]
       };
+    case 'explain':
     case 'planScavenge':
     case 'runScavenge':
       return {

@@ -29,13 +29,13 @@ export const CALL_NAMES = [
   'describeIndexTable',
   'readIndexMap',
   'exportUsage',
-  'explain',
   'listBackups'
 ] as const satisfies CallName[];
 
 /** Work that the window starts by name; the sample has a verb of its own. */
 export const WORK_NAMES = [
   'verifyDatabase',
+  'explain',
   'reportErasure',
   'examineStart',
   'surveyUsage',

@@ -30,12 +30,7 @@ import type { WorkKeeper } from './work-keeper.ts';
 /** Entries that a look-up in the index shows at most. */
 const LOOK_UP_ROWS = 500;
 /** Questions that need our own data besides the database. */
-const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
-  'listHistory',
-  'inspectDatabase',
-  'explain',
-  'exportUsage'
-]);
+const USE_HOME: ReadonlySet<CallName> = new Set<CallName>(['listHistory', 'inspectDatabase', 'exportUsage']);
 
 /** The nodes that are shown: the person's list, or those of a service. */
 export type Nodes = Pick<NodeRegistry, 'list' | 'find' | 'open' | 'edit' | 'forget'>;

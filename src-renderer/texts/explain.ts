@@ -7,6 +7,7 @@ export const explainTexts = {
     again: 'Ask again',
     copy: 'Copy the explanation',
     asking: 'Planning the scavenge that the answer is about. It reads the log once.',
+    stopped: 'Stopped before there was an answer.',
     event: (number: string, stream: string) => `Event ${number} of ${stream}`,
     record: (position: string) => `Record at ${position}`,
     stream: (stream: string) => `Stream ${stream}`,

@@ -105,6 +105,7 @@ export const frameTexts = {
       surveyUsage: 'Count what lies in',
       compareChunk: 'Comparison of a chunk of',
       planScavenge: 'Plan',
+      explain: 'Explain',
       runScavenge: 'Scavenge',
       writeSample: 'Sample database',
       planBackup: 'Plan of a backup:',

@@ -4,9 +4,10 @@ import { explained } from '../../../src-renderer/state/explained.svelte.ts';
 import type {
   ChunkExplanation,
   EventExplanation,
+  ExplainReport,
   StreamExplanation
 } from '../../../src-main/operations/explain-reports.ts';
-import { Refusal } from '../fake-workbench.ts';
+import type { WorkSnapshot } from '../../../src-main/ipc/contract.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
 
 const scavenge: EventExplanation['scavenge'] = {
@@ -66,19 +67,28 @@ const chunk: ChunkExplanation = {
   scavenge
 };
 
-function answerOf(request: Record<string, unknown>): unknown {
-  if (request['chunk'] !== undefined) return chunk;
-  return request['position'] !== undefined || request['eventNumber'] !== undefined ? event : stream;
-}
-
-async function openChunk(answer = answerOf): Promise<OpenWindow> {
-  const opened = await openWindow((fake) => {
-    fake.answers['explain'] = answer;
-  });
+async function openChunk(): Promise<OpenWindow> {
+  const opened = await openWindow();
   await opened.show('Chunks');
   const file = await screen.findByText('completed', { selector: '[title="chunk-000000.000000"]' });
   await opened.user.click(file);
   return opened;
+}
+
+/** The question that is on its way, as the engine got it. */
+async function question({ fake }: OpenWindow): Promise<WorkSnapshot> {
+  return waitFor(() => {
+    const asked = fake.work.find(({ name, state }) => name === 'explain' && state === 'running');
+    if (!asked) throw new Error('nothing was asked yet');
+    return asked;
+  });
+}
+
+/** Answers what was asked, and tells what that was. */
+async function answer(opened: OpenWindow, report: ExplainReport): Promise<Record<string, unknown>> {
+  const { id, request } = await question(opened);
+  opened.fake.finish(id, report);
+  return request;
 }
 
 const panel = () => screen.findByRole('complementary', { name: 'Explain' });
@@ -87,30 +97,32 @@ afterEach(() => explained.close());
 
 describe('the explain panel', () => {
   test('says of a chunk whether it is rewritten, and which rules its records meet', async () => {
-    const { user, fake } = await openChunk();
-    await user.click(await screen.findByRole('button', { name: 'Why kept?' }));
+    const page = await openChunk();
+    await page.user.click(await screen.findByRole('button', { name: 'Why kept?' }));
     const opened = within(await panel());
+    expect(await answer(page, chunk)).toEqual({ chunk: 0 });
     expect(await opened.findByText(/6 of its records go/)).toBeTruthy();
     expect(opened.getByText('Is rewritten by this scavenge')).toBeTruthy();
     const table = within(opened.getByRole('table', { name: 'Records by rule' }));
     expect(table.getByRole('row', { name: 'Maximum age goes 6 600 B' })).toBeTruthy();
-    expect(fake.callsOf('explain')).toEqual([{ chunk: 0 }]);
+    await waitFor(() => expect(page.fake.work).toEqual([]));
   });
 
   test('is reached by keyboard from a record, shows the chain of rules, and gives the focus back', async () => {
-    const { user, fake } = await openChunk();
+    const page = await openChunk();
+    const { user } = page;
     await user.click(await screen.findByRole('button', { name: 'Show the records' }));
     await user.click(await screen.findByText('order-3'));
     const button = await screen.findByRole('button', { name: 'Why kept?' });
     button.focus();
     await user.keyboard('{Enter}');
     const opened = within(await panel());
+    expect(await answer(page, event)).toHaveProperty('position');
     expect(await opened.findByRole('heading', { name: 'Event 4 of order-3' })).toBeTruthy();
     const chain = within(opened.getByRole('list', { name: 'Rules, in the order they are asked' }));
     expect(
       chain.getAllByRole('listitem').map((item) => item.textContent.replace(/\s+/g, ' ').trim())
     ).toEqual(['Scavenge point passes on It lies before scavenge point 0.', `Maximum age keeps ${because}`]);
-    expect(fake.callsOf('explain')[0]).toHaveProperty('position');
     await waitFor(() => expect(document.activeElement?.tagName).toBe('H2'));
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('complementary', { name: 'Explain' })).toBeNull());
@@ -118,31 +130,42 @@ describe('the explain panel', () => {
   });
 
   test('leads from an event to its stream, and from a range to an event', async () => {
-    const { user, fake } = await openChunk();
+    const page = await openChunk();
+    const { user } = page;
     await user.click(await screen.findByRole('button', { name: 'Show the records' }));
     await user.click(await screen.findByText('order-3'));
     await user.click(await screen.findByRole('button', { name: 'Why kept?' }));
     const opened = within(await panel());
+    await answer(page, event);
     await user.click(await opened.findByRole('button', { name: 'The whole stream' }));
+    expect(await answer(page, stream)).toEqual({ stream: 'order-3' });
     await user.click(await opened.findByRole('button', { name: 'Explain event 4 – 7' }));
+    expect(await answer(page, event)).toEqual({ stream: 'order-3', eventNumber: 4 });
     await opened.findByRole('heading', { name: 'Event 4 of order-3' });
-    expect(fake.callsOf('explain').slice(1)).toEqual([
-      { stream: 'order-3' },
-      { stream: 'order-3', eventNumber: 4 }
-    ]);
   });
 
   test('shows a refusal with its remedy, and asks again', async () => {
-    let isRefused = true;
-    const { user } = await openChunk((request) => {
-      if (isRefused) throw new Refusal('IndexCorrupt', 'The index cannot be used.', 'Rebuild it.');
-      return answerOf(request);
-    });
+    const page = await openChunk();
+    const { user, fake } = page;
     await user.click(await screen.findByRole('button', { name: 'Why kept?' }));
     const opened = within(await panel());
+    const { id } = await question(page);
+    const message = 'The index cannot be used.';
+    const error = { code: 'IndexCorrupt', message, remedy: 'Rebuild it.', details: {} };
+    fake.change(id, { state: 'failed', endedMs: Date.now(), error });
     expect(await opened.findByText('Rebuild it.')).toBeTruthy();
-    isRefused = false;
     await user.click(opened.getByRole('button', { name: 'Ask again' }));
+    await answer(page, chunk);
     expect(await opened.findByText(/6 of its records go/)).toBeTruthy();
+  });
+
+  test('shows how far the answer is, and stops asking when it is closed', async () => {
+    const page = await openChunk();
+    await page.user.click(await screen.findByRole('button', { name: 'Why kept?' }));
+    const opened = within(await panel());
+    expect(await opened.findByRole('progressbar')).toBeTruthy();
+    const { id } = await question(page);
+    await page.user.click(opened.getByRole('button', { name: 'Close the explanation' }));
+    await waitFor(() => expect(page.fake.requestsOf('stopWork')).toEqual([{ id }]));
   });
 });
