@@ -6,6 +6,7 @@
  */
 import path from 'node:path';
 import packageFacts from '../../../package.json' with { type: 'json' };
+import { EngineError } from '../../../src-core/index.ts';
 import type { CallOptions, EngineHost } from '../../engine/engine-host.ts';
 import type { StartState, WindowEvent } from '../../ipc/contract.ts';
 import type { VerbHandlers } from '../../ipc/ipc-server.ts';
@@ -40,6 +41,7 @@ export class ServedPage {
   readonly #parts: ServedPageParts;
   readonly #node: HostedNodeEntry;
   #connections: EventConnections | undefined;
+  #isClosing = false;
   #closeWatch: (() => Promise<void>) | undefined;
 
   constructor(parts: ServedPageParts) {
@@ -75,6 +77,10 @@ export class ServedPage {
     });
     this.handlers = {
       ...handlers,
+      startWork: (request) => {
+        if (this.#isClosing) throw ending();
+        return handlers.startWork(request);
+      },
       // One watch for all pages: one that looks elsewhere must not end that of another.
       watchNode: ({ id }) => {
         if (id === this.#node.id && this.#closeWatch) this.#watch();
@@ -120,6 +126,7 @@ export class ServedPage {
 
   /** Stops what runs where it can go on. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.work.stopAll();
     this.#connections?.closeAll();
     this.#stopWatching();
@@ -139,6 +146,16 @@ export class ServedPage {
     void this.#closeWatch?.();
     this.#closeWatch = undefined;
   }
+}
+
+/** What began now nobody would stop in an orderly way. */
+function ending(): EngineError {
+  return new EngineError({
+    code: 'DatabaseInUse',
+    message: 'The service is ending. Nothing was started.',
+    remedy: 'Wait until it runs again.',
+    details: {}
+  });
 }
 
 /** Heard by both; stopped by either. */

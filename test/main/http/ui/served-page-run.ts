@@ -1,4 +1,5 @@
 /** A service with its page over a small database, in this process; and a browser's requests to it. */
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,7 +20,7 @@ export interface PageRun {
   close: () => Promise<void>;
 }
 
-export async function startPage(): Promise<PageRun> {
+export async function startPage({ isTls = false } = {}): Promise<PageRun> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-page-'));
   const home = path.join(directory, 'home');
   const database = path.join(directory, 'db');
@@ -33,6 +34,7 @@ export async function startPage(): Promise<PageRun> {
     sizeBytes: 2 * 1024 * 1024,
     chunkSizeBytes: 256 * 1024
   });
+  const tls = isTls ? certificateIn(directory) : { certificateFile: undefined, keyFile: undefined };
   let passedMs = 0;
   let log = '';
   const logger = pino({ base: null }, { write: (text: string) => void (log += text) });
@@ -43,8 +45,7 @@ export async function startPage(): Promise<PageRun> {
       port: 0,
       publicNames: [],
       usersFile: users.file,
-      certificateFile: undefined,
-      keyFile: undefined,
+      ...tls,
       saidSingleNode: true,
       trustedKeyFile: undefined,
       clusterName: undefined,
@@ -66,6 +67,15 @@ export async function startPage(): Promise<PageRun> {
       fs.rmSync(directory, { recursive: true, force: true });
     }
   };
+}
+
+function certificateIn(directory: string): { certificateFile: string; keyFile: string } {
+  const certificateFile = path.join(directory, 'cert.pem');
+  const keyFile = path.join(directory, 'key.pem');
+  const words = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost';
+  const { status } = spawnSync('openssl', [...words.split(' '), '-keyout', keyFile, '-out', certificateFile]);
+  if (status !== 0) throw new Error(`openssl ended with ${String(status)}`);
+  return { certificateFile, keyFile };
 }
 
 /** In the place of a build: what is served does not depend on what the files hold. */

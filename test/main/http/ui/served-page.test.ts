@@ -1,8 +1,10 @@
 /** The page over HTTP as a browser meets it, and as somebody meets it who should not. */
 import http from 'node:http';
+import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StartState, WorkSnapshot } from '../../../../src-main/ipc/contract.ts';
 import { CONTENT_SECURITY_POLICY } from '../../../../src-main/window/content-security-policy.ts';
+import { MOST_CONNECTIONS } from '../../../../src-main/http/ui/event-connections.ts';
 import { IDLE_MS, LIFE_MS } from '../../../../src-main/http/ui/sessions.ts';
 import { PASSWORD, basic } from '../running-server.ts';
 import { Browser, eventsUntil, loggedIn, startPage, type PageRun } from './served-page-run.ts';
@@ -327,12 +329,94 @@ describe('the events', () => {
   });
 });
 
+describe('a scavenge of the page', () => {
+  it('excludes one over the admin API, and is stopped by those who may start it', async () => {
+    const browser = await loggedIn(run, 'ops');
+    const { openNodeId: nodeId } = await stateOf(browser);
+    const request = { scavengePoint: 'new', threshold: -1, throttlePercent: 1 };
+    const started = await browser.verb('startWork', { name: 'runScavenge', nodeId, request });
+    expect(started.status).toBe(200);
+    const { id } = (await started.json()) as WorkSnapshot;
+    const other = await fetch(`${run.url}/admin/scavenge`, {
+      method: 'POST',
+      headers: { authorization: basic('ops', PASSWORD) }
+    });
+    expect(other.status).toBe(400);
+    expect(await other.text()).toMatch(/is still running/);
+    const joe = await loggedIn(run, 'joe');
+    expect((await joe.verb('stopWork', { id })).status).toBe(403);
+    expect((await browser.verb('stopWork', { id })).status).toBe(200);
+    const heard = await eventsUntil(await browser.ask('GET /ui/events'), ({ data }) => {
+      const { work, snapshot } = data as { work?: WorkSnapshot[]; snapshot?: WorkSnapshot };
+      return [...(work ?? []), ...(snapshot ? [snapshot] : [])].some(
+        (known) => known.id === id && known.endedMs !== null
+      );
+    });
+    expect(heard.length).toBeGreaterThan(0);
+  });
+});
+
+describe('many pages', () => {
+  it('are bounded, and the service still answers', async () => {
+    const browser = await loggedIn(run, 'ops');
+    const open = new AbortController();
+    const follow = (): Promise<Response> =>
+      fetch(`${run.url}/ui/events`, {
+        headers: { 'x-requested-with': 'winnow', cookie: browser.cookie! },
+        signal: open.signal
+      });
+    // Those of earlier tests may not all have gone yet.
+    const answers = await Promise.all(Array.from({ length: MOST_CONNECTIONS + 5 }, follow));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(MOST_CONNECTIONS);
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(5);
+    expect((await browser.verb('start')).status).toBe(200);
+    open.abort();
+  });
+});
+
+describe('over TLS', () => {
+  it('the cookie belongs to this host and to TLS alone', async () => {
+    const secure = await startPage({ isTls: true });
+    try {
+      expect(secure.url).toMatch(/^https:/);
+      const cookie = await new Promise<string | undefined>((resolve, reject) => {
+        const asked = https.request(
+          `${secure.url}/ui/session`,
+          {
+            method: 'POST',
+            rejectUnauthorized: false,
+            headers: {
+              'x-requested-with': 'winnow',
+              'content-type': 'application/json',
+              origin: secure.url
+            }
+          },
+          (answer) => {
+            answer.resume();
+            resolve(answer.headers['set-cookie']?.[0]);
+          }
+        );
+        asked.on('error', reject);
+        asked.end(JSON.stringify({ name: 'ops', password: PASSWORD }));
+      });
+      expect(cookie).toMatch(
+        /^__Host-winnow-session-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/
+      );
+    } finally {
+      await secure.close();
+    }
+  });
+});
+
 describe('guessing', () => {
   it('is slowed down, together with the attempts at the admin API', async () => {
     const browser = new Browser(run);
     let last = await browser.logIn('ops', 'guess');
     for (let attempt = 0; attempt < 12 && last.status === 401; attempt++) {
-      last = await browser.logIn('ops', `guess ${attempt}`);
+      const guess = { name: 'ops', password: `guess ${attempt}` };
+      // Who says that it only passes something on is not believed.
+      last = await browser.ask('POST /ui/session', guess, { 'x-forwarded-for': `10.0.0.${attempt}` });
     }
     expect(last.status).toBe(429);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
