@@ -13,3 +13,13 @@ export function placeInAddressBar(): Place | undefined {
   const text = location.hash.slice(1);
   return text === '' ? undefined : placeOf(SCHEME + text);
 }
+
+/** Hears of a place that a person wrote there, or came to by a bookmark, until the returned function is called. */
+export function followAddressBar(listener: (place: Place) => void): () => void {
+  const hear = (): void => {
+    const place = placeInAddressBar();
+    if (place !== undefined) listener(place);
+  };
+  window.addEventListener('hashchange', hear);
+  return () => window.removeEventListener('hashchange', hear);
+}

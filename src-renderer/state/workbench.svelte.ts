@@ -6,7 +6,7 @@
 import { createContext } from 'svelte';
 import type { Capabilities, EngineState, ErrorReport, WindowEvent } from '../../src-main/ipc/contract.ts';
 import { ask, errorReportOf, follow } from '../api/engine-client.ts';
-import { placeInAddressBar } from './address-bar.ts';
+import { followAddressBar, placeInAddressBar } from './address-bar.ts';
 import { Appearance } from './appearance.svelte.ts';
 import { Database } from './database.svelte.ts';
 import { Nodes } from './nodes.svelte.ts';
@@ -59,6 +59,9 @@ export class Workbench {
   /** Asks for the start state and follows; returns how to stop following. */
   start(): () => void {
     const stop = follow((event) => this.#hear(event));
+    const stopListening = followAddressBar((place) => {
+      if (this.nodes.find(place.nodeId)) this.places.go(place);
+    });
     void this.attempt(async () => {
       const state = await ask('start', {});
       this.nodes.take(state.nodes);
@@ -73,7 +76,10 @@ export class Workbench {
       else if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });
       this.#hasStarted = true;
     });
-    return stop;
+    return () => {
+      stop();
+      stopListening();
+    };
   }
 
   /** Runs something a person asked for; its failure is shown instead of lost. */

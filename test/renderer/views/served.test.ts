@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/svelte';
+import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import App from '../../../src-renderer/App.svelte';
@@ -32,7 +32,12 @@ describe('in a browser', () => {
     };
     location.hash = `#${node.id}/verify`;
     await openWindow(served);
-    expect(screen.getByRole('tab', { name: 'Verify' }).getAttribute('aria-selected')).toBe('true');
+    const isSelected = (name: string): boolean =>
+      screen.getByRole('tab', { name }).getAttribute('aria-selected') === 'true';
+    expect(isSelected('Verify')).toBe(true);
+    location.hash = `#${node.id}/index`;
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    await waitFor(() => expect(isSelected('Index')).toBe(true));
   });
 
   test('a user without a role is told so in the place of what writes', async () => {
