@@ -1,0 +1,72 @@
+/** What takes the space, in the window: counted, map and table moved through by keys, parts below, copied. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runAxe } from './axe.ts';
+import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+
+const PATIENCE = { timeout: 60_000 };
+let window: ElectronWindow;
+
+beforeAll(async () => {
+  window = await launchWindow();
+  await createSample(window);
+});
+afterAll(async () => {
+  await window.close();
+});
+
+test('counts the sample, and says what can go', async () => {
+  const { page, show } = window;
+  await show('Usage');
+  await page.getByRole('button', { name: 'Count', exact: true }).click(PATIENCE);
+  await page.getByText(/can go \(\d+(\.\d)? %\)/).waitFor(PATIENCE);
+  await page.getByRole('option', { name: /^metrics · / }).waitFor(PATIENCE);
+});
+
+test('keys move through map and table, which have the same one chosen', async () => {
+  const { page } = window;
+  const map = page.getByRole('listbox', { name: 'Map of what takes the space' });
+  await map.focus();
+  await page.keyboard.press('Home');
+  const chosen = map.getByRole('option', { selected: true });
+  const first = await chosen.getAttribute('aria-label', PATIENCE);
+  const table = page.getByRole('grid', { name: 'Items by size' });
+  const nameOf = (label: string | null) => label?.split(' · ')[0] ?? '';
+  await table
+    .getByRole('row', { selected: true })
+    .getByText(nameOf(first), { exact: true })
+    .waitFor(PATIENCE);
+  await table.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => chosen.getAttribute('aria-label'), { timeout: 60_000 }).not.toBe(first);
+});
+
+test('sums up by category, compares thresholds, and names the days', async () => {
+  const { page } = window;
+  await page.getByRole('combobox', { name: 'Sum up by' }).selectOption('category');
+  await page.getByRole('option', { name: /^session · / }).waitFor(PATIENCE);
+  await page.getByRole('tab', { name: 'Thresholds compared' }).click();
+  await page.getByText(/^Times by a short measurement/).waitFor(PATIENCE);
+  await page.getByRole('tab', { name: 'What ages free' }).click();
+  await page.getByRole('table', { name: 'What ages free' }).getByRole('row').nth(1).waitFor(PATIENCE);
+  expect((await runAxe(page)).faults).toEqual([]);
+});
+
+test('copies the items as CSV', async () => {
+  const { app, page } = window;
+  await page.getByRole('button', { name: 'CSV' }).click();
+  await expect
+    .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()), { timeout: 60_000 })
+    .toMatch(/^name,records,bytes/);
+});
+
+test('Enter on a stream leads to it', async () => {
+  const { page } = window;
+  await page.getByRole('combobox', { name: 'Sum up by' }).selectOption('stream');
+  await page.getByRole('option', { name: /^metrics · / }).click(PATIENCE);
+  await page.keyboard.press('Enter');
+  await page.getByRole('grid', { name: 'Streams' }).waitFor(PATIENCE);
+});
+
+test('the page complains about nothing', () => {
+  expect(window.problems).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { UsageItemRow } from '../../../src-main/ipc/contract.ts';
+import { layOut, neighbour, shareOf, sortItems } from '../../../src-renderer/state/usage-items.ts';
+
+const item = (name: string, bytes: number, discardableBytes = 0): UsageItemRow => ({
+  name,
+  records: 1,
+  bytes,
+  indexBytes: 24,
+  discardableRecords: 0,
+  discardableBytes,
+  firstChunk: 0,
+  lastChunk: 0
+});
+
+test('fields have areas like the sizes, and none lies over another', () => {
+  const tiles = layOut([item('a', 600), item('b', 300), item('c', 100)], 402, 300);
+  const area = tiles.map(({ width, height }) => width * height);
+  expect(tiles.map(({ item: { name } }) => name)).toEqual(['a', 'b', 'c']);
+  expect(area[0]! / area[1]!).toBeCloseTo(2, 0);
+  for (const one of tiles) {
+    for (const other of tiles) {
+      if (one === other) continue;
+      const isApart =
+        one.left + one.width <= other.left ||
+        other.left + other.width <= one.left ||
+        one.top + one.height <= other.top ||
+        other.top + other.height <= one.top;
+      expect(isApart).toBe(true);
+    }
+  }
+  expect(layOut([item('a', 1)], 0, 10)).toEqual([]);
+  expect(layOut([], 100, 100)).toEqual([]);
+});
+
+test('arrows lead to the nearest field and stay at the edge', () => {
+  const tiles = [
+    { item: item('left', 1), left: 0, top: 0, width: 100, height: 100 },
+    { item: item('right above', 1), left: 102, top: 0, width: 50, height: 49 },
+    { item: item('right below', 1), left: 102, top: 51, width: 50, height: 49 }
+  ];
+  expect(neighbour(tiles, 1, 'down')).toBe(2);
+  expect(neighbour(tiles, 2, 'up')).toBe(1);
+  expect(neighbour(tiles, 2, 'left')).toBe(0);
+  expect(neighbour(tiles, 0, 'left')).toBe(0);
+  expect([1, 2]).toContain(neighbour(tiles, 0, 'right'));
+});
+
+test('items are sorted by what can go, by its share, and by name', () => {
+  const items = [item('b', 100, 10), item('a', 10, 5), item('c', 50)];
+  const names = (key: 'discardable' | 'share' | 'name', isDescending: boolean) =>
+    sortItems(items, { key, isDescending }).map(({ name }) => name);
+  expect(names('discardable', true)).toEqual(['b', 'a', 'c']);
+  expect(names('share', true)).toEqual(['a', 'b', 'c']);
+  expect(names('name', false)).toEqual(['a', 'b', 'c']);
+  expect(shareOf(item('empty', 0))).toBe(0);
+});
