@@ -20,8 +20,9 @@ ln -s ../../opt/winnow/resources/bin/winnow "$root/usr/bin/winnow"
 cp resources/icon.png "$root/usr/share/icons/hicolor/512x512/apps/winnow.png"
 cp resources/icon.svg "$root/usr/share/icons/hicolor/scalable/apps/winnow.svg"
 gzip -9nc resources/man/winnow.1 > "$root/usr/share/man/man1/winnow.1.gz"
-# By the packaged command line itself: what a shell completes is what is in the package.
-packaged=release/linux-unpacked/resources/bin/winnow
+# By the packaged command line itself, at a place from where it finds nothing of the checkout: what a shell completes is
+# what is in the package, and a package that lacks a module ends here.
+packaged=$root/opt/winnow/resources/bin/winnow
 "$packaged" completion bash > "$root/usr/share/bash-completion/completions/winnow"
 "$packaged" completion zsh > "$root/usr/share/zsh/vendor-completions/_winnow"
 "$packaged" completion fish > "$root/usr/share/fish/vendor_completions.d/winnow.fish"
