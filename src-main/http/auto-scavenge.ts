@@ -68,12 +68,15 @@ export function answerOf(coordinator: Coordinator, call: AutoScavengeCall): Prom
 export class AutoScavenge implements AutoScavengeDoor {
   readonly mode: AutoScavengeMode;
   readonly coordinator: Coordinator | undefined;
+  readonly #tickMs: number;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(mode: AutoScavengeMode) {
+  /** `tickMs`: for tests. */
+  constructor(mode: AutoScavengeMode, tickMs = TICK_MS) {
     this.mode = mode;
+    this.#tickMs = tickMs;
     if (mode.kind !== 'here') return;
     const { options, ...ports } = mode.parts;
     this.coordinator = new Coordinator(options, ports);
@@ -107,7 +110,7 @@ export class AutoScavenge implements AutoScavengeDoor {
     if (this.#isClosed || this.mode.kind !== 'here') return;
     this.#timer = setTimeout(() => {
       this.#looking = this.#look().then(() => this.#schedule());
-    }, TICK_MS);
+    }, this.#tickMs);
     // A service that is closed must not be kept alive by this.
     this.#timer.unref();
   }

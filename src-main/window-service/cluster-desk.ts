@@ -86,7 +86,7 @@ export class ClusterDesk {
     const made = JSON.stringify(cluster);
     const known = this.#schedules.get(name);
     if (known?.made === made) return known.schedule;
-    const { home, engine, licence, clock, environment, cipher, log, httpCall } = this.#parts;
+    const { home, engine, licence, clock, environment, cipher, log, httpCall, tickMs } = this.#parts;
     const schedule = new ClusterSchedule({
       cluster,
       home,
@@ -99,7 +99,8 @@ export class ClusterDesk {
       environment,
       cipher,
       log,
-      httpCall
+      httpCall,
+      tickMs
     });
     this.#schedules.set(name, { schedule, made });
     await known?.schedule.close();

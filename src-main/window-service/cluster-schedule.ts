@@ -63,6 +63,7 @@ export interface ClusterScheduleParts {
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
   /** For tests. */
   httpCall?: HttpCall | undefined;
+  tickMs?: number | undefined;
 }
 
 interface Held {
@@ -242,7 +243,7 @@ export class ClusterSchedule {
       lease.release();
       return;
     }
-    this.#held = { lease, auto: new AutoScavenge({ kind: 'here', parts }) };
+    this.#held = { lease, auto: new AutoScavenge({ kind: 'here', parts }, this.#parts.tickMs) };
     if (this.#published) lease.publish(this.#published);
     await this.#held.auto.start();
   }
