@@ -81,6 +81,8 @@ export class CoordinatorState {
         return this.#configure(event.schedule, event.at.ticks);
       case '$quiet-hours-updated':
         this.quietHours = event.quietHours;
+        // New hours count from the moment they are set.
+        this.resumedAt = undefined;
         return true;
       case '$cluster-scavenge-started':
         this.#scavenged.clear();

@@ -215,6 +215,7 @@ async function randomInput(cluster: Cluster, coordinator: Coordinator): Promise<
     }
     case 14: {
       cluster.quietHours = randomQuietHours(prng);
+      cluster.resumedAt = undefined;
       await coordinator.setQuietHours(cluster.quietHours);
       return coordinator;
     }
