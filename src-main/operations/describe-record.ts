@@ -10,6 +10,7 @@ import {
 } from '../../src-core/index.ts';
 import { withDatabase } from './database-access.ts';
 import { FieldList } from './described-field.ts';
+import { indentJson } from './indent-json.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf, DescribedField, RecordDescription } from './operation-contract.ts';
 import { flagNames, recordRow } from './record-row.ts';
@@ -126,9 +127,5 @@ function addPrepare(list: FieldList, record: LogRecord): void {
 
 function prettyJson(bytes: Buffer): string | null {
   if (bytes.length === 0 || bytes.length > LONGEST_JSON_BYTES) return null;
-  try {
-    return JSON.stringify(JSON.parse(bytes.toString('utf8')), null, 2);
-  } catch {
-    return null; // most payloads that are no JSON are simply something else
-  }
+  return indentJson(bytes.toString('utf8'));
 }

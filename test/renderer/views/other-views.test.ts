@@ -32,6 +32,25 @@ describe('streams', () => {
     expect(screen.getByText('00000000000000ff')).toBeTruthy();
   });
 
+  test('have a metadata history and the chunks they lie in', async () => {
+    const { user, show, fake } = await openWindow();
+    await show('Streams');
+    await user.click(await screen.findByText('order-1'));
+    await user.click(await screen.findByRole('tab', { name: 'Metadata' }));
+    const history = await screen.findByRole('list', { name: 'Metadata, newest first' });
+    expect(within(history).getByText('keep 5 events')).toBeTruthy();
+    expect(within(history).getByText('keep 50 events')).toBeTruthy();
+    await user.click(screen.getByRole('tab', { name: 'Places' }));
+    const places = await screen.findByRole('grid', { name: 'Chunks that hold its events' });
+    expect(await within(places).findByText('2–3')).toBeTruthy();
+    expect(
+      screen.getByText('3 entries of the index lead to events that a scavenge has removed.')
+    ).toBeTruthy();
+    await user.dblClick(within(places).getByText('chunk-000000.000000'));
+    await screen.findByRole('heading', { name: 'Records of chunk 0' });
+    expect(fake.callsOf('searchRecords').at(-1)).toMatchObject({ filter: 'stream:order-1', chunk: 0 });
+  });
+
   test('that are deleted have a state and no events', async () => {
     const { user, show } = await openWindow();
     await show('Streams');
@@ -53,8 +72,29 @@ describe('the index', () => {
     const { fake, user, show } = await openWindow();
     await show('Index');
     await user.type(await screen.findByRole('textbox', { name: 'Name of a stream' }), 'order-1{Enter}');
-    expect(await screen.findByText('1 entry for hash 00000000000000ff')).toBeTruthy();
-    expect(fake.requestsOf('lookUpIndex')).toEqual([{ nodeId: 'node-1', stream: 'order-1' }]);
+    const answer = await screen.findByRole('article', { name: 'What the index knows of order-1' });
+    expect(await within(answer).findByText(/2 entries for hash a1b2c3d4e5f60718/)).toBeTruthy();
+    expect(within(answer).getByText('xxHash a1b2c3d4, murmur e5f60718')).toBeTruthy();
+    expect(within(answer).getByText('the filter says no')).toBeTruthy();
+    expect(within(answer).getAllByText('OrderPlaced').length).toBeGreaterThan(0);
+    expect(fake.callsOf('lookUpStream')).toEqual([{ stream: 'order-1' }]);
+  });
+
+  test('shows one table with the fill of its filter and its entries', async () => {
+    const { user, show } = await openWindow();
+    await show('Index');
+    await user.click(await screen.findByText('table-0'));
+    const detail = await screen.findByRole('article', { name: 'Table table-0' });
+    expect(
+      await within(detail).findByRole('img', { name: '13 % of the bits of the filter are set' })
+    ).toBeTruthy();
+    expect(await within(detail).findByText('ffff000011112222')).toBeTruthy();
+  });
+
+  test('shows the text of its map', async () => {
+    const { show } = await openWindow();
+    await show('Index');
+    expect((await screen.findByText(/^0123456789ABCDEF/)).textContent).toContain('0,0,table-0');
   });
 });
 
