@@ -24,7 +24,8 @@ export const usageTexts = {
       index: 'In the index',
       chunks: 'Chunks'
     },
-    tile: (name: string, bytes: string, share: string) => `${name} · ${bytes} · ${share} can go`,
+    /** Begins with what the field itself shows. */
+    tile: (name: string, share: string, bytes: string) => `${name} ${share} can go · ${bytes}`,
     legend: 'The hatched part of a field can go.',
     shown: (shown: string, all: string) => `${shown} of ${all}`,
     openStream: 'Show the stream',
