@@ -1,0 +1,58 @@
+/** Backups: where they go, plan, catalogue, pruning, and the way of a restore. */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { inStudio } from './studio.ts';
+
+export async function takeBackups(directory: string): Promise<void> {
+  await inStudio({ directory }, async ({ window, page, home, show, take }) => {
+    const backups = path.join(home, 'backups');
+    mkdirSync(backups);
+    await window.app.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+    }, backups);
+    const copy = page.getByRole('button', { name: /^Copy [\d.]+ [kM]B$/ });
+    const complete = page.getByText(/^The backup \S+ is complete\.$/);
+    const rows = page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row');
+    const makeBackup = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Plan a backup' }).click();
+      await copy.click();
+      await complete.waitFor();
+    };
+    await show('Backups');
+    await take('backups-first');
+    await page.getByRole('button', { name: 'Choose a directory…' }).click();
+    await page.getByRole('button', { name: 'Plan a backup' }).click();
+    await copy.waitFor();
+    await take('backups-plan');
+    await copy.click();
+    await complete.waitFor();
+    await page.getByRole('button', { name: 'Verify it' }).click();
+    await page.getByText('The backup is whole.').waitFor();
+    await rows.first().click();
+    await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+    await page.getByText(/^The rehearsal succeeded/).waitFor({ timeout: 120_000 });
+    await page.waitForTimeout(20_000); // so that the marks stand apart
+    await makeBackup();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await take('backups');
+    await page.getByRole('button', { name: 'Object store…' }).click();
+    await take('backups-store');
+    await page.getByRole('button', { name: 'Object store…' }).click();
+    await page.getByRole('spinbutton', { name: 'the last' }).fill('1');
+    await page.getByRole('spinbutton', { name: 'weekly' }).fill('0');
+    await page.getByRole('spinbutton', { name: 'monthly' }).fill('0');
+    await page.getByRole('button', { name: 'Plan the pruning' }).click();
+    await page.getByRole('region', { name: 'Plan of the pruning' }).waitFor();
+    await take('backups-prune');
+    await page.getByText('Cut the log here when restoring').click();
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    await page.getByRole('region', { name: 'Plan of the restore' }).waitFor();
+    await take('restore-plan');
+    await page.getByRole('button', { name: 'Replace sample…' }).click();
+    await page.getByRole('alertdialog').waitFor();
+    await take('restore-confirm');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Replace sample' }).click();
+    await page.getByText('The backup was restored.').waitFor({ timeout: 120_000 });
+    await take('restore-result');
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * Takes pictures of one window: a scene in light and dark, in two sizes, as WebP (a fifth of a PNG, and the browser
+ * writes it itself). The home has a plain name, since paths are seen in the pictures.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { CDPSession, Page } from 'playwright-core';
+import { createSample, launchWindow, type ElectronWindow } from '../electron-window.ts';
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 }
+] as const;
+const THEMES = ['light', 'dark'] as const;
+/** Text stays sharp; below, edges of letters begin to smear. */
+const QUALITY = 92;
+
+export interface Studio {
+  window: ElectronWindow;
+  page: Page;
+  home: string;
+  show: (view: string) => Promise<void>;
+  /** The scene as it is, four times: `NAME-THEME.webp` and `NAME-THEME-1920.webp`. */
+  take: (name: string) => Promise<void>;
+  /** A scene that passes: one picture, at once. */
+  takeOnce: (name: string) => Promise<void>;
+}
+
+export interface StudioOptions {
+  directory: string;
+  /** Whether the sample database is created and shown first. */
+  hasSample?: boolean;
+  words?: string[];
+  /** Done before the window opens. */
+  prepare?: (home: string) => void;
+}
+
+/** Opens a window, runs the scenes in it and closes it, whatever happens. */
+export async function inStudio(
+  { directory, hasSample = true, words = [], prepare }: StudioOptions,
+  scenes: (studio: Studio) => Promise<void>
+): Promise<void> {
+  mkdirSync(directory, { recursive: true });
+  const home = path.join(tmpdir(), 'winnow');
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home);
+  prepare?.(home);
+  const window = await launchWindow({ home, words });
+  const { page, show } = window;
+  const session = await page.context().newCDPSession(page);
+  const shoot = (name: string): Promise<void> => capture(session, path.join(directory, `${name}.webp`));
+  try {
+    if (hasSample) await createSample(window);
+    await scenes({
+      window,
+      page,
+      home,
+      show,
+      takeOnce: (name) => shoot(`${name}-light`),
+      take: async (name) => {
+        for (const size of SIZES) {
+          await resize(window, size);
+          for (const theme of THEMES) {
+            await page.emulateMedia({ colorScheme: theme });
+            // Splits and lists measure themselves after a change of size.
+            await page.waitForTimeout(350);
+            await shoot(`${name}-${theme}${size.width === SIZES[0].width ? '' : `-${size.width}`}`);
+          }
+        }
+        await resize(window, SIZES[0]);
+        await page.emulateMedia({ colorScheme: 'light' });
+      }
+    });
+  } finally {
+    await window.close();
+  }
+}
+
+async function capture(session: CDPSession, file: string): Promise<void> {
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
+  writeFileSync(file, Buffer.from(data, 'base64'));
+}
+
+async function resize({ app }: ElectronWindow, size: { width: number; height: number }): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, { width, height }) => {
+    BrowserWindow.getAllWindows()[0]?.setContentSize(width, height);
+  }, size);
+}

@@ -1,0 +1,23 @@
+/** Verify: nothing yet, no damage, damage, the plan of a repair. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { inStudio } from './studio.ts';
+
+export async function takeVerifying(directory: string): Promise<void> {
+  await inStudio({ directory }, async ({ page, home, show, take }) => {
+    await show('Verify');
+    await take('verify-first');
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
+    await take('verify');
+    const data = path.join(home, 'samples', 'sample');
+    writeFileSync(path.join(data, 'epoch.chk'), new Uint8Array(8).fill(1));
+    writeFileSync(path.join(data, 'index', 'indexmap'), 'damaged');
+    await page.getByRole('button', { name: 'Verify again' }).click();
+    await page.getByRole('button', { name: 'Repair…' }).first().waitFor({ timeout: 60_000 });
+    await take('verify-damage');
+    await page.getByRole('button', { name: 'Plan a repair' }).click();
+    await page.getByRole('region', { name: 'Plan of the repair' }).waitFor({ timeout: 60_000 });
+    await take('repair-plan');
+  });
+}
