@@ -14,7 +14,7 @@ const SIZES = [
 ] as const;
 const THEMES = ['light', 'dark'] as const;
 /** Text stays sharp; below, edges of letters begin to smear. */
-const QUALITY = 92;
+const QUALITY = 78;
 
 export interface Studio {
   window: ElectronWindow;
