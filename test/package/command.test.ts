@@ -1,5 +1,5 @@
 /** The command of an installed package: plain Node, no display, no library of the window, no environment. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,4 +24,28 @@ test('writes a sample database and reads it with the engine in its worker', () =
     chunkCount: { physical: number };
   };
   expect(report.chunkCount.physical).toBeGreaterThan(1);
+});
+
+test('serves the window to a browser, from files that plain Node can read', async () => {
+  const home = scratchDirectory();
+  const directory = path.join(home, 'sample');
+  winnow(commandLauncher, 'sample', directory, '--size', '2MiB', '--yes', '--quiet');
+  const env = { PATH: '/usr/bin:/bin', HOME: home };
+  const words = ['serve', directory, '--ui', '--port', '0', '--quiet'];
+  const service = spawn(commandLauncher, words, { env, cwd: '/', stdio: ['ignore', 'pipe', 'ignore'] });
+  const hasEnded = new Promise((resolve) => service.on('close', resolve));
+  try {
+    const line = await new Promise<string>((resolve, reject) => {
+      service.stdout.setEncoding('utf8').once('data', resolve);
+      void hasEnded.then((code) => reject(new Error(`the service ended with ${String(code)}`)));
+    });
+    const { listening } = JSON.parse(line) as { listening: string };
+    const page = await (await fetch(`${listening}/`)).text();
+    const [, script] = /<script type="module"[^>]* src="\.?(\/assets\/[^"]+)"/.exec(page) ?? [];
+    expect(script).toBeDefined();
+    expect((await fetch(`${listening}${script ?? ''}`)).headers.get('content-type')).toContain('javascript');
+  } finally {
+    service.kill('SIGTERM');
+    await hasEnded;
+  }
 });
