@@ -10,7 +10,7 @@ import { CHUNK_HEADER_LENGTH, decodeChunkHeader } from '../../chunks/chunk-heade
 import { readInt64 } from '../../codec/int64.ts';
 import { FRAME_LENGTH, LogRecord, MAX_RECORD_LENGTH } from '../../records/log-record.ts';
 import type { Pattern } from './erasure-question.ts';
-import { findHits, firstNonZero, lastNonZeroEnd, longestPattern, type Hit } from './search-bytes.ts';
+import { firstNonZero, lastNonZeroEnd, type Hit, type PatternSearch } from './search-bytes.ts';
 
 /** Length, type, version and position of a record. */
 const HEAD_LENGTH = 14;
@@ -37,7 +37,7 @@ export class ChunkScan {
   readonly unclaimed: ByteSpan[] = [];
   /** Offset behind the records that follow each other from the header on. */
   recordsEnd = CHUNK_HEADER_LENGTH;
-  readonly #patterns: readonly Pattern[];
+  readonly #search: PatternSearch;
   readonly #longest: number;
   readonly #listener: ChunkScanListener;
   readonly #record = new LogRecord();
@@ -49,9 +49,9 @@ export class ChunkScan {
   #startPosition = 0;
   #endPosition = Number.MAX_SAFE_INTEGER;
 
-  constructor(patterns: readonly Pattern[], listener: ChunkScanListener) {
-    this.#patterns = patterns;
-    this.#longest = Math.max(longestPattern(patterns), HEAD_LENGTH);
+  constructor(search: PatternSearch, listener: ChunkScanListener) {
+    this.#search = search;
+    this.#longest = Math.max(search.longest, HEAD_LENGTH);
     this.#listener = listener;
   }
 
@@ -74,7 +74,7 @@ export class ChunkScan {
       if (window.length < CHUNK_HEADER_LENGTH && !isLast) return;
       at = this.#readHeader();
     }
-    const hits = findHits(window, at, this.#patterns);
+    const hits = this.#search.find(window, at);
     let next = 0;
     for (;;) {
       const length = this.#frameAt(at, isLast);

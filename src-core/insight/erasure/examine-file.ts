@@ -11,15 +11,23 @@ import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
 import { ChunkScan, type ByteSpan } from './chunk-scan.ts';
 import { classifyRecord } from './classify-record.ts';
 import type { ErasureFile, FileForm } from './erasure-file.ts';
-import { isNameOf, type Pattern, type Subject } from './erasure-question.ts';
+import { isNameOf, patternsOf, type Pattern, type Subject } from './erasure-question.ts';
 import type { Found, FoundWhat, PlaceKind } from './place.ts';
 import { RawScan } from './raw-scan.ts';
-import { firstNonZero, type Hit } from './search-bytes.ts';
+import { firstNonZero, PatternSearch, type Hit } from './search-bytes.ts';
 import { EntryScan, type WantedHashes } from './table-scan.ts';
 
 export interface Search {
   subjects: readonly Subject[];
-  patterns: readonly Pattern[];
+  all: PatternSearch;
+  /** Without short ones: for files of numbers, in which those occur by chance. */
+  long: PatternSearch;
+}
+
+export function searchFor(subjects: readonly Subject[]): Search {
+  const patterns = patternsOf(subjects);
+  const long = patterns.filter(({ bytes }) => bytes.length >= SHORTEST_IN_NUMBERS);
+  return { subjects, all: new PatternSearch(patterns), long: new PatternSearch(long) };
 }
 
 /** Whose hash an entry has, as far as it is that stream's; see entry-owners.ts. */
@@ -115,22 +123,20 @@ class Examination {
   #begin(first: Buffer): void {
     const { file, search, owners } = this.#options;
     if (this.#form === 'unknown') this.#form = formOf(file.name, first);
-    const { patterns } = search;
     if (this.#form === 'chunk') {
       const header = decodeChunkHeader(first.subarray(0, CHUNK_HEADER_LENGTH));
       const transform = typeof header === 'string' ? undefined : transformName(header);
       if (transform !== undefined) this.#result.gaps.push(`Its records are encrypted (${transform}).`);
-      this.#chunk = new ChunkScan(patterns, {
+      this.#chunk = new ChunkScan(search.all, {
         onRecord: (record, hits, offset) => this.#onRecord(record, hits, offset),
         onBytes: (pattern, offset) => this.#shortBytes.push({ pattern, offset })
       });
       return;
     }
     const isNumbers = this.#form === 'table' || this.#form === 'numbers';
-    const wanted = isNumbers ? patterns.filter(({ bytes }) => bytes.length >= SHORTEST_IN_NUMBERS) : patterns;
     this.#raw = new RawScan({
       subjects: search.subjects,
-      patterns: wanted,
+      search: isNumbers ? search.long : search.all,
       isState: this.#form === 'state',
       onFound: (subject, offset, isCell) => this.#add(subject, isCell ? 'name' : 'bytes', offset)
     });

@@ -3,12 +3,12 @@
  * they meet. In files of SQLite an occurrence that provably is part of a longer name is left out.
  */
 import type { Pattern, Subject } from './erasure-question.ts';
-import { findHits, longestPattern } from './search-bytes.ts';
+import type { PatternSearch } from './search-bytes.ts';
 import { CELL_CONTEXT_BYTES, judgeStateName } from './state-names.ts';
 
 export interface RawScanParts {
   subjects: readonly Subject[];
-  patterns: readonly Pattern[];
+  search: PatternSearch;
   isState: boolean;
   /** `isCell`: it is the text of a table's cell. */
   onFound: (subject: number, offset: number, isCell: boolean) => void;
@@ -27,7 +27,7 @@ export class RawScan {
     this.#parts = parts;
     const context = parts.isState ? CELL_CONTEXT_BYTES : 0;
     this.#before = context;
-    this.#behind = longestPattern(parts.patterns) + context;
+    this.#behind = parts.search.longest + context;
   }
 
   feed(block: Uint8Array): void {
@@ -43,7 +43,7 @@ export class RawScan {
   #tell(end: number): void {
     const from = this.#told - this.#base;
     if (end <= from) return;
-    for (const { pattern, at } of findHits(this.#window, from, this.#parts.patterns)) {
+    for (const { pattern, at } of this.#parts.search.find(this.#window, from)) {
       if (at < end) this.#judge(pattern, at);
     }
     this.#told = this.#base + end;

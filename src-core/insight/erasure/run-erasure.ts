@@ -13,14 +13,8 @@ import type { StreamHasher } from '../../index/stream-hash.ts';
 import type { NotExamined } from './database-files.ts';
 import { entryOwners, type NamedSubject } from './entry-owners.ts';
 import type { ErasureFile } from './erasure-file.ts';
-import {
-  patternsOf,
-  subjectsOf,
-  type AskedKind,
-  type ErasureQuestion,
-  type Subject
-} from './erasure-question.ts';
-import { examineFile, type EntryOwners, type ExaminedFile } from './examine-file.ts';
+import { subjectsOf, type AskedKind, type ErasureQuestion, type Subject } from './erasure-question.ts';
+import { examineFile, searchFor, type EntryOwners, type ExaminedFile } from './examine-file.ts';
 import type { Found, FoundWhat, PlaceKind } from './place.ts';
 import { remedyFor } from './remedies.ts';
 
@@ -77,7 +71,7 @@ interface Examined {
 
 export async function runErasure(options: RunErasure): Promise<ErasureOutcome> {
   const subjects = subjectsOf(options.question);
-  const search = { subjects, patterns: patternsOf(subjects) };
+  const search = searchFor(subjects);
   const notExamined: NotExamined[] = [...options.notExamined];
   const examined: Examined[] = [];
   const names = subjects.map(() => new Set<string>());

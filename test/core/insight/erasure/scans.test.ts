@@ -8,6 +8,7 @@ import { encodeChunkHeader } from '../../../../src-core/chunks/chunk-header.ts';
 import { classifyRecord } from '../../../../src-core/insight/erasure/classify-record.ts';
 import { ChunkScan } from '../../../../src-core/insight/erasure/chunk-scan.ts';
 import { patternsOf, subjectsOf } from '../../../../src-core/insight/erasure/erasure-question.ts';
+import { PatternSearch } from '../../../../src-core/insight/erasure/search-bytes.ts';
 import { RawScan } from '../../../../src-core/insight/erasure/raw-scan.ts';
 import { encodePrepare } from '../../../../src-core/records/encode-record.ts';
 import { PrepareFlag } from '../../../../src-core/records/log-record.ts';
@@ -72,7 +73,7 @@ interface Asked {
 function scan(bytes: Buffer, asked: Asked, blockBytes = bytes.length) {
   const subjects = subjectsOf({ streams: [], categories: [], eventIds: [], ...asked });
   const told: string[] = [];
-  const chunk = new ChunkScan(patternsOf(subjects), {
+  const chunk = new ChunkScan(new PatternSearch(patternsOf(subjects)), {
     onRecord: (record, hits, offset) => {
       const what = classifyRecord(record, subjects[0]!, hits);
       if (what !== undefined) told.push(`${what} at ${offset}`);
@@ -181,6 +182,33 @@ describe('the walk', () => {
   });
 });
 
+describe('the search', () => {
+  it('finds what a search for each pattern alone finds', () => {
+    const random = new Prng(5);
+    const text = (length: number) => Array.from({ length }, () => random.pick(['a', 'b', 'c'])).join('');
+    for (let round = 0; round < 200; round++) {
+      const bytes = Buffer.from(text(300));
+      const names = Array.from({ length: 1 + random.below(6) }, () => text(1 + random.below(8)));
+      const patterns = patternsOf(subjectsOf({ streams: names, categories: [], eventIds: [] }));
+      const from = random.below(20);
+      const expected = patterns.flatMap((pattern) => {
+        const places: string[] = [];
+        for (let at = from; at + pattern.bytes.length <= bytes.length; at++) {
+          if (bytes.subarray(at, at + pattern.bytes.length).equals(pattern.bytes)) {
+            places.push(`${patterns.indexOf(pattern)} at ${at}`);
+          }
+        }
+        return places;
+      });
+      const found = new PatternSearch(patterns).find(bytes, from);
+      expect(found.map(({ pattern, at }) => `${patterns.indexOf(pattern)} at ${at}`).sort()).toEqual(
+        expected.sort()
+      );
+      expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).sort((a, b) => a - b));
+    }
+  });
+});
+
 describe('the scavenge state', () => {
   it('finds names in tables and free pages, and leaves out longer names', () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-state-'));
@@ -211,7 +239,7 @@ function namesIn(file: string, stream: string): number[] {
   const found: number[] = [];
   const raw = new RawScan({
     subjects,
-    patterns: patternsOf(subjects),
+    search: new PatternSearch(patternsOf(subjects)),
     isState: true,
     onFound: (_subject, offset) => found.push(offset)
   });
