@@ -89,7 +89,7 @@ export class ClusterSchedule {
   #partsKept: CoordinatorParts | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #isClosed = false;
-  #lastSeen: CoordinatedBy | undefined;
+  #lastSeen: Standing | undefined;
   /** Where the service of one of its nodes can be reached, in this process. */
   #published: Parameters<Lease['publish']>[0] | undefined;
 
@@ -101,9 +101,12 @@ export class ClusterSchedule {
     return this.#parts.cluster;
   }
 
-  /** Whether it does what it is to, here or elsewhere: as it was seen last. */
-  get isRunning(): boolean {
-    return this.#lastSeen !== undefined && this.#lastSeen !== 'nobody';
+  /** Neither turned off nor without a licence, or coordinated by another: as it was seen last. */
+  get isEnabled(): boolean {
+    if (!this.#lastSeen) return false;
+    const { coordinatedBy, enablement, licence } = this.#lastSeen;
+    const isOn = typeof enablement !== 'string' && enablement.result === 'enabled';
+    return coordinatedBy !== 'nobody' || (isOn && licence.isValid);
   }
 
   /** Of a member's directory; undefined for any other. */
@@ -183,7 +186,7 @@ export class ClusterSchedule {
 
   async #keepUp(): Promise<Standing> {
     const standing = await this.#look();
-    this.#lastSeen = standing.coordinatedBy;
+    this.#lastSeen = standing;
     return standing;
   }
 

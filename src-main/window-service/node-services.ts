@@ -181,13 +181,13 @@ function doorOf(schedule: ClusterSchedule): AutoScavengeDoor {
   return {
     mode: { kind: 'here' },
     get isEnabled() {
-      return schedule.isRunning;
+      return schedule.isEnabled;
     },
     start: () => Promise.resolve(),
     call: async (call) => {
-      const { coordinatedBy, licence } = await schedule.keepUp();
-      const isOff = coordinatedBy === 'nobody' && !licence.isValid;
-      return isOff ? { status: 503, detail: 'AutoScavenge is not enabled' } : schedule.answer(call);
+      await schedule.keepUp();
+      if (schedule.isEnabled) return schedule.answer(call);
+      return { status: 503, detail: 'AutoScavenge is not enabled' };
     },
     close: () => Promise.resolve()
   };
