@@ -2,6 +2,8 @@
 import { Option, type Command } from 'commander';
 import type { DoctorReport, StartFindingRow } from '../../operations/doctor-reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
+import { plainName } from '../../settings/setting-names.ts';
+import { readSettingsFile } from '../../settings/settings-file.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
@@ -29,13 +31,15 @@ export function addDoctor(program: Command, line: CommandLine): void {
     .action(async (db: string | undefined, words: string[], options: DoctorOptions) => {
       // With a configuration file no directory is named, so that the first word is the server's as well.
       const isByFile = options.config !== undefined;
+      const ofServer = isByFile && db !== undefined ? [db, ...words] : words;
       const { location } = namedDatabase(isByFile ? undefined : db, options);
       const report = await line.call(
         'examineStart',
         {
           ...location,
           ...optional('serverVersion', options.serverVersion),
-          serverArguments: isByFile && db !== undefined ? [db, ...words] : words,
+          // What stands on the command line comes behind, and wins.
+          serverArguments: [...startOptions(options.config), ...ofServer],
           thorough: options.thorough === true
         },
         options
@@ -44,6 +48,16 @@ export function addDoctor(program: Command, line: CommandLine): void {
       if (options.json) await line.writeJson(report);
       else await line.write(doctorText(report, line));
     });
+}
+
+const START_OPTIONS = new Set(['maxtruncation', 'skipdbverify', 'skipindexverify', 'maxautomergeindexlevel']);
+
+/** Options of the server's configuration file that decide about a start, as words of its command line. */
+function startOptions(file: string | undefined): string[] {
+  if (file === undefined) return [];
+  return readSettingsFile(file)
+    .filter(({ name }) => START_OPTIONS.has(plainName(name)))
+    .map(({ name, value }) => `--${plainName(name)}=${String(value)}`);
 }
 
 const WORK: Record<DoctorReport['estimate']['work'][number]['what'], string> = {

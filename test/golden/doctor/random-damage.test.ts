@@ -22,29 +22,25 @@ const fileSystem = new NodeFileSystem();
 const control = uncontrolled();
 afterEach(removeUnpacked);
 
-it.each([1, 2, 3, 4, 5])(
-  'answers over random damage, seed %i',
-  { timeout: 120_000 },
-  async (seed) => {
-    const random = new Prng(seed);
-    for (const base of BASES) {
-      const dataDirectory = unpackDatabase(base);
-      const done = [breakSomething(dataDirectory, random), breakSomething(dataDirectory, random)];
-      const { prediction, ok } = await examineStart({
-        place: { fileSystem, dataDirectory },
-        isThorough: true,
-        control
-      });
-      const database = openDatabase({ fileSystem, dataDirectory });
-      const verified = await verifyDatabase({ database, quick: false, control }).finally(() =>
-        database.close()
-      );
-      const what = `${base.name}: ${done.join(', ')}`;
-      if (verified.ok) expect(prediction.starts, what).toBe(true);
-      if (!prediction.starts) expect(ok, what).toBe(false);
-    }
+it.each([1, 2, 3, 4, 5])('answers over random damage, seed %i', { timeout: 120_000 }, async (seed) => {
+  const random = new Prng(seed);
+  for (const base of BASES) {
+    const dataDirectory = unpackDatabase(base);
+    const done = [breakSomething(dataDirectory, random), breakSomething(dataDirectory, random)];
+    const { prediction, ok } = await examineStart({
+      place: { fileSystem, dataDirectory },
+      isThorough: true,
+      control
+    });
+    const database = openDatabase({ fileSystem, dataDirectory });
+    const verified = await verifyDatabase({ database, quick: false, control }).finally(() =>
+      database.close()
+    );
+    const what = `${base.name}: ${done.join(', ')}`;
+    if (verified.ok) expect(prediction.starts, what).toBe(true);
+    if (!prediction.starts) expect(ok, what).toBe(false);
   }
-);
+});
 
 /** Removes, cuts, sets or changes one file, checkpoints as often as all others. */
 function breakSomething(directory: string, random: Prng): string {

@@ -51,6 +51,16 @@ it("takes options of the server's command line behind two hyphens", async () => 
   expect(reportOf(newer).prediction).toMatchObject({ starts: true, then: 'truncatesAndExits' });
 });
 
+it("takes them from the server's configuration file as well, and the command line wins", async () => {
+  const database = unpackTruncated('truncate-middle-of-log');
+  const file = path.join(path.dirname(database), 'kurrentdb.conf');
+  fs.writeFileSync(file, `Db: ${database}\nMaxTruncation: 10000\n`);
+  const limited = reportOf(await runWinnow(['doctor', '--config', file, '--json']));
+  expect(limited.prediction.then).toBe('refuses');
+  const words = ['doctor', '--config', file, '--json', '--', '--max-truncation=-1'];
+  expect(reportOf(await runWinnow(words)).prediction.then).toBe('truncatesAndRuns');
+});
+
 it('names a scavenge state that is ahead of the log', async () => {
   const older = unpackDatabase({ name: 'rules', folder: 'before' });
   const newer = unpackDatabase({ name: 'rules', folder: 'after-t0' });
