@@ -111,7 +111,8 @@ export class SimulatedNode {
     } else if (faults.redirects) {
       response.writeHead(302, { Location: '/web/login' }).end();
     } else {
-      const { pathname } = new URL(request.url ?? '/', this.url);
+      const { pathname, search } = new URL(request.url ?? '/', this.url);
+      if (request.method === 'POST' && pathname === '/admin/scavenge') this.#cluster.queries.push(search);
       this.answer(`${request.method} ${pathname}`, request.headers.authorization, response);
     }
   }
@@ -196,6 +197,8 @@ export class SimulatedCluster {
   ownSchedule: string | undefined;
   /** In order: `start 2`, `resign 0`; numbers are places in `nodes`. */
   readonly asked: string[] = [];
+  /** Of each start, as they came over the network. */
+  readonly queries: string[] = [];
   /** What must never be. */
   readonly violations: string[] = [];
   /** Gossip until a resignation shows. */
