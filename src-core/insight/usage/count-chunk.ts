@@ -161,8 +161,10 @@ class ChunkCounter {
     if (isTombstone) values[row + Column.tombstoneBytes]! += bytes;
     if (record.hasData || isTombstone) {
       values[row + Column.events]!++;
-      if (record.isSelfCommitted) countNumber(values, row, record.eventNumber, bytes, ms);
     }
+    if (record.isSelfCommitted && (record.hasData || isTombstone)) {
+      countNumber(values, row, record.eventNumber, bytes, ms);
+    } else values[row + Column.flags] = values[row + Column.flags]! | PairFlag.unnumbered;
     const isDiscardable = this.#isDiscardable(record, row);
     if (isDiscardable) {
       values[row + Column.discardableRecords]!++;
@@ -170,9 +172,9 @@ class ChunkCounter {
       add(this.#discardable, bytes);
       return;
     }
-    if (isLink(record, typeStart, typeEnd) && this.#targets.isDead(record)) {
-      values[row + Column.deadLinkRecords]!++;
-      values[row + Column.deadLinkBytes]! += bytes;
+    if (isLink(record, typeStart, typeEnd)) {
+      values[row + Column.flags] = values[row + Column.flags]! | PairFlag.links;
+      this.#targets.count(record, bytes);
     }
     const maxAgeSeconds = values[row + Column.maxAgeSeconds]!;
     if (maxAgeSeconds >= 0 && record.hasData && record.isSelfCommitted) {

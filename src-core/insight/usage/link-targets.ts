@@ -30,6 +30,11 @@ export interface TargetRow {
   lowest: number;
   highest: number;
   firstLeft: number;
+  /** Links that a scavenge keeps, and those of them whose event is gone, or free to go. */
+  records: number;
+  bytes: number;
+  deadRecords: number;
+  deadBytes: number;
 }
 
 /** The data of a link as something that has a name. */
@@ -50,6 +55,10 @@ export class LinkTargets {
   #lowest = new Float64Array(FIRST_CAPACITY);
   #highest = new Float64Array(FIRST_CAPACITY);
   #firstLeft = new Float64Array(FIRST_CAPACITY);
+  #records = new Float64Array(FIRST_CAPACITY);
+  #bytes = new Float64Array(FIRST_CAPACITY);
+  #deadRecords = new Float64Array(FIRST_CAPACITY);
+  #deadBytes = new Float64Array(FIRST_CAPACITY);
   readonly #target: LinkTarget = { eventNumber: 0, nameStart: 0, nameEnd: 0 };
   readonly #name = new TargetName();
   readonly #hash: StreamHash = { high: 0, low: 0 };
@@ -58,10 +67,10 @@ export class LinkTargets {
     this.#state = state;
   }
 
-  /** Is the event that this link points to gone, or free to go? */
-  isDead(link: LogRecord): boolean {
+  /** A link that a scavenge keeps. Data that is no link points nowhere. */
+  count(link: LogRecord, bytes: number): void {
     const target = this.#target;
-    if (!readLinkTarget(link, target)) return false;
+    if (!readLinkTarget(link, target)) return;
     const name = this.#name;
     name.bytes = link.bytes;
     name.view = link.view;
@@ -74,7 +83,11 @@ export class LinkTargets {
     if (at === known) this.#add(at, eventNumber);
     else if (eventNumber < this.#lowest[at]!) this.#lowest[at] = eventNumber;
     else if (eventNumber > this.#highest[at]!) this.#highest[at] = eventNumber;
-    return eventNumber < this.#firstLeft[at]!;
+    this.#records[at]!++;
+    this.#bytes[at]! += bytes;
+    if (eventNumber >= this.#firstLeft[at]!) return;
+    this.#deadRecords[at]!++;
+    this.#deadBytes[at]! += bytes;
   }
 
   rows(): TargetRow[] {
@@ -82,7 +95,11 @@ export class LinkTargets {
       stream: this.#names.name(at),
       lowest: this.#lowest[at]!,
       highest: this.#highest[at]!,
-      firstLeft: this.#firstLeft[at]!
+      firstLeft: this.#firstLeft[at]!,
+      records: this.#records[at]!,
+      bytes: this.#bytes[at]!,
+      deadRecords: this.#deadRecords[at]!,
+      deadBytes: this.#deadBytes[at]!
     }));
   }
 
@@ -96,6 +113,10 @@ export class LinkTargets {
       this.#lowest = larger(this.#lowest);
       this.#highest = larger(this.#highest);
       this.#firstLeft = larger(this.#firstLeft);
+      this.#records = larger(this.#records);
+      this.#bytes = larger(this.#bytes);
+      this.#deadRecords = larger(this.#deadRecords);
+      this.#deadBytes = larger(this.#deadBytes);
     }
     this.#lowest[at] = eventNumber;
     this.#highest[at] = eventNumber;

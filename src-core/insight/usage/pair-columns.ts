@@ -12,30 +12,39 @@ export const Column = {
   discardableRecords: 3,
   discardableBytes: 4,
   tombstoneBytes: 5,
-  deadLinkRecords: 6,
-  deadLinkBytes: 7,
   /** Lowest and highest number of a self-committed event; -1 without one. */
-  firstNumber: 8,
-  lastNumber: 9,
+  firstNumber: 6,
+  lastNumber: 7,
   /** Of the event with the highest number. */
-  lastBytes: 10,
-  lastMs: 11,
+  lastBytes: 8,
+  lastMs: 9,
   /** Earliest and latest time of a record, in milliseconds since the year 1. */
-  minMs: 12,
-  maxMs: 13,
+  minMs: 10,
+  maxMs: 11,
   /** The verdict that was gone by. */
-  flags: 14,
-  discardPoint: 15,
-  maybeDiscardPoint: 16,
-  cutoffHigh: 17,
-  cutoffLow: 18,
+  flags: 12,
+  discardPoint: 13,
+  maybeDiscardPoint: 14,
+  cutoffHigh: 15,
+  cutoffLow: 16,
   /** -1: none. */
-  maxAgeSeconds: 19
+  maxAgeSeconds: 17
 } as const;
-export const COLUMN_COUNT = 20;
+export const COLUMN_COUNT = 18;
 
 /** Bits of the flags column. */
-export const PairFlag = { known: 1, tombstoned: 2, metastream: 4, aged: 8 } as const;
+export const PairFlag = {
+  known: 1,
+  tombstoned: 2,
+  metastream: 4,
+  aged: 8,
+  /** Holds records whose fate does not follow from a number of their own. */
+  unnumbered: 16,
+  /** Holds links. */
+  links: 32
+} as const;
+/** Those bits that say what is known of the stream. */
+export const VERDICT_FLAGS = PairFlag.known | PairFlag.tombstoned | PairFlag.metastream | PairFlag.aged;
 
 const FIRST_ROWS = 256;
 

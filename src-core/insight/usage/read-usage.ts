@@ -31,7 +31,7 @@ import { putVerdict } from './count-chunk.ts';
 import { dayOf, EXPIRY_DAYS } from './expiry-days.ts';
 import { firstLeftOf } from './link-targets.ts';
 import { COLUMN_COUNT } from './pair-columns.ts';
-import { pairStillHolds, targetStillHolds } from './still-holds.ts';
+import { allGoesNow, pairStillHolds, settledTarget } from './still-holds.ts';
 import { UsageStore, type StoredChunk } from './usage-store.ts';
 import { countInThisThread, type StartUsageWorkers, type UsageSetup } from './usage-workers.ts';
 
@@ -249,20 +249,26 @@ class Counting {
     const lastDay = dayOf(Number(effectiveNow / 10_000n)) + MOST_CALENDAR_DAYS;
     const { firstDay } = stored.expiry;
     if (firstDay + EXPIRY_DAYS < lastDay || firstDay > lastDay - MOST_CALENDAR_DAYS) return false;
-    const isTargetSame = (target: StoredChunk['targets'][number]) =>
-      targetStillHolds(target, firstLeftOf(target.stream, state));
-    if (!stored.targets.every(isTargetSame)) return false;
+    const targets = stored.targets.map((target) => settledTarget(target, firstLeftOf(target.stream, state)));
+    if (!targets.every((target) => target !== undefined)) return false;
+    const goneIds: number[] = [];
+    const today = lastDay - MOST_CALENDAR_DAYS;
     const now = new Float64Array(COLUMN_COUNT);
-    for (const { stream, hashHigh, hashLow, values } of this.#store.pairsOf(chunk.startNumber)) {
+    for (const { id, stream, hashHigh, hashLow, values } of this.#store.pairsOf(chunk.startNumber)) {
       const isColliding =
         state.collisions.isCollidingHash(hashHigh, hashLow) && state.collisions.isColliding(stream);
       const verdict = isColliding
         ? this.#verdicts.ofCollidingStream(stream)
         : this.#verdicts.ofEntry(hashHigh, hashLow);
       putVerdict(now, 0, verdict, effectiveNow);
-      if (!pairStillHolds(values, now, stored.isBehindPoint)) return false;
+      if (!pairStillHolds(values, now, stored.isBehindPoint)) {
+        if (!allGoesNow(values, now, today)) return false;
+        goneIds.push(id);
+      }
       if (operation.isDue) await operation.breathe();
     }
+    const hasChanged = goneIds.length > 0 || targets.some((target, i) => target !== stored.targets[i]);
+    if (hasChanged) this.#store.settle(chunk.startNumber, { goneIds, targets });
     return true;
   }
 

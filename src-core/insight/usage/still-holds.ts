@@ -1,8 +1,11 @@
 /**
  * Would a chunk that was counted earlier be counted the same way now? Only what separates its records matters: a
- * discard point that has moved, but still lies below all numbers of the chunk or above them all, changes nothing.
- * When in doubt the answer is no, and the chunk is read again.
+ * discard point that has moved, but still lies below all numbers of the chunk or above them all, changes nothing. One
+ * that has passed over all of them lets all of them go, which needs no reading either. When in doubt the answer is no,
+ * and the chunk is read again.
  */
+import { dayOf } from './expiry-days.ts';
+import type { TargetRow } from './link-targets.ts';
 import { Column, PairFlag } from './pair-columns.ts';
 
 /** Times in columns are doubles of ticks: rounded by less than this. */
@@ -31,12 +34,28 @@ export function pairStillHolds(then: Float64Array, now: Float64Array, isBehindPo
   return isSameSide(cutoffMs(then), cutoffMs(now), earliest, latest);
 }
 
-/** The same for links, whose fate is that of the events they point to. */
-export function targetStillHolds(
-  target: { lowest: number; highest: number; firstLeft: number },
-  firstLeftNow: number
-): boolean {
-  return isSameSide(target.firstLeft, firstLeftNow, target.lowest, target.highest);
+/** Does everything of this pair go now, beyond doubt, so that its sums follow? Asked when it does not hold any more. */
+export function allGoesNow(then: Float64Array, now: Float64Array, today: number): boolean {
+  const flags = then[Column.flags]!;
+  // What links point to is not kept by pair, so links that go are counted again.
+  if ((flags & (PairFlag.unnumbered | PairFlag.links)) !== 0) return false;
+  const maxAgeSeconds = then[Column.maxAgeSeconds]!;
+  if (maxAgeSeconds !== now[Column.maxAgeSeconds]) return false;
+  // Its days are past; otherwise they would have to be taken back.
+  const lastMs = then[Column.maxMs]! + MS_MARGIN;
+  if (maxAgeSeconds >= 0 && dayOf(lastMs + maxAgeSeconds * 1000) >= today) return false;
+  const flagsNow = now[Column.flags]!;
+  const last = then[Column.lastNumber]!;
+  if ((flagsNow & PairFlag.tombstoned) !== 0 && (flagsNow & PairFlag.metastream) !== 0) return true;
+  if (last < now[Column.discardPoint]!) return true;
+  return maxAgeSeconds >= 0 && last < now[Column.maybeDiscardPoint]! && lastMs < cutoffMs(now);
+}
+
+/** Brings a target up to date with what is left of its stream now; undefined: its links have to be read again. */
+export function settledTarget(target: TargetRow, firstLeft: number): TargetRow | undefined {
+  const { lowest, highest, records, bytes } = target;
+  if (isSameSide(target.firstLeft, firstLeft, lowest, highest)) return target;
+  return firstLeft > highest ? { ...target, firstLeft, deadRecords: records, deadBytes: bytes } : undefined;
 }
 
 function cutoffMs(row: Float64Array): number {

@@ -4,6 +4,7 @@
  */
 import { CHUNK_FOOTER_LENGTH } from '../../chunks/chunk-footer.ts';
 import { CHUNK_HEADER_LENGTH } from '../../chunks/chunk-header.ts';
+import type { RecordSum } from './count-chunk.ts';
 import type { Usage } from './read-usage.ts';
 import type { RuledStream } from './ruled-streams.ts';
 
@@ -47,10 +48,7 @@ export class LastEvents {
 
 export function unfreeable({ store, session }: Pick<Usage, 'store' | 'session'>, last: LastEvents) {
   const one = (sql: string) => [...store.query(sql)][0]!;
-  const sums = one(
-    'SELECT TOTAL(tombstoneBytes) AS tombstoneBytes, TOTAL(deadLinkRecords) AS deadLinkRecords, ' +
-      'TOTAL(deadLinkBytes) AS deadLinkBytes FROM Pairs'
-  );
+  const sums = one('SELECT TOTAL(tombstoneBytes) AS tombstoneBytes FROM Pairs');
   const tombstones = one('SELECT COUNT(*) AS records FROM Pairs WHERE tombstoneBytes > 0');
   const metadata = one(
     'SELECT TOTAL(records - discardableRecords) AS records, TOTAL(bytes - discardableBytes) AS bytes ' +
@@ -72,11 +70,7 @@ export function unfreeable({ store, session }: Pick<Usage, 'store' | 'session'>,
       records: Number(tombstones['records']),
       bytes: Number(sums['tombstoneBytes'])
     },
-    {
-      cause: 'deadLinks',
-      records: Number(sums['deadLinkRecords']),
-      bytes: Number(sums['deadLinkBytes'])
-    },
+    { cause: 'deadLinks', ...deadLinks(store) },
     { cause: 'metadata', records: Number(metadata['records']), bytes: Number(metadata['bytes']) },
     { cause: 'commits', records: Number(other['commitRecords']), bytes: Number(other['commitBytes']) },
     { cause: 'system', records: Number(other['systemRecords']), bytes: Number(other['systemBytes']) },
@@ -84,6 +78,18 @@ export function unfreeable({ store, session }: Pick<Usage, 'store' | 'session'>,
     { cause: 'longNames', records: null, bytes: Number(names['bytes']) }
   ];
   return rows;
+}
+
+/** Links that stay although the event they point to is gone, or free to go. */
+export function deadLinks(store: Usage['store']): RecordSum {
+  const sum = { records: 0, bytes: 0 };
+  for (const { targets } of store.chunks()) {
+    for (const { deadRecords, deadBytes } of targets) {
+      sum.records += deadRecords;
+      sum.bytes += deadBytes;
+    }
+  }
+  return sum;
 }
 
 /** Of completed chunk files, what is not records. */

@@ -11,7 +11,7 @@ import { ExpiryDays } from './expiry-days.ts';
 import type { TargetRow } from './link-targets.ts';
 import { Column, COLUMN_COUNT } from './pair-columns.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 const CACHE_KIB = 65536;
 const COLUMN_NAMES = Object.keys(Column);
 const PAIR_COLUMNS = COLUMN_NAMES.map((name) => `${name} REAL NOT NULL`).join(', ');
@@ -47,10 +47,17 @@ export interface StoredChunk {
 
 /** One pair, in the order in which the index sorts its streams. */
 export interface StoredPair {
+  id: number;
   stream: string;
   hashHigh: number;
   hashLow: number;
   values: Float64Array;
+}
+
+/** What has changed of a chunk without its having been read. */
+export interface SettledChunk {
+  goneIds: readonly number[];
+  targets: readonly TargetRow[];
 }
 
 export interface PutChunk {
@@ -117,9 +124,9 @@ export class UsageStore {
       .get(startNumber);
     if (!chunk) return;
     const values = new Float64Array(COLUMN_COUNT);
-    const pair: StoredPair = { stream: '', hashHigh: 0, hashLow: 0, values };
+    const pair: StoredPair = { id: 0, stream: '', hashHigh: 0, hashLow: 0, values };
     const statement = this.#database.prepare(
-      `SELECT stream, hashHigh, hashLow, ${COLUMN_NAMES.join(', ')} FROM Pairs WHERE id >= ? AND id < ? ORDER BY id`
+      `SELECT stream, hashHigh, hashLow, ${COLUMN_NAMES.join(', ')}, id FROM Pairs WHERE id >= ? AND id < ? ORDER BY id`
     );
     statement.setReturnArrays(true);
     // An array for each row instead of an object: a third of the time, and there are millions.
@@ -129,6 +136,7 @@ export class UsageStore {
       pair.hashHigh = Number(row[1]);
       pair.hashLow = Number(row[2]);
       for (let i = 0; i < COLUMN_COUNT; i++) values[i] = Number(row[i + 3]);
+      pair.id = Number(row[COLUMN_COUNT + 3]);
       yield pair;
     }
   }
@@ -163,6 +171,32 @@ export class UsageStore {
       row.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
       const places = row.map(() => '?').join(', ');
       this.#database.prepare(`INSERT INTO Chunks VALUES (${places})`).run(...row);
+    });
+  }
+
+  /** Brings a chunk up to date that needs no reading: pairs of which everything goes now, and what links point to. */
+  settle(startNumber: number, { goneIds, targets }: SettledChunk): void {
+    this.#inTransaction(() => {
+      const all = this.#database.prepare(
+        'UPDATE Pairs SET discardableRecords = records, discardableBytes = bytes WHERE id = ?'
+      );
+      const before = this.#database.prepare(
+        'SELECT records - discardableRecords AS records, bytes - discardableBytes AS bytes FROM Pairs WHERE id = ?'
+      );
+      let records = 0;
+      let bytes = 0;
+      for (const id of goneIds) {
+        const left = before.get(id)!;
+        records += Number(left['records']);
+        bytes += Number(left['bytes']);
+        all.run(id);
+      }
+      this.#database
+        .prepare(
+          'UPDATE Chunks SET discardableRecords = discardableRecords + ?, discardableBytes = discardableBytes + ?, ' +
+            'targets = ? WHERE startNumber = ?'
+        )
+        .run(records, bytes, JSON.stringify(targets), startNumber);
     });
   }
 
