@@ -122,8 +122,16 @@ function withGaps(
   const told: ExplainedRange[] = [];
   let next = 0;
   const addGap = (to: number) => {
-    if (next < to)
-      told.push({ from: next, to: to - 1, ...explainGone(question, stream, next, to - 1 > next) });
+    for (const end of cutsBetween(question, stream, next, to)) {
+      const gone = explainGone(question, stream, next, end - next > 1);
+      const before = told.at(-1);
+      if (before?.verdict === 'alreadyGone' && before.to === next - 1 && before.rule === gone.rule) {
+        before.to = end - 1;
+      } else {
+        told.push({ from: next, to: end - 1, ...gone });
+      }
+      next = end;
+    }
   };
   for (const { from, to, first, last: end } of present) {
     // Numbers between the last event and the tombstone were never used.
@@ -134,6 +142,16 @@ function withGaps(
   }
   if (last < DELETED_STREAM_EVENT_NUMBER) addGap(last + 1);
   return told;
+}
+
+/** Where within numbers that are gone another limit begins to be the reason; with their end. */
+function cutsBetween({ explainer }: EventQuestion, stream: string, from: number, to: number): number[] {
+  if (from >= to) return [];
+  const atEnd = explainer.atEnd(stream);
+  const { truncateBefore = -1, maxCount = -1 } = atEnd?.limits ?? {};
+  const byCount = maxCount < 0 ? -1 : (atEnd?.last ?? -1) - maxCount + 1;
+  const cuts = [truncateBefore, byCount].filter((cut) => cut > from && cut < to);
+  return [...cuts.sort((a, b) => a - b), to];
 }
 
 function limitsAtPoint({ planned, explainer }: EventQuestion, stream: string): ExplainedLimits {

@@ -311,6 +311,22 @@ describe('an explanation', () => {
     expect(unnumberedRecords).toBeGreaterThan(0);
   });
 
+  it('tells of numbers that are gone by the limit that each of them is beyond', async () => {
+    events.append('s', [event(3000), event(3000), event(), event(), event(), event()]);
+    events.setMetadata('s', '{"$maxCount":2,"$tb":2}');
+    writer.completeChunk();
+    writer.close();
+    const always = { alwaysKeepScavenged: true };
+    await runScavenge(requestOf({ scavengePoint: 'detached', ...always }), scavengeEnvironment());
+    const { ranges } = await askStream('s', always);
+    expect(ranges.map(({ from, to, verdict, rule }) => [from, to, verdict, rule])).toEqual([
+      [0, 1, 'alreadyGone', 'truncateBefore'],
+      [2, 3, 'alreadyGone', 'maxCount'],
+      [4, 4, 'keep', 'maxCount'],
+      [5, 5, 'keep', 'lastEvent']
+    ]);
+  });
+
   it('says that there is nothing to work to where only an existing point was asked for', async () => {
     events.append('s', [event()]);
     writer.completeChunk();
