@@ -75,8 +75,9 @@ void app.whenReady().then(() => {
     url: developmentUrl ?? `${APP_ORIGIN}/`,
     preload: path.join(here, '../preload/preload.cjs'),
     settings,
-    running: () => work.running(),
-    stopAll: () => work.stopAll()
+    // Asked for long after the service below was started.
+    running: () => [...work.running(), ...service.running()],
+    stopAll: () => Promise.all([work.stopAll(), service.close()]).then(() => undefined)
   });
   const engine = startUtilityEngine((file) =>
     utilityProcess.fork(file, [], { serviceName: 'Winnow engine' })

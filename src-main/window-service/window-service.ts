@@ -12,8 +12,8 @@ export type WindowServiceParts = Omit<ClusterDeskParts, 'licence'> &
 
 export interface WindowService {
   verbs: ClusterVerbHandlers;
-  /** Directories on which a schedule runs a scavenge now. */
-  running: () => string[];
+  /** Scavenges that a schedule or a caller over HTTP has started. */
+  running: () => { name: 'runScavenge'; title: string }[];
   /** Stops what runs where it goes on next time, gives back all leases and ends the services. */
   close: () => Promise<void>;
 }
@@ -28,7 +28,11 @@ export function startWindowService(parts: WindowServiceParts): WindowService {
   let closing: Promise<void> | undefined;
   return {
     verbs: clusterVerbs({ ...parts, desk, licence, services, send }),
-    running: () => desk.scavenges.running(),
+    running: () =>
+      desk.scavenges.running().map((directory) => {
+        const node = desk.list.nodeAt(directory)?.name ?? directory;
+        return { name: 'runScavenge', title: `The scavenge of ${node} by its schedule` };
+      }),
     close: () => {
       closing ??= services.close().then(() => desk.close());
       return closing;

@@ -8,7 +8,10 @@ export interface CloseQuestion {
   closeButton: number;
 }
 
-export function closeQuestion(running: WorkSnapshot[]): CloseQuestion {
+/** What the question has to know of something that runs, whoever started it. */
+export type RunningWork = Pick<WorkSnapshot, 'name' | 'title'>;
+
+export function closeQuestion(running: readonly RunningWork[]): CloseQuestion {
   const titles = running.map((work) => work.title).join(', ');
   return {
     box: {

@@ -3,15 +3,14 @@
  * Closing asks when work runs. The page gets no Node, its own world and the sandbox.
  */
 import { BrowserWindow, dialog, nativeTheme, screen, type Rectangle } from 'electron';
-import type { WorkSnapshot } from '../ipc/contract.ts';
 import type { WindowSettings } from '../settings/window-settings.ts';
-import { closeQuestion } from './close-question.ts';
+import { closeQuestion, type RunningWork } from './close-question.ts';
 
 export interface MainWindowParts {
   url: string;
   preload: string;
   settings: WindowSettings;
-  running: () => WorkSnapshot[];
+  running: () => RunningWork[];
   /** Stops what runs and waits for it; called when the user closes nevertheless. */
   stopAll: () => Promise<void>;
 }
