@@ -75,7 +75,7 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
       return {
         ...locationOf(node),
         winnowHome: home,
-        backupTargets: node.backupTarget === undefined ? [] : [node.backupTarget]
+        backupTargets: node.backupTarget === undefined ? [] : [targetOf(node)]
       };
     case 'explain':
     case 'planScavenge':

@@ -10,9 +10,11 @@ export const erasureRequests = {
     /** What stands before the first hyphen of a stream's name. */
     categories: z.array(z.string().min(1)).default([]),
     eventIds: z.array(z.string().min(1)).default([]),
-    /** Directories or `s3://BUCKET/PREFIX` with backups. */
-    backupTargets: z.array(z.string().min(1)).default([]),
-    ...targetAccess,
+    /** Directories or `s3://BUCKET/PREFIX` with backups, each object store with its own address. */
+    backupTargets: z
+      .array(z.object({ target: z.string().min(1), s3Endpoint: targetAccess.s3Endpoint }))
+      .default([]),
+    keyFile: targetAccess.keyFile,
     /** Our own data: states of detached scavenges. */
     winnowHome: z.string().optional(),
     /** An earlier report, whose files are compared. */

@@ -26,7 +26,8 @@ export async function reportErasure(request: Request, context: OperationContext)
   const files: ErasureFile[] = [];
   const notExamined: ErasureOutcome['notExamined'] = [];
   try {
-    for (const location of new Set(request.backupTargets)) {
+    const locations = new Map(request.backupTargets.map(({ target, s3Endpoint }) => [target, s3Endpoint]));
+    for (const [location, s3Endpoint] of locations) {
       try {
         const open = await openTarget({
           location,
@@ -34,7 +35,7 @@ export async function reportErasure(request: Request, context: OperationContext)
           threads: 1,
           mustExist: true,
           keyFile: request.keyFile,
-          s3Endpoint: request.s3Endpoint
+          s3Endpoint
         });
         targets.push(open);
         const found = await listBackupFiles(open);

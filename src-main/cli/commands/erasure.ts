@@ -62,9 +62,11 @@ export function addErasure(program: Command, line: CommandLine): void {
       const home = winnowHome(line.parts.environment, process.platform);
       const earlier = options.recheck === undefined ? undefined : readReport(options.recheck);
       const asked = askedFor(options, earlier);
-      const backupTargets = [
-        ...new Set([...options.backup, ...options.backupTarget, ...registeredTargets(home, location)])
-      ];
+      const named = [...options.backup, ...options.backupTarget].map((target) => ({
+        target,
+        ...optional('s3Endpoint', options.s3Endpoint)
+      }));
+      const backupTargets = [...registeredTargets(home, location), ...named];
       const report = await line.call(
         'reportErasure',
         {
@@ -73,7 +75,6 @@ export function addErasure(program: Command, line: CommandLine): void {
           backupTargets,
           winnowHome: home,
           ...optional('keyFile', options.keyFile),
-          ...optional('s3Endpoint', options.s3Endpoint),
           ...(earlier ? { recheck: { takenAt: earlier.takenAt, files: earlier.files } } : {})
         },
         options
@@ -120,7 +121,10 @@ function readReport(file: string): ErasureReport {
 }
 
 /** Backup targets that the window or the command line know this node by. */
-function registeredTargets(home: string, { dataDirectory }: DatabaseLocation): string[] {
+function registeredTargets(
+  home: string,
+  { dataDirectory }: DatabaseLocation
+): { target: string; s3Endpoint?: string }[] {
   let real: string;
   try {
     real = realpathSync(dataDirectory);
@@ -130,7 +134,9 @@ function registeredTargets(home: string, { dataDirectory }: DatabaseLocation): s
   return new NodeRegistry(home, () => 0)
     .list()
     .filter((node) => node.dataDirectory === real)
-    .flatMap(({ backupTarget }) => (backupTarget === undefined ? [] : [backupTarget]));
+    .flatMap(({ backupTarget, backupEndpoint }) =>
+      backupTarget === undefined ? [] : [{ target: backupTarget, ...optional('s3Endpoint', backupEndpoint) }]
+    );
 }
 
 function writePage(file: string, report: ErasureReport): void {

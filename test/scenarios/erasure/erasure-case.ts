@@ -31,7 +31,7 @@ export async function runCase(seed: number, root: string): Promise<CaseOutcome> 
     streams: [stream],
     categories: ['person'],
     eventIds: [eventId],
-    backupTargets
+    backupTargets: backupTargets.map((place) => ({ target: place }))
   });
   const faults = compare(report, database, bytesOf([dataDirectory, ...backupTargets]));
   return { story: database.story, faults, isErased: report.streams[0]!.erased && report.complete };
