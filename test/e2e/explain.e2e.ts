@@ -1,5 +1,6 @@
 /** The explain panel over a real database: from a chunk, a stream and an event, by mouse and by keyboard. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runAxe } from './axe.ts';
 import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
 import { soon } from './soon.ts';
 
@@ -11,6 +12,19 @@ beforeAll(async () => {
   await createSample(window);
 });
 afterAll(() => window.close());
+
+/** Under axe, in both themes. */
+async function expectAccessible(): Promise<void> {
+  const { app, page } = window;
+  for (const theme of ['light', 'dark'] as const) {
+    await app.evaluate(({ nativeTheme }, source) => {
+      nativeTheme.themeSource = source;
+    }, theme);
+    // Colours change over a moment; axe would measure one in between.
+    await soon(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
+    expect((await runAxe(page)).faults, theme).toEqual([]);
+  }
+}
 
 test('a chunk tells whether it is rewritten, and its records by rule', async () => {
   const { page, show } = window;
@@ -24,6 +38,7 @@ test('a chunk tells whether it is rewritten, and its records by rule', async () 
   await soon(() =>
     panel.getByRole('table', { name: 'Records by rule' }).getByRole('row').count()
   ).toBeGreaterThan(3);
+  await expectAccessible();
 });
 
 test('an event of a stream tells its rule, its chain, and until when, by keyboard alone', async () => {
@@ -36,6 +51,7 @@ test('an event of a stream tells its rule, its chain, and until when, by keyboar
   const panel = page.getByRole('complementary', { name: 'Explain' });
   const ranges = panel.getByRole('list', { name: 'Events by number' });
   await ranges.getByText(/^\$maxAge of 2 days lets them go/).waitFor(LONG);
+  await expectAccessible();
   const first = ranges.getByRole('button').first();
   await first.focus();
   await page.keyboard.press('Enter');
@@ -45,6 +61,7 @@ test('an event of a stream tells its rule, its chain, and until when, by keyboar
     .first()
     .waitFor(LONG);
   await soon(() => panel.getByRole('listitem').count()).toBe(5);
+  await expectAccessible();
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'detached', ...LONG });
   expect(problems).toEqual([]);
