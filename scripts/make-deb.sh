@@ -34,8 +34,8 @@ Name=Winnow
 Comment=Maintenance of KurrentDB and EventStoreDB databases
 Exec=winnow-window %f
 Icon=winnow
-Categories=Utility;Development;
-StartupWMClass=Winnow
+Categories=Development;Database;
+StartupWMClass=winnow
 D
 # The window's libraries are recommended, not required: the command line must install on servers without them.
 cat > "$root/DEBIAN/control" <<C
