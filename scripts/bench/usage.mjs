@@ -1,23 +1,23 @@
 // Counting what lies in a database: first, and again with nothing new, each in a process of its own and against the
 // plain reading of the chunks, with peak memory. The database is that of the bench of scavenges; `--database DIR`
-// takes one that is there, `--size` and `--streams` make another.
+// takes one that is there, `--size` (MiB) and `--streams` make another.
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { NodeFileSystem, ticksFromIso, uncontrolled, writeSampleDatabase } from '../../src-core/index.ts';
 import { median, withScratchDirectory } from './measure.mjs';
+import { writeBenchDatabase } from './scavenge-database.mjs';
 
 const { values } = parseArgs({
   options: {
     database: { type: 'string' },
     size: { type: 'string', default: '2048' },
-    streams: { type: 'string' },
+    streams: { type: 'string', default: '100000' },
     runs: { type: 'string', default: '3' },
     threads: { type: 'string', default: '2' }
   }
 });
-const NOW = '2026-01-01T00:00:00Z';
+const NOW = '2027-01-01T00:00:00Z';
 const PIECE_BYTES = 1024 * 1024;
 const operationTime = path.join(import.meta.dirname, 'operation-time.mjs');
 /** Prints on stderr, at its end, the most memory the process has had. */
@@ -58,15 +58,10 @@ function count(dataDirectory, winnowHome) {
 await withScratchDirectory(async (scratch) => {
   const dataDirectory = values.database ?? path.join(scratch, 'database');
   if (values.database === undefined) {
-    await writeSampleDatabase({
-      fileSystem: new NodeFileSystem(),
+    await writeBenchDatabase({
       dataDirectory,
       sizeBytes: Number(values.size) * 2 ** 20,
-      chunkSizeBytes: 256 * 2 ** 20,
-      seed: 1,
-      ...(values.streams === undefined ? {} : { streamCount: Number(values.streams) }),
-      now: ticksFromIso(NOW),
-      control: uncontrolled()
+      streams: Number(values.streams)
     });
   }
   const chunks = readdirSync(dataDirectory).filter((name) => name.startsWith('chunk-'));
