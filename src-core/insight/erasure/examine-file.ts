@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { CHUNK_FOOTER_LENGTH, decodeChunkFooter } from '../../chunks/chunk-footer.ts';
 import { CHUNK_HEADER_LENGTH, decodeChunkHeader, transformName } from '../../chunks/chunk-header.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
+import { EngineError } from '../../errors.ts';
 import { parseStreamMetadata } from '../../records/stream-metadata.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
 import { ChunkScan, type ByteSpan } from './chunk-scan.ts';
@@ -49,6 +50,8 @@ export interface ExaminedFile {
   deleted: Map<number, boolean>;
   /** Why something in the file was not examined. */
   gaps: string[];
+  /** Why it was not read to its end; the hash is then not that of the file. */
+  failure: string | undefined;
 }
 
 /** In files of numbers a short name occurs by chance. */
@@ -67,12 +70,18 @@ export interface ExamineFile {
 
 export async function examineFile(options: ExamineFile): Promise<ExaminedFile> {
   const examination = new Examination(options);
-  for await (const block of options.file.blocks()) {
-    examination.take(block);
-    options.onBytes(block.length);
-    if (options.control.isDue) await options.control.breathe();
+  try {
+    for await (const block of options.file.blocks()) {
+      examination.take(block);
+      options.onBytes(block.length);
+      if (options.control.isDue) await options.control.breathe();
+    }
+  } catch (error) {
+    // A file that cannot be read or decoded to its end is named; what was found in it until then counts.
+    if (!(error instanceof EngineError)) throw error;
+    return { ...examination.end(), failure: error.message };
   }
-  return examination.end();
+  return { ...examination.end(), failure: undefined };
 }
 
 class Examination {
@@ -110,7 +119,7 @@ class Examination {
     this.#entries?.feed(block);
   }
 
-  end(): ExaminedFile {
+  end(): Omit<ExaminedFile, 'failure'> {
     this.#chunk?.finish();
     this.#raw?.finish();
     this.#entries?.finish();

@@ -8,7 +8,6 @@
 import type { Database } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { EngineError } from '../../errors.ts';
-import { isFailedFlush } from '../../storage/file-system.ts';
 import type { StreamHasher } from '../../index/stream-hash.ts';
 import type { NotExamined } from './database-files.ts';
 import { entryOwners, type NamedSubject } from './entry-owners.ts';
@@ -86,16 +85,11 @@ export async function runErasure(options: RunErasure): Promise<ErasureOutcome> {
         done += count;
         control.report({ phase: 'examine', done, total, unit: 'bytes', message: file.name });
       };
-      try {
-        const result = await examineFile({ file, search, owners, control, onBytes });
-        for (const why of result.gaps) notExamined.push({ place: file.name, why });
-        for (const [subject, found] of result.names) for (const name of found) names[subject]!.add(name);
-        examined.push({ file, result });
-      } catch (error) {
-        // A file that cannot be read or decoded is named; the report goes on with the others.
-        if (!(error instanceof EngineError) || isFailedFlush(error)) throw error;
-        notExamined.push({ place: file.name, why: error.message });
-      }
+      const result = await examineFile({ file, search, owners, control, onBytes });
+      if (result.failure !== undefined) notExamined.push({ place: file.name, why: result.failure });
+      for (const why of result.gaps) notExamined.push({ place: file.name, why });
+      for (const [subject, found] of result.names) for (const name of found) names[subject]!.add(name);
+      examined.push({ file, result });
       if (file.notReadable !== undefined) notExamined.push({ place: file.name, why: file.notReadable });
     }
   };
@@ -111,6 +105,7 @@ export async function runErasure(options: RunErasure): Promise<ErasureOutcome> {
     notes: notesOf(options.files),
     complete: notExamined.length === 0,
     files: examined
+      .filter(({ result }) => result.failure === undefined)
       .map(({ file, result }) => ({ file: file.name, sha256: result.sha256, bytes: result.bytes }))
       .sort((a, b) => (a.file < b.file ? -1 : 1))
   };

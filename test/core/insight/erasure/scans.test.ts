@@ -4,9 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { uncontrolled } from '../../../../src-core/database/operation-control.ts';
+import { EngineError } from '../../../../src-core/errors.ts';
 import { encodeChunkHeader } from '../../../../src-core/chunks/chunk-header.ts';
 import { classifyRecord } from '../../../../src-core/insight/erasure/classify-record.ts';
 import { ChunkScan } from '../../../../src-core/insight/erasure/chunk-scan.ts';
+import { entryOwners } from '../../../../src-core/insight/erasure/entry-owners.ts';
+import { examineFile, searchFor } from '../../../../src-core/insight/erasure/examine-file.ts';
 import { patternsOf, subjectsOf } from '../../../../src-core/insight/erasure/erasure-question.ts';
 import { PatternSearch } from '../../../../src-core/insight/erasure/search-bytes.ts';
 import { RawScan } from '../../../../src-core/insight/erasure/raw-scan.ts';
@@ -179,6 +183,26 @@ describe('the walk', () => {
 
   it('calls nothing unclaimed in a file of whole records and zeros', () => {
     expect(scan(Buffer.concat([whole, Buffer.alloc(5000)]), { streams: ['x'] }).unclaimed).toEqual([]);
+  });
+});
+
+describe('a file that cannot be read to its end', () => {
+  it('is told of, with what was found until then', async () => {
+    const bytes = chunkBytes([{ stream: 'order-1' }, { stream: 'order-2' }]);
+    async function* blocks() {
+      yield bytes.subarray(0, 300);
+      await Promise.resolve();
+      throw new EngineError({ code: 'StorageFailed', message: 'The disk says no.', remedy: '' });
+    }
+    const examined = await examineFile({
+      file: { name: 'chunk-000000.000000', kind: 'backup', form: 'chunk', bytes: bytes.length, blocks },
+      search: searchFor([{ asked: 'stream', name: 'order-1' }]),
+      owners: entryOwners([], () => undefined),
+      control: uncontrolled(),
+      onBytes: () => undefined
+    });
+    expect(examined.failure).toBe('The disk says no.');
+    expect(examined.found.get(0)).toEqual([{ kind: 'backup', what: 'event', count: 1, firstOffset: 128 }]);
   });
 });
 
