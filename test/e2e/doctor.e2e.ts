@@ -1,6 +1,7 @@
 /** A database that a server refuses: asked in the window whether it starts, why not, and mended by the button. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { removeUnpacked, unpackDamaged } from '../support/golden.ts';
+import { runAxe } from './axe.ts';
 import { launchWindow, type ElectronWindow } from './electron-window.ts';
 
 const PATIENCE = { timeout: 60_000 };
@@ -22,6 +23,8 @@ test('a node that will not start says why, in words of ours and of the server', 
   await section.getByRole('button', { name: 'Look', exact: true }).click(PATIENCE);
   await section.getByText(/^This node will not start: the writer checkpoint 1039123/).waitFor(PATIENCE);
   await section.getByText(/There is not enough space to read full record/).waitFor(PATIENCE);
+  await section.getByText('Not looked at').click(PATIENCE);
+  expect((await runAxe(page)).faults).toEqual([]);
 });
 
 test('its remedy is planned by a button, carried out, and the next look says that it starts', async () => {
