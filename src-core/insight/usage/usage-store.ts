@@ -203,7 +203,8 @@ export class UsageStore {
   /** Keeps only chunks that begin with these numbers. */
   keepOnly(startNumbers: ReadonlySet<number>): void {
     this.#inTransaction(() => {
-      for (const { startNumber } of [...this.chunks()]) {
+      for (const row of this.#database.prepare('SELECT startNumber FROM Chunks').all()) {
+        const startNumber = Number(row['startNumber']);
         if (!startNumbers.has(startNumber)) this.#forget(startNumber);
       }
     });
