@@ -23,6 +23,9 @@ import { hostedNode, type HostedNodeEntry } from './hosted-node.ts';
 import { readPageFiles, type PageFiles } from './page-files.ts';
 import { Sessions } from './sessions.ts';
 
+/** Any user may verify and plan; together they must not bring the machine to a stand. */
+export const MOST_RUNNING = 8;
+
 export interface ServedPageParts {
   engine: EngineHost;
   /** Directory of the built window. */
@@ -79,6 +82,7 @@ export class ServedPage {
       ...handlers,
       startWork: (request) => {
         if (this.#isClosing) throw ending();
+        if (this.work.running().length >= MOST_RUNNING) throw tooMuch();
         return handlers.startWork(request);
       },
       // One watch for all pages: one that looks elsewhere must not end that of another.
@@ -154,6 +158,15 @@ function ending(): EngineError {
     code: 'DatabaseInUse',
     message: 'The service is ending. Nothing was started.',
     remedy: 'Wait until it runs again.',
+    details: {}
+  });
+}
+
+function tooMuch(): EngineError {
+  return new EngineError({
+    code: 'DatabaseInUse',
+    message: `${MOST_RUNNING} pieces of work are running already. Nothing was started.`,
+    remedy: 'Wait until one has ended, or stop one.',
     details: {}
   });
 }

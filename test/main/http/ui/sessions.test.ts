@@ -1,9 +1,16 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { OperationStopped } from '../../../../src-core/index.ts';
 import { VERB_NAMES } from '../../../../src-main/ipc/channels.ts';
 import { CALL_NAMES, WORK_NAMES } from '../../../../src-main/ipc/validate.ts';
+import { MOST_RUNNING, ServedPage } from '../../../../src-main/http/ui/served-page.ts';
 import { cookieName, setCookie, tokenIn } from '../../../../src-main/http/ui/session-cookie.ts';
 import { MOST_OF_USER, MOST_SESSIONS, Sessions } from '../../../../src-main/http/ui/sessions.ts';
 import { CALL_ACCESS, VERB_ACCESS, WORK_ACCESS, accessOf } from '../../../../src-main/http/ui/verb-access.ts';
+import { fakeEngine } from '../../ipc/fake-engine.ts';
+import { builtPage } from './served-page-run.ts';
 import type { User } from '../../../../src-main/users/user-store.ts';
 
 const password = { salt: 's', hash: 'h', cost: 2, blockSize: 1, parallelism: 1 };
@@ -43,6 +50,35 @@ describe('the cookie', () => {
     expect(tokenIn(`${cookieName(plain)}=`, plain)).toBeUndefined();
     expect(tokenIn(`${cookieName(plain)}=abc`, tls)).toBeUndefined();
     expect(tokenIn(undefined, plain)).toBeUndefined();
+  });
+});
+
+describe('the work of all pages', () => {
+  it('is bounded, and nothing is started by a service that is ending', async () => {
+    const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-page-'));
+    const engine = fakeEngine();
+    engine.answers.verifyDatabase = (_request, { signal }) =>
+      new Promise((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(new OperationStopped()), { once: true })
+      );
+    const page = new ServedPage({
+      engine,
+      directory: builtPage(path.join(directory, 'page')),
+      location: { dataDirectory: directory },
+      saidSingleNode: true,
+      clusterSize: undefined,
+      winnowHome: path.join(directory, 'home'),
+      clock: () => 0
+    });
+    const { openNodeId: nodeId } = await page.stateFor({ name: 'joe', roles: [] });
+    const start = (): unknown =>
+      page.handlers.startWork({ name: 'verifyDatabase', nodeId: nodeId ?? '', request: {} });
+    for (let count = 0; count < MOST_RUNNING; count++) start();
+    expect(start).toThrow('8 pieces of work are running already');
+    await page.close();
+    expect(page.work.running()).toEqual([]);
+    expect(start).toThrow('The service is ending');
+    fs.rmSync(directory, { recursive: true, force: true });
   });
 });
 
