@@ -22,8 +22,8 @@ export type AutoScavengeMode =
   /** The routes are not there, but for the question whether it is enabled. */
   | { kind: 'disabled'; reason: string }
   | { kind: 'unlicensed'; reason: string }
-  /** Another process coordinates; calls go there. */
-  | { kind: 'elsewhere'; holder: LeaseHolder }
+  /** Another process coordinates; calls go there. `tryAgain`: who does now, this process once that one has ended. */
+  | { kind: 'elsewhere'; holder: LeaseHolder; tryAgain: () => AutoScavengeMode }
   | { kind: 'here'; parts: CoordinatorParts };
 
 export interface CoordinatorParts {
@@ -66,8 +66,8 @@ export function answerOf(coordinator: Coordinator, call: AutoScavengeCall): Prom
 }
 
 export class AutoScavenge implements AutoScavengeDoor {
-  readonly mode: AutoScavengeMode;
-  readonly coordinator: Coordinator | undefined;
+  #mode: AutoScavengeMode;
+  #coordinator: Coordinator | undefined;
   readonly #tickMs: number;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -75,11 +75,17 @@ export class AutoScavenge implements AutoScavengeDoor {
 
   /** `tickMs`: for tests. */
   constructor(mode: AutoScavengeMode, tickMs = TICK_MS) {
-    this.mode = mode;
+    this.#mode = mode;
     this.#tickMs = tickMs;
-    if (mode.kind !== 'here') return;
-    const { options, ...ports } = mode.parts;
-    this.coordinator = new Coordinator(options, ports);
+    this.#coordinator = coordinatorOf(mode);
+  }
+
+  get mode(): AutoScavengeMode {
+    return this.#mode;
+  }
+
+  get coordinator(): Coordinator | undefined {
+    return this.#coordinator;
   }
 
   get isEnabled(): boolean {
@@ -107,7 +113,8 @@ export class AutoScavenge implements AutoScavengeDoor {
   }
 
   #schedule(): void {
-    if (this.#isClosed || this.mode.kind !== 'here') return;
+    const changes = this.#mode.kind === 'here' || this.#mode.kind === 'elsewhere';
+    if (this.#isClosed || !changes) return;
     this.#timer = setTimeout(() => {
       this.#looking = this.#look().then(() => this.#schedule());
     }, this.#tickMs);
@@ -116,11 +123,21 @@ export class AutoScavenge implements AutoScavengeDoor {
   }
 
   async #look(): Promise<void> {
-    if (this.mode.kind !== 'here' || !this.coordinator) return;
-    const gossip = await this.mode.parts.gossip();
+    if (this.#mode.kind === 'elsewhere' && !this.#isClosed) {
+      this.#mode = this.#mode.tryAgain();
+      this.#coordinator = coordinatorOf(this.#mode);
+    }
+    if (this.#mode.kind !== 'here' || !this.coordinator) return;
+    const gossip = await this.#mode.parts.gossip();
     // Also a cluster that nobody has answered for yet can be given a schedule: its state is loaded at once.
     const isLoaded = this.coordinator.state !== undefined;
     if (gossip || !isLoaded) await this.coordinator.receiveGossip(gossip ?? []);
     else await this.coordinator.tick();
   }
+}
+
+function coordinatorOf(mode: AutoScavengeMode): Coordinator | undefined {
+  if (mode.kind !== 'here') return undefined;
+  const { options, ...ports } = mode.parts;
+  return new Coordinator(options, ports);
 }

@@ -13,7 +13,7 @@ import {
   systemTimeZone,
   type LocalMembers
 } from '../cluster/cluster-parts.ts';
-import { isLease, takeLease, type Lease } from '../cluster/coordinator-lease.ts';
+import { isLease, takeLease, type Lease, type LeaseHolder } from '../cluster/coordinator-lease.ts';
 import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
 import { readLicence } from '../licence/licence.ts';
 import {
@@ -90,25 +90,60 @@ export async function autoScavengeMode(
     );
   }
   const directory = registry.directoryOf(cluster.name);
-  const taken = takeLease(directory);
-  if (!isLease(taken)) {
-    log('info', `Auto-scavenge of "${cluster.name}" is coordinated by process ${taken.pid}; calls go there.`);
-    return without({ kind: 'elsewhere', holder: taken });
-  }
-  log('info', `${said} enabled.`);
   const timeZone = settings.text('AutoScavenge:TimeZone') ?? systemTimeZone();
   const common = { directory, timeZone, quietHours, clock: parts.clock, log };
-  return {
-    mode: {
+  const lease = new SharedLease(directory);
+  const mode = (): AutoScavengeMode => {
+    const holder = lease.take();
+    if (holder) return { kind: 'elsewhere', holder, tryAgain: mode };
+    log('info', `${said} enabled.`);
+    return {
       kind: 'here',
       parts:
         cluster.kind === 'remote'
           ? remoteClusterParts({ ...common, cluster, access: remoteAccess(cluster, options, registry, log) })
           : localClusterParts({ ...common, ...localMembers(options, parts, node, cluster) })
-    },
-    onListening: (at) => taken.publish(at),
-    release: () => taken.release()
+    };
   };
+  const first = mode();
+  if (first.kind === 'elsewhere') {
+    const { pid } = first.holder;
+    log('info', `Auto-scavenge of "${cluster.name}" is coordinated by process ${pid}; calls go there.`);
+  }
+  return {
+    mode: first,
+    onListening: (at) => lease.publish(at),
+    release: () => lease.release()
+  };
+}
+
+/** A lease that may be had only later; others learn then where this process listens. */
+class SharedLease {
+  readonly #directory: string;
+  #lease: Lease | undefined;
+  #at: Parameters<Lease['publish']>[0] | undefined;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** undefined: it is ours now. */
+  take(): LeaseHolder | undefined {
+    const taken = takeLease(this.#directory);
+    if (!isLease(taken)) return taken;
+    this.#lease = taken;
+    if (this.#at) taken.publish(this.#at);
+    return undefined;
+  }
+
+  publish(at: Parameters<Lease['publish']>[0]): void {
+    this.#at = at;
+    this.#lease?.publish(at);
+  }
+
+  release(): void {
+    this.#lease?.release();
+  }
 }
 
 /** The one that is named, else the one the node is registered in, else the node alone. */

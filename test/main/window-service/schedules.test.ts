@@ -252,3 +252,27 @@ describe('a cluster of running nodes', () => {
     expect(await verbs.autoScavengeStatus({ cluster: 'live' })).toMatchObject({ health: 'unreachable' });
   });
 });
+
+describe('a service that starts while the window coordinates', () => {
+  it('passes calls on, and takes over when the window closes', async () => {
+    const node = world.node('alone');
+    world.nodes.edit(node.id, { isSingleNode: true });
+    await verbs.chooseLicence({ choice: 'evaluation' });
+    const { name } = await verbs.clusterOfNode({ nodeId: node.id });
+    await verbs.configureAutoScavenge({ cluster: name, expression: '0 3 * * *' });
+    const words = [node.dataDirectory, '--single-node', '--licensing:license-file', 'evaluation'];
+    const server = await startServer({ home: world.home, words });
+    servers.push(server);
+    const status = async (): Promise<number> => (await ask(server, 'GET /auto-scavenge/status')).status;
+    expect(await status(), 'the window serves no HTTP').toBe(503);
+    await world.stop();
+    const deadline = performance.now() + 60_000;
+    while ((await status()) !== 200 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(JSON.parse((await ask(server, 'GET /auto-scavenge/status')).text)).toMatchObject({
+      state: 'Waiting',
+      schedule: '0 3 * * *'
+    });
+  });
+});
