@@ -19,6 +19,7 @@ export class FoundRecords {
   #error = $state.raw<ErrorReport | null>(null);
   #isSearching = $state(false);
   #isDone = $state(false);
+  #isStopped = $state(false);
   #searchedTo = $state(0);
   #searchEnd = $state(0);
   #nextFrom = 0;
@@ -38,6 +39,10 @@ export class FoundRecords {
   get isDone(): boolean {
     return this.#isDone;
   }
+  /** It does not go on by itself, whatever comes into sight. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
   /** Log positions. */
   get searchedTo(): number {
     return this.#searchedTo;
@@ -52,6 +57,7 @@ export class FoundRecords {
     this.#step = step;
     this.#nextFrom = 0;
     this.#isDone = false;
+    this.#isStopped = false;
     this.#isSearching = false;
     await this.#search(0);
   }
@@ -60,15 +66,18 @@ export class FoundRecords {
   stop(): void {
     this.#round++;
     this.#isSearching = false;
+    this.#isStopped = true;
   }
 
   /** Goes on where the search was stopped. */
   async goOn(): Promise<void> {
+    this.#isStopped = false;
     if (!this.#isDone && !this.#isSearching) await this.#search(this.#rows.length);
   }
 
   rowAt(index: number): RecordRow | undefined {
-    if (index >= this.#rows.length - AHEAD && !this.#isDone && !this.#isSearching && this.#error === null) {
+    const isWaiting = !this.#isDone && !this.#isSearching && !this.#isStopped && this.#error === null;
+    if (isWaiting && index >= this.#rows.length - AHEAD) {
       const round = this.#round;
       // Not while the list is being drawn: what is found changes what is drawn.
       queueMicrotask(() => {
