@@ -44,6 +44,8 @@ export class EventConnections {
 
   /** Takes a response over: headers, the state, then events until either side ends it. */
   open(response: ServerResponse, token: string, headers: Record<string, string>, state: unknown): void {
+    // Gone before it was answered: it will not say again that it closes.
+    if (response.destroyed) return;
     response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream; charset=utf-8' });
     const connection: Connection = {
       response,
@@ -93,7 +95,8 @@ export class EventConnections {
   }
 
   #beat(connection: Connection): void {
-    if (this.#parts.isOpen(connection.token)) write(connection, ':\n\n');
+    if (connection.response.destroyed) this.#forget(connection);
+    else if (this.#parts.isOpen(connection.token)) write(connection, ':\n\n');
     else sayEnded(connection);
   }
 
