@@ -9,6 +9,8 @@ export type UsageBy = (typeof USAGE_BYS)[number];
 /** More fields are too small to be told apart. */
 const MOST_TILES = 240;
 const GAP_PX = 2;
+/** What a count calls the items beyond its limit. */
+const OTHERS = '(others)';
 
 export function shareOf({ discardableBytes, bytes }: UsageItemRow): number {
   return bytes === 0 ? 0 : discardableBytes / bytes;
@@ -51,7 +53,7 @@ interface Node {
 /** Fields whose areas are as the sizes, the largest first. What is too small for one is left out. */
 export function layOut(items: readonly UsageItemRow[], width: number, height: number): Tile[] {
   if (width <= 0 || height <= 0) return [];
-  const largest = items.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST_TILES);
+  const largest = joinSmallest(items.toSorted((a, b) => b.bytes - a.bytes));
   const root = hierarchy<Node>({ children: largest.map((item) => ({ item })) }).sum(
     ({ item }) => item?.bytes ?? 0
   );
@@ -64,6 +66,26 @@ export function layOut(items: readonly UsageItemRow[], width: number, height: nu
       ? [{ item: data.item, left: x0, top: y0, width: x1 - x0, height: y1 - y0 }]
       : [];
   });
+}
+
+/** What is too much for the map joins what the count has joined already: the whole map is the whole log. */
+function joinSmallest(sorted: readonly UsageItemRow[]): readonly UsageItemRow[] {
+  if (sorted.length <= MOST_TILES) return sorted;
+  const isKept = (item: UsageItemRow, at: number): boolean => at < MOST_TILES && item.name !== OTHERS;
+  const rest = sorted.filter((item, at) => !isKept(item, at));
+  const sum = (of: (item: UsageItemRow) => number): number =>
+    rest.reduce((total, item) => total + of(item), 0);
+  const others: UsageItemRow = {
+    name: OTHERS,
+    records: sum(({ records }) => records),
+    bytes: sum(({ bytes }) => bytes),
+    indexBytes: sum(({ indexBytes }) => indexBytes),
+    discardableRecords: sum(({ discardableRecords }) => discardableRecords),
+    discardableBytes: sum(({ discardableBytes }) => discardableBytes),
+    firstChunk: Math.min(...rest.map(({ firstChunk }) => firstChunk)),
+    lastChunk: Math.max(...rest.map(({ lastChunk }) => lastChunk))
+  };
+  return [...sorted.filter(isKept), others].toSorted((a, b) => b.bytes - a.bytes);
 }
 
 export type Direction = 'left' | 'right' | 'up' | 'down';

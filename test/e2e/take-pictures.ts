@@ -7,10 +7,12 @@ import { parseArgs } from 'node:util';
 import { takeBackups } from './pictures/backups.ts';
 import { takeReading } from './pictures/reading.ts';
 import { takeScavenging } from './pictures/scavenging.ts';
+import { takeUsage } from './pictures/usage.ts';
 import { takeVerifying } from './pictures/verifying.ts';
 
 const ALBUMS: Record<string, (directory: string) => Promise<void>> = {
   reading: takeReading,
+  usage: takeUsage,
   scavenging: takeScavenging,
   backups: takeBackups,
   verifying: takeVerifying

@@ -33,6 +33,18 @@ test('fields have areas like the sizes, and none lies over another', () => {
   expect(layOut([], 100, 100)).toEqual([]);
 });
 
+test('what is too much for the map joins the others, so that the whole is the whole', () => {
+  const items = [
+    item('(others)', 50, 10),
+    ...Array.from({ length: 400 }, (_, i) => item(`s-${i}`, 100 + i, 1))
+  ];
+  const tiles = layOut(items, 1200, 900);
+  const bytes = (of: readonly UsageItemRow[]) => of.reduce((sum, { bytes: one }) => sum + one, 0);
+  expect(bytes(tiles.map((tile) => tile.item))).toBe(bytes(items));
+  expect(tiles.filter((tile) => tile.item.name === '(others)')).toHaveLength(1);
+  expect(tiles.length).toBeLessThan(300);
+});
+
 test('arrows lead to the nearest field and stay at the edge', () => {
   const tiles = [
     { item: item('left', 1), left: 0, top: 0, width: 100, height: 100 },
