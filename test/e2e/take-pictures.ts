@@ -4,6 +4,7 @@
  *   node scripts/electron-runtime.mjs node test/e2e/take-pictures.ts [--to DIR] [reading scavenging …]
  */
 import { parseArgs } from 'node:util';
+import { takeAnswers } from './pictures/answers.ts';
 import { takeBackups } from './pictures/backups.ts';
 import { takeReading } from './pictures/reading.ts';
 import { takeScavenging } from './pictures/scavenging.ts';
@@ -15,7 +16,8 @@ const ALBUMS: Record<string, (directory: string) => Promise<void>> = {
   usage: takeUsage,
   scavenging: takeScavenging,
   backups: takeBackups,
-  verifying: takeVerifying
+  verifying: takeVerifying,
+  answers: takeAnswers
 };
 
 const { values, positionals } = parseArgs({
