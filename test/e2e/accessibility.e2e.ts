@@ -94,7 +94,7 @@ test('axe finds nothing in a plan, in its confirmation, in what was found, and i
   await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
   await expectNoFaults();
   await page.keyboard.press('Control+K');
-  await page.getByRole('combobox').waitFor();
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
   await expectNoFaults();
   await page.keyboard.press('Escape');
 });
