@@ -7,7 +7,7 @@ export const databaseTexts = {
     nothingWrong: 'nothing is wrong',
     warnings: (count: string) => `${count} to look at`,
     logTitle: 'The log, from its start to its end',
-    logHint: 'Each bar is a piece of the log: its height is what is still on disk.',
+    logHint: 'The height is what is still on disk.',
     figures: 'Figures',
     data: 'Data',
     index: 'Index',
