@@ -55,6 +55,7 @@ export const databaseTexts = {
     changedSince: (change: string) => `The log has changed by ${change} since.`,
     axis: 'The bar goes along',
     axes: { position: 'by position', time: 'by time' },
+    legend: { epoch: 'epoch', point: 'scavenge point' },
     epochAt: (number: string, position: string) => `Epoch ${number} at ${position}`,
     remedies: {
       verify: 'Verify this database',

@@ -8,6 +8,7 @@ import {
   shareOf,
   stretchesOf
 } from '../../../src-renderer/views/overview/log-scale.ts';
+import { groupMarks, type LogMark } from '../../../src-renderer/views/overview/log-marks.ts';
 import { remedyOf } from '../../../src-renderer/views/overview/warning-remedy.ts';
 import { chunksReport, inspection, plan } from '../fake-database.ts';
 import { openWindow } from '../render-app.ts';
@@ -120,4 +121,14 @@ describe('a warning', () => {
   ])('%s is answered by %s', (code, kind) => {
     expect(remedyOf(warning(code))).toBe(kind);
   });
+});
+
+test('marks that would share the room of a pointer become one, which stands at the first of them', () => {
+  const epoch = (number: number, at: number): LogMark => ({ kind: 'epoch', number, position: number, at });
+  const groups = groupMarks([epoch(3, 0.5), epoch(1, 0), epoch(2, 0.019), epoch(4, 0.52)], 0.02);
+  expect(groups.map(({ at, marks }) => [at, marks.map(({ number }) => number)])).toEqual([
+    [0, [1, 2]],
+    [0.5, [3]],
+    [0.52, [4]]
+  ]);
 });
