@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
-import { operationContext } from '../../../src-main/operations/operation.ts';
+import { operationContext, type OperationContext } from '../../../src-main/operations/operation.ts';
 import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
-import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { runReportOperation, runStreamOperation } from '../../../src-main/operations/operation-table.ts';
 import type { RecordRow } from '../../../src-main/operations/reports.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const root = fs.mkdtempSync(path.join(tmpdir(), 'winnow-reading-'));
 const dataDirectory = path.join(root, 'data');
 
-function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
-  const context = operationContext({
-    operation: name,
+function contextOf(operation: string): OperationContext {
+  return operationContext({
+    operation,
     dataDirectory: '',
     fileSystem: new NodeFileSystem(),
     signal: new AbortController().signal,
@@ -23,7 +23,10 @@ function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<R
     onProgress: () => undefined,
     onLog: () => undefined
   });
-  return runReportOperation(name, requests[name].parse(request), context);
+}
+
+function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
+  return runReportOperation(name, requests[name].parse(request), contextOf(name));
 }
 
 beforeAll(async () => {
@@ -85,6 +88,18 @@ describe('a search through the log', () => {
     expect((await search(filter)).map(({ position }) => position)).toEqual(
       wanted.map(({ position }) => position)
     );
+  });
+
+  it('is the same as the filter of the command "records", beside its other options', async () => {
+    const filter = 'type:OrderPlaced pos>100000';
+    const request = requests.listRecords.parse({ dataDirectory, filter, to: 300_000 });
+    const rows: unknown[] = [];
+    for await (const batch of runStreamOperation('listRecords', request, contextOf('listRecords'))) {
+      rows.push(...batch);
+    }
+    const wanted = (await search(filter)).filter(({ position }) => position < 300_000);
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(rows).toEqual(wanted);
   });
 
   it('keeps to a chunk', async () => {
