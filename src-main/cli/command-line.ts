@@ -9,6 +9,8 @@
 import pc from 'picocolors';
 import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
 import { startWorkerEngine } from '../engine/engine-host.ts';
+import { ActivityLog } from '../activity/activity-log.ts';
+import { recordedEngine } from '../activity/recorded-engine.ts';
 import type {
   Replies,
   ReportOperation,
@@ -16,6 +18,7 @@ import type {
   StreamOperation,
   StreamRows
 } from '../operations/operation-contract.ts';
+import { winnowHome } from '../settings/winnow-home.ts';
 import { EXIT_DONE } from './exit-codes.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { ProgressLine, type ProgressMode } from './progress-line.ts';
@@ -66,6 +69,11 @@ export class CommandLine {
   /** The engine itself, for work that is more than one call. Started when first asked for. */
   get engine(): EngineHost {
     return this.#startedEngine();
+  }
+
+  /** What was ever asked for on this machine. */
+  activityLog(): ActivityLog {
+    return new ActivityLog({ home: winnowHome(this.parts.environment, process.platform), clock: Date.now });
   }
 
   get isTerminal(): boolean {
@@ -142,7 +150,11 @@ export class CommandLine {
   }
 
   #startedEngine(): EngineHost {
-    this.#engine ??= startWorkerEngine();
+    this.#engine ??= recordedEngine(startWorkerEngine(), {
+      log: this.activityLog(),
+      clock: Date.now,
+      door: 'commandLine'
+    });
     return this.#engine;
   }
 

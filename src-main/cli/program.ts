@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import packageFacts from '../../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
+import { addActivity } from './commands/activity.ts';
 import { addBackup } from './commands/backup.ts';
 import { addBackupKey } from './commands/backup-key.ts';
 import { addBackupRehearse } from './commands/backup-rehearse.ts';
@@ -54,6 +55,7 @@ export function createProgram(line: CommandLine): Command {
   addScavenge(program, line);
   addRescue(program, line);
   addHistory(program, line);
+  addActivity(program, line);
   const backup = addBackup(program, line);
   addBackupRehearse(backup, line);
   addBackupKey(backup, line);

@@ -39,6 +39,8 @@ export interface CallOptions {
   onProgress?: (progress: Progress) => void;
   onLog?: (line: LogLine) => void;
   signal?: AbortSignal;
+  /** Of work that a page keeps: the id it has there. The record of operations has it under the same. */
+  workId?: string;
 }
 
 export interface EngineHost {

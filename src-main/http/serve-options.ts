@@ -30,6 +30,8 @@ export interface ServeOptions {
 
 export interface ServeParts {
   engine: EngineHost;
+  /** What the schedule's own scavenges run through, where the record of operations is to tell them apart. */
+  scheduleEngine?: EngineHost;
   logger: FastifyBaseLogger;
   clock: () => number;
   /** What the process has already, because it does more than serve. */

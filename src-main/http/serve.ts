@@ -75,7 +75,12 @@ async function coordination(
   log: Log
 ): Promise<Coordination> {
   if (parts.shared) return { ...parts.shared, release: () => undefined };
-  const { mode, onListening, release } = await autoScavengeMode(options, parts, node, log);
+  const { mode, onListening, release } = await autoScavengeMode(
+    options,
+    { ...parts, engine: parts.scheduleEngine ?? parts.engine },
+    node,
+    log
+  );
   return { autoScavenge: new AutoScavenge(mode), onListening, release };
 }
 

@@ -131,6 +131,7 @@ export class WorkKeeper {
   async #follow(work: KeptWork, toStart: WorkToStart): Promise<void> {
     try {
       const reply = await toStart.run({
+        workId: work.snapshot.id,
         signal: work.abort.signal,
         onProgress: (progress) => this.#onProgress(work, progress),
         onLog: (line) => this.#addToLog(work, line.message)

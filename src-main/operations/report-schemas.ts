@@ -3,6 +3,7 @@
  * members they do not know: later versions may add some.
  */
 import { z } from 'zod';
+import { ACTIVITY_SCHEMAS } from '../activity/activity-reports.ts';
 import { BACKUP_SCHEMAS } from './backup-reports.ts';
 import { DOCTOR_SCHEMAS } from './doctor-reports.ts';
 import { ERASURE_SCHEMAS } from './erasure-reports.ts';
@@ -23,6 +24,7 @@ export interface SchemaFile {
 export function schemaFiles(): SchemaFile[] {
   return Object.entries({
     ...REPORT_SCHEMAS,
+    ...ACTIVITY_SCHEMAS,
     ...BACKUP_SCHEMAS,
     ...DOCTOR_SCHEMAS,
     ...EXPLAIN_SCHEMAS,

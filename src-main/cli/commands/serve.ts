@@ -1,6 +1,7 @@
 /** `winnow serve`: a node's directories behind the admin API of a server. */
 import path from 'node:path';
 import { Option, type Command } from 'commander';
+import { recordedEngine } from '../../activity/recorded-engine.ts';
 import type { CommandLine } from '../command-line.ts';
 import { optionName } from '../../settings/setting-names.ts';
 import { SETTINGS, type SettingDefinition } from '../../settings/setting-table.ts';
@@ -126,7 +127,10 @@ async function runService(
     { level: options.quiet ? 'warn' : 'info', base: null },
     pino.destination({ fd: 2, sync: true })
   );
-  const engine = startWorkerEngine();
+  const own = startWorkerEngine();
+  const recorder = { log: line.activityLog(), clock: Date.now };
+  const engine = recordedEngine(own, { ...recorder, door: 'http', pageDoor: 'browser' });
+  const scheduleEngine = recordedEngine(own, { ...recorder, door: 'schedule' });
   engine.onDeath((reason) => {
     logger.error(`The engine ended and is started again: ${reason}`);
     engine.restart();
@@ -148,7 +152,7 @@ async function runService(
         winnowHome: winnowHome(line.parts.environment, process.platform),
         pageDirectory: options.ui === true ? builtPageDirectory() : undefined
       },
-      { engine, logger, clock: () => Date.now() }
+      { engine, scheduleEngine, logger, clock: () => Date.now() }
     );
     await line.writeJson({ listening: service.url });
     if (options.ui === true && !options.quiet) line.say(`The page: ${service.url}/\n`);

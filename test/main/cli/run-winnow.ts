@@ -1,8 +1,15 @@
 /** Runs the command line as a child process from source, the way a user's shell would. */
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ENTRY = fileURLToPath(new URL('../../../src-main/cli/cli.ts', import.meta.url));
+
+/** Commands keep a record of what they did: not in the home of whoever runs the tests. */
+const home = mkdtempSync(path.join(tmpdir(), 'winnow-commands-'));
+process.once('exit', () => rmSync(home, { recursive: true, force: true }));
 
 export interface Finished {
   exitCode: number | null;
@@ -25,7 +32,7 @@ export interface RunningWinnow {
 export function runWinnow(words: string[], options: RunOptions = {}): Promise<Finished> {
   const child = spawn(process.execPath, [ENTRY, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...options.environment }
+    env: { ...process.env, WINNOW_HOME: home, ...options.environment }
   });
   const running: RunningWinnow = {
     signal: (name) => void child.kill(name),

@@ -1,0 +1,56 @@
+/**
+ * One operation as text for a bug report: what was asked, how it went, versions. Without data: it never had any. Paths
+ * are shortened to what tells them apart; what stands in quotes, which may be the name of a stream, is left out unless
+ * its owner says otherwise.
+ */
+import type { ActivityEntry, Scalar } from './activity-reports.ts';
+
+export interface DetailOptions {
+  hasStreamNames: boolean;
+  /** Versions and platform, in lines of their own. */
+  environment: readonly string[];
+}
+
+export function activityDetails(entry: ActivityEntry, options: DetailOptions): string {
+  const say = (text: string): string => withoutNames(shortPaths(text, entry), options.hasStreamNames);
+  const { error } = entry;
+  const lines = [
+    `Operation: ${entry.operation} (${entry.door})`,
+    `Started: ${entry.startedAt}`,
+    `Outcome: ${entry.outcome}${entry.elapsedMs === null ? '' : ` after ${entry.elapsedMs} ms`}`,
+    ...options.environment,
+    `Recorded by: Winnow ${entry.version}`,
+    ...section('Options', entry.options, say),
+    ...section('Figures', entry.figures, say)
+  ];
+  if (error) {
+    const details = Object.entries(error.details).filter(
+      ([name]) => options.hasStreamNames || !NAMES_STREAMS.has(name)
+    );
+    lines.push('', `Error: ${error.code}`, say(error.message), say(error.remedy));
+    for (const [name, value] of details) lines.push(`  ${name}: ${say(String(value))}`);
+  }
+  if (entry.log.length > 0) lines.push('', 'Log:', ...entry.log.map((line) => `  ${say(line)}`));
+  return `${lines.join('\n')}\n`;
+}
+
+const NAMES_STREAMS: ReadonlySet<string> = new Set(['stream', 'metastream', 'eventType', 'eventId']);
+
+function section(title: string, members: Record<string, Scalar>, say: (text: string) => string): string[] {
+  const rows = Object.entries(members).map(([name, value]) => `  ${name}: ${say(String(value))}`);
+  return rows.length === 0 ? [] : ['', `${title}:`, ...rows];
+}
+
+/** The database and its backups by what they are; of any other path the last two parts. */
+function shortPaths(text: string, { dataDirectory, target }: ActivityEntry): string {
+  let short = text;
+  if (target !== null && target !== '') short = short.replaceAll(target, '<backups>');
+  if (dataDirectory !== null && dataDirectory !== '') short = short.replaceAll(dataDirectory, '<data>');
+  return short
+    .replaceAll(/(?<![\w>:/])\/(?:[^\s/"'():,]+\/)+([^\s/"'():,]+\/[^\s/"'():,]+)/g, '…/$1')
+    .replaceAll(/\b[A-Za-z]:\\(?:[^\s\\"']+\\)+([^\s\\"']+\\[^\s\\"']+)/g, '…\\$1');
+}
+
+function withoutNames(text: string, hasStreamNames: boolean): string {
+  return hasStreamNames ? text : text.replaceAll(/"[^"\n]*"|“[^”\n]*”/g, '"…"');
+}

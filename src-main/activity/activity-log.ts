@@ -1,0 +1,142 @@
+/**
+ * Every operation that was ever asked for on this machine, by whichever door: `activity.jsonl` in WINNOW_HOME, one line
+ * of JSON when an operation begins and one, complete in itself, when it ends. Only ever appended to; when it has grown
+ * large it is put aside under a name of its own, and the oldest such files are removed. An operation that was killed
+ * has a beginning and no end. Lines that cannot be read (a cut last one) are passed over.
+ *
+ * Nothing that is written here may fail an operation: what cannot be written is not written.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { activityEntry, type ActivityEntry } from './activity-reports.ts';
+
+/** A file of this size is put aside. */
+const LARGEST_FILE_BYTES = 1024 * 1024;
+/** What was put aside is kept up to this. */
+const KEPT_ASIDE_BYTES = 3 * 1024 * 1024;
+
+const ASIDE = /^activity-[\d-]+\.jsonl$/;
+
+export interface ActivityLogParts {
+  /** WINNOW_HOME. */
+  home: string;
+  /** Milliseconds since 1970. */
+  clock: () => number;
+  largestFileBytes?: number;
+  keptAsideBytes?: number;
+}
+
+export class ActivityLog {
+  readonly #parts: ActivityLogParts;
+  readonly #file: string;
+
+  constructor(parts: ActivityLogParts) {
+    this.#parts = parts;
+    this.#file = path.join(parts.home, 'activity.jsonl');
+  }
+
+  /** Writes an operation down as it is now: first as running, last as ended. */
+  write(entry: ActivityEntry): void {
+    try {
+      this.#putAside();
+      this.#append(entry);
+    } catch {
+      // A full or read-only disk: the operation itself says so where it matters, its record is missing.
+    }
+  }
+
+  /** Newest first. `isAlive` says whether a process of this machine still runs. */
+  list(isAlive: (pid: number) => boolean = isProcessAlive): ActivityEntry[] {
+    const entries = new Map<string, ActivityEntry>();
+    for (const name of [...this.#asideNames(), path.basename(this.#file)]) {
+      for (const line of this.#textOf(name).split('\n')) {
+        const entry = decodeLine(line);
+        if (entry) entries.set(entry.id, entry);
+      }
+    }
+    return [...entries.values()]
+      .map((entry) => (isGone(entry, isAlive) ? { ...entry, outcome: 'interrupted' as const } : entry))
+      .sort((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0));
+  }
+
+  #append(entry: ActivityEntry): void {
+    mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+    // The line break stands first as well: a line that a power cut left without its end must not swallow this one.
+    const descriptor = openSync(this.#file, 'a', 0o600);
+    try {
+      writeSync(descriptor, `\n${JSON.stringify(entry)}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  /** Two processes may do this at once: each puts aside what it finds, under a name of its own, and nothing is lost. */
+  #putAside(): void {
+    const largest = this.#parts.largestFileBytes ?? LARGEST_FILE_BYTES;
+    const size = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size < largest) return;
+    const name = `activity-${this.#parts.clock()}-${process.pid}.jsonl`;
+    renameSync(this.#file, path.join(this.#parts.home, name));
+    let kept = 0;
+    for (const aside of this.#asideNames().reverse()) {
+      const file = path.join(this.#parts.home, aside);
+      kept += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+      if (kept > (this.#parts.keptAsideBytes ?? KEPT_ASIDE_BYTES)) rmSync(file, { force: true });
+    }
+  }
+
+  /** Oldest first. */
+  #asideNames(): string[] {
+    try {
+      return readdirSync(this.#parts.home)
+        .filter((name) => ASIDE.test(name))
+        .sort((a, b) => Number(a.split('-')[1]) - Number(b.split('-')[1]));
+    } catch {
+      return []; // there is no WINNOW_HOME yet
+    }
+  }
+
+  #textOf(name: string): string {
+    try {
+      return readFileSync(path.join(this.#parts.home, name), 'utf8');
+    } catch {
+      return ''; // nothing was written yet, or another process has just put it aside
+    }
+  }
+}
+
+function decodeLine(line: string): ActivityEntry | undefined {
+  if (line === '') return undefined;
+  try {
+    return activityEntry.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of another machine (a shared home directory) nobody can say. */
+function isGone(entry: ActivityEntry, isAlive: (pid: number) => boolean): boolean {
+  return entry.outcome === 'running' && entry.hostName === os.hostname() && !isAlive(entry.pid);
+}
+
+function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Which operations are written down, and what of their requests and reports. Questions that a view asks by the
+ * hundred (pages of records, lists, an explanation) are not: they leave no trace in the database, and none here.
+ */
+import type { ReportOperation } from '../operations/operation-contract.ts';
+import type { Scalar } from './activity-reports.ts';
+
+/** Everything else is written down: a new operation too, unless it is named here. */
+const QUESTIONS: ReadonlySet<ReportOperation> = new Set<ReportOperation>([
+  'inspectDatabase',
+  'listChunks',
+  'inspectIndex',
+  'listHistory',
+  'listBackups',
+  'describeSchedule',
+  'readChunkPage',
+  'readStreamsPage',
+  'readEventsPage',
+  'describeChunk',
+  'describeRecord',
+  'searchRecords',
+  'locateRecord',
+  'readTimeline',
+  'describeStream',
+  'lookUpStream',
+  'describeIndexTable',
+  'readIndexMap',
+  'exportUsage',
+  'readUsage',
+  'explain'
+]);
+
+export function isRecorded(operation: ReportOperation): boolean {
+  return !QUESTIONS.has(operation);
+}
+
+/** Lines of the log that are kept, the last ones. */
+export const LOG_LINES = 60;
+const LONGEST_LINE = 300;
+const LONGEST_VALUE = 200;
+const MOST_MEMBERS = 60;
+
+/** What names streams, events or people, and what has a place of its own in the entry. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'dataDirectory',
+  'target',
+  'winnowHome',
+  'scratchDirectory',
+  'stream',
+  'streams',
+  'categories',
+  'eventIds',
+  'eventNumber',
+  'search',
+  'filter',
+  'recheck'
+]);
+
+/** The scalar members of a request or a report; of lists, how many there are. */
+export function scalarsOf(value: unknown): Record<string, Scalar> {
+  if (typeof value !== 'object' || value === null) return {};
+  const scalars: Record<string, Scalar> = {};
+  for (const [name, member] of Object.entries(value as Record<string, unknown>).slice(0, MOST_MEMBERS)) {
+    if (Array.isArray(member)) scalars[`${name}.count`] = member.length;
+    else if (LEFT_OUT.has(name)) continue;
+    else if (typeof member === 'string') scalars[name] = shortened(member, LONGEST_VALUE);
+    else if (typeof member === 'number' || typeof member === 'boolean' || member === null)
+      scalars[name] = member;
+  }
+  return scalars;
+}
+
+export function logLine(text: string): string {
+  return shortened(text, LONGEST_LINE);
+}
+
+/** Details of an error: scalars, a stack of calls cut at a length that still tells where. */
+export function detailsOf(details: Record<string, unknown>): Record<string, Scalar> {
+  const LONGEST_DETAIL = 2000;
+  return Object.fromEntries(
+    Object.entries(details)
+      .filter(([, value]) => value === null || ['string', 'number', 'boolean'].includes(typeof value))
+      .map(([name, value]) => [
+        name,
+        typeof value === 'string' ? shortened(value, LONGEST_DETAIL) : (value as Scalar)
+      ])
+  );
+}
+
+/** A text member of a request. */
+export function textMember(request: unknown, name: string): string | null {
+  const value = (request as Record<string, unknown> | undefined)?.[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function shortened(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}

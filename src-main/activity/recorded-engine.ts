@@ -1,0 +1,103 @@
+/**
+ * An engine whose operations are written down as they begin and end. Every door goes through one of these, so that the
+ * record has them all; it changes nothing about a call, its outcome or its timing.
+ */
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import packageFacts from '../../package.json' with { type: 'json' };
+import { OperationStopped, ticksFromMs, ticksToIso } from '../../src-core/index.ts';
+import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
+import { failureParts } from '../engine/engine-protocol.ts';
+import type { Replies, ReportOperation, RequestOf } from '../operations/operation-contract.ts';
+import type { ActivityLog } from './activity-log.ts';
+import { detailsOf, isRecorded, logLine, LOG_LINES, scalarsOf, textMember } from './activity-record.ts';
+import type { ActivityEntry, Door } from './activity-reports.ts';
+
+export interface RecorderParts {
+  log: Pick<ActivityLog, 'write'>;
+  clock: () => number;
+  door: Door;
+  /** Door of what a page asked for, where the same engine serves pages and others. */
+  pageDoor?: Door;
+}
+
+export function recordedEngine(engine: EngineHost, parts: RecorderParts): EngineHost {
+  return {
+    call: (name, request, options) =>
+      isRecorded(name)
+        ? call(engine, parts, name, request, options ?? {})
+        : engine.call(name, request, options),
+    stream: (name, request, options) => engine.stream(name, request, options),
+    onDeath: (listener) => engine.onDeath(listener),
+    restart: () => engine.restart(),
+    close: () => engine.close()
+  };
+}
+
+async function call<N extends ReportOperation>(
+  engine: EngineHost,
+  { log, clock, door, pageDoor }: RecorderParts,
+  name: N,
+  request: RequestOf<N>,
+  options: CallOptions
+): Promise<Replies[N]> {
+  const startedMs = clock();
+  const lines: string[] = [];
+  const begun: ActivityEntry = {
+    id: options.workId ?? randomUUID(),
+    operation: name,
+    door: options.workId === undefined ? door : (pageDoor ?? door),
+    dataDirectory: textMember(request, 'dataDirectory'),
+    target: textMember(request, 'target'),
+    startedAt: timeText(startedMs),
+    endedAt: null,
+    elapsedMs: null,
+    outcome: 'running',
+    options: scalarsOf(request),
+    figures: {},
+    log: [],
+    error: null,
+    version: packageFacts.version,
+    hostName: os.hostname(),
+    pid: process.pid
+  };
+  log.write(begun);
+  const end = (outcome: Pick<ActivityEntry, 'outcome'> & Partial<ActivityEntry>): void => {
+    const endedMs = clock();
+    log.write({
+      ...begun,
+      endedAt: timeText(endedMs),
+      elapsedMs: Math.max(0, Math.round(endedMs - startedMs)),
+      log: lines.slice(-LOG_LINES),
+      ...outcome
+    });
+  };
+  try {
+    const reply = await engine.call(name, request, {
+      ...options,
+      onLog: (line) => {
+        lines.push(logLine(line.message));
+        if (lines.length > 2 * LOG_LINES) lines.splice(0, LOG_LINES);
+        options.onLog?.(line);
+      }
+    });
+    end({ outcome: isStopped(reply) ? 'stopped' : 'done', figures: scalarsOf(reply) });
+    return reply;
+  } catch (error) {
+    if (error instanceof OperationStopped) end({ outcome: 'stopped' });
+    else {
+      const { code, message, remedy, details } = failureParts(error);
+      end({ outcome: 'failed', error: { code, message, remedy, details: detailsOf({ ...details }) } });
+    }
+    throw error;
+  }
+}
+
+/** Work that is stopped in an orderly way answers with a report that says so. */
+function isStopped(reply: unknown): boolean {
+  return (reply as { result?: unknown } | null)?.result === 'stopped';
+}
+
+function timeText(ms: number): string {
+  return ticksToIso(ticksFromMs(Math.round(ms)));
+}

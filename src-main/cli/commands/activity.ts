@@ -1,0 +1,48 @@
+/** `winnow activity`: every operation that was ever asked for on this machine. */
+import type { Command } from 'commander';
+import type { ActivityEntry } from '../../activity/activity-reports.ts';
+import type { CommandLine } from '../command-line.ts';
+import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
+import { formatTable } from '../tables.ts';
+
+interface ActivityOptions extends GlobalOptions {
+  limit?: number;
+}
+
+const SHOWN = 50;
+
+export function addActivity(program: Command, line: CommandLine): void {
+  withGlobalOptions(program.command('activity').summary('operations of this machine, newest first'))
+    .description('Lists what was asked for by any door: what, when, how it ended, how long it took.')
+    .option('--limit <n>', `at most this many (default: ${SHOWN}; with --json all)`, wholeNumber(1))
+    .addHelpText('after', '\nExample:\n  $ winnow activity --limit 10')
+    .action(async (options: ActivityOptions) => {
+      const all = line.activityLog().list();
+      const shown = options.json ? all.slice(0, options.limit) : all.slice(0, options.limit ?? SHOWN);
+      if (options.json) await line.writeJson({ activities: shown });
+      else await line.write(activityText(shown, line));
+    });
+}
+
+function activityText(entries: readonly ActivityEntry[], line: CommandLine): string {
+  if (entries.length === 0) return 'Nothing was done yet.\n';
+  return formatTable(
+    [
+      { title: 'started' },
+      { title: 'operation' },
+      { title: 'by' },
+      { title: 'outcome' },
+      { title: 'took', align: 'right' },
+      { title: 'of' }
+    ],
+    entries.map((entry) => [
+      `${entry.startedAt.slice(0, 10)} ${entry.startedAt.slice(11, 19)}Z`,
+      entry.options['dryRun'] === true ? `${entry.operation} (plan)` : entry.operation,
+      entry.door,
+      entry.error ? `${entry.outcome}: ${entry.error.code}` : entry.outcome,
+      entry.elapsedMs === null ? '' : `${(entry.elapsedMs / 1000).toFixed(1)} s`,
+      entry.dataDirectory ?? entry.target ?? ''
+    ]),
+    line.colours
+  );
+}
