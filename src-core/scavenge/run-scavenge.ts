@@ -276,11 +276,12 @@ class ScavengeRun {
 
   /** What the state of a rescue takes from now on is taken from its room. */
   #watchState({ start, placement, state }: Chosen, states: RunState): void {
+    if (!this.#rescue) return;
     const isDetached = placement === 'detached';
     const isNew = isDetached && start.kind === 'fresh';
     const { directory } = states.placeOf(isDetached);
     const bytesBefore = isNew ? 0 : stateBytesAt(this.#fileSystem, state.path);
-    this.#rescue?.watch({ path: state.path, directory, bytesBefore });
+    this.#rescue.watch({ path: state.path, directory, bytesBefore });
   }
 
   async #runPhases(chosen: Chosen): Promise<boolean> {
