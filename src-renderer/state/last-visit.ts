@@ -6,6 +6,9 @@ export interface Visit {
   data: number;
   index: number;
   free: number;
+  /** Absent in visits that an older version noted. */
+  chunks?: number;
+  entries?: number;
 }
 
 /** A visit is over when nobody has looked for this long; only then its figures become "the last visit". */
@@ -24,7 +27,9 @@ export function noteVisit(nodeId: string, inspection: InspectReport, nowMs: numb
     timeMs: nowMs,
     data: inspection.bytes.data,
     index: inspection.bytes.index,
-    free: inspection.freeBytes
+    free: inspection.freeBytes,
+    chunks: inspection.chunkCount.physical,
+    entries: inspection.index?.entries ?? 0
   };
   const isNewVisit = known !== null && nowMs - known.current.timeMs > VISIT_MS;
   const previous = isNewVisit ? known.current : (known?.previous ?? null);

@@ -76,6 +76,22 @@ describe('the bar of the log', () => {
   });
 });
 
+test('figures tell what has changed since the last visit', async () => {
+  const visit = {
+    timeMs: Date.now() - 2 * 86_400_000,
+    data: 1_000_000,
+    index: 0,
+    free: 0,
+    chunks: 3,
+    entries: 1500
+  };
+  localStorage.setItem('winnow.visit.node-1', JSON.stringify({ current: visit, previous: null }));
+  await openWindow();
+  expect(await screen.findByText('1 merged, +1 since 2 days ago', { exact: false })).toBeTruthy();
+  expect(screen.getByText('−300 since 2 days ago')).toBeTruthy();
+  expect(screen.getByText('+3.19 MB since 2 days ago')).toBeTruthy();
+});
+
 describe('what a scavenge would free', () => {
   test('is remembered with its date when the window is opened again', async () => {
     const first = await openWindow();
