@@ -22,9 +22,9 @@ import { WorkKeeper } from './ipc/work-keeper.ts';
 import { NodeRegistry } from './settings/node-registry.ts';
 import { WindowSettings } from './settings/window-settings.ts';
 import { winnowHome } from './settings/winnow-home.ts';
-import { chooseCertificate, chooseLicence } from './window-service/choose-file.ts';
-import { keyChainCipher } from './window-service/key-chain.ts';
-import { closeBeforeQuit, startWindowService } from './window-service/window-service.ts';
+import { chooseCertificate, chooseLicence } from './hosting/choose-file.ts';
+import { keyChainCipher } from './hosting/key-chain.ts';
+import { closeBeforeQuit, startWindowHost } from './hosting/window-host.ts';
 import { APP_ORIGIN, APP_SCHEME, appSchemeHandler } from './window/app-scheme.ts';
 import { chooseBackupTarget, chooseConfiguration, chooseDirectory } from './window/choose-path.ts';
 import { chooseSaveFile } from './window/choose-save-file.ts';
@@ -84,7 +84,7 @@ void app.whenReady().then(() => {
   );
   const keeper = new EngineKeeper(engine, (state) => send({ kind: 'engine', engine: state }));
   app.on('second-instance', () => window.focus());
-  const service = startWindowService({
+  const service = startWindowHost({
     home,
     engine,
     nodes: registry,

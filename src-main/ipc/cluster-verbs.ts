@@ -1,9 +1,9 @@
-/** What the verbs about clusters, schedules, the licence and the services of nodes do, over src-main/window-service. */
+/** What the verbs about clusters, schedules, the licence and the services of nodes do, over src-main/hosting. */
 import { existsSync, readFileSync } from 'node:fs';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
-import type { ClusterDesk } from '../window-service/cluster-desk.ts';
-import type { LicenceChoice } from '../window-service/licence-choice.ts';
-import type { NodeServices } from '../window-service/node-services.ts';
+import type { ClusterDesk } from '../hosting/cluster-desk.ts';
+import type { LicenceChoice } from '../hosting/licence-choice.ts';
+import type { HostedNodes } from '../hosting/hosted-nodes.ts';
 import { CLUSTER_VERBS } from './cluster-channels.ts';
 import type { ClusterEntry, ClusterVerbName } from './cluster-contract.ts';
 import type { WindowEvent } from './contract.ts';
@@ -14,7 +14,7 @@ export type ClusterVerbHandlers = Pick<VerbHandlers, ClusterVerbName>;
 export interface ClusterVerbParts {
   desk: ClusterDesk;
   licence: LicenceChoice;
-  services: NodeServices;
+  services: HostedNodes;
   /** Ask with a dialog of the system; undefined: nothing chosen. */
   chooseCertificate: () => Promise<string | undefined>;
   chooseLicence: () => Promise<string | undefined>;

@@ -8,19 +8,19 @@ import type { AutoScavengeSnapshot } from '../../../src-main/ipc/cluster-contrac
 import type { ClusterVerbHandlers } from '../../../src-main/ipc/cluster-verbs.ts';
 import type { WindowEvent } from '../../../src-main/ipc/contract.ts';
 import { NodeRegistry, type RegisteredNode } from '../../../src-main/settings/node-registry.ts';
-import { startWindowService, type WindowService } from '../../../src-main/window-service/window-service.ts';
+import { startWindowHost, type WindowHost } from '../../../src-main/hosting/window-host.ts';
 import { unpackDatabase } from '../../support/golden.ts';
 
 const TICK_MS = 50;
 const PATIENCE_MS = 60_000;
 
-export class ServiceWorld {
+export class HostWorld {
   readonly directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-service-'));
   readonly home = path.join(this.directory, 'home');
   readonly nodes: NodeRegistry;
   readonly events: WindowEvent[] = [];
   engine: EngineHost;
-  service: WindowService | undefined;
+  service: WindowHost | undefined;
   nowMs = Date.parse('2026-08-03T05:59:30Z');
   /** The answers of dialogs. */
   chosen: string | undefined;
@@ -42,7 +42,7 @@ export class ServiceWorld {
 
   /** As the window does when it opens. */
   start(): ClusterVerbHandlers {
-    this.service = startWindowService({
+    this.service = startWindowHost({
       home: this.home,
       engine: this.engine,
       nodes: this.nodes,

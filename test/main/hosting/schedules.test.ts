@@ -7,16 +7,16 @@ import type { ClusterVerbHandlers } from '../../../src-main/ipc/cluster-verbs.ts
 import { removeUnpacked } from '../../support/golden.ts';
 import { SimulatedCluster } from '../../support/simulated-cluster.ts';
 import { ask, startServer, type RunningServer } from '../http/running-server.ts';
-import { ServiceWorld, missing } from './service-world.ts';
+import { HostWorld, missing } from './host-world.ts';
 
 const EVERY_MINUTE = '* * * * *';
 const MINUTE_MS = 60_000;
-let world: ServiceWorld;
+let world: HostWorld;
 let verbs: ClusterVerbHandlers;
 let servers: RunningServer[];
 
 beforeEach(() => {
-  world = new ServiceWorld();
+  world = new HostWorld();
   verbs = world.start();
   servers = [];
 });

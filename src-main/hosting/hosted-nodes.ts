@@ -16,7 +16,7 @@ import { UserStore } from '../users/user-store.ts';
 import type { ClusterDesk } from './cluster-desk.ts';
 import type { ClusterSchedule } from './cluster-schedule.ts';
 
-export interface NodeServicesParts {
+export interface HostedNodesParts {
   home: string;
   engine: EngineHost;
   nodes: NodeRegistry;
@@ -34,11 +34,11 @@ interface Hosted {
 
 const THIS_MACHINE = '127.0.0.1';
 
-export class NodeServices {
-  readonly #parts: NodeServicesParts;
+export class HostedNodes {
+  readonly #parts: HostedNodesParts;
   readonly #hosted = new Map<string, Hosted>();
 
-  constructor(parts: NodeServicesParts) {
+  constructor(parts: HostedNodesParts) {
     this.#parts = parts;
   }
 

@@ -2,15 +2,15 @@
 import { clusterVerbs, type ClusterVerbHandlers, type ClusterVerbParts } from '../ipc/cluster-verbs.ts';
 import { ClusterDesk, type ClusterDeskParts } from './cluster-desk.ts';
 import { LicenceChoice } from './licence-choice.ts';
-import { NodeServices } from './node-services.ts';
+import { HostedNodes } from './hosted-nodes.ts';
 
-export type WindowServiceParts = Omit<ClusterDeskParts, 'licence'> &
+export type WindowHostParts = Omit<ClusterDeskParts, 'licence'> &
   Pick<ClusterVerbParts, 'chooseCertificate' | 'chooseLicence'> & {
     /** A file with one more public key (JWK): for tests. */
     trustedKeyFile?: string | undefined;
   };
 
-export interface WindowService {
+export interface WindowHost {
   verbs: ClusterVerbHandlers;
   /** Scavenges that a schedule or a caller over HTTP has started. */
   running: () => { name: 'runScavenge'; title: string }[];
@@ -19,11 +19,11 @@ export interface WindowService {
 }
 
 /** Takes up what was coordinated when the window was open last. */
-export function startWindowService(parts: WindowServiceParts): WindowService {
+export function startWindowHost(parts: WindowHostParts): WindowHost {
   const { home, clock, environment, trustedKeyFile, send } = parts;
   const licence = new LicenceChoice({ home, clock, environment, trustedKeyFile });
   const desk = new ClusterDesk({ ...parts, licence });
-  const services = new NodeServices({ ...parts, desk });
+  const services = new HostedNodes({ ...parts, desk });
   desk.start();
   let closing: Promise<void> | undefined;
   return {

@@ -4,16 +4,16 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterVerbHandlers } from '../../../src-main/ipc/cluster-verbs.ts';
 import { verbRequests } from '../../../src-main/ipc/validate.ts';
-import { keyChainCipher } from '../../../src-main/window-service/key-chain.ts';
+import { keyChainCipher } from '../../../src-main/hosting/key-chain.ts';
 import { removeUnpacked } from '../../support/golden.ts';
-import { ServiceWorld } from './service-world.ts';
+import { HostWorld } from './host-world.ts';
 
 const PASSWORD = 'not-to-be-seen';
-let world: ServiceWorld;
+let world: HostWorld;
 let verbs: ClusterVerbHandlers;
 
 beforeEach(() => {
-  world = new ServiceWorld();
+  world = new HostWorld();
   verbs = world.start();
 });
 afterEach(() => world.end());

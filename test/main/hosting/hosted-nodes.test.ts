@@ -6,15 +6,15 @@ import type { ClusterVerbHandlers } from '../../../src-main/ipc/cluster-verbs.ts
 import { UserStore } from '../../../src-main/users/user-store.ts';
 import { removeUnpacked } from '../../support/golden.ts';
 import { basic } from '../http/running-server.ts';
-import { ServiceWorld } from './service-world.ts';
+import { HostWorld } from './host-world.ts';
 
 const PASSWORD = 'correct horse';
-let world: ServiceWorld;
+let world: HostWorld;
 let verbs: ClusterVerbHandlers;
 let nodeId: string;
 
 beforeEach(() => {
-  world = new ServiceWorld();
+  world = new HostWorld();
   const node = world.node('orders');
   world.nodes.edit(node.id, { isSingleNode: true });
   nodeId = node.id;
