@@ -18,6 +18,7 @@ export { Chunk, type ChunkParts } from './chunks/chunk.ts';
 export type { ChunkChecksum } from './chunks/chunk-checksum.ts';
 export {
   CHUNK_HEADER_LENGTH,
+  NEWEST_CHUNK_VERSION,
   decodeChunkHeader,
   transformName,
   type ChunkHeader
@@ -34,6 +35,8 @@ export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './reco
 export type { BloomFilter } from './index/bloom-filter.ts';
 export { hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
 export { StreamIndex } from './index/stream-index.ts';
+export { NEWEST_TABLE_VERSION, OLDEST_TABLE_VERSION } from './index/index-table.ts';
+export { MANIFEST_VERSION } from './backup/manifest.ts';
 export { EntryBlock } from './index/index-entry.ts';
 export { IndexDirectory } from './index/index-directory.ts';
 export { readRecentEntries } from './index/read-recent-entries.ts';

@@ -1,10 +1,12 @@
 /** Names of the channels between window and main process: one for each verb of the contract, one for events. */
+import { APPLICATION_VERBS } from './application-channels.ts';
 import { CLUSTER_VERBS } from './cluster-channels.ts';
 import type { VerbName } from './contract.ts';
 
 /** Keys instead of a list, so that the compiler misses no verb. */
 const VERBS: Record<VerbName, true> = {
   ...CLUSTER_VERBS,
+  ...APPLICATION_VERBS,
   start: true,
   call: true,
   lookUpIndex: true,

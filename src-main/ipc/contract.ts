@@ -9,6 +9,7 @@
  */
 import type { Replies, RequestOf } from '../operations/operation-contract.ts';
 import type { ErrorReport, IndexEntryRow, Progress } from '../operations/reports.ts';
+import type { ApplicationEvent, ApplicationVerbs, Preferences } from './application-contract.ts';
 import type { ClusterEvent, ClusterVerbs } from './cluster-contract.ts';
 
 export type { ErrorReport, Progress };
@@ -22,6 +23,7 @@ export type * from '../operations/erasure-reports.ts';
 export type * from '../operations/doctor-reports.ts';
 export type * from '../operations/rebuild-reports.ts';
 export type * from '../operations/usage-reports.ts';
+export type * from './application-contract.ts';
 export type * from './cluster-contract.ts';
 export type {
   ChunkDescription,
@@ -177,6 +179,7 @@ export interface StartState {
   version: string;
   platform: string;
   theme: Theme;
+  preferences: Preferences;
   nodes: NodeEntry[];
   work: WorkSnapshot[];
   /** The node named on the command line. */
@@ -201,6 +204,7 @@ export type WindowEvent =
   | { kind: 'changed'; nodeId: string; parts: ChangedPart[] }
   | { kind: 'engine'; engine: EngineState }
   | { kind: 'open'; nodeId: string }
+  | ApplicationEvent
   | ClusterEvent;
 
 export interface NodeChange {
@@ -210,7 +214,7 @@ export interface NodeChange {
 }
 
 /** The verbs. Each is one channel of its own. */
-export interface Verbs extends ClusterVerbs {
+export interface Verbs extends ClusterVerbs, ApplicationVerbs {
   start: { request: Record<string, never>; reply: StartState };
   call: { request: { name: CallName; nodeId?: string; request: unknown }; reply: unknown };
   lookUpIndex: { request: { nodeId: string; stream: string }; reply: IndexEntryRow[] };

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { requests } from '../operations/operation-contract.ts';
+import { applicationVerbRequests } from './application-validate.ts';
 import { clusterVerbRequests } from './cluster-validate.ts';
 import type { CallName, VerbName, WorkName } from './contract.ts';
 
@@ -58,6 +59,7 @@ export const WORK_NAMES = [
 
 export const verbRequests = {
   ...clusterVerbRequests,
+  ...applicationVerbRequests,
   start: nothing,
   call: z.strictObject({ name: z.enum(CALL_NAMES), nodeId: id.optional(), request: z.unknown() }),
   lookUpIndex: z.strictObject({ nodeId: id, stream: z.string().min(1).max(100_000) }),

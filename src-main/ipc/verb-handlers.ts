@@ -17,9 +17,11 @@ import type {
   EngineState,
   IndexEntryRow,
   NodeEntry,
+  Preferences,
   Theme,
   WindowEvent
 } from './contract.ts';
+import { absentApplicationVerbs, type ApplicationVerbHandlers } from './application-verbs.ts';
 import { absentClusterVerbs, type ClusterVerbHandlers } from './cluster-verbs.ts';
 import type { VerbHandlers } from './ipc-server.ts';
 import { callContext, locationOf, refuseWithoutPlan, TITLES, workContext } from './node-work.ts';
@@ -27,6 +29,12 @@ import { saveErasureReport, type SaveProposal } from './save-erasure.ts';
 import { engineRequest, takenFromWindow } from './validate.ts';
 import type { WorkKeeper } from './work-keeper.ts';
 
+const PLAIN_PREFERENCES: Preferences = {
+  numbers: 'comma',
+  reducedMotion: 'system',
+  zoomPercent: 100,
+  notices: false
+};
 /** Entries that a look-up in the index shows at most. */
 const LOOK_UP_ROWS = 500;
 /** Questions that need our own data besides the database. */
@@ -56,6 +64,9 @@ export interface HandlerParts {
   copyText: (text: string) => void;
   /** Not given: there are no clusters here. */
   clusterVerbs?: ClusterVerbHandlers;
+  /** Not given: there is no application here, only a page. */
+  applicationVerbs?: ApplicationVerbHandlers;
+  preferences?: () => Preferences;
   send: (event: WindowEvent) => void;
 }
 
@@ -77,11 +88,13 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
 
   return {
     ...(parts.clusterVerbs ?? absentClusterVerbs()),
+    ...(parts.applicationVerbs ?? absentApplicationVerbs()),
 
     start: () => ({
       version: parts.version,
       platform: parts.platform,
       theme: parts.theme(),
+      preferences: parts.preferences?.() ?? PLAIN_PREFERENCES,
       nodes: registry.list(),
       work: work.list(),
       openNodeId: parts.openNodeId,

@@ -1,7 +1,10 @@
-/** How the window looked when it was last closed: theme, place and size. `window.json` in WINNOW_HOME. */
+/** How the window looked when it was last closed, and how a person wants it: `window.json` in WINNOW_HOME. */
 import path from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
+
+/** Sizes of the page in per cent, as Ctrl and plus or minus go through them. */
+export const ZOOM_STEPS = [50, 67, 75, 80, 90, 100, 110, 125, 150, 175, 200] as const;
 
 const windowSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']).default('system'),
@@ -9,7 +12,11 @@ const windowSettings = z.object({
     .object({ x: z.number().int(), y: z.number().int(), width: z.number().int(), height: z.number().int() })
     .nullable()
     .default(null),
-  isMaximized: z.boolean().default(false)
+  isMaximized: z.boolean().default(false),
+  numbers: z.enum(['comma', 'point', 'space', 'apostrophe']).default('comma'),
+  reducedMotion: z.enum(['system', 'always']).default('system'),
+  zoomPercent: z.number().int().min(ZOOM_STEPS[0]).max(ZOOM_STEPS.at(-1)!).default(100),
+  notices: z.boolean().default(true)
 });
 export type WindowSettingsValues = z.output<typeof windowSettings>;
 

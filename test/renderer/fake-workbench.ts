@@ -16,6 +16,7 @@ import type {
   WorkReply,
   WorkSnapshot
 } from '../../src-main/ipc/contract.ts';
+import { applicationAnswers, preferences } from './fake-application.ts';
 import { backupsReport } from './fake-backups.ts';
 import { readingAnswers } from './fake-reading.ts';
 import {
@@ -133,6 +134,7 @@ export class FakeWorkbench {
       version: '0.1.0',
       platform: 'linux',
       theme: 'system',
+      preferences,
       nodes: this.nodes,
       work: this.work,
       openNodeId: this.openNodeId,
@@ -187,7 +189,8 @@ export class FakeWorkbench {
       return null;
     },
     saveErasure: ({ form }) => ({ file: `/reports/erasure-report.${form}` }),
-    copyText: () => null
+    copyText: () => null,
+    ...applicationAnswers((changed) => this.send({ kind: 'preferences', preferences: changed }))
   };
 
   #begin(name: WorkSnapshot['name'], nodeId: string | null, request: Record<string, unknown>): WorkSnapshot {

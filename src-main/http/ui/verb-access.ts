@@ -5,6 +5,7 @@
  *
  * Every name of the contract stands here (a test looks). One that was forgotten nobody may ask.
  */
+import { APPLICATION_VERBS } from '../../ipc/application-channels.ts';
 import { CLUSTER_VERBS } from '../../ipc/cluster-channels.ts';
 import type { CallName, VerbName, WorkName } from '../../ipc/contract.ts';
 
@@ -13,6 +14,7 @@ export type VerbAccess = 'user' | 'operator' | 'absent';
 /** `byName`: see the tables below. `byWork`: as starting that work. */
 export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWork'>> = {
   ...absentEach(Object.keys(CLUSTER_VERBS)),
+  ...absentEach(Object.keys(APPLICATION_VERBS)),
   start: 'user',
   call: 'byName',
   lookUpIndex: 'user',
@@ -108,7 +110,7 @@ function inTable(table: Partial<Record<string, VerbAccess>>, name: unknown): Ver
   return typeof name === 'string' && Object.hasOwn(table, name) ? (table[name] ?? 'absent') : 'absent';
 }
 
-/** A service knows no list of clusters: its node's schedule is under /auto-scavenge. */
+/** A service knows no list of clusters, and its page changes neither users nor settings of the machine. */
 function absentEach(names: readonly string[]): Record<string, 'absent'> {
   return Object.fromEntries(names.map((name) => [name, 'absent']));
 }

@@ -1,0 +1,33 @@
+/** The verbs about the application itself, put together; and their refusal where a page is served to a browser. */
+import { EngineError } from '../../src-core/index.ts';
+import { aboutVerbs, type AboutVerbParts } from './about-verbs.ts';
+import { activityVerbs, type ActivityVerbParts } from './activity-verbs.ts';
+import { APPLICATION_VERBS } from './application-channels.ts';
+import type { ApplicationVerbName } from './application-contract.ts';
+import type { VerbHandlers } from './ipc-server.ts';
+import { settingsVerbs, type SettingsVerbParts } from './settings-verbs.ts';
+
+export type ApplicationVerbHandlers = Pick<VerbHandlers, ApplicationVerbName>;
+
+export function applicationVerbs(parts: {
+  settings: SettingsVerbParts;
+  activity: ActivityVerbParts;
+  about: AboutVerbParts;
+}): ApplicationVerbHandlers {
+  return { ...settingsVerbs(parts.settings), ...activityVerbs(parts.activity), ...aboutVerbs(parts.about) };
+}
+
+/** A browser shows one node; users, settings and what else was done on the machine are not its affair. */
+export function absentApplicationVerbs(): ApplicationVerbHandlers {
+  const refuse = (): never => {
+    throw new EngineError({
+      code: 'InvalidRequest',
+      message: 'Settings and activity are shown in the window of Winnow, not here.',
+      remedy: 'Use the window, "winnow activity" or "winnow user".',
+      details: {}
+    });
+  };
+  return Object.fromEntries(
+    Object.keys(APPLICATION_VERBS).map((name) => [name, refuse])
+  ) as unknown as ApplicationVerbHandlers;
+}
