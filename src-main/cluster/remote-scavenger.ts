@@ -109,6 +109,19 @@ export async function currentScavenge(member: RemoteMember): Promise<string | nu
   return textMember(answer.body, 'scavengeId') ?? null;
 }
 
+/** What the newest scavenge since the node's start came to; null: none, or it cannot tell; undefined: no answer. */
+export async function lastScavenge(
+  member: RemoteMember
+): Promise<{ scavengeId: string; result: string } | null | undefined> {
+  const answer = await asked(member, 'GET', '/admin/scavenge/last');
+  if (answer?.status === NO_SUCH_METHOD) return null;
+  if (!isSuccess(answer)) return undefined;
+  const scavengeId = textMember(answer.body, 'scavengeId');
+  const result = textMember(answer.body, 'scavengeResult');
+  if (scavengeId === undefined || result === undefined) return undefined;
+  return result === 'Unknown' ? null : { scavengeId, result };
+}
+
 /** Of a start that was accepted without telling its id: it runs, or is over already. */
 async function acceptedId(member: RemoteMember, answer: StartAnswer): Promise<string | undefined> {
   if (answer.kind !== 'accepted') return undefined;

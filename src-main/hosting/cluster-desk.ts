@@ -16,6 +16,7 @@ import { ClusterList } from './cluster-list.ts';
 import { ClusterSchedule } from './cluster-schedule.ts';
 import type { LicenceChoice } from './licence-choice.ts';
 import { MemberScavenges } from './member-scavenges.ts';
+import type { RemoteMemberParts } from './remote-member.ts';
 import { takeSnapshot } from './schedule-snapshot.ts';
 
 export interface ClusterDeskParts {
@@ -147,6 +148,14 @@ export class ClusterDesk {
     const known = this.#schedules.get(name);
     this.#schedules.delete(name);
     await known?.schedule.close();
+  }
+
+  /** The way to a running node. Throws InvalidRequest where there is none. */
+  async remoteMember(asked: { cluster: string; memberId: string }): Promise<RemoteMemberParts> {
+    const { cluster, memberId } = asked;
+    this.list.requireRemote(cluster);
+    const { entry } = this.list.find(cluster);
+    return { entry, memberId, access: (await this.schedule(cluster)).requireAccess() };
   }
 
   /** Throws DatabaseInUse while another process coordinates it. */

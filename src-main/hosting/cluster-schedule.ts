@@ -115,6 +115,17 @@ export class ClusterSchedule {
     return this.#parts.scavenges.find(dataDirectory);
   }
 
+  /** Throws InvalidRequest with what keeps the running nodes from being asked. */
+  requireAccess(): RemoteClusterAccess {
+    const fault = this.#accessFault();
+    if (this.#access) return this.#access;
+    throw invalidRequest(
+      fault ?? 'This cluster has no running nodes.',
+      'cluster',
+      'Enter user and password again.'
+    );
+  }
+
   /** Takes up the coordination or lets go of it, as things are now. */
   keepUp(): Promise<Standing> {
     return this.#inTurn(() => this.#keepUp());

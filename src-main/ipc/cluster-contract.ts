@@ -130,6 +130,21 @@ export interface AutoScavengeSnapshot {
   error: string | null;
 }
 
+/** What is known of a running node; its files are elsewhere and not read. */
+export interface RemoteMemberState {
+  id: string;
+  name: string;
+  role: string | null;
+  isAlive: boolean;
+  writerCheckpoint: number | null;
+  /** Of whoever's start; null: nothing runs, or it is not known. */
+  currentScavengeId: string | null;
+  /** Since the node was started, in the server's words: `InProgress`, `Success`, `Stopped`, `Errored`. */
+  last: { scavengeId: string; result: string } | null;
+  /** Why it cannot be asked. */
+  error: string | null;
+}
+
 export interface LicenceState {
   /** `null`: none was chosen. */
   choice: 'evaluation' | 'file' | 'key' | null;
@@ -185,6 +200,16 @@ export interface ClusterVerbs {
   chooseClusterAuthority: { request: { cluster: string }; reply: ClusterEntry | null };
   /** The system's authorities again. */
   forgetClusterAuthority: { request: { cluster: string }; reply: ClusterEntry };
+
+  /** Of a running node. */
+  remoteMember: { request: { cluster: string; memberId: string }; reply: RemoteMemberState };
+  /** Refused while anything is scavenged in the cluster. No threshold: the server's own. */
+  startRemoteScavenge: {
+    request: { cluster: string; memberId: string; threshold?: number };
+    reply: RemoteMemberState;
+  };
+  /** Whatever runs there, whoever started it. */
+  stopRemoteScavenge: { request: { cluster: string; memberId: string }; reply: RemoteMemberState };
 
   autoScavengeStatus: { request: { cluster: string }; reply: AutoScavengeSnapshot };
   /** Sends snapshots of one cluster as events, every few seconds and after each change; null: of none. */

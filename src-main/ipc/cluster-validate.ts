@@ -7,6 +7,7 @@ const id = z.string().min(1).max(100);
 /** A registered name, or that of a node by itself. */
 const cluster = z.string().min(1).max(100);
 const named = z.strictObject({ cluster });
+const member = z.strictObject({ cluster, memberId: id });
 const ofNode = z.strictObject({ nodeId: id });
 const clusterName = z
   .string()
@@ -38,7 +39,7 @@ export const clusterVerbRequests = {
   forgetCluster: named,
   addClusterNode: z.strictObject({ cluster, nodeId: id }),
   addClusterAddress: z.strictObject({ cluster, url, clusterSize }),
-  removeClusterMember: z.strictObject({ cluster, memberId: id }),
+  removeClusterMember: member,
   setClusterAccess: z.strictObject({
     cluster,
     // A colon would end the name in the header.
@@ -50,6 +51,11 @@ export const clusterVerbRequests = {
   }),
   chooseClusterAuthority: named,
   forgetClusterAuthority: named,
+  remoteMember: member,
+  startRemoteScavenge: member.extend({
+    threshold: z.number().int().min(-1).max(2_147_483_647).exactOptional()
+  }),
+  stopRemoteScavenge: member,
   autoScavengeStatus: named,
   followCluster: z.strictObject({ cluster: cluster.nullable() }),
   configureAutoScavenge: z.strictObject({

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
 import type { ClusterDesk } from '../hosting/cluster-desk.ts';
 import type { LicenceChoice } from '../hosting/licence-choice.ts';
+import { remoteMemberState, startOnMember, stopOnMember } from '../hosting/remote-member.ts';
 import type { HostedNodes } from '../hosting/hosted-nodes.ts';
 import { CLUSTER_VERBS } from './cluster-channels.ts';
 import type { ClusterEntry, ClusterVerbName } from './cluster-contract.ts';
@@ -63,6 +64,11 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
       return changed(list.setAuthority(cluster, file));
     },
     forgetClusterAuthority: async ({ cluster }) => changed(list.setAuthority(cluster, undefined)),
+
+    remoteMember: async (request) => remoteMemberState(await desk.remoteMember(request)),
+    startRemoteScavenge: async ({ threshold, ...request }) =>
+      startOnMember(await desk.remoteMember(request), threshold),
+    stopRemoteScavenge: async (request) => stopOnMember(await desk.remoteMember(request)),
 
     autoScavengeStatus: ({ cluster }) => desk.snapshot(cluster),
     followCluster: ({ cluster }) => {

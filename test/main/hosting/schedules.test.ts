@@ -242,6 +242,35 @@ describe('a cluster of running nodes', () => {
     expect(live.asked.filter((asked) => asked.startsWith('start'))).toEqual([]);
   });
 
+  it('has its nodes asked, started and stopped one by one, never two at once', async () => {
+    await verbs.setClusterAccess({ cluster: 'live', user: 'ops', password: 'changeit' });
+    const [first, second] = (await verbs.listClusters({}))[0]!.members.map(({ id }) => ({
+      cluster: 'live',
+      memberId: id
+    }));
+    for (const node of live.nodes) node.polls = 1000;
+    expect(await verbs.remoteMember(first!)).toMatchObject({
+      role: 'Leader',
+      isAlive: true,
+      currentScavengeId: null,
+      last: null,
+      error: null
+    });
+    const started = await verbs.startRemoteScavenge({ ...first!, threshold: 3 });
+    expect(started.currentScavengeId).not.toBeNull();
+    expect(started.last).toMatchObject({ result: 'InProgress' });
+    expect(live.queries).toEqual(['?threshold=3']);
+    await expect(verbs.startRemoteScavenge(second!)).rejects.toThrow('something runs in the cluster');
+    expect(await verbs.stopRemoteScavenge(first!)).toMatchObject({
+      currentScavengeId: null,
+      last: { result: 'Stopped' }
+    });
+    for (const node of live.nodes) node.faults.isDown = true;
+    expect((await verbs.remoteMember(first!)).error).toContain('does not answer');
+    await expect(verbs.stopRemoteScavenge(first!)).rejects.toThrow('No member of the cluster answers');
+    expect(live.violations).toEqual([]);
+  });
+
   it('says who is not there', async () => {
     await verbs.setClusterAccess({ cluster: 'live', user: 'ops', password: 'changeit' });
     live.nodes[2]!.faults.isDown = true;
