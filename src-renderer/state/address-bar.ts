@@ -1,11 +1,16 @@
-/** In a browser the place stands in the address bar, so that a reload, a bookmark and a new log-in lead back to it. */
+/**
+ * The place stands in the page's address, so that a reload leads back to it; where there is an address bar, a bookmark
+ * and a new log-in do as well.
+ */
 import { addressOf, placeOf, type Place } from './places.svelte.ts';
 
 const SCHEME = 'winnow://';
 
 export function showInAddressBar(place: Place): void {
-  const hash = `#${addressOf(place).slice(SCHEME.length)}`;
-  if (location.hash !== hash) history.replaceState(null, '', hash);
+  const text = addressOf(place).slice(SCHEME.length);
+  // A lone "#" is no hash to the browser.
+  const hash = text === '' ? '' : `#${text}`;
+  if (location.hash !== hash) history.replaceState(null, '', hash === '' ? location.pathname : hash);
 }
 
 /** undefined: no place stands there. */

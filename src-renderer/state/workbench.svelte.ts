@@ -71,7 +71,8 @@ export class Workbench {
       this.#capabilities = state.capabilities;
       this.#version = state.version;
       this.#platform = state.platform;
-      const place = state.capabilities.user === null ? undefined : placeInAddressBar();
+      // After a reload the page is where it was; a window that has just been opened has no place yet.
+      const place = placeInAddressBar();
       if (place !== undefined && this.nodes.find(place.nodeId)) this.places.go(place);
       else if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });
       this.#hasStarted = true;

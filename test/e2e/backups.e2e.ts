@@ -57,11 +57,6 @@ test('a directory for backups is chosen in a dialog and remembered', async () =>
   await page.getByText('There is no backup in this directory yet.').waitFor();
   await page.reload();
   await page.locator('html[data-ready=true]').waitFor();
-  await page
-    .getByRole('button', { name: /^sample/ })
-    .first()
-    .click();
-  await show('Backups');
   await page.getByText(backups, { exact: true }).waitFor();
 });
 

@@ -16,6 +16,22 @@ beforeAll(async () => {
 });
 afterAll(() => window.close());
 
+/** What the window asks when it is to be closed; answered with keeping it open, which is the safe answer. */
+async function askedBeforeClosing(): Promise<string> {
+  const { app } = window;
+  const question = await app.evaluate(async ({ BrowserWindow, dialog }) => {
+    const asked = Promise.withResolvers<string>();
+    dialog.showMessageBox = ((_window: unknown, box: { message: string }) => {
+      asked.resolve(box.message);
+      return Promise.resolve({ response: 0, checkboxChecked: false });
+    }) as typeof dialog.showMessageBox;
+    BrowserWindow.getAllWindows()[0]!.close();
+    return asked.promise;
+  });
+  await soon(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  return question;
+}
+
 test('a plan that has not been made yet is not offered, and no scavenge is known of', async () => {
   const { page, show } = window;
   await show('Scavenge');
@@ -23,7 +39,7 @@ test('a plan that has not been made yet is not offered, and no scavenge is known
   await soon(() => page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
 });
 
-test('a scavenge draws its progress all the time, is stopped, gone on with and finished', async () => {
+test('a scavenge draws its progress, outlives a question to close, a stop and a reload, and is finished', async () => {
   const { page } = window;
   // Rests between its steps give the test time to stop it in the middle.
   await page.getByLabel('Speed', { exact: true }).fill('25');
@@ -38,12 +54,20 @@ test('a scavenge draws its progress all the time, is stopped, gone on with and f
   await page.locator('li[aria-current=step]', { hasText: 'Chunk execution' }).waitFor({ timeout: 60_000 });
   await run.getByText(/freed and safe on disk$/).waitFor({ timeout: 60_000 });
   await soon(() => run.getByText(/^\d+ \/ \d+ chunks$/).count()).toBe(1);
+  expect(await askedBeforeClosing()).toBe('Scavenge sample is still running');
   await run.getByRole('button', { name: 'Stop' }).click();
   await page.getByText('The scavenge was stopped.').waitFor({ timeout: 30_000 });
+  const { frames, medianMs } = summaryOf(await recordedFrames(page));
+  expect(frames).toBeGreaterThan(10);
+  expect(medianMs).toBeGreaterThan(0);
   await soon(() => page.getByText('A running server holds this directory').count()).toBe(0);
 
   await page.getByRole('button', { name: 'Go on with it' }).click({ timeout: 30_000 });
-  // It kept its options, so it is slow again, until another speed is set while it runs.
+  await run.waitFor();
+  await page.reload();
+  // The page is where it was, and follows the work that went on meanwhile. It kept its options, so it is slow again,
+  // until another speed is set while it runs.
+  await page.getByRole('tab', { name: 'Scavenge', selected: true }).waitFor();
   const speed = run.getByLabel('Speed now');
   await soon(() => speed.inputValue()).toBe('25');
   await speed.fill('100');
@@ -52,10 +76,6 @@ test('a scavenge draws its progress all the time, is stopped, gone on with and f
   await page.getByText('The scavenge is done.').waitFor({ timeout: 60_000 });
   await soon(() => page.getByText('A running server holds this directory').count()).toBe(0);
   await soon(() => page.getByText('An unfinished scavenge is waiting').count()).toBe(0);
-
-  const { frames, medianMs } = summaryOf(await recordedFrames(page));
-  expect(frames).toBeGreaterThan(10);
-  expect(medianMs).toBeGreaterThan(0);
 }, 240_000);
 
 test('the history tells of the stopped runs and of what went on with them, in a chart and a table', async () => {

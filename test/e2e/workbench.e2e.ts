@@ -92,39 +92,6 @@ test('the database is whole afterwards', async () => {
   await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
 });
 
-test('work survives a reload of the window', async () => {
-  const { page, show } = window;
-  await show('Verify');
-  await page.getByRole('button', { name: 'Verify again' }).click();
-  await page.getByRole('button', { name: 'Stop' }).first().waitFor();
-  await page.reload();
-  await page.locator('html[data-ready=true]').waitFor();
-  await page
-    .getByRole('button', { name: /^Verify sample/ })
-    .first()
-    .click();
-  await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
-});
-
-test('closing asks first while work runs, and keeping it running is the safe answer', async () => {
-  const { app, page, show } = window;
-  await show('Verify');
-  await page.getByRole('button', { name: 'Verify again' }).click();
-  await page.getByRole('button', { name: 'Stop' }).first().waitFor();
-  const question = await app.evaluate(async ({ BrowserWindow, dialog }) => {
-    const asked = Promise.withResolvers<string>();
-    dialog.showMessageBox = ((_window: unknown, box: { message: string }) => {
-      asked.resolve(box.message);
-      return Promise.resolve({ response: 0, checkboxChecked: false });
-    }) as typeof dialog.showMessageBox;
-    BrowserWindow.getAllWindows()[0]!.close();
-    return asked.promise;
-  });
-  expect(question).toBe('Verify sample is still running');
-  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
-  await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
-});
-
 test('a chunk that appears shows without a reload, and so does its going', async () => {
   const { page, show } = window;
   await show('Chunks');
