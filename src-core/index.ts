@@ -48,7 +48,7 @@ export {
   type StreamPage
 } from './index/read-stream.ts';
 export { decodeScavengeCheckpoint } from './scavenge/scavenge-checkpoint.ts';
-export { scavengePointOf } from './scavenge/scavenge-point.ts';
+export { isScavengePointRecord, scavengePointOf } from './scavenge/scavenge-point.ts';
 export { TableScan } from './index/table-scan.ts';
 export type { IndexTableReader } from './index/index-table-reader.ts';
 export { databaseInUse, lockDirectory } from './storage/directory-lock.ts';

@@ -18,6 +18,8 @@ export interface GossipMember {
   writerCheckpoint: number;
   /** false for a placeholder: an address from a seed list nobody has answered at yet. */
   hasInstance: boolean;
+  /** Of the process behind the address, where it is known: after a restart another one. */
+  instance?: string;
 }
 
 /** Equal for equal members. Host names do not mind their case; a path, which has no port, may. */

@@ -40,6 +40,8 @@ export interface Situation {
   clusterSize: number;
   /** `lagging`: who lags furthest behind first, the leader last. `registered`: in the order of the members. */
   order: 'lagging' | 'registered';
+  /** The member this process is, which leads; undefined: it is none, and gossip says who leads. */
+  self?: MemberId | undefined;
   newId: () => string;
 }
 
@@ -147,7 +149,7 @@ export function chooseMember(state: CoordinatorState, situation: Situation): Mem
   const living = gossip.filter((member) => member.isAlive);
   const alive = left.filter((member) => findMember(living, member) !== undefined);
   if (situation.order === 'registered') return alive[0] ?? left[0];
-  const leader = findLeader(gossip)?.id;
+  const leader = leaderOf(situation);
   const isLeader = (member: MemberId): boolean => leader !== undefined && isSameMember(member, leader);
   const others = alive.filter((member) => !isLeader(member));
   if (others.length > 0) return furthestBehind(others, living);
@@ -179,9 +181,14 @@ function assessContinuing(state: CoordinatorState, situation: Situation, now: Wa
 function assessStarting(state: CoordinatorState, situation: Situation): Step {
   const member = state.designated;
   if (member === undefined) return IDLE;
-  const leader = findLeader(situation.gossip ?? []);
-  const mustResign = situation.clusterSize > 1 && leader !== undefined && isSameMember(leader.id, member);
+  const leader = leaderOf(situation);
+  const mustResign = situation.clusterSize > 1 && leader !== undefined && isSameMember(leader, member);
   return { kind: 'request', request: { kind: mustResign ? 'resign' : 'start', member } };
+}
+
+/** Gossip may show two leaders for a while, or none; who decides here knows of itself. */
+function leaderOf({ self, gossip }: Situation): MemberId | undefined {
+  return self ?? findLeader(gossip ?? [])?.id;
 }
 
 function assessMonitoring(state: CoordinatorState): Step {

@@ -37,6 +37,8 @@ export interface CoordinatorOptions {
   order: Situation['order'];
   /** The member this process is; undefined: it is none of them, and leads by itself. */
   self: MemberId | undefined;
+  /** Its instance, where gossip tells them: the entry of another instance at the same address is not its own. */
+  selfInstance?: string | undefined;
   /** When an event cannot be stored: `die` until the process starts again, as the server does, or go on as soon as writing works. */
   afterStoreFailure: 'die' | 'recover';
   /** Of the settings: they count while nobody has set any for the cluster. */
@@ -241,8 +243,12 @@ export class Coordinator {
   }
 
   async #takeLeadership(members: readonly GossipMember[]): Promise<void> {
-    const { self } = this.#options;
-    const own = self && members.findLast((member) => isSameMember(member.id, self));
+    const { self, selfInstance } = this.#options;
+    const isOwn = ({ id, instance }: GossipMember, self: MemberId): boolean =>
+      instance === undefined || selfInstance === undefined
+        ? isSameMember(id, self)
+        : instance === selfInstance;
+    const own = self && members.findLast((member) => isOwn(member, self));
     if (self !== undefined && own === undefined) return;
     const isLeader = own === undefined || own.state === 'Leader';
     if (isLeader === this.#isLeader && (this.#state !== undefined) === isLeader) return;
@@ -330,8 +336,8 @@ export class Coordinator {
   }
 
   #situation(): Situation {
-    const { clusterSize, order } = this.#options;
-    return { gossip: this.#gossip, clusterSize, order, newId: this.#ports.newId };
+    const { clusterSize, order, self } = this.#options;
+    return { gossip: this.#gossip, clusterSize, order, self, newId: this.#ports.newId };
   }
 }
 

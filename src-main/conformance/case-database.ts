@@ -21,7 +21,13 @@ import {
   type FileSystem,
   type StreamHasher
 } from '../../src-core/index.ts';
-import { numberOf, type CaseLimits, type CaseRecord, type ScenarioCase } from './case-format.ts';
+import {
+  numberOf,
+  type CaseLimits,
+  type CaseNumber,
+  type CaseRecord,
+  type ScenarioCase
+} from './case-format.ts';
 
 export const CASE_CHUNK_BYTES = 1024 * 1024;
 const DEFAULT_TIME = '2024-01-01T00:00:00Z';
@@ -50,6 +56,8 @@ export interface CaseDatabase {
   records: WrittenRecord[][];
   /** Is the chunk a completed file? The last one may be open. */
   isCompleted: boolean[];
+  /** Positions of what runs have written since: the case does not speak of it. */
+  added: Set<number>;
 }
 
 export interface CasePlace {
@@ -72,7 +80,7 @@ export function writeCaseDatabase(place: CasePlace, scenario: ScenarioCase): Cas
   const { fileSystem, dataDirectory } = place;
   fileSystem.makeDirectory(dataDirectory);
   const chunks = scenario.chunks.map(expandRecords);
-  const records = new CaseEncoder().encodeAll(chunks);
+  const records = new CaseEncoder(chunks).encodeAll(chunks);
   const isCompleted = chunks.map(
     (chunk, i) =>
       i < chunks.length - 1 || scenario.completeLastChunk === true || chunk.at(-1)?.kind === 'scavengePoint'
@@ -86,7 +94,7 @@ export function writeCaseDatabase(place: CasePlace, scenario: ScenarioCase): Cas
   if (completedCount < chunks.length) appendOpenChunk(place, records[completedCount]!);
   writeIndex(place, records.flat());
   for (const chunkNumber of scenario.emptiedChunks ?? []) emptyChunk(place, chunkNumber);
-  return { dataDirectory, records, isCompleted };
+  return { dataDirectory, records, isCompleted, added: new Set() };
 }
 
 /** Turns the records of a case into payloads at their positions. */
@@ -94,6 +102,14 @@ class CaseEncoder {
   /** Position of the first record, by transaction. */
   readonly #starts = new Map<number, number>();
   readonly #correlationId = randomUUID();
+  /** Transactions with a commit; members of others are in no index. */
+  readonly #committed: Set<number | undefined>;
+
+  constructor(chunks: CaseRecord[][]) {
+    this.#committed = new Set(
+      chunks.flat().flatMap(({ kind, tx }) => (kind === 'commit' && tx !== undefined ? [tx] : []))
+    );
+  }
 
   encodeAll(chunks: CaseRecord[][]): WrittenRecord[][] {
     return chunks.map((chunk, number) => {
@@ -140,13 +156,17 @@ class CaseEncoder {
       data: dataOf(record),
       metadata: new Uint8Array(0)
     });
-    const indexed = isTransactional ? (record.indexEventNumber ?? null) : eventNumber;
+    const indexed = isTransactional ? this.#indexNumberOf(record) : eventNumber;
     return {
       position,
       payload: Buffer.from(payload),
       stream,
       indexNumber: indexed === null ? null : numberOf(indexed)
     };
+  }
+
+  #indexNumberOf({ tx, indexEventNumber }: CaseRecord): CaseNumber | null {
+    return this.#committed.has(tx) ? (indexEventNumber ?? null) : null;
   }
 }
 

@@ -72,7 +72,8 @@ export interface CaseStreamState {
 export interface CaseSeed {
   checkpoint?: CaseCheckpoint;
   knownStreams?: string[];
-  streams?: Record<string, CaseStreamState>;
+  /** The limits stand in `metadata` or beside the other members. */
+  streams?: Record<string, CaseStreamState & CaseLimits>;
   chunkTimeRanges?: Record<string, [string, string]>;
 }
 
@@ -94,8 +95,9 @@ export interface CaseExpectation {
   shadowedInIndex?: KeptOfChunk[];
   physicalChunks?: [number, number][];
   collisions?: string[];
-  checkpoint?: CaseCheckpoint;
-  streams?: Record<string, CaseStreamState | null>;
+  /** null: none is stored. */
+  checkpoint?: CaseCheckpoint | null;
+  streams?: Record<string, (CaseStreamState & CaseLimits) | null>;
   metastreams?: Record<string, { discardBefore?: CaseNumber; tombstoned?: boolean } | null>;
   chunkWeights?: { from: number; to: number; weight: number }[];
   trace?: unknown[];

@@ -14,6 +14,8 @@ export interface StepOutcome {
   result: 'success' | 'stopped' | 'errored';
   error?: { code: string; stream: string };
   requested?: { eventNumber: number; threshold: number };
+  /** Where the run wrote a scavenge point of its own. */
+  writtenAt?: number;
 }
 
 const WEIGHT_TOLERANCE = 1e-6;
@@ -33,11 +35,19 @@ function unlike(what: string, found: unknown, expected: unknown): Differences {
   return is === wanted ? [] : [`${what} is ${is} instead of ${wanted}`];
 }
 
+/** The same with `"max"` as numbers are held in memory, at any depth. A stream of that name is no number. */
+function withNumbers(value: unknown, name = ''): unknown {
+  if (value === 'max' && name !== 'stream') return numberOf('max');
+  if (Array.isArray(value)) return value.map((item) => withNumbers(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNumbers(member, key)]));
+}
+
 export function compareTrace({ expect }: CaseStep, lines: unknown[]): Differences {
   if (!expect?.trace) return [];
   const shown = expect.traceComplete === false ? lines.slice(0, expect.trace.length) : lines;
   for (let i = 0; i < Math.max(shown.length, expect.trace.length); i++) {
-    const found = unlike(`trace line ${i}`, shown[i], expect.trace[i]);
+    const found = unlike(`trace line ${i}`, shown[i], withNumbers(expect.trace[i]));
     if (found.length > 0) return found;
   }
   return [];
@@ -52,10 +62,12 @@ export async function compareLog(
   const expect = step.expect ?? {};
   const differences: Differences = [];
   if (expect.result !== undefined) differences.push(...unlike('result', outcome.result, expect.result));
-  if (expect.error) differences.push(...unlike('error', outcome.error, expect.error));
+  if (expect.error) differences.push(...comparePart('error', outcome.error, expect.error));
   if (expect.requestedScavengePoint) {
-    differences.push(...unlike('requested scavenge point', outcome.requested, expect.requestedScavengePoint));
+    const { requested } = outcome;
+    differences.push(...comparePart('requested scavenge point', requested, expect.requestedScavengePoint));
   }
+  if (outcome.writtenAt !== undefined) database.added.add(outcome.writtenAt);
   const observation = await observe(place);
   try {
     differences.push(...compareKept(observation, database, step));
@@ -85,7 +97,7 @@ function compareKept(observation: Observation, database: CaseDatabase, step: Cas
   const kept = expect?.kept ?? derived?.kept;
   if (kept) {
     const expected = select(database.records, kept);
-    const found = [...observation.records.keys()];
+    const found = [...observation.records.keys()].filter((position) => !database.added.has(position));
     const wanted = expected.map(({ position }) => position);
     differences.push(...unlike('kept', nameAll(database, found), nameAll(database, wanted)));
     for (const { position, payload } of expected) {
@@ -156,6 +168,8 @@ export function compareState(place: CasePlace, { expect }: CaseStep): Difference
     if (expect.collisions)
       differences.push(...unlike('collisions', state?.collisions.names ?? [], expect.collisions));
     if (!state) return expect.checkpoint ? [...differences, 'no state is stored'] : differences;
+    if (expect.checkpoint === null && state.checkpoint)
+      differences.push('a checkpoint is stored, which must not be');
     if (expect.checkpoint) {
       const found: Record<string, unknown> = state.checkpoint ? caseCheckpoint(state.checkpoint) : {};
       const stated = Object.keys(expect.checkpoint);
@@ -168,7 +182,10 @@ export function compareState(place: CasePlace, { expect }: CaseStep): Difference
         status: STATUS_NAMES[data.status],
         tombstoned: data.isTombstoned,
         discardBefore: data.discardPoint,
-        maybeDiscardBefore: data.maybeDiscardPoint
+        maybeDiscardBefore: data.maybeDiscardPoint,
+        maxCount: orNull(data.maxCount),
+        maxAgeSeconds: orNull(data.maxAgeSeconds),
+        truncateBefore: orNull(data.truncateBefore)
       };
       differences.push(...comparePart(`state of ${stream}`, found, wanted));
     }
@@ -189,14 +206,21 @@ export function compareState(place: CasePlace, { expect }: CaseStep): Difference
   }
 }
 
-/** Only the members that the case names. */
+/** Limits that are not set are stored as -1 in memory. */
+function orNull(limit: number): number | null {
+  return limit < 0 ? null : limit;
+}
+
+/** Only the members that the case names and that are known. */
 function comparePart(what: string, found: object | undefined, wanted: object | null): Differences {
   if (wanted === null) return found ? [`${what} is stored, which must not be`] : [];
   if (!found) return [`${what} is missing`];
   const members = Object.entries(found) as [string, unknown][];
   const part = Object.fromEntries(members.filter(([name]) => name in wanted));
   const expected = Object.fromEntries(
-    Object.entries(wanted).map(([name, value]) => [name, value === 'max' ? numberOf('max') : value])
+    Object.entries(wanted as Record<string, unknown>)
+      .filter(([name]) => name in found)
+      .map(([name, value]) => [name, withNumbers(value)])
   );
   return unlike(what, part, expected);
 }

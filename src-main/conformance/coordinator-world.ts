@@ -83,15 +83,30 @@ export class CoordinatorWorld {
   }
 
   gossipOf(gossip: string | CaseMember[]): GossipMember[] {
-    const members = typeof gossip === 'string' ? (this.#case.gossips?.[gossip] ?? []) : gossip;
-    return members.map((member) => ({
+    return this.#membersOf(gossip).map((member) => ({
       id: memberOf(member.node),
       state: member.state ?? 'Follower',
       isAlive: member.alive ?? true,
       isReadOnlyReplica: member.readOnlyReplica ?? false,
       writerCheckpoint: member.writerCheckpoint ?? 0,
-      hasInstance: member.instance !== null
+      hasInstance: member.instance !== null,
+      instance: instanceOf(member)
     }));
+  }
+
+  /** A list by its name; a name that the case does not have is a fault of the case. */
+  #membersOf(gossip: string | CaseMember[]): CaseMember[] {
+    if (typeof gossip !== 'string') return gossip;
+    const members = this.#case.gossips?.[gossip];
+    if (!members) throw new Error(`The case has no gossip "${gossip}".`);
+    return members;
+  }
+
+  /** The node that an instance belongs to, as the gossips of the case tell; the instance is named as its node otherwise. */
+  #nodeOf(instance: string): string {
+    const inSteps = this.#case.steps.flatMap(({ gossip }) => (Array.isArray(gossip) ? gossip : []));
+    const members = [...Object.values(this.#case.gossips ?? {}).flat(), ...inSteps];
+    return members.find((member) => instanceOf(member) === instance)?.node ?? instance;
   }
 
   /** What was stored since the step began, in the words of a case: no times, names for nodes. */
@@ -111,9 +126,9 @@ export class CoordinatorWorld {
 
   #startCoordinator(): Coordinator {
     const { clusterSize } = this.#case;
-    const self = memberOf(this.#self);
+    const self = memberOf(this.#nodeOf(this.#self));
     return new Coordinator(
-      { clusterSize, order: 'lagging', self, afterStoreFailure: 'die' },
+      { clusterSize, order: 'lagging', self, selfInstance: this.#self, afterStoreFailure: 'die' },
       {
         store: {
           load: () => Promise.resolve(this.#load()),
@@ -151,6 +166,11 @@ export class CoordinatorWorld {
     if (word === 'started') return { kind: 'started', scavengeId: `s${++this.#starts}` };
     return { kind: word } as NodeReply;
   }
+}
+
+/** A placeholder has one that nobody else has. */
+function instanceOf({ node, instance }: CaseMember): string {
+  return instance === null ? `${node} (nobody yet)` : (instance ?? node);
 }
 
 /** `n3` is 192.0.2.3, port 2113. */

@@ -56,24 +56,40 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceTo
   const totals: ConformanceTotals = { passed: 0, failed: 0, skipped: 0 };
   let count = 0;
   for (const directory of run.directories) {
-    for (const conformanceCase of readCases(fileSystem, directory)) {
-      const runCase = runnerOf(conformanceCase);
-      if (!runCase) {
+    for (const found of readCases(fileSystem, directory)) {
+      const scratch = fileSystem.join(run.scratchDirectory, `case-${++count}`);
+      const differences = await tried(() => runFound(fileSystem, scratch, found));
+      const left = await tried(() => {
+        fileSystem.removeDirectory(scratch);
+        return [];
+      });
+      if (differences === 'skipped') {
         totals.skipped++;
         continue;
       }
-      const scratch = fileSystem.join(run.scratchDirectory, `case-${++count}`);
-      const differences = await tried(() => runCase(fileSystem, scratch, conformanceCase));
-      fileSystem.removeDirectory(scratch);
+      differences.push(...left);
       if (differences.length === 0) {
         totals.passed++;
       } else {
         totals.failed++;
-        run.onFailure(conformanceCase.id, differences);
+        run.onFailure(found.id, differences);
       }
     }
   }
   return totals;
+}
+
+/** A case, or why what should be one is none. */
+type FoundCase = { id: string } & ({ conformanceCase: ConformanceCase } | { fault: string });
+
+function runFound(
+  fileSystem: FileSystem,
+  scratch: string,
+  found: FoundCase
+): Differences | 'skipped' | Promise<Differences> {
+  if ('fault' in found) return [found.fault];
+  const runCase = runnerOf(found.conformanceCase);
+  return runCase ? runCase(fileSystem, scratch, found.conformanceCase) : 'skipped';
 }
 
 type CaseRunner = (
@@ -109,7 +125,7 @@ function runnerOf(conformanceCase: ConformanceCase): CaseRunner | undefined {
 }
 
 /** A failure of the engine, even a check of its own, is a difference like any other. */
-async function tried(action: () => Differences | Promise<Differences>): Promise<Differences> {
+async function tried<T>(action: () => T | Promise<T>): Promise<T | Differences> {
   try {
     return await action();
   } catch (error) {
@@ -119,7 +135,7 @@ async function tried(action: () => Differences | Promise<Differences>): Promise<
 }
 
 /** All cases of a folder, in the order of its files; `cases` inside it is found too. */
-function readCases(fileSystem: FileSystem, directory: string): ConformanceCase[] {
+function readCases(fileSystem: FileSystem, directory: string): FoundCase[] {
   const inside = fileSystem.join(directory, 'cases');
   const files = jsonFiles(fileSystem, directory);
   const [folder, names] = files.length > 0 ? [directory, files] : [inside, jsonFiles(fileSystem, inside)];
@@ -132,14 +148,34 @@ function readCases(fileSystem: FileSystem, directory: string): ConformanceCase[]
     });
   }
   return names.flatMap((name) => {
-    const file = fileSystem.open(fileSystem.join(folder, name), 'read');
     try {
-      const bytes = Buffer.alloc(file.size());
-      file.read(bytes, 0, bytes.length, 0);
-      return (JSON.parse(bytes.toString('utf8')) as { cases: ConformanceCase[] }).cases;
-    } finally {
-      file.close();
+      return casesIn(readFile(fileSystem, fileSystem.join(folder, name)), name);
+    } catch (error) {
+      if (!(error instanceof SyntaxError) && !(error instanceof EngineError)) throw error;
+      return [{ id: name, fault: `the file cannot be read: ${error.message}` }];
     }
+  });
+}
+
+function readFile(fileSystem: FileSystem, path: string): Uint8Array {
+  const file = fileSystem.open(path, 'read');
+  try {
+    const bytes = new Uint8Array(file.size());
+    file.read(bytes, 0, bytes.length, 0);
+    return bytes;
+  } finally {
+    file.close();
+  }
+}
+
+function casesIn(bytes: Uint8Array, file: string): FoundCase[] {
+  const { cases } = (JSON.parse(new TextDecoder().decode(bytes)) ?? {}) as { cases?: unknown };
+  if (!Array.isArray(cases)) return [{ id: file, fault: 'the file holds no list of cases' }];
+  return cases.map((found: unknown, index) => {
+    const isCase = typeof found === 'object' && found !== null && !Array.isArray(found);
+    if (!isCase) return { id: `${file} ${index}`, fault: 'it is no case' };
+    const conformanceCase = found as ConformanceCase;
+    return { id: String(conformanceCase.id ?? `${file} ${index}`), conformanceCase };
   });
 }
 

@@ -38,6 +38,7 @@ export async function runScenario(
 }
 
 async function runStep(place: CasePlace, database: CaseDatabase, step: CaseStep): Promise<Differences> {
+  if (step.op !== 'scavenge') return [`the op ${step.op} is unknown`];
   if (step.seed) seedState(place, step.seed);
   const stop = new AbortController();
   const trace = new CaseTrace(step, place.hasher, () => stop.abort());
@@ -72,10 +73,12 @@ async function scavenge(
     singleNode: step.refuseNewScavengePoint !== true
   };
   try {
-    const { result } = await runScavenge(request, {
+    const { result, scavengePoint } = await runScavenge(request, {
       fileSystem,
       hasher,
       trace,
+      // A seed is no history that the log could have led to, and a case may want the run to meet what stops it.
+      isUnexamined: true,
       newGuid: randomUUID,
       now: () => ticksFromIso('2022-01-05T00:00:00Z')!,
       calculationBatchSize: CALCULATION_BATCH,
@@ -85,7 +88,9 @@ async function scavenge(
         yieldTurn: () => new Promise((resolve) => setImmediate(resolve))
       })
     });
-    return { result };
+    if (scavengePoint?.placement !== 'new') return { result };
+    const { number: eventNumber, threshold, position } = scavengePoint;
+    return { result, requested: { eventNumber, threshold }, writtenAt: position };
   } catch (error) {
     if (!(error instanceof EngineError) || error.code === 'AssertionFailed') throw error;
     const { reason, stream, number, threshold } = error.details;

@@ -1,14 +1,24 @@
 /** Puts the stored scavenge state in place that a case begins a step with. */
 import {
+  isScavengePointRecord,
   openDatabase,
   scavengePointOf,
   StreamStatus,
   ticksFromIso,
-  type ScavengeCheckpoint
+  type LogReader,
+  type ScavengeCheckpoint,
+  type ScavengePoint
 } from '../../src-core/index.ts';
 import { CASE_CHUNK_BYTES, type CasePlace } from './case-database.ts';
-import { numberOf, type CaseCheckpoint, type CaseLimits, type CaseSeed } from './case-format.ts';
+import {
+  numberOf,
+  type CaseCheckpoint,
+  type CaseHandle,
+  type CaseLimits,
+  type CaseSeed
+} from './case-format.ts';
 import { openCaseState } from './case-observation.ts';
+import { handleOf } from './small-cases.ts';
 
 export function seedState(place: CasePlace, seed: CaseSeed): void {
   const state = openCaseState(place, { create: true })!;
@@ -16,10 +26,10 @@ export function seedState(place: CasePlace, seed: CaseSeed): void {
     for (const stream of seed.knownStreams ?? []) state.detectCollision(stream);
     for (const [stream, data] of Object.entries(seed.streams ?? {})) {
       const handle = state.handleOf(stream);
-      if (data.metadata) state.originals.setMetadata(handle, limitsOf(data.metadata));
+      state.originals.setMetadata(handle, limitsOf({ ...data, ...data.metadata }));
       if (data.tombstoned) state.originals.setTombstone(handle);
       state.originals.setDiscardPoints(handle, {
-        status: statusOf(data.status),
+        status: statusOf(data.status ?? 'active'),
         discardPoint: numberOf(data.discardBefore ?? 0),
         maybeDiscardPoint: numberOf(data.maybeDiscardBefore ?? 0)
       });
@@ -47,6 +57,22 @@ export function limitsOf(limits: CaseLimits) {
   };
 }
 
+/** The first record of the chunk that is named; without a chunk the point of that number. */
+function pointNamed(log: LogReader, { scavengePoint, scavengePointChunk }: CaseCheckpoint): ScavengePoint {
+  const from = scavengePointChunk === undefined ? 0 : scavengePointChunk * CASE_CHUNK_BYTES;
+  const cursor = log.cursor(from);
+  try {
+    while (cursor.next()) {
+      if (!isScavengePointRecord(cursor.record)) continue;
+      const point = scavengePointOf(cursor.record);
+      if (scavengePointChunk !== undefined || point.number === (scavengePoint ?? 0)) return point;
+    }
+  } finally {
+    cursor.close();
+  }
+  throw new Error(`The log of the case has no scavenge point ${scavengePoint ?? 0}.`);
+}
+
 /** Position, time and threshold of the point are those of its record. */
 function seededCheckpoint(
   { fileSystem, dataDirectory }: CasePlace,
@@ -54,14 +80,15 @@ function seededCheckpoint(
 ): ScavengeCheckpoint {
   const database = openDatabase({ fileSystem, dataDirectory });
   try {
-    const scavengePoint = scavengePointOf(
-      database.log.readAt((checkpoint.scavengePointChunk ?? 0) * CASE_CHUNK_BYTES)!
-    );
+    const scavengePoint = pointNamed(database.log, checkpoint);
     const stage = checkpoint.stage as ScavengeCheckpoint['stage'];
     const done = typeof checkpoint.done === 'number' ? checkpoint.done : null;
     if (stage === 'accumulating' || stage === 'executingChunks')
       return { stage, scavengePoint, doneChunk: done };
-    if (stage === 'calculating') return { stage, scavengePoint, doneStream: null };
+    if (stage === 'calculating') {
+      const isHandle = typeof checkpoint.done === 'object' && checkpoint.done !== null;
+      return { stage, scavengePoint, doneStream: isHandle ? handleOf(checkpoint.done as CaseHandle) : null };
+    }
     return { stage, scavengePoint };
   } finally {
     database.close();

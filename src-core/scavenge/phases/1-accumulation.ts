@@ -49,7 +49,7 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
   control.enter('accumulation', 'chunks', chunkCount);
   const { hashUsers } = parts.state;
   control.say(() => `hash users cache: ${hashUsers.cacheMisses} misses, ${hashUsers.cacheHits} hits`);
-  const accumulator = new ChunkAccumulator(parts, end);
+  const accumulator = new ChunkAccumulator(parts, { end, isFromStart: first === 0 });
   for (let chunkNumber = first; chunkNumber < first + chunkCount; chunkNumber++) {
     parts.requireRoom?.();
     await accumulator.accumulate(chunkNumber);
@@ -92,15 +92,15 @@ class ChunkAccumulator {
   readonly warnings = new MetadataWarnings();
   readonly #weights = new ChunkWeights();
   readonly #metadata: MetadataBatch;
-  /** No record was ever removed, so the first one that is met of a stream is its first. */
+  /** Nothing was ever removed and all is read from the start, so the first record met of a stream is its first. */
   readonly #isUntouched: boolean;
   readonly #original = new OriginalName();
 
-  constructor(parts: AccumulationParts, end: number) {
+  constructor(parts: AccumulationParts, { end, isFromStart }: { end: number; isFromStart: boolean }) {
     this.#parts = parts;
     this.#end = end;
     const { entries, state, control } = parts;
-    this.#isUntouched = parts.log.chunks.every((chunk) => !chunk.isScavenged);
+    this.#isUntouched = isFromStart && parts.log.chunks.every((chunk) => !chunk.isScavenged);
     const addWeight = (position: number) => this.#addWeight(position);
     const { keepMetadataFrom: keepFrom } = parts;
     this.#metadata = new MetadataBatch({

@@ -66,9 +66,14 @@ function forBoth<T>(hashTable: string, idTable: string, make: (table: string) =>
 const ORIGINALS = ['OriginalStreamDatas', 'OriginalStreamDataCollisions'] as const;
 const METASTREAMS = ['MetastreamDatas', 'MetastreamDataCollisions'] as const;
 
+/** Only 2^63-1 itself may become 2^63, which means deleted; what is rounded up to it otherwise stays below. */
+const TRUNCATE_BEFORE =
+  'CASE WHEN truncateBefore = 9223372036854775807 THEN 9223372036854775808.0 ' +
+  'ELSE CAST(MIN(truncateBefore, 9223372036854774784) AS REAL) END';
+
 const ORIGINAL_VALUES =
   'isTombstoned, CAST(maxAge AS REAL) AS maxAge, CAST(maxCount AS REAL) AS maxCount, ' +
-  'CAST(truncateBefore AS REAL) AS truncateBefore, CAST(discardPoint AS REAL) AS discardPoint, ' +
+  `${TRUNCATE_BEFORE} AS truncateBefore, CAST(discardPoint AS REAL) AS discardPoint, ` +
   'CAST(maybeDiscardPoint AS REAL) AS maybeDiscardPoint, status';
 
 type Row = Record<string, unknown>;
@@ -114,6 +119,7 @@ export class OriginalStreams {
   readonly #delete: PairOf<StatementSync>;
   readonly #count: PairOf<StatementSync>;
   readonly #active: PairOf<StatementSync>;
+  readonly #firstActiveNames: StatementSync;
   readonly #all: StatementSync;
   readonly #downward: StatementSync;
   readonly #tombstoned: PairOf<StatementSync>;
@@ -145,9 +151,11 @@ export class OriginalStreams {
     );
     this.#delete = both((table) => `DELETE FROM ${table} WHERE status = ?`);
     this.#count = both((table) => `SELECT COUNT(*) AS count FROM ${table}`);
-    const active = (table: string, key: string) =>
+    const active = (table: string, key: string, isBehind = 'key > ?') =>
       `SELECT ${key}, ${ORIGINAL_VALUES} FROM ${table} ` +
-      `WHERE status = ${StreamStatus.active} AND key > ? ORDER BY key LIMIT ?`;
+      `WHERE status = ${StreamStatus.active} AND ${isBehind} ORDER BY key LIMIT ?`;
+    // The empty name is a name too: no text lies before it.
+    this.#firstActiveNames = store.prepare(active(ORIGINALS[1], 'key', 'key >= ?'));
     this.#active = {
       hash: store.prepare(active(ORIGINALS[0], HASH_HALVES)),
       id: store.prepare(active(ORIGINALS[1], 'key'))
@@ -202,7 +210,8 @@ export class OriginalStreams {
   activeAfter(after: StreamHandle | null, limit: number): ActiveStream[] {
     const found: ActiveStream[] = [];
     if (after === null || after.kind === 'id') {
-      const rows = this.#store.guarded(() => this.#active.id.all(after?.stream ?? '', limit));
+      const names = after === null ? this.#firstActiveNames : this.#active.id;
+      const rows = this.#store.guarded(() => names.all(after?.stream ?? '', limit));
       for (const row of rows)
         found.push({ handle: { kind: 'id', stream: String(row['key']) }, data: originalOf(row) });
     }
