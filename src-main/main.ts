@@ -6,17 +6,23 @@ import {
   dialog,
   ipcMain,
   nativeTheme,
+  Notification,
   protocol,
   safeStorage,
   session,
   utilityProcess
 } from 'electron';
 import path from 'node:path';
+import { ActivityLog } from './activity/activity-log.ts';
+import { recordedEngine } from './activity/recorded-engine.ts';
+import type { ActivityEntry } from './activity/activity-reports.ts';
 import { startUtilityEngine } from './engine/engine-host.ts';
+import { applicationVerbs } from './ipc/application-verbs.ts';
 import { EVENT_CHANNEL } from './ipc/channels.ts';
 import type { WindowEvent } from './ipc/contract.ts';
 import { EngineKeeper } from './ipc/engine-keeper.ts';
 import { isOwnPage, startIpcServer } from './ipc/ipc-server.ts';
+import { preferencesOf } from './ipc/settings-verbs.ts';
 import { verbHandlers } from './ipc/verb-handlers.ts';
 import { WorkKeeper } from './ipc/work-keeper.ts';
 import { NodeRegistry } from './settings/node-registry.ts';
@@ -32,6 +38,11 @@ import { hardenContents, hardenSession } from './window/hardening.ts';
 import { createMainWindow } from './window/main-window.ts';
 import { setApplicationMenu } from './window/menu.ts';
 import { directoryToOpen } from './window/open-argument.ts';
+import { showNotice } from './window/show-notice.ts';
+import { applicationVersions } from './window/versions.ts';
+import { WorkNotice } from './window/work-notice.ts';
+import { WorkProgress } from './window/work-progress.ts';
+import { applyZoom } from './window/zoom.ts';
 
 const here = import.meta.dirname;
 const developmentUrl = app.isPackaged ? undefined : process.env['ELECTRON_RENDERER_URL'];
@@ -53,8 +64,6 @@ app.on('window-all-closed', () => app.quit());
 void app.whenReady().then(() => {
   hardenSession(session.defaultSession);
   protocol.handle(APP_SCHEME, appSchemeHandler(path.join(here, '../renderer')));
-  setApplicationMenu(process.platform, app.isPackaged);
-
   const settings = new WindowSettings(home);
   nativeTheme.themeSource = settings.values.theme;
   const registry = new NodeRegistry(home, Date.now);
@@ -66,9 +75,24 @@ void app.whenReady().then(() => {
 
   const send = (event: WindowEvent): void =>
     BrowserWindow.getAllWindows().forEach((window) => window.webContents.send(EVENT_CHANNEL, event));
+  const progress = new WorkProgress(() => window);
+  const notice = new WorkNotice({
+    isWanted: () => settings.values.notices,
+    isWatched: () => window.isFocused(),
+    show: (said, nodeId) =>
+      showNotice(Notification, said, () => {
+        window.show();
+        if (nodeId !== null) send({ kind: 'open', nodeId });
+      })
+  });
   const work = new WorkKeeper({
-    clock: Date.now,
-    onChange: (snapshot) => send({ kind: 'work', snapshot }),
+    // Read anew each time: a test may hold the clock.
+    clock: () => Date.now(),
+    onChange: (snapshot) => {
+      send({ kind: 'work', snapshot });
+      progress.show(work.running());
+      notice.hear(snapshot);
+    },
     onForget: (id) => send({ kind: 'workForgotten', id })
   });
   const window = createMainWindow({
@@ -79,14 +103,22 @@ void app.whenReady().then(() => {
     running: () => [...work.running(), ...service.running()],
     stopAll: () => Promise.all([work.stopAll(), service.close()]).then(() => undefined)
   });
-  const engine = startUtilityEngine((file) =>
+  const activity = new ActivityLog({ home, clock: Date.now });
+  const log = {
+    write: (entry: ActivityEntry): void => {
+      activity.write(entry);
+      send({ kind: 'activity' });
+    }
+  };
+  const ownEngine = startUtilityEngine((file) =>
     utilityProcess.fork(file, [], { serviceName: 'Winnow engine' })
   );
+  const engine = recordedEngine(ownEngine, { log, clock: Date.now, door: 'window' });
   const keeper = new EngineKeeper(engine, (state) => send({ kind: 'engine', engine: state }));
   app.on('second-instance', () => window.focus());
   const service = startWindowHost({
     home,
-    engine,
+    engine: recordedEngine(ownEngine, { log, clock: Date.now, door: 'schedule' }),
     nodes: registry,
     clock: Date.now,
     environment: process.env,
@@ -97,6 +129,29 @@ void app.whenReady().then(() => {
     send
   });
   closeBeforeQuit(app, [() => service.close(), () => engine.close()]);
+
+  const zoom = (percent: number): void => applyZoom(window.webContents, percent);
+  const preferences = () => preferencesOf(settings);
+  const application = applicationVerbs({
+    settings: { home, environment: process.env, registry, settings, applyZoom: zoom, send },
+    activity: {
+      activity,
+      environment: applicationVersions(app).map(({ name, version }) => `${name}: ${version}`)
+    },
+    about: {
+      versions: applicationVersions(app),
+      licenceFiles: ['.', '../renderer'].map((part) => path.join(here, part, 'third-party-licences.md')),
+      billOfMaterials: path.join(here, 'winnow.cdx.json'),
+      chooseSaveFile: (proposal) => chooseSaveFile(dialog, window, proposal)
+    }
+  });
+  setApplicationMenu({
+    platform: process.platform,
+    isPackaged: app.isPackaged,
+    zoom: (step) => void application.zoom({ step }),
+    openSettings: () => send({ kind: 'show', view: 'settings' }),
+    openAbout: () => send({ kind: 'show', view: 'about' })
+  });
 
   startIpcServer({
     ipcMain,
@@ -122,6 +177,8 @@ void app.whenReady().then(() => {
       chooseSaveFile: (proposal) => chooseSaveFile(dialog, window, proposal),
       copyText: (text) => clipboard.writeText(text),
       clusterVerbs: service.verbs,
+      applicationVerbs: application,
+      preferences,
       send
     })
   });

@@ -5,6 +5,7 @@ import type { ApplicationVerbName } from './application-contract.ts';
 export const APPLICATION_VERBS: Record<ApplicationVerbName, true> = {
   preferences: true,
   changePreferences: true,
+  zoom: true,
   listSettings: true,
   listUsers: true,
   addUser: true,

@@ -74,6 +74,8 @@ export interface AboutReport {
 export interface ApplicationVerbs {
   preferences: { request: Record<string, never>; reply: Preferences };
   changePreferences: { request: Partial<Preferences>; reply: Preferences };
+  /** Larger or smaller by a step, or as it was made. */
+  zoom: { request: { step: 'in' | 'out' | 'reset' }; reply: Preferences };
   /** Of a node's configuration file and the environment; null: of the environment alone. */
   listSettings: { request: { nodeId: string | null }; reply: SettingsReport };
   listUsers: { request: Record<string, never>; reply: UsersReport };
@@ -96,4 +98,9 @@ export interface ApplicationVerbs {
 
 export type ApplicationVerbName = keyof ApplicationVerbs;
 
-export type ApplicationEvent = { kind: 'preferences'; preferences: Preferences } | { kind: 'activity' };
+export type ApplicationEvent =
+  | { kind: 'preferences'; preferences: Preferences }
+  /** An operation of this process began or ended. */
+  | { kind: 'activity' }
+  /** Asked for in the menu of the application. */
+  | { kind: 'show'; view: 'settings' | 'about' };

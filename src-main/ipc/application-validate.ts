@@ -17,6 +17,7 @@ export const applicationVerbRequests = {
     zoomPercent: z.number().int().min(ZOOM_STEPS[0]).max(ZOOM_STEPS.at(-1)!).exactOptional(),
     notices: z.boolean().exactOptional()
   }),
+  zoom: z.strictObject({ step: z.enum(['in', 'out', 'reset']) }),
   listSettings: z.strictObject({ nodeId: id.nullable() }),
   listUsers: nothing,
   addUser: z.strictObject({ name: userName, role: z.enum(['admin', 'ops', 'none']), password }),

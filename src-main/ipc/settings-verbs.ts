@@ -5,6 +5,7 @@ import type { NodeRegistry } from '../settings/node-registry.ts';
 import { loadSettings, type EffectiveSetting } from '../settings/settings.ts';
 import { settingRows } from '../settings/settings-text.ts';
 import type { WindowSettings } from '../settings/window-settings.ts';
+import { zoomStep } from '../window/zoom.ts';
 import { UserStore, type Role } from '../users/user-store.ts';
 import type {
   ApplicationEvent,
@@ -19,6 +20,7 @@ import type { VerbHandlers } from './ipc-server.ts';
 type SettingsVerbName =
   | 'preferences'
   | 'changePreferences'
+  | 'zoom'
   | 'listSettings'
   | 'listUsers'
   | 'addUser'
@@ -43,15 +45,17 @@ export function settingsVerbs(parts: SettingsVerbParts): Pick<VerbHandlers, Sett
     file: users.file,
     users: users.list().map(({ name, roles }) => ({ name, roles }))
   });
+  const change = (changes: Partial<Preferences>): Preferences => {
+    parts.settings.change(changes);
+    if (changes.zoomPercent !== undefined) parts.applyZoom(changes.zoomPercent);
+    const preferences = preferencesOf(parts.settings);
+    parts.send({ kind: 'preferences', preferences });
+    return preferences;
+  };
   return {
     preferences: () => preferencesOf(parts.settings),
-    changePreferences: (change) => {
-      parts.settings.change(change);
-      if (change.zoomPercent !== undefined) parts.applyZoom(change.zoomPercent);
-      const preferences = preferencesOf(parts.settings);
-      parts.send({ kind: 'preferences', preferences });
-      return preferences;
-    },
+    changePreferences: change,
+    zoom: ({ step }) => change({ zoomPercent: zoomStep(parts.settings.values.zoomPercent, step) }),
     listSettings: ({ nodeId }) => {
       const node = nodeId === null ? undefined : parts.registry.find(nodeId);
       if (nodeId !== null && node === undefined) {

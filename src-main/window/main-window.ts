@@ -2,9 +2,11 @@
  * The one window: created hidden, shown as soon as its first frame is painted, remembered in place and size.
  * Closing asks when work runs. The page gets no Node, its own world and the sandbox.
  */
-import { BrowserWindow, dialog, nativeTheme, screen, type Rectangle } from 'electron';
+import { BrowserWindow, dialog, nativeTheme, screen, type MessageBoxOptions, type Rectangle } from 'electron';
 import type { WindowSettings } from '../settings/window-settings.ts';
 import { closeQuestion, type RunningWork } from './close-question.ts';
+import { reloadAfterCrash } from './page-crash.ts';
+import { applyZoom } from './zoom.ts';
 
 export interface MainWindowParts {
   url: string;
@@ -49,9 +51,34 @@ export function createMainWindow(parts: MainWindowParts): BrowserWindow {
   if (isMaximized) window.maximize();
   window.once('ready-to-show', () => window.show());
   window.on('page-title-updated', (event) => event.preventDefault());
+  // A page that was loaded anew begins at the size that Chromium remembers for it.
+  window.webContents.on('did-finish-load', () =>
+    applyZoom(window.webContents, parts.settings.values.zoomPercent)
+  );
+  reloadAfterCrash(window.webContents, {
+    clock: () => performance.now(),
+    log: (message) => console.error(message),
+    giveUp: (reason) => askToReload(window, reason)
+  });
   guardClosing(window, parts);
   void window.loadURL(parts.url);
   return window;
+}
+
+/** Without a page the window could not even say why it is empty. */
+function askToReload(window: BrowserWindow, reason: string): void {
+  const box: MessageBoxOptions = {
+    type: 'error',
+    message: 'The page of this window ends again and again',
+    detail: `The last reason was "${reason}". Work that runs goes on, and its outcome is kept.`,
+    buttons: ['Load the page again', 'Leave it'],
+    defaultId: 0,
+    cancelId: 1,
+    noLink: true
+  };
+  void dialog.showMessageBox(window, box).then(({ response }) => {
+    if (response === 0 && !window.isDestroyed()) window.webContents.reload();
+  });
 }
 
 /** A window on a screen that is no longer there could not be reached. */

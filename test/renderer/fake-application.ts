@@ -104,6 +104,12 @@ export function applicationAnswers(send: (changed: Preferences) => void): Answer
       send(current);
       return current;
     },
+    zoom: ({ step }) => {
+      const percent = step === 'reset' ? 100 : current.zoomPercent + (step === 'in' ? 10 : -10);
+      current = { ...current, zoomPercent: percent };
+      send(current);
+      return current;
+    },
     listSettings: () => settingsReport,
     listUsers: () => users,
     addUser: ({ name }) => (users = { ...users, users: [...users.users, { name, roles: ['$admins'] }] }),

@@ -1,0 +1,26 @@
+/** Shows a notice of the system, where there is one to show it. */
+import type { Notice } from './work-notice.ts';
+
+/** The part of Electron's Notification that is used. */
+export interface NoticeClass {
+  new (options: Notice): {
+    on(event: 'click' | 'close', listener: () => void): unknown;
+    show(): void;
+  };
+  isSupported(): boolean;
+}
+
+/** Held until they are gone: one that is forgotten no longer hears its click. */
+const shown = new Set<object>();
+
+export function showNotice(System: NoticeClass, notice: Notice, onClick: () => void): void {
+  if (!System.isSupported()) return;
+  const made = new System(notice);
+  shown.add(made);
+  made.on('click', () => {
+    shown.delete(made);
+    onClick();
+  });
+  made.on('close', () => shown.delete(made));
+  made.show();
+}
