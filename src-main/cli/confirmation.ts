@@ -14,6 +14,16 @@ export interface WriteOptions extends GlobalOptions {
 
 export type Answer = 'option' | 'terminal';
 
+/**
+ * With `--dry-run` the command ends here. Its plan was told in words already; with `--json` it is the one document
+ * on stdout, with the member `dryRun`.
+ */
+export async function isDryRun(line: CommandLine, options: WriteOptions, plan: object): Promise<boolean> {
+  if (!options.dryRun) return false;
+  if (options.json) await line.writeJson({ dryRun: true, ...plan });
+  return true;
+}
+
 /** Returns how the user agreed; throws OperationStopped on "no" and InvalidRequest where nobody can be asked. */
 export async function confirmed(line: CommandLine, options: WriteOptions, question: string): Promise<Answer> {
   if (options.yes) return 'option';

@@ -48,7 +48,8 @@ function wrongUsage(error: CommanderError): EngineError {
     .replace(/^error: /, '')
     .replace(/\s*\(Did you mean .+\?\)\s*$/s, '')
     .trim();
-  const field = /'([^']+)'/.exec(message)?.[1] ?? 'arguments';
+  // The name alone: commander quotes an option with its value, as '--threads <number>'.
+  const field = /'([^']+)'/.exec(message)?.[1]?.replace(/^(?:-\w, )?(--[\w:-]+) .*$/, '$1') ?? 'arguments';
   const sentence = message.charAt(0).toUpperCase() + message.slice(1);
   return invalidRequest(
     /[.?]$/.test(sentence) ? sentence : `${sentence}.`,

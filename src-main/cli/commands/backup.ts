@@ -69,7 +69,11 @@ export function addBackup(program: Command, line: CommandLine): Command {
   const backup = program
     .command('backup')
     .summary('take, list, verify and prune backups')
-    .description('Backups of a node, stopped or running, and the catalogue they lie in.');
+    .description('Backups of a node, stopped or running, and the catalogue they lie in.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow backup create /var/lib/kurrentdb --to /backups --yes\n  $ winnow backup list /backups'
+    );
   addCreate(backup, line);
   addList(backup, line);
   addVerify(backup, line);

@@ -13,7 +13,7 @@ import { ClusterRegistry, type RegisteredCluster } from '../../settings/cluster-
 import { winnowHome } from '../../settings/winnow-home.ts';
 import type { AutoScavengeCall } from '../../http/auto-scavenge.ts';
 import type { CommandLine } from '../command-line.ts';
-import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { confirmed, isDryRun, type WriteOptions } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { readPassword } from '../password-input.ts';
@@ -44,7 +44,11 @@ export function addCluster(program: Command, line: CommandLine): void {
   const cluster = program
     .command('cluster')
     .summary('members of clusters, one after another')
-    .description('Scavenges the members of a cluster one after another, the leader last.');
+    .description('Scavenges the members of a cluster one after another, the leader last.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow cluster register trio /data/1 /data/2 /data/3\n  $ winnow cluster scavenge trio --yes'
+    );
   const command = (words: string, summary: string): Command =>
     withGlobalOptions(cluster.command(words).summary(summary).description(`${summary}.`));
 
@@ -66,7 +70,7 @@ export function addCluster(program: Command, line: CommandLine): void {
     .action(async (name: string, members: string[], options: RegisterOptions) => {
       const registered = describeCluster(name, members, options);
       line.say(`Register "${name}": ${members.join(', ')}.\n`);
-      if (options.dryRun) return;
+      if (await isDryRun(line, options, { clusters: [registered] })) return;
       await confirmed(line, options, `Register the cluster "${name}"?`);
       const registry = registryOf(line);
       if (registered.kind === 'remote' && registered.user !== undefined) {
@@ -113,13 +117,16 @@ export function addCluster(program: Command, line: CommandLine): void {
       line.say(`Scavenge "${name}", one member after another: ${placesOf(open.cluster).join(', ')}.\n`);
       const placement = options.scavengePoint ?? 'detached';
       if (options.dryRun && placement === 'new') await open.previewPoint();
-      if (options.dryRun) return;
+      if (await isDryRun(line, options, { name, members: placesOf(open.cluster).map((node) => ({ node })) }))
+        return;
       await confirmed(line, options, `Scavenge all members of "${name}"?`);
       const end = await open.scavenge(placement, options.threshold);
       if (end.isStopped) line.exitCode = EXIT_STOPPED;
       const result = end.isStopped ? 'stopped' : 'success';
-      if (options.json) await line.writeJson({ name, result, members: end.done });
-      else {
+      if (options.json) {
+        const members = end.done.map((member) => ({ ...member, result: inCamelCase(member.result) }));
+        await line.writeJson({ name, result, members });
+      } else {
         const rows = end.done.map(({ node, result: outcome }) => [node, outcome]);
         await line.write(formatTable([{ title: 'member' }, { title: 'result' }], rows, line.colours));
       }
@@ -130,7 +137,7 @@ export function addCluster(program: Command, line: CommandLine): void {
     .action(async (name: string, options: WriteOptions) => {
       const open = new OpenCluster(line, registryOf(line), name, options);
       line.say(`Stop what scavenges on the members of "${name}".\n`);
-      if (options.dryRun) return;
+      if (await isDryRun(line, options, { name })) return;
       await confirmed(line, options, `Stop the scavenges of "${name}"?`);
       // Paused first: else the next member would be started as soon as one is stopped.
       const autoScavenge = await open.schedule('pause');
@@ -159,7 +166,8 @@ export function addCluster(program: Command, line: CommandLine): void {
           line.say(
             `Auto-scavenge of "${name}": ${action}${schedule === undefined ? '' : ` "${schedule}"`}.\n`
           );
-          if (options.dryRun) return;
+          if (await isDryRun(line, options, { name, action, ...(schedule !== undefined && { schedule }) }))
+            return;
           await confirmed(line, options, 'Change the schedule?');
         }
         const answer = await open.schedule(call);
@@ -187,12 +195,17 @@ export function addCluster(program: Command, line: CommandLine): void {
       const open = new OpenCluster(line, registryOf(line), name, options);
       const quietHours = askedQuietHours(options);
       line.say(`Quiet hours of "${name}": ${quietHours === null ? 'none' : formatQuietHours(quietHours)}.\n`);
-      if (options.dryRun) return;
+      if (await isDryRun(line, options, { name, quietHours })) return;
       await confirmed(line, options, 'Change the quiet hours?');
       const answer = await open.schedule({ quietHours });
       if (options.json) await line.writeJson({ name, autoScavenge: answer });
       else await line.write(statusText(answer));
     });
+}
+
+/** Enumerations of our JSON are in camelCase; the word is that of a server's history. */
+function inCamelCase(word: string): string {
+  return word.charAt(0).toLowerCase() + word.slice(1);
 }
 
 function askedQuietHours({ from, to, days, off }: QuietHoursOptions): QuietHours | null {

@@ -1,6 +1,6 @@
 /** `winnow license …`: the licence of auto-scavenge. */
 import type { Command } from 'commander';
-import { EngineError } from '../../../src-core/index.ts';
+import { EngineError, ticksFromMs, ticksToIso } from '../../../src-core/index.ts';
 import { readLicence, type Licence, type LicenceSettings } from '../../licence/licence.ts';
 import { loadSettings } from '../../settings/settings.ts';
 import type { CommandLine } from '../command-line.ts';
@@ -16,7 +16,8 @@ export function addLicense(program: Command, line: CommandLine): void {
   const license = program
     .command('license')
     .summary('the licence of auto-scavenge')
-    .description('The licence of auto-scavenge; nothing else needs one.');
+    .description('The licence of auto-scavenge; nothing else needs one.')
+    .addHelpText('after', '\nExamples:\n  $ winnow license show\n  $ winnow license check license.jwt');
 
   withKey(license.command('show').summary('the licence in use'))
     .description('The licence that the settings name.')
@@ -70,7 +71,13 @@ async function show(line: CommandLine, options: LicenseOptions, settings: Licenc
 type ValidLicence = Extract<Licence, { isValid: true }>;
 
 function asJson({ holder, expiresAt, isEvaluation, source }: ValidLicence): object {
-  return { isValid: true, holder, expiresAt: expiresAt.toISOString(), isEvaluation, source };
+  return {
+    isValid: true,
+    holder,
+    expiresAt: ticksToIso(ticksFromMs(expiresAt.getTime())),
+    isEvaluation,
+    source
+  };
 }
 
 function asFacts({ holder, expiresAt, isEvaluation, source }: ValidLicence): [string, string][] {

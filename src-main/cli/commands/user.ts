@@ -4,7 +4,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { UserStore, type Role } from '../../users/user-store.ts';
 import type { CommandLine } from '../command-line.ts';
-import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { confirmed, isDryRun, type WriteOptions } from '../confirmation.ts';
 import { withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { readPassword } from '../password-input.ts';
 import { formatTable } from '../tables.ts';
@@ -30,7 +30,8 @@ export function addUser(program: Command, line: CommandLine): void {
   const user = program
     .command('user')
     .summary('users of the node service')
-    .description('Users of "winnow serve".');
+    .description('Users of "winnow serve".')
+    .addHelpText('after', '\nExample:\n  $ winnow user add alice --role ops');
   const change = (name: string, summary: string): Command =>
     withWriteOptions(withUsers(user.command(name).summary(summary).description(`${summary}.`)));
 
@@ -77,7 +78,7 @@ async function apply(
 ): Promise<void> {
   const store = new UserStore(usersFile(line, options.users));
   line.say(`${question.replace(/\?$/, '')} in ${store.file}.\n`);
-  if (options.dryRun) return;
+  if (await isDryRun(line, options, { file: store.file })) return;
   await confirmed(line, options, question);
   await action(store);
   const rows = store.list().map(({ name, roles }) => ({ name, roles }));

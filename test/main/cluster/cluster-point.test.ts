@@ -243,7 +243,7 @@ describe('winnow cluster scavenge --scavenge-point new', () => {
     expect(done.exitCode).toBe(0);
     expect(jsonOf(done)).toMatchObject({
       result: 'success',
-      members: members.map(() => ({ result: 'Success' }))
+      members: members.map(() => ({ result: 'success' }))
     });
     const { scavengePoints } = await run('inspectDatabase', { dataDirectory: members[0]! });
     const tails = members.map((member) => JSON.stringify(tailOf(member, scavengePoints[0]!.position)));

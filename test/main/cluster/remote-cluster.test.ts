@@ -216,7 +216,7 @@ describe('winnow cluster, with running nodes', () => {
     const scavenged = jsonOf(await winnow('cluster', 'scavenge', 'live', '--yes'));
     expect(scavenged).toMatchObject({
       result: 'success',
-      members: [{ result: 'Success' }, { result: 'Success' }]
+      members: [{ result: 'success' }, { result: 'success' }]
     });
     cluster.nodes[0]!.startForeignRun(1000);
     expect(jsonOf(await winnow('cluster', 'stop', 'live', '--yes'))).toMatchObject({
