@@ -2,19 +2,19 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { WindowEvent, WorkSnapshot } from '../../../src-main/ipc/contract.ts';
 import type { ConnectionState } from '../../../src-renderer/api/served-connection.ts';
 import { createServedWorkbench, type ServedWorkbench } from '../../../src-renderer/api/served-workbench.ts';
-import { FakeService, FORBIDDEN } from './fake-service.ts';
+import { FakeNodeServer, FORBIDDEN } from './fake-node-server.ts';
 
 // A loaded machine takes its time.
 vi.setConfig({ testTimeout: 60_000 });
 
-let service: FakeService;
+let service: FakeNodeServer;
 let served: ServedWorkbench;
 let state: ConnectionState;
 let events: WindowEvent[];
 let stop: () => void;
 
 beforeEach(() => {
-  service = new FakeService().install();
+  service = new FakeNodeServer().install();
   service.hasSession = true;
   served = createServedWorkbench();
   events = [];

@@ -2,7 +2,7 @@ import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import App from '../../../src-renderer/App.svelte';
-import { FakeService } from '../api/fake-service.ts';
+import { FakeNodeServer } from '../api/fake-node-server.ts';
 import { node } from '../fake-database.ts';
 import { openWindow } from '../render-app.ts';
 
@@ -54,7 +54,7 @@ describe('in a browser', () => {
   test('the log-in comes first, tells what was wrong, and leads on', async () => {
     vi.stubGlobal('workbench', undefined);
     Reflect.deleteProperty(globalThis, 'workbench');
-    const service = new FakeService().install();
+    const service = new FakeNodeServer().install();
     service.state = { ...service.state, openNodeId: null };
     render(App);
     const user = userEvent.setup();

@@ -4,7 +4,7 @@ import type { StartState } from '../../../src-main/ipc/contract.ts';
 
 const encoder = new TextEncoder();
 
-export class FakeService {
+export class FakeNodeServer {
   isThere = true;
   hasSession = false;
   password = 'right';
