@@ -3,6 +3,8 @@
  * more the log is searched, because a scavenge may leave a record behind whose index entry is gone.
  */
 import { EngineError, invalidRequest } from '../../errors.ts';
+import type { LogReader } from '../../log/log-reader.ts';
+import type { LogRecord } from '../../records/log-record.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import type { ChainStep, ExplainedEvent, Explanation } from './explanation.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
@@ -52,7 +54,7 @@ export async function explainPosition(
   knownNumber?: number
 ): Promise<ExplainedEvent> {
   const { log } = planned.session.database;
-  const record = log.readAt(position);
+  const record = knownNumber === undefined ? recordNamed(log, position) : log.readAt(position);
   if (!record) {
     throw invalidRequest(
       `No record begins at position ${position}: it was removed, or never was one.`,
@@ -72,6 +74,27 @@ export async function explainPosition(
     ...explainer.explain(decided),
     chain: explainer.chain(decided)
   };
+}
+
+/**
+ * What stands at a position that somebody typed is damage only if a record begins there: else the question is wrong,
+ * and a database is not to be called damaged for it.
+ */
+function recordNamed(log: LogReader, position: number): LogRecord | undefined {
+  try {
+    return log.readAt(position);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
+    const cursor = log.cursor(log.chunkAt(position)?.startPosition ?? position, position + 1);
+    try {
+      while (cursor.next());
+    } catch {
+      throw error;
+    } finally {
+      cursor.close();
+    }
+    return undefined;
+  }
 }
 
 /** Why an event of this number is not in the log any more, as far as the rules at the end of the log tell. */

@@ -62,6 +62,14 @@ describe('winnow explain', () => {
     expect(chunk).toMatchObject({ kind: 'chunk', verdict: 'rewrite', chunk: event.chunk });
   });
 
+  it('calls a position inside a record a wrong question, not damage', async () => {
+    const finished = await explain(await sample(), '--position', '3', '--json', ...NOW);
+    expect(finished.exitCode).toBe(2);
+    expect(jsonOf(finished)).toMatchObject({
+      error: { code: 'InvalidRequest', details: { field: 'position' } }
+    });
+  });
+
   it('says it in words', async () => {
     const directory = await sample();
     const { stdout, exitCode } = await explain(directory, '--stream', 'metrics', '--event', '0', ...NOW);
