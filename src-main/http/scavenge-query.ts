@@ -23,6 +23,8 @@ export function readScavengeQuery(parameters: URLSearchParams): ReadQuery {
   if (threads === undefined || threads < 1) return { fault: 'threads must be a 1 or above' };
   const threshold = integer(values.get('threshold'), 0);
   if (threshold === undefined) return { fault: 'threshold must be an integer' };
+  // A server takes any negative number for -1; a number that means nothing is rather a mistake.
+  if (threshold < -1) return { fault: 'threshold must be -1 or above' };
   const throttlePercent = integer(values.get('throttlepercent'), 100);
   if (throttlePercent === undefined || throttlePercent < 1 || throttlePercent > 100) {
     return { fault: 'throttlePercent must be between 1 and 100 inclusive' };
@@ -33,8 +35,7 @@ export function readScavengeQuery(parameters: URLSearchParams): ReadQuery {
   const syncOnly = flag(values.get('synconly'));
   if (syncOnly === undefined) return { fault: 'syncOnly must be a boolean' };
   return {
-    // Any negative threshold means every chunk.
-    query: { threads, threshold: Math.max(-1, threshold), throttlePercent, syncOnly },
+    query: { threads, threshold, throttlePercent, syncOnly },
     unknownNames: [...parameters.keys()].filter((name) => !KNOWN.includes(name.toLowerCase()))
   };
 }

@@ -102,6 +102,7 @@ describe('starting and stopping over HTTP', () => {
     ['THREADS=0', 'threads must be a 1 or above'],
     ['threads=', 'threads must be a 1 or above'],
     ['threshold=2147483648', 'threshold must be an integer'],
+    ['threshold=-2', 'threshold must be -1 or above'],
     ['throttlePercent=0', 'throttlePercent must be between 1 and 100 inclusive'],
     ['throttlePercent=50&threads=2', 'throttlePercent must be 100 for a multi-threaded scavenge'],
     ['syncOnly=1', 'syncOnly must be a boolean'],
