@@ -3,12 +3,7 @@
  * threads and connections that were started.
  */
 import path from 'node:path';
-import {
-  invalidRequest,
-  LocalBackupTarget,
-  type BackupTarget,
-  type FileSystem
-} from '../../src-core/index.ts';
+import { EngineError, LocalBackupTarget, type BackupTarget, type FileSystem } from '../../src-core/index.ts';
 import type { FileEncodings } from '../backup-encodings/file-encodings.ts';
 import { isRemoteLocation } from '../backup-targets/s3-location.ts';
 import { startCopyThreads } from './copy-threads.ts';
@@ -72,11 +67,14 @@ function openDirectory({
   const directory = path.resolve(location);
   const facts = fileSystem.describe(directory);
   if ((!facts && mustExist) || (facts && !facts.isDirectory)) {
-    throw invalidRequest(
-      facts ? `${directory} is a file, not a directory of backups.` : `There is no directory ${directory}.`,
-      'DIR',
-      'Name the directory that backups are kept in.'
-    );
+    throw new EngineError({
+      code: 'DatabaseNotFound',
+      message: facts
+        ? `${directory} is a file, not a directory of backups.`
+        : `There is no directory ${directory}.`,
+      remedy: 'Name the directory that backups are kept in.',
+      details: { file: directory }
+    });
   }
   const copier = threads > 1 ? startCopyThreads(threads) : undefined;
   const target = new LocalBackupTarget({

@@ -57,3 +57,9 @@ it('is stopped by Ctrl+C with exit code 130, gone on with, listed, verified and 
   });
   expect((await backup('list', target)).stdout).toContain('damaged');
 });
+
+it.each(['list', 'verify'])('%s of a directory that is not there ends with exit code 10', async (action) => {
+  const finished = await backup(action, path.join(root, 'nowhere'), '--json');
+  expect(finished.exitCode).toBe(10);
+  expect(JSON.parse(finished.stdout)).toMatchObject({ error: { code: 'DatabaseNotFound' } });
+});
