@@ -3,6 +3,7 @@
  * exclamation marks. Values come in formatted: nothing here rounds.
  */
 import { backupsTexts } from './texts/backups.ts';
+import { clustersTexts } from './texts/clusters.ts';
 import { databaseTexts } from './texts/database.ts';
 import { explainTexts } from './texts/explain.ts';
 import { doctorTexts } from './texts/doctor.ts';
@@ -11,6 +12,7 @@ import { frameTexts } from './texts/frame.ts';
 import { logInTexts } from './texts/log-in.ts';
 import { mendingTexts } from './texts/mending.ts';
 import { operationsTexts } from './texts/operations.ts';
+import { scheduleTexts } from './texts/schedule.ts';
 import { usageTexts } from './texts/usage.ts';
 
 export const texts = {
@@ -23,5 +25,7 @@ export const texts = {
   ...mendingTexts,
   ...erasureTexts,
   ...usageTexts,
+  ...clustersTexts,
+  ...scheduleTexts,
   ...logInTexts
 };

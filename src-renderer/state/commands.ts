@@ -1,5 +1,6 @@
 /** Everything the palette can do, as data: what it is called, by which keys it is reached, what it does. */
 import { texts } from '../texts.ts';
+import { clusterCommands } from './clusters-commands.ts';
 import { isInForeignUse } from './in-use.ts';
 import { writesToNode } from './operations.svelte.ts';
 import { addressOf, VIEWS } from './places.svelte.ts';
@@ -17,6 +18,9 @@ export interface Command {
   run: () => void;
 }
 
+/** Views with a key of their own. */
+const NUMBERED_VIEWS = 9;
+
 export function commandsOf(workbench: Workbench): Command[] {
   const { places, nodes, operations, database, appearance } = workbench;
   const { choosesPaths, writes } = workbench.capabilities;
@@ -33,7 +37,7 @@ export function commandsOf(workbench: Workbench): Command[] {
         id: `view.${view}`,
         group: 'views',
         name: texts.views[view],
-        keys: `Ctrl ${index + 1}`,
+        ...(index < NUMBERED_VIEWS ? { keys: `Ctrl ${index + 1}` } : {}),
         run: () => places.go({ view })
       });
     });
@@ -71,6 +75,7 @@ export function commandsOf(workbench: Workbench): Command[] {
   if (places.canGoBack) action('back', () => places.back(), 'Alt Left');
   if (places.canGoForward) action('forward', () => places.forward(), 'Alt Right');
 
+  if (choosesPaths) commands.push(...clusterCommands(workbench));
   for (const other of nodes.list) {
     commands.push({
       id: `node.${other.id}`,

@@ -10,12 +10,22 @@ export type NodeStatus =
   | { kind: 'warned'; count: number }
   | { kind: 'failed'; error: ErrorReport };
 
+/** What is known of a node beside its state; null: not known, or never. */
+export interface NodeHealth {
+  lastScavenged: string | null;
+  lastBackup: string | null;
+  freeBytes: number | null;
+  findings: number | null;
+}
+
 /** Nodes of a long list that are looked at unasked. */
 const LOOKED_AT = 12;
 
 export class Nodes {
   #list = $state.raw<NodeEntry[]>([]);
   readonly #status = new SvelteMap<string, NodeStatus>();
+  readonly #inspected = new SvelteMap<string, InspectReport>();
+  readonly #lastBackup = new SvelteMap<string, string>();
 
   get list(): NodeEntry[] {
     return this.#list;
@@ -36,11 +46,38 @@ export class Nodes {
   /** What an inspection of the node said. */
   learn(id: string, result: InspectReport | ErrorReport): void {
     this.#status.set(id, statusOf(result));
+    if (!('code' in result)) this.#inspected.set(id, result);
+  }
+
+  health(id: string): NodeHealth {
+    const seen = this.#inspected.get(id);
+    return {
+      lastScavenged: seen?.lastScavenged ?? null,
+      lastBackup: this.#lastBackup.get(id) ?? null,
+      freeBytes: seen?.freeBytes ?? null,
+      findings: seen?.warnings.length ?? null
+    };
+  }
+
+  /** Asks the target of the node's backups for the newest one. */
+  async lookAtBackups(node: NodeEntry): Promise<void> {
+    if (node.backupTarget === undefined) return;
+    try {
+      const { backups } = await callNode(node.id, 'listBackups', {});
+      const newest = backups
+        .map(({ startedAt }) => startedAt)
+        .sort()
+        .at(-1);
+      if (newest !== undefined) this.#lastBackup.set(node.id, newest);
+    } catch {
+      // The view of the backups says why its target cannot be read; here the time stays unknown.
+    }
   }
 
   /** Looks at the nodes nothing is known about, one after the other, so that the shown one comes first. */
   async lookAtOthers(): Promise<void> {
     for (const node of this.#list.slice(0, LOOKED_AT)) {
+      if (!this.#lastBackup.has(node.id)) await this.lookAtBackups(node);
       if (this.#status.has(node.id)) continue;
       try {
         this.learn(node.id, await callNode(node.id, 'inspectDatabase', {}));
@@ -80,6 +117,8 @@ export class Nodes {
   async forget(id: string): Promise<void> {
     await ask('forgetNode', { id });
     this.#status.delete(id);
+    this.#inspected.delete(id);
+    this.#lastBackup.delete(id);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where the person is and was. A place is a node, a view and perhaps an item in it; each has an address that can
- * be copied and opened. Back and forward go through the places visited, as in a browser.
+ * Where the person is and was. A place is a node (or a cluster), a view and perhaps an item in it; each has an address
+ * that can be copied and opened. Back and forward go through the places visited, as in a browser.
  */
 export const VIEWS = [
   'overview',
@@ -13,7 +13,8 @@ export const VIEWS = [
   'backups',
   'verify',
   'usage',
-  'erasure'
+  'erasure',
+  'node'
 ] as const;
 export type View = (typeof VIEWS)[number];
 
@@ -30,8 +31,10 @@ export const READING_VIEWS: readonly View[] = [
 export const WORKING_VIEWS: readonly View[] = ['scavenge', 'schedule', 'backups', 'verify'];
 
 export interface Place {
-  /** null: the first screen, where nodes are opened. */
+  /** null: a cluster, or the first screen, where nodes are opened. */
   nodeId: string | null;
+  /** Name of a registered cluster; null: a node. Its views are `overview` and `schedule`. */
+  cluster: string | null;
   view: View;
   /** Chunk number, stream name, table file or id of a backup, by view. */
   item: string | null;
@@ -45,6 +48,7 @@ export interface Place {
 
 export const FIRST_PLACE: Place = {
   nodeId: null,
+  cluster: null,
   view: 'overview',
   item: null,
   hasRecords: false,
@@ -73,7 +77,7 @@ export class Places {
 
   /** Goes to a place; what is not named is empty there. */
   go(place: Partial<Place>): void {
-    const next: Place = { ...FIRST_PLACE, nodeId: this.current.nodeId, ...place };
+    const next: Place = { ...FIRST_PLACE, ...this.#whose(place), ...place };
     if (isSame(next, this.current)) return;
     this.#visited = [...this.#visited.slice(0, this.#at + 1), next].slice(-LIMIT);
     this.#at = this.#visited.length - 1;
@@ -93,6 +97,14 @@ export class Places {
     this.adjust({ options: Object.fromEntries(kept) });
   }
 
+  /** A place that names neither node nor cluster is one of those shown. */
+  #whose({ nodeId, cluster }: Partial<Place>): Pick<Place, 'nodeId' | 'cluster'> {
+    const isNamed = nodeId !== undefined || cluster !== undefined;
+    return isNamed
+      ? { nodeId: null, cluster: null }
+      : { nodeId: this.current.nodeId, cluster: this.current.cluster };
+  }
+
   back(): void {
     if (this.canGoBack) this.#at--;
   }
@@ -108,7 +120,8 @@ function isSame(a: Place, b: Place): boolean {
 
 /** `winnow://node/chunks/12/records?record=4096&filter=kind%3Aprepare` */
 export function addressOf(place: Place): string {
-  if (place.nodeId === null) return 'winnow://';
+  const whose = place.cluster === null ? place.nodeId : `${CLUSTER}${place.cluster}`;
+  if (whose === null) return 'winnow://';
   const item = place.item === null ? '' : `/${encodeURIComponent(place.item)}`;
   const records = place.hasRecords ? '/records' : '';
   const options = [
@@ -116,8 +129,11 @@ export function addressOf(place: Place): string {
     ...Object.entries(place.options).sort(([a], [b]) => (a < b ? -1 : 1))
   ].map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const question = options.length === 0 ? '' : `?${options.join('&')}`;
-  return `winnow://${encodeURIComponent(place.nodeId)}/${place.view}${item}${records}${question}`;
+  return `winnow://${encodeURIComponent(whose)}/${place.view}${item}${records}${question}`;
 }
+
+/** Before the name of a cluster, where an id of a node would stand; those have no tilde. */
+const CLUSTER = '~';
 
 const OPTION = /^([a-z]{1,20})=(.*)$/;
 /** Longer ones are no options of ours. */
@@ -149,8 +165,11 @@ export function placeOf(address: string): Place | undefined {
     if (options === undefined) return undefined;
     const { record, ...others } = options;
     if (record !== undefined && !/^\d+$/.test(record)) return undefined;
+    const whose = decodeURIComponent(node);
+    const isCluster = whose.startsWith(CLUSTER);
     return {
-      nodeId: decodeURIComponent(node),
+      nodeId: isCluster ? null : whose,
+      cluster: isCluster ? whose.slice(CLUSTER.length) : null,
       view: known,
       item: item === undefined ? null : decodeURIComponent(item),
       hasRecords: records !== undefined,

@@ -8,15 +8,21 @@ import type { Capabilities, EngineState, ErrorReport, WindowEvent } from '../../
 import { ask, errorReportOf, follow } from '../api/engine-client.ts';
 import { followAddressBar, placeInAddressBar } from './address-bar.ts';
 import { Appearance } from './appearance.svelte.ts';
+import { Clusters } from './clusters.svelte.ts';
 import { Database } from './database.svelte.ts';
+import { ServedNodes } from './nodes-served.svelte.ts';
 import { Nodes } from './nodes.svelte.ts';
 import { Operations, writesToNode } from './operations.svelte.ts';
 import { Places } from './places.svelte.ts';
+import { Schedule } from './schedule.svelte.ts';
 import { Session } from './session.svelte.ts';
 
 export class Workbench {
   readonly places = new Places();
   readonly nodes = new Nodes();
+  readonly clusters = new Clusters();
+  readonly schedule = new Schedule();
+  readonly served = new ServedNodes();
   readonly operations = new Operations();
   readonly session = new Session();
   readonly appearance = new Appearance();
@@ -76,6 +82,9 @@ export class Workbench {
       if (place !== undefined && this.nodes.find(place.nodeId)) this.places.go(place);
       else if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });
       this.#hasStarted = true;
+      if (!state.capabilities.choosesPaths) return;
+      await this.clusters.load();
+      if (place !== undefined && this.clusters.find(place.cluster)) this.places.go(place);
     });
     return () => {
       stop();
@@ -128,6 +137,19 @@ export class Workbench {
         return;
       case 'open':
         this.places.go({ nodeId: event.nodeId });
+        return;
+      case 'clusters':
+        this.clusters.take(event.clusters);
+        return;
+      case 'autoScavenge':
+        this.clusters.learn(event.snapshot);
+        this.schedule.hear(event.snapshot);
+        return;
+      case 'licence':
+        this.schedule.hearLicence(event.licence);
+        return;
+      case 'nodeService':
+        this.served.hear(event.service);
         return;
     }
   }

@@ -28,10 +28,11 @@ export const frameTexts = {
     index: 'Index',
     usage: 'Usage',
     scavenge: 'Scavenge',
-    schedule: 'Schedule',
+    schedule: 'Auto-scavenge',
     backups: 'Backups',
     verify: 'Verify',
-    erasure: 'Erasure'
+    erasure: 'Erasure',
+    node: 'This node'
   },
 
   status: {

@@ -60,7 +60,7 @@ test('streams are found while typing', async () => {
 
 test('a schedule is said in words, with its next five times', async () => {
   const { page, show } = window;
-  await show('Schedule');
+  await show('Auto-scavenge');
   await page.getByRole('textbox', { name: 'CRON expression' }).fill('30 1 * * MON-FRI');
   await page.getByRole('heading', { level: 1, name: /Monday through Friday/ }).waitFor();
   await soon(() => page.locator('ol.next li').count()).toBe(5);

@@ -8,6 +8,9 @@ import type {
   ErrorReport,
   NodeEntry,
   Reply,
+  AutoScavengeSnapshot,
+  ClusterEntry,
+  LicenceState,
   StartState,
   VerbName,
   Verbs,
@@ -18,6 +21,16 @@ import type {
 } from '../../src-main/ipc/contract.ts';
 import { applicationAnswers, preferences } from './fake-application.ts';
 import { backupsReport } from './fake-backups.ts';
+import {
+  autoScavenge,
+  implied,
+  localCluster,
+  memberSnapshot,
+  noLicence,
+  remoteState,
+  service,
+  evaluation
+} from './fake-clusters.ts';
 import { readingAnswers } from './fake-reading.ts';
 import {
   chunkDescription,
@@ -50,6 +63,10 @@ export class FakeWorkbench {
   nodes: NodeEntry[] = [node];
   work: WorkSnapshot[] = [];
   results = new Map<string, WorkReply>();
+  clusters: ClusterEntry[] = [];
+  licence: LicenceState = noLicence;
+  /** How schedules are, by the names of their clusters; others are not configured. */
+  readonly schedules = new Map<string, Partial<AutoScavengeSnapshot>>();
   openNodeId: string | null = node.id;
   capabilities: Capabilities = { choosesPaths: true, writes: true, user: null };
   /** Answers of the engine by operation; a thrown Refusal becomes an error reply. */
@@ -188,10 +205,105 @@ export class FakeWorkbench {
       this.send({ kind: 'engine', engine: { isAlive: true, reason: null } });
       return null;
     },
+    listClusters: () => this.clusters,
+    clusterOfNode: ({ nodeId }) =>
+      this.clusters.find(({ members }) => members.some((member) => member.nodeId === nodeId)) ??
+      implied(this.nodes.find(({ id }) => id === nodeId)!),
+    createCluster: ({ name, nodeIds, urls, clusterSize }) => {
+      const members = this.nodes.filter(({ id }) => nodeIds?.includes(id));
+      const local = localCluster(name, members);
+      const made: ClusterEntry = urls
+        ? {
+            ...local,
+            kind: 'remote',
+            clusterSize: clusterSize ?? 1,
+            members: urls.map((url) => ({ id: url, kind: 'remote', place: url, name: url, nodeId: null }))
+          }
+        : local;
+      return this.#changeClusters([...this.clusters, made], name);
+    },
+    renameCluster: ({ cluster, name }) =>
+      this.#changeClusters(
+        this.clusters.map((known) => (known.name === cluster ? { ...known, name, title: name } : known)),
+        name
+      ),
+    forgetCluster: ({ cluster }) => {
+      this.#changeClusters(
+        this.clusters.filter(({ name }) => name !== cluster),
+        cluster
+      );
+      return null;
+    },
+    addClusterNode: ({ cluster, nodeId }) =>
+      this.#changeMembers(cluster, (members) => [
+        ...members,
+        ...localCluster(
+          '',
+          this.nodes.filter(({ id }) => id === nodeId)
+        ).members
+      ]),
+    addClusterAddress: ({ cluster, url }) =>
+      this.#changeMembers(cluster, (members) => [
+        ...members,
+        { id: url, kind: 'remote', place: url, name: url, nodeId: null }
+      ]),
+    removeClusterMember: ({ cluster, memberId }) =>
+      this.#changeMembers(cluster, (members) => members.filter(({ id }) => id !== memberId)),
+    setClusterAccess: ({ cluster, user }) => {
+      const changed = this.clusters.map((known) => (known.name === cluster ? { ...known, user } : known));
+      return this.#changeClusters(changed, cluster);
+    },
+    chooseClusterAuthority: () => null,
+    forgetClusterAuthority: ({ cluster }) => this.clusters.find(({ name }) => name === cluster),
+    remoteMember: ({ memberId }) => remoteState(memberId),
+    startRemoteScavenge: ({ memberId }) => remoteState(memberId, { currentScavengeId: 'abcdef0123' }),
+    stopRemoteScavenge: ({ memberId }) => remoteState(memberId),
+    autoScavengeStatus: ({ cluster }) => this.schedule(cluster),
+    followCluster: () => null,
+    configureAutoScavenge: ({ cluster, expression, timeZone }) =>
+      this.schedule(cluster, { schedule: expression, state: 'Waiting', ...(timeZone && { timeZone }) }),
+    pauseAutoScavenge: ({ cluster }) => this.schedule(cluster, { state: 'Paused', pausedBy: 'person' }),
+    resumeAutoScavenge: ({ cluster }) => this.schedule(cluster, { state: 'Waiting', pausedBy: null }),
+    setQuietHours: ({ cluster, quietHours }) => this.schedule(cluster, { quietHours }),
+    licenceState: () => this.licence,
+    chooseLicence: ({ choice }) => (this.licence = choice === 'none' ? noLicence : evaluation),
+    nodeServiceState: ({ nodeId }) => service(nodeId),
+    startNodeService: ({ nodeId }) =>
+      service(nodeId, { state: 'running', url: 'http://127.0.0.1:2999', userCount: 1 }),
+    stopNodeService: ({ nodeId }) => service(nodeId),
     saveErasure: ({ form }) => ({ file: `/reports/erasure-report.${form}` }),
     copyText: () => null,
     ...applicationAnswers((changed) => this.send({ kind: 'preferences', preferences: changed }))
   };
+
+  /** Of a cluster, after a change of it. */
+  schedule(cluster: string, change: Partial<AutoScavengeSnapshot> = {}): AutoScavengeSnapshot {
+    const all = { ...this.schedules.get(cluster), ...change };
+    this.schedules.set(cluster, all);
+    const known = this.clusters.find(({ name }) => name === cluster);
+    const members = known?.members ?? implied(this.nodes[0]!).members;
+    return autoScavenge(
+      cluster,
+      members.map(({ id, name }) => memberSnapshot(id, name)),
+      all
+    );
+  }
+
+  #changeClusters(clusters: ClusterEntry[], answered: string): ClusterEntry | undefined {
+    this.clusters = clusters;
+    this.send({ kind: 'clusters', clusters });
+    return clusters.find(({ name }) => name === answered);
+  }
+
+  #changeMembers(
+    cluster: string,
+    change: (members: ClusterEntry['members']) => ClusterEntry['members']
+  ): ClusterEntry | undefined {
+    const changed = this.clusters.map((known) =>
+      known.name === cluster ? { ...known, members: change(known.members) } : known
+    );
+    return this.#changeClusters(changed, cluster);
+  }
 
   #begin(name: WorkSnapshot['name'], nodeId: string | null, request: Record<string, unknown>): WorkSnapshot {
     const snapshot: WorkSnapshot = {

@@ -52,6 +52,7 @@ describe('places', () => {
 describe('addresses', () => {
   const place: Place = {
     nodeId: 'abc',
+    cluster: null,
     view: 'chunks',
     item: '12',
     hasRecords: true,

@@ -101,14 +101,14 @@ describe('the index', () => {
 describe('a schedule', () => {
   test('is said in words first, with its next times', async () => {
     const { show } = await openWindow();
-    await show('Schedule');
+    await show('Auto-scavenge');
     expect(await screen.findByRole('heading', { name: 'At 06:00 AM, only on Saturday' })).toBeTruthy();
     expect(screen.getByText('Sat 2026-01-03 06:00 UTC')).toBeTruthy();
   });
 
   test('that is wrong says precisely why and keeps the last sentence', async () => {
     const { fake, user, show } = await openWindow();
-    await show('Schedule');
+    await show('Auto-scavenge');
     await screen.findByRole('heading', { name: 'At 06:00 AM, only on Saturday' });
     fake.answers['describeSchedule'] = (request) => {
       if (request['expression'] === '61 * * * *') {

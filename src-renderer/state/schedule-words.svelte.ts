@@ -1,0 +1,37 @@
+/** An expression as it is typed: its words and next times, or what is wrong with it. Asked while typing, not at each key. */
+import type { ErrorReport, ScheduleReport } from '../../src-main/ipc/contract.ts';
+import { describeSchedule, errorReportOf } from '../api/engine-client.ts';
+
+const TYPING_MS = 80;
+
+export class ScheduleWords {
+  #report = $state.raw<ScheduleReport | null>(null);
+  #error = $state.raw<ErrorReport | null>(null);
+
+  /** The last one that could be understood. */
+  get report(): ScheduleReport | null {
+    return this.#report;
+  }
+  get error(): ErrorReport | null {
+    return this.#error;
+  }
+
+  /** Returns how to forget the question. */
+  ask(expression: string, timeZone: string): () => void {
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      describeSchedule({ expression, timeZone }).then(
+        (found) => {
+          if (isCurrent) [this.#report, this.#error] = [found, null];
+        },
+        (failure: unknown) => {
+          if (isCurrent) this.#error = errorReportOf(failure);
+        }
+      );
+    }, TYPING_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }
+}
