@@ -144,6 +144,13 @@ export class CommandLine {
     if (!this.#isPipeClosed) this.parts.stderr.write(text);
   }
 
+  /** A remark that belongs to the log of the command: silent with `--quiet`, an object with `--progress json`. */
+  warn(message: string, options: GlobalOptions): void {
+    this.#progress?.clear();
+    if (this.#isPipeClosed) return;
+    new ProgressLine(this.parts.stderr, this.#progressMode(options)).log({ level: 'warning', message });
+  }
+
   async close(): Promise<void> {
     this.#progress?.clear();
     await this.#engine?.close();

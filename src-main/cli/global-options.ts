@@ -5,7 +5,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ticksFromIso, ticksToIso, invalidRequest } from '../../src-core/index.ts';
 import type { DatabaseLocation } from '../operations/operation-contract.ts';
-import { readNodeConfiguration, type NodeConfiguration } from '../settings/node-configuration.ts';
+import {
+  readNodeConfiguration,
+  readScavengeSettings,
+  type Environment,
+  type NodeConfiguration
+} from '../settings/node-configuration.ts';
 
 export interface GlobalOptions {
   json?: boolean;
@@ -66,6 +71,22 @@ export function namedDatabase(directory: string | undefined, options: DatabaseOp
 
 function location(dataDirectory: string, indexDirectory: string | undefined): DatabaseLocation {
   return indexDirectory === undefined ? { dataDirectory } : { dataDirectory, indexDirectory };
+}
+
+export interface NamedForScavenge extends NamedDatabase {
+  /** What to tell people about these settings. */
+  warnings: readonly string[];
+}
+
+/** The database that the arguments name, with the settings of a scavenge: the environment wins over the file. */
+export function namedForScavenge(
+  directory: string | undefined,
+  options: DatabaseOptions,
+  environment: Environment
+): NamedForScavenge {
+  const { location, configuration } = namedDatabase(directory, options);
+  const { settings, warnings } = readScavengeSettings(options.config, environment);
+  return { location, configuration: { ...configuration, ...settings }, warnings };
 }
 
 /** Reads an option's value that is a whole number of at least `least`. */

@@ -9,7 +9,9 @@ import { checkScavengeRequest } from '../../src-core/index.ts';
 import { parseByteSize } from './byte-size.ts';
 import { knownMembership } from '../settings/cluster-membership.ts';
 import { LONGEST_HISTORY_DAYS } from '../settings/setting-table.ts';
-import { isoTime, namedDatabase, optional, wholeNumber, type DatabaseOptions } from './global-options.ts';
+import { isoTime, namedForScavenge, optional, wholeNumber, type DatabaseOptions } from './global-options.ts';
+import { winnowHome } from '../settings/winnow-home.ts';
+import type { CommandLine } from './command-line.ts';
 
 export type Placement = 'auto' | 'existing' | 'detached' | 'new';
 
@@ -93,13 +95,19 @@ export function withScavengeOptions(command: Command): Command {
     );
 }
 
-/** The checked request; throws InvalidRequest where options contradict each other. */
+/**
+ * The checked request; throws InvalidRequest where options contradict each other. What is remarkable about settings
+ * of the file and of the environment is said on stderr.
+ */
 export function scavengeRequest(
+  line: CommandLine,
   db: string | undefined,
-  options: ScavengeArguments,
-  winnowHome: string
+  options: ScavengeArguments
 ): ScavengeRequest {
-  const { location, configuration } = namedDatabase(db, options);
+  const { environment } = line.parts;
+  const home = winnowHome(environment, process.platform);
+  const { location, configuration, warnings } = namedForScavenge(db, options, environment);
+  for (const warning of warnings) line.warn(warning, options);
   const pageSize =
     options.pageSize ?? options.scavengeBackendPageSize ?? configuration.scavengeBackendPageSize;
   const cacheSizeBytes =
@@ -115,7 +123,7 @@ export function scavengeRequest(
     dataDirectory: location.dataDirectory,
     saidSingleNode: options.singleNode === true,
     configuredSize: configuration.clusterSize,
-    winnowHome
+    winnowHome: home
   });
   const request = scavengeOptions.parse({
     ...location,
@@ -134,7 +142,7 @@ export function scavengeRequest(
     assumeStopped: options.assumeStopped === true,
     startAfresh: options.startAfresh === true,
     ...membership,
-    winnowHome,
+    winnowHome: home,
     ...optional('pageSize', pageSize),
     ...optional('now', options.now),
     ...optional('cacheSizeBytes', cacheSizeBytes),

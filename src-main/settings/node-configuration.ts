@@ -1,11 +1,12 @@
 /**
- * What a server's configuration file says that concerns a stopped node: directories, cluster size, scavenge
- * settings. Settings of no concern are passed over: the file was written for the server.
+ * What a server's configuration file and the environment say that concerns a stopped node: directories, cluster
+ * size, scavenge settings. Settings of no concern are passed over: the file was written for the server. The
+ * environment never says where the data is: what a command works on is named on its command line.
  */
 import fs from 'node:fs';
 import { invalidRequest } from '../../src-core/index.ts';
 import type { SettingName } from './setting-table.ts';
-import { loadSettings } from './settings.ts';
+import { loadSettings, type Settings } from './settings.ts';
 
 export interface NodeConfiguration {
   dataDirectory: string;
@@ -21,6 +22,10 @@ export interface NodeConfiguration {
   scavengeHistoryMaxAgeDays?: number;
   writeStatsToDb?: boolean;
 }
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+/** What holds for a scavenge, wherever the data is. */
+export type ScavengeSettings = Omit<NodeConfiguration, 'dataDirectory' | 'indexDirectory'>;
 
 /** Where the server keeps its data when the file does not say. */
 const DEFAULT_DIRECTORIES = ['/var/lib/kurrentdb', '/var/lib/eventstore'];
@@ -40,16 +45,36 @@ export function readNodeConfiguration(file: string): NodeConfiguration {
       'Add the setting Db, or name the data directory itself.'
     );
   }
-  const configuration: NodeConfiguration = { dataDirectory };
-  for (const [setting, member] of MEMBERS) {
-    // Defaults are left out: they must not overrule what is said elsewhere.
-    if (settings.isSet(setting)) Object.assign(configuration, { [member]: settings.value(setting) });
-  }
-  return configuration;
+  const index = settings.text('Index');
+  return {
+    dataDirectory,
+    ...(index === undefined ? {} : { indexDirectory: index }),
+    ...scavengeSettingsOf(settings)
+  };
 }
 
-const MEMBERS: readonly [SettingName, keyof NodeConfiguration][] = [
-  ['Index', 'indexDirectory'],
+/**
+ * The settings of a scavenge in `file`, if one is named, and in the environment, which wins; with sentences for
+ * people about names that are not known, deprecated settings and units that can be mistaken.
+ */
+export function readScavengeSettings(
+  file: string | undefined,
+  environment: Environment
+): { settings: ScavengeSettings; warnings: readonly string[] } {
+  const settings = loadSettings({ file, environment, unknownNames: 'warn' });
+  return { settings: scavengeSettingsOf(settings), warnings: settings.warnings };
+}
+
+function scavengeSettingsOf(settings: Settings): ScavengeSettings {
+  const found: ScavengeSettings = {};
+  for (const [setting, member] of MEMBERS) {
+    // Defaults are left out: they must not overrule what is said elsewhere.
+    if (settings.isSet(setting)) Object.assign(found, { [member]: settings.value(setting) });
+  }
+  return found;
+}
+
+const MEMBERS: readonly [SettingName, keyof ScavengeSettings][] = [
   ['ClusterSize', 'clusterSize'],
   ['DisableScavengeMerging', 'disableScavengeMerging'],
   ['AlwaysKeepScavenged', 'alwaysKeepScavenged'],

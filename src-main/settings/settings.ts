@@ -32,8 +32,8 @@ export interface SettingSources {
   environment?: Readonly<Record<string, string | undefined>>;
   /** Name of an option without its hyphens, and its text. */
   commandLine?: ReadonlyMap<string, string>;
-  /** Configuration files of servers hold much that is none of our business: `ignore` passes it over. */
-  unknownNames: 'refuse' | 'ignore';
+  /** Files of servers newer than this may hold names that are not known here: `warn` and `ignore` let them pass. */
+  unknownNames: 'refuse' | 'warn' | 'ignore';
 }
 
 export class Settings {
@@ -153,7 +153,8 @@ class SettingsLoader {
 
   #refuseUnknown(): void {
     if (this.#sources.unknownNames === 'ignore') return;
-    const isAllowed = this.#effective.get('AllowUnknownOptions')?.value === true;
+    const isAllowed =
+      this.#sources.unknownNames === 'warn' || this.#effective.get('AllowUnknownOptions')?.value === true;
     for (const { name, place, file, line } of this.#unknown) {
       const nearest = nearestSetting(name);
       const hint = nearest === undefined ? '' : ` Did you mean ${spelled(nearest, place)}?`;

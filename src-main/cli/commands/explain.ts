@@ -8,7 +8,7 @@ import type { CommandLine } from '../command-line.ts';
 import { explainText } from '../explain-text.ts';
 import {
   isoTime,
-  namedDatabase,
+  namedForScavenge,
   optional,
   wholeNumber,
   withDatabaseOptions,
@@ -83,7 +83,7 @@ export function addExplain(program: Command, line: CommandLine): void {
 }
 
 function requestOf(db: string | undefined, options: ExplainOptions, line: CommandLine): RequestOf<'explain'> {
-  const { location, configuration } = namedDatabase(db, options);
+  const { location, configuration } = namedForScavenge(db, options, line.parts.environment);
   const { stream, event, position, chunk } = options;
   if ([stream, position, chunk].filter((one) => one !== undefined).length !== 1) {
     throw invalidRequest(

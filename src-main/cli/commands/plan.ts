@@ -1,6 +1,5 @@
 /** `winnow plan`: the exact dry run of `scavenge`. */
 import type { Command } from 'commander';
-import { winnowHome } from '../../settings/winnow-home.ts';
 import type { CommandLine } from '../command-line.ts';
 import { withDatabaseOptions } from '../global-options.ts';
 import { scavengeRequest, withScavengeOptions, type ScavengeArguments } from '../scavenge-arguments.ts';
@@ -24,7 +23,7 @@ export async function showPlan(
   db: string | undefined,
   options: ScavengeArguments
 ): Promise<void> {
-  const request = scavengeRequest(db, options, winnowHome(line.parts.environment, process.platform));
+  const request = scavengeRequest(line, db, options);
   const report = await line.call('planScavenge', request, options);
   if (options.json) await line.writeJson(report);
   else await line.write(scavengeText(report, line.colours));

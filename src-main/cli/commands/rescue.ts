@@ -10,7 +10,7 @@ import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import {
   isoTime,
-  namedDatabase,
+  namedForScavenge,
   optional,
   wholeNumber,
   withDatabaseOptions,
@@ -67,7 +67,7 @@ export function addRescue(program: Command, line: CommandLine): void {
         '  $ winnow rescue /var/lib/kurrentdb --scratch-directory /mnt/usb --yes'
     )
     .action(async (db: string | undefined, options: RescueArguments) => {
-      const request = rescueRequest(db, options, winnowHome(line.parts.environment, process.platform));
+      const request = rescueRequest(line, db, options);
       if (!options.dryRun) await agree(line, request, options);
       const report = await line.call(options.dryRun ? 'planRescue' : 'runRescue', request, options);
       if (line.signal.aborted) line.exitCode = EXIT_STOPPED;
@@ -87,8 +87,10 @@ function parseScratch(text: string): number | string {
   }
 }
 
-function rescueRequest(db: string | undefined, options: RescueArguments, home: string): RescueRequest {
-  const { location, configuration } = namedDatabase(db, options);
+function rescueRequest(line: CommandLine, db: string | undefined, options: RescueArguments): RescueRequest {
+  const { environment } = line.parts;
+  const { location, configuration, warnings } = namedForScavenge(db, options, environment);
+  for (const warning of warnings) line.warn(warning, options);
   const { scratch, scratchDirectory } = options;
   if (typeof scratch === 'string' && scratchDirectory !== undefined) {
     throw invalidRequest(
@@ -103,7 +105,7 @@ function rescueRequest(db: string | undefined, options: RescueArguments, home: s
     threshold: options.threshold,
     assumeStopped: options.assumeStopped === true,
     startAfresh: options.startAfresh === true,
-    winnowHome: home,
+    winnowHome: winnowHome(environment, process.platform),
     ...optional('scratchBytes', typeof scratch === 'number' ? scratch : undefined),
     ...optional('scratchDirectory', typeof scratch === 'string' ? scratch : scratchDirectory),
     ...optional('reserveBytes', options.reserve),

@@ -1,6 +1,5 @@
 /** `winnow scavenge`: removes what no reader can see any more. */
 import type { Command } from 'commander';
-import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
@@ -39,7 +38,7 @@ export function addScavenge(program: Command, line: CommandLine): void {
         await showPlan(line, db, options);
         return;
       }
-      const request = scavengeRequest(db, options, winnowHome(line.parts.environment, process.platform));
+      const request = scavengeRequest(line, db, options);
       const agreed = await agreedRequest(line, request, options);
       const report = await line.call('runScavenge', agreed, options);
       if (line.signal.aborted) line.exitCode = EXIT_STOPPED;

@@ -93,3 +93,18 @@ function wordsOf(command: Command): string {
   const { parent } = command;
   return parent?.parent ? `${wordsOf(parent)} ${command.name()}` : command.name();
 }
+
+describe('settings', () => {
+  it('of a scavenge are taken from the environment, and what is to be noted goes to stderr', async () => {
+    const database = path.join(directory, 'settings');
+    await runWinnow(['sample', database, '--size', '200KiB', '--chunk-size', '64KiB', '--yes']);
+    const environment = { SERVICE_SCAVENGE_BACKEND_PAGE_SIZE: '3' };
+    const words = ['plan', database, '--scavenge-point', 'detached', '--json'];
+    const refused = await runWinnow(words, { environment });
+    expect(refused.exitCode).toBe(2);
+    expect(jsonOf(refused)).toMatchObject({ error: { details: { field: 'ScavengeBackendPageSize' } } });
+    const noted = await runWinnow(words, { environment: { KURRENTDB_SCAVENGE_BACKEND_PAGE_SIZE: '4096' } });
+    expect(noted).toMatchObject({ exitCode: 0 });
+    expect(noted.stderr).toContain('4096 is read as bytes');
+  });
+});

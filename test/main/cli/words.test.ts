@@ -5,6 +5,7 @@ import path from 'node:path';
 import pc from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatBytes, formatCount, parseByteSize } from '../../../src-main/cli/byte-size.ts';
+import { namedForScavenge } from '../../../src-main/cli/global-options.ts';
 import { readNodeConfiguration } from '../../../src-main/settings/node-configuration.ts';
 import { ProgressLine } from '../../../src-main/cli/progress-line.ts';
 import { formatTable, StreamTable } from '../../../src-main/cli/tables.ts';
@@ -181,6 +182,32 @@ describe('configuration files', () => {
     ['no data directory', 'Index: /x\n', /names no data directory/]
   ])('are refused: %s', (_what, text, message) => {
     expect(() => read(text)).toThrow(message);
+  });
+
+  it('and the environment say how a scavenge is done, the environment last, and never where the data is', () => {
+    const file = path.join(directory, 'node.conf');
+    fs.writeFileSync(file, 'Db: data\nAlwaysKeepScavenged: true\nScavengeHistoryMaxAge: 12\nClusterSiz: 3\n');
+    const { configuration, warnings } = namedForScavenge(
+      undefined,
+      { config: file },
+      {
+        SERVICE_ALWAYS_KEEP_SCAVENGED: 'false',
+        KURRENTDB_UNSAFE_IGNORE_HARD_DELETE: 'true',
+        EVENTSTORE_DB: '/elsewhere',
+        SERVICE_INDEX: '/elsewhere/index'
+      }
+    );
+    expect(configuration).toEqual({
+      dataDirectory: path.join(directory, 'data'),
+      alwaysKeepScavenged: false,
+      unsafeIgnoreHardDelete: true,
+      scavengeHistoryMaxAgeDays: 12
+    });
+    expect(warnings.join('\n')).toMatch(/no setting "ClusterSiz" .*Did you mean ClusterSize\?/);
+    expect(warnings.join('\n')).toContain('UnsafeIgnoreHardDelete (KURRENTDB_UNSAFE_IGNORE_HARD_DELETE)');
+    const named = namedForScavenge('/data', {}, { SERVICE_CLUSTER_SIZE: '3', SERVICE_INDEX: '/elsewhere' });
+    expect(named).toMatchObject({ location: { dataDirectory: '/data' }, configuration: { clusterSize: 3 } });
+    expect(named.location).not.toHaveProperty('indexDirectory');
   });
 
   it('that are missing are named', () => {
