@@ -19,6 +19,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { writeBillOfMaterials } from './make-sbom.mjs';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const out = path.join(root, 'out');
@@ -144,6 +145,7 @@ export function buildStale(target, { quiet = false, fresh: isFromScratch = false
     if (run.status !== 0 || !quiet) process.stderr.write(`${run.stdout ?? ''}${run.stderr ?? ''}`);
     try {
       if (run.status !== 0) throw new Error('The build failed (see above).');
+      writeBillOfMaterials(path.join(fresh, 'main', 'winnow.cdx.json'), fresh);
       const oldChunkMs = isFromScratch ? -Infinity : OLD_CHUNK_MS;
       for (const part of parts) install(path.join(fresh, part), path.join(out, part), oldChunkMs);
     } finally {

@@ -2,6 +2,8 @@
  * Every text of the window, in one place. Sentence case, the field's own terms, numbers with units; no
  * exclamation marks. Values come in formatted: nothing here rounds.
  */
+import { aboutTexts } from './texts/about.ts';
+import { activityTexts } from './texts/activity.ts';
 import { backupsTexts } from './texts/backups.ts';
 import { clustersTexts } from './texts/clusters.ts';
 import { databaseTexts } from './texts/database.ts';
@@ -13,6 +15,7 @@ import { logInTexts } from './texts/log-in.ts';
 import { mendingTexts } from './texts/mending.ts';
 import { operationsTexts } from './texts/operations.ts';
 import { scheduleTexts } from './texts/schedule.ts';
+import { settingsTexts } from './texts/settings.ts';
 import { usageTexts } from './texts/usage.ts';
 
 export const texts = {
@@ -27,5 +30,8 @@ export const texts = {
   ...usageTexts,
   ...clustersTexts,
   ...scheduleTexts,
+  ...settingsTexts,
+  ...activityTexts,
+  ...aboutTexts,
   ...logInTexts
 };

@@ -1,4 +1,6 @@
 /** Sizes for people: three significant digits with a unit of 1000, so that "13.4 GB" is what disks are sold by. */
+import { styledNumber } from './number-style.svelte.ts';
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
 export function formatBytes(bytes: number): string {
@@ -10,7 +12,7 @@ export function formatBytes(bytes: number): string {
     unit++;
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return `${sign}${value.toFixed(digits)} ${UNITS[unit] ?? 'B'}`;
+  return `${sign}${styledNumber(value.toFixed(digits))} ${UNITS[unit] ?? 'B'}`;
 }
 
 /** With a sign, for changes; empty when nothing changed. */

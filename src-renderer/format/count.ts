@@ -1,9 +1,11 @@
 /** Whole numbers with thousands separators: counts, positions, event numbers. */
+import { styledNumber } from './number-style.svelte.ts';
+
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 /** Decimal strings (event numbers above 2^53-1) are grouped digit by digit, never rounded. */
 export function formatCount(value: number | string): string {
-  return typeof value === 'number' ? grouped.format(value) : grouped.format(BigInt(value));
+  return styledNumber(grouped.format(typeof value === 'number' ? value : BigInt(value)));
 }
 
 /** "1 chunk", "55 chunks". */
@@ -15,7 +17,7 @@ export function formatNoun(count: number, singular: string, plural = `${singular
 export function formatShare(share: number): string {
   if (!Number.isFinite(share)) return '';
   const percent = share * 100;
-  if (percent > 0 && percent < 0.1) return '< 0.1 %';
-  if (percent < 100 && percent > 99.9) return '> 99.9 %';
-  return `${percent >= 10 || percent === 0 ? Math.round(percent) : percent.toFixed(1)} %`;
+  if (percent > 0 && percent < 0.1) return styledNumber('< 0.1 %');
+  if (percent < 100 && percent > 99.9) return styledNumber('> 99.9 %');
+  return `${styledNumber(percent >= 10 || percent === 0 ? String(Math.round(percent)) : percent.toFixed(1))} %`;
 }

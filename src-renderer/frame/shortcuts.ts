@@ -2,6 +2,15 @@
 import { VIEWS } from '../state/places.svelte.ts';
 import type { Workbench } from '../state/workbench.svelte.ts';
 
+/** By the sign on the key, with and without Shift. */
+const ZOOM_KEYS: Readonly<Record<string, 'in' | 'out' | 'reset'>> = {
+  '+': 'in',
+  '=': 'in',
+  '-': 'out',
+  _: 'out',
+  '0': 'reset'
+};
+
 export function handleShortcut(event: KeyboardEvent, workbench: Workbench): void {
   const { places, database, appearance } = workbench;
   const hasCommand = event.ctrlKey || event.metaKey;
@@ -9,7 +18,15 @@ export function handleShortcut(event: KeyboardEvent, workbench: Workbench): void
   else if (event.altKey && !hasCommand && event.key === 'ArrowRight') places.forward();
   else if (hasCommand && !event.shiftKey && event.key.toLowerCase() === 'k') workbench.isPaletteOpen = true;
   else if (hasCommand && event.key.toLowerCase() === 'b') appearance.toggleSideBar();
-  else if (event.key === 'F5' && !hasCommand) void database.refresh();
+  else if (hasCommand && event.key === ',') {
+    if (!workbench.capabilities.choosesPaths) return;
+    places.go({ application: 'settings' });
+  } else if (hasCommand && !event.altKey && ZOOM_KEYS[event.key] !== undefined) {
+    // In a browser these keys are the browser's own.
+    const step = ZOOM_KEYS[event.key];
+    if (!workbench.capabilities.choosesPaths || step === undefined) return;
+    void workbench.attempt(() => appearance.zoom(step));
+  } else if (event.key === 'F5' && !hasCommand) void database.refresh();
   else if (hasCommand && !event.altKey && /^[1-9]$/.test(event.key) && places.current.nodeId !== null) {
     const view = VIEWS[Number(event.key) - 1];
     if (view === undefined) return;

@@ -1,27 +1,60 @@
-/** Theme and side bar. The theme is the main process's (it colours the frame too); the rest is kept by the page. */
-import type { Theme } from '../../src-main/ipc/contract.ts';
+/**
+ * Theme, preferences and side bar. Theme and preferences are the main process's (they colour the frame and size the
+ * page, too); the rest is kept by the page.
+ */
+import { MediaQuery } from 'svelte/reactivity';
+import type { Preferences, Theme } from '../../src-main/ipc/contract.ts';
 import { ask } from '../api/engine-client.ts';
+import { setNumberStyle } from '../format/number-style.svelte.ts';
 
 const SIDE_BAR_KEY = 'winnow.sideBar';
+/** Below this the side bar would take the room that the view needs: at twice the size, or in a narrow window. */
+const NARROW = '(max-width: 900px)';
 
 export class Appearance {
   #theme = $state<Theme>('system');
+  #preferences = $state.raw<Preferences>({
+    numbers: 'comma',
+    reducedMotion: 'system',
+    zoomPercent: 100,
+    notices: true
+  });
   #isSideBarCollapsed = $state(localStorage.getItem(SIDE_BAR_KEY) === 'collapsed');
+  /** A person may open it in a narrow window; that is not kept. */
+  #isOpenedWhileNarrow = $state(false);
+  readonly #isNarrow = new MediaQuery(NARROW);
 
   get theme(): Theme {
     return this.#theme;
   }
+  get preferences(): Preferences {
+    return this.#preferences;
+  }
   get isSideBarCollapsed(): boolean {
-    return this.#isSideBarCollapsed;
+    return this.#isNarrow.current ? !this.#isOpenedWhileNarrow : this.#isSideBarCollapsed;
   }
 
   take(theme: Theme): void {
     this.#theme = theme;
   }
 
+  takePreferences(preferences: Preferences): void {
+    setNumberStyle(preferences.numbers);
+    this.#preferences = preferences;
+    document.documentElement.dataset['motion'] = preferences.reducedMotion === 'always' ? 'none' : '';
+  }
+
   setTheme(theme: Theme): void {
     this.#theme = theme;
     void ask('setTheme', { theme });
+  }
+
+  async change(changes: Partial<Preferences>): Promise<void> {
+    this.takePreferences(await ask('changePreferences', changes));
+  }
+
+  async zoom(step: 'in' | 'out' | 'reset'): Promise<void> {
+    this.takePreferences(await ask('zoom', { step }));
   }
 
   /** System, light, dark, and around again. */
@@ -31,6 +64,10 @@ export class Appearance {
   }
 
   toggleSideBar(): void {
+    if (this.#isNarrow.current) {
+      this.#isOpenedWhileNarrow = !this.#isOpenedWhileNarrow;
+      return;
+    }
     this.#isSideBarCollapsed = !this.#isSideBarCollapsed;
     localStorage.setItem(SIDE_BAR_KEY, this.#isSideBarCollapsed ? 'collapsed' : 'open');
   }

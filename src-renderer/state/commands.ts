@@ -70,6 +70,14 @@ export function commandsOf(workbench: Workbench): Command[] {
     action('openConfiguration', () => openWith(workbench, () => nodes.openConfiguration()));
     action('createSample', () => void workbench.attempt(() => operations.createSample()));
   }
+  if (choosesPaths) {
+    action('settings', () => places.go({ application: 'settings' }), 'Ctrl ,');
+    action('activity', () => places.go({ application: 'activity' }));
+    action('about', () => places.go({ application: 'about' }));
+    action('zoomIn', () => void workbench.attempt(() => appearance.zoom('in')), 'Ctrl +');
+    action('zoomOut', () => void workbench.attempt(() => appearance.zoom('out')), 'Ctrl -');
+    action('zoomReset', () => void workbench.attempt(() => appearance.zoom('reset')), 'Ctrl 0');
+  }
   action('theme', () => appearance.nextTheme());
   action('sideBar', () => appearance.toggleSideBar(), 'Ctrl B');
   if (places.canGoBack) action('back', () => places.back(), 'Alt Left');

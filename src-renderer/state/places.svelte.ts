@@ -2,6 +2,8 @@
  * Where the person is and was. A place is a node (or a cluster), a view and perhaps an item in it; each has an address
  * that can be copied and opened. Back and forward go through the places visited, as in a browser.
  */
+import { applicationAddress, applicationPlaceOf, type ApplicationView } from './application-place.ts';
+
 export const VIEWS = [
   'overview',
   'chunks',
@@ -36,6 +38,8 @@ export interface Place {
   /** Name of a registered cluster; null: a node. Its views are `overview` and `schedule`. */
   cluster: string | null;
   view: View;
+  /** Settings, activity or about, in place of a view of the node. */
+  application: ApplicationView | null;
   /** Chunk number, stream name, table file or id of a backup, by view. */
   item: string | null;
   /** Chunks: the records of the chunk are shown. */
@@ -50,6 +54,7 @@ export const FIRST_PLACE: Place = {
   nodeId: null,
   cluster: null,
   view: 'overview',
+  application: null,
   item: null,
   hasRecords: false,
   record: null,
@@ -120,6 +125,7 @@ function isSame(a: Place, b: Place): boolean {
 
 /** `winnow://node/chunks/12/records?record=4096&filter=kind%3Aprepare` */
 export function addressOf(place: Place): string {
+  if (place.application !== null) return applicationAddress({ ...place, application: place.application });
   const whose = place.cluster === null ? place.nodeId : `${CLUSTER}${place.cluster}`;
   if (whose === null) return 'winnow://';
   const item = place.item === null ? '' : `/${encodeURIComponent(place.item)}`;
@@ -152,6 +158,8 @@ function optionsOf(question: string): Record<string, string> | undefined {
 
 /** undefined: this is no address of ours. */
 export function placeOf(address: string): Place | undefined {
+  const ofApplication = applicationPlaceOf(address);
+  if (ofApplication) return { ...FIRST_PLACE, ...ofApplication };
   const match = /^winnow:\/\/([^/?]*)(?:\/([a-z]+))?(?:\/([^/?]+))?(\/records)?(?:\?(.*))?$/s.exec(
     address.trim()
   );
@@ -171,6 +179,7 @@ export function placeOf(address: string): Place | undefined {
       nodeId: isCluster ? null : whose,
       cluster: isCluster ? whose.slice(CLUSTER.length) : null,
       view: known,
+      application: null,
       item: item === undefined ? null : decodeURIComponent(item),
       hasRecords: records !== undefined,
       record: record === undefined ? null : Number(record),

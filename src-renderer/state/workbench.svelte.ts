@@ -73,13 +73,15 @@ export class Workbench {
       this.nodes.take(state.nodes);
       this.operations.take(state.work);
       this.appearance.take(state.theme);
+      this.appearance.takePreferences(state.preferences);
       this.#engine = state.engine;
       this.#capabilities = state.capabilities;
       this.#version = state.version;
       this.#platform = state.platform;
       // After a reload the page is where it was; a window that has just been opened has no place yet.
       const place = placeInAddressBar();
-      if (place !== undefined && this.nodes.find(place.nodeId)) this.places.go(place);
+      const isThere = place?.application != null || this.nodes.find(place?.nodeId ?? null) !== undefined;
+      if (place !== undefined && isThere) this.places.go(place);
       else if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });
       this.#hasStarted = true;
       if (!state.capabilities.choosesPaths) return;
@@ -134,6 +136,12 @@ export class Workbench {
         return;
       case 'engine':
         this.#engine = event.engine;
+        return;
+      case 'preferences':
+        this.appearance.takePreferences(event.preferences);
+        return;
+      case 'show':
+        this.places.go({ application: event.view });
         return;
       case 'open':
         this.places.go({ nodeId: event.nodeId });

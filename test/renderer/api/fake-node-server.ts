@@ -12,6 +12,7 @@ export class FakeNodeServer {
     version: '0.1.0',
     platform: 'linux',
     theme: 'system',
+    preferences: { numbers: 'comma', reducedMotion: 'system', zoomPercent: 100, notices: false },
     nodes: [],
     work: [],
     openNodeId: 'node-1',

@@ -54,6 +54,7 @@ describe('addresses', () => {
     nodeId: 'abc',
     cluster: null,
     view: 'chunks',
+    application: null,
     item: '12',
     hasRecords: true,
     record: 4096,

@@ -1,0 +1,26 @@
+/**
+ * How a person wants numbers written. Everything that formats makes English text (`1,234.5`) first and passes it through
+ * here; nothing is rounded. What is shown follows a change by itself.
+ */
+import type { NumberStyle } from '../../src-main/ipc/contract.ts';
+
+const SIGNS: Record<NumberStyle, { group: string; point: string }> = {
+  comma: { group: ',', point: '.' },
+  point: { group: '.', point: ',' },
+  // Does not break at the end of a line.
+  space: { group: '\u202f', point: ',' },
+  apostrophe: { group: '’', point: '.' }
+};
+
+let signs = $state.raw(SIGNS.comma);
+
+export function setNumberStyle(style: NumberStyle): void {
+  signs = SIGNS[style];
+}
+
+/** `text`: a number as English has it, perhaps with a unit behind it. */
+export function styledNumber(text: string): string {
+  return signs === SIGNS.comma
+    ? text
+    : text.replaceAll(/[,.]/g, (sign) => (sign === ',' ? signs.group : signs.point));
+}

@@ -1,0 +1,91 @@
+/** Texts of the activity. */
+export const activityTexts = {
+  activity: {
+    title: 'Activity',
+    intro: 'What was asked for on this machine, by whichever door. Kept without events and payloads.',
+    table: 'Operations',
+    search: 'Find an operation, node or outcome',
+    onlyNode: (name: string) => `Only ${name}`,
+    count: (shown: string, all: string) => `${shown} of ${all}`,
+    none: 'Nothing was done yet. Every plan, scavenge, verification, backup, restore and repair is listed here.',
+    noneFound: 'Nothing matches.',
+    columns: {
+      when: 'Started',
+      what: 'Operation',
+      where: 'Of',
+      door: 'By',
+      outcome: 'Outcome',
+      took: 'Took'
+    },
+    doors: {
+      window: 'window',
+      browser: 'browser',
+      commandLine: 'command line',
+      http: 'HTTP',
+      schedule: 'schedule'
+    },
+    outcomes: {
+      running: 'running',
+      done: 'done',
+      stopped: 'stopped',
+      failed: 'failed',
+      interrupted: 'interrupted'
+    },
+    outcomeWords: {
+      running: 'It is running.',
+      done: 'Done.',
+      stopped: 'Stopped in an orderly way.',
+      failed: 'Failed.',
+      interrupted:
+        'Its process is gone, and nothing tells of an end. What it wrote is complete or is swept away at the next opening.'
+    },
+    operations: {
+      verifyDatabase: 'Verify',
+      examineStart: 'Look at the next start',
+      surveyUsage: 'Count usage',
+      reportErasure: 'Erasure report',
+      compareChunk: 'Compare a chunk',
+      compareThresholds: 'Compare thresholds',
+      planScavenge: 'Plan a scavenge',
+      runScavenge: 'Scavenge',
+      planRescue: 'Plan a rescue',
+      runRescue: 'Rescue',
+      writeClusterPoint: 'Scavenge point of a cluster',
+      writeSample: 'Sample database',
+      planBackup: 'Plan a backup',
+      createBackup: 'Backup',
+      adoptBackup: 'Take in a backup',
+      verifyBackup: 'Check a backup',
+      rehearseBackup: 'Rehearse a backup',
+      pruneBackups: 'Prune backups',
+      planRestore: 'Plan a restore',
+      runRestore: 'Restore',
+      continueRestore: 'Go on with a restore',
+      undoRestore: 'Undo a restore',
+      cutLog: 'Cut the log',
+      planIndexRebuild: 'Plan an index rebuild',
+      rebuildIndex: 'Rebuild the index',
+      repairDatabase: 'Repair'
+    } as Readonly<Record<string, string>>,
+    planOf: (name: string) => `Plan: ${name}`,
+    started: 'Started',
+    ended: 'Ended',
+    took: 'Took',
+    by: 'By',
+    of: 'Directory',
+    target: 'Backups',
+    machine: 'Machine',
+    version: 'Version',
+    options: 'What was asked',
+    figures: 'Figures',
+    log: 'Log',
+    noLog: 'It wrote no log.',
+    openReport: 'Open the report',
+    openNode: 'Open the node',
+    copy: 'Copy details',
+    copied: 'Copied',
+    withNames: 'with names of streams',
+    copyHint: 'For a bug report: no events, paths shortened, no name of the machine.',
+    select: 'Choose an operation to see what it was asked and how it went.'
+  }
+} as const;

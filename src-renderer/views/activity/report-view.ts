@@ -1,0 +1,29 @@
+/** Which view of a node shows what an operation found. Operations that only the command line has are absent. */
+import type { View } from '../../state/places.svelte.ts';
+
+const VIEW_OF: Readonly<Record<string, View>> = {
+  verifyDatabase: 'verify',
+  examineStart: 'verify',
+  repairDatabase: 'verify',
+  planIndexRebuild: 'verify',
+  rebuildIndex: 'verify',
+  surveyUsage: 'usage',
+  reportErasure: 'erasure',
+  compareChunk: 'chunks',
+  planScavenge: 'scavenge',
+  runScavenge: 'scavenge',
+  compareThresholds: 'scavenge',
+  planBackup: 'backups',
+  createBackup: 'backups',
+  verifyBackup: 'backups',
+  rehearseBackup: 'backups',
+  pruneBackups: 'backups',
+  planRestore: 'backups',
+  runRestore: 'backups',
+  continueRestore: 'backups',
+  undoRestore: 'backups'
+};
+
+export function reportView(operation: string): View {
+  return VIEW_OF[operation] ?? 'overview';
+}
