@@ -17,6 +17,7 @@ const VERBS: Record<VerbName, true> = {
   workResult: true,
   openDirectory: true,
   openConfiguration: true,
+  openDropped: true,
   chooseBackupTarget: true,
   nameBackupStore: true,
   changeNode: true,

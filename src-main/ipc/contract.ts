@@ -230,6 +230,8 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs {
   /** Both ask with a dialog of the system; null: the user chose nothing. */
   openDirectory: { request: Record<string, never>; reply: NodeEntry | null };
   openConfiguration: { request: Record<string, never>; reply: NodeEntry | null };
+  /** What was dropped on the window. The preload script hands its path on; a file that the page made has none. */
+  openDropped: { request: { file: File }; reply: NodeEntry };
   /** Asks with a dialog for the directory of a node's backups, and remembers it; null: the user chose nothing. */
   chooseBackupTarget: { request: { nodeId: string }; reply: NodeEntry | null };
   /** Keeps this node's backups in an object store. Its credentials are those of the machine's AWS settings. */

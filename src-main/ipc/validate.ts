@@ -75,6 +75,8 @@ export const verbRequests = {
   workResult: z.strictObject({ id }),
   openDirectory: nothing,
   openConfiguration: nothing,
+  // As the preload script sends it: no word of the page's.
+  openDropped: z.strictObject({ path: z.string().max(32_768) }),
   chooseBackupTarget: z.strictObject({ nodeId: id }),
   nameBackupStore: z.strictObject({
     nodeId: id,

@@ -9,6 +9,7 @@ import { parseS3Location } from '../backup-targets/s3-location.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { RequestOf } from '../operations/operation-contract.ts';
 import type { NodeRegistry, OpenedNode } from '../settings/node-registry.ts';
+import { droppedDatabase } from '../settings/dropped-database.ts';
 import { readNodeConfiguration } from '../settings/node-configuration.ts';
 import { watchDatabase } from '../watch/database-watcher.ts';
 import type {
@@ -174,6 +175,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       if (configurationFile === undefined) return null;
       return openDatabase({ ...readNodeConfiguration(configurationFile), configurationFile });
     },
+    openDropped: ({ path: dropped }) => openDatabase(droppedDatabase(dropped)),
     chooseBackupTarget: async ({ nodeId }) => {
       nodeIn(registry, nodeId);
       const backupTarget = await parts.chooseBackupTarget();

@@ -1,5 +1,5 @@
-/** Puts the verbs of the contract into the page, and nothing else. No logic. */
-import { contextBridge, ipcRenderer } from 'electron';
+/** Puts the verbs of the contract into the page, and nothing else. What is dropped is sent by its path. */
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { channelOf, EVENT_CHANNEL, VERB_NAMES } from '../ipc/channels.ts';
 import type { WindowEvent } from '../ipc/contract.ts';
 
@@ -16,4 +16,9 @@ function follow(listener: (event: WindowEvent) => void): () => void {
   return () => ipcRenderer.off(EVENT_CHANNEL, hear);
 }
 
-contextBridge.exposeInMainWorld('workbench', { ...verbs, follow });
+/** Only what a person has dropped or chosen has a path; the page never sees it. */
+function openDropped({ file }: { file: File }): Promise<unknown> {
+  return ipcRenderer.invoke(channelOf('openDropped'), { path: webUtils.getPathForFile(file) });
+}
+
+contextBridge.exposeInMainWorld('workbench', { ...verbs, follow, openDropped });

@@ -96,6 +96,11 @@ export class Nodes {
     return ask('openConfiguration', {});
   }
 
+  /** Something dropped on the window: a data directory, a file in one, or a server configuration. */
+  async openDropped(file: File): Promise<NodeEntry> {
+    return ask('openDropped', { file });
+  }
+
   /** Asks for the directory of the node's backups; null: the person chose nothing. */
   async nameBackupStore(id: string, location: string, endpoint: string): Promise<NodeEntry> {
     return ask('nameBackupStore', { nodeId: id, location, ...(endpoint === '' ? {} : { endpoint }) });

@@ -176,8 +176,6 @@ export const clustersTexts = {
       cluster: 'cluster'
     },
 
-    drop: 'Drop a data directory to open it',
-    dropHint: 'or drop one anywhere on this page',
-    health1: (words: string[]) => words.join(' · ')
+    drop: 'Drop a data directory or a server configuration to open it'
   }
 } as const;

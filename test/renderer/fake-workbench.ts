@@ -171,6 +171,7 @@ export class FakeWorkbench {
     workResult: ({ id }) => this.results.get(id) ?? null,
     openDirectory: () => this.nodes[0] ?? null,
     openConfiguration: () => null,
+    openDropped: () => this.nodes[0],
     chooseBackupTarget: ({ nodeId }) => {
       const chosen = this.nodes.find((known) => known.id === nodeId)!;
       const changed = { ...chosen, backupTarget: '/backups' };

@@ -25,6 +25,7 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   workResult: 'user',
   openDirectory: 'absent',
   openConfiguration: 'absent',
+  openDropped: 'absent',
   chooseBackupTarget: 'absent',
   nameBackupStore: 'absent',
   saveErasure: 'absent',
