@@ -87,6 +87,22 @@ export class EntryLookup {
     return undefined;
   }
 
+  /**
+   * The entry with the highest number below a position, for a hash whose entries there all belong to one stream.
+   * Goes downward by number: members of explicit transactions may lie before or behind what has lower numbers.
+   */
+  highestBefore({ high, low }: StreamHash, beforePosition: number): IndexEntry | undefined {
+    const entry = emptyEntry();
+    for (const source of this.#sources) {
+      if (!source.mayContain(high, low)) continue;
+      const to = source.firstBelow(high, low, 0);
+      for (let at = source.firstAtOrBelow(high, low, Number.POSITIVE_INFINITY); at < to; at++) {
+        if (source.readEntry(at, entry).position < beforePosition) return entry;
+      }
+    }
+    return undefined;
+  }
+
   /** The entry with the lowest number at or above `number`, from the oldest source that has one. */
   nextAtOrAbove({ high, low }: StreamHash, number: number): IndexEntry | undefined {
     const entry = emptyEntry();

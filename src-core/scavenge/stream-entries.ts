@@ -26,14 +26,17 @@ export class StreamEntries {
     this.#parts = parts;
   }
 
-  /** The stream's newest entry, undefined when there is none. */
+  /**
+   * The stream's newest entry, undefined when there is none. Before the point a hash is known to belong to one stream;
+   * behind it a stream that nobody has accumulated yet may share it, and its entries are passed over like all there.
+   */
   last(handle: StreamHandle): IndexEntry | undefined {
     const { lookup, beforePosition } = this.#parts;
     const hash = this.#hashOf(handle);
     if (handle.kind === 'id') return lookup.latestBefore(hash, beforePosition, this.#isNamed(handle.stream));
     const latest = lookup.latest(hash);
     if (latest === undefined || latest.position < beforePosition) return latest;
-    return lookup.latestBefore(hash, beforePosition, this.#isOfFirstUser(hash));
+    return lookup.highestBefore(hash, beforePosition);
   }
 
   /** Fills `block` upward by number from `from` to `to`, both included; one entry a number, the earliest. */
@@ -56,17 +59,6 @@ export class StreamEntries {
       const record = this.#parts.readAt(position);
       return record?.kind === 'prepare' && record.stream === stream;
     };
-  }
-
-  /**
-   * Before the point the hash is known to belong to one stream; behind it a stream that nobody has accumulated
-   * yet may share it, and its entries would mislead a search by position.
-   */
-  #isOfFirstUser({ high, low }: StreamHash): StreamTest {
-    const { beforePosition, state } = this.#parts;
-    const stream = state.hashUsers.get(high, low);
-    const isNamed = this.#isNamed(stream ?? '');
-    return (position) => position < beforePosition || isNamed(position);
   }
 
   #hashOf(handle: StreamHandle): StreamHash {
