@@ -10,7 +10,14 @@ export type NodeScavengeResult = 'Success' | 'Stopped' | 'Errored';
 
 /** Members that a server does not know stand only where they are needed; it would pass them over. */
 export type CoordinatorEvent =
-  | { type: '$configuration-updated'; at: WallTime; schedule: string; timeZone?: string }
+  | {
+      type: '$configuration-updated';
+      at: WallTime;
+      schedule: string;
+      /** The text as it was entered, where that is another one. */
+      configuredSchedule?: string;
+      timeZone?: string;
+    }
   | { type: '$quiet-hours-updated'; at: WallTime; quietHours: QuietHours | null }
   | { type: '$cluster-scavenge-started'; at: WallTime; clusterScavengeId: string; members: MemberId[] }
   | { type: '$cluster-members-changed'; at: WallTime; added: MemberId[]; removed: MemberId[] }
@@ -82,9 +89,16 @@ function decodeMembers(
   switch (type) {
     case '$configuration-updated': {
       const schedule = textOf(data['schedule']);
+      const configuredSchedule = textOf(data['configuredSchedule']);
       const timeZone = textOf(data['timeZone']);
       if (schedule === undefined) return undefined;
-      return { type, at, schedule, ...(timeZone !== undefined && { timeZone }) };
+      return {
+        type,
+        at,
+        schedule,
+        ...(configuredSchedule !== undefined && { configuredSchedule }),
+        ...(timeZone !== undefined && { timeZone })
+      };
     }
     case '$quiet-hours-updated': {
       if (data['quietHours'] === null) return { type, at, quietHours: null };

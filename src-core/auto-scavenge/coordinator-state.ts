@@ -39,6 +39,8 @@ export class CoordinatorState {
   status: CoordinatorStatus = 'NotConfigured';
   /** undefined as long as no schedule was set. */
   schedule: CronSchedule | undefined;
+  /** The schedule in the words of whoever set it. */
+  configuredSchedule: string | undefined;
   /** Of the schedule, a name of the IANA list; undefined: nobody chose one. */
   timeZone: string | undefined;
   /** null: a person wants none; undefined: nobody has said anything. */
@@ -78,7 +80,7 @@ export class CoordinatorState {
     switch (event.type) {
       case '$configuration-updated':
         this.timeZone = event.timeZone ?? this.timeZone;
-        return this.#configure(event.schedule, event.at.ticks);
+        return this.#configure(event);
       case '$quiet-hours-updated':
         this.quietHours = event.quietHours;
         // New hours count from the moment they are set.
@@ -145,11 +147,16 @@ export class CoordinatorState {
     this.#anchorAt(now);
   }
 
-  #configure(schedule: string, at: bigint): boolean {
+  #configure({
+    schedule,
+    configuredSchedule,
+    at
+  }: Extract<CoordinatorEvent, { type: '$configuration-updated' }>): boolean {
     const parsed = tryParseCron(schedule);
     if (parsed === undefined) return false;
     this.schedule = parsed;
-    this.anchor = at;
+    this.configuredSchedule = configuredSchedule ?? schedule;
+    this.anchor = at.ticks;
     if (this.status === 'NotConfigured') this.status = 'Waiting';
     return true;
   }

@@ -124,6 +124,7 @@ export class Coordinator {
         // On the clock of the new zone: the next cycle is looked for from there.
         at: this.#ports.now(zone),
         schedule: parsed.normalised,
+        ...(schedule !== parsed.normalised && { configuredSchedule: schedule }),
         ...(zone !== undefined && { timeZone: zone })
       });
       return { status: 200, body: {} };
@@ -175,6 +176,7 @@ export class Coordinator {
         schedule: state.schedule?.normalised ?? null,
         timeUntilNextCycle: left === undefined ? null : formatTimeSpan(left),
         // Members that a server does not have: only where somebody uses what they are about.
+        ...(state.configuredSchedule !== undefined && { configuredSchedule: state.configuredSchedule }),
         ...(state.timeZone !== undefined && { timeZone: state.timeZone }),
         ...(quietHours !== undefined && { quietHours, pausedBy: state.pausedBy ?? null })
       };

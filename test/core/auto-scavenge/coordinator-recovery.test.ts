@@ -126,6 +126,18 @@ describe('a history that contradicts itself', () => {
     expect(warnings[0]).toContain(type);
   });
 
+  it('the text of a schedule is kept as it was entered', async () => {
+    const store = new FlakyStore();
+    const { coordinator, start } = coordinatorOn(store);
+    await start();
+    await coordinator.configure('0 3 * * SUN');
+    const entered = { schedule: '0 3 * * 0', configuredSchedule: '0 3 * * SUN' };
+    expect((await coordinator.readStatus()).body).toMatchObject(entered);
+    const later = coordinatorOn(store);
+    await later.start();
+    expect((await later.coordinator.readStatus()).body).toMatchObject(entered);
+  });
+
   it('a cycle that ends without any schedule leaves it not configured', async () => {
     const store = new FlakyStore();
     const members = [NODE];

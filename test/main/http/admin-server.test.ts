@@ -223,7 +223,11 @@ describe('auto-scavenge', () => {
       body: '{"schedule":"0 3 29 feb *"}'
     });
     expect([configured.status, configured.text]).toEqual([200, '{}']);
-    expect(await status()).toMatchObject({ state: 'Waiting', schedule: '0 3 29 2 *' });
+    expect(await status()).toMatchObject({
+      state: 'Waiting',
+      schedule: '0 3 29 2 *',
+      configuredSchedule: '0 3 29 feb *'
+    });
     expect((await ask(service, 'POST /auto-scavenge/pause')).status).toBe(200);
     expect(await status()).toMatchObject({ state: 'Paused' });
     expect((await ask(service, 'POST /auto-scavenge/resume')).status).toBe(200);
