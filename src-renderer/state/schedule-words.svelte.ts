@@ -7,6 +7,12 @@ const TYPING_MS = 80;
 export class ScheduleWords {
   #report = $state.raw<ScheduleReport | null>(null);
   #error = $state.raw<ErrorReport | null>(null);
+  #answered = $state<string | null>(null);
+
+  /** Whether the report is of this expression, and not of one that was typed before. */
+  isOf(expression: string): boolean {
+    return this.#answered === expression;
+  }
 
   /** The last one that could be understood. */
   get report(): ScheduleReport | null {
@@ -22,7 +28,9 @@ export class ScheduleWords {
     const timer = setTimeout(() => {
       describeSchedule({ expression, timeZone }).then(
         (found) => {
-          if (isCurrent) [this.#report, this.#error] = [found, null];
+          if (!isCurrent) return;
+          [this.#report, this.#error] = [found, null];
+          this.#answered = expression;
         },
         (failure: unknown) => {
           if (isCurrent) this.#error = errorReportOf(failure);

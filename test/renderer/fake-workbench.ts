@@ -11,6 +11,7 @@ import type {
   AutoScavengeSnapshot,
   ClusterEntry,
   LicenceState,
+  RemoteMemberState,
   StartState,
   VerbName,
   Verbs,
@@ -67,6 +68,11 @@ export class FakeWorkbench {
   licence: LicenceState = noLicence;
   /** How schedules are, by the names of their clusters; others are not configured. */
   readonly schedules = new Map<string, Partial<AutoScavengeSnapshot>>();
+  /** What running nodes answer. */
+  remote = {
+    look: (id: string): RemoteMemberState => remoteState(id),
+    start: (id: string): RemoteMemberState => remoteState(id, { currentScavengeId: 'abcdef0123' })
+  };
   openNodeId: string | null = node.id;
   capabilities: Capabilities = { choosesPaths: true, writes: true, user: null };
   /** Answers of the engine by operation; a thrown Refusal becomes an error reply. */
@@ -256,9 +262,9 @@ export class FakeWorkbench {
     },
     chooseClusterAuthority: () => null,
     forgetClusterAuthority: ({ cluster }) => this.clusters.find(({ name }) => name === cluster),
-    remoteMember: ({ memberId }) => remoteState(memberId),
-    startRemoteScavenge: ({ memberId }) => remoteState(memberId, { currentScavengeId: 'abcdef0123' }),
-    stopRemoteScavenge: ({ memberId }) => remoteState(memberId),
+    remoteMember: ({ memberId }) => this.remote.look(memberId),
+    startRemoteScavenge: ({ memberId }) => this.remote.start(memberId),
+    stopRemoteScavenge: ({ memberId }) => this.remote.look(memberId),
     autoScavengeStatus: ({ cluster }) => this.schedule(cluster),
     followCluster: () => null,
     configureAutoScavenge: ({ cluster, expression, timeZone }) =>

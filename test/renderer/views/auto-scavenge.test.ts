@@ -1,0 +1,117 @@
+import { screen, waitFor, within } from '@testing-library/svelte';
+import { describe, expect, test } from 'vitest';
+import type { AutoScavengeSnapshot } from '../../../src-main/ipc/contract.ts';
+import { autoScavenge, localCluster, memberSnapshot, remoteCluster } from '../fake-clusters.ts';
+import { node } from '../fake-database.ts';
+import { openWindow, type OpenWindow } from '../render-app.ts';
+
+const other = { ...node, id: 'other', name: 'other', dataDirectory: '/data/other' };
+
+async function openSchedule(schedule: Partial<AutoScavengeSnapshot> = {}): Promise<OpenWindow> {
+  const opened = await openWindow((fake) => {
+    fake.nodes = [node, other];
+    fake.clusters = [localCluster('trio', [node, other])];
+    fake.schedules.set('trio', schedule);
+  });
+  await opened.show('Auto-scavenge');
+  await screen.findByRole('region', { name: 'State' });
+  return opened;
+}
+
+describe('the auto-scavenge of a cluster', () => {
+  test('says its state, who runs it and its members in their order', async () => {
+    await openSchedule({ state: 'Waiting', schedule: '0 6 * * SAT', nextTimes: [] });
+    const state = screen.getByRole('region', { name: 'State' });
+    expect(within(state).getByText('Waiting')).toBeTruthy();
+    expect(within(state).getByText(/This window, while it is open/)).toBeTruthy();
+    const members = within(screen.getByRole('region', { name: /^Members, in the order/ }));
+    expect(members.getAllByRole('listitem').map((item) => item.textContent.includes('other'))).toEqual([
+      false,
+      true
+    ]);
+  });
+
+  test('is set with the zone that is chosen, and then is what holds', async () => {
+    const { fake, user } = await openSchedule();
+    expect(screen.getByText('No schedule is set; not saved yet')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'every night at 2' }));
+    await user.click(await screen.findByRole('button', { name: 'Save the schedule' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('configureAutoScavenge')).toEqual([
+        { cluster: 'trio', expression: '0 2 * * *', timeZone: 'UTC' }
+      ])
+    );
+  });
+
+  test('is paused and resumed', async () => {
+    const { fake, user } = await openSchedule({ state: 'Waiting', schedule: '0 6 * * SAT' });
+    await user.click(screen.getByRole('button', { name: 'Pause' }));
+    await user.click(await screen.findByRole('button', { name: 'Resume' }));
+    await screen.findByRole('button', { name: 'Pause' });
+    expect(fake.requestsOf('pauseAutoScavenge')).toEqual([{ cluster: 'trio' }]);
+    expect(fake.requestsOf('resumeAutoScavenge')).toEqual([{ cluster: 'trio' }]);
+  });
+
+  test('says that quiet hours hold it up, and that they end by themselves', async () => {
+    await openSchedule({
+      state: 'Paused',
+      pausedBy: 'quietHours',
+      isQuietNow: true,
+      quietHours: { from: '20:00', to: '06:00', days: [1, 2, 3, 4, 5] }
+    });
+    expect(screen.getByText(/it goes on by itself when they end/)).toBeTruthy();
+    const quiet = within(screen.getByRole('region', { name: 'Quiet hours' }));
+    expect(quiet.getByText(/20:00 to 06:00, Mon, Tue, Wed, Thu, Fri/)).toBeTruthy();
+    expect(quiet.getByText('(until the next day)')).toBeTruthy();
+  });
+
+  test('offers for each condition that is not met what can be done', async () => {
+    const { fake, user } = await openSchedule({
+      checklist: [
+        { item: 'licence', isOk: false, words: 'There is no valid licence.', action: 'chooseLicence' },
+        { item: 'members', isOk: true, words: 'All members are there.', action: null }
+      ]
+    });
+    const conditions = within(screen.getByRole('region', { name: 'Conditions' }));
+    expect(conditions.getByText('It does not run: one condition is not met.')).toBeTruthy();
+    await user.click(conditions.getByRole('button', { name: 'Use the evaluation licence' }));
+    await waitFor(() => expect(fake.requestsOf('chooseLicence')).toEqual([{ choice: 'evaluation' }]));
+    expect(await screen.findByText('Licensed to evaluation until 2027-01-01.')).toBeTruthy();
+  });
+
+  test('shows snapshots as they come, but none of another cluster and none that is older', async () => {
+    const { fake } = await openSchedule({ state: 'Waiting', schedule: '0 6 * * SAT' });
+    const members = [memberSnapshot('a', 'one', { step: 'success' }), memberSnapshot('b', 'two')];
+    const later = Date.now() + 60_000;
+    fake.send({
+      kind: 'autoScavenge',
+      snapshot: autoScavenge('trio', members, { state: 'InProgress', takenAtMs: later })
+    });
+    fake.send({
+      kind: 'autoScavenge',
+      snapshot: autoScavenge('trio', members, { state: 'Paused', takenAtMs: later - 1 })
+    });
+    fake.send({
+      kind: 'autoScavenge',
+      snapshot: autoScavenge('others', members, { state: 'Paused', takenAtMs: later + 1 })
+    });
+    expect(await screen.findByText('In progress')).toBeTruthy();
+    expect(screen.getByText('done')).toBeTruthy();
+  });
+
+  test('of a cluster that schedules itself takes no zone and no quiet hours', async () => {
+    const { fake, user } = await openWindow((prepared) => {
+      prepared.clusters = [remoteCluster];
+      prepared.schedules.set('live', { coordinatedBy: 'cluster', state: 'Waiting', schedule: '0 6 * * 6' });
+    });
+    await user.click(await screen.findByRole('button', { name: /^live/ }));
+    await user.click(await screen.findByRole('tab', { name: 'Auto-scavenge' }));
+    expect(await screen.findByText(/This cluster schedules itself/)).toBeTruthy();
+    expect(screen.queryByRole('region', { name: 'Quiet hours' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'every night at 2' }));
+    await user.click(await screen.findByRole('button', { name: 'Save the new schedule' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('configureAutoScavenge')).toEqual([{ cluster: 'live', expression: '0 2 * * *' }])
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import { screen, waitFor, within } from '@testing-library/svelte';
+import { describe, expect, test } from 'vitest';
+import { localCluster, remoteCluster, remoteState } from '../fake-clusters.ts';
+import { node } from '../fake-database.ts';
+import { Refusal } from '../fake-workbench.ts';
+import { openWindow } from '../render-app.ts';
+
+const other = { ...node, id: 'other', name: 'other', dataDirectory: '/data/other' };
+const sideBar = () => within(screen.getByRole('navigation', { name: 'Nodes' }));
+
+describe('the side bar', () => {
+  test('has nodes in their clusters and the others below', async () => {
+    await openWindow((fake) => {
+      fake.nodes = [node, other];
+      fake.clusters = [localCluster('trio', [other]), remoteCluster];
+    });
+    const trio = within(await sideBar().findByRole('list', { name: 'trio' }));
+    expect(trio.getAllByRole('button')).toHaveLength(1);
+    expect(trio.getByRole('button', { name: /^other/ })).toBeTruthy();
+    const live = within(sideBar().getByRole('list', { name: 'live' }));
+    expect(live.getByRole('button', { name: /^n1\.example:2113/ })).toBeTruthy();
+  });
+
+  test('tells the state of a node also when it is collapsed', async () => {
+    const { user } = await openWindow();
+    await user.click(screen.getByRole('button', { name: 'Collapse the side bar' }));
+    const line = sideBar().getByRole('button', { name: new RegExp(`^${node.name}`) });
+    expect(line.title).toContain(node.dataDirectory);
+    expect(line.querySelector('.glyph')).not.toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Expand the side bar' }));
+  });
+
+  test('asks before a cluster is taken off the list', async () => {
+    const { fake, user } = await openWindow((prepared) => {
+      prepared.clusters = [remoteCluster];
+    });
+    await user.click(await sideBar().findByRole('button', { name: /^live/ }));
+    await user.click(await screen.findByRole('button', { name: 'Take off the list…' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(fake.requestsOf('forgetCluster')).toEqual([]);
+    await user.click(dialog.getByRole('button', { name: 'Take off the list' }));
+    await waitFor(() => expect(fake.requestsOf('forgetCluster')).toEqual([{ cluster: 'live' }]));
+    await waitFor(() => expect(sideBar().queryByRole('list', { name: 'live' })).toBeNull());
+  });
+});
+
+describe('a running cluster', () => {
+  test('says what its nodes are and scavenge, and forgets the password that was typed', async () => {
+    const { fake, user } = await openWindow((prepared) => {
+      prepared.clusters = [remoteCluster];
+    });
+    await user.click(await sideBar().findByRole('button', { name: /^live/ }));
+    const row = within(await screen.findByRole('row', { name: /n1\.example/ }));
+    expect(await row.findByText('Leader')).toBeTruthy();
+    expect(await row.findByText('Success')).toBeTruthy();
+    await user.click(row.getByRole('button', { name: 'Start a scavenge' }));
+    expect(await row.findByText('runs (abcdef01)')).toBeTruthy();
+    const password = screen.getByLabelText<HTMLInputElement>('New password');
+    await user.type(password, 'secret');
+    await user.click(screen.getByRole('button', { name: 'Save access' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('setClusterAccess')).toEqual([
+        { cluster: 'live', user: 'ops', password: 'secret' }
+      ])
+    );
+    await waitFor(() => expect(password.value).toBe(''));
+  });
+
+  test('that refuses a scavenge says why where it was asked', async () => {
+    const { user } = await openWindow((prepared) => {
+      prepared.clusters = [remoteCluster];
+      prepared.remote = {
+        ...prepared.remote,
+        start: () => {
+          throw new Refusal('RemoteNodeFailed', 'Another member scavenges.', 'Wait for it.');
+        },
+        look: (id) => remoteState(id)
+      };
+    });
+    await user.click(await sideBar().findByRole('button', { name: /^live/ }));
+    await user.click(await screen.findByRole('button', { name: 'Start a scavenge' }));
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'Another member scavenges. Wait for it.'
+    );
+  });
+});
+
+describe('the page of a node', () => {
+  test('says why it counts as a member of a cluster, and lets that be changed', async () => {
+    const { fake, user } = await openWindow((prepared) => {
+      prepared.nodes = [{ ...node, isSingleNode: null, clusterSize: 3 }];
+    });
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox'), 'this node: nature');
+    await user.keyboard('{Enter}');
+    expect(
+      await screen.findByText('Its configuration says ClusterSize 3: it counts as a member.')
+    ).toBeTruthy();
+    await user.click(screen.getByRole('radio', { name: 'It is a single node' }));
+    await waitFor(() => expect(fake.requestsOf('changeNode')).toEqual([{ id: node.id, isSingleNode: true }]));
+    expect(await screen.findByText('You said that it is a single node.')).toBeTruthy();
+  });
+
+  test('serves the node and says where', async () => {
+    const { fake, user } = await openWindow();
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox'), 'this node: nature');
+    await user.keyboard('{Enter}');
+    await user.click(await screen.findByRole('button', { name: 'Serve this node' }));
+    expect(await screen.findByText('http://127.0.0.1:2999')).toBeTruthy();
+    expect(fake.requestsOf('startNodeService')).toEqual([{ nodeId: node.id, host: '127.0.0.1', port: 0 }]);
+  });
+});
