@@ -26,7 +26,7 @@ export default defineConfig(
     }
   },
   {
-    files: ['src-renderer/**', 'test/renderer/**', 'test/e2e/**'],
+    files: ['src-renderer/**', 'test/renderer/**', 'test/e2e/**', 'test/campaign/window-tour/**'],
     languageOptions: { globals: globals.browser }
   },
   {
