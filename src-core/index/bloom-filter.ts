@@ -228,7 +228,8 @@ function isLineSound(bytes: Uint8Array, view: DataView, at: number): boolean {
   const stored = view.getUint32(at + LINE_DATA_BYTES, true);
   const fill = lineFill(bytes, at);
   if (fill === 0xff) return false;
-  if (fill === 0 && stored === 0) return true;
+  // Whatever its checksum: the server believes a line of zeros, and hides what had bits in it.
+  if (fill === 0) return true;
   return xxHashDraft(bytes, at, LINE_DATA_BYTES, LINE_SEED) === stored;
 }
 

@@ -213,6 +213,13 @@ function readHead(
         `it says chunks ${header.startNumber} to ${header.endNumber}, but only a scavenge merges`
       );
     }
+    if (header.endNumber > header.startNumber && named.fileVersion === 0) {
+      // The server takes a file of version 0 for one chunk without a look at its header, and misses the others.
+      return wrong(
+        10,
+        `it says chunks ${header.startNumber} to ${header.endNumber}, but a file of version 0 holds one chunk`
+      );
+    }
     const transform = transformName(header);
     if (transform !== undefined) {
       problems.push(

@@ -44,6 +44,15 @@ function mergedReader(): ChunkReader {
   return new ChunkReader(fileSystem, set.chunks[0]!);
 }
 
+it('refuses a file of version 0 whose header says that it holds several chunks', () => {
+  writeMerged('chunk-000000.000000');
+  const { chunks, problems } = readChunkSet({ fileSystem, directory, writer: 2048 });
+  expect(chunks).toEqual([]);
+  expect(problems).toContainEqual(
+    expect.objectContaining({ code: 'chunkHeaderInvalid', file: 'chunk-000000.000000', offset: 10 })
+  );
+});
+
 describe('chunk file names', () => {
   it.each([
     ['chunk-000012.000003', { chunkNumber: 12, fileVersion: 3 }],
