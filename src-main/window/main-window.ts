@@ -22,6 +22,9 @@ const FIRST = { width: 1280, height: 800 };
 /** As --ground in src-renderer/tokens.css: the window must not flash in another colour before the first paint. */
 const GROUND = { light: '#f7f7f5', dark: '#17181a' };
 
+/** Until what a dead page leaves behind is cleared away. */
+const AFTER_CRASH_MS = 100;
+
 export function createMainWindow(parts: MainWindowParts): BrowserWindow {
   const { bounds, isMaximized } = parts.settings.values;
   const window = new BrowserWindow({
@@ -58,6 +61,7 @@ export function createMainWindow(parts: MainWindowParts): BrowserWindow {
   reloadAfterCrash(window.webContents, {
     clock: () => performance.now(),
     log: (message) => console.error(message),
+    later: (action) => setTimeout(action, AFTER_CRASH_MS),
     giveUp: (reason) => askToReload(window, reason)
   });
   guardClosing(window, parts);

@@ -21,10 +21,9 @@ test('the bill of materials has every package of the lock file once, with versio
   expect(purls).toHaveLength(distinct.size);
   const electron = bill.components.find(({ name }) => name === 'electron')!;
   expect(electron.scope).toBe('required');
-  expect(electron.hashes?.[0]).toMatchObject({
-    alg: 'SHA-512',
-    content: expect.stringMatching(/^[0-9a-f]{128}$/)
-  });
+  const [hash] = electron.hashes!;
+  expect(hash!.alg).toBe('SHA-512');
+  expect(hash!.content).toMatch(/^[0-9a-f]{128}$/);
 });
 
 test('what is bundled is told apart from what only builds and tests', () => {

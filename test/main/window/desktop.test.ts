@@ -164,7 +164,12 @@ describe('a page whose process dies', () => {
       reload: () => void reloads++,
       isDestroyed: () => false
     };
-    reloadAfterCrash(contents, { clock: () => nowMs, log: () => undefined, giveUp: () => void givenUp++ });
+    reloadAfterCrash(contents, {
+      clock: () => nowMs,
+      log: () => undefined,
+      later: (action) => action(),
+      giveUp: () => void givenUp++
+    });
     return {
       crash: (reason = 'crashed') => crash({}, { reason }),
       wait: (ms: number) => void (nowMs += ms),
