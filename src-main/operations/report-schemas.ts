@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ACTIVITY_SCHEMAS } from '../activity/activity-reports.ts';
 import { BACKUP_SCHEMAS } from './backup-reports.ts';
+import { COMMAND_SCHEMAS, DRY_RUNS } from './command-reports.ts';
 import { DOCTOR_SCHEMAS } from './doctor-reports.ts';
 import { ERASURE_SCHEMAS } from './erasure-reports.ts';
 import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
@@ -26,13 +27,15 @@ export function schemaFiles(): SchemaFile[] {
     ...REPORT_SCHEMAS,
     ...ACTIVITY_SCHEMAS,
     ...BACKUP_SCHEMAS,
+    ...COMMAND_SCHEMAS,
     ...DOCTOR_SCHEMAS,
     ...EXPLAIN_SCHEMAS,
     ...ERASURE_SCHEMAS,
     ...RESTORE_SCHEMAS,
     ...USAGE_SCHEMAS
   }).map(([command, report]) => {
-    const schema = z.toJSONSchema(report, {
+    const planned = DRY_RUNS[command];
+    const schema = z.toJSONSchema(planned === undefined ? report : z.union([report, planned]), {
       target: 'draft-2020-12',
       override: ({ jsonSchema }) => {
         delete jsonSchema.additionalProperties;

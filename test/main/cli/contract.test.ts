@@ -2,11 +2,16 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandLine } from '../../../src-main/cli/command-line.ts';
 import { createProgram } from '../../../src-main/cli/program.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
+
+const SCHEMAS = fileURLToPath(new URL('../../../resources/schemas/', import.meta.url));
+const ajv = new Ajv2020();
 
 let directory: string;
 
@@ -50,6 +55,7 @@ describe('a dry run with --json', () => {
     });
     expect(finished.exitCode).toBe(0);
     expect(jsonOf(finished)).toMatchObject(expected);
+    expectValid(words.slice(0, 2).join('-'), jsonOf(finished));
     expect(fs.existsSync(path.join(home, 'users.json'))).toBe(false);
     expect(fs.existsSync(path.join(home, 'clusters.json'))).toBe(false);
   });
@@ -67,6 +73,34 @@ describe('a dry run with --json', () => {
     });
     expect(finished.exitCode).toBe(0);
     expect(jsonOf(finished)).toEqual({ dryRun: true, name: 'solo', ...expected });
+    expectValid(`cluster-${action}`, jsonOf(finished));
+  });
+});
+
+describe('schemas', () => {
+  it.each([
+    ['license-check', ['license', 'check', 'evaluation']],
+    ['user-list', ['user', 'list']],
+    ['cluster-register', ['cluster', 'register', 'near', 'DATABASE', '--yes']],
+    ['cluster-list', ['cluster', 'list']],
+    ['cluster-status', ['cluster', 'status', 'near']],
+    ['cluster-auto-scavenge', ['cluster', 'auto-scavenge', 'near', 'configure', '0 3 * * SUN', '--yes']],
+    ['cluster-quiet-hours', ['cluster', 'quiet-hours', 'near', '--from', '8:00', '--to', '9:00', '--yes']],
+    ['cluster-scavenge', ['cluster', 'scavenge', 'near', '--yes']],
+    ['cluster-stop', ['cluster', 'stop', 'near', '--yes']],
+    ['sample', ['sample', 'elsewhere', '--dry-run']],
+    ['backup-create', ['backup', 'create', 'DATABASE', '--to', 'elsewhere', '--dry-run']],
+    ['serve', ['serve', 'DATABASE', '--print-config']]
+  ])('%s has what the command prints', async (schema, words) => {
+    const database = path.join(directory, 'database');
+    if (!fs.existsSync(database)) {
+      await runWinnow(['sample', database, '--size', '200KiB', '--chunk-size', '64KiB', '--yes']);
+    }
+    const environment = { WINNOW_HOME: path.join(directory, 'near') };
+    const named = words.map((word) => (word === 'DATABASE' ? database : word));
+    const finished = await runWinnow([...named, '--json'], { environment });
+    expect(finished, finished.stderr).toMatchObject({ exitCode: 0 });
+    expectValid(schema, jsonOf(finished));
   });
 });
 
@@ -84,6 +118,13 @@ describe('values in JSON', () => {
     expect(jsonOf(finished)).toMatchObject({ error: { details: { field: '--threads' } } });
   });
 });
+
+function expectValid(schema: string, value: unknown): void {
+  const text = fs.readFileSync(path.join(SCHEMAS, `${schema}.json`), 'utf8');
+  const validate = ajv.compile(JSON.parse(text) as object);
+  validate(value);
+  expect(validate.errors ?? []).toEqual([]);
+}
 
 function withInner(commands: readonly Command[]): Command[] {
   return commands.flatMap((command) => [command, ...withInner(command.commands)]);
