@@ -22,8 +22,9 @@ async function main(): Promise<void> {
     environment: process.env
   });
   const words = process.argv.slice(2);
-  const onSignal = (): void => {
+  const onSignal = (name: NodeJS.Signals): void => {
     if (line.signal.aborted) process.exit(EXIT_STOPPED);
+    line.wasInterrupted = name === 'SIGINT';
     line.stop();
   };
   process.on('SIGINT', onSignal);

@@ -38,6 +38,8 @@ export class CommandLine {
   #engine: EngineHost | undefined;
   #progress: ProgressLine | undefined;
   #isPipeClosed = false;
+  /** By Ctrl+C, which is a person's wish; other signals come from whoever runs services. */
+  wasInterrupted = false;
   /** What the process ends with when nothing fails. */
   exitCode = EXIT_DONE;
 

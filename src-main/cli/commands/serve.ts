@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Option, type Command } from 'commander';
 import { recordedEngine } from '../../activity/recorded-engine.ts';
 import type { CommandLine } from '../command-line.ts';
+import { EXIT_STOPPED } from '../exit-codes.ts';
 import { optionName } from '../../settings/setting-names.ts';
 import { SETTINGS, type SettingDefinition } from '../../settings/setting-table.ts';
 import { loadSettings, type Settings } from '../../settings/settings.ts';
@@ -160,6 +161,7 @@ async function runService(
       if (line.signal.aborted) resolve();
       else line.signal.addEventListener('abort', () => resolve(), { once: true });
     });
+    if (line.wasInterrupted) line.exitCode = EXIT_STOPPED;
     logger.info('Stopping: a scavenge that runs is stopped where it can go on.');
     await service.close();
   } finally {

@@ -399,6 +399,14 @@ describe('starting and ending', () => {
     }
   });
 
+  it('ends with exit code 130 after Ctrl+C, as every command', async () => {
+    const short = await startServer({
+      home: path.join(directory, 'home-6'),
+      words: [copyOfSample('interrupted'), '--single-node']
+    });
+    expect(await short.stop('SIGINT')).toBe(130);
+  });
+
   it('ends in order while a scavenge runs: it is stopped where it can go on', async () => {
     const database = copyOfSample('ended');
     const home = path.join(directory, 'home-5');
