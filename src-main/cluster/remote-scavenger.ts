@@ -72,11 +72,12 @@ export async function pollScavenge(member: RemoteMember, scavengeId: string): Pr
     );
   }
   const result = textMember(answer.body, 'scavengeResult');
-  if (result?.toLowerCase() === 'inprogress') return { kind: 'inProgress' };
+  if (result === undefined) return { kind: 'unknown' };
+  if (result.toLowerCase() === 'inprogress') return { kind: 'inProgress' };
   const end = endOf(result);
   if (end) return end;
   // Nothing since the node's start: the log may know.
-  return isJsonObject(answer.body) ? readEnd(member, scavengeId) : { kind: 'unknown' };
+  return readEnd(member, scavengeId);
 }
 
 /** It cannot be asked for the last scavenge: while ours is not the present one, its end must be in the log. */
@@ -146,7 +147,9 @@ function askedForEnd(member: RemoteMember, scavengeId: string): Promise<HttpAnsw
 /** `notRunning`: nothing there tells of an end. */
 function endIn(body: string, scavengeId: string): NodeReply {
   for (const entry of entriesOf(body)) {
-    if (entry.type !== '$scavengeCompleted' || textMember(entry.data, 'scavengeId') !== scavengeId) continue;
+    const id = textMember(entry.data, 'scavengeId');
+    const isOurs = id?.toLowerCase() === scavengeId.toLowerCase();
+    if (entry.type !== '$scavengeCompleted' || !isOurs) continue;
     return endOf(textMember(entry.data, 'result')) ?? { kind: 'notRunning' };
   }
   return { kind: 'notRunning' };

@@ -81,11 +81,19 @@ function comparable(event: CaseEvent): CaseEvent {
 }
 
 /** The answer with just the members that are compared. */
-function answerIn(expected: { detail?: string }, answer: CallAnswer | undefined): unknown {
+function answerIn(expected: object, answer: CallAnswer | undefined): unknown {
   if (answer === undefined) return undefined;
-  if (answer.detail === undefined) return { status: answer.status, body: withoutOwnMembers(answer.body) };
-  const isAny = expected.detail === '<any text>';
-  return { status: answer.status, detail: isAny ? expected.detail : answer.detail };
+  const found = Object.entries({ ...answer, body: withoutOwnMembers(answer.body) });
+  const wanted = expected as Record<string, unknown>;
+  return Object.fromEntries(
+    found
+      .filter(([name, value]) => name in expected && value !== undefined)
+      .map(([name, value]) => [name, isAnyText(wanted[name], value) ? wanted[name] : value])
+  );
+}
+
+function isAnyText(wanted: unknown, found: unknown): boolean {
+  return wanted === '<any text>' && typeof found === 'string';
 }
 
 /** A status with the members that a server has. */

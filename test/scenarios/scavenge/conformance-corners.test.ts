@@ -26,7 +26,7 @@ async function run(directory: string) {
 it('meets the corners of the rules that no conformance case looks into', async () => {
   const { totals, failures } = await run(CORNERS);
   expect(failures).toEqual({});
-  expect(totals).toMatchObject({ failed: 0, skipped: 0 });
+  expect(totals).toEqual({ passed: 111, failed: 0, skipped: 0 });
 });
 
 it('tells of cases and files that cannot be run as failures and goes on', async () => {
