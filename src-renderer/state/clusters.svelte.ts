@@ -48,8 +48,8 @@ export class Clusters {
 
   take(clusters: ClusterEntry[]): void {
     this.#list = clusters;
-    const names = new Set(clusters.map(({ name }) => name));
-    for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
+    const names = clusters.map(({ name }) => name);
+    for (const name of this.#seen.keys()) if (!names.includes(name)) this.#seen.delete(name);
   }
 
   /** What a look at a cluster showed. */

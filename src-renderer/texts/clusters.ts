@@ -117,7 +117,7 @@ export const clustersTexts = {
       configuration: 'Server configuration',
       target: 'Backups go to',
       noTarget: 'not chosen yet',
-      choose: 'Choose…',
+      choose: 'Choose where its backups go…',
       cluster: 'Cluster',
       noCluster: 'none; its schedule is that of a cluster of one',
       inside: 'inside the data directory',

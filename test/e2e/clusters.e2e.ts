@@ -70,7 +70,6 @@ test('a cluster is made of nodes by the menu of one of them', async () => {
 });
 
 test('a node is taken out of it and put back by the keyboard', async () => {
-  const { page } = window;
   const members = sideBar().getByRole('list', { name: 'trio' });
   await sideBar()
     .getByRole('button', { name: /^three/ })
@@ -226,6 +225,34 @@ test('a cluster is renamed and taken off the list; its nodes stay', async () => 
     await sideBar()
       .getByRole('button', { name: new RegExp(`^${name}`) })
       .waitFor(PATIENCE);
+});
+
+test('what is dropped on the window is opened, but nothing that the page made itself', async () => {
+  const { page, home } = window;
+  const directory = path.join(home, 'databases', 'dropped');
+  cpSync(path.join(home, 'databases', 'one'), directory, { recursive: true });
+  await page.evaluate(() => {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.id = 'from-outside';
+    document.body.append(input);
+  });
+  await page.locator('#from-outside').setInputFiles(path.join(directory, 'writer.chk'));
+  const dropFile = (isMade: boolean): Promise<void> =>
+    page.evaluate((made) => {
+      const input = document.querySelector<HTMLInputElement>('#from-outside')!;
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(made ? new File(['x'], 'writer.chk') : input.files![0]!);
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }, isMade);
+  await dropFile(true);
+  await page.getByText('What was dropped has no place on this disk.').waitFor(PATIENCE);
+  await page.getByRole('button', { name: 'Dismiss' }).click(PATIENCE);
+  await dropFile(false);
+  await sideBar()
+    .getByRole('button', { name: /^dropped/ })
+    .waitFor(PATIENCE);
+  await page.evaluate(() => document.querySelector('#from-outside')?.remove());
 });
 
 test('the page complains about nothing', () => {
