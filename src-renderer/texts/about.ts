@@ -5,7 +5,7 @@ export const aboutTexts = {
     intro:
       'A workbench for the maintenance of KurrentDB and EventStoreDB databases. It asks nothing over the network but the nodes that you name.',
     versions: 'Versions',
-    formats: 'Formats it reads and writes',
+    formats: 'Formats it reads',
     copy: 'Copy versions',
     libraries: (count: string) => `${count} bundled libraries`,
     noLibraries: 'This build lists no libraries: it was not made by “npm run build”.',

@@ -31,14 +31,8 @@ export const activityTexts = {
       failed: 'failed',
       interrupted: 'interrupted'
     },
-    outcomeWords: {
-      running: 'It is running.',
-      done: 'Done.',
-      stopped: 'Stopped in an orderly way.',
-      failed: 'Failed.',
-      interrupted:
-        'Its process is gone, and nothing tells of an end. What it wrote is complete or is swept away at the next opening.'
-    },
+    interrupted:
+      'Its process is gone, and nothing tells of an end. What it wrote is complete or is swept away at the next opening.',
     operations: {
       verifyDatabase: 'Verify',
       examineStart: 'Look at the next start',

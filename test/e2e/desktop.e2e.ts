@@ -1,0 +1,274 @@
+/**
+ * The application as one of the desktop's: settings that hold and are kept, the record of what was done, what it is made
+ * of, a page that comes back when its process dies, progress in the taskbar, a notice at the end of long work, and
+ * twice the size without anything cut off.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runAxe } from './axe.ts';
+import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+import { soon } from './soon.ts';
+
+let window: ElectronWindow;
+
+beforeAll(async () => {
+  window = await launchWindow();
+  await createSample(window);
+});
+afterAll(() => window.close());
+
+const heading = (name: string | RegExp) => window.page.getByRole('heading', { level: 1, name });
+
+async function openSection(name: string): Promise<void> {
+  await window.page.getByRole('button', { name: 'Settings', exact: true }).click();
+  await window.page.getByRole('button', { name, exact: true }).click();
+  await window.page.getByRole('region', { name, exact: true }).first().waitFor();
+}
+
+test('settings open by Ctrl and comma, and Alt and left leads back', async () => {
+  const { page } = window;
+  await page.keyboard.press('Control+,');
+  await heading('Settings').waitFor();
+  await page.keyboard.press('Alt+ArrowLeft');
+  await heading(/nothing is wrong/).waitFor();
+});
+
+test('a chosen way to write numbers holds at once and in the next window', async () => {
+  const { page, home } = window;
+  await openSection('Appearance');
+  await page.getByRole('combobox', { name: 'Numbers' }).selectOption('point');
+  await soon(async () => readFileSync(path.join(home, 'window.json'), 'utf8')).toContain(
+    '"numbers": "point"'
+  );
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await soon(() => page.locator('#view').innerText()).toMatch(/\d,\d+ MB/);
+  await openSection('Appearance');
+  await page.getByRole('combobox', { name: 'Numbers' }).selectOption('comma');
+});
+
+test('settings of a node come with their defaults and meaning, and are found while typing', async () => {
+  const { page } = window;
+  await openSection('Node settings');
+  await page.getByRole('searchbox', { name: 'Find a setting' }).fill('HistoryMaxAge');
+  const row = page.getByRole('row', { name: /ScavengeHistoryMaxAge/ });
+  expect(await row.innerText()).toMatch(/30[\s\S]*default[\s\S]*How long the history of scavenges is kept/);
+});
+
+test('users are added, and only a hash of the password is kept', async () => {
+  const { page, home } = window;
+  await openSection('Users');
+  await page.getByRole('textbox', { name: 'User', exact: true }).fill('alice');
+  await page.getByLabel('Password').fill('a long password');
+  await page.getByRole('button', { name: 'Add user' }).click();
+  await page.getByRole('row', { name: /alice/ }).waitFor();
+  const kept = readFileSync(path.join(home, 'users.json'), 'utf8');
+  expect(kept).toContain('alice');
+  expect(kept).not.toContain('a long password');
+});
+
+test('the evaluation licence is chosen by a button', async () => {
+  const { page } = window;
+  await openSection('Licence');
+  await page.getByRole('button', { name: 'Use the evaluation licence' }).click();
+  await page.getByText('the evaluation licence', { exact: true }).waitFor();
+});
+
+test('what was done is listed with its outcome, and copied without the place of the data', async () => {
+  const { app, page, home } = window;
+  await page.getByRole('button', { name: 'Activity' }).click();
+  const row = page.getByRole('row', { name: /Sample database.*done/ });
+  await row.waitFor();
+  await row.click();
+  await page.getByRole('button', { name: 'Copy details' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const text = await app.evaluate(({ clipboard }) => clipboard.readText());
+  expect(text).toContain('Operation: writeSample (window)');
+  expect(text).toMatch(/Electron: \d+/);
+  expect(text).not.toContain(home);
+});
+
+test('about names versions and bundled libraries, shows a licence and saves the bill of materials', async () => {
+  const { app, page, home } = window;
+  const file = path.join(home, 'bill.json');
+  await app.evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+  }, file);
+  await page.keyboard.press('Control+K');
+  await page.getByRole('combobox').fill('About Winnow');
+  await page.keyboard.press('Enter');
+  await heading('About Winnow').waitFor();
+  await page.getByText('Chromium', { exact: true }).waitFor();
+  await page.getByRole('searchbox').fill('zod');
+  await page.getByRole('button', { name: /^zod / }).click();
+  await page.getByText(/MIT License/).waitFor();
+  await page.getByRole('button', { name: 'Save the bill of materials…' }).click();
+  await page.getByText(/^Saved as/).waitFor();
+  const bill = JSON.parse(readFileSync(file, 'utf8')) as { components: { name: string; scope: string }[] };
+  expect(bill.components.find(({ name }) => name === 'zod')?.scope).toBe('required');
+  expect(bill.components.find(({ name }) => name === 'vitest')?.scope).toBe('excluded');
+});
+
+test('axe finds nothing in settings, activity and about', async () => {
+  const { page } = window;
+  const places: (() => Promise<void>)[] = [
+    ...['Appearance', 'Node settings', 'Licence', 'Users', 'Backup targets'].map(
+      (name) => () => openSection(name)
+    ),
+    async () => {
+      await page.getByRole('button', { name: 'Activity' }).click();
+      await page.getByRole('row', { name: /Sample database/ }).click();
+    },
+    async () => {
+      await page.keyboard.press('Control+K');
+      await page.getByRole('combobox').fill('About Winnow');
+      await page.keyboard.press('Enter');
+      await page.getByText('Chromium', { exact: true }).waitFor();
+    }
+  ];
+  for (const go of places) {
+    await go();
+    for (const theme of ['light', 'dark'] as const) {
+      // Not the theme of the application: the driver's own idea of the system's colours comes before it.
+      await page.emulateMedia({ colorScheme: theme });
+      await soon(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
+      const { faults } = await runAxe(page);
+      expect(faults, theme).toEqual([]);
+    }
+  }
+}, 300_000);
+
+test('the taskbar shows how far work is, and nothing when it has ended', async () => {
+  const { app, page, show } = window;
+  await app.evaluate(({ BrowserWindow }) => {
+    const shares: number[] = [];
+    Object.assign(globalThis, { shares });
+    BrowserWindow.getAllWindows()[0]!.setProgressBar = (share) => void shares.push(share);
+  });
+  await show('Verify');
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
+  const shares = () => app.evaluate(() => (globalThis as unknown as { shares: number[] }).shares);
+  await soon(async () => (await shares()).at(-1)).toBe(-1);
+  expect((await shares()).length).toBeGreaterThan(1);
+});
+
+test('long work that ends while the window is not in front brings a notice, and none once it is unwanted', async () => {
+  const { app, page, show } = window;
+  await app.evaluate(({ BrowserWindow, Notification }) => {
+    const shown: string[] = [];
+    const realNow = Date.now;
+    Object.assign(globalThis, { shown, realNow });
+    Notification.isSupported = () => true;
+    Notification.prototype.show = function (this: { title: string; body: string }) {
+      shown.push(`${this.title}: ${this.body}`);
+    };
+    BrowserWindow.getAllWindows()[0]!.isFocused = () => false;
+    // Time is held, so that work of a moment lasts a minute: it jumps with every look at the clock.
+    let aheadMs = 0;
+    Date.now = () => realNow() + (aheadMs += 31_000);
+  });
+  const shown = () => app.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+  await show('Verify');
+  await page.getByRole('button', { name: 'Verify again' }).click();
+  await soon(shown).toEqual(['Verify sample: Done.']);
+  await openSection('Appearance');
+  await page.getByRole('checkbox', { name: 'Tell me when long work ends' }).click();
+  await show('Verify');
+  await page.getByRole('button', { name: 'Verify again' }).click();
+  await page.getByRole('button', { name: 'Stop' }).first().waitFor();
+  await page.getByRole('button', { name: 'Verify again' }).waitFor({ timeout: 60_000 });
+  expect(await shown()).toHaveLength(1);
+  await app.evaluate(() => {
+    Date.now = (globalThis as unknown as { realNow: () => number }).realNow;
+  });
+});
+
+/** Elements of the page whose content is wider than they are, hidden and with no way to scroll to it. */
+function cutOff(): Promise<string[]> {
+  return window.page.evaluate(() => {
+    const cut: string[] = [];
+    const reach = document.documentElement.clientWidth;
+    for (const element of document.querySelectorAll<HTMLElement>(
+      'button, input, select, h1, h2, h3, label, p'
+    )) {
+      const box = element.getBoundingClientRect();
+      if (box.width === 0 || box.height === 0 || element.closest('.visually-hidden, [aria-hidden=true]'))
+        continue;
+      let scroller = element.parentElement;
+      while (scroller && !/auto|scroll/.test(getComputedStyle(scroller).overflowX))
+        scroller = scroller.parentElement;
+      const isOutside = box.right > reach + 1 || box.left < -1;
+      if (isOutside && scroller === null)
+        cut.push(`${element.tagName} ${element.textContent.trim().slice(0, 40)}`);
+    }
+    return cut;
+  });
+}
+
+test('twice the size cuts nothing off at 1280x800, is reached by keys, and is kept for the next window', async () => {
+  const { page, home } = window;
+  for (let presses = 0; presses < 6; presses++) await page.keyboard.press('Control++');
+  await soon(() => page.evaluate(() => innerWidth)).toBeLessThanOrEqual(640);
+  await soon(async () => readFileSync(path.join(home, 'window.json'), 'utf8')).toContain(
+    '"zoomPercent": 200'
+  );
+  for (const name of await page.getByRole('tab').allInnerTexts()) {
+    await page.getByRole('tab', { name, exact: true }).click();
+    await soon(() => page.locator('#view').innerText()).toMatch(/\S/);
+    expect(await cutOff(), name).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(true);
+  }
+  for (const section of ['Appearance', 'Node settings', 'Users']) {
+    await openSection(section);
+    expect(await cutOff(), section).toEqual([]);
+  }
+  await page.getByRole('button', { name: 'Activity' }).click();
+  await heading('Activity').waitFor();
+  expect(await cutOff()).toEqual([]);
+}, 180_000);
+
+test('preferences are there in the next window', async () => {
+  const { home } = window;
+  await window.close({ keepHome: true });
+  expect(existsSync(path.join(home, 'window.json'))).toBe(true);
+  const values = JSON.parse(readFileSync(path.join(home, 'window.json'), 'utf8')) as object;
+  writeFileSync(path.join(home, 'window.json'), JSON.stringify({ ...values, zoomPercent: 150 }));
+  window = await launchWindow({ home });
+  await soon(() => window.page.evaluate(() => Math.round(devicePixelRatio * 100) / 100)).toBe(1.5);
+  await window.page.getByRole('button', { name: 'Settings', exact: true }).click();
+  await window.page.getByText('150 %').waitFor();
+  expect(await window.page.getByRole('checkbox', { name: 'Tell me when long work ends' }).isChecked()).toBe(
+    false
+  );
+});
+
+test('a page whose process dies comes back, and work that ran meanwhile is there with its outcome', async () => {
+  const { app, page, show } = window;
+  await page
+    .getByRole('navigation')
+    .getByRole('button', { name: /^sample/ })
+    .click();
+  await show('Verify');
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await page.getByRole('button', { name: 'Stop' }).first().waitFor();
+  // The driver loses a page that dies; Electron itself is asked. A page that is on its way never answers.
+  const inPage = (code: string): Promise<string> =>
+    app.evaluate(({ BrowserWindow }, script) => {
+      const { webContents } = BrowserWindow.getAllWindows()[0]!;
+      if (webContents.isCrashed() || webContents.isLoading()) return '';
+      const answer = webContents.executeJavaScript(script).then(String, () => '');
+      return Promise.race([answer, new Promise<string>((resolve) => setTimeout(() => resolve(''), 2000))]);
+    }, code);
+  const crashed = app.evaluate(({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0]!;
+    return new Promise<string>((resolve) => {
+      webContents.once('render-process-gone', (_event, { reason }) => resolve(reason));
+      webContents.forcefullyCrashRenderer();
+    });
+  });
+  expect(await crashed).toMatch(/crashed|killed/);
+  await soon(() => inPage('document.documentElement.dataset.ready ?? ""')).toBe('true');
+  await soon(() => inPage('document.querySelector("footer")?.innerText ?? ""')).toMatch(/Verify sample/);
+  await soon(() => inPage('document.querySelector("footer")?.innerText ?? ""')).toMatch(/done/);
+}, 120_000);
