@@ -5,9 +5,12 @@
  */
 import { parseArgs } from 'node:util';
 import { takeAnswers } from './pictures/answers.ts';
+import { takeApplication } from './pictures/application.ts';
 import { takeBackups } from './pictures/backups.ts';
+import { takeClusters } from './pictures/clusters.ts';
 import { takeReading } from './pictures/reading.ts';
 import { takeScavenging } from './pictures/scavenging.ts';
+import { takeStates } from './pictures/states.ts';
 import { takeUsage } from './pictures/usage.ts';
 import { takeVerifying } from './pictures/verifying.ts';
 
@@ -17,7 +20,10 @@ const ALBUMS: Record<string, (directory: string) => Promise<void>> = {
   scavenging: takeScavenging,
   backups: takeBackups,
   verifying: takeVerifying,
-  answers: takeAnswers
+  answers: takeAnswers,
+  clusters: takeClusters,
+  application: takeApplication,
+  states: takeStates
 };
 
 const { values, positionals } = parseArgs({

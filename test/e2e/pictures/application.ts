@@ -1,0 +1,35 @@
+/** Settings, Activity, About. */
+import { inStudio } from './studio.ts';
+
+const SECTIONS = [
+  ['Appearance', 'settings'],
+  ['Node settings', 'settings-node'],
+  ['Licence', 'settings-licence'],
+  ['Users', 'settings-users'],
+  ['Backup targets', 'settings-targets']
+] as const;
+
+export async function takeApplication(directory: string): Promise<void> {
+  await inStudio({ directory }, async ({ page, show, take }) => {
+    await show('Verify');
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
+    for (const [section, name] of SECTIONS) {
+      await page.getByRole('button', { name: 'Settings', exact: true }).click();
+      await page.getByRole('button', { name: section, exact: true }).click();
+      await page.getByRole('region', { name: section, exact: true }).first().waitFor();
+      await take(name);
+    }
+    await page.getByRole('button', { name: 'Activity' }).click();
+    await page
+      .getByRole('row', { name: /Sample database.*done/ })
+      .first()
+      .click();
+    await take('activity');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('dialog').getByRole('combobox').fill('About Winnow');
+    await page.keyboard.press('Enter');
+    await page.getByText('Chromium', { exact: true }).waitFor();
+    await take('about');
+  });
+}

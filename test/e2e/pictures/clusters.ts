@@ -1,0 +1,73 @@
+/** A cluster of stopped nodes with its schedule, one that runs, and a node with what is remembered of it. */
+import { cpSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
+import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { SimulatedCluster } from '../../support/simulated-cluster.ts';
+import { inStudio } from './studio.ts';
+
+const LONG = { timeout: 60_000 };
+const NODES = ['one', 'two', 'three'];
+
+export async function takeClusters(directory: string): Promise<void> {
+  const running = new SimulatedCluster();
+  await running.start(3);
+  const prepare = (home: string): void => {
+    const registry = new NodeRegistry(home, Date.now);
+    for (const name of NODES) {
+      const data = path.join(home, 'databases', name);
+      mkdirSync(path.dirname(data), { recursive: true });
+      cpSync(unpackDatabase({ name: 'rules', folder: 'before' }), data, { recursive: true });
+      registry.open({ dataDirectory: data });
+    }
+  };
+  try {
+    await inStudio({ directory, hasSample: false, prepare }, async ({ page, take }) => {
+      const sideBar = page.getByRole('navigation', { name: 'Nodes' });
+      await take('first-screen-recent');
+      await sideBar.getByRole('button', { name: /^one/ }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'New cluster with this node…' }).click(LONG);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill('trio');
+      await dialog.getByRole('checkbox', { name: 'two' }).click(LONG);
+      await dialog.getByRole('checkbox', { name: 'three' }).click(LONG);
+      await take('cluster-new');
+      await dialog.getByRole('button', { name: 'Create the cluster' }).click(LONG);
+      await page.getByText('3 of 3 members known.').waitFor(LONG);
+      await take('cluster');
+      await page.getByRole('tab', { name: 'Auto-scavenge' }).click(LONG);
+      await page.getByText(/There is no valid licence/).waitFor(LONG);
+      await take('auto-scavenge-conditions');
+      await page.getByRole('button', { name: 'Use the evaluation licence' }).click(LONG);
+      await page.getByText('It does not run: one condition is not met.').waitFor(LONG);
+      await page.getByRole('textbox', { name: 'CRON expression' }).fill('0 6 * * SAT');
+      await page.getByRole('heading', { level: 1, name: /Saturday/ }).waitFor(LONG);
+      await page.getByRole('button', { name: 'Save the schedule' }).click(LONG);
+      await page.getByText('All conditions are met: it runs when it is due.').waitFor(LONG);
+      await take('auto-scavenge');
+      await page.keyboard.press('Control+K');
+      await page.keyboard.type('Add a running cluster');
+      await page
+        .getByRole('option', { name: /Add a running cluster/ })
+        .first()
+        .waitFor(LONG);
+      await page.keyboard.press('Enter');
+      const add = page.getByRole('dialog', { name: 'Add a running cluster' });
+      await add.getByLabel('Name', { exact: true }).fill('live');
+      await add.getByLabel('Address of a node').fill(running.nodes[0]?.url ?? '');
+      await add.getByLabel('User').fill('ops');
+      await add.getByLabel('Password').fill('changeit');
+      await take('cluster-add');
+      await add.getByRole('button', { name: 'Add', exact: true }).click(LONG);
+      await page.getByText('3 of 3 members known.').waitFor(LONG);
+      await take('cluster-running');
+      await sideBar.getByRole('button', { name: /^one/ }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: /^This node/ }).click(LONG);
+      await page.getByRole('region', { name: 'Admin API of this node' }).waitFor(LONG);
+      await take('node');
+    });
+  } finally {
+    await running.close();
+    removeUnpacked();
+  }
+}
