@@ -43,6 +43,8 @@ function look(): string[] {
     const text = node.textContent?.trim() ?? '';
     const parent = node.parentElement;
     if (!parent || text === '' || !PROGRAM.test(text)) continue;
+    // What was typed is said again between quotation marks.
+    if (!PROGRAM.test(text.replaceAll(/“[^”]*”?/g, ''))) continue;
     if (parent.closest(OF_THE_DATABASE) || parent.getClientRects().length === 0) continue;
     faults.push(`text of a program in ${placeOf(parent)}: ${text.slice(0, 160)}`);
   }

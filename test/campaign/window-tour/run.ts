@@ -53,12 +53,12 @@ async function visit(tour: TourWindow, database: TourDatabase, number: number): 
   tour.where = database.name;
   const startedMs = performance.now();
   try {
-    await tour.open(directory);
-    await visitViews(tour, {
-      name: database.name,
-      seed: seed + number,
-      afterSome: () => database.meanwhile?.(directory)
-    });
+    if (await tour.open(directory))
+      await visitViews(tour, {
+        name: database.name,
+        seed: seed + number,
+        afterSome: () => database.meanwhile?.(directory)
+      });
     visited++;
   } finally {
     if (existsSync(directory)) chmodSync(directory, 0o700);
@@ -83,7 +83,7 @@ try {
       const parent = mkdtempSync(path.join(scratch, 'walk-'));
       const directory = await makeSample(parent, '2MiB');
       await tour.open(directory);
-      const reopen = () => tour.open(directory);
+      const reopen = async () => void (await tour.open(directory));
       // A new window from time to time: what one has been through must not hide what another would show.
       const until = Math.min(endMs, performance.now() + 180_000);
       steps += await walk(tour, { seed: seed + number, endMs: until, reopen });

@@ -104,19 +104,20 @@ export class TourWindow {
     }
   }
 
-  /** As a person does: the palette, the dialog of the system, the directory. */
-  async open(directory: string): Promise<void> {
+  /** As a person does: the palette, the dialog of the system, the directory. False: the window refused it. */
+  async open(directory: string): Promise<boolean> {
     this.step(`open ${directory}`);
     await this.#chooseNext(directory);
-    const search = this.page.getByRole('dialog').getByRole('combobox');
     await this.#openPalette();
-    await search.fill('Open a data directory');
-    await this.page
-      .getByRole('option', { name: /^Open a data directory/ })
-      .first()
-      .click();
-    await this.page.getByRole('tab').first().waitFor({ timeout: REST_MS });
-    await this.rest();
+    await this.page.getByRole('dialog').getByRole('combobox').fill('Open a data directory');
+    await this.page.keyboard.press('Enter');
+    const shown = this.page.locator('header .path', { hasText: directory });
+    const dismiss = this.page.getByRole('button', { name: 'Dismiss' });
+    await shown.or(dismiss).first().waitFor({ timeout: REST_MS });
+    await this.look();
+    if (await shown.isVisible()) return true;
+    await dismiss.click();
+    return false;
   }
 
   async resize(width: number, height: number): Promise<void> {

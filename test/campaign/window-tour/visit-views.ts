@@ -97,8 +97,12 @@ async function pressButtons(tour: TourWindow): Promise<void> {
     await press(tour, next.button);
     await waitForWork(tour);
     await tour.look();
-    const dialog = tour.page.locator('[role=alertdialog], [role=dialog]');
-    if ((await dialog.count()) > 0) await tour.page.keyboard.press('Escape');
+    // A panel or a dialog stands above what comes next, as it should.
+    const above = tour.page.locator('[role=alertdialog], [role=dialog], aside[aria-label=Explain]');
+    if ((await above.count()) > 0) {
+      await tour.page.keyboard.press('Escape');
+      await tour.look();
+    }
   }
 }
 
