@@ -38,7 +38,10 @@ export async function takeClusters(directory: string): Promise<void> {
       await page.getByRole('tab', { name: 'Auto-scavenge' }).click(LONG);
       await page.getByText(/There is no valid licence/).waitFor(LONG);
       await take('auto-scavenge-conditions');
-      await page.getByRole('button', { name: 'Use the evaluation licence' }).click(LONG);
+      await page
+        .getByRole('region', { name: 'Conditions' })
+        .getByRole('button', { name: 'Use the evaluation licence' })
+        .click(LONG);
       await page.getByText('It does not run: one condition is not met.').waitFor(LONG);
       await page.getByRole('textbox', { name: 'CRON expression' }).fill('0 6 * * SAT');
       await page.getByRole('heading', { level: 1, name: /Saturday/ }).waitFor(LONG);
