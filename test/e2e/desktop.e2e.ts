@@ -219,6 +219,11 @@ test('twice the size cuts nothing off at 1280x800, is reached by keys, and is ke
     expect(await cutOff(), name).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(true);
   }
+  await page.getByRole('tab', { name: 'Chunks', exact: true }).click();
+  const row = page.getByRole('grid', { name: 'Chunks' }).getByRole('row').first();
+  await row.scrollIntoViewIfNeeded();
+  await row.click();
+  await page.getByRole('heading', { name: 'Chunk 0' }).waitFor();
   for (const section of ['Appearance', 'Node settings', 'Users']) {
     await openSection(section);
     expect(await cutOff(), section).toEqual([]);
