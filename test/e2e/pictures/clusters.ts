@@ -49,7 +49,7 @@ export async function takeClusters(directory: string): Promise<void> {
       await page.getByText('All conditions are met: it runs when it is due.').waitFor(LONG);
       await take('auto-scavenge');
       await page.keyboard.press('Control+K');
-      await page.keyboard.type('Add a running cluster');
+      await page.getByRole('dialog').getByRole('combobox').fill('Add a running cluster');
       await page
         .getByRole('option', { name: /Add a running cluster/ })
         .first()
