@@ -113,6 +113,18 @@ test('quiet hours are set and taken off', async () => {
   await quiet.getByText('There are none.').waitFor(PATIENCE);
 });
 
+test('the next times are those of the zone that is chosen', async () => {
+  const { page } = window;
+  await page.getByRole('combobox', { name: 'Time zone' }).click(PATIENCE);
+  await page.keyboard.type('toky');
+  await page.getByRole('option', { name: 'Asia/Tokyo' }).click(PATIENCE);
+  await page
+    .getByText(/06:00 GMT\+9/)
+    .first()
+    .waitFor(PATIENCE);
+  await page.getByRole('button', { name: 'Back to the one that holds' }).click(PATIENCE);
+});
+
 test('a schedule scavenges one member after the other', CYCLE, async () => {
   const { page } = window;
   const field = page.getByRole('textbox', { name: 'CRON expression' });

@@ -43,6 +43,28 @@ describe('the auto-scavenge of a cluster', () => {
     );
   });
 
+  test('takes a zone that is found by typing a part of its name', async () => {
+    const { fake, user } = await openSchedule();
+    const zone = screen.getByRole('combobox', { name: 'Time zone' });
+    await user.click(zone);
+    await user.type(zone, 'toky');
+    await user.click(await screen.findByRole('option', { name: 'Asia/Tokyo' }));
+    await user.click(screen.getByRole('button', { name: 'Save the schedule' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('configureAutoScavenge')).toMatchObject([{ timeZone: 'Asia/Tokyo' }])
+    );
+  });
+
+  test('takes a zone by a name that the list does not have', async () => {
+    const { user } = await openSchedule();
+    const zone = screen.getByRole('combobox', { name: 'Time zone' });
+    await user.click(zone);
+    await user.type(zone, 'US/Pacific');
+    expect(await screen.findByRole('option', { name: 'US/Pacific' })).toBeTruthy();
+    await user.type(zone, 'x');
+    await waitFor(() => expect(screen.queryByRole('option')).toBeNull());
+  });
+
   test('is paused and resumed', async () => {
     const { fake, user } = await openSchedule({ state: 'Waiting', schedule: '0 6 * * SAT' });
     await user.click(screen.getByRole('button', { name: 'Pause' }));
