@@ -3,7 +3,7 @@
 // Every package of the lock file is a component. Those whose code is bundled or travels along are `required`, those that
 // only build and test are `excluded`. The same lock file gives the same bytes: no time, and a serial number made of them.
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -88,12 +88,9 @@ function uuidOf(hex) {
 export function bundledPackages(licenceFiles) {
   const found = new Set();
   for (const file of licenceFiles) {
-    let text = '';
-    try {
-      text = readFileSync(file, 'utf8');
-    } catch {
-      continue; // a build of the commands alone has no page
-    }
+    // A build of the commands alone has no page.
+    if (!existsSync(file)) continue;
+    const text = readFileSync(file, 'utf8');
     for (const [, name, version] of text.matchAll(/^## (\S+) - (\S+) \(/gm)) found.add(`${name}@${version}`);
   }
   return found;
