@@ -145,7 +145,7 @@ export function buildStale(target, { quiet = false, fresh: isFromScratch = false
     if (run.status !== 0 || !quiet) process.stderr.write(`${run.stdout ?? ''}${run.stderr ?? ''}`);
     try {
       if (run.status !== 0) throw new Error('The build failed (see above).');
-      writeBillOfMaterials(path.join(fresh, 'main', 'winnow.cdx.json'), fresh);
+      writeBillOfMaterials(path.join(fresh, 'main', 'winnow.cdx.json'), fresh, out);
       const oldChunkMs = isFromScratch ? -Infinity : OLD_CHUNK_MS;
       for (const part of parts) install(path.join(fresh, part), path.join(out, part), oldChunkMs);
     } finally {

@@ -15,4 +15,4 @@ export interface BillOfMaterials {
 }
 export function billOfMaterials(lock: object, bundled: ReadonlySet<string>): BillOfMaterials;
 export function bundledPackages(licenceFiles: readonly string[]): Set<string>;
-export function writeBillOfMaterials(file: string, out: string): void;
+export function writeBillOfMaterials(file: string, ...builds: string[]): void;

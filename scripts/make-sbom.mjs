@@ -88,20 +88,19 @@ function uuidOf(hex) {
 export function bundledPackages(licenceFiles) {
   const found = new Set();
   for (const file of licenceFiles) {
-    // A build of the commands alone has no page.
-    if (!existsSync(file)) continue;
     const text = readFileSync(file, 'utf8');
     for (const [, name, version] of text.matchAll(/^## (\S+) - (\S+) \(/gm)) found.add(`${name}@${version}`);
   }
   return found;
 }
 
-/** `out`: the directory of a build. */
-export function writeBillOfMaterials(file, out) {
+/** `builds`: directories of builds, the newest first. One of the commands alone has no page: the one before it has. */
+export function writeBillOfMaterials(file, ...builds) {
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-  const licences = ['main', 'preload', 'renderer'].map((part) =>
-    path.join(out, part, 'third-party-licences.md')
-  );
+  const licences = ['main', 'preload', 'renderer'].flatMap((part) => {
+    const files = builds.map((build) => path.join(build, part, 'third-party-licences.md'));
+    return files.filter((licenceFile) => existsSync(licenceFile)).slice(0, 1);
+  });
   const bill = billOfMaterials(lock, bundledPackages(licences));
   writeFileSync(file, `${JSON.stringify(bill, null, 1)}\n`);
 }
