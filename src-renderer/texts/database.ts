@@ -4,6 +4,7 @@ export const databaseTexts = {
     neverScavenged: 'never scavenged',
     lastScavenged: (age: string) => `last scavenged ${age}`,
     stopped: 'stopped',
+    asItWas: (size: string) => `It cannot be read now. When it last could: ${size}.`,
     nothingWrong: 'nothing is wrong',
     warnings: (count: string) => `${count} to look at`,
     logTitle: 'The log, from its start to its end',

@@ -77,6 +77,17 @@ describe('the window', () => {
     expect(await screen.findByText(/^5 chunks/)).toBeTruthy();
   });
 
+  test('says of a database that went away what was last seen of it, and not that nothing is wrong', async () => {
+    const { fake } = await openWindow();
+    await screen.findByText(/nothing is wrong/);
+    fake.answers['inspectDatabase'] = () => {
+      throw new Refusal('DatabaseNotFound', 'No chunks here.', 'Choose another.');
+    };
+    fake.send({ kind: 'changed', nodeId: 'node-1', parts: ['chunks', 'checkpoints'] });
+    expect(await screen.findByText(/^It cannot be read now\. When it last could: 4 chunks, /)).toBeTruthy();
+    expect(screen.queryByText(/nothing is wrong/)).toBeNull();
+  });
+
   test('follows work that was running before the window was opened', async () => {
     const { fake, user } = await openWindow((prepared) => {
       prepared.work = [
