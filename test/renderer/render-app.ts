@@ -18,8 +18,6 @@ export async function openWindow(
   prepare(fake);
   fake.install();
   delete document.documentElement.dataset['ready'];
-  // Where an earlier window was is no place of this one.
-  history.replaceState(null, '', location.pathname);
   render(App);
   await waitFor(() => {
     if (document.documentElement.dataset['ready'] !== 'true') throw new Error('not ready yet');

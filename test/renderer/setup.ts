@@ -54,4 +54,8 @@ for (const [name, size] of [
   Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => size });
 }
 
-afterEach(() => localStorage.clear());
+afterEach(() => {
+  localStorage.clear();
+  // Where one window was is no place of the next.
+  history.replaceState(null, '', location.pathname);
+});
