@@ -45,6 +45,23 @@ function tried<T>(what: string, file: string, action: () => T): T {
   }
 }
 
+/**
+ * Node's own recursive call never returns where a parent is there and still takes no directory (ENOENT, as in /proc):
+ * it goes up and down between the two for good.
+ */
+function makeWithParents(directory: string): void {
+  const isThere = (): boolean => fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isThere()) return;
+  const parent = path.dirname(directory);
+  if (parent !== directory) makeWithParents(parent);
+  try {
+    fs.mkdirSync(directory);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isThere()) throw error;
+  }
+}
+
 class NodeOpenFile implements OpenFile {
   readonly path: string;
   #descriptor: number;
@@ -148,7 +165,7 @@ export class NodeFileSystem implements FileSystem {
   }
 
   makeDirectory(directory: string): void {
-    tried('create', directory, () => fs.mkdirSync(directory, { recursive: true }));
+    tried('create', directory, () => makeWithParents(directory));
   }
 
   removeDirectory(directory: string): void {
