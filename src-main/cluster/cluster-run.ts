@@ -3,7 +3,7 @@
  * schedule would write, so that a pass that is cut goes on with the next one or with the service.
  */
 import { randomUUID } from 'node:crypto';
-import { Coordinator, encodeCoordinatorEvent, invalidRequest, memberKey } from '../../src-core/index.ts';
+import { Coordinator, encodeCoordinatorEvent, EngineError, memberKey } from '../../src-core/index.ts';
 import type { CoordinatorParts } from '../http/auto-scavenge.ts';
 
 export interface ClusterRunEnd {
@@ -25,7 +25,12 @@ export async function runClusterNow(
 ): Promise<ClusterRunEnd> {
   const gossip = await parts.gossip();
   if (!gossip || gossip.length === 0) {
-    throw invalidRequest('No member of the cluster answers.', 'NAME', 'Look at "winnow cluster status".');
+    throw new EngineError({
+      code: 'RemoteNodeFailed',
+      message: 'No member of the cluster answers.',
+      remedy: 'Look at "winnow cluster status".',
+      details: {}
+    });
   }
   const { store } = parts;
   const history = (await store.load()).history;
