@@ -256,6 +256,12 @@ export const SERVER_ONLY_SETTINGS: readonly string[] = [
     'NodePortAdvertiseAs'
   ],
   ...['NodePriority', 'NodeTcpPort', 'NodeTcpPortAdvertiseAs', 'OpenTelemetry', 'OptimizeIndexMerge'],
+  // Names of older servers, whose files are still around.
+  ...['AdminOnExt', 'BetterOrdering', 'ExtHostAdvertiseAs', 'ExtHttpPort', 'ExtHttpPortAdvertiseAs'],
+  ...['ExtSecureTcpPort', 'ExtTcpPort', 'ExtTcpPortAdvertiseAs', 'GossipOnExt', 'HttpPortAdvertiseAs'],
+  ...['IntHostAdvertiseAs', 'IntHttpPort', 'IntHttpPortAdvertiseAs', 'IntSecureTcpPort', 'IntTcpPort'],
+  ...['IntTcpPortAdvertiseAs', 'IntTcpHeartbeatInterval', 'IntTcpHeartbeatTimeout', 'StatsOnExt'],
+  ...['ExtTcpHeartbeatInterval', 'ExtTcpHeartbeatTimeout'],
   ...[
     'OverrideAnonymousEndpointAccessForGossip',
     'Plugins',

@@ -138,7 +138,7 @@ describe('what is refused, with its place', () => {
   });
 
   it('nothing that only a server knows, and nothing at all where unknown names are let pass', () => {
-    load('NodePort: 2113\nGossipSeed: [a, b]\nMetrics:\n  Meters: x\n');
+    load('NodePort: 2113\nIntHttpPort: 2112\nGossipSeed: [a, b]\nMetrics:\n  Meters: x\n');
     expect(load('Nonsense: 1\n', { unknownNames: 'ignore' }).warnings).toEqual([]);
     const [warning] = load('AllowUnknownOptions: true\nNonsense: 1\n').warnings;
     expect(warning).toContain('There is no setting "Nonsense"');
