@@ -64,7 +64,7 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
     page,
     home,
     problems,
-    show: (view) => page.getByRole('tab', { name: view }).click(),
+    show: (view) => page.getByRole('tab', { name: view, exact: true }).click(),
     close: async ({ keepHome } = { keepHome: false }) => {
       await closeElectron(app);
       if (!keepHome) rmSync(home, { recursive: true, force: true });

@@ -53,6 +53,15 @@ test.each([
   300_000
 );
 
+test('a plan fits the smallest window', async () => {
+  const { page, show } = window;
+  await resize(1024, 640);
+  await show('Scavenge');
+  await page.getByRole('button', { name: 'Make the plan' }).click();
+  await page.getByRole('button', { name: /^Remove/ }).waitFor({ timeout: 60_000 });
+  await expectNothingWrong();
+});
+
 test('tabs stay in reach while something is explained', async () => {
   const { page, show } = window;
   await resize(1024, 640);

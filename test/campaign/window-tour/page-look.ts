@@ -44,7 +44,7 @@ function look(): string[] {
     const parent = node.parentElement;
     if (!parent || text === '' || !PROGRAM.test(text)) continue;
     // What was typed is said again between quotation marks.
-    if (!PROGRAM.test(text.replaceAll(/“[^”]*”?/g, ''))) continue;
+    if (!PROGRAM.test(text.replaceAll(/“[^”]*”?|".*"/gs, ''))) continue;
     if (parent.closest(OF_THE_DATABASE) || parent.getClientRects().length === 0) continue;
     faults.push(`text of a program in ${placeOf(parent)}: ${text.slice(0, 160)}`);
   }
@@ -69,7 +69,9 @@ function look(): string[] {
     if (element.closest('svg, .json, pre, .cells, .hex, .ellipsis, .visually-hidden, .sr-only, [role=grid]'))
       continue;
     const style = getComputedStyle(element);
-    const isScrolled = style.overflowX === 'auto' || style.overflowX === 'scroll';
+    // A region that says so and takes the focus was made to be scrolled.
+    const isMeant = element.matches('[role=region][tabindex="0"]');
+    const isScrolled = !isMeant && (style.overflowX === 'auto' || style.overflowX === 'scroll');
     if (isScrolled && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0) {
       faults.push(
         `scrolls sideways: ${element.tagName.toLowerCase()}.${element.className} in ${placeOf(element)}`

@@ -113,7 +113,7 @@ function made(): TourDatabase[] {
       name: 'odd-path',
       make: async (parent) => {
         const directory = await makeSample(parent, '64KiB');
-        const odd = path.join(parent, `<b>odd</b> & ünï ${'long '.repeat(30)}'"%41#?`);
+        const odd = path.join(parent, `<b>odd & ünï ${'long '.repeat(30)}'"%41#?`);
         renameSync(directory, odd);
         return odd;
       }

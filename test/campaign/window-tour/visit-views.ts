@@ -73,8 +73,10 @@ async function fillFields(tour: TourWindow, prng: Prng): Promise<void> {
     ]);
     const field = fields.nth(index);
     tour.step(`fill field ${index} with ${JSON.stringify(text.slice(0, 60))}`);
-    const isNumber = (await field.getAttribute('type', SHORT).catch(() => null)) === 'number';
-    if (isNumber && !/^-?\d+$/.test(text)) continue;
+    const type = (await field.getAttribute('type', SHORT).catch(() => null)) ?? '';
+    // Nobody can type into a field of a time or a date what is none; only a program can.
+    if (/^(time|date|datetime-local)$/.test(type)) continue;
+    if (type === 'number' && !/^-?\d+$/.test(text)) continue;
     try {
       await field.fill(text, SHORT);
       await field.press('Enter', SHORT);
