@@ -105,7 +105,7 @@ function optionLines(option: Option): string[] {
   const choices = option.argChoices ? `: ${option.argChoices.join(', ')}` : '';
   const value: unknown = option.defaultValue;
   const isTold = (typeof value === 'string' || typeof value === 'number') && !option.negate;
-  const preset = isTold ? ` (default: ${value})` : '';
+  const preset = isTold ? ` (default: ${option.defaultValueDescription ?? value})` : '';
   return tagged(text(option.flags), `${option.description}${choices}${preset}`);
 }
 

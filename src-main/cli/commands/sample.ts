@@ -1,5 +1,5 @@
 /** `winnow sample`: a sample database. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import { formatBytes, formatCount, parseByteSize } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
@@ -25,15 +25,20 @@ export function addSample(program: Command, line: CommandLine): void {
     .description(
       'Writes a database to try things on: streams with rules, deleted streams, transactions, links.'
     )
-    .option('--size <size>', 'size of the log (default: 64MiB)', parseByteSize, DEFAULT_SIZE)
-    .option(
-      '--chunk-size <size>',
-      'logical size of a chunk (default: 1MiB)',
-      parseByteSize,
-      DEFAULT_CHUNK_SIZE
+    .addOption(
+      new Option('--size <size>', 'size of the log').argParser(parseByteSize).default(DEFAULT_SIZE, '64MiB')
+    )
+    .addOption(
+      new Option('--chunk-size <size>', 'logical size of a chunk')
+        .argParser(parseByteSize)
+        .default(DEFAULT_CHUNK_SIZE, '1MiB')
     )
     .option('--seed <number>', 'the same seed gives the same database', wholeNumber(0), 1)
-    .option('--streams <number>', 'number of streams', wholeNumber(1))
+    .option(
+      '--streams <number>',
+      'most streams of each category; sessions, one after another, come on top (default: by size)',
+      wholeNumber(1)
+    )
     .option('--now <time>', 'time of the last event (default: the clock)', isoTime)
     .addHelpText('after', '\nExample:\n  $ winnow sample ./sample --size 64MiB --yes')
     .action(async (dataDirectory: string, options: SampleOptions) => {
