@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ensureElectron, extraArgs } from '../../scripts/electron-runtime.mjs';
 import { UserStore } from '../../src-main/users/user-store.ts';
 import { closeElectron, launchElectron } from '../support/launch-electron.ts';
+import { soon } from './soon.ts';
 
 const CLI = path.resolve('out/main/cli.js');
 const PASSWORD = 'correct horse';
@@ -127,19 +128,19 @@ function bytesOnDisk(): number {
 
 test('nothing of the database is shown before the log-in, and a wrong password is told', async () => {
   await page.getByRole('heading', { name: 'Winnow' }).waitFor();
-  expect(await page.getByText('orders').count()).toBe(0);
+  await soon(() => page.getByText('orders').count()).toBe(0);
   await logIn('ops', 'wrong password');
   await page.getByText('No user of that name has that password.').waitFor();
-  expect(await page.getByRole('textbox', { name: 'User' }).inputValue()).toBe('ops');
-  expect(await page.getByLabel('Password').inputValue()).toBe('');
+  await soon(() => page.getByRole('textbox', { name: 'User' }).inputValue()).toBe('ops');
+  await soon(() => page.getByLabel('Password').inputValue()).toBe('');
 });
 
 test('the log-in leads to the overview of the one node that is served', async () => {
   await logIn('ops');
   await page.getByRole('heading', { level: 1, name: /chunks/ }).waitFor(LONG);
   await page.getByRole('button', { name: 'Log out ops' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Open…' }).count()).toBe(0);
-  expect(await page.evaluate(() => document.cookie)).toBe('');
+  await soon(() => page.getByRole('button', { name: 'Open…' }).count()).toBe(0);
+  await soon(() => page.evaluate(() => document.cookie)).toBe('');
   expect(new URL(page.url()).hash).toMatch(/^#[0-9a-f]+\/overview$/);
 });
 
@@ -151,7 +152,7 @@ test('chunks, records with their bytes, and streams are shown as in the window',
   await page.getByRole('grid').getByRole('row').nth(2).click();
   await page.getByRole('button', { name: 'Event id' }).hover();
   await page.locator('.cells .lit').first().waitFor();
-  expect(await page.locator('.cells .lit').count()).toBe(16);
+  await soon(() => page.locator('.cells .lit').count()).toBe(16);
   await show('Streams');
   await page.getByRole('searchbox').fill('prices');
   await page.getByRole('row', { name: /^prices/ }).click();
@@ -168,10 +169,10 @@ test('a reload leads back to the same place', async () => {
 test('the theme is the browser’s own and is kept', async () => {
   const scheme = (): Promise<string> => page.evaluate(() => document.documentElement.style.colorScheme);
   await page.getByRole('button', { name: /^Theme:/ }).click();
-  expect(await scheme()).toBe('light');
+  await soon(() => scheme()).toBe('light');
   await page.reload();
   await page.locator('html[data-ready=true]').waitFor();
-  expect(await scheme()).toBe('light');
+  await soon(() => scheme()).toBe('light');
 });
 
 test('a path is copied to the clipboard', async () => {
@@ -201,7 +202,7 @@ test('a scavenge shows its plan, asks, goes on during a reload, and leaves small
   await page.getByRole('list').filter({ hasText: 'Chunk execution' }).waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Verify now' }).waitFor(LONG);
-  expect(await page.getByText(/MB freed, [\d,]+ records removed\./).count()).toBe(1);
+  await soon(() => page.getByText(/MB freed, [\d,]+ records removed\./).count()).toBe(1);
   expect(bytesOnDisk()).toBeLessThan(before);
 });
 
@@ -245,7 +246,7 @@ test('a service that ends is told, and one that is back is used again', async ()
 test('the log-out leaves nothing of the database on the page', async () => {
   await page.getByRole('button', { name: 'Log out ops' }).click();
   await page.getByRole('textbox', { name: 'User' }).waitFor();
-  expect(await page.getByText('orders').count()).toBe(0);
+  await soon(() => page.getByText('orders').count()).toBe(0);
 });
 
 test('a user without a role looks and verifies, and has no buttons that write', async () => {
@@ -258,10 +259,10 @@ test('a user without a role looks and verifies, and has no buttons that write', 
   await show('Scavenge');
   await page.getByRole('button', { name: 'Make the plan' }).click();
   await page.getByText(/^Changing anything needs a role/).waitFor(LONG);
-  expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+  await soon(() => page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
   await show('Backups');
   await page.getByText(/In a browser none can be chosen/).waitFor();
-  expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
+  await soon(() => page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
 });
 
 test('what is written behind the page’s back by such a user is refused in words', async () => {

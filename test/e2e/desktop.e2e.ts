@@ -52,7 +52,9 @@ test('settings of a node come with their defaults and meaning, and are found whi
   await openSection('Node settings');
   await page.getByRole('searchbox', { name: 'Find a setting' }).fill('HistoryMaxAge');
   const row = page.getByRole('row', { name: /ScavengeHistoryMaxAge/ });
-  expect(await row.innerText()).toMatch(/30[\s\S]*default[\s\S]*How long the history of scavenges is kept/);
+  await soon(() => row.innerText()).toMatch(
+    /30[\s\S]*default[\s\S]*How long the history of scavenges is kept/
+  );
 });
 
 test('users are added, and only a hash of the password is kept', async () => {
@@ -216,8 +218,8 @@ test('twice the size cuts nothing off at 1280x800, is reached by keys, and is ke
   for (const name of await page.getByRole('tab').allInnerTexts()) {
     await page.getByRole('tab', { name, exact: true }).click();
     await soon(() => page.locator('#view').innerText()).toMatch(/\S/);
-    expect(await cutOff(), name).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(true);
+    await soon(() => cutOff()).toEqual([]);
+    await soon(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   }
   await page.getByRole('tab', { name: 'Chunks', exact: true }).click();
   const row = page.getByRole('grid', { name: 'Chunks' }).getByRole('row').first();
@@ -226,11 +228,11 @@ test('twice the size cuts nothing off at 1280x800, is reached by keys, and is ke
   await page.getByRole('heading', { name: 'Chunk 0' }).waitFor();
   for (const section of ['Appearance', 'Node settings', 'Users']) {
     await openSection(section);
-    expect(await cutOff(), section).toEqual([]);
+    await soon(() => cutOff()).toEqual([]);
   }
   await page.getByRole('button', { name: 'Activity' }).click();
   await heading('Activity').waitFor();
-  expect(await cutOff()).toEqual([]);
+  await soon(() => cutOff()).toEqual([]);
 }, 180_000);
 
 test('preferences are there in the next window', async () => {
@@ -243,9 +245,9 @@ test('preferences are there in the next window', async () => {
   await soon(() => window.page.evaluate(() => Math.round(devicePixelRatio * 100) / 100)).toBe(1.5);
   await window.page.getByRole('button', { name: 'Settings', exact: true }).click();
   await window.page.getByText('150 %').waitFor();
-  expect(await window.page.getByRole('checkbox', { name: 'Tell me when long work ends' }).isChecked()).toBe(
-    false
-  );
+  await soon(() =>
+    window.page.getByRole('checkbox', { name: 'Tell me when long work ends' }).isChecked()
+  ).toBe(false);
 });
 
 test('a page whose process dies comes back, and work that ran meanwhile is there with its outcome', async () => {

@@ -60,8 +60,8 @@ test('on paper there is the report and nothing of the frame', async () => {
   const { page } = window;
   await page.emulateMedia({ media: 'print' });
   await soon(() => page.getByRole('tablist').isVisible()).toBe(false);
-  expect(await page.getByText('Data is left.').isVisible()).toBe(true);
-  expect(await page.getByRole('textbox', { name: /^Streams/ }).isVisible()).toBe(false);
+  await soon(() => page.getByText('Data is left.').isVisible()).toBe(true);
+  await soon(() => page.getByRole('textbox', { name: /^Streams/ }).isVisible()).toBe(false);
   await page.emulateMedia({ media: null });
   await soon(() => page.getByRole('tablist').isVisible()).toBe(true);
 });

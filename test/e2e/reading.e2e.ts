@@ -1,6 +1,7 @@
 /** Looking into a database in depth, in a real window: overview, chunks, records, streams, index. Nothing is written. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+import { soon } from './soon.ts';
 
 const PATIENCE = { timeout: 60_000 };
 let window: ElectronWindow;
@@ -56,7 +57,7 @@ test('the map of chunks changes its colour and its size, by keyboard as well', a
   const map = page.getByRole('listbox', { name: 'Map of chunk files' });
   await page.getByLabel('Colour by').selectOption('age');
   await map.locator('.cell.age').first().waitFor(PATIENCE);
-  expect(await map.getByRole('option').first().getAttribute('aria-label')).toMatch(/ago|just now/);
+  await soon(() => map.getByRole('option').first().getAttribute('aria-label')).toMatch(/ago|just now/);
   const width = async () => (await map.getByRole('option').first().boundingBox())?.width ?? 0;
   const before = await width();
   await map.focus();
@@ -74,7 +75,7 @@ test('a chunk is compared with what a scavenge would leave of it', async () => {
   await compare.getByRole('button', { name: 'Compare' }).click();
   await compare.getByText(/records? would go/).waitFor(PATIENCE);
   await compare.getByText('as a scavenge would leave it').waitFor(PATIENCE);
-  expect(await compare.getByRole('row').count()).toBeGreaterThan(0);
+  await soon(() => compare.getByRole('row').count()).toBeGreaterThan(0);
 });
 
 test('records are filtered by a line that completes itself and marks what it does not understand', async () => {
@@ -89,13 +90,13 @@ test('records are filtered by a line that completes itself and marks what it doe
   await line.press('ArrowDown');
   await line.press('ArrowDown');
   await line.press('Enter');
-  expect(await line.inputValue()).toBe('kind:system ');
+  await soon(() => line.inputValue()).toBe('kind:system ');
   await page.getByText(/^\d+ records?$/).waitFor(PATIENCE);
   const grid = page.getByRole('grid', { name: 'Records of the log' });
   await expect.poll(() => grid.getByText('system: epoch').count(), PATIENCE).toBeGreaterThan(0);
   await line.fill('stream:order-* colour:red');
   await page.getByText('"colour" is nothing to filter by.', { exact: false }).waitFor(PATIENCE);
-  expect(await page.locator('mark').innerText()).toBe('colour:red');
+  await soon(() => page.locator('mark').innerText()).toBe('colour:red');
   await line.fill('stream:order-* number:0');
   await grid
     .getByRole('row', { name: /order-\d+/ })
@@ -142,7 +143,7 @@ test('streams are found by the beginning of their name, with their metadata and 
   await places.getByRole('row').first().dblclick();
   await page.getByRole('heading', { name: /^Records of chunk/ }).waitFor(PATIENCE);
   const line = page.getByRole('combobox', { name: 'Filter of the records' });
-  expect(await line.inputValue()).toBe('stream:prices');
+  await soon(() => line.inputValue()).toBe('stream:prices');
   await page.keyboard.press('Alt+ArrowLeft');
   await places.waitFor(PATIENCE);
 });
