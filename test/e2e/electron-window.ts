@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { ensureElectron, extraArgs } from '../../scripts/electron-runtime.mjs';
-import { closeElectron, launchElectron } from '../support/launch-electron.ts';
+import { closeElectron, launchElectron, type ElectronLaunch } from '../support/launch-electron.ts';
 
 export interface ElectronWindow {
   app: ElectronApplication;
@@ -37,24 +37,23 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
   const home = options.home ?? mkdtempSync(path.join(tmpdir(), 'winnow-e2e-'));
   // Electron started by another Electron or with Node's own options would be plain Node.
   const { ELECTRON_RUN_AS_NODE: _runAsNode, NODE_OPTIONS: _nodeOptions, ...env } = process.env;
-  const app = await launchElectron({
+  const { app, page } = await launchDrawing({
     executablePath,
     args: [
       options.application ?? process.env['WINNOW_APPLICATION'] ?? '.',
       ...(options.words ?? []),
       ...extraArgs(),
+      ...ALWAYS_DRAWING,
       '--log-level=3'
     ],
     cwd: process.cwd(),
     env: { ...definedIn(env), WINNOW_HOME: home }
   });
-  const page = await app.firstWindow();
   const problems: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
   });
   page.on('pageerror', (error) => problems.push(String(error)));
-  await page.locator('html[data-ready=true]').waitFor();
   const size = { width: options.width ?? 1280, height: options.height ?? 800 };
   await app.evaluate(({ BrowserWindow }, { width, height }) => {
     BrowserWindow.getAllWindows()[0]?.setContentSize(width, height);
@@ -76,6 +75,39 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
 export async function createSample({ page }: ElectronWindow): Promise<void> {
   await page.getByRole('button', { name: 'Create the sample database' }).click();
   await page.getByRole('heading', { name: /nothing is wrong/ }).waitFor({ timeout: 60_000 });
+}
+
+/** A window that the system believes to be hidden draws nothing, and the driver would wait for its next frame for ever. */
+const ALWAYS_DRAWING = [
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  '--disable-background-timer-throttling'
+];
+const DRAW_MS = 15_000;
+const ATTEMPTS = 3;
+
+/**
+ * Starts the application until its page is ready and draws: on a busy machine a window now and then comes up without
+ * ever drawing a frame, which no person would look at for long either.
+ */
+async function launchDrawing(options: ElectronLaunch): Promise<{ app: ElectronApplication; page: Page }> {
+  for (let attempt = 1; ; attempt++) {
+    const app = await launchElectron(options);
+    try {
+      const page = await app.firstWindow();
+      await page.locator('html[data-ready=true]').waitFor();
+      await page.waitForFunction(
+        () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true)))),
+        undefined,
+        { timeout: DRAW_MS, polling: 100 }
+      );
+      return { app, page };
+    } catch (error) {
+      await closeElectron(app);
+      if (attempt === ATTEMPTS) throw error;
+      console.error(`The window did not draw, attempt ${attempt} of ${ATTEMPTS}: ${String(error)}`);
+    }
+  }
 }
 
 function definedIn(env: NodeJS.ProcessEnv): Record<string, string> {
