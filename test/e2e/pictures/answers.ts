@@ -21,6 +21,10 @@ export async function takeAnswers(directory: string): Promise<void> {
     await take('explain-stream');
     await ranges.getByRole('button').first().click();
     await panel.getByRole('heading', { name: 'Event 0 of metrics' }).waitFor(LONG);
+    await panel
+      .getByText(/^\$maxAge of 2 days lets it go since/)
+      .first()
+      .waitFor(LONG);
     await take('explain-event');
     await page.keyboard.press('Escape');
 
