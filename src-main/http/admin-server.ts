@@ -10,7 +10,7 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import packageFacts from '../../package.json' with { type: 'json' };
 import { EngineError } from '../../src-core/index.ts';
 import { INTERNAL_ERROR, accessGuard, mayKnowPaths } from './access.ts';
-import { addAdminRoutes } from './routes/admin-routes.ts';
+import { addAdminRoutes, sendText } from './routes/admin-routes.ts';
 import { addAutoScavengeRoutes, sendProblem } from './routes/auto-scavenge-routes.ts';
 import type { AutoScavengeDoor } from './auto-scavenge.ts';
 import type { BasicAuthentication } from './basic-authentication.ts';
@@ -19,7 +19,7 @@ import { addHistoryRoutes, type HistoryParts } from './routes/history-routes.ts'
 import { addInfoRoutes } from './routes/info-routes.ts';
 import { createMetrics, type MeasuredNode } from './metrics.ts';
 import { addProgressRoutes } from './routes/progress-routes.ts';
-import { isOurHost, isOurOrigin, type ServedNames } from './request-origin.ts';
+import { hasOneHost, isOurHost, isOurOrigin, isPath, type ServedNames } from './request-origin.ts';
 import { refuseOtherMethods } from './routes/route.ts';
 import { addPageRoutes, type PageRouteParts } from './ui/page-routes.ts';
 
@@ -69,9 +69,11 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
     publicNames: parts.publicNames
   };
   app.addHook('onRequest', async (request, reply) => {
+    if (!isPath(request.url)) return sendText(reply, 400, 'The request line must name a path.');
+    if (!hasOneHost(request.raw.rawHeaders)) return sendText(reply, 400, 'There is more than one Host.');
     const { host, origin } = request.headers;
     if (isOurHost(host, names) && isOurOrigin(origin, host, names)) return undefined;
-    return reply.code(403).type('text/plain; charset=utf-8').send('This service does not go by that name.');
+    return sendText(reply, 403, 'This service does not go by that name.');
   });
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', accessGuard(parts.credentials));

@@ -22,7 +22,7 @@ export const forwardCall: ForwardCall = async (holder, request, reply) => {
   }
   const { authorization, 'content-type': contentType } = request.headers;
   try {
-    const answer = await fetch(new URL(request.url, holder.url), {
+    const answer = await fetch(target(holder.url, request), {
       method: request.method,
       headers: {
         ...(authorization === undefined ? {} : { authorization }),
@@ -43,3 +43,11 @@ export const forwardCall: ForwardCall = async (holder, request, reply) => {
     );
   }
 };
+
+/** The holder's address with the route's own path: of what the caller sent, only the query is taken. */
+function target(holderUrl: string, { routeOptions, url }: FastifyRequest): URL {
+  const to = new URL(routeOptions.url ?? '/', holderUrl);
+  const query = url.indexOf('?');
+  if (query >= 0) to.search = url.slice(query);
+  return to;
+}

@@ -14,6 +14,21 @@ export interface ServedNames {
   publicNames: readonly string[];
 }
 
+/**
+ * Whether the request line names a path of this service. A whole URL would be routed by its path all the same, while
+ * `request.url` names another host: guards would read another path than the router, and a call that is passed on
+ * would go to that host with its caller's password.
+ */
+export function isPath(target: string): boolean {
+  return /^\/(?![/\\])/.test(target);
+}
+
+/** `rawHeaders`: names and values in turn, as Node gives them. Of two, Node shows the first and a proxy may use the other. */
+export function hasOneHost(rawHeaders: readonly string[]): boolean {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  return names.filter((name) => name.toLowerCase() === 'host').length <= 1;
+}
+
 /** `host`: the header of that name. */
 export function isOurHost(host: string | undefined, names: ServedNames): boolean {
   if (host === undefined) return false;
