@@ -1,10 +1,11 @@
 /**
  * Who calls: the Basic scheme against the users file. A check costs about 50 ms of a core on purpose, so right
- * answers are remembered for a while (as keyed hashes, never as passwords), wrong ones are counted by caller,
+ * answers are remembered for a while (as keyed hashes, never as passwords), wrong ones are counted by address,
  * and only a few checks run at a time.
  *
  * Invariants: memory is bounded whatever is sent; a user that was removed or changed is not let in by a
- * remembered answer.
+ * remembered answer; each check counts against its address before it begins, and only a right one is taken back, so
+ * that passwords sent all at once are no more than passwords sent in turn.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isPassword, spendPasswordCheck } from '../users/password-hash.ts';
@@ -37,7 +38,8 @@ export class BasicAuthentication {
   readonly #clock: () => number;
   readonly #key = randomBytes(32);
   readonly #remembered = new Map<string, { user: User; untilMs: number }>();
-  readonly #failures = new Map<string, { count: number; untilMs: number }>();
+  /** Wrong ones, and those being checked. */
+  readonly #attempts = new Map<string, { count: number; untilMs: number }>();
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -53,51 +55,82 @@ export class BasicAuthentication {
     const mark = createHmac('sha256', this.#key)
       .update(authorization ?? '')
       .digest('base64');
-    const user = this.#users.find(given.name);
-    const remembered = this.#remembered.get(mark);
-    if (remembered && remembered.untilMs > this.#clock() && remembered.user === user) return known(user);
-    const retryAfterSeconds = this.#secondsToWait(address);
-    if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
+    // What can be said at once is, so that it does not wait for the checks of others.
+    const known = this.#withoutCheck(given, mark, address);
+    if (known) return known;
     if (this.#waiting.length >= MOST_WAITING_CHECKS) return { kind: 'throttled', retryAfterSeconds: 1 };
-    if (!(await this.#isRight(user, given.password)) || user === undefined) {
-      this.#countFailure(address);
-      return { kind: 'wrong' };
+    await this.#turn();
+    try {
+      // Others of this address may have been right or wrong meanwhile.
+      return this.#withoutCheck(given, mark, address) ?? (await this.#check(given, mark, address));
+    } finally {
+      this.#endTurn();
     }
-    trimTo(this.#remembered, MOST_REMEMBERED);
-    this.#remembered.set(mark, { user, untilMs: this.#clock() + REMEMBERED_MS });
-    return known(user);
   }
 
-  async #isRight(user: User | undefined, password: string): Promise<boolean> {
-    if (this.#running >= CHECKS_AT_A_TIME) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running++;
-    try {
-      if (user) return await isPassword(password, user.password);
-      await spendPasswordCheck(password);
-      return false;
-    } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
+  #withoutCheck({ name }: Given, mark: string, address: string): Identification | undefined {
+    const remembered = this.#remembered.get(mark);
+    if (remembered && remembered.untilMs > this.#clock() && remembered.user === this.#users.find(name)) {
+      return identified(remembered.user);
     }
+    const retryAfterSeconds = this.#secondsToWait(address);
+    return retryAfterSeconds > 0 ? { kind: 'throttled', retryAfterSeconds } : undefined;
+  }
+
+  async #check({ name, password }: Given, mark: string, address: string): Promise<Identification> {
+    this.#count(address);
+    const user = this.#users.find(name);
+    if (user === undefined) {
+      await spendPasswordCheck(password);
+      return { kind: 'wrong' };
+    }
+    if (!(await isPassword(password, user.password))) return { kind: 'wrong' };
+    this.#uncount(address);
+    trimTo(this.#remembered, MOST_REMEMBERED);
+    this.#remembered.set(mark, { user, untilMs: this.#clock() + REMEMBERED_MS });
+    return identified(user);
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#running < CHECKS_AT_A_TIME) this.#running++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Hands the turn to who has waited longest. */
+  #endTurn(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#running--;
   }
 
   #secondsToWait(address: string): number {
-    const failures = this.#failures.get(address);
-    if (!failures || failures.count < ATTEMPTS) return 0;
-    return Math.max(0, Math.ceil((failures.untilMs - this.#clock()) / 1000));
+    const attempts = this.#attempts.get(address);
+    if (!attempts || attempts.count < ATTEMPTS) return 0;
+    return Math.max(0, Math.ceil((attempts.untilMs - this.#clock()) / 1000));
   }
 
-  #countFailure(address: string): void {
+  #count(address: string): void {
     const nowMs = this.#clock();
-    const earlier = this.#failures.get(address);
+    const earlier = this.#attempts.get(address);
     const count = earlier && earlier.untilMs > nowMs ? earlier.count + 1 : 1;
-    this.#failures.delete(address);
-    trimTo(this.#failures, MOST_ADDRESSES);
-    this.#failures.set(address, { count, untilMs: nowMs + WINDOW_MS });
+    this.#attempts.delete(address);
+    trimTo(this.#attempts, MOST_ADDRESSES);
+    this.#attempts.set(address, { count, untilMs: nowMs + WINDOW_MS });
+  }
+
+  #uncount(address: string): void {
+    const attempts = this.#attempts.get(address);
+    if (attempts && attempts.count > 1) attempts.count--;
+    else this.#attempts.delete(address);
   }
 }
 
-function known(user: User): Identification {
+interface Given {
+  name: string;
+  password: string;
+}
+
+function identified(user: User): Identification {
   return { kind: 'user', caller: { name: user.name, roles: user.roles } };
 }
 
@@ -110,7 +143,7 @@ function trimTo(map: Map<string, unknown>, most: number): void {
 }
 
 /** undefined: no credentials that can be read; whoever sends such a header counts as anonymous. */
-function parseBasic(header: string | undefined): { name: string; password: string } | undefined {
+function parseBasic(header: string | undefined): Given | undefined {
   if (header === undefined || header.length > LONGEST_HEADER) return undefined;
   const match = /^Basic ([A-Za-z0-9+/]+={0,2})$/.exec(header);
   if (!match) return undefined;
