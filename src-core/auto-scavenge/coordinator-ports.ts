@@ -30,6 +30,10 @@ export interface CoordinatorPorts {
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
 }
 
-/** The answer to a user's call: a JSON body, or the detail of a problem document. */
-export type CallAnswer =
-  { status: number; body: unknown; detail?: never } | { status: number; detail: string; body?: never };
+/**
+ * The answer to a user's call: a JSON body, or the detail of a problem document. `note`: a sentence that a server does
+ * not give, about what was refused or about what was taken and probably means something else than it seems to.
+ */
+export type CallAnswer = { note?: string } & (
+  { status: number; body: unknown; detail?: never } | { status: number; detail: string; body?: never }
+);

@@ -20,7 +20,8 @@ import {
   timeUntilNextCycle
 } from './coordinator-rules.ts';
 import type { Situation, Step } from './coordinator-rules.ts';
-import { CoordinatorState, tryParseCron, type CoordinatorStatus } from './coordinator-state.ts';
+import { CoordinatorState, type CoordinatorStatus } from './coordinator-state.ts';
+import { parseCron, type CronSchedule } from './cron-schedule.ts';
 import { TimeZone } from './local-time.ts';
 import { quietWindowAt, type QuietHours, type QuietWindow } from './quiet-hours.ts';
 import { formatTimeSpan } from './time-span.ts';
@@ -115,9 +116,15 @@ export class Coordinator {
    */
   configure(schedule: string, timeZone?: string): Promise<CallAnswer> {
     return this.#call(async (state) => {
-      const parsed = tryParseCron(schedule);
-      if (parsed === undefined) return { status: 400, body: 'Invalid CRON expression' };
-      if (timeZone !== undefined && !isTimeZone(timeZone)) return { status: 400, body: 'Invalid time zone' };
+      const parsed = readCron(schedule);
+      if ('fault' in parsed) return { status: 400, body: 'Invalid CRON expression', note: parsed.fault };
+      if (timeZone !== undefined && !isTimeZone(timeZone)) {
+        return {
+          status: 400,
+          body: 'Invalid time zone',
+          note: `timeZone: "${timeZone}" is not an IANA name.`
+        };
+      }
       const zone = timeZone ?? state.timeZone;
       await this.#record({
         type: '$configuration-updated',
@@ -127,7 +134,8 @@ export class Coordinator {
         ...(schedule !== parsed.normalised && { configuredSchedule: schedule }),
         ...(zone !== undefined && { timeZone: zone })
       });
-      return { status: 200, body: {} };
+      const note = parsed.warnings.join(' ');
+      return { status: 200, body: {}, ...(note !== '' && { note }) };
     });
   }
 
@@ -225,7 +233,8 @@ export class Coordinator {
       return undefined;
     } catch (error) {
       if (error instanceof LeadershipLost) return 'Not leader';
-      if (error instanceof StoreFailed) return error.message;
+      // The caller is told what a server tells; the reason is in the log.
+      if (error instanceof StoreFailed) return NO_LONGER_RUNNING;
       throw error;
     }
   }
@@ -340,6 +349,16 @@ export class Coordinator {
   #situation(): Situation {
     const { clusterSize, order, self } = this.#options;
     return { gossip: this.#gossip, clusterSize, order, self, newId: this.#ports.newId };
+  }
+}
+
+/** The schedule, or a sentence that says which field is at fault. */
+function readCron(text: string): CronSchedule | { fault: string } {
+  try {
+    return parseCron(text);
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'InvalidRequest') return { fault: error.message };
+    throw error;
   }
 }
 

@@ -19,6 +19,8 @@ export interface CronSchedule {
   daysOfWeek: readonly number[];
   /** The schedule as the server stores it: `*`, or numbers and runs of numbers. Equal schedules have equal texts. */
   normalised: string;
+  /** A sentence for each part that is valid and probably means something else than it seems to. */
+  warnings: readonly string[];
 }
 
 /** `numberFormat`: begins like a number, or is a step, but is no whole number. `overflow`: beyond 32 bits. */
@@ -56,7 +58,8 @@ export function parseCron(text: string): CronSchedule {
       `A schedule has five fields separated by spaces: minute, hour, day of month, month, day of week. "${text}" has ${parts.length}.`
     );
   }
-  const sets = FIELDS.map((field, i) => parseField(parts[i]!, field));
+  const warnings: string[] = [];
+  const sets = FIELDS.map((field, i) => parseField(parts[i]!, field, warnings));
   const [minutes, hours, daysOfMonth, months, daysOfWeek] = sets;
   assert(daysOfWeek !== undefined, 'there is a set for each field');
   return {
@@ -65,7 +68,8 @@ export function parseCron(text: string): CronSchedule {
     daysOfMonth: daysOfMonth!,
     months: months!,
     daysOfWeek,
-    normalised: FIELDS.map((field, i) => normaliseSet(sets[i]!, field)).join(' ')
+    normalised: FIELDS.map((field, i) => normaliseSet(sets[i]!, field)).join(' '),
+    warnings
   };
 }
 
@@ -146,37 +150,56 @@ function weekdayOf(year: number, month: number, day: number): number {
   return (days + 3) % 7;
 }
 
-function parseField(text: string, field: Field): number[] {
+function parseField(text: string, field: Field, warnings: string[]): number[] {
   const values = new Set<number>();
   // A comma in front makes no list: the server reads ",1" as one value, which is then no number.
   const items = text.indexOf(',') > 0 ? text.split(',') : [text];
-  for (const item of items) addItem(values, item, field);
+  for (const item of items) addItem(values, item, field, warnings);
   return [...values].sort((a, b) => a - b);
 }
 
-function addItem(values: Set<number>, item: string, field: Field): void {
+function addItem(values: Set<number>, item: string, field: Field, warnings: string[]): void {
   if (item === '') throw emptyValue(field);
   const slash = item.indexOf('/');
   const hasStep = slash > 0;
   const step = hasStep ? Math.max(1, parseInt32(item.slice(slash + 1), field)) : 1;
   const base = hasStep ? item.slice(0, slash) : item;
-  const { low, high } = parseBase(base, field, hasStep);
+  const { low, high, isReversed } = parseBase(base, field, hasStep);
   if (low < field.min) throw outOfRange('tooLow', low, field);
   if (high > field.max) throw outOfRange('tooHigh', high, field);
   // The server counts from the start of the field in 32 bits and refuses what overflows.
   if (low - field.min + step > INT32_MAX) {
     throw fault('overflow', `The step ${step} of the ${field.name} is too large.`);
   }
+  if (isReversed) warnings.push(reversedRange(base, { low, high, field }));
   for (let value = low; value <= high; value += step) values.add(value);
 }
 
-function parseBase(base: string, field: Field, hasStep: boolean): { low: number; high: number } {
-  if (base === '*') return { low: field.min, high: field.max };
+function parseBase(
+  base: string,
+  field: Field,
+  hasStep: boolean
+): { low: number; high: number; isReversed: boolean } {
+  if (base === '*') return { low: field.min, high: field.max, isReversed: false };
   const dash = base.indexOf('-');
   const first = parseValue(dash > 0 ? base.slice(0, dash) : base, field);
   // A single value with a step goes on to the end of the field.
   const last = dash > 0 ? parseValue(base.slice(dash + 1), field) : hasStep ? field.max : first;
-  return { low: Math.min(first, last), high: Math.max(first, last) };
+  return { low: Math.min(first, last), high: Math.max(first, last), isReversed: first > last };
+}
+
+/** The server swaps the ends; whoever wrote it probably meant a range over the end of the field. */
+function reversedRange(
+  text: string,
+  { low, high, field }: { low: number; high: number; field: Field }
+): string {
+  const say = (value: number): string => field.names?.[value - field.min] ?? String(value);
+  const run = (from: number, to: number): string => (from === to ? `${from}` : `${from}-${to}`);
+  const wrapped = `${run(high, field.max)},${run(field.min, low)}`;
+  return (
+    `"${text}" in the ${field.name} means ${say(low)} to ${say(high)}: a range does not wrap, its ends are swapped. ` +
+    `For ${say(high)} to ${say(low)} write ${wrapped}.`
+  );
 }
 
 function parseValue(text: string, field: Field): number {

@@ -65,6 +65,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
     latest,
     placement,
     mayWritePoint: request.singleNode || request.clusterSize === 1,
+    clusterName: request.clusterName,
     threshold: request.threshold
   });
   switch (decision.kind) {

@@ -43,6 +43,8 @@ export interface ScavengeRequest {
   startAfresh: boolean;
   singleNode: boolean;
   clusterSize?: number | undefined;
+  /** The cluster in which the directory is registered as a member, for words about it. */
+  clusterName?: string | undefined;
   /** Plan only: directory for its state. */
   scratchDirectory?: string | undefined;
   /** Retention of the history that is written to the log; default 30. */

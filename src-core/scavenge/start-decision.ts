@@ -22,6 +22,8 @@ export interface StartQuestion {
   placement: PointPlacement;
   /** A new point would not make this log differ from those of other members. */
   mayWritePoint: boolean;
+  /** The cluster it is registered in as a member, if it is. */
+  clusterName?: string | undefined;
   /** Of a point that would be written. */
   threshold: number;
 }
@@ -43,19 +45,40 @@ export function decideStart(question: StartQuestion): StartDecision {
   if (placement !== 'new' && isUnreached) return { kind: 'use', point: latest, previous };
   if (placement === 'existing') return { kind: 'nothing' };
   const number = (latest?.number ?? -1) + 1;
-  if (placement === 'auto' && !mayWritePoint) throw newPointRefused(number, question.threshold);
+  if (placement === 'auto' && !mayWritePoint) throw newPointRefused(number, question);
   return { kind: 'write', number, previous };
 }
 
-function newPointRefused(number: number, threshold: number): EngineError {
+function newPointRefused(number: number, { threshold, clusterName }: StartQuestion): EngineError {
+  const words = clusterName === undefined ? UNKNOWN_MEMBERSHIP : memberOf(clusterName);
   return new EngineError({
     code: 'InvalidRequest',
-    message:
-      'A new scavenge point is needed, but a point written here would make the log of this node differ from those ' +
-      'of other members of its cluster, and nothing says that this is a single node.',
-    remedy:
-      'Say "--single-node" if it is one. Otherwise choose "--scavenge-point existing" (needs a point that the ' +
-      'cluster wrote), "detached" (writes nothing to the log) or "new" (writes the point all the same).',
-    details: { field: 'scavengePoint', number, threshold }
+    ...words,
+    details: {
+      field: 'scavengePoint',
+      number,
+      threshold,
+      ...(clusterName !== undefined && { cluster: clusterName })
+    }
   });
+}
+
+const UNKNOWN_MEMBERSHIP = {
+  message:
+    'A new scavenge point is needed, but a point written here would make the log of this node differ from those ' +
+    'of other members of its cluster, and nothing says that this is a single node.',
+  remedy:
+    'Say "--single-node" if it is one. Otherwise choose "--scavenge-point existing" (needs a point that the ' +
+    'cluster wrote), "detached" (writes nothing to the log) or "new" (writes the point all the same).'
+};
+
+function memberOf(clusterName: string): { message: string; remedy: string } {
+  return {
+    message:
+      `This node is a member of the cluster "${clusterName}": a new scavenge point, which is needed here, would ` +
+      'make its log differ from those of the other members.',
+    remedy:
+      `Scavenge all members with "winnow cluster scavenge ${clusterName}" ("--scavenge-point new" writes the same ` +
+      'point to all of them), or only this one with "--scavenge-point detached", which writes nothing to its log.'
+  };
 }

@@ -394,10 +394,10 @@ export class ClusterSchedule {
 
 /** The body; throws EngineError for a refusal, in the words of whoever refused. */
 function checked(answer: CallAnswer): Record<string, unknown> {
-  const { status, body, detail } = answer;
+  const { status, body, detail, note } = answer;
   if (status < 300) return typeof body === 'object' && body !== null ? { ...body } : {};
   const reason = detail ?? (typeof body === 'string' ? body : `the answer has the status ${status}`);
-  if (status === 400) throw invalidRequest(`${reason}.`, 'schedule', 'Correct what was asked for.');
+  if (status === 400) throw invalidRequest(note ?? `${reason}.`, 'schedule', 'Correct what was asked for.');
   throw new EngineError({
     code: 'RemoteNodeFailed',
     message: `${reason}.`,

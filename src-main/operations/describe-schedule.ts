@@ -30,7 +30,8 @@ export function describeSchedule(
     expression: schedule.normalised,
     words: scheduleInWords(schedule) + never,
     next: next.map((ms) => ticksToIso(ticksFromMs(ms))),
-    timeZone
+    timeZone,
+    warnings: [...schedule.warnings]
   };
 }
 

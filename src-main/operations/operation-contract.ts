@@ -94,6 +94,8 @@ export const scavengeOptions = z.object({
   singleNode: z.boolean().default(false),
   /** ClusterSize of the node's configuration, if one was given. */
   clusterSize: z.number().int().positive().optional(),
+  /** The cluster in which the directory is registered as a member. */
+  clusterName: z.string().optional(),
   /** plan only: directory for its temporary state. */
   scratchDirectory: z.string().optional(),
   /** Retention, in days, of the history that a run on a single node writes to the log. */

@@ -319,7 +319,9 @@ export const scheduleReport = z.object({
   expression: z.string(),
   words: z.string(),
   next: z.array(time),
-  timeZone: z.string()
+  timeZone: z.string(),
+  /** What is valid and probably means something else than it seems to, a sentence each. */
+  warnings: z.array(z.string())
 });
 export type ScheduleReport = z.infer<typeof scheduleReport>;
 

@@ -15,6 +15,8 @@ const SMALLEST_CLUSTER = 2;
 export interface Membership {
   singleNode: boolean;
   clusterSize?: number;
+  /** The cluster in which it is registered with others. */
+  clusterName?: string;
 }
 
 export interface MembershipQuestion {
@@ -35,16 +37,21 @@ export function knownMembership(question: MembershipQuestion): Membership {
       : registered?.clusterSize;
   const cluster = new ClusterRegistry(question.winnowHome).memberOf(question.dataDirectory);
   const clusterSize = question.configuredSize ?? cluster?.members.length ?? registeredSize;
+  const clusterName = cluster && cluster.members.length > 1 ? cluster.name : undefined;
   if (question.saidSingleNode && clusterSize !== undefined && clusterSize > 1) {
+    const which = clusterName === undefined ? `a cluster of ${clusterSize}` : `the cluster "${clusterName}"`;
     throw invalidRequest(
-      `"--single-node" contradicts what is known: this node is a member of a cluster of ${clusterSize}.`,
+      `"--single-node" contradicts what is known: this node is a member of ${which}.`,
       '--single-node',
-      'Choose "--scavenge-point existing" or "detached", or correct the configuration or the registration.'
+      clusterName === undefined
+        ? 'Choose "--scavenge-point existing" or "detached", or correct the configuration or the registration.'
+        : `Scavenge all its members with "winnow cluster scavenge ${clusterName}", or choose "--scavenge-point existing" or "detached".`
     );
   }
   return {
     singleNode: question.saidSingleNode || registered?.isSingleNode === true,
-    ...(clusterSize === undefined ? {} : { clusterSize })
+    ...(clusterSize === undefined ? {} : { clusterSize }),
+    ...(clusterName === undefined ? {} : { clusterName })
   };
 }
 

@@ -235,7 +235,8 @@ export const scheduleReport: ScheduleReport = {
   expression: '0 6 * * SAT',
   words: 'At 06:00 AM, only on Saturday',
   next: ['2026-01-03T06:00:00.0000000Z', '2026-01-10T06:00:00.0000000Z'],
-  timeZone: 'UTC'
+  timeZone: 'UTC',
+  warnings: []
 };
 
 export const plan: ScavengeReport = {

@@ -5,6 +5,7 @@ import {
   invalidRequest,
   decodeQuietHours,
   formatQuietHours,
+  parseCron,
   quietHoursOf,
   type QuietHours
 } from '../../../src-core/index.ts';
@@ -163,6 +164,9 @@ export function addCluster(program: Command, line: CommandLine): void {
         const open = new OpenCluster(line, registryOf(line), name, options);
         const call = calledAction(action ?? 'status', schedule);
         if (call !== 'status') {
+          if (schedule !== undefined) {
+            for (const warning of parseCron(schedule).warnings) line.warn(warning, options);
+          }
           line.say(
             `Auto-scavenge of "${name}": ${action}${schedule === undefined ? '' : ` "${schedule}"`}.\n`
           );

@@ -29,6 +29,7 @@ export function addSchedule(program: Command, line: CommandLine): void {
         },
         options
       );
+      for (const warning of report.warnings) line.warn(warning, options);
       if (options.json) {
         await line.writeJson(report);
         return;

@@ -19,7 +19,16 @@ interface ChangeOptions extends UserOptions, WriteOptions {
   role?: Role[];
 }
 
-const ROLES: Readonly<Record<string, Role[]>> = { ops: ['$ops'], admin: ['$admins'], none: [] };
+/** With and without the dollar, as the server writes them; `$admin` is the name its documents use for `$admins`. */
+const ROLES: ReadonlyMap<string, Role[]> = new Map([
+  ['ops', ['$ops']],
+  ['admin', ['$admins']],
+  ['none', []],
+  ['$ops', ['$ops']],
+  ['$admins', ['$admins']],
+  ['$admin', ['$admins']],
+  ['admins', ['$admins']]
+]);
 
 /** Where the users are when no file is named. */
 export function usersFile(line: CommandLine, named: string | undefined): string {
@@ -36,7 +45,7 @@ export function addUser(program: Command, line: CommandLine): void {
     withWriteOptions(withUsers(user.command(name).summary(summary).description(`${summary}.`)));
 
   withPassword(change('add <name>', 'Adds a user'))
-    .option('--role <role>', 'ops, admin or none; may be given again', takeRole)
+    .option('--role <role>', 'ops ($ops), admin ($admins) or none; may be given again', takeRole)
     .addHelpText('after', '\nExample:\n  $ winnow user add alice --role ops')
     .action(async (name: string, options: ChangeOptions) => {
       await apply(line, options, `Add the user "${name}"?`, async (store) =>
@@ -97,9 +106,9 @@ function withPassword(command: Command): Command {
 }
 
 function takeRole(word: string, earlier: Role[] | undefined): Role[] {
-  const roles = ROLES[word];
+  const roles = ROLES.get(word);
   if (roles === undefined)
-    throw new InvalidArgumentError(`It must be one of ${Object.keys(ROLES).join(', ')}.`);
+    throw new InvalidArgumentError('It must be one of ops ($ops), admin ($admins), none.');
   return [...new Set([...(earlier ?? []), ...roles])];
 }
 

@@ -51,7 +51,7 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
     handler: (request, reply) => {
       if (!isJson(request.headers['content-type'])) return reply.code(415).send();
       const read = readSchedule(request.body);
-      if ('fault' in read) return sendAnswer(reply, { status: 400, body: read.fault });
+      if ('fault' in read) return sendAnswer(reply, { status: 400, body: read.fault, note: read.note });
       const { schedule, timeZone } = read;
       return answer(parts, request, reply, {
         configure: schedule,
@@ -68,7 +68,9 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
     handler: (request, reply) => {
       if (!isJson(request.headers['content-type'])) return reply.code(415).send();
       const quietHours = readQuietHours(request.body);
-      if (quietHours === undefined) return sendAnswer(reply, { status: 400, body: 'Invalid quiet hours' });
+      if (quietHours === undefined) {
+        return sendAnswer(reply, { status: 400, body: 'Invalid quiet hours', note: QUIET_HOURS_FORM });
+      }
       return answer(parts, request, reply, { quietHours });
     }
   });
@@ -90,9 +92,29 @@ async function answer(
 
 /** A JSON string or object, nothing, or a problem document. */
 export function sendAnswer(reply: FastifyReply, answer: CallAnswer): FastifyReply {
+  const { note, status } = answer;
+  if (note !== undefined) reply.header('Warning', `299 - "${inHeader(note)}"`);
+  // The server's own answer to a wrong schedule does not say what is wrong with it.
+  if (note !== undefined && status === 400 && wantsProblem(reply.request)) {
+    return sendProblem(reply, status, note);
+  }
   if (answer.detail !== undefined) return sendProblem(reply, answer.status, answer.detail);
   if (answer.body === null) return reply.code(answer.status).send();
   return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+}
+
+function wantsProblem({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('application/problem+json') === true;
+}
+
+const LONGEST_NOTE = 400;
+
+/** A note quotes what a stranger sent: of it only what a quoted part of a header may hold. */
+function inHeader(note: string): string {
+  return note
+    .replaceAll('"', "'")
+    .replaceAll(/[^\x20-\x7e]|\\/g, '?')
+    .slice(0, LONGEST_NOTE);
 }
 
 export function sendProblem(reply: FastifyReply, status: number, detail: string): FastifyReply {
@@ -110,18 +132,31 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/(?:[^\s/]+\+)?json$/.test(type);
 }
 
+const QUIET_HOURS_FORM =
+  'The body is {"from":"08:00","to":"20:00","days":[1,2,3,4,5]} (days from 0, Sunday, to 6), or null for none.';
+
 /** Names are case-sensitive, unknown ones are ignored; of a name that comes twice the last counts. */
-function readSchedule(body: unknown): { schedule: string; timeZone?: string } | { fault: string } {
+function readSchedule(
+  body: unknown
+): { schedule: string; timeZone?: string } | { fault: string; note: string } {
   const value = parsed(body);
-  if (value === undefined) return { fault: 'The body is not valid JSON.' };
-  if (value === null) return { fault: 'Invalid payload' };
-  if (typeof value !== 'object' || Array.isArray(value)) return { fault: 'The body must be a JSON object.' };
-  if (!Object.hasOwn(value, 'schedule')) return { fault: 'The member "schedule" is missing.' };
+  const wrongBody = (fault: string) => ({ fault, note: `The body is {"schedule":"0 3 * * 0"}. ${fault}` });
+  if (value === undefined) return wrongBody('The body is not valid JSON.');
+  if (value === null) return wrongBody('Invalid payload');
+  if (typeof value !== 'object' || Array.isArray(value)) return wrongBody('The body must be a JSON object.');
+  if (!Object.hasOwn(value, 'schedule')) return wrongBody('The member "schedule" is missing.');
   const { schedule, timeZone } = value as { schedule: unknown; timeZone?: unknown };
-  if (schedule === null) return { fault: 'Invalid CRON expression' };
-  if (typeof schedule !== 'string') return { fault: 'CRON expression can only be a string' };
+  if (schedule === null) return { fault: 'Invalid CRON expression', note: 'schedule: it is null.' };
+  if (typeof schedule !== 'string') {
+    return { fault: 'CRON expression can only be a string', note: `schedule: it is ${kindOf(schedule)}.` };
+  }
   if (timeZone === undefined || timeZone === null) return { schedule };
-  return typeof timeZone === 'string' ? { schedule, timeZone } : { fault: 'Invalid time zone' };
+  if (typeof timeZone === 'string') return { schedule, timeZone };
+  return { fault: 'Invalid time zone', note: `timeZone: it is ${kindOf(timeZone)}, not a text.` };
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** undefined: neither quiet hours nor null. Without days: on all of them. */
