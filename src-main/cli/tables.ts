@@ -1,9 +1,12 @@
 /**
- * Tables for people. A whole table is laid out by its contents; rows of a stream are laid out batch by batch,
+ * Tables for people. A table of known rows is laid out by its contents; rows of a stream are laid out batch by batch,
  * because nobody knows their widths before the end, and a column never gets narrower again. All cells pass
  * through visibleText here, so that no command can forget it.
+ *
+ * Laid out in one pass over the cells: a log has ten thousand chunks, and table libraries of the field compare each
+ * row with all others for cells that span several. Widths are those of a terminal (wide and combining characters).
  */
-import Table from 'cli-table3';
+import stringWidth from 'string-width';
 import type { Colours } from './command-line.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -15,40 +18,15 @@ export interface Column {
 const GAP = '  ';
 /** A row of a stream stays one line that can be read; the whole text is in `--json`. */
 const LONGEST_CELL = 120;
-const NO_LINES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: GAP
-};
 
 /** A table of known rows, ending with a line break. Empty text when there are no rows. */
 export function formatTable(columns: Column[], rows: string[][], colours: Colours): string {
-  if (rows.length === 0) return '';
-  const table = new Table({
-    head: columns.map((column) => colours.bold(column.title)),
-    colAligns: columns.map((column) => column.align ?? 'left'),
-    chars: NO_LINES,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true }
-  });
-  for (const row of rows) table.push(row.map(visibleText));
-  return `${withoutTrailingSpace(table.toString())}\n`;
+  return new TableLayout(columns, colours).format(rows.map((row) => row.map(visibleText)));
 }
 
 /** Names and values, one a line: `writer    1,024`. */
 export function formatFacts(facts: [string, string][], colours: Colours): string {
-  const width = Math.max(0, ...facts.map(([name]) => name.length));
+  const width = facts.reduce((widest, [name]) => Math.max(widest, name.length), 0);
   return facts
     .map(([name, value]) => `${colours.dim(name.padEnd(width))}${GAP}${visibleText(value)}\n`)
     .join('');
@@ -56,6 +34,20 @@ export function formatFacts(facts: [string, string][], colours: Colours): string
 
 /** Rows that arrive in batches: the header once, then each batch with columns at least as wide as before. */
 export class StreamTable {
+  readonly #layout: TableLayout;
+
+  constructor(columns: Column[], colours: Colours) {
+    this.#layout = new TableLayout(columns, colours);
+  }
+
+  /** The text of one batch. */
+  format(rows: string[][]): string {
+    return this.#layout.format(rows.map((row) => row.map((cell) => shortened(visibleText(cell)))));
+  }
+}
+
+/** The widths of the columns so far, and whether the header is out. */
+class TableLayout {
   readonly #columns: Column[];
   readonly #colours: Colours;
   readonly #widths: number[];
@@ -64,44 +56,41 @@ export class StreamTable {
   constructor(columns: Column[], colours: Colours) {
     this.#columns = columns;
     this.#colours = colours;
-    this.#widths = columns.map((column) => column.title.length);
+    this.#widths = columns.map(({ title }) => title.length);
   }
 
-  /** The text of one batch. */
+  /** `rows` are visible text already. */
   format(rows: string[][]): string {
-    const cells = rows.map((row) => row.map((cell) => shortened(visibleText(cell))));
-    for (const row of cells) {
+    if (rows.length === 0) return '';
+    for (const row of rows) {
       row.forEach((cell, i) => {
-        this.#widths[i] = Math.max(this.#widths[i] ?? 0, cell.length);
+        this.#widths[i] = Math.max(this.#widths[i] ?? 0, widthOf(cell));
       });
     }
-    let text = '';
-    if (!this.#hasHeader && rows.length > 0) {
-      text = `${this.#colours.bold(this.#line(this.#columns.map((column) => column.title)))}\n`;
+    const lines = rows.map((row) => this.#line(row));
+    if (!this.#hasHeader) {
+      lines.unshift(this.#colours.bold(this.#line(this.#columns.map(({ title }) => title))));
       this.#hasHeader = true;
     }
-    for (const row of cells) text += `${this.#line(row)}\n`;
-    return text;
+    return `${lines.join('\n')}\n`;
   }
 
   #line(cells: string[]): string {
     return cells
       .map((cell, i) => {
-        const width = this.#widths[i] ?? 0;
-        return this.#columns[i]?.align === 'right' ? cell.padStart(width) : cell.padEnd(width);
+        const space = ' '.repeat((this.#widths[i] ?? 0) - widthOf(cell));
+        return this.#columns[i]?.align === 'right' ? space + cell : cell + space;
       })
       .join(GAP)
       .trimEnd();
   }
 }
 
-function shortened(text: string): string {
-  return text.length <= LONGEST_CELL ? text : `${text.slice(0, LONGEST_CELL - 1)}…`;
+/** Printable ASCII is one column a character: nearly all cells need no look at what each character is. */
+function widthOf(text: string): number {
+  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
 }
 
-function withoutTrailingSpace(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+function shortened(text: string): string {
+  return text.length <= LONGEST_CELL ? text : `${text.slice(0, LONGEST_CELL - 1)}…`;
 }

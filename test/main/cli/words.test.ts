@@ -78,6 +78,30 @@ describe('tables', () => {
     expect(text).toBe('file         size\na               1\nlong-name  12,345\n');
   });
 
+  it('align cells by the columns a terminal needs for them', () => {
+    const text = formatTable(
+      [{ title: 'stream' }, { title: 'events', align: 'right' }],
+      [
+        ['日本', '1'],
+        ['cafe\u0301', '2'],
+        ['order', '3']
+      ],
+      plain
+    );
+    expect(text).toBe('stream  events\n日本         1\ncafe\u0301         2\norder        3\n');
+  });
+
+  it('of 100,000 chunks are laid out in one pass: comparing rows with each other would not end here', () => {
+    const rows = Array.from({ length: 100_000 }, (_, chunk) => [String(chunk), 'completed', '1.00 MiB']);
+    const text = formatTable(
+      [{ title: 'chunk', align: 'right' }, { title: 'state' }, { title: 'size' }],
+      rows,
+      plain
+    );
+    expect(text.split('\n')).toHaveLength(rows.length + 2);
+    expect(text.endsWith('99999  completed  1.00 MiB\n')).toBe(true);
+  });
+
   it('of nothing are nothing', () => {
     expect(formatTable([{ title: 'file' }], [], plain)).toBe('');
     expect(new StreamTable([{ title: 'file' }], plain).format([])).toBe('');
