@@ -14,6 +14,7 @@ import { addAdminRoutes, sendText } from './routes/admin-routes.ts';
 import { addAutoScavengeRoutes, sendProblem } from './routes/auto-scavenge-routes.ts';
 import type { AutoScavengeDoor } from './auto-scavenge.ts';
 import type { BasicAuthentication } from './basic-authentication.ts';
+import { EventSeats } from './event-seats.ts';
 import { forwardCall } from './forward-call.ts';
 import { addHistoryRoutes, type HistoryParts } from './routes/history-routes.ts';
 import { addInfoRoutes } from './routes/info-routes.ts';
@@ -49,7 +50,7 @@ export interface AdminServerParts {
   /** The node's scavenges are somebody else's too, and go on when the service ends. */
   leavesScavenges?: boolean;
   /** The window in a browser; undefined: not served. */
-  page?: Omit<PageRouteParts, 'credentials' | 'names'> | undefined;
+  page?: Omit<PageRouteParts, 'credentials' | 'names' | 'seats'> | undefined;
   logger: FastifyBaseLogger;
   clock: () => number;
 }
@@ -81,13 +82,14 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
     openapi: { info: { title: 'Winnow node service', version: packageFacts.version } }
   });
   addInfoRoutes(app, createMetrics(parts.node, parts.clock));
+  const seats = new EventSeats();
   if (parts.node) {
     addAdminRoutes(app, parts.node.scavenges);
-    addProgressRoutes(app, parts.node.scavenges);
+    addProgressRoutes(app, parts.node.scavenges, seats);
     addHistoryRoutes(app, parts.node.history);
   }
   addAutoScavengeRoutes(app, { autoScavenge: parts.autoScavenge, forward: forwardCall });
-  if (parts.page) addPageRoutes(app, { ...parts.page, credentials: parts.credentials, names });
+  if (parts.page) addPageRoutes(app, { ...parts.page, credentials: parts.credentials, names, seats });
   refuseOtherMethods(app);
   await listen(app, parts);
   names.port = (app.server.address() as AddressInfo).port;

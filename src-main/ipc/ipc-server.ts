@@ -6,7 +6,7 @@
 import { channelOf, VERB_NAMES } from './channels.ts';
 import type { Reply, VerbName, Verbs } from './contract.ts';
 import { errorReportOf } from './error-report.ts';
-import { verbRequests, type CheckedVerb } from './validate.ts';
+import { checkedVerb, type CheckedVerb } from './validate.ts';
 
 export type VerbHandlers = {
   [V in VerbName]: (request: CheckedVerb<V>) => Promise<Verbs[V]['reply']> | Verbs[V]['reply'];
@@ -59,7 +59,7 @@ async function answer<V extends VerbName>(
     };
   }
   try {
-    const checked = verbRequests[verb].parse(request) as CheckedVerb<V>;
+    const checked = checkedVerb(verb, request);
     const handler = parts.handlers[verb] as (request: CheckedVerb<V>) => Promise<Verbs[V]['reply']>;
     return { ok: true, value: await handler(checked) };
   } catch (error) {

@@ -7,6 +7,7 @@ import { requests } from '../operations/operation-contract.ts';
 import { applicationVerbRequests } from './application-validate.ts';
 import { clusterVerbRequests } from './cluster-validate.ts';
 import type { CallName, VerbName, WorkName } from './contract.ts';
+import { refuseUnbounded } from './document-bounds.ts';
 
 const nothing = z.strictObject({});
 const id = z.string().min(1).max(100);
@@ -102,6 +103,12 @@ export const verbRequests = {
 /** A verb's request after the check. */
 export type CheckedVerb<V extends VerbName> = z.output<(typeof verbRequests)[V]>;
 
+/** The check of a verb's request: its bounds, then its shape. Window and browser come in here. */
+export function checkedVerb<V extends VerbName>(verb: V, request: unknown): CheckedVerb<V> {
+  refuseUnbounded(request);
+  return verbRequests[verb].parse(request) as CheckedVerb<V>;
+}
+
 const plainObject = z.record(z.string(), z.unknown());
 
 /**
@@ -117,14 +124,15 @@ export function engineRequest(
   return requests[name].parse({ ...takenFromWindow(name, fromWindow), ...filledIn });
 }
 
-/** What the window may say of a request; everything else it says is dropped. */
+/**
+ * What the window may say of a request; everything else it says is dropped. What is kept of work, and told to every
+ * page, is what it was started with.
+ */
 export function takenFromWindow(name: CallName | WorkName, fromWindow: unknown): Record<string, unknown> {
   const asked = plainObject.parse(fromWindow ?? {});
-  const allowed: string[] | undefined = FROM_WINDOW[name];
+  const allowed = FROM_WINDOW[name] ?? Object.keys(requests[name].shape);
   return Object.fromEntries(
-    Object.entries(asked).filter(
-      ([member]) => !FILLED_IN.includes(member) && (allowed === undefined || allowed.includes(member))
-    )
+    Object.entries(asked).filter(([member]) => allowed.includes(member) && !FILLED_IN.includes(member))
   );
 }
 

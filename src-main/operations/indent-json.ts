@@ -1,9 +1,11 @@
 /**
  * JSON with line breaks and indents, every value as it was written: numbers beyond a double keep their digits, names
- * that occur twice stay. What is no JSON gives null.
+ * that occur twice stay. What is no JSON gives null, and so does what is nested deeper than anybody reads: the indents
+ * alone of a small record could fill the memory.
  */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENT = '  ';
+const MOST_DEPTH = 256;
 
 export function indentJson(text: string): string | null {
   try {
@@ -24,6 +26,7 @@ export function indentJson(text: string): string | null {
     }
     out += token === ':' ? ': ' : token;
     if (token === '{' || token === '[') depth += 1;
+    if (depth > MOST_DEPTH) return null;
     before = token;
   }
   return out;

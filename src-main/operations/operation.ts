@@ -32,6 +32,9 @@ export interface ContextParts {
   onLog: (line: LogLine) => void;
 }
 
+/** Of progress and log, in characters. */
+const LONGEST_LINE = 2000;
+
 /** The context of one run. */
 export function operationContext(parts: ContextParts): OperationContext {
   const startedMs = performance.now();
@@ -50,10 +53,16 @@ export function operationContext(parts: ContextParts): OperationContext {
         unit: snapshot.unit,
         savedBytes: snapshot.savedBytes ?? 0,
         elapsedMs: Math.round(elapsedMs()),
-        message: snapshot.message ?? null
+        message: snapshot.message === undefined ? null : shortLine(snapshot.message)
       })
   });
-  return { fileSystem: parts.fileSystem, control, clock: parts.clock, log: parts.onLog };
+  const onLog = ({ level, message }: LogLine): void => parts.onLog({ level, message: shortLine(message) });
+  return { fileSystem: parts.fileSystem, control, clock: parts.clock, log: onLog };
+}
+
+/** Progress and log tell names out of the database, and a stream may be called anything at any length. */
+function shortLine(text: string): string {
+  return text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`;
 }
 
 export type ReportFunction<N extends ReportOperation> = (

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeQuietHours, type CallAnswer, type QuietHours } from '../../../src-core/index.ts';
 import { INTERNAL_ERROR, mayKnowPaths } from '../access.ts';
 import type { AutoScavengeCall, AutoScavengeDoor } from '../auto-scavenge.ts';
+import { parseDocument } from '../../ipc/document-bounds.ts';
 import type { ForwardCall } from '../forward-call.ts';
 import { addRoute } from './route.ts';
 
@@ -167,10 +168,10 @@ function readQuietHours(body: unknown): QuietHours | null | undefined {
   return decodeQuietHours({ days: [0, 1, 2, 3, 4, 5, 6], ...value });
 }
 
-/** undefined: no JSON. */
+/** undefined: no JSON, or more of it than any call has. */
 function parsed(body: unknown): unknown {
   try {
-    return JSON.parse(typeof body === 'string' ? body : '') as unknown;
+    return parseDocument(typeof body === 'string' ? body : '');
   } catch {
     return undefined;
   }

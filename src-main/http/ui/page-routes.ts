@@ -5,12 +5,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { VERB_NAMES } from '../../ipc/channels.ts';
-import type { ErrorReport, VerbName } from '../../ipc/contract.ts';
+import type { ErrorReport, StartState, VerbName } from '../../ipc/contract.ts';
+import { parseDocument } from '../../ipc/document-bounds.ts';
 import { errorReportOf } from '../../ipc/error-report.ts';
-import { verbRequests } from '../../ipc/validate.ts';
+import { checkedVerb } from '../../ipc/validate.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import { CONTENT_SECURITY_POLICY } from '../../window/content-security-policy.ts';
 import type { BasicAuthentication } from '../basic-authentication.ts';
+import type { EventSeats } from '../event-seats.ts';
 import type { ServedNames } from '../request-origin.ts';
 import { addRoute } from '../routes/route.ts';
 import { statusOf } from './failure-status.ts';
@@ -36,13 +38,15 @@ export interface PageRouteParts {
   credentials: Pick<BasicAuthentication, 'identify'>;
   /** Its port is known once the service listens. */
   names: ServedNames;
+  /** Shared with the other streams of events. */
+  seats: EventSeats;
 }
 
 const logIn = z.strictObject({ name: z.string().min(1).max(100), password: z.string().min(1).max(1000) });
 
 export function addPageRoutes(
   app: FastifyInstance,
-  { page, users, credentials, names }: PageRouteParts
+  { page, users, credentials, names, seats }: PageRouteParts
 ): void {
   const { sessions, connections } = page.admit(users);
   app.addHook('onRequest', async (request, reply) => {
@@ -72,9 +76,9 @@ export function addPageRoutes(
     access: 'anyone',
     summary: "The page's log-in: a session in a cookie",
     handler: async (request, reply) => {
-      const given = logIn.safeParse(jsonIn(request));
-      if (!given.success) return reply.code(400).send();
-      const { name, password } = given.data;
+      const given = logInIn(request);
+      if (given === undefined) return reply.code(400).send();
+      const { name, password } = given;
       const authorization = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
       // A colon would end the name too early, and another user's password might begin with the rest.
       const found = name.includes(':')
@@ -112,10 +116,19 @@ export function addPageRoutes(
     handler: async (request, reply) => {
       const token = tokenIn(request.headers.cookie, names);
       if (token === undefined || request.caller === undefined) return reply.code(401).send();
-      if (connections.isFull) return reply.code(503).send();
-      const state = await page.stateFor(request.caller);
+      const { name } = request.caller;
+      const leave = seats.take(name);
+      if (leave === undefined) return reply.code(503).header('Retry-After', '10').send();
+      let state: StartState;
+      try {
+        state = await page.stateFor(request.caller);
+      } catch (error) {
+        leave();
+        throw error;
+      }
       reply.hijack();
-      connections.open(reply.raw, token, HEADERS, state);
+      const onLeftOut = (reason: string): void => request.log.error({ reason }, 'an event was left out');
+      connections.open(reply.raw, { token, headers: HEADERS, state, onLeftOut, onClose: leave });
       return reply;
     }
   });
@@ -137,21 +150,19 @@ async function answerVerb(
   const { verb } = request.params as { verb: string };
   if (caller === undefined) return reply.code(401).send();
   if (!isVerb(verb)) return reply.code(404).send();
-  const asked = jsonIn(request);
-  switch (accessOf(verb, asked, (id) => page.work.find(id)?.name)) {
-    case 'absent':
-      return sendFailure(reply, 403, ABSENT);
-    case 'operator':
-      if (caller.roles.length === 0) return sendFailure(reply, 403, roleMissing(caller.name));
-      break;
-    case 'user':
-      break;
-  }
   let value: unknown;
   try {
-    const checked = verbRequests[verb].parse(asked);
-    const handler = page.handlers[verb] as (checked: unknown) => unknown;
-    value = verb === 'start' ? await page.stateFor(caller) : await handler(checked);
+    const asked = jsonIn(request);
+    switch (accessOf(verb, asked, (id) => page.work.find(id)?.name)) {
+      case 'absent':
+        return sendFailure(reply, 403, ABSENT);
+      case 'operator':
+        if (caller.roles.length === 0) return sendFailure(reply, 403, roleMissing(caller.name));
+        break;
+      case 'user':
+        break;
+    }
+    value = await page.answer(caller, verb, checkedVerb(verb, asked));
   } catch (error) {
     const report = errorReportOf(error);
     return sendFailure(reply, statusOf(report), report);
@@ -179,12 +190,16 @@ function isVerb(verb: string): verb is VerbName {
   return VERB_NAMES.some((known) => known === verb);
 }
 
-/** undefined: there is no body, or it is not JSON that is called JSON. */
+/** undefined: there is no body that is called JSON. Throws InvalidRequest for one that is none, or has no bounds. */
 function jsonIn(request: FastifyRequest): unknown {
   const [type] = (request.headers['content-type'] ?? '').split(';');
   if (type !== 'application/json' || typeof request.body !== 'string') return undefined;
+  return parseDocument(request.body);
+}
+
+function logInIn(request: FastifyRequest): z.output<typeof logIn> | undefined {
   try {
-    return JSON.parse(request.body) as unknown;
+    return logIn.parse(jsonIn(request));
   } catch {
     return undefined;
   }

@@ -8,9 +8,10 @@ import path from 'node:path';
 import packageFacts from '../../../package.json' with { type: 'json' };
 import { EngineError } from '../../../src-core/index.ts';
 import type { CallOptions, EngineHost } from '../../engine/engine-host.ts';
-import type { StartState, WindowEvent } from '../../ipc/contract.ts';
+import type { StartState, VerbName, WindowEvent, WorkSnapshot } from '../../ipc/contract.ts';
 import type { VerbHandlers } from '../../ipc/ipc-server.ts';
 import { TITLES } from '../../ipc/node-work.ts';
+import type { CheckedVerb } from '../../ipc/validate.ts';
 import { verbHandlers } from '../../ipc/verb-handlers.ts';
 import { WorkKeeper } from '../../ipc/work-keeper.ts';
 import type { DatabaseLocation, RequestOf } from '../../operations/operation-contract.ts';
@@ -25,6 +26,8 @@ import { Sessions } from './sessions.ts';
 
 /** Any user may verify and plan; together they must not bring the machine to a stand. */
 export const MOST_RUNNING = 8;
+/** Whoever may only look must leave room for whoever scavenges. */
+export const MOST_RUNNING_OF_USER = 4;
 
 export interface ServedPageParts {
   engine: EngineHost;
@@ -43,6 +46,8 @@ export class ServedPage {
   readonly work: WorkKeeper;
   readonly #parts: ServedPageParts;
   readonly #node: HostedNodeEntry;
+  /** Users by the id of their work. */
+  readonly #startedBy = new Map<string, string>();
   #connections: EventConnections | undefined;
   #isClosing = false;
   #closeWatch: (() => Promise<void>) | undefined;
@@ -56,7 +61,10 @@ export class ServedPage {
     this.work = new WorkKeeper({
       clock,
       onChange: (snapshot) => send({ kind: 'work', snapshot }),
-      onForget: (id) => send({ kind: 'workForgotten', id })
+      onForget: (id) => {
+        this.#startedBy.delete(id);
+        send({ kind: 'workForgotten', id });
+      }
     });
     const handlers = verbHandlers({
       version: packageFacts.version,
@@ -82,7 +90,7 @@ export class ServedPage {
       ...handlers,
       startWork: (request) => {
         if (this.#isClosing) throw ending();
-        if (this.work.running().length >= MOST_RUNNING) throw tooMuch();
+        if (this.work.running().length >= MOST_RUNNING) throw tooMuch(MOST_RUNNING);
         return handlers.startWork(request);
       },
       // One watch for all pages: one that looks elsewhere must not end that of another.
@@ -108,6 +116,18 @@ export class ServedPage {
   async stateFor({ name, roles }: Caller): Promise<StartState> {
     const state = await this.handlers.start({});
     return { ...state, capabilities: { choosesPaths: false, writes: roles.length > 0, user: name } };
+  }
+
+  /** One verb, checked and allowed, for this user. */
+  async answer<V extends VerbName>(caller: Caller, verb: V, request: CheckedVerb<V>): Promise<unknown> {
+    if (verb === 'start') return this.stateFor(caller);
+    const handler = this.handlers[verb] as (request: CheckedVerb<V>) => unknown;
+    if (verb !== 'startWork') return handler(request);
+    const running = this.work.running().filter(({ id }) => this.#startedBy.get(id) === caller.name);
+    if (running.length >= MOST_RUNNING_OF_USER) throw tooMuch(MOST_RUNNING_OF_USER, ' of yours');
+    const snapshot = handler(request) as WorkSnapshot;
+    this.#startedBy.set(snapshot.id, caller.name);
+    return snapshot;
   }
 
   /** Runs a scavenge that somebody started by another door, so that the pages show it too. */
@@ -162,10 +182,10 @@ function ending(): EngineError {
   });
 }
 
-function tooMuch(): EngineError {
+function tooMuch(most: number, whose = ''): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
-    message: `${MOST_RUNNING} pieces of work are running already. Nothing was started.`,
+    message: `${most} pieces of work${whose} are running already. Nothing was started.`,
     remedy: 'Wait until one has ended, or stop one.',
     details: {}
   });

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventSeats } from '../../../src-main/http/event-seats.ts';
 import { addProgressRoutes } from '../../../src-main/http/routes/progress-routes.ts';
 import type { NodeScavenges, ScavengeEvents } from '../../../src-main/http/node-scavenges.ts';
 import { runWinnow } from '../cli/run-winnow.ts';
@@ -101,7 +102,7 @@ describe('readers of events', () => {
       last: { scavengeId: '', result: 'Unknown' }
     };
     const app = fastify();
-    addProgressRoutes(app, scavenges as unknown as NodeScavenges);
+    addProgressRoutes(app, scavenges as unknown as NodeScavenges, new EventSeats());
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     try {
       const deaf = await connect({ url }, requestText('GET /scavenges/current/events', { url }));

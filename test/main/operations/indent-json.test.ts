@@ -20,4 +20,10 @@ describe('JSON with indents', () => {
   it.each(['', '{', 'abc', '{"a":1}x'])('is not made of %j', (text) => {
     expect(indentJson(text)).toBeNull();
   });
+
+  it('is not made of what is nested deeper than anybody reads: its indents would fill the memory', () => {
+    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+    expect(indentJson(nested(256))).toBe(JSON.stringify(JSON.parse(nested(256)), null, 2));
+    expect(indentJson(nested(100_000))).toBeNull();
+  });
 });

@@ -4,7 +4,7 @@ import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StartState, WorkSnapshot } from '../../../../src-main/ipc/contract.ts';
 import { CONTENT_SECURITY_POLICY } from '../../../../src-main/window/content-security-policy.ts';
-import { MOST_CONNECTIONS } from '../../../../src-main/http/ui/event-connections.ts';
+import { MOST_STREAMS_OF_USER } from '../../../../src-main/http/event-seats.ts';
 import { IDLE_MS, LIFE_MS } from '../../../../src-main/http/ui/sessions.ts';
 import { PASSWORD, basic } from '../running-server.ts';
 import { Browser, eventsUntil, loggedIn, startPage, type PageRun } from './served-page-run.ts';
@@ -12,7 +12,7 @@ import { Browser, eventsUntil, loggedIn, startPage, type PageRun } from './serve
 let run: PageRun;
 beforeAll(async () => {
   run = await startPage();
-});
+}, 60_000);
 afterAll(() => run.close());
 
 async function stateOf(browser: Browser): Promise<StartState> {
@@ -357,8 +357,9 @@ describe('a scavenge of the page', () => {
 });
 
 describe('many pages', () => {
-  it('are bounded, and the service still answers', async () => {
+  it('of one user are bounded, and another user follows all the same', async () => {
     const browser = await loggedIn(run, 'ops');
+    const joe = await loggedIn(run, 'joe');
     const open = new AbortController();
     const follow = (): Promise<Response> =>
       fetch(`${run.url}/ui/events`, {
@@ -366,11 +367,18 @@ describe('many pages', () => {
         signal: open.signal
       });
     // Those of earlier tests may not all have gone yet.
-    const answers = await Promise.all(Array.from({ length: MOST_CONNECTIONS + 5 }, follow));
+    const answers = await Promise.all(Array.from({ length: MOST_STREAMS_OF_USER + 5 }, follow));
     const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(MOST_CONNECTIONS);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(MOST_STREAMS_OF_USER);
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(5);
     expect((await browser.verb('start')).status).toBe(200);
+    const ofAdminApi = await fetch(`${run.url}/scavenges/current/events`, {
+      headers: { authorization: basic('ops', PASSWORD) }
+    });
+    expect(ofAdminApi.status, 'the same bound').toBe(503);
+    const other = await joe.ask('GET /ui/events');
+    expect(other.status, 'another user').toBe(200);
+    await other.body?.cancel();
     open.abort();
   });
 });

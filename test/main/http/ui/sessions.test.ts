@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { OperationStopped } from '../../../../src-core/index.ts';
 import { VERB_NAMES } from '../../../../src-main/ipc/channels.ts';
 import { CALL_NAMES, WORK_NAMES } from '../../../../src-main/ipc/validate.ts';
-import { MOST_RUNNING, ServedPage } from '../../../../src-main/http/ui/served-page.ts';
+import { MOST_RUNNING, MOST_RUNNING_OF_USER, ServedPage } from '../../../../src-main/http/ui/served-page.ts';
 import { cookieName, setCookie, tokenIn } from '../../../../src-main/http/ui/session-cookie.ts';
 import { MOST_OF_USER, MOST_SESSIONS, Sessions } from '../../../../src-main/http/ui/sessions.ts';
 import { CALL_ACCESS, VERB_ACCESS, WORK_ACCESS, accessOf } from '../../../../src-main/http/ui/verb-access.ts';
@@ -54,7 +54,7 @@ describe('the cookie', () => {
 });
 
 describe('the work of all pages', () => {
-  it('is bounded, and nothing is started by a service that is ending', async () => {
+  it('is bounded for each user and for all, and nothing is started by a service that is ending', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-page-'));
     const engine = fakeEngine();
     engine.answers.verifyDatabase = (_request, { signal }) =>
@@ -73,7 +73,16 @@ describe('the work of all pages', () => {
     const { openNodeId: nodeId } = await page.stateFor({ name: 'joe', roles: [] });
     const start = (): unknown =>
       page.handlers.startWork({ name: 'verifyDatabase', nodeId: nodeId ?? '', request: {} });
-    for (let count = 0; count < MOST_RUNNING; count++) start();
+    const startAs = (name: string): Promise<unknown> =>
+      page.answer({ name, roles: [] }, 'startWork', {
+        name: 'verifyDatabase',
+        nodeId: nodeId ?? '',
+        request: {}
+      });
+    for (let count = 0; count < MOST_RUNNING_OF_USER; count++) await startAs('joe');
+    await expect(startAs('joe')).rejects.toThrow('4 pieces of work of yours are running already');
+    for (let count = MOST_RUNNING_OF_USER; count < MOST_RUNNING; count++) await startAs('ann');
+    await expect(startAs('ops')).rejects.toThrow('8 pieces of work are running already');
     expect(start).toThrow('8 pieces of work are running already');
     await page.close();
     expect(page.work.running()).toEqual([]);

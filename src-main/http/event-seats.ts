@@ -1,0 +1,26 @@
+/**
+ * How many streams of events there are at a time, whichever they follow: of all users together, and of each. One user
+ * with many pages leaves room for the others, and for the requests of everybody.
+ */
+export const MOST_STREAMS = 40;
+export const MOST_STREAMS_OF_USER = 10;
+
+export class EventSeats {
+  readonly #taken = new Map<string, number>();
+
+  /** Gives the seat back when called; undefined: there is none. */
+  take(user: string): (() => void) | undefined {
+    const own = this.#taken.get(user) ?? 0;
+    const all = [...this.#taken.values()].reduce((sum, count) => sum + count, 0);
+    if (own >= MOST_STREAMS_OF_USER || all >= MOST_STREAMS) return undefined;
+    this.#taken.set(user, own + 1);
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      const left = (this.#taken.get(user) ?? 0) - 1;
+      if (left > 0) this.#taken.set(user, left);
+      else this.#taken.delete(user);
+    };
+  }
+}
