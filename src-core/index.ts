@@ -180,6 +180,7 @@ export {
 export { chooseBackup, readCatalogue, readManifest, type Catalogue } from './backup/catalogue.ts';
 export { readCheckResults, writeCheckResult, type CheckResults } from './backup/check-results.ts';
 export { isBackupId } from './backup/backup-layout.ts';
+export { clockWarnings } from './backup/backup-order.ts';
 export { filesOfArea, plainBytes, type Manifest, type ManifestFile } from './backup/manifest.ts';
 export { runBackup } from './backup/run-backup.ts';
 export { planBackup, type BackupPlan } from './backup/plan-backup.ts';

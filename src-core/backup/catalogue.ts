@@ -1,31 +1,41 @@
 /**
- * The catalogue of a backup target: the backups that are whole, that is those with a manifest, oldest first, and
- * what is not: unfinished ones and those whose manifest is damaged. Reads only.
+ * The catalogue of a backup target: the backups that are whole, that is those with a manifest, oldest first (in the
+ * order of backup-order.ts), and what is not: unfinished ones and those whose manifest is damaged. Reads only.
  */
 import { EngineError, invalidRequest } from '../errors.ts';
 import { readWholeObject, type BackupTarget } from './backup-target.ts';
 import { isBackupId, manifestObject, progressObject } from './backup-layout.ts';
+import { clockWarnings, inOrder } from './backup-order.ts';
 import { decodeManifest, MAX_MANIFEST_BYTES } from './decode-manifest.ts';
 import type { Manifest } from './manifest.ts';
+import { readProgress } from './progress-file.ts';
 
 export interface Catalogue {
   /** Oldest first. */
   backups: Manifest[];
-  /** Ids of folders without a manifest that say what is there already: cut, or still being written. */
-  unfinished: string[];
+  /** Without a manifest, but with a file that says what is there already: cut, or still being written. Oldest first. */
+  unfinished: UnfinishedBackup[];
   /** Folders with neither: objects that later manifests name, or the remains of a cut removal. */
   remains: string[];
   damaged: { id: string; error: EngineError }[];
 }
 
+export interface UnfinishedBackup {
+  id: string;
+  /** A backup has been finished since: nothing will resume this one. */
+  isSuperseded: boolean;
+}
+
 export async function readCatalogue(target: BackupTarget): Promise<Catalogue> {
+  const found: Manifest[] = [];
+  const unfinished: string[] = [];
   const catalogue: Catalogue = { backups: [], unfinished: [], remains: [], damaged: [] };
   const ids = (await target.folders()).filter(isBackupId).sort();
   for (const id of ids) {
     try {
       const manifest = await readManifest(target, id);
-      if (manifest) catalogue.backups.push(manifest);
-      else if (await target.describe(progressObject(id))) catalogue.unfinished.push(id);
+      if (manifest) found.push(manifest);
+      else if (await target.describe(progressObject(id))) unfinished.push(id);
       else catalogue.remains.push(id);
     } catch (error) {
       const isOurs = error instanceof EngineError;
@@ -33,7 +43,27 @@ export async function readCatalogue(target: BackupTarget): Promise<Catalogue> {
       catalogue.damaged.push({ id, error });
     }
   }
+  catalogue.backups = inOrder(found);
+  catalogue.unfinished = await describeUnfinished(target, unfinished, catalogue.backups);
   return catalogue;
+}
+
+async function describeUnfinished(
+  target: BackupTarget,
+  ids: readonly string[],
+  backups: readonly Manifest[]
+): Promise<UnfinishedBackup[]> {
+  const highest = backups.reduce((most, { generation }) => Math.max(most, generation ?? 0), 0);
+  const newest = backups.at(-1)?.id ?? '';
+  const described = [];
+  for (const id of ids) {
+    // Without a generation (an older program, or a damaged file) only the clock is left.
+    const generation = (await readProgress(target, id))?.generation ?? null;
+    const isSuperseded = generation === null ? id < newest : generation <= highest;
+    described.push({ id, isSuperseded, rank: generation ?? 0 });
+  }
+  described.sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
+  return described.map(({ id, isSuperseded }) => ({ id, isSuperseded }));
 }
 
 /** The manifest of one backup; undefined when there is none. */
@@ -53,6 +83,9 @@ export async function readManifest(target: BackupTarget, id: string): Promise<Ma
   return manifest;
 }
 
+/** After every date: only the backups themselves are compared. */
+const LAST_TIME = '9999-12-31T23:59:59.9999999Z';
+
 /** The backup of that id, or the newest one without an id. Throws InvalidRequest when there is none. */
 export async function chooseBackup(target: BackupTarget, id: string | undefined): Promise<Manifest> {
   if (id !== undefined) {
@@ -66,9 +99,11 @@ export async function chooseBackup(target: BackupTarget, id: string | undefined)
   }
   const { backups, damaged } = await readCatalogue(target);
   const newest = backups.at(-1);
-  // A damaged manifest of a later backup must not silently make an older one the newest.
+  // A damaged manifest of a later backup must not silently make an older one the newest. It does not say where it
+  // stands, so its date is believed, unless the dates of the others are known to be wrong.
   const spoilt = damaged.at(-1);
-  if (spoilt && (!newest || spoilt.id > newest.id)) throw spoilt.error;
+  const isClockRight = clockWarnings(backups, LAST_TIME).length === 0;
+  if (spoilt && (!newest || !isClockRight || spoilt.id > newest.id)) throw spoilt.error;
   if (newest) return newest;
   throw invalidRequest(
     `${target.description} holds no finished backup.`,

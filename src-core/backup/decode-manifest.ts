@@ -47,6 +47,7 @@ export function decodeManifest(bytes: Uint8Array, origin: DocumentOrigin): Manif
     id,
     mode: root.at('mode').oneOf(['full', 'differential', 'snapshot']),
     basedOn: root.at('basedOn').orNull((node) => node.text()),
+    generation: readGeneration(root),
     toolVersion: root.at('toolVersion').text(),
     startedAt: root.at('startedAt').text(),
     endedAt: root.at('endedAt').text(),
@@ -79,6 +80,11 @@ export function readFile(node: JsonNode): ManifestFile {
     tableMd5: node.at('tableMd5').orNull((inner) => inner.matching(MD5)),
     since: node.at('since').text()
   };
+}
+
+/** null where an older program wrote the document. */
+export function readGeneration(root: JsonNode): number | null {
+  return root.optional('generation')?.orNull((node) => node.whole(1)) ?? null;
 }
 
 function readChunk(node: JsonNode): ManifestChunk {
@@ -201,6 +207,13 @@ export class JsonNode {
     const node = new JsonNode(member, path, this.#origin);
     if (member === undefined) throw node.wrong('missing');
     return node;
+  }
+
+  /** undefined: there is no such member. */
+  optional(name: string): JsonNode | undefined {
+    const value = this.#value;
+    const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    return isThere ? this.at(name) : undefined;
   }
 
   list(): JsonNode[] {

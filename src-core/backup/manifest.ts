@@ -97,6 +97,11 @@ export interface Manifest {
   mode: BackupMode;
   /** The backup that a differential one was seeded from. */
   basedOn: string | null;
+  /**
+   * One above the highest in the target when this backup was taken: what tells earlier from later whatever the
+   * clock says. null in manifests of programs that did not write it.
+   */
+  generation: number | null;
   toolVersion: string;
   /** ISO 8601 in UTC with seven fraction digits. */
   startedAt: string;

@@ -5,6 +5,7 @@
 import { EngineError, invalidRequest } from '../errors.ts';
 import type { LockHolder } from '../storage/file-system.ts';
 import type { BackupEnvironment, BackupRequest } from './backup-request.ts';
+import { clockWarnings, nextGeneration, nodeKeyOf } from './backup-order.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
 import { isStoredAs } from './file-encoding.ts';
 import {
@@ -26,12 +27,14 @@ import {
 } from './source-files.ts';
 import { readSourceIdentity, type SourceIdentity } from './source-identity.ts';
 import { requireNoScavenge } from './source-watch.ts';
+import { ticksToIso } from '../units/ticks.ts';
 
 export interface BackupPlan {
   mode: BackupMode;
   /** The backup that this one is seeded from. */
   base: Manifest | undefined;
-  /** An unfinished backup of this node that is gone on with. */
+  generation: number;
+  /** An unfinished backup of this node that is resumed. */
   unfinished: BackupProgress | undefined;
   identity: SourceIdentity;
   node: NodeFacts | undefined;
@@ -71,13 +74,15 @@ export async function planBackup(
   const { mode, base } = chooseBase(request, identity, catalogue, notes);
   const names = environment.encodings?.completedChunks?.names ?? [];
   const unfinished = await findUnfinished({ catalogue, identity, place, mode, base, names, environment });
+  notes.push(...clockWarnings(catalogue.backups, ticksToIso(environment.now())));
   notes.push(...quorumNote(node, countNodes(catalogue, identity)));
   notes.push(...sourceNotes(place));
   const earlier = [...(base?.files ?? []), ...(unfinished?.files ?? [])];
   const shared = earlier.filter((file) => isStoredAs(file, environment.encodings));
   const sizes = measure(place, identity, shared);
   const freeBytes = await target.freeBytes();
-  return { mode, base, unfinished, identity, node, holder, freeBytes, notes, ...sizes };
+  const generation = nextGeneration(catalogue.backups);
+  return { mode, base, generation, unfinished, identity, node, holder, freeBytes, notes, ...sizes };
 }
 
 /** Refuses a target with too little room. */
@@ -144,10 +149,9 @@ async function findUnfinished(parts: {
   environment: BackupEnvironment;
 }): Promise<BackupProgress | undefined> {
   const { catalogue, identity, place, mode, base, names, environment } = parts;
-  const id = catalogue.unfinished.at(-1);
-  const newest = catalogue.backups.at(-1)?.id ?? '';
-  if (id === undefined || id < newest) return undefined;
-  const progress = await readProgress(environment.target, id);
+  const last = catalogue.unfinished.findLast(({ isSuperseded }) => !isSuperseded);
+  if (!last) return undefined;
+  const progress = await readProgress(environment.target, last.id);
   const isSame =
     progress?.mode === mode &&
     progress.basedOn === (base?.id ?? null) &&
@@ -160,11 +164,7 @@ async function findUnfinished(parts: {
 }
 
 function countNodes({ backups }: Catalogue, identity: SourceIdentity): number {
-  const others = new Set(
-    backups
-      .filter((backup) => !isSameNode(backup, identity))
-      .map((backup) => backup.databaseTag ?? backup.node.address ?? backup.node.dataDirectory)
-  );
+  const others = new Set(backups.filter((backup) => !isSameNode(backup, identity)).map(nodeKeyOf));
   return others.size + 1;
 }
 

@@ -5,13 +5,15 @@
 import { EngineError } from '../errors.ts';
 import { readWholeObject, type BackupTarget } from './backup-target.ts';
 import { progressObject } from './backup-layout.ts';
-import { JsonNode, MAX_MANIFEST_BYTES, parseJson, readFile } from './decode-manifest.ts';
+import { JsonNode, MAX_MANIFEST_BYTES, parseJson, readFile, readGeneration } from './decode-manifest.ts';
 import type { BackupMode, ManifestFile } from './manifest.ts';
 
 export interface BackupProgress {
   id: string;
   mode: BackupMode;
   basedOn: string | null;
+  /** Of the backup that this becomes; null when an older program began it. */
+  generation: number | null;
   databaseTag: string | null;
   address: string | null;
   dataDirectory: string;
@@ -40,6 +42,7 @@ export async function readProgress(target: BackupTarget, id: string): Promise<Ba
       id: root.at('id').oneOf([id]),
       mode: root.at('mode').oneOf(['full', 'differential', 'snapshot']),
       basedOn: root.at('basedOn').orNull(text),
+      generation: readGeneration(root),
       databaseTag: root.at('databaseTag').orNull(text),
       address: root.at('address').orNull(text),
       dataDirectory: root.at('dataDirectory').text(),

@@ -1,5 +1,5 @@
 /**
- * Removes backups that the retention does not keep, and unfinished ones that nothing will go on with. First the
+ * Removes backups that the retention does not keep, and unfinished ones that nothing will resume. First the
  * plan, then exactly that. A backup's manifest goes first: cut anywhere, what is shown is whole. Objects that a kept
  * manifest names stay, in whichever folder they lie.
  */
@@ -7,8 +7,9 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
 import type { BackupTarget } from './backup-target.ts';
 import { MANIFEST_NAME, PROGRESS_NAME } from './backup-layout.ts';
+import { clockWarnings } from './backup-order.ts';
 import { readCatalogue } from './catalogue.ts';
-import type { Manifest, ManifestFile } from './manifest.ts';
+import type { Manifest, ManifestFile, ManifestNote } from './manifest.ts';
 import { judgeRetention, type Retention, type RetentionVerdict } from './retention.ts';
 
 export interface PrunePlan {
@@ -18,12 +19,15 @@ export interface PrunePlan {
   leftovers: string[];
   /** What the target gets back: bytes that no kept backup shares. */
   bytesFreed: number;
+  warnings: ManifestNote[];
 }
 
 export interface PruneRequest {
   retention: Retention;
-  /** Also the newest unfinished backup, which the next run would go on with. */
+  /** Also the newest unfinished backup, which the next run would resume. */
   includeUnfinished: boolean;
+  /** ISO 8601 with seven fraction digits. */
+  now: string;
 }
 
 export async function planPrune(target: BackupTarget, request: PruneRequest): Promise<PrunePlan> {
@@ -35,8 +39,9 @@ export async function planPrune(target: BackupTarget, request: PruneRequest): Pr
     .map((manifest, i) => ({ ...verdicts[i]!, manifest }))
     .filter((entry) => entry.isKept);
   const removed = catalogue.backups.filter((_, i) => !verdicts[i]!.isKept);
-  const newest = catalogue.backups.at(-1)?.id ?? '';
-  const unfinished = catalogue.unfinished.filter((id) => request.includeUnfinished || id < newest);
+  const unfinished = catalogue.unfinished
+    .filter(({ isSuperseded }) => request.includeUnfinished || isSuperseded)
+    .map(({ id }) => id);
   const named = objectsOf(kept.map((entry) => entry.manifest));
   const leftovers = [...unfinished];
   let bytesFreed = 0;
@@ -53,7 +58,8 @@ export async function planPrune(target: BackupTarget, request: PruneRequest): Pr
     counted.add(key);
     bytesFreed += file.storedBytes;
   }
-  return { kept, removed, leftovers: leftovers.sort(), bytesFreed };
+  const warnings = clockWarnings(catalogue.backups, request.now);
+  return { kept, removed, leftovers: leftovers.sort(), bytesFreed, warnings };
 }
 
 /** Removes what the plan of this moment says, under the target's lock. */
@@ -66,9 +72,9 @@ export async function runPrune(
   try {
     const plan = await planPrune(target, request);
     const named = objectsOf(plan.kept.map((entry) => entry.manifest));
-    const ids = [...plan.removed.map((manifest) => manifest.id), ...plan.leftovers];
     // Oldest first: a cut leaves the newer ones, which are worth more.
-    for (const [i, id] of ids.sort().entries()) {
+    const ids = [...plan.leftovers, ...plan.removed.map((manifest) => manifest.id)];
+    for (const [i, id] of ids.entries()) {
       control.throwIfStopped();
       control.report({ phase: 'removing backups', done: i, total: ids.length, unit: 'files' });
       await removeFolder(target, id, named);

@@ -1,9 +1,10 @@
 /**
  * Which backups are kept: the last ones, and the last one of each of so many days, weeks and months. Pure. Days,
- * weeks (from Monday) and months are those of UTC. Each node of a cluster is counted for itself.
+ * weeks (from Monday) and months are those of UTC. Each node of a cluster is counted for itself. The backup of each
+ * node whose log reaches furthest is kept by any retention: after a fork it may be the only one with that part.
  */
 import { invalidRequest } from '../errors.ts';
-import type { Manifest } from './manifest.ts';
+import { furthestOfEachNode, inOrder, nodeKeyOf, type OrderedBackup } from './backup-order.ts';
 
 export interface Retention {
   last: number;
@@ -12,7 +13,8 @@ export interface Retention {
   monthly: number;
 }
 
-export type RetentionRule = keyof Retention;
+/** `position`: its log reaches further than that of any other backup of its node. */
+export type RetentionRule = keyof Retention | 'position';
 
 export interface RetentionVerdict {
   id: string;
@@ -21,10 +23,8 @@ export interface RetentionVerdict {
   rules: RetentionRule[];
 }
 
-type Dated = Pick<Manifest, 'id' | 'startedAt' | 'databaseTag' | 'node'>;
-
 /** A verdict for each backup, in the order given. Refuses a retention that would keep nothing. */
-export function judgeRetention(backups: readonly Dated[], retention: Retention): RetentionVerdict[] {
+export function judgeRetention(backups: readonly OrderedBackup[], retention: Retention): RetentionVerdict[] {
   if (retention.last + retention.daily + retention.weekly + retention.monthly === 0) {
     throw invalidRequest(
       'No rule says which backups are kept: all would be removed.',
@@ -35,33 +35,28 @@ export function judgeRetention(backups: readonly Dated[], retention: Retention):
   const verdicts = new Map<string, RetentionVerdict>(
     backups.map(({ id }) => [id, { id, isKept: false, rules: [] }])
   );
-  for (const ofNode of byNode(backups)) {
-    const newestFirst = [...ofNode].sort((a, b) => (a.id < b.id ? 1 : -1));
+  const ordered = inOrder(backups);
+  for (const ofNode of Map.groupBy(ordered, nodeKeyOf).values()) {
+    const newestFirst = ofNode.toReversed();
     keep(newestFirst, retention.last, 'last', ({ id }) => id, verdicts);
     keep(newestFirst, retention.daily, 'daily', ({ startedAt }) => startedAt.slice(0, 10), verdicts);
     keep(newestFirst, retention.weekly, 'weekly', ({ startedAt }) => mondayOf(startedAt), verdicts);
     keep(newestFirst, retention.monthly, 'monthly', ({ startedAt }) => startedAt.slice(0, 7), verdicts);
   }
-  return backups.map(({ id }) => verdicts.get(id)!);
-}
-
-function byNode(backups: readonly Dated[]): Dated[][] {
-  const groups = new Map<string, Dated[]>();
-  for (const backup of backups) {
-    const key = backup.databaseTag ?? backup.node.address ?? backup.node.dataDirectory;
-    const group = groups.get(key);
-    if (group) group.push(backup);
-    else groups.set(key, [backup]);
+  for (const { id } of furthestOfEachNode(ordered)) {
+    const verdict = verdicts.get(id)!;
+    if (!verdict.isKept) verdict.rules.push('position');
+    verdict.isKept = true;
   }
-  return [...groups.values()];
+  return backups.map(({ id }) => verdicts.get(id)!);
 }
 
 /** Keeps the newest backup of each of the last `count` periods that have one. */
 function keep(
-  newestFirst: readonly Dated[],
+  newestFirst: readonly OrderedBackup[],
   count: number,
   rule: RetentionRule,
-  periodOf: (backup: Dated) => string,
+  periodOf: (backup: OrderedBackup) => string,
   verdicts: Map<string, RetentionVerdict>
 ): void {
   const seen = new Set<string>();

@@ -3,6 +3,7 @@ import type {
   BackupPlanReport,
   BackupRow,
   BackupsReport,
+  BackupVerifyAllReport,
   BackupVerifyReport,
   PruneReport
 } from '../operations/backup-reports.ts';
@@ -15,7 +16,8 @@ const RULES: Readonly<Record<string, string>> = {
   last: 'last',
   daily: 'of its day',
   weekly: 'of its week',
-  monthly: 'of its month'
+  monthly: 'of its month',
+  position: 'its log reaches furthest'
 };
 
 export function backupTable(report: BackupsReport, colours: Colours): string {
@@ -49,8 +51,9 @@ export function backupTable(report: BackupsReport, colours: Colours): string {
   );
   if (rows.length === 0) text += `No backups in ${visibleText(report.target)}.\n`;
   if (report.unfinished.length > 0) {
-    text += `Unfinished: ${report.unfinished.join(', ')}. The next "winnow backup create" goes on with the newest.\n`;
+    text += `Unfinished: ${report.unfinished.join(', ')}. The next "winnow backup create" resumes the newest.\n`;
   }
+  text += notesText(report.warnings, colours);
   for (const { message } of report.damaged) text += `${colours.red('Damaged:')} ${visibleText(message)}\n`;
   return text;
 }
@@ -76,7 +79,7 @@ export function backupPlanText(plan: BackupPlanReport, colours: Colours): string
     ],
     ['free', plan.freeBytes === null ? 'not known' : formatBytes(plan.freeBytes)]
   ];
-  if (plan.resumes !== null) facts.push(['goes on with', plan.resumes]);
+  if (plan.resumes !== null) facts.push(['resumes', plan.resumes]);
   return formatFacts(facts, colours) + notesText(plan.notes, colours);
 }
 
@@ -89,18 +92,47 @@ export function notesText(notes: readonly { message: string; remedy: string }[],
 }
 
 export function verifiedText(report: BackupVerifyReport, colours: Colours): string {
-  const { red, yellow, green } = colours;
-  const findings = report.findings.map(
-    ({ severity, code, message, remedy }) =>
-      `${severity === 'damage' ? red('damage') : yellow('hint  ')} ${code}\n` +
-      `       ${visibleText(message)}\n       ${visibleText(remedy)}\n`
-  );
+  const { red, green } = colours;
+  const findings = report.findings.map((finding) => findingText(finding, colours));
   const { files, bytes } = report.checked;
   const skipped = report.notChecked.map((place) => `Not checked: ${visibleText(place)}\n`);
   const verdict = report.ok ? green('This backup is whole.') : red('This backup is damaged.');
   return (
     `${findings.join('')}Checked ${formatCount(files)} files, ${formatBytes(bytes)} of ${report.backup}.\n` +
     `${skipped.join('')}${verdict}\n`
+  );
+}
+
+export function verifiedAllText(report: BackupVerifyAllReport, colours: Colours): string {
+  const { red, green } = colours;
+  const ofBackup = report.backups.map(({ backup, ok }) => {
+    const findings = report.findings.filter((finding) => finding.backup === backup);
+    const text = findings.map((finding) => findingText(finding, colours)).join('');
+    return `${backup} ${ok ? green('whole') : red('damaged')}\n${text}`;
+  });
+  const skipped = report.notChecked.map((place) => `Not checked: ${visibleText(place)}\n`);
+  const unfinished = report.unfinished.length > 0 ? `Unfinished: ${report.unfinished.join(', ')}.\n` : '';
+  const damaged = report.backups.filter(({ ok }) => !ok).length;
+  const { files, bytes } = report.checked;
+  const verdict =
+    report.backups.length === 0
+      ? `No backups in ${visibleText(report.target)}.`
+      : damaged === 0
+        ? green(`All ${formatCount(report.backups.length)} backups are whole.`)
+        : red(`${formatCount(damaged)} of ${formatCount(report.backups.length)} backups are damaged.`);
+  return (
+    `${ofBackup.join('')}Checked ${formatCount(files)} files, ${formatBytes(bytes)}.\n` +
+    `${skipped.join('')}${unfinished}${verdict}\n`
+  );
+}
+
+function findingText(
+  { severity, code, message, remedy }: BackupVerifyReport['findings'][number],
+  { red, yellow }: Colours
+): string {
+  return (
+    `${severity === 'damage' ? red('damage') : yellow('hint  ')} ${code}\n` +
+    `       ${visibleText(message)}\n       ${visibleText(remedy)}\n`
   );
 }
 
@@ -113,7 +145,7 @@ export function pruneText(report: PruneReport, colours: Colours): string {
       formatBytes(bytes)
     ]),
     ...report.leftovers.map((id) => [id, report.dryRun ? 'would go' : 'removed', 'unfinished'])
-  ].sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
+  ];
   const table = formatTable([{ title: 'backup' }, { title: '' }, { title: 'why' }], rows, colours);
-  return `${table}${report.dryRun ? 'Would free' : 'Freed'} ${formatBytes(report.bytesFreed)}.\n`;
+  return `${table}${notesText(report.warnings, colours)}${report.dryRun ? 'Would free' : 'Freed'} ${formatBytes(report.bytesFreed)}.\n`;
 }

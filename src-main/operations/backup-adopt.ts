@@ -35,7 +35,7 @@ export async function adoptBackup(
       backupEnvironment(context, open)
     );
     const backups = [await backupRowOf(open.target, manifest)];
-    return { target: open.target.description, backups, unfinished: [], damaged: [] };
+    return { target: open.target.description, backups, unfinished: [], damaged: [], warnings: [] };
   });
 }
 

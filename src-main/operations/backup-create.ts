@@ -42,7 +42,7 @@ export async function createBackup(request: Request, context: OperationContext):
     }
     await startAgain();
     const backups = [await backupRowOf(open.target, manifest)];
-    return { target: open.target.description, backups, unfinished: [], damaged: [] };
+    return { target: open.target.description, backups, unfinished: [], damaged: [], warnings: [] };
   });
 }
 

@@ -1,5 +1,5 @@
 /** Lists the backups of a target. */
-import { readCatalogue } from '../../src-core/index.ts';
+import { clockWarnings, readCatalogue, ticksFromMs, ticksToIso } from '../../src-core/index.ts';
 import type { BackupRow, BackupsReport } from './backup-reports.ts';
 import { backupRowOf, withTarget } from './backup-target-access.ts';
 import type { OperationContext } from './operation.ts';
@@ -14,6 +14,12 @@ export async function listBackups(
     const backups: BackupRow[] = [];
     for (const manifest of catalogue.backups) backups.push(await backupRowOf(target, manifest));
     const damaged = catalogue.damaged.map(({ id, error }) => ({ id, message: error.message }));
-    return { target: target.description, backups, unfinished: catalogue.unfinished, damaged };
+    return {
+      target: target.description,
+      backups,
+      unfinished: catalogue.unfinished.map(({ id }) => id),
+      damaged,
+      warnings: clockWarnings(catalogue.backups, ticksToIso(ticksFromMs(context.clock())))
+    };
   });
 }

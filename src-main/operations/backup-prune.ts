@@ -1,5 +1,5 @@
 /** Removes the backups that a retention does not keep, or says which those are. */
-import { plainBytes, planPrune, runPrune } from '../../src-core/index.ts';
+import { plainBytes, planPrune, runPrune, ticksFromMs, ticksToIso } from '../../src-core/index.ts';
 import type { PruneReport } from './backup-reports.ts';
 import { withTarget } from './backup-target-access.ts';
 import type { OperationContext } from './operation.ts';
@@ -10,7 +10,8 @@ export async function pruneBackups(
   context: OperationContext
 ): Promise<PruneReport> {
   return withTarget({ ...request, mustExist: true }, context, async ({ target }) => {
-    const prune = { retention: request.retention, includeUnfinished: request.unfinished };
+    const now = ticksToIso(ticksFromMs(context.clock()));
+    const prune = { retention: request.retention, includeUnfinished: request.unfinished, now };
     const plan = request.dryRun
       ? await planPrune(target, prune)
       : await runPrune(target, prune, context.control);
@@ -24,6 +25,7 @@ export async function pruneBackups(
       })),
       leftovers: plan.leftovers,
       bytesFreed: plan.bytesFreed,
+      warnings: plan.warnings,
       dryRun: request.dryRun
     };
   });

@@ -35,12 +35,15 @@ export const backupRow = z.object({
 });
 export type BackupRow = z.infer<typeof backupRow>;
 
+/** Oldest first, in the order in which they were taken. */
 export const backupsReport = z.object({
   target: z.string(),
   backups: z.array(backupRow),
-  /** Cut, or being written: the next `create` goes on with the newest, `prune` removes the others. */
+  /** Cut, or being written: the next `create` resumes the newest, `prune` removes the others. */
   unfinished: z.array(z.string()),
-  damaged: z.array(z.object({ id: z.string(), message: z.string() }))
+  damaged: z.array(z.object({ id: z.string(), message: z.string() })),
+  /** What is wrong with the dates of the backups. */
+  warnings: z.array(note)
 });
 export type BackupsReport = z.infer<typeof backupsReport>;
 
@@ -48,7 +51,7 @@ export const backupPlanReport = z.object({
   target: z.string(),
   mode: z.enum(['full', 'differential', 'snapshot']),
   basedOn: z.string().nullable(),
-  /** The unfinished backup that is gone on with. */
+  /** The unfinished backup that is resumed. */
   resumes: z.string().nullable(),
   fileCount: count,
   bytes: count,
@@ -61,6 +64,19 @@ export type BackupPlanReport = z.infer<typeof backupPlanReport>;
 export const backupVerifyReport = verifyReport.extend({ backup: z.string() });
 export type BackupVerifyReport = z.infer<typeof backupVerifyReport>;
 
+/** Of all backups of a target. `findings` says of each to which backup it belongs. */
+export const backupVerifyAllReport = z.object({
+  target: z.string(),
+  findings: z.array(verifyReport.shape.findings.element.extend({ backup: z.string() })),
+  checked: verifyReport.shape.checked,
+  notChecked: z.array(z.string()),
+  ok: z.boolean(),
+  backups: z.array(z.object({ backup: z.string(), ok: z.boolean(), damage: count })),
+  /** Without a manifest: there is nothing to hold them against. */
+  unfinished: z.array(z.string())
+});
+export type BackupVerifyAllReport = z.infer<typeof backupVerifyAllReport>;
+
 export const pruneReport = z.object({
   target: z.string(),
   kept: z.array(z.object({ id: z.string(), startedAt: z.string(), rules: z.array(z.string()) })),
@@ -68,6 +84,7 @@ export const pruneReport = z.object({
   /** Unfinished backups and remains that go too. */
   leftovers: z.array(z.string()),
   bytesFreed: count,
+  warnings: z.array(note),
   dryRun: z.boolean()
 });
 export type PruneReport = z.infer<typeof pruneReport>;
@@ -81,6 +98,7 @@ export interface BackupReplies {
   adoptBackup: BackupsReport;
   listBackups: BackupsReport;
   verifyBackup: BackupVerifyReport;
+  verifyAllBackups: BackupVerifyAllReport;
   pruneBackups: PruneReport;
 }
 
@@ -90,6 +108,7 @@ export const BACKUP_SCHEMAS = {
   'backup-list': backupsReport,
   'backup-adopt': backupsReport,
   'backup-verify': backupVerifyReport,
+  'backup-verify-all': backupVerifyAllReport,
   'backup-prune': pruneReport,
   'backup-key': backupKeyReport
 } as const;

@@ -60,6 +60,7 @@ export const backupRequests = {
   }),
   listBackups: z.object({ target, s3Endpoint }),
   verifyBackup: z.object({ ...backupName, ...targetAccess, quick: z.boolean().default(false) }),
+  verifyAllBackups: z.object({ target, ...targetAccess, quick: z.boolean().default(false) }),
   pruneBackups: z.object({
     target,
     s3Endpoint,

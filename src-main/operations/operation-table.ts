@@ -7,7 +7,7 @@ import { adoptBackup } from './backup-adopt.ts';
 import { createBackup, planBackup } from './backup-create.ts';
 import { listBackups } from './backup-list.ts';
 import { pruneBackups } from './backup-prune.ts';
-import { verifyBackup } from './backup-verify.ts';
+import { verifyAllBackups, verifyBackup } from './backup-verify.ts';
 import { compareChunk } from './compare-chunk.ts';
 import { describeChunk } from './describe-chunk.ts';
 import { describeIndexTable, readIndexMap } from './describe-index-table.ts';
@@ -84,6 +84,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   adoptBackup,
   listBackups,
   verifyBackup,
+  verifyAllBackups,
   pruneBackups,
   describeSchedule: async (request, context) => describeSchedule(request, context.clock),
   readChunkPage,

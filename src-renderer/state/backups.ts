@@ -1,5 +1,6 @@
 /** Work on the backups of a node, as one line: what was asked last is what is shown. */
-import type { WorkName, WorkSnapshot } from '../../src-main/ipc/contract.ts';
+import type { BackupRow, WorkName, WorkSnapshot } from '../../src-main/ipc/contract.ts';
+import { msOfTime } from '../format/time.ts';
 import type { Operations } from './operations.svelte.ts';
 
 export const BACKUP_WORK: readonly WorkName[] = [
@@ -24,6 +25,15 @@ export async function closeOutcomes(operations: Operations, nodeId: string): Pro
     (work) => work.nodeId === nodeId && BACKUP_WORK.includes(work.name) && work.endedMs !== null
   );
   for (const { id } of ended) await operations.forget(id);
+}
+
+/**
+ * Where backups stand on an axis of time, newest first as they are given: by their dates, but never after one that
+ * was taken later, so that one wrong date does not turn their order round.
+ */
+export function drawnTimes(backups: readonly Pick<BackupRow, 'startedAt'>[]): number[] {
+  let latest = Number.POSITIVE_INFINITY;
+  return backups.map(({ startedAt }) => (latest = Math.min(latest, msOfTime(startedAt))));
 }
 
 /** How many backups a pruning keeps, by rule. */

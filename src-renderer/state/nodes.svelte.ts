@@ -64,10 +64,7 @@ export class Nodes {
     if (node.backupTarget === undefined) return;
     try {
       const { backups } = await callNode(node.id, 'listBackups', {});
-      const newest = backups
-        .map(({ startedAt }) => startedAt)
-        .sort()
-        .at(-1);
+      const newest = backups.at(-1)?.startedAt;
       if (newest !== undefined) this.#lastBackup.set(node.id, newest);
     } catch {
       // The view of the backups says why its target cannot be read; here the time stays unknown.

@@ -13,7 +13,7 @@ export const backupsTexts = {
     none: 'There is no backup in this directory yet.',
     choose: 'Choose a backup to see what it holds, to check it, or to restore it.',
     reading: 'Reading the catalogue…',
-    unfinished: (ids: string) => `Unfinished, gone on with or removed by the next run: ${ids}`,
+    unfinished: (ids: string) => `Unfinished, resumed or removed by the next run: ${ids}`,
     damaged: (id: string, message: string) => `${id}: ${message}`,
     list: 'Backups in this directory',
     columns: {

@@ -48,7 +48,8 @@ export const backupsReport: BackupsReport = {
   target: '/backups',
   backups: [backup, laterBackup],
   unfinished: [],
-  damaged: []
+  damaged: [],
+  warnings: []
 };
 
 export const backupPlan: BackupPlanReport = {
@@ -77,6 +78,7 @@ export const prunePlan: PruneReport = {
   removed: [{ id: backup.id, startedAt: backup.startedAt, bytes: 5 * MIB }],
   leftovers: [],
   bytesFreed: 4 * MIB,
+  warnings: [],
   dryRun: true
 };
 

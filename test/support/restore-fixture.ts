@@ -165,6 +165,7 @@ export function writeBackup(fileSystem: FileSystem, dataDirectory: string, targe
     id: BACKUP_ID,
     mode: 'full',
     basedOn: null,
+    generation: null,
     toolVersion: '0.0.0',
     startedAt: '2026-01-01T00:00:00.0000000Z',
     endedAt: '2026-01-01T00:00:01.0000000Z',

@@ -5,7 +5,14 @@ import { invalidRequest } from '../../../src-core/index.ts';
 import { splitBackupName } from '../../backup/open-target.ts';
 import type { RequestOf } from '../../operations/operation-contract.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { backupPlanText, backupTable, notesText, pruneText, verifiedText } from '../backup-text.ts';
+import {
+  backupPlanText,
+  backupTable,
+  notesText,
+  pruneText,
+  verifiedAllText,
+  verifiedText
+} from '../backup-text.ts';
 import { formatBytes, parseByteSize } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
@@ -54,6 +61,11 @@ interface PruneOptions extends WriteOptions, TargetOptions {
   keepWeekly: number;
   keepMonthly: number;
   unfinished?: boolean;
+}
+
+interface VerifyOptions extends GlobalOptions, TargetOptions {
+  quick?: boolean;
+  all?: boolean;
 }
 
 interface AdoptOptions extends WriteOptions, CopyOptions {
@@ -216,15 +228,25 @@ function addVerify(backup: Command, line: CommandLine): void {
         'Damage gives exit code 1. Without --key-file an encrypted backup is checked as it is stored.'
     )
     .option('--quick', 'names, sizes and positions only')
-    .addHelpText('after', '\nExample:\n  $ winnow backup verify /backups@20261121T050000Z-4f2a')
-    .action(async (name: string, options: GlobalOptions & TargetOptions & { quick?: boolean }) => {
+    .option('--all', 'every backup of the target')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow backup verify /backups@20261121T050000Z-4f2a\n  $ winnow backup verify /backups --all'
+    )
+    .action(async (name: string, options: VerifyOptions) => {
       const { location, id } = splitBackupName(name);
-      const request = {
-        target: location,
-        quick: options.quick === true,
-        ...optional('id', id),
-        ...targetAccess(options)
-      };
+      const place = { target: location, quick: options.quick === true, ...targetAccess(options) };
+      if (options.all === true) {
+        if (id !== undefined) {
+          throw invalidRequest('All backups and one of them were asked for.', '--all', 'Leave out @ID.');
+        }
+        const report = await line.call('verifyAllBackups', place, options);
+        if (!report.ok) line.exitCode = EXIT_FINDINGS;
+        if (options.json) await line.writeJson(report);
+        else await line.write(verifiedAllText(report, line.colours));
+        return;
+      }
+      const request = { ...place, ...optional('id', id) };
       const report = await line.call('verifyBackup', request, options);
       if (!report.ok) line.exitCode = EXIT_FINDINGS;
       if (options.json) await line.writeJson(report);
@@ -240,13 +262,13 @@ function addPrune(backup: Command, line: CommandLine): void {
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .description(
       'Keeps the backups that a rule names and removes the others: the last N, and the last one of each of N days, ' +
-        'weeks and months (UTC). Each node of a cluster is counted for itself.'
+        'weeks and months (UTC). Each node of a cluster is counted for itself; its backup with the longest log always stays.'
     )
     .option('--keep-last <n>', 'the last N backups', count, 0)
     .option('--keep-daily <n>', 'the last one of each of N days', count, 0)
     .option('--keep-weekly <n>', 'the last one of each of N weeks', count, 0)
     .option('--keep-monthly <n>', 'the last one of each of N months', count, 0)
-    .option('--unfinished', 'also the unfinished backup that the next run would go on with')
+    .option('--unfinished', 'also the unfinished backup that the next run would resume')
     .addHelpText(
       'after',
       '\nExample:\n  $ winnow backup prune /backups --keep-last 3 --keep-daily 14 --dry-run'

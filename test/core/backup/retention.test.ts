@@ -3,10 +3,16 @@ import { judgeRetention, type Retention } from '../../../src-core/backup/retenti
 
 const NOTHING: Retention = { last: 0, daily: 0, weekly: 0, monthly: 0 };
 
+const CHECKPOINTS = { chaser: 0, epoch: null, proposal: null, truncate: null, index: null, filter: null };
+
 function backups(times: string[], tag = '1') {
   return times.map((time) => ({
     id: `${time.replaceAll(/[-:]/g, '')}Z-0000`,
     startedAt: `${time}.0000000Z`,
+    basedOn: null,
+    generation: null,
+    epochs: [],
+    checkpoints: { ...CHECKPOINTS, writer: 1000 },
     databaseTag: tag,
     node: {
       address: null,

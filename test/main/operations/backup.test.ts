@@ -127,6 +127,93 @@ describe('pruning', () => {
   });
 });
 
+describe('a clock that was wrong for one backup', () => {
+  /** Three backups, the second of them dated in the future. */
+  async function takeThree(dataDirectory: string, mode: 'full' | 'auto'): Promise<string[]> {
+    const ids: string[] = [];
+    for (const year of [2026, 2099, 2027]) {
+      clockMs = Date.UTC(year, 10, 21, 5);
+      ids.push((await run('createBackup', { dataDirectory, target, mode })).backups[0]!.id);
+    }
+    return ids;
+  }
+
+  it.each(['full', 'auto'] as const)('does not make an older backup the newest (%s)', async (mode) => {
+    const dataDirectory = unpackDatabase({ name: 'plain', folder: 'after' });
+    const ids = await takeThree(dataDirectory, mode);
+    const list = await run('listBackups', { target });
+    expect(list.backups.map(({ id }) => id)).toEqual(ids);
+    expect(list.warnings).toMatchObject([{ code: 'clockRanBackwards' }]);
+    expect((await run('verifyBackup', { target })).backup).toBe(ids[2]);
+    const plan = await run('planBackup', { dataDirectory, target, mode: 'auto' });
+    expect(plan.basedOn).toBe(ids[2]);
+    expect(plan.notes).toContainEqual(expect.objectContaining({ code: 'clockRanBackwards' }));
+  });
+
+  it('does not make prune remove the backups taken after it', async () => {
+    const dataDirectory = unpackDatabase({ name: 'plain', folder: 'after' });
+    const ids = await takeThree(dataDirectory, 'full');
+    const report = await run('pruneBackups', { target, retention: { last: 1 } });
+    expect(report.kept.map(({ id }) => id)).toEqual([ids[2]]);
+    expect(report.warnings).toMatchObject([{ code: 'clockRanBackwards' }]);
+  });
+
+  it('is named by the backup that is taken while the clock is behind', async () => {
+    const dataDirectory = unpackDatabase({ name: 'plain', folder: 'after' });
+    const ids = await takeThree(dataDirectory, 'full');
+    const { backups } = await run('listBackups', { target });
+    expect(backups[2]!.id).toBe(ids[2]);
+    expect(backups[2]!.notes).toContainEqual(expect.objectContaining({ code: 'clockRanBackwards' }));
+  });
+
+  it('leaves an unfinished backup alone that nothing has superseded, and only that', async () => {
+    const dataDirectory = unpackDatabase({ name: 'plain', folder: 'after' });
+    clockMs = Date.UTC(2099, 0, 1);
+    const { id } = (await run('createBackup', { dataDirectory, target, mode: 'full' })).backups[0]!;
+    const manifest = path.join(target, id, 'manifest.json');
+    const progress = {
+      format: 'winnow-backup-progress',
+      formatVersion: 1,
+      ...{ id, mode: 'full', basedOn: null, generation: 1, databaseTag: null, address: null },
+      ...{ dataDirectory, indexDirectory: path.join(dataDirectory, 'index'), encodings: [], files: [] }
+    };
+    fs.writeFileSync(path.join(target, id, 'progress.json'), JSON.stringify(progress));
+    fs.rmSync(manifest);
+    clockMs = Date.UTC(2026, 0, 1);
+    const other = unpackDatabase({ name: 'plain', folder: 'after' });
+    const taken = (await run('createBackup', { dataDirectory: other, target })).backups[0]!;
+    // Dated 73 years after the backup that has been finished since, and superseded by it all the same.
+    const plan = await run('pruneBackups', { target, retention: { last: 1 }, dryRun: true });
+    expect(plan).toMatchObject({ leftovers: [id], kept: [{ id: taken.id }] });
+  });
+});
+
+describe('verifying all backups', () => {
+  it('names the damaged ones, a damaged manifest too, and remembers each result', async () => {
+    const dataDirectory = unpackDatabase({ name: 'plain', folder: 'after' });
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      ids.push((await run('createBackup', { dataDirectory, target, mode: 'full' })).backups[0]!.id);
+    }
+    const whole = await run('verifyAllBackups', { target });
+    expect(() => BACKUP_SCHEMAS['backup-verify-all'].parse(whole)).not.toThrow();
+    expect(whole).toMatchObject({ ok: true, backups: ids.map((backup) => ({ backup, ok: true })) });
+    fs.rmSync(path.join(target, ids[0]!, 'data', 'writer.chk'));
+    fs.writeFileSync(path.join(target, ids[1]!, 'manifest.json'), '{"format":');
+    const report = await run('verifyAllBackups', { target });
+    expect(report.ok).toBe(false);
+    expect(report.findings.map(({ backup, code }) => [backup, code])).toEqual([
+      [ids[1], 'manifestDamaged'],
+      [ids[0], 'backupFileMissing']
+    ]);
+    const list = await run('listBackups', { target });
+    expect(list.backups.map(({ id, verified }) => [id, verified?.ok])).toEqual([
+      [ids[0], false],
+      [ids[2], true]
+    ]);
+  });
+});
+
 describe('adopting a snapshot', () => {
   it('takes it in as a backup, also with the index on another volume', async () => {
     const snapshot = unpackDatabase({ name: 'killed-clean-tables', folder: 'at-kill' });

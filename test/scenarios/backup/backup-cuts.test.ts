@@ -176,7 +176,11 @@ describe('a target that refuses', () => {
 });
 
 describe('a removal of backups that is cut', () => {
-  const prune = { retention: { last: 1, daily: 0, weekly: 0, monthly: 0 }, includeUnfinished: false };
+  const prune = {
+    retention: { last: 1, daily: 0, weekly: 0, monthly: 0 },
+    now: '2027-01-01T00:00:00.0000000Z',
+    includeUnfinished: false
+  };
 
   test('at every call shows nothing half, and is ended by the next', async () => {
     const report = await enumerateCuts<{ backups: string[]; objects: string[] }>({
