@@ -61,7 +61,8 @@ export {
 } from './units/event-number.ts';
 export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } from './units/ticks.ts';
 export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sample/write-sample-database.ts';
-export type { Finding } from './verify/finding.ts';
+export { isIndexFault, type Finding } from './verify/finding.ts';
+export { doubtfulRecords } from './verify/doubtful-records.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';
 export { verifyChunk, type ChunkOrder, type ChunkVerified } from './verify/verify-chunk.ts';
 export type { StartVerifyWorkers, VerifyWorkers } from './verify/verify-workers.ts';
@@ -202,7 +203,12 @@ export type { Loss } from './repair/loss.ts';
 export type { Unrepaired } from './repair/repair-plan.ts';
 export { backupSource, type RestoreSource } from './restore/restore-source.ts';
 export { plainCopySource } from './restore/plain-copy-source.ts';
-export { planRestore, type RestorePlan } from './restore/restore-plan.ts';
+export {
+  INDEX_MADE_AGAIN,
+  planRestore,
+  type RestorePlan,
+  type RestoreWarning
+} from './restore/restore-plan.ts';
 export {
   continueRestore,
   runRestore,

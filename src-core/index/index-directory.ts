@@ -9,6 +9,7 @@
 import { assert } from '../assert.ts';
 import { EngineError } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { fitProblem, judgeIndex, type IndexFit } from './index-fit.ts';
 import {
   INDEX_MAP_NAME,
   readIndexMap,
@@ -18,7 +19,9 @@ import {
 } from './index-map.ts';
 import { problemOf, type IndexProblem } from './index-problem.ts';
 import { filterNameOf, IndexTableReader } from './index-table-reader.ts';
+import type { RecordLog } from './record-source.ts';
 import { removeStrayFiles } from './stray-files.ts';
+import type { StreamHasher } from './stream-hash.ts';
 
 /** A server cannot merge as often as this while we open a few files. */
 const OPEN_ATTEMPTS = 5;
@@ -28,23 +31,34 @@ export interface OpenIndex {
   directory: string;
   /** Where the log ends (the chaser's check point): an index that reaches as far or farther is not of this log. */
   logEnd: number;
+  /** The log that the index is held against: whether it belongs to it. Without one nothing is asked. */
+  log?: RecordLog | undefined;
+  hasher?: StreamHasher | undefined;
 }
 
 export class IndexDirectory {
   readonly fileSystem: FileSystem;
   readonly directory: string;
   readonly problems: readonly IndexProblem[];
+  /** How it fits the log; undefined where no log was given, or faults before made the question idle. */
+  readonly fit: IndexFit | undefined;
   #map: IndexMap | undefined;
   #tables: IndexTableReader[];
   #isUsable: boolean;
 
   private constructor(
     { fileSystem, directory }: OpenIndex,
-    found: { map: IndexMap | undefined; tables: IndexTableReader[]; problems: IndexProblem[] }
+    found: {
+      map: IndexMap | undefined;
+      tables: IndexTableReader[];
+      problems: IndexProblem[];
+      fit: IndexFit | undefined;
+    }
   ) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.problems = found.problems;
+    this.fit = found.fit;
     this.#map = found.map;
     this.#tables = found.tables;
     this.#isUsable = found.problems.every((problem) => problem.severity !== 'damage');
@@ -55,7 +69,8 @@ export class IndexDirectory {
       const problems: IndexProblem[] = [];
       const map = openMap(options, problems);
       const tables = openTables(options, map, problems);
-      const index = new IndexDirectory(options, { map, tables, problems });
+      const fit = judge(options, { map, tables, problems });
+      const index = new IndexDirectory(options, { map, tables, problems, fit });
       if (attempt === OPEN_ATTEMPTS || !index.#changedMeanwhile()) return index;
       index.close();
     }
@@ -79,7 +94,7 @@ export class IndexDirectory {
     }
   }
 
-  /** False when the map or a table is damaged, or the index is ahead of the log. */
+  /** False when the map or a table is damaged, or the index is ahead of the log or of another one. */
   get isUsable(): boolean {
     return this.#isUsable;
   }
@@ -186,6 +201,26 @@ function openTables(
       if (table) tables.push(table);
     }
     return tables;
+  } catch (error) {
+    for (const table of tables) table.close();
+    throw error;
+  }
+}
+
+/** Whether a sound index belongs to the log; one that does not cannot be used. */
+function judge(
+  { log, hasher }: OpenIndex,
+  {
+    map,
+    tables,
+    problems
+  }: { map: IndexMap | undefined; tables: IndexTableReader[]; problems: IndexProblem[] }
+): IndexFit | undefined {
+  if (!log || !map || problems.some(({ severity }) => severity === 'damage')) return undefined;
+  try {
+    const fit = judgeIndex({ log, map, tables, hasher });
+    problems.push(...fitProblem(fit));
+    return fit;
   } catch (error) {
     for (const table of tables) table.close();
     throw error;

@@ -11,6 +11,7 @@ export type IndexProblemCode =
   | 'tableMissing'
   | 'tableInvalid'
   | 'tableHashMismatch'
+  | 'indexEntryWithoutRecord'
   | 'filterMissing'
   | 'filterInvalid'
   | 'filterFalseNegative'

@@ -29,6 +29,14 @@ export interface RecordSource {
   close(): void;
 }
 
+/** The chunk that a position lies in, as far as the index looks at it. */
+export interface RecordChunk {
+  readonly startPosition: number;
+  /** Records may have been removed from it. */
+  readonly isScavenged: boolean;
+  readonly header: { readonly transformType: number };
+}
+
 export interface RecordLog {
   /** Exclusive. */
   readonly end: number;
@@ -36,4 +44,6 @@ export interface RecordLog {
   cursor(from: number, to: number): RecordSource;
   /** The record that starts exactly at `position`; undefined when it was scavenged or never existed. */
   readAt(position: number): IndexedRecord | undefined;
+  /** undefined where no chunk is. */
+  chunkAt(position: number): RecordChunk | undefined;
 }

@@ -188,7 +188,7 @@ function numberOf(entry: IndexEntry, record: IndexedRecord): number {
   return isLegacyTombstone ? DELETED_STREAM_EVENT_NUMBER : entry.number;
 }
 
-export interface OpenStreamIndex extends Omit<OpenIndex, 'logEnd'> {
+export interface OpenStreamIndex extends Omit<OpenIndex, 'logEnd' | 'log'> {
   log: RecordLog;
   /** An index that reaches this position is ahead of the log. Default: where the log ends. */
   chaserCheckpoint?: number;
@@ -204,7 +204,7 @@ export async function openStreamIndex(options: OpenStreamIndex): Promise<StreamI
   const { fileSystem, log } = options;
   const hasher = options.hasher ?? hashStream;
   const logEnd = options.chaserCheckpoint ?? log.end;
-  const directory = IndexDirectory.open({ fileSystem, directory: options.directory, logEnd });
+  const directory = IndexDirectory.open({ fileSystem, directory: options.directory, logEnd, log, hasher });
   try {
     const breathe = options.breathe ? { breathe: options.breathe } : {};
     const recent = await readRecentEntries({

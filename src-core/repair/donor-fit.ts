@@ -86,7 +86,7 @@ function identityOf(record: LogRecord): string {
  */
 async function misfitWithIndex({ database, candidate, control }: DonorFit) {
   const { fileSystem, indexDirectory, log } = database;
-  const index = IndexDirectory.open({ fileSystem, directory: indexDirectory, logEnd: Infinity });
+  const index = IndexDirectory.open({ fileSystem, directory: indexDirectory, logEnd: Infinity, log });
   const reader = new ChunkReader(fileSystem, candidate);
   const end = Math.min(candidate.endPosition, log.end);
   let equal = 0;

@@ -67,7 +67,12 @@ export function lossInWords({ from, to, readableRecords, streams, moreStreams, i
 
 async function countEntries({ database, from, to, control }: DescribeLoss): Promise<number> {
   const { fileSystem, indexDirectory } = database;
-  const index = IndexDirectory.open({ fileSystem, directory: indexDirectory, logEnd: Infinity });
+  const index = IndexDirectory.open({
+    fileSystem,
+    directory: indexDirectory,
+    logEnd: Infinity,
+    log: database.log
+  });
   let count = 0;
   try {
     if (!index.isUsable) return 0;

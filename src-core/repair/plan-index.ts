@@ -9,7 +9,8 @@ import {
   EXISTENCE_FILTER_NAME
 } from '../index/existence-filter.ts';
 import { INDEX_MAP_NAME } from '../index/index-map.ts';
-import type { Finding } from '../verify/finding.ts';
+import { doubtfulRecords } from '../verify/doubtful-records.ts';
+import { isIndexFault, type Finding } from '../verify/finding.ts';
 import { isChaserBehindIndex } from './index-reach.ts';
 import { planActiveFromDonor } from './plan-chunks.ts';
 import {
@@ -27,19 +28,6 @@ export interface IndexPlan {
   answered: Finding[];
 }
 
-const REBUILD_CODES = new Set([
-  'indexMapInvalid',
-  'indexMapMissing',
-  'indexAheadOfLog',
-  'tableMissing',
-  'tableInvalid',
-  'tableHashMismatch',
-  'indexEntryWithoutRecord',
-  'recordWithoutIndexEntry'
-]);
-const ENTRY_CODES = new Set(['indexEntryWithoutRecord', 'recordWithoutIndexEntry']);
-/** One damaged record may miss its old entry and lack a new one. */
-const MOST_DOUBTFUL_RECORDS = 2;
 const FILTER_CODES = new Set(['filterMissing', 'filterInvalid', 'filterFalseNegative']);
 const STATE_CODES = new Set(['stateInvalid', 'stateAheadOfLog']);
 const FILTER_SUFFIX = '.bloomfilter';
@@ -49,10 +37,8 @@ export function planIndex(options: PlanRepair): IndexPlan {
   const plan: IndexPlan = { actions: [], unrepaired: [], answered: [] };
   if (planDoubtfulRecords(options, plan)) return plan;
   const rebuild = findings.filter(
-    ({ severity, code }) =>
-      severity === 'damage' &&
-      REBUILD_CODES.has(code) &&
-      !(code === 'indexAheadOfLog' && isChaserBehindIndex(database))
+    (finding) =>
+      isIndexFault(finding) && !(finding.code === 'indexAheadOfLog' && isChaserBehindIndex(database))
   );
   plan.answered.push(...rebuild);
   const first = rebuild[0];
@@ -95,31 +81,21 @@ export function planIndex(options: PlanRepair): IndexPlan {
   return plan;
 }
 
-/**
- * No hash covers the chunk that is being written. Where a sound table knows another event at one or two of its places,
- * a record was damaged there, and an index written anew would hide it. (Of two histories that were mixed far more
- * would differ; then the index gives way.) True when the index is to be left alone.
- */
+/** A backup may have the record that is in doubt; else it is named. True when the index is to be left alone. */
 function planDoubtfulRecords(options: PlanRepair, plan: IndexPlan): boolean {
   const { findings, database, acceptLoss } = options;
-  const active = database.chunkSet.chunks.find((chunk) => chunk.isActive);
-  const rebuild = findings.filter(({ severity, code }) => severity === 'damage' && REBUILD_CODES.has(code));
-  const doubtful = rebuild.filter(({ code, position }) => ENTRY_CODES.has(code) && position !== null);
-  const places = new Set(doubtful.map(({ position }) => position!));
-  const first = doubtful[0];
-  const isConfined =
-    doubtful.length === rebuild.length &&
-    [...places].every((place) => active !== undefined && place >= active.startPosition);
-  if (!first || !active || !isConfined || places.size > MOST_DOUBTFUL_RECORDS) return false;
+  const doubtful = doubtfulRecords(findings, database);
+  const first = doubtful?.findings[0];
+  if (!doubtful || !first) return false;
   const fromDonor = planActiveFromDonor(options, first);
   if (!fromDonor && acceptLoss) return false;
-  plan.answered.push(...doubtful);
+  plan.answered.push(...doubtful.findings);
   if (fromDonor) {
     plan.actions.push(fromDonor);
     return true;
   }
   const why =
-    `the index, whose own hash holds, knows another event at position ${[...places].join(' and ')} than ${active.fileName}, which no hash covers yet: ` +
+    `the index, whose own hash holds, knows another event at position ${doubtful.places.join(' and ')} than ${doubtful.file}, which no hash covers yet: ` +
     'most likely the record is damaged. Take the chunk from a backup with --from-backup, or give --accept-loss to ' +
     'believe the log and write the index anew';
   plan.unrepaired.push(unrepaired(first, why));

@@ -3,7 +3,7 @@
  * made whole, then the end of the log is settled, then the checkpoints follow it, then what belongs to nothing goes
  * away, and the index last, because it is derived from all the rest. Reads only.
  */
-import type { Finding } from '../verify/finding.ts';
+import { isIndexFault, type Finding } from '../verify/finding.ts';
 import { planChunks } from './plan-chunks.ts';
 import { planCheckpoints } from './plan-checkpoints.ts';
 import { planIndex } from './plan-index.ts';
@@ -45,7 +45,7 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
     ...leftovers.unrepaired,
     ...index.unrepaired,
     ...index.answered
-      .filter(({ code, severity }) => !isLogWhole && severity === 'damage' && isRebuild(code))
+      .filter((finding) => !isLogWhole && isIndexFault(finding))
       .map((finding) => unrepaired(finding, 'the index can be written anew when the log is whole again')),
     ...findings
       .filter((finding) => finding.severity === 'damage' && !answered.has(finding))
@@ -72,10 +72,6 @@ function ownedByDonor({ findings, donor, database }: PlanRepair): Finding[] {
         ({ startNumber, endNumber }) => startNumber * size <= position && position < (endNumber + 1) * size
       )
   );
-}
-
-function isRebuild(code: string): boolean {
-  return /^(index|table)/.test(code) || code === 'recordWithoutIndexEntry';
 }
 
 function ofOldEnd(code: string): boolean {

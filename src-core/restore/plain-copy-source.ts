@@ -5,7 +5,10 @@
 import { CHUNK_HEADER_LENGTH, decodeChunkHeader } from '../chunks/chunk-header.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import type { BackupArea } from '../backup/backup-layout.ts';
+import { openDatabase } from '../database/database.ts';
 import { EngineError, logCorrupt } from '../errors.ts';
+import { IndexDirectory } from '../index/index-directory.ts';
+import type { IndexProblem } from '../index/index-problem.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { DEFAULT_CHUNK_SIZE_BYTES } from '../log/chunk-set.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -50,6 +53,7 @@ export function plainCopySource(
     chunkSizeBytes: chunkSizeOf(fileSystem, place.dataDirectory, files),
     parallelFiles: 1,
     manifest: null,
+    indexProblems: indexProblems(fileSystem, place, chaser),
     read: ({ area, name }) => {
       const root = area === 'data' ? place.dataDirectory : place.indexDirectory;
       return readFile(fileSystem, fileSystem.join(root, ...name.split('/')));
@@ -68,6 +72,22 @@ function refuseInUse(fileSystem: FileSystem, dataDirectory: string): void {
     remedy: 'Take a backup of it with "winnow backup create" and restore that.',
     details: { file: 'writer.chk', by: holder.by }
   });
+}
+
+/** A copy may have been put together of files of several nodes or moments: its index is held against its log. */
+function indexProblems(
+  fileSystem: FileSystem,
+  { dataDirectory, indexDirectory }: CopyPlace,
+  logEnd: number
+): IndexProblem[] {
+  const database = openDatabase({ fileSystem, dataDirectory, indexDirectory });
+  try {
+    const index = IndexDirectory.open({ fileSystem, directory: indexDirectory, logEnd, log: database.log });
+    index.close();
+    return index.problems.filter(({ severity }) => severity === 'damage');
+  } finally {
+    database.close();
+  }
 }
 
 function copyPlace(fileSystem: FileSystem, directory: string, indexDirectory: string | undefined): CopyPlace {

@@ -13,6 +13,10 @@ import { pathWithin, restorePlaces, type RestorePlaces } from './restore-places.
 import { chooseFiles, type LeftOut, type RestoreSource, type SourceFile } from './restore-source.ts';
 import { DEFAULT_MAX_TRUNCATION_BYTES } from './truncation.ts';
 
+/** What a restore says of an index that is not that of its log. */
+export const INDEX_MADE_AGAIN =
+  'The log does not need it: the server makes the index again from the log at its first start after the restore; "winnow index rebuild" does it before.';
+
 export interface RestoreRequest {
   source: RestoreSource;
   dataDirectory: string;
@@ -237,6 +241,9 @@ function warningsOf(plan: RestorePlan, source: RestoreSource, problem: string | 
       remedy:
         'All of it is verified before the target is touched. Make sure that all its files are of one node and one time.'
     });
+  }
+  for (const { code, message } of source.indexProblems) {
+    warnings.push({ code, message: `${source.description}: ${message}`, remedy: INDEX_MADE_AGAIN });
   }
   if (!plan.appliesTruncation && plan.cutBytes > DEFAULT_MAX_TRUNCATION_BYTES) {
     warnings.push({

@@ -11,6 +11,7 @@ import type { BackupTarget } from '../backup/backup-target.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { logCorrupt } from '../errors.ts';
+import type { IndexProblem } from '../index/index-problem.ts';
 
 export interface SourceFile {
   area: BackupArea;
@@ -48,6 +49,8 @@ export interface RestoreSource {
   readonly parallelFiles: number;
   /** null for a copy made by hand. */
   readonly manifest: Manifest | null;
+  /** What is wrong with its index, as far as a look at it tells; empty where only a restore can tell. */
+  readonly indexProblems: readonly IndexProblem[];
   /** Plain bytes. */
   read(file: SourceFile): AsyncIterable<Uint8Array>;
 }
@@ -72,6 +75,7 @@ export function backupSource(parts: {
     chunkSizeBytes: manifest.chunkSize,
     parallelFiles: target.parallelFiles,
     manifest,
+    indexProblems: [],
     read: (file) => readBackupFile(target, entries.get(keyOf(file))!, decode)
   };
 }

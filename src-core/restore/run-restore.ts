@@ -9,6 +9,7 @@
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError, invalidRequest } from '../errors.ts';
+import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
 import { databaseInUse, lockWriterCheckpoint } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -47,8 +48,12 @@ export interface RestoreEnvironment {
   control: OperationControl;
   /** Ticks. */
   now: () => bigint;
-  /** Looks through the gathered database; throws when it must not be used. `isKnown`: every byte was held against a hash. */
-  verify?: ((database: Database, facts: { isKnown: boolean }) => Promise<void>) | undefined;
+  /**
+   * Looks through the gathered database; throws when it must not be used. `isKnown`: every byte was held against a hash.
+   * An index that would answer wrongly is left out: the server makes it again.
+   */
+  verify?:
+    ((database: Database, facts: { isKnown: boolean }) => Promise<{ isIndexLeftOut: boolean }>) | undefined;
   /** Go on although a lock cannot be taken because the platform or the share has none. */
   assumeStopped: boolean;
 }
@@ -312,15 +317,27 @@ class RestoreRun {
     if (appliesTruncation) await applyTruncation(question);
     const database = openPrepared({ ...place, pending });
     const end = database.checkpoints.writer ?? 0;
+    let isIndexLeftOut: boolean;
     try {
-      await verify?.(database, { isKnown: files.every(({ sha256 }) => sha256 !== null) });
+      const isKnown = files.every(({ sha256 }) => sha256 !== null);
+      isIndexLeftOut = (await verify?.(database, { isKnown }))?.isIndexLeftOut === true;
     } finally {
       database.close();
     }
+    if (isIndexLeftOut) this.#leaveIndexOut();
     // What the cut removed is not moved into place.
     const left = files.filter((file) => fileSystem.describe(stagedPath(fileSystem, places, file)));
     syncAll(fileSystem, [places.stagingData, places.stagingIndex]);
     this.#enter('movingAside', { end, files: left });
+  }
+
+  /** The map first: without it the rest is nothing to a server. The source has them all. */
+  #leaveIndexOut(): void {
+    const { places, files } = this.#journal;
+    const ofIndex = files.filter(({ area }) => area === 'index');
+    const isMap = ({ name }: { name: string }): boolean => name === INDEX_MAP_NAME;
+    for (const file of [...ofIndex.filter(isMap), ...ofIndex.filter((one) => !isMap(one))])
+      this.#fileSystem.remove(stagedPath(this.#fileSystem, places, file));
   }
 
   #finish(): RestoreOutcome {

@@ -22,6 +22,22 @@ export interface Finding {
 export const REPAIR_COMMAND = 'winnow repair';
 export const REBUILD_COMMAND = 'winnow index rebuild';
 
+/** Damage that a new index puts right, because all of an index follows from the log. */
+const REBUILD_CODES = new Set([
+  'indexMapInvalid',
+  'indexMapMissing',
+  'indexAheadOfLog',
+  'tableMissing',
+  'tableInvalid',
+  'tableHashMismatch',
+  'indexEntryWithoutRecord',
+  'recordWithoutIndexEntry'
+]);
+
+export function isIndexFault({ severity, code }: Pick<Finding, 'severity' | 'code'>): boolean {
+  return severity === 'damage' && REBUILD_CODES.has(code);
+}
+
 export function damage(code: string, parts: Partial<Finding> & { message: string; remedy: string }): Finding {
   return { severity: 'damage', code, file: null, offset: null, position: null, command: null, ...parts };
 }

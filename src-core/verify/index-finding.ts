@@ -15,6 +15,8 @@ const REMEDIES: Record<IndexProblemCode, { remedy: string; command: string | nul
   tableMissing: REBUILT,
   tableInvalid: REBUILT,
   tableHashMismatch: REBUILT,
+  // No server notices, so none rebuilds it.
+  indexEntryWithoutRecord: { remedy: 'Rebuild the index from the log.', command: REBUILD_COMMAND },
   filterMissing: {
     remedy: 'Nothing to do: look-ups in this table are slower until it is merged or scavenged.',
     command: null

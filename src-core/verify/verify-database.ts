@@ -72,7 +72,8 @@ export async function verifyDatabase(options: VerifyDatabase): Promise<Verificat
     }
     log.marks.release();
     if (!quick) findings.push(...(await existence(options, sources)));
-    await describeAffected(findings, { database, directory, control });
+    // An index of another log knows nothing about this one.
+    if (!directory.fit?.isForeign) await describeAffected(findings, { database, directory, control });
   } finally {
     directory.close();
   }

@@ -44,8 +44,10 @@ export async function verifyIndexFiles(
 }
 
 /** The chaser may have moved on, and the index with it, since the check points were read. */
-function openDirectory({ fileSystem, dataDirectory, indexDirectory, checkpoints }: Database): IndexDirectory {
-  const open = (logEnd: number) => IndexDirectory.open({ fileSystem, directory: indexDirectory, logEnd });
+function openDirectory(database: Database): IndexDirectory {
+  const { fileSystem, dataDirectory, indexDirectory, checkpoints, log } = database;
+  const open = (logEnd: number) =>
+    IndexDirectory.open({ fileSystem, directory: indexDirectory, logEnd, log });
   const directory = open(checkpoints.chaser ?? 0);
   if (directory.problems.every(({ code }) => code !== 'indexAheadOfLog')) return directory;
   const { chaser } = readCheckpoints(fileSystem, dataDirectory);

@@ -1,38 +1,60 @@
 /** Looks a gathered database through before it takes the place of the old one, and says what the next start does. */
-import { EngineError, verifyDatabase, type Database, type Finding } from '../../src-core/index.ts';
+import {
+  EngineError,
+  INDEX_MADE_AGAIN,
+  doubtfulRecords,
+  isIndexFault,
+  verifyDatabase,
+  type Database,
+  type Finding,
+  type RestoreWarning
+} from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 
-/** Faults at which the server makes its index again from the log. */
+/** Faults at which the server makes its index again from the log by itself. */
 const MADE_AGAIN = new Set([
   'indexMapInvalid',
   'indexMapMissing',
   'indexAheadOfLog',
   'tableMissing',
   'tableInvalid',
-  'tableHashMismatch',
-  'filterMissing',
-  'filterInvalid',
-  'orphanFile',
-  'temporaryFile'
+  'tableHashMismatch'
 ]);
 
+export interface Soundness {
+  /** The index would answer wrongly without anybody noticing; it is not restored. */
+  isIndexLeftOut: boolean;
+  /** What is said after the restore. */
+  warnings: RestoreWarning[];
+}
+
 /**
- * Throws when the log does not bear it, or when the index would answer wrongly without anybody noticing. What the
- * server makes again by itself is only said. `isKnown`: every byte was held against a hash already.
+ * Throws when the log does not bear it. An index that does not fit a sound log is the index's fault and never the log's:
+ * what the server makes again by itself is only said, and one that no server would notice is left out, so that it is
+ * made again too. `isKnown`: every byte was held against a hash already.
  */
 export async function requireSound(
   database: Database,
   { isKnown }: { isKnown: boolean },
   context: OperationContext
-): Promise<void> {
+): Promise<Soundness> {
   const { findings } = await verifyDatabase({ database, quick: isKnown, control: context.control });
   const damages = findings.filter(({ severity }) => severity === 'damage');
-  const serious = damages.filter(({ code }) => !MADE_AGAIN.has(code));
-  if (serious.length > 0) throw unsound(serious);
-  if (damages.length > 0) {
-    const message = `${damages[0]!.message} The server makes the index again from the log at its next start.`;
-    context.log({ level: 'warning', message });
-  }
+  const ofLog = damages.filter((finding) => !isOfIndex(finding));
+  if (ofLog.length > 0) throw unsound(ofLog);
+  const doubtful = doubtfulRecords(findings, database);
+  if (doubtful) throw unsound(doubtful.findings);
+  const [first] = damages;
+  if (!first) return { isIndexLeftOut: false, warnings: [] };
+  const isIndexLeftOut = damages.some(({ code }) => !MADE_AGAIN.has(code));
+  const left = isIndexLeftOut ? ' It was not restored.' : '';
+  const warning = { code: first.code, message: `${first.message}${left}`, remedy: INDEX_MADE_AGAIN };
+  return { isIndexLeftOut, warnings: [warning] };
+}
+
+/** Derived from the log, all of it. */
+function isOfIndex(finding: Finding): boolean {
+  return isIndexFault(finding) || finding.code.startsWith('filter');
 }
 
 function unsound(findings: readonly Finding[]): EngineError {

@@ -10,7 +10,8 @@ import {
   type RestoreEnvironment,
   type RestoreOutcome,
   type RestorePlan,
-  type RestoreSource
+  type RestoreSource,
+  type RestoreWarning
 } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -27,7 +28,9 @@ export function planRestore(request: RestoreOptions, context: OperationContext):
 export function runRestore(request: RestoreOptions, context: OperationContext): Promise<RestoreReport> {
   return withBackup(request, context, async ({ source }) => {
     const planned = planOf(source, request, context);
-    return asReport(await run(planned, source, environmentOf(context, request.assumeStopped)), planned);
+    const said: RestoreWarning[] = [];
+    const environment = environmentOf(context, request.assumeStopped, said);
+    return asReport(await run(planned, source, environment), planned, said);
   });
 }
 
@@ -35,15 +38,16 @@ export async function continueRestore(
   { dataDirectory, assumeStopped, ...access }: CheckedRequestOf<'continueRestore'>,
   context: OperationContext
 ): Promise<RestoreReport> {
+  const said: RestoreWarning[] = [];
   const outcome = await goOn(
     {
       dataDirectory: path.resolve(dataDirectory),
       withSource: ({ target, id }, work) =>
         withBackup({ ...access, target, id: id ?? undefined }, context, ({ source }) => work(source))
     },
-    environmentOf(context, assumeStopped)
+    environmentOf(context, assumeStopped, said)
   );
-  return asReport(outcome, undefined);
+  return asReport(outcome, undefined, said);
 }
 
 export async function undoRestore(
@@ -71,12 +75,21 @@ function stampOf(nowMs: number): string {
   return `${ticksToIso(ticksFromMs(nowMs)).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-export function environmentOf(context: OperationContext, assumeStopped: boolean): RestoreEnvironment {
+/** `said` takes what is found out on the way. */
+export function environmentOf(
+  context: OperationContext,
+  assumeStopped: boolean,
+  said: RestoreWarning[] = []
+): RestoreEnvironment {
   return {
     fileSystem: context.fileSystem,
     control: context.control,
     now: () => ticksFromMs(context.clock()),
-    verify: (database, facts) => requireSound(database, facts, context),
+    verify: async (database, facts) => {
+      const { isIndexLeftOut, warnings } = await requireSound(database, facts, context);
+      said.push(...warnings);
+      return { isIndexLeftOut };
+    },
     assumeStopped
   };
 }
@@ -105,7 +118,11 @@ function asPlanReport(planned: RestorePlan): RestorePlanReport {
   };
 }
 
-function asReport(outcome: RestoreOutcome, planned: RestorePlan | undefined): RestoreReport {
+function asReport(
+  outcome: RestoreOutcome,
+  planned: RestorePlan | undefined,
+  said: readonly RestoreWarning[]
+): RestoreReport {
   const { isTruncationApplied, truncatesTo } = outcome;
   return {
     backup: outcome.backup,
@@ -122,6 +139,10 @@ function asReport(outcome: RestoreOutcome, planned: RestorePlan | undefined): Re
       ...(planned && planned.truncatesTo === truncatesTo ? { cutBytes: planned.cutBytes } : {})
     }),
     fullBackupAdvised: outcome.isSourceNode,
-    warnings: planned?.warnings ?? []
+    // What was found out says more than what was foreseen of the same fault.
+    warnings: [
+      ...(planned?.warnings ?? []).filter(({ code }) => said.every((one) => one.code !== code)),
+      ...said
+    ]
   };
 }

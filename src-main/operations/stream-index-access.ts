@@ -42,7 +42,8 @@ export function openIndexDirectory(database: Database, context: OperationContext
   return IndexDirectory.open({
     fileSystem: context.fileSystem,
     directory: database.indexDirectory,
-    logEnd: database.checkpoints.chaser ?? 0
+    logEnd: database.checkpoints.chaser ?? 0,
+    log: database.log
   });
 }
 

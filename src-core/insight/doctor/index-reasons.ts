@@ -4,15 +4,11 @@
  */
 import type { Database } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
-import { EngineError } from '../../errors.ts';
 import type { IndexDirectory } from '../../index/index-directory.ts';
-import { emptyEntry } from '../../index/index-entry.ts';
 import { UNLIMITED_AUTO_MERGE_LEVEL } from '../../index/index-map.ts';
 import type { IndexProblem } from '../../index/index-problem.ts';
 import type { IndexTableReader } from '../../index/index-table-reader.ts';
-import { hashStream, hashStreamOf } from '../../index/stream-hash.ts';
 import { readTableChecksum } from '../../index/table-checksum.ts';
-import { REBUILD_COMMAND } from '../../verify/finding.ts';
 import { asIndexFinding } from '../../verify/index-finding.ts';
 import { verifyIndexFiles } from '../../verify/verify-index-files.ts';
 import type { ServerSettings } from './server-settings.ts';
@@ -31,8 +27,7 @@ const REBUILDS = 'It copies the index to a folder beside it, and reads the index
 const FORCE_VERIFY_NAME = '.forceverify';
 /** Where the version line of an index map begins: alone a version that is no number ends the server. */
 const VERSION_LINE_OFFSET = 33;
-/** Entries looked up in the log, of each table: an index of another node shows at the first few. */
-const SAMPLES = 32;
+const NOT_NOTICED = 'It does not notice: readers miss events or see errors.';
 
 export interface IndexReasons {
   findings: StartFinding[];
@@ -62,7 +57,7 @@ export async function indexReasons(options: LookAtIndex): Promise<IndexReasons> 
   const { directory, problems } = await verifyIndexFiles(view, { quick: true, control });
   try {
     const findings = [
-      ...problems.map((problem) => problemReason(problem, view, server)),
+      ...problems.map((problem) => problemReason(problem, { view, server, directory })),
       ...missingDirectory(view),
       ...otherTableVersions(directory, server),
       ...mergeLevel(directory, settings)
@@ -73,7 +68,7 @@ export async function indexReasons(options: LookAtIndex): Promise<IndexReasons> 
     const isHashed = !settings.skipIndexVerify || isForced;
     const hashed = isHashed ? await hashTables(directory, options) : NOTHING_HASHED;
     findings.push(...hashed.findings);
-    if (findings.every(({ effect }) => effect === 'none')) findings.push(...foreignEntries(directory, view));
+    if (findings.every(({ effect }) => effect === 'none')) findings.push(...doubtfulEntries(directory));
     const willRebuild = findings.some(({ effect }) => effect === 'rebuildsIndex');
     const isUsed = !willRebuild && directory.map !== undefined;
     return {
@@ -91,7 +86,10 @@ export async function indexReasons(options: LookAtIndex): Promise<IndexReasons> 
   }
 }
 
-function problemReason(problem: IndexProblem, view: Database, server: ServerVersion): StartFinding {
+function problemReason(
+  problem: IndexProblem,
+  { view, server, directory }: { view: Database; server: ServerVersion; directory: IndexDirectory }
+): StartFinding {
   const finding = asIndexFinding(problem);
   if (problem.severity === 'hint') {
     const isRemoved = problem.code === 'orphanFile' || problem.code === 'temporaryFile';
@@ -99,6 +97,20 @@ function problemReason(problem: IndexProblem, view: Database, server: ServerVers
       effect: 'none',
       wouldDo: isRemoved ? 'It removes the file.' : NOTHING_CHANGES
     });
+  }
+  if (problem.code === 'indexEntryWithoutRecord') {
+    const isReadFromInside = (directory.fit?.checkpointInsideRecord ?? -1) >= 0;
+    return asStartFinding(
+      finding,
+      isReadFromInside
+        ? {
+            effect: 'refuses',
+            wouldDo:
+              'It ends with exit code 1 when it reads the log for its index, beginning inside a record.',
+            serverSays: 'Error in StorageChaser. Terminating...'
+          }
+        : { effect: 'none', wouldDo: NOT_NOTICED }
+    );
   }
   // Found by its header alone, so that the version is all that is wrong with it.
   const isOldTable =
@@ -226,48 +238,19 @@ function hashMismatch(table: IndexTableReader, computed: string, stored: string)
   });
 }
 
-/** Looks some entries up: those of another node's index lead to other records, and no server would notice. */
-function foreignEntries(directory: IndexDirectory, { log }: Database): StartFinding[] {
-  let asked = 0;
-  let wrong = 0;
-  let first: { file: string; position: number } | undefined;
-  const hash = { high: 0, low: 0 };
-  const entry = emptyEntry();
-  for (const table of directory.tables) {
-    // Hashes of the first version are halves only.
-    if (table.version === 1) continue;
-    for (let k = 0; k < Math.min(SAMPLES, table.count); k++) {
-      table.readEntry(Math.floor((k * table.count) / Math.min(SAMPLES, table.count)), entry);
-      const chunk = log.chunkAt(entry.position);
-      if (!chunk || chunk.isScavenged || chunk.header.transformType !== 0) continue;
-      asked++;
-      if (leadsThere()) continue;
-      wrong++;
-      first ??= { file: table.name, position: entry.position };
-    }
-  }
-  if (first === undefined) return [];
+/** A few entries lead astray, too few to say that the index is of another node: no server would notice. */
+function doubtfulEntries({ fit }: IndexDirectory): StartFinding[] {
+  if (!fit?.firstWrong || fit.isForeign) return [];
+  const { asked, wrong, firstWrong } = fit;
   return [
     startDamage('indexEntryWithoutRecord', {
-      file: first.file,
-      position: first.position,
-      message: `${wrong} of ${asked} index entries that were looked up lead to no record of their stream: the index is of another node, or of another moment.`,
-      remedy: 'Rebuild the index from the log.',
-      command: REBUILD_COMMAND,
+      file: firstWrong.table,
+      position: firstWrong.position,
+      message: `${wrong} of ${asked} index entries that were looked up lead to no record of their stream.`,
+      remedy: 'Run "winnow verify": it compares all entries with all records.',
+      command: 'winnow verify',
       effect: 'none',
-      wouldDo: 'It does not notice: readers miss events or see errors.'
+      wouldDo: NOT_NOTICED
     })
   ];
-
-  function leadsThere(): boolean {
-    try {
-      const record = log.readAt(entry.position);
-      if (record?.kind !== 'prepare') return false;
-      hashStreamOf(record, hashStream, hash);
-      return hash.high === entry.hashHigh && hash.low === entry.hashLow;
-    } catch (error) {
-      if (error instanceof EngineError && error.code === 'LogCorrupt') return false;
-      throw error;
-    }
-  }
 }

@@ -200,7 +200,7 @@ async function show(line: CommandLine, report: RestoreReport, options: RestoreOp
   if (report.fullBackupAdvised) {
     facts.push(['then', 'this is the node the backup was taken of: take a full backup once it runs']);
   }
-  await line.write(formatFacts(facts, line.colours));
+  await line.write(formatFacts(facts, line.colours) + warningsText(report.warnings, line));
 }
 
 function planText(plan: RestorePlanReport, line: CommandLine): string {

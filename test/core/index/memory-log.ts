@@ -33,6 +33,11 @@ export class MemoryLog implements RecordLog {
     return this.#records.length * SPACING;
   }
 
+  /** As a chunk from which records may have been removed: nothing is held against an index. */
+  chunkAt() {
+    return { startPosition: 0, isScavenged: true, header: { transformType: 0 } };
+  }
+
   event(stream: string, number: number, ticks = 0n): number {
     return this.#append({ stream, number, flags: SELF_COMMITTED | PrepareFlag.data, ticks });
   }

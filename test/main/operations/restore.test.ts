@@ -173,8 +173,9 @@ describe('restoring', () => {
   it('says that the server will rebuild an index that is ahead of the restored log', async () => {
     const source = path.join(directory, 'ahead');
     await writeSmallDatabase(fileSystem, source, { chaserBehind: 55_000 });
-    await run('runRestore', { target: source, dataDirectory: path.join(directory, 'node') });
-    expect(warnings.join(' ')).toContain('makes the index again');
+    const report = await run('runRestore', { target: source, dataDirectory: path.join(directory, 'node') });
+    const ahead = report.warnings.find(({ code }) => code === 'indexAheadOfLog');
+    expect(ahead?.remedy).toContain('makes the index again');
   });
 
   it('refuses a directory that holds neither backups nor a copy', async () => {
