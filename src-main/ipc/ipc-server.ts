@@ -8,8 +8,16 @@ import type { Reply, VerbName, Verbs } from './contract.ts';
 import { errorReportOf } from './error-report.ts';
 import { checkedVerb, type CheckedVerb } from './validate.ts';
 
+export interface AskOptions {
+  /** Fires when whoever asked has gone: what only answers a question ends. */
+  signal?: AbortSignal;
+}
+
 export type VerbHandlers = {
-  [V in VerbName]: (request: CheckedVerb<V>) => Promise<Verbs[V]['reply']> | Verbs[V]['reply'];
+  [V in VerbName]: (
+    request: CheckedVerb<V>,
+    options?: AskOptions
+  ) => Promise<Verbs[V]['reply']> | Verbs[V]['reply'];
 };
 
 /** The part of Electron's IpcMainInvokeEvent that the gate looks at. */

@@ -103,18 +103,18 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       capabilities: { choosesPaths: true, writes: true, user: null }
     }),
 
-    call: ({ name, nodeId, request }) => {
+    call: ({ name, nodeId, request }, options = {}) => {
       const filledIn = {
         ...(nodeId === undefined ? {} : callContext(name, nodeIn(registry, nodeId))),
         ...(USE_HOME.has(name) ? { winnowHome: parts.home } : {})
       };
-      return engine.call(name, engineRequest(name, request, filledIn) as RequestOf<CallName>);
+      return engine.call(name, engineRequest(name, request, filledIn) as RequestOf<CallName>, options);
     },
 
-    lookUpIndex: async ({ nodeId, stream }) => {
+    lookUpIndex: async ({ nodeId, stream }, options = {}) => {
       const rows: IndexEntryRow[] = [];
       const request = { ...locationOf(nodeIn(registry, nodeId)), stream };
-      for await (const batch of engine.stream('listIndexEntries', request)) {
+      for await (const batch of engine.stream('listIndexEntries', request, options)) {
         rows.push(...batch);
         if (rows.length >= LOOK_UP_ROWS) break;
       }

@@ -12,7 +12,8 @@ import type { RecordRow, SkippedRow } from './reports.ts';
 import { SalvageWalk } from './salvage-walk.ts';
 
 const BATCH_ROWS = 128;
-const RECORDS_BETWEEN_LOOKS = 1024;
+/** Few: a name that a filter looks at may be as long as a record. */
+const RECORDS_BETWEEN_LOOKS = 128;
 
 export async function* listRecords(
   request: CheckedRequestOf<'listRecords'>,

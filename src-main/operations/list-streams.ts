@@ -21,15 +21,16 @@ export async function* listStreams(
     const catalog = await StreamCatalog.read(database, context);
     const index = await openStreamIndex(database, context);
     try {
-      const order = orderedStreams(catalog.columns, {
+      const wanted = {
         sort: request.sort,
         // By size or count the largest come first: that is what one looks for.
         descending: request.sort !== 'name',
-        isWanted: (name) => name.startsWith(prefix)
-      });
+        isWanted: (name: string) => name.startsWith(prefix)
+      };
+      const order = await orderedStreams(catalog.columns, wanted, control);
       let rows: StreamRow[] = [];
       for (const [done, at] of order.entries()) {
-        const row = catalog.row(at, index, now);
+        const row = await catalog.row(at, { index, now, control });
         if (request.state === undefined || row.state === request.state) rows.push(row);
         if (rows.length >= BATCH_ROWS) {
           yield rows;

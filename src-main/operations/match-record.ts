@@ -2,6 +2,7 @@
 import { PrepareFlag, type LogRecord } from '../../src-core/index.ts';
 import { recordFilter } from './record-filter.ts';
 import type { Comparison, QueryTerm } from './record-query.ts';
+import { containsMatcher, wildcardMatcher } from './wildcard.ts';
 
 type Test = (record: LogRecord) => boolean;
 
@@ -56,13 +57,12 @@ function positiveTestOf(term: QueryTerm): Test {
     case 'stream':
       return streamTest(term.value);
     case 'type': {
-      const matches = nameTest(term.value);
+      const matches = wildcardMatcher(term.value);
       return (record) => record.kind === 'prepare' && matches(record.eventType);
     }
     case 'text': {
-      const pattern = new RegExp(escaped(term.value), 'iu');
-      return (record) =>
-        record.kind === 'prepare' && (pattern.test(record.stream) || pattern.test(record.eventType));
+      const isIn = containsMatcher(term.value);
+      return (record) => record.kind === 'prepare' && (isIn(record.stream) || isIn(record.eventType));
     }
     case 'kind':
       return ({ kind }) => kind === term.value;
@@ -113,7 +113,7 @@ function streamTest(pattern: string): Test {
   if (!pattern.includes('*')) return recordFilter({ stream: pattern });
   const prefix = pattern.slice(0, -1);
   if (prefix.includes('*') || prefix.includes('\ufffd')) {
-    const matches = nameTest(pattern);
+    const matches = wildcardMatcher(pattern);
     return (record) => record.kind === 'prepare' && matches(record.stream);
   }
   const bytes = Buffer.from(prefix, 'utf8');
@@ -121,14 +121,4 @@ function streamTest(pattern: string): Test {
     kind === 'prepare' &&
     streamEnd - streamStart >= bytes.length &&
     all.compare(bytes, 0, bytes.length, streamStart, streamStart + bytes.length) === 0;
-}
-
-function nameTest(pattern: string): (name: string) => boolean {
-  if (!pattern.includes('*')) return (name) => name === pattern;
-  const expression = new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'su');
-  return (name) => expression.test(name);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }

@@ -199,7 +199,7 @@ export const requests = {
   describeRecord: databaseLocation.extend({ position: whole }),
   /** For the window: a page of streams out of a list kept in the engine. */
   readStreamsPage: databaseLocation.extend({
-    search: z.string().default(''),
+    search: z.string().max(1000).default(''),
     sort: z.enum(['name', 'bytes', 'events']).default('name'),
     descending: z.boolean().default(false),
     offset: whole.default(0),

@@ -30,6 +30,7 @@ export async function readEventsPage(
         }
         // Expired or scavenged: go on to where the page says the next events are.
         from = page.nextEventNumber;
+        if (context.control.isDue) await context.control.breathe();
       }
     } finally {
       index.close();

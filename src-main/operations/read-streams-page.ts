@@ -12,6 +12,7 @@ import { StreamCatalog } from './stream-catalog.ts';
 import type { StreamColumns } from './stream-columns.ts';
 import { openStreamIndex } from './stream-index-access.ts';
 import { orderedStreams } from './stream-order.ts';
+import { containsMatcher, wildcardMatcher } from './wildcard.ts';
 
 const KEPT_CATALOGS = 2;
 const KEPT_ORDERS = 6;
@@ -31,19 +32,23 @@ export async function readStreamsPage(
     const catalog = await catalogs.get(key, stamp, () => StreamCatalog.read(database, context));
     const orderKey = `${key}\n${sort} ${descending}`;
     const all = await orders.get(orderKey, stamp, async () =>
-      orderedStreams(catalog.columns, { sort, descending, isWanted: () => true })
+      orderedStreams(catalog.columns, { sort, descending, isWanted: () => true }, context.control)
     );
     const { search } = request;
     const order =
       search === ''
         ? all
         : await searches.get(`${orderKey}\n${search}`, stamp, () =>
-            matchingStreams(catalog.columns, all, namePattern(search), context)
+            matchingStreams(catalog.columns, all, searchMatcher(search), context)
           );
     const index = await openStreamIndex(database, context);
     try {
       const now = requestedNow(undefined, context);
-      const rows = Array.from(order.subarray(offset, offset + limit), (at) => catalog.row(at, index, now));
+      const rows: StreamRow[] = [];
+      for (const at of order.subarray(offset, offset + limit)) {
+        rows.push(await catalog.row(at, { index, now, control: context.control }));
+        if (context.control.isDue) await context.control.breathe();
+      }
       return { rows, offset, total: order.length };
     } finally {
       index.close();
@@ -52,24 +57,23 @@ export async function readStreamsPage(
 }
 
 /** A name that contains the text, whatever its case; with a star the whole name: `order-*` begins so, `*-7` ends so. */
-export function namePattern(search: string): RegExp {
-  const parts = search.split('*').map((part) => part.replaceAll(/[\\^$.+?()[\]{}|/]/g, String.raw`\$&`));
-  return parts.length === 1 ? new RegExp(parts[0] ?? '', 'iu') : new RegExp(`^${parts.join('.*')}$`, 'isu');
+function searchMatcher(search: string): (name: string) => boolean {
+  return search.includes('*') ? wildcardMatcher(search, { ignoresCase: true }) : containsMatcher(search);
 }
 
-const NAMES_BETWEEN_LOOKS = 8192;
+const NAMES_BETWEEN_LOOKS = 256;
 
 async function matchingStreams(
   columns: StreamColumns,
   all: Uint32Array,
-  pattern: RegExp,
+  isWanted: (name: string) => boolean,
   { control }: OperationContext
 ): Promise<Uint32Array> {
   const found = new Uint32Array(all.length);
   let count = 0;
   for (let i = 0; i < all.length; i++) {
     const at = all[i] ?? 0;
-    if (pattern.test(columns.name(at))) found[count++] = at;
+    if (isWanted(columns.name(at))) found[count++] = at;
     if (i % NAMES_BETWEEN_LOOKS === 0 && control.isDue) await control.breathe();
   }
   return found.slice(0, count);

@@ -25,6 +25,9 @@ export type QueryTerm = { isNegated: boolean } & (
   | { key: NumberKey; comparison: Comparison; value: number }
 );
 
+/** Each is asked of every record. */
+export const MOST_TERMS = 32;
+
 interface Word {
   text: string;
   offset: number;
@@ -35,7 +38,16 @@ const TERM = /^(-?)(?:([a-z]+)\s*(:|<=|>=|<|>|=))?([\s\S]*)$/i;
 
 /** Throws InvalidRequest whose details name the offset and length of the word that is wrong. */
 export function parseRecordQuery(text: string): QueryTerm[] {
-  return [...text.matchAll(WORD)].map((match) => parseTerm({ text: match[0], offset: match.index }));
+  const words = [...text.matchAll(WORD)].map((match): Word => ({ text: match[0], offset: match.index }));
+  const surplus = words[MOST_TERMS];
+  if (surplus) {
+    throw wrong(
+      surplus,
+      `A filter has ${MOST_TERMS} words at most.`,
+      'Take some away, or look in several steps.'
+    );
+  }
+  return words.map(parseTerm);
 }
 
 function parseTerm(word: Word): QueryTerm {

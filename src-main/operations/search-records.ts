@@ -14,7 +14,8 @@ import { parseRecordQuery } from './record-query.ts';
 import { recordRow } from './record-row.ts';
 
 const MOST_BYTES = 32 * 1024 * 1024;
-const RECORDS_BETWEEN_LOOKS = 512;
+/** Few: a name may be as long as a record. */
+const RECORDS_BETWEEN_LOOKS = 64;
 
 export async function searchRecords(
   request: CheckedRequestOf<'searchRecords'>,

@@ -17,6 +17,7 @@ import {
   readStreamForward,
   type Database,
   type LogRecord,
+  type OperationControl,
   type StreamIndex,
   type StreamMetadata
 } from '../../src-core/index.ts';
@@ -30,6 +31,13 @@ const FRAME_LENGTH = 8;
 const RECORDS_BETWEEN_LOOKS = 1024;
 
 type StreamState = StreamRow['state'];
+
+/** How rows are worked out: at which time, and with turns for others. */
+export interface StreamView {
+  index: StreamIndex;
+  now: bigint;
+  control: OperationControl;
+}
 
 /** What a reader sees. */
 interface Visible {
@@ -78,12 +86,13 @@ export class StreamCatalog {
     );
   }
 
-  /** One stream as the row that is shown. `index` answers where the walk alone cannot. */
-  row(at: number, index: StreamIndex, now: bigint): StreamRow {
+  /** One stream as the row that is shown. The index answers where the walk alone cannot. */
+  async row(at: number, view: StreamView): Promise<StreamRow> {
     const { columns } = this;
+    const { index } = view;
     const stream = columns.name(at);
     const metadata = this.#metadataOf(stream, index);
-    const visible = this.#visible(at, stream, metadata, index, now);
+    const visible = await this.#visible(at, stream, metadata, view);
     const { high, low } = hashStream(stream);
     return {
       stream,
@@ -118,8 +127,9 @@ export class StreamCatalog {
     return !this.#wasScavenged || index.firstWritten(stream, number) !== undefined;
   }
 
-  #visible(at: number, stream: string, metadata: StreamMetadata, index: StreamIndex, now: bigint): Visible {
+  async #visible(at: number, stream: string, metadata: StreamMetadata, view: StreamView): Promise<Visible> {
     const { columns } = this;
+    const { index } = view;
     if (columns.bytes(at) === 0) return { first: null, last: null, state: 'metadataOnly' };
     const walked = this.#lastOf(at, stream);
     const isSure =
@@ -137,7 +147,7 @@ export class StreamCatalog {
       isSure &&
       metadata.maxAgeSeconds === null &&
       (lowest === null || this.#isConfirmed(stream, lowest, index));
-    const first = isFirstSure ? lowest : firstThroughIndex(index, stream, now);
+    const first = isFirstSure ? lowest : await firstThroughIndex(stream, view);
     return { first, last, state: first === 0 ? 'live' : 'truncated' };
   }
 
@@ -203,7 +213,10 @@ function addOriginals(columns: StreamColumns): void {
 }
 
 /** A page may be empty where events have expired or are gone: it then says where to go on. */
-function firstThroughIndex(index: StreamIndex, stream: string, now: bigint): number | null {
+async function firstThroughIndex(
+  stream: string,
+  { index, now, control }: StreamView
+): Promise<number | null> {
   for (let from = 0; ;) {
     const page = readStreamForward(index, { stream, from, count: 32, now });
     if (page.error) throw page.error;
@@ -211,6 +224,8 @@ function firstThroughIndex(index: StreamIndex, stream: string, now: bigint): num
     if (first) return first.number;
     if (page.isEndOfStream || page.nextEventNumber <= from) return null;
     from = page.nextEventNumber;
+    // A million events may have expired.
+    if (control.isDue) await control.breathe();
   }
 }
 

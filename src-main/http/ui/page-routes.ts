@@ -162,12 +162,21 @@ async function answerVerb(
       case 'user':
         break;
     }
-    value = await page.answer(caller, verb, checkedVerb(verb, asked));
+    value = await page.answer(caller, verb, checkedVerb(verb, asked), { signal: whenGone(reply) });
   } catch (error) {
     const report = errorReportOf(error);
     return sendFailure(reply, statusOf(report), report);
   }
   return sendValue(reply, value);
+}
+
+/** Fires when the connection ends before the answer: a question that nobody waits for is not gone on with. */
+function whenGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }
 
 const ABSENT: ErrorReport = {

@@ -9,7 +9,7 @@ import packageFacts from '../../../package.json' with { type: 'json' };
 import { EngineError } from '../../../src-core/index.ts';
 import type { CallOptions, EngineHost } from '../../engine/engine-host.ts';
 import type { StartState, VerbName, WindowEvent, WorkSnapshot } from '../../ipc/contract.ts';
-import type { VerbHandlers } from '../../ipc/ipc-server.ts';
+import type { AskOptions, VerbHandlers } from '../../ipc/ipc-server.ts';
 import { TITLES } from '../../ipc/node-work.ts';
 import type { CheckedVerb } from '../../ipc/validate.ts';
 import { verbHandlers } from '../../ipc/verb-handlers.ts';
@@ -22,6 +22,7 @@ import type { Caller } from '../basic-authentication.ts';
 import { EventConnections } from './event-connections.ts';
 import { hostedNode, type HostedNodeEntry } from './hosted-node.ts';
 import { readPageFiles, type PageFiles } from './page-files.ts';
+import { QuestionTurns } from './question-turns.ts';
 import { Sessions } from './sessions.ts';
 
 /** Any user may verify and plan; together they must not bring the machine to a stand. */
@@ -48,6 +49,7 @@ export class ServedPage {
   readonly #node: HostedNodeEntry;
   /** Users by the id of their work. */
   readonly #startedBy = new Map<string, string>();
+  readonly #turns = new QuestionTurns();
   #connections: EventConnections | undefined;
   #isClosing = false;
   #closeWatch: (() => Promise<void>) | undefined;
@@ -119,13 +121,21 @@ export class ServedPage {
   }
 
   /** One verb, checked and allowed, for this user. */
-  async answer<V extends VerbName>(caller: Caller, verb: V, request: CheckedVerb<V>): Promise<unknown> {
+  async answer<V extends VerbName>(
+    caller: Caller,
+    verb: V,
+    request: CheckedVerb<V>,
+    options: AskOptions = {}
+  ): Promise<unknown> {
     if (verb === 'start') return this.stateFor(caller);
-    const handler = this.handlers[verb] as (request: CheckedVerb<V>) => unknown;
-    if (verb !== 'startWork') return handler(request);
+    const handler = this.handlers[verb] as (request: CheckedVerb<V>, options: AskOptions) => unknown;
+    if (verb === 'call' || verb === 'lookUpIndex') {
+      return this.#turns.run(caller.name, options.signal, async () => handler(request, options));
+    }
+    if (verb !== 'startWork') return handler(request, options);
     const running = this.work.running().filter(({ id }) => this.#startedBy.get(id) === caller.name);
     if (running.length >= MOST_RUNNING_OF_USER) throw tooMuch(MOST_RUNNING_OF_USER, ' of yours');
-    const snapshot = handler(request) as WorkSnapshot;
+    const snapshot = handler(request, options) as WorkSnapshot;
     this.#startedBy.set(snapshot.id, caller.name);
     return snapshot;
   }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '../../../src-core/index.ts';
 import { positionBounds } from '../../../src-main/operations/match-record.ts';
-import { parseRecordQuery } from '../../../src-main/operations/record-query.ts';
+import { MOST_TERMS, parseRecordQuery } from '../../../src-main/operations/record-query.ts';
 
 function refusalOf(filter: string): EngineError {
   try {
@@ -68,5 +68,14 @@ describe('the filter line', () => {
     expect(positionBounds(parseRecordQuery('pos>100 pos<=500'))).toEqual({ from: 101, to: 501 });
     expect(positionBounds(parseRecordQuery('pos:100'))).toEqual({ from: 100, to: 101 });
     expect(positionBounds(parseRecordQuery('-pos<100')).from).toBe(0);
+  });
+});
+
+describe('the number of words', () => {
+  it('is bounded, with the place of the first that is too many', () => {
+    expect(parseRecordQuery('a '.repeat(MOST_TERMS))).toHaveLength(MOST_TERMS);
+    expect(() => parseRecordQuery('a '.repeat(MOST_TERMS + 1))).toThrow(
+      `A filter has ${MOST_TERMS} words at most. (at character ${2 * MOST_TERMS + 1} of the filter)`
+    );
   });
 });

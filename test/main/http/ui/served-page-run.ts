@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { startWorkerEngine } from '../../../../src-main/engine/engine-host.ts';
+import { startWorkerEngine, type EngineHost } from '../../../../src-main/engine/engine-host.ts';
 import { serve } from '../../../../src-main/http/serve.ts';
 import { loadSettings } from '../../../../src-main/settings/settings.ts';
 import { UserStore } from '../../../../src-main/users/user-store.ts';
@@ -20,7 +20,16 @@ export interface PageRun {
   close: () => Promise<void>;
 }
 
-export async function startPage({ isTls = false } = {}): Promise<PageRun> {
+export interface PageChoices {
+  isTls?: boolean;
+  /** What stands between the service and its engine. */
+  around?: (engine: EngineHost) => EngineHost;
+}
+
+export async function startPage({
+  isTls = false,
+  around = (engine) => engine
+}: PageChoices = {}): Promise<PageRun> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-page-'));
   const home = path.join(directory, 'home');
   const database = path.join(directory, 'db');
@@ -53,7 +62,7 @@ export async function startPage({ isTls = false } = {}): Promise<PageRun> {
       winnowHome: home,
       pageDirectory: builtPage(path.join(directory, 'page'))
     },
-    { engine, logger, clock: () => Date.now() + passedMs }
+    { engine: around(engine), logger, clock: () => Date.now() + passedMs }
   );
   return {
     url: service.url,
@@ -101,7 +110,8 @@ export class Browser {
   async ask(
     what: string,
     body?: unknown,
-    headers: Record<string, string | undefined> = {}
+    headers: Record<string, string | undefined> = {},
+    signal?: AbortSignal
   ): Promise<Response> {
     const [method = 'GET', target = '/'] = what.split(' ');
     const all = {
@@ -116,6 +126,7 @@ export class Browser {
       method,
       redirect: 'manual',
       headers: Object.fromEntries(present),
+      ...(signal === undefined ? {} : { signal }),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) })
     });
   }
