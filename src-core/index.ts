@@ -121,7 +121,7 @@ export type {
   CoordinatorStore,
   NodeScavenger
 } from './auto-scavenge/coordinator-ports.ts';
-export type { NodeReply, NodeRequest } from './auto-scavenge/coordinator-rules.ts';
+export type { NodeFault, NodeReply, NodeRequest } from './auto-scavenge/coordinator-rules.ts';
 export {
   decodeCoordinatorEvent,
   encodeCoordinatorEvent,

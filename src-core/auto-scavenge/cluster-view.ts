@@ -20,6 +20,8 @@ export interface GossipMember {
   hasInstance: boolean;
   /** Of the process behind the address, where it is known: after a restart another one. */
   instance?: string;
+  /** Number of the reign it knows last, where gossip tells it: each election begins another one. */
+  epochNumber?: number;
 }
 
 /** Equal for equal members. Host names do not mind their case; a path, which has no port, may. */

@@ -18,13 +18,22 @@ export type NodeRequest =
   /** The member is to give up being leader. Nobody waits for an answer: gossip shows what came of it. */
   | { kind: 'resign'; member: MemberId };
 
+/** What a node answers instead of what it was asked for. The rules ask again; whoever waits for them may not. */
+export interface NodeFault {
+  /** `later`: it may do it soon. `never`: not before somebody changes something. `gone`: it does not answer. */
+  kind: 'later' | 'never' | 'gone';
+  /** What it does, to be read after its name: "refuses the password of ops". */
+  reason: string;
+  remedy: string;
+}
+
 export type NodeReply =
   | { kind: 'started'; scavengeId: string }
   /** The request did not do what it should, whatever the reason. It is made again. */
-  | { kind: 'failed' }
+  | { kind: 'failed'; fault?: NodeFault }
   | { kind: 'success' | 'stopped' | 'errored' | 'inProgress' }
   /** No usable answer: the node may be down, or slow. */
-  | { kind: 'unknown' }
+  | { kind: 'unknown'; fault?: NodeFault }
   /** Nothing runs there and nobody knows how it ended. */
   | { kind: 'notRunning' }
   | { kind: 'notFound' }

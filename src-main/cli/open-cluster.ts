@@ -2,14 +2,14 @@
  * A registered cluster as the command line works with it: its members, its schedule (its own or ours), a pass over
  * all of it. Changes are made by one process at a time, who holds the cluster's lease.
  */
-import { EngineError, invalidRequest, memberKey } from '../../src-core/index.ts';
+import { EngineError, invalidRequest, memberKey, type NodeFault } from '../../src-core/index.ts';
 import { askAtRest } from '../cluster/ask-at-rest.ts';
 import { authorizationOf } from '../cluster/cluster-credentials.ts';
 import { localClusterParts, remoteClusterParts, systemTimeZone } from '../cluster/cluster-parts.ts';
 import { runClusterNow } from '../cluster/cluster-run.ts';
 import { isLease, takeLease, type Lease } from '../cluster/coordinator-lease.ts';
-import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
-import { currentScavenge, stopScavenge } from '../cluster/remote-scavenger.ts';
+import { RemoteClusterAccess, type TriedNode } from '../cluster/remote-cluster.ts';
+import { askCurrent, stopScavenge } from '../cluster/remote-scavenger.ts';
 import type { AutoScavengeCall, CoordinatorParts } from '../http/auto-scavenge.ts';
 import type { ClusterRegistry, RegisteredCluster, RemoteCluster } from '../settings/cluster-registry.ts';
 import { winnowHome } from '../settings/winnow-home.ts';
@@ -25,6 +25,8 @@ export interface StatusMember {
   isAlive: boolean;
   writerCheckpoint: number | null;
   scavengeId: string | null;
+  /** Why it cannot be asked, or refuses to answer. */
+  error?: string;
 }
 
 /** Between two looks at the cluster. */
@@ -68,17 +70,19 @@ export class OpenCluster {
     }
     const access = this.#requireAccess();
     const gossip = await access.gossip();
-    if (gossip === undefined) throw nobodyAnswers(cluster);
+    if (gossip === undefined) throw noAccess(cluster, access.gossipFault);
     return Promise.all(
       gossip.map(async ({ id, state, isAlive, writerCheckpoint }): Promise<StatusMember> => {
-        const current = isAlive ? await currentScavenge(access.memberAt(id)) : undefined;
+        const { running, fault } = isAlive ? await askCurrent(access.memberAt(id)) : {};
+        const error = fault && (await access.explained(fault, id)).reason;
         return {
           node: memberKey(id),
           kind: 'remote',
           state,
           isAlive,
           writerCheckpoint,
-          scavengeId: current ?? null
+          scavengeId: running ?? null,
+          ...(error !== undefined && { error })
         };
       })
     );
@@ -113,7 +117,8 @@ export class OpenCluster {
       const tickMs = this.cluster.kind === 'local' ? LOCAL_TICK_MS : REMOTE_TICK_MS;
       if (placement === 'new') await this.#writePoint(false);
       const parts = this.#coordinatorParts(placement === 'new' ? 'existing' : placement, threshold);
-      return await runClusterNow(parts, { tickMs, signal: this.#line.signal });
+      const endsWithNodes = this.cluster.kind === 'local';
+      return await runClusterNow(parts, { tickMs, signal: this.#line.signal, endsWithNodes });
     } finally {
       lease?.release();
     }
@@ -147,16 +152,25 @@ export class OpenCluster {
       this.#line.say(`It was there: ${heldBefore.join(', ')}.\n`);
   }
 
+  /** What keeps its nodes from being driven; empty for directories. */
+  async tryAccess(): Promise<TriedNode[]> {
+    return (await this.#access?.tryAccess()) ?? [];
+  }
+
   /** Addresses of the members on which something was stopped. */
   async stopMembers(): Promise<string[]> {
     const access = this.#access;
     if (!access) return [];
-    const gossip = (await access.gossip()) ?? [];
+    const gossip = await access.gossip();
+    if (gossip === undefined) throw noAccess(access.cluster, access.gossipFault);
     const stopped: string[] = [];
     for (const { id, isAlive, hasInstance } of gossip) {
       if (!isAlive || !hasInstance) continue;
-      if ((await stopScavenge(access.memberAt(id), undefined)).kind === 'stopped')
-        stopped.push(memberKey(id));
+      const reply = await stopScavenge(access.memberAt(id), undefined);
+      if (reply.kind === 'stopped') stopped.push(memberKey(id));
+      const fault =
+        reply.kind === 'failed' && reply.fault ? await access.explained(reply.fault, id) : undefined;
+      if (fault) this.#line.warn(`${memberKey(id)} ${fault.reason}. ${fault.remedy}`, this.#options);
     }
     return stopped;
   }
@@ -204,6 +218,7 @@ export class OpenCluster {
     return new RemoteClusterAccess({
       cluster,
       authorization: authorizationOf(cluster, this.#registry, this.#line.parts.environment),
+      signal: this.#line.signal,
       log: (_level, message) => this.#line.say(`${message}\n`)
     });
   }
@@ -229,11 +244,11 @@ function checkedBody(
   });
 }
 
-function nobodyAnswers(cluster: RemoteCluster): EngineError {
+function noAccess(cluster: RemoteCluster, fault: NodeFault | undefined): EngineError {
   return new EngineError({
     code: 'RemoteNodeFailed',
-    message: `No node of "${cluster.name}" answers with its gossip: ${cluster.urls.join(', ')}.`,
-    remedy: 'Check addresses, user and certificate authority; register the cluster again to change them.',
+    message: `"${cluster.name}" ${fault?.reason ?? 'cannot be asked'}.`,
+    remedy: fault?.remedy ?? 'Check addresses, user and certificate authority.',
     details: { cluster: cluster.name }
   });
 }

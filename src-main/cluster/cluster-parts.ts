@@ -91,6 +91,7 @@ export function remoteClusterParts(parts: RemoteMembers): CoordinatorParts {
   return {
     ...commonParts(parts, { clusterSize: cluster.clusterSize, order: 'lagging' }),
     gossip: () => access.gossip(),
+    gossipFault: () => access.gossipFault,
     scavenger: (request) => access.ask(request, threshold)
   };
 }

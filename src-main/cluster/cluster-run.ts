@@ -3,36 +3,55 @@
  * schedule would write, so that a pass that is cut goes on with the next one or with the service.
  */
 import { randomUUID } from 'node:crypto';
-import { Coordinator, encodeCoordinatorEvent, EngineError, memberKey } from '../../src-core/index.ts';
+import {
+  Coordinator,
+  encodeCoordinatorEvent,
+  EngineError,
+  memberKey,
+  type GossipMember,
+  type NodeFault,
+  type NodeReply,
+  type NodeRequest
+} from '../../src-core/index.ts';
 import type { CoordinatorParts } from '../http/auto-scavenge.ts';
 
 export interface ClusterRunEnd {
   /** Members with what their scavenge came to, in the order they were done. */
   done: { node: string; result: string }[];
   isStopped: boolean;
+  /** A member that was asked to stop and has not said that it did, in words; undefined: none. */
+  stillStopping?: string;
 }
 
 export interface ClusterRunOptions {
   /** Between two looks at the cluster, in ms. */
   tickMs: number;
   signal: AbortSignal;
+  /** The nodes are directories that this process works on: it must not end before they are left in order. */
+  endsWithNodes: boolean;
 }
 
-/** Being stopped pauses the cycle: the node scavenge that runs is stopped, and the next call goes on. */
+/**
+ * Being stopped pauses the cycle: the node scavenge that runs is asked once to stop, and the next call resumes. Throws
+ * RemoteNodeFailed with the reason when a node refuses for good; the cycle stays open then too.
+ */
 export async function runClusterNow(
   parts: CoordinatorParts,
   options: ClusterRunOptions
 ): Promise<ClusterRunEnd> {
-  const gossip = await parts.gossip();
-  if (!gossip || gossip.length === 0) {
-    throw new EngineError({
-      code: 'RemoteNodeFailed',
-      message: 'No member of the cluster answers.',
-      remedy: 'Look at "winnow cluster status".',
-      details: {}
-    });
-  }
+  const { signal, tickMs } = options;
   const { store } = parts;
+  let refusal: { node: string; fault: NodeFault } | undefined;
+  let lastFault: NodeFault | undefined;
+  const gossipOrReason = async (): Promise<GossipMember[] | undefined> => {
+    const gossip = await parts.gossip();
+    const fault = gossip ? undefined : parts.gossipFault?.();
+    if (fault?.kind === 'never') refusal ??= { node: 'The cluster', fault };
+    return gossip;
+  };
+  const gossip = await gossipOrReason();
+  if (signal.aborted) return { done: [], isStopped: true };
+  if (!gossip || gossip.length === 0) throw nobodyAnswers(parts.gossipFault?.());
   const history = (await store.load()).history;
   const isOpen = history.some(({ type }) => type === '$cluster-scavenge-started');
   if (!isOpen) {
@@ -53,6 +72,12 @@ export async function runClusterNow(
     { ...parts.options, ignoresQuietHours: true },
     {
       ...parts,
+      scavenger: async (request: NodeRequest): Promise<NodeReply> => {
+        const reply = await parts.scavenger(request);
+        lastFault = 'fault' in reply ? reply.fault : undefined;
+        if (lastFault?.kind === 'never') refusal ??= { node: memberKey(request.member), fault: lastFault };
+        return reply;
+      },
       store: {
         load: () => store.load(),
         probe: () => store.probe(),
@@ -69,19 +94,56 @@ export async function runClusterNow(
     }
   );
   await coordinator.receiveGossip(gossip);
-  if (isOpen) await coordinator.resume();
-  while (coordinator.state?.isCycleOpen === true && !options.signal.aborted) {
-    await sleep(options.tickMs, options.signal);
-    await coordinator.receiveGossip((await parts.gossip()) ?? []);
+  let mustResume = isOpen;
+  while (coordinator.state?.isCycleOpen === true && !signal.aborted) {
+    // Still being stopped by the call before: that ends first.
+    if (mustResume && coordinator.status !== 'Pausing') {
+      mustResume = false;
+      await coordinator.resume();
+    }
+    if (refusal) throw refusedForGood(refusal, coordinator);
+    await sleep(tickMs, signal);
+    if (!signal.aborted) await coordinator.receiveGossip((await gossipOrReason()) ?? []);
   }
   if (coordinator.state?.isCycleOpen !== true) return { done, isStopped: false };
+  const { designated, nodeScavengeId } = coordinator.state;
   await coordinator.pause();
-  // A node that takes its time is asked again until its scavenge has stopped.
-  while (coordinator.status === 'Pausing') {
-    await sleep(options.tickMs, undefined);
-    await coordinator.receiveGossip((await parts.gossip()) ?? []);
+  // What this process does itself takes the time that it takes to be left in order.
+  while (options.endsWithNodes && coordinator.status === 'Pausing') {
+    await sleep(tickMs, undefined);
+    await coordinator.tick();
   }
-  return { done, isStopped: true };
+  if (coordinator.status !== 'Pausing' || designated === undefined) return { done, isStopped: true };
+  const run = nodeScavengeId === undefined ? 'its scavenge' : `its scavenge ${nodeScavengeId}`;
+  const why = lastFault === undefined ? '' : `: it ${lastFault.reason}`;
+  const stillStopping = `${memberKey(designated)} was asked to stop ${run} and has not said that it did${why}.`;
+  return { done, isStopped: true, stillStopping };
+}
+
+function nobodyAnswers(fault: NodeFault | undefined): EngineError {
+  return new EngineError({
+    code: 'RemoteNodeFailed',
+    message: fault === undefined ? 'No member of the cluster answers.' : `The cluster ${fault.reason}.`,
+    remedy: fault?.remedy ?? 'Look at "winnow cluster status".',
+    details: {}
+  });
+}
+
+function refusedForGood(
+  { node, fault }: { node: string; fault: NodeFault },
+  { state }: Coordinator
+): EngineError {
+  const { nodeScavengeId, designated } = state ?? {};
+  const running =
+    nodeScavengeId === undefined || designated === undefined
+      ? ''
+      : ` The scavenge ${nodeScavengeId} that was started on ${memberKey(designated)} is not stopped by this.`;
+  return new EngineError({
+    code: 'RemoteNodeFailed',
+    message: `${node} ${fault.reason}.${running}`,
+    remedy: `${fault.remedy} The next "winnow cluster scavenge" resumes where this one ended.`,
+    details: { node, ...(nodeScavengeId !== undefined && { scavengeId: nodeScavengeId }) }
+  });
 }
 
 /** Ends early when the signal fires. */

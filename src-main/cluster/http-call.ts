@@ -19,12 +19,16 @@ export interface HttpRequest {
   /** JSON. */
   body?: string | undefined;
   timeoutMs: number;
+  /** Nobody waits for the answer any more. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Rejects when there is no answer: refused, timed out, cut off, not trusted, too long. */
 export type HttpCall = (request: HttpRequest) => Promise<HttpAnswer>;
 
 const MOST_BYTES = 8 * 1024 * 1024;
+/** Code of the error for an answer beyond that. */
+export const TOO_LONG = 'ERR_ANSWER_TOO_LONG';
 
 /** `certificateAuthority`: PEM; undefined: the system's. */
 export function httpCaller(certificateAuthority: string | undefined): HttpCall {
@@ -35,7 +39,10 @@ export function httpCaller(certificateAuthority: string | undefined): HttpCall {
       const options: https.RequestOptions = {
         method: request.method,
         headers: headersOf(request),
-        signal: AbortSignal.timeout(request.timeoutMs),
+        signal: AbortSignal.any([
+          AbortSignal.timeout(request.timeoutMs),
+          ...(request.signal ? [request.signal] : [])
+        ]),
         ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority })
       };
       const outgoing = client.request(request.url, options, (answer) => {
@@ -43,7 +50,7 @@ export function httpCaller(certificateAuthority: string | undefined): HttpCall {
         let length = 0;
         answer.on('data', (piece: Buffer) => {
           length += piece.length;
-          if (length > MOST_BYTES) answer.destroy(new Error('the answer is too long'));
+          if (length > MOST_BYTES) answer.destroy(tooLong());
           else pieces.push(piece);
         });
         answer.on('error', reject);
@@ -54,6 +61,11 @@ export function httpCaller(certificateAuthority: string | undefined): HttpCall {
       outgoing.on('error', reject);
       outgoing.end(request.body);
     });
+}
+
+/** By its code node-answer.ts knows it. */
+function tooLong(): Error {
+  return Object.assign(new Error('the answer is too long'), { code: TOO_LONG });
 }
 
 function headersOf({ authorization, body }: HttpRequest): http.OutgoingHttpHeaders {

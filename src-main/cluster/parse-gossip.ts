@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { GossipMember } from '../../src-core/index.ts';
 
-const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
+/** Of a placeholder; as the id of a scavenge: none. */
+export const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
 
 const gossip = z.object({
   members: z.array(
@@ -16,6 +17,7 @@ const gossip = z.object({
       httpEndPointIp: z.string().optional(),
       httpEndPointPort: z.number().int().optional(),
       writerCheckpoint: z.number().default(-1),
+      epochNumber: z.number().int().optional(),
       isReadOnlyReplica: z.boolean().default(false)
     })
   )
@@ -41,7 +43,8 @@ export function parseGossip(body: string): GossipMember[] | undefined {
       isAlive: member.isAlive,
       isReadOnlyReplica: member.isReadOnlyReplica,
       writerCheckpoint: member.writerCheckpoint,
-      hasInstance: member.instanceId !== NO_INSTANCE
+      hasInstance: member.instanceId !== NO_INSTANCE,
+      ...(member.epochNumber !== undefined && { epochNumber: member.epochNumber })
     });
   }
   return members;

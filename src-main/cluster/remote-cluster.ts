@@ -10,77 +10,257 @@ import {
   type CallAnswer,
   type GossipMember,
   type MemberId,
+  type NodeFault,
   type NodeReply,
   type NodeRequest
 } from '../../src-core/index.ts';
 import type { AutoScavengeCall } from '../http/auto-scavenge.ts';
 import type { RemoteCluster } from '../settings/cluster-registry.ts';
-import { httpCaller, type HttpAnswer, type HttpCall } from './http-call.ts';
+import { httpCaller, type HttpCall } from './http-call.ts';
+import {
+  NO_GOSSIP,
+  askNode,
+  missingRole,
+  wrongPassword,
+  type Asked,
+  type AskedFault
+} from './node-answer.ts';
 import { parseGossip } from './parse-gossip.ts';
-import { askRemoteMember, currentScavenge, type RemoteMember } from './remote-scavenger.ts';
+import { askCurrent, askRemoteMember, startOnRemoteMember, type RemoteMember } from './remote-scavenger.ts';
+import { NODE_PAUSES, RareWords, RetryPauses, type PauseLengths } from './retry-pauses.ts';
 
 export interface RemoteClusterParts {
   cluster: RemoteCluster;
   authorization: string | undefined;
   log: (level: 'info' | 'warning', message: string) => void;
+  /** Whoever waits for the nodes has had enough: questions are given up, requests that change something are not. */
+  signal?: AbortSignal | undefined;
   /** For tests. */
   call?: HttpCall;
+  pauses?: PauseLengths;
+  /** Milliseconds that never go back. */
+  clock?: () => number;
+}
+
+/** What keeps a node from being driven, as found by trying it; undefined: nothing. */
+export interface TriedNode {
+  /** Its address as it was registered. */
+  node: string;
+  fault: NodeFault | undefined;
 }
 
 const TIMEOUT_MS = 2000;
-const NONE = '00000000-0000-0000-0000-000000000000';
+/** A pause waits a second for a run that has really ended. */
+const STOP_LOOKS = 10;
+const STOP_LOOK_MS = 100;
+/** A leader that still leads then did not resign: it is asked once more. */
+const RESIGNATION_MS = 60_000;
 
 export class RemoteClusterAccess {
   readonly #parts: RemoteClusterParts;
   readonly #call: HttpCall;
   readonly #scheme: string;
+  readonly #clock: () => number;
+  readonly #pauses: RetryPauses;
+  readonly #words: RareWords;
   /** Who answered last is asked first. */
   #urls: string[];
+  #gossipFault: NodeFault | undefined;
+  /** Leaders that were asked to resign, and when; gone as soon as gossip shows another reign. */
+  readonly #resigning = new Map<string, { epochNumber: number | undefined; atMs: number }>();
+  #epochs = new Map<string, number | undefined>();
+  /** Members on which nothing of ours can run: what runs there is somebody else's. */
+  readonly #notOurs = new Set<string>();
+  #refusal: string | undefined;
 
   constructor(parts: RemoteClusterParts) {
     this.#parts = parts;
     const { certificateAuthorityFile, urls } = parts.cluster;
     const authority =
       certificateAuthorityFile === undefined ? undefined : readFileSync(certificateAuthorityFile, 'utf8');
-    this.#call = parts.call ?? httpCaller(authority);
+    const call = parts.call ?? httpCaller(authority);
+    const { signal } = parts;
+    this.#call = (request) => call(request.method === 'GET' && signal ? { ...request, signal } : request);
     this.#urls = urls.map((url) => url.replace(/\/+$/, ''));
     this.#scheme = new URL(this.#urls[0]!).protocol;
+    this.#clock = parts.clock ?? (() => performance.now());
+    this.#pauses = new RetryPauses(parts.pauses ?? NODE_PAUSES, this.#clock);
+    this.#words = new RareWords(this.#clock);
   }
 
-  /** undefined: nobody answers. Placeholders of addresses nobody was seen at are marked as such. */
+  get cluster(): RemoteCluster {
+    return this.#parts.cluster;
+  }
+
+  /** Why nothing of this cluster can be driven before somebody changes something, as it was seen last. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /** undefined: nobody answers; `gossipFault` says why. Placeholders of addresses nobody was seen at are marked as such. */
   async gossip(): Promise<GossipMember[] | undefined> {
+    const faults: { url: string; fault: NodeFault }[] = [];
     for (const url of this.#urls) {
-      const answer = await this.#asked(url, 'GET', '/gossip');
-      const members = answer?.status === 200 ? parseGossip(answer.body) : undefined;
-      if (members === undefined) continue;
+      const { members, fault } = await this.#gossipOf(url);
+      if (fault) {
+        faults.push({ url, fault: await this.#explained(fault, url) });
+        continue;
+      }
+      this.#gossipFault = undefined;
       this.#remember(url, members);
       return members;
     }
+    this.#gossipFault = joinedFault(faults);
     return undefined;
+  }
+
+  /** Of the last question for gossip; undefined: it was answered. */
+  get gossipFault(): NodeFault | undefined {
+    return this.#gossipFault;
+  }
+
+  /** Asks every address that was registered what a scavenge would ask of it. Starts nothing. */
+  tryAccess(): Promise<TriedNode[]> {
+    const { cluster } = this.#parts;
+    return Promise.all(
+      cluster.urls.map(async (node) => {
+        const baseUrl = node.replace(/\/+$/, '');
+        const { fault: noGossip } = await this.#gossipOf(baseUrl);
+        if (noGossip) return { node, fault: await this.#explained(noGossip, baseUrl) };
+        const { fault } = await askCurrent(this.#memberOf(baseUrl));
+        return { node, fault: fault && (await this.#explained(fault, baseUrl)) };
+      })
+    );
   }
 
   /** Carries out a request of the coordinator; `threshold`: of a start, else the server's own. Never throws. */
   async ask(request: NodeRequest, threshold?: number): Promise<NodeReply> {
-    if (request.kind === 'start') {
-      const foreign = await this.#foreignRun(request.member);
-      if (foreign !== undefined) {
-        this.#parts.log('info', `Waiting before ${memberKey(request.member)} is started: ${foreign}.`);
-        return { kind: 'failed' };
-      }
+    const what = `${request.kind} ${memberKey(request.member)}`;
+    const isStop = request.kind === 'stop';
+    // A stop is what a person waits for; all else waits its turn.
+    if (!isStop && !this.#pauses.isOver(what))
+      return { kind: request.kind === 'poll' ? 'unknown' : 'failed' };
+    return this.askNow(request, threshold);
+  }
+
+  /** Without a pause: a person asks. */
+  async askNow(request: NodeRequest, threshold?: number): Promise<NodeReply> {
+    const name = memberKey(request.member);
+    const what = `${request.kind} ${name}`;
+    const reply = await this.#asked(request, threshold);
+    const fault = 'fault' in reply ? reply.fault : undefined;
+    if (fault === undefined) {
+      this.#pauses.succeeded(what);
+      this.#refusal = undefined;
+      return reply;
     }
-    return askRemoteMember(this.memberAt(request.member), request, threshold);
+    this.#pauses.failed(what);
+    const explained = await this.#explained(fault, this.memberAt(request.member).baseUrl);
+    if (explained.kind === 'never') this.#refusal = `${name} ${explained.reason}.`;
+    return { kind: request.kind === 'poll' ? 'unknown' : 'failed', fault: explained };
+  }
+
+  #asked(request: NodeRequest, threshold: number | undefined): Promise<NodeReply> {
+    switch (request.kind) {
+      case 'start':
+        return this.#start(request.member, threshold);
+      case 'poll':
+        return this.#poll(request);
+      case 'stop':
+        return this.#stop(request);
+      case 'resign':
+        return this.#resign(request);
+    }
+  }
+
+  async #start(id: MemberId, threshold: number | undefined): Promise<NodeReply> {
+    const name = memberKey(id);
+    const obstacle = await this.#obstacle(id);
+    if (obstacle !== undefined) {
+      this.#notOurs.add(name);
+      this.#say('info', `Waiting before ${name} is started: ${obstacle.node} ${obstacle.fault.reason}.`);
+      return { kind: 'failed', fault: obstacle.node === name ? obstacle.fault : named(obstacle) };
+    }
+    this.#say('info', `Starting node scavenge on node ${name}.`);
+    this.#notOurs.delete(name);
+    const reply = await startOnRemoteMember(this.memberAt(id), threshold);
+    if (reply.kind === 'started') {
+      this.#parts.log('info', `Started node scavenge on node ${name}: ${reply.scavengeId}.`);
+      return reply;
+    }
+    const { fault } = reply;
+    // A refusal in so many words: nothing was begun. After a time-out or a failure inside nobody knows.
+    if (fault.status !== undefined && fault.status < 500 && fault.status !== 408) this.#notOurs.add(name);
+    this.#say('info', `Failed to start scavenge on node ${name}: it ${fault.reason}.`);
+    return reply;
+  }
+
+  async #poll(request: Extract<NodeRequest, { kind: 'poll' }>): Promise<NodeReply> {
+    const reply = await askRemoteMember(this.memberAt(request.member), request);
+    if (reply.kind === 'unknown') {
+      const why = reply.fault ? `: it ${reply.fault.reason}` : '';
+      this.#say('info', `Node ${memberKey(request.member)} has Unknown status. Will retry${why}.`);
+    }
+    return reply;
+  }
+
+  /** Only a run that has really ended counts as stopped. */
+  async #stop(request: Extract<NodeRequest, { kind: 'stop' }>): Promise<NodeReply> {
+    const { member: id, scavengeId } = request;
+    const name = memberKey(id);
+    // What runs there was not begun here, and "current" would stop it.
+    if (scavengeId === undefined && this.#notOurs.has(name)) return { kind: 'notFound' };
+    const member = this.memberAt(id);
+    const reply = await askRemoteMember(member, request);
+    if ('fault' in reply && reply.fault) {
+      this.#say('info', `Failed to stop scavenge on node ${name}: it ${reply.fault.reason}.`);
+      return reply;
+    }
+    if (scavengeId === undefined) return reply;
+    for (let look = 0; look < STOP_LOOKS; look++) {
+      if ((await askCurrent(member)).running !== scavengeId) return reply;
+      await new Promise((resolve) => setTimeout(resolve, STOP_LOOK_MS));
+    }
+    return { kind: 'failed', fault: STILL_STOPPING };
+  }
+
+  /** Once for each reign: the election that follows takes its time. */
+  async #resign(request: Extract<NodeRequest, { kind: 'resign' }>): Promise<NodeReply> {
+    const name = memberKey(request.member);
+    const asked = this.#resigning.get(name);
+    if (asked && this.#clock() - asked.atMs < RESIGNATION_MS) return { kind: 'resigning' };
+    const words = asked
+      ? `${name} still leads a minute after it was asked to resign; it is asked again.`
+      : `${name} is the last node to scavenge. It is asked to resign from leadership.`;
+    this.#say(asked ? 'warning' : 'info', words);
+    const reply = await askRemoteMember(this.memberAt(request.member), request);
+    if (reply.kind === 'resigning') {
+      this.#resigning.set(name, { epochNumber: this.#epochs.get(name), atMs: this.#clock() });
+    }
+    return reply;
   }
 
   memberAt(member: MemberId): RemoteMember {
+    return this.#memberOf(this.#urlOf(member));
+  }
+
+  #memberOf(baseUrl: string): RemoteMember {
     const { authorization, log } = this.#parts;
-    return { baseUrl: this.#urlOf(member), authorization, call: this.#call, log };
+    return { baseUrl, authorization, call: this.#call, log };
   }
 
   /** Whether the cluster schedules its scavenges itself; undefined when its leader does not say. */
   async hasOwnSchedule(): Promise<boolean | undefined> {
-    const answer = await this.#askedLeader('GET', '/auto-scavenge/enabled');
-    if (answer?.status === 404) return false;
-    if (answer?.status !== 200) return undefined;
+    const asked = await this.#askedLeader('GET', '/auto-scavenge/enabled');
+    if (asked === undefined) return undefined;
+    const { answer, fault, url } = asked;
+    if (fault?.status === 404) return false;
+    if (fault) {
+      const explained = await this.#explained(fault, url);
+      if (explained.kind === 'never') this.#refusal = `${new URL(url).host} ${explained.reason}.`;
+      return undefined;
+    }
+    this.#refusal = undefined;
     try {
       return (JSON.parse(answer.body) as { enabled?: unknown }).enabled === true;
     } catch {
@@ -94,8 +274,12 @@ export class RemoteClusterAccess {
     body?: string
   ): Promise<CallAnswer> {
     const method = name === 'status' ? 'GET' : 'POST';
-    const answer = await this.#askedLeader(method, `/auto-scavenge/${name}`, body);
-    if (answer === undefined) return { status: 503, detail: 'No leader of the cluster answers' };
+    const asked = await this.#askedLeader(method, `/auto-scavenge/${name}`, body);
+    const { answer, fault, url } = asked ?? {};
+    if (answer === undefined) {
+      const why = fault === undefined || url === undefined ? '' : `: ${new URL(url).host} ${fault.reason}`;
+      return { status: 503, detail: `No leader of the cluster answers${why}` };
+    }
     if (answer.body === '') return { status: answer.status, body: null };
     try {
       return { status: answer.status, body: JSON.parse(answer.body) as unknown };
@@ -116,41 +300,70 @@ export class RemoteClusterAccess {
     });
   }
 
-  /** What stands in the way of a start, in words; undefined: nothing does. */
-  async #foreignRun(member: MemberId): Promise<string | undefined> {
+  /** What stands in the way of a start; undefined: nothing does. */
+  async #obstacle(member: MemberId): Promise<{ node: string; fault: NodeFault } | undefined> {
     const members = await this.gossip();
-    if (members === undefined) return 'no member answers with its gossip';
+    if (members === undefined) {
+      return { node: 'the cluster', fault: this.#gossipFault ?? { ...NO_GOSSIP, kind: 'gone' } };
+    }
     const alive = members.filter(({ isAlive, hasInstance }) => isAlive && hasInstance).map(({ id }) => id);
     const asked = await Promise.all(
       (alive.length > 0 ? alive : [member]).map(async (id) => ({
-        id,
-        running: await currentScavenge(this.memberAt(id))
+        node: memberKey(id),
+        ...(await askCurrent(this.memberAt(id)))
       }))
     );
-    for (const { id, running } of asked) {
-      if (running === undefined) return `${memberKey(id)} does not say what it runs`;
-      if (running !== null && running !== NONE) return `${memberKey(id)} runs the scavenge ${running}`;
+    for (const { node, running, fault } of asked) {
+      if (fault) return { node, fault: await this.#explained(fault, `${this.#scheme}//${node}`) };
+      if (typeof running === 'string') return { node, fault: runsAnother(running) };
     }
     return undefined;
   }
 
-  async #askedLeader(method: 'GET' | 'POST', path: string, body?: string): Promise<HttpAnswer | undefined> {
-    const leader = findLeader((await this.gossip()) ?? []);
-    return leader === undefined ? undefined : this.#asked(this.#urlOf(leader.id), method, path, body);
+  async #gossipOf(
+    url: string
+  ): Promise<{ members: GossipMember[]; fault?: never } | { members?: never; fault: AskedFault }> {
+    const { answer, fault } = await this.#askedAt(url, 'GET', '/gossip');
+    if (fault) return { fault: fault.status === 404 ? NO_GOSSIP : fault };
+    const members = parseGossip(answer.body);
+    return members === undefined ? { fault: NO_GOSSIP } : { members };
   }
 
-  async #asked(
-    url: string,
+  /** The fault of a member with what only a second question tells. */
+  explained(fault: NodeFault, member: MemberId): Promise<NodeFault> {
+    return this.#explained(fault, this.#urlOf(member));
+  }
+
+  /** A server refuses a wrong password and a missing role alike; who the user is tells them apart. */
+  async #explained(fault: NodeFault, baseUrl: string): Promise<NodeFault> {
+    const { status } = fault as AskedFault;
+    const { authorization, cluster } = { ...this.#parts };
+    if (status !== 401 || authorization === undefined) return fault;
+    const user = cluster.user ?? '';
+    const { answer, fault: refused } = await this.#askedAt(baseUrl, 'GET', '/admin/login');
+    if (refused?.status === 401) return wrongPassword(user);
+    return answer !== undefined && !refused && namesUser(answer.body) ? missingRole(user) : fault;
+  }
+
+  #say(level: 'info' | 'warning', sentence: string): void {
+    if (this.#parts.signal?.aborted !== true && this.#words.isNews(sentence))
+      this.#parts.log(level, sentence);
+  }
+
+  async #askedLeader(
     method: 'GET' | 'POST',
     path: string,
     body?: string
-  ): Promise<HttpAnswer | undefined> {
+  ): Promise<(Asked & { url: string }) | undefined> {
+    const leader = findLeader((await this.gossip()) ?? []);
+    if (leader === undefined) return undefined;
+    const url = this.#urlOf(leader.id);
+    return { ...(await this.#askedAt(url, method, path, body)), url };
+  }
+
+  #askedAt(url: string, method: 'GET' | 'POST', path: string, body?: string): Promise<Asked> {
     const { authorization } = this.#parts;
-    try {
-      return await this.#call({ method, url: `${url}${path}`, authorization, body, timeoutMs: TIMEOUT_MS });
-    } catch {
-      return undefined;
-    }
+    return askNode(this.#call, { method, url: `${url}${path}`, authorization, body, timeoutMs: TIMEOUT_MS });
   }
 
   #urlOf({ address, port }: MemberId): string {
@@ -159,10 +372,56 @@ export class RemoteClusterAccess {
 
   /** Members that were learnt are asked too when those that were named are gone. */
   #remember(url: string, members: readonly GossipMember[]): void {
+    this.#epochs = new Map(members.map(({ id, epochNumber }) => [memberKey(id), epochNumber]));
+    const leader = findLeader(members);
+    for (const [name, { epochNumber }] of this.#resigning) {
+      const isSameReign = leader && memberKey(leader.id) === name && leader.epochNumber === epochNumber;
+      if (!isSameReign) this.#resigning.delete(name);
+    }
     const learnt = members
       .filter(({ isAlive, hasInstance }) => isAlive && hasInstance)
       .map(({ id }) => this.#urlOf(id));
     const named = this.#parts.cluster.urls.map((known) => known.replace(/\/+$/, ''));
     this.#urls = [...new Set([url, ...named, ...learnt])];
+  }
+}
+
+const STILL_STOPPING: NodeFault = {
+  kind: 'later',
+  reason: 'is still stopping its scavenge',
+  remedy: 'Wait: a node stops at the end of the chunk it works on.'
+};
+
+function runsAnother(scavengeId: string): NodeFault {
+  return {
+    kind: 'later',
+    reason: `runs the scavenge ${scavengeId}`,
+    remedy: 'Wait until it has ended, or stop it.'
+  };
+}
+
+/** About another member than the one that was asked for. */
+function named({ node, fault }: { node: string; fault: NodeFault }): NodeFault {
+  return { ...fault, reason: `has to wait: ${node} ${fault.reason}` };
+}
+
+/** Never only if no address is worth asking again. */
+function joinedFault(faults: readonly { url: string; fault: NodeFault }[]): NodeFault {
+  const worst = faults.find(({ fault }) => fault.kind !== 'never') ?? faults[0];
+  const telling = faults.find(({ fault }) => fault.kind === 'never') ?? faults[0];
+  const reason = faults.map(({ url, fault }) => `${new URL(url).host} ${fault.reason}`).join('; ');
+  return {
+    kind: worst?.fault.kind ?? 'gone',
+    reason: `cannot be asked: ${reason}`,
+    remedy: telling?.fault.remedy ?? ''
+  };
+}
+
+function namesUser(body: string): boolean {
+  try {
+    const { success, data } = JSON.parse(body) as { success?: unknown; data?: unknown };
+    return success === true || (typeof data === 'object' && data !== null);
+  } catch {
+    return false;
   }
 }

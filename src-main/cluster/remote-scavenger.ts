@@ -2,8 +2,10 @@
  * The coordinator's way to a member that is a running server: its own HTTP API, asked to start, polled and asked to
  * stop. What cannot be understood counts as no answer; nothing here throws.
  */
-import { memberKey, type NodeReply, type NodeRequest } from '../../src-core/index.ts';
-import type { HttpAnswer, HttpCall } from './http-call.ts';
+import { type NodeFault, type NodeReply, type NodeRequest } from '../../src-core/index.ts';
+import type { HttpCall } from './http-call.ts';
+import { NOT_A_SERVER, askNode, type Asked, type AskedFault } from './node-answer.ts';
+import { NO_INSTANCE } from './parse-gossip.ts';
 
 export interface RemoteMember {
   /** `https://node-2.example:2113`, without a slash at its end. */
@@ -19,51 +21,52 @@ const TIMEOUT_MS = 1000;
 const NO_SUCH_METHOD = 405;
 /** Events of a run's stream that are looked at for its end. */
 const LOG_EVENTS = 20;
+const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export type StartAnswer = { kind: 'started'; scavengeId: string } | { kind: 'accepted' } | { kind: 'failed' };
+export type StartAnswer =
+  { kind: 'started'; scavengeId: string } | { kind: 'accepted' } | { kind: 'failed'; fault: AskedFault };
 
-/** `threshold`: of a start; undefined: the server's own. */
+/** Why a start did not do what it should; `status` of its answer, where it had one. */
+export type StartReply = { kind: 'started'; scavengeId: string } | { kind: 'failed'; fault: AskedFault };
+
+/** All but a start, about which more must be known. */
 export async function askRemoteMember(
   member: RemoteMember,
-  request: NodeRequest,
-  threshold?: number
+  request: Exclude<NodeRequest, { kind: 'start' }>
 ): Promise<NodeReply> {
-  const name = memberKey(request.member);
   switch (request.kind) {
-    case 'start': {
-      member.log('info', `Starting node scavenge on node ${name}.`);
-      const answer = await startScavenge(member, threshold);
-      const scavengeId = answer.kind === 'started' ? answer.scavengeId : await acceptedId(member, answer);
-      if (scavengeId === undefined) {
-        member.log('info', `Failed to start scavenge on node ${name}.`);
-        return { kind: 'failed' };
-      }
-      member.log('info', `Started node scavenge on node ${name}: ${scavengeId}.`);
-      return { kind: 'started', scavengeId };
-    }
     case 'poll':
       return pollScavenge(member, request.scavengeId);
     case 'stop':
       return stopScavenge(member, request.scavengeId);
-    case 'resign':
-      await asked(member, 'POST', '/admin/node/resign');
-      return { kind: 'resigning' };
+    case 'resign': {
+      const { fault } = await asked(member, 'POST', '/admin/node/resign');
+      return fault ? { kind: 'failed', fault } : { kind: 'resigning' };
+    }
   }
+}
+
+/** `threshold`: undefined: the server's own. */
+export async function startOnRemoteMember(member: RemoteMember, threshold?: number): Promise<StartReply> {
+  const answer = await startScavenge(member, threshold);
+  return answer.kind === 'accepted' ? findAccepted(member) : answer;
 }
 
 /** `accepted`: it began, and its id is to be asked for. */
 export async function startScavenge(member: RemoteMember, threshold?: number): Promise<StartAnswer> {
   const query = threshold === undefined ? '' : `?threshold=${threshold}`;
-  const answer = await asked(member, 'POST', `/admin/scavenge${query}`);
-  if (!isSuccess(answer)) return { kind: 'failed' };
-  const scavengeId = textMember(answer.body, 'scavengeId');
-  return scavengeId === undefined ? { kind: 'accepted' } : { kind: 'started', scavengeId };
+  const { answer, fault } = await asked(member, 'POST', `/admin/scavenge${query}`);
+  if (fault) return { kind: 'failed', fault };
+  if (answer.body.trim() === '') return { kind: 'accepted' };
+  const scavengeId = idIn(answer.body);
+  if (scavengeId === undefined) return { kind: 'failed', fault: NOT_A_SERVER };
+  return scavengeId === null ? { kind: 'accepted' } : { kind: 'started', scavengeId };
 }
 
 export async function pollScavenge(member: RemoteMember, scavengeId: string): Promise<NodeReply> {
-  const answer = await asked(member, 'GET', '/admin/scavenge/last');
-  if (answer?.status === NO_SUCH_METHOD) return pollOlderServer(member, scavengeId);
-  if (!isSuccess(answer)) return { kind: 'unknown' };
+  const { answer, fault } = await asked(member, 'GET', '/admin/scavenge/last');
+  if (fault?.status === NO_SUCH_METHOD) return pollOlderServer(member, scavengeId);
+  if (fault) return { kind: 'unknown', fault };
   const found = textMember(answer.body, 'scavengeId');
   if (found !== undefined && found !== scavengeId) {
     member.log(
@@ -72,7 +75,7 @@ export async function pollScavenge(member: RemoteMember, scavengeId: string): Pr
     );
   }
   const result = textMember(answer.body, 'scavengeResult');
-  if (result === undefined) return { kind: 'unknown' };
+  if (result === undefined) return { kind: 'unknown', fault: NOT_A_SERVER };
   if (result.toLowerCase() === 'inprogress') return { kind: 'inProgress' };
   const end = endOf(result);
   if (end) return end;
@@ -82,41 +85,44 @@ export async function pollScavenge(member: RemoteMember, scavengeId: string): Pr
 
 /** It cannot be asked for the last scavenge: while ours is not the present one, its end must be in the log. */
 async function pollOlderServer(member: RemoteMember, scavengeId: string): Promise<NodeReply> {
-  const current = await currentScavenge(member);
-  if (current === undefined) return { kind: 'unknown' };
-  if (current === scavengeId) return { kind: 'inProgress' };
-  const answer = await askedForEnd(member, scavengeId);
-  if (answer === undefined) return { kind: 'unknown' };
-  if (isSuccess(answer)) return endIn(answer.body, scavengeId);
+  const { running, fault } = await askCurrent(member);
+  if (fault) return { kind: 'unknown', fault };
+  if (running === scavengeId) return { kind: 'inProgress' };
+  const end = await askedForEnd(member, scavengeId);
+  if (end.fault && end.answer === undefined) return { kind: 'unknown', fault: end.fault };
+  if (!end.fault) return endIn(end.answer.body, scavengeId);
   // Without the stream nothing would ever tell; a scavenge that is started over and over is worse than not knowing.
   member.log('warning', `Nobody can tell how the scavenge ${scavengeId} ended: it counts as failed.`);
   return { kind: 'errored' };
 }
 
 export async function stopScavenge(member: RemoteMember, scavengeId: string | undefined): Promise<NodeReply> {
-  const answer = await asked(
+  const { fault } = await asked(
     member,
     'DELETE',
     `/admin/scavenge/${encodeURIComponent(scavengeId ?? 'current')}`
   );
-  if (answer?.status === 404) return { kind: 'notFound' };
-  return { kind: isSuccess(answer) ? 'stopped' : 'failed' };
+  if (fault?.status === 404) return { kind: 'notFound' };
+  return fault ? { kind: 'failed', fault } : { kind: 'stopped' };
 }
 
-/** Id of a scavenge that runs on the member now; null: none; undefined: it gave no usable answer. */
-export async function currentScavenge(member: RemoteMember): Promise<string | null | undefined> {
-  const answer = await asked(member, 'GET', '/admin/scavenge/current');
-  if (!isSuccess(answer) || !isJsonObject(answer.body)) return undefined;
-  return textMember(answer.body, 'scavengeId') ?? null;
+/** Id of a scavenge that runs on the member now; null: none. */
+export async function askCurrent(
+  member: RemoteMember
+): Promise<{ running: string | null; fault?: never } | { running?: never; fault: NodeFault }> {
+  const { answer, fault } = await asked(member, 'GET', '/admin/scavenge/current');
+  if (fault) return { fault };
+  const running = idIn(answer.body);
+  return running === undefined ? { fault: NOT_A_SERVER } : { running };
 }
 
 /** What the newest scavenge since the node's start came to; null: none, or it cannot tell; undefined: no answer. */
 export async function lastScavenge(
   member: RemoteMember
 ): Promise<{ scavengeId: string; result: string } | null | undefined> {
-  const answer = await asked(member, 'GET', '/admin/scavenge/last');
-  if (answer?.status === NO_SUCH_METHOD) return null;
-  if (!isSuccess(answer)) return undefined;
+  const { answer, fault } = await asked(member, 'GET', '/admin/scavenge/last');
+  if (fault?.status === NO_SUCH_METHOD) return null;
+  if (fault) return undefined;
   const scavengeId = textMember(answer.body, 'scavengeId');
   const result = textMember(answer.body, 'scavengeResult');
   if (scavengeId === undefined || result === undefined) return undefined;
@@ -124,22 +130,31 @@ export async function lastScavenge(
 }
 
 /** Of a start that was accepted without telling its id: it runs, or is over already. */
-async function acceptedId(member: RemoteMember, answer: StartAnswer): Promise<string | undefined> {
-  if (answer.kind !== 'accepted') return undefined;
-  const current = await currentScavenge(member);
-  if (current !== undefined && current !== null) return current;
+async function findAccepted(member: RemoteMember): Promise<StartReply> {
+  const { running, fault } = await askCurrent(member);
+  if (fault?.kind === 'never') return { kind: 'failed', fault };
+  if (typeof running === 'string') return { kind: 'started', scavengeId: running };
   const last = await asked(member, 'GET', '/admin/scavenge/last');
-  if (!isSuccess(last) || textMember(last.body, 'scavengeResult') === 'Unknown') return undefined;
-  return textMember(last.body, 'scavengeId');
+  if (last.fault) return { kind: 'failed', fault: last.fault };
+  const scavengeId = idIn(last.answer.body);
+  if (scavengeId === undefined) return { kind: 'failed', fault: NOT_A_SERVER };
+  const isNone = scavengeId === null || textMember(last.answer.body, 'scavengeResult') === 'Unknown';
+  return isNone ? { kind: 'failed', fault: STARTED_NOTHING } : { kind: 'started', scavengeId };
 }
+
+const STARTED_NOTHING: NodeFault = {
+  kind: 'later',
+  reason: 'took the request and runs nothing',
+  remedy: 'Look at the log of the node.'
+};
 
 async function readEnd(member: RemoteMember, scavengeId: string): Promise<NodeReply> {
-  const answer = await askedForEnd(member, scavengeId);
-  if (answer === undefined) return { kind: 'unknown' };
-  return isSuccess(answer) ? endIn(answer.body, scavengeId) : { kind: 'notRunning' };
+  const { answer, fault } = await askedForEnd(member, scavengeId);
+  if (fault) return answer === undefined ? { kind: 'unknown', fault } : { kind: 'notRunning' };
+  return endIn(answer.body, scavengeId);
 }
 
-function askedForEnd(member: RemoteMember, scavengeId: string): Promise<HttpAnswer | undefined> {
+function askedForEnd(member: RemoteMember, scavengeId: string): Promise<Asked> {
   const path = `/streams/%24scavenges/${encodeURIComponent(scavengeId)}/head/${LOG_EVENTS}?embed=body`;
   return asked(member, 'GET', path);
 }
@@ -169,21 +184,21 @@ function endOf(result: string | undefined): NodeReply | undefined {
   }
 }
 
-/** undefined: no answer. */
-async function asked(
+function asked(
   { baseUrl, authorization, call }: RemoteMember,
   method: 'GET' | 'POST' | 'DELETE',
   path: string
-): Promise<HttpAnswer | undefined> {
-  try {
-    return await call({ method, url: `${baseUrl}${path}`, authorization, timeoutMs: TIMEOUT_MS });
-  } catch {
-    return undefined;
-  }
+): Promise<Asked> {
+  return askNode(call, { method, url: `${baseUrl}${path}`, authorization, timeoutMs: TIMEOUT_MS });
 }
 
-function isSuccess(answer: HttpAnswer | undefined): answer is HttpAnswer {
-  return answer !== undefined && answer.status >= 200 && answer.status < 300;
+/** The id in an answer about a scavenge; null: it names none; undefined: no server answers so. */
+function idIn(body: string): string | null | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const { scavengeId } = parsed(body) as { scavengeId?: unknown };
+  if (scavengeId === undefined || scavengeId === null || scavengeId === '') return null;
+  if (typeof scavengeId !== 'string' || !GUID.test(scavengeId)) return undefined;
+  return scavengeId === NO_INSTANCE ? null : scavengeId;
 }
 
 /** Newest first, as the feed has them. */

@@ -77,6 +77,8 @@ export interface Standing {
   enablement: Enablement | string;
   licence: Licence;
   accessFault: string | undefined;
+  /** Why its running nodes refuse what they are asked, as they did last; undefined: they do not. */
+  refusal: string | undefined;
   /** undefined: not known; null: of directories, which have none. */
   hasOwnSchedule: boolean | undefined | null;
   holder: LeaseHolder | undefined;
@@ -207,7 +209,8 @@ export class ClusterSchedule {
       enablement: this.#enablement(),
       licence: await licence(),
       accessFault: this.#accessFault(),
-      hasOwnSchedule: cluster.kind === 'local' ? null : await this.#access?.hasOwnSchedule()
+      hasOwnSchedule: cluster.kind === 'local' ? null : await this.#access?.hasOwnSchedule(),
+      refusal: this.#access?.refusal
     };
     const mayRun =
       !this.#isClosed &&

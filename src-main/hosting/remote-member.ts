@@ -2,9 +2,16 @@
  * One running node of a cluster: what it scavenges now, what its last scavenge came to, and a person's start and stop
  * of it. A start is refused while anything runs in the cluster, and whoever coordinates waits for it to end.
  */
-import { EngineError, findMember, invalidRequest, memberKey, type MemberId } from '../../src-core/index.ts';
+import {
+  EngineError,
+  findMember,
+  invalidRequest,
+  memberKey,
+  type MemberId,
+  type NodeFault
+} from '../../src-core/index.ts';
 import type { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
-import { currentScavenge, lastScavenge, stopScavenge } from '../cluster/remote-scavenger.ts';
+import { askCurrent, lastScavenge, stopScavenge } from '../cluster/remote-scavenger.ts';
 import type { ClusterEntry, RemoteMemberState } from '../ipc/cluster-contract.ts';
 import { idOfPlace } from './cluster-list.ts';
 
@@ -14,9 +21,6 @@ export interface RemoteMemberParts {
   memberId: string;
 }
 
-/** What a server answers while nothing runs. */
-const NONE = '00000000-0000-0000-0000-000000000000';
-
 /** A node that does not answer is a state with its reason. */
 export async function remoteMemberState(parts: RemoteMemberParts): Promise<RemoteMemberState> {
   const { entry, access, memberId } = parts;
@@ -25,22 +29,20 @@ export async function remoteMemberState(parts: RemoteMemberParts): Promise<Remot
     parts,
     gossip.map((member) => member.id)
   );
-  if (!id) return unknownState(memberId, nameOf(entry, memberId));
+  if (!id) return unknownState(memberId, nameOf(entry, memberId), access.gossipFault);
   const member = access.memberAt(id);
   const seen = findMember(gossip, id);
-  const [current, last] = await Promise.all([currentScavenge(member), lastScavenge(member)]);
+  const [{ running, fault }, last] = await Promise.all([askCurrent(member), lastScavenge(member)]);
+  const why = fault && (await access.explained(fault, id)).reason;
   return {
     id: memberId,
     name: memberKey(id),
     role: seen?.state ?? null,
-    isAlive: seen?.isAlive === true && current !== undefined,
+    isAlive: seen?.isAlive === true && fault === undefined,
     writerCheckpoint: seen?.writerCheckpoint ?? null,
-    currentScavengeId: current === NONE ? null : (current ?? null),
+    currentScavengeId: running ?? null,
     last: last ?? null,
-    error:
-      current === undefined
-        ? `${memberKey(id)} does not say what it runs: it is down, or refuses the user.`
-        : null
+    error: why === undefined ? null : `${memberKey(id)} ${why}.`
   };
 }
 
@@ -48,10 +50,14 @@ export async function startOnMember(
   parts: RemoteMemberParts,
   threshold?: number
 ): Promise<RemoteMemberState> {
-  const reply = await parts.access.ask({ kind: 'start', member: await requireId(parts) }, threshold);
+  const reply = await parts.access.askNow({ kind: 'start', member: await requireId(parts) }, threshold);
   if (reply.kind !== 'started') {
+    const fault = 'fault' in reply ? reply.fault : undefined;
     throw remoteFailure(
-      'The scavenge was not started: something runs in the cluster, or a node does not answer.'
+      fault === undefined
+        ? 'The scavenge was not started: something runs in the cluster, or a node does not answer.'
+        : `The scavenge was not started: the node ${fault.reason}.`,
+      fault?.remedy
     );
   }
   return remoteMemberState(parts);
@@ -59,13 +65,19 @@ export async function startOnMember(
 
 export async function stopOnMember(parts: RemoteMemberParts): Promise<RemoteMemberState> {
   const reply = await stopScavenge(parts.access.memberAt(await requireId(parts)), undefined);
-  if (reply.kind === 'failed') throw remoteFailure('The node did not say that its scavenge has stopped.');
+  if (reply.kind === 'failed') {
+    const why = reply.fault === undefined ? '' : `: it ${reply.fault.reason}`;
+    throw remoteFailure(`The node did not say that its scavenge has stopped${why}.`, reply.fault?.remedy);
+  }
   return remoteMemberState(parts);
 }
 
 async function requireId(parts: RemoteMemberParts): Promise<MemberId> {
   const gossip = await parts.access.gossip();
-  if (!gossip) throw remoteFailure('No member of the cluster answers.');
+  if (!gossip) {
+    const fault = parts.access.gossipFault;
+    throw remoteFailure(`The cluster ${fault?.reason ?? 'does not answer'}.`, fault?.remedy);
+  }
   const id = idIn(
     parts,
     gossip.map((member) => member.id)
@@ -85,7 +97,7 @@ function nameOf({ members }: ClusterEntry, memberId: string): string {
   return members.find(({ id }) => id === memberId)?.name ?? memberId;
 }
 
-function unknownState(id: string, name: string): RemoteMemberState {
+function unknownState(id: string, name: string, fault: NodeFault | undefined): RemoteMemberState {
   return {
     id,
     name,
@@ -94,15 +106,18 @@ function unknownState(id: string, name: string): RemoteMemberState {
     writerCheckpoint: null,
     currentScavengeId: null,
     last: null,
-    error: `${name} does not answer, and no other member knows it.`
+    error: fault === undefined ? `No member of the cluster knows ${name}.` : `The cluster ${fault.reason}.`
   };
 }
 
-function remoteFailure(message: string): EngineError {
+function remoteFailure(
+  message: string,
+  remedy = 'Look at the members of the cluster, then try again.'
+): EngineError {
   return new EngineError({
     code: 'RemoteNodeFailed',
     message,
-    remedy: 'Look at the members of the cluster, then try again.',
+    remedy,
     details: {}
   });
 }

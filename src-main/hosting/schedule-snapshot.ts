@@ -86,7 +86,10 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
       remote:
         entry.kind === 'local'
           ? undefined
-          : { accessFault: standing.accessFault, hasOwnSchedule: standing.hasOwnSchedule ?? undefined },
+          : {
+              accessFault: standing.accessFault ?? standing.refusal,
+              hasOwnSchedule: standing.hasOwnSchedule ?? undefined
+            },
       health,
       absent: members.filter(({ isAlive, role }) => !isAlive || role === 'InUse').map(({ name }) => name),
       holder: standing.holder

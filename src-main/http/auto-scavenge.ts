@@ -8,6 +8,7 @@ import {
   type CoordinatorOptions,
   type CoordinatorStore,
   type GossipMember,
+  type NodeFault,
   type NodeScavenger,
   type QuietHours,
   type TimeZone,
@@ -32,6 +33,8 @@ export interface CoordinatorParts {
   scavenger: NodeScavenger;
   /** What the cluster looks like now; undefined: nobody answered. */
   gossip: () => Promise<GossipMember[] | undefined>;
+  /** Why nobody answered when that was asked last. */
+  gossipFault?: () => NodeFault | undefined;
   now: (timeZone?: string) => WallTime;
   zone?: (timeZone?: string) => TimeZone;
   newId: () => string;

@@ -25,6 +25,12 @@ const remoteCluster = z.object({
 });
 const clusters = z.array(z.union([localCluster, remoteCluster]));
 
+const registration = z.object({
+  clusters,
+  /** Of running nodes: what keeps each address from being driven. */
+  access: z.array(z.object({ node: z.string(), ok: z.boolean(), reason: z.string().nullable() })).optional()
+});
+
 /** As the service answers to `GET /auto-scavenge/status`, and whose schedule it is. */
 const autoScavenge = z.object({
   state: z.enum(['NotConfigured', 'Waiting', 'InProgress', 'Pausing', 'Paused']),
@@ -45,7 +51,9 @@ const clusterStatus = z.object({
       state: z.string(),
       isAlive: z.boolean(),
       writerCheckpoint: position.nullable(),
-      scavengeId: z.string().nullable()
+      scavengeId: z.string().nullable(),
+      /** Why it does not say what it runs. */
+      error: z.string().optional()
     })
   ),
   autoScavenge
@@ -70,7 +78,8 @@ const settings = z.object({
 
 /** By command, as in reports.ts. */
 export const COMMAND_SCHEMAS = {
-  'cluster-register': z.object({ clusters }),
+  'cluster-register': registration,
+  'cluster-add-node': registration,
   'cluster-list': z.object({ clusters }),
   'cluster-status': clusterStatus,
   'cluster-scavenge': clusterScavenge,
@@ -96,6 +105,7 @@ export const DRY_RUNS: Readonly<Record<string, z.ZodType>> = {
   restore: restorePlanReport,
   sample: z.object({ dryRun, dataDirectory: z.string(), bytes: position }),
   'cluster-register': z.object({ dryRun, clusters }),
+  'cluster-add-node': z.object({ dryRun, clusters }),
   'cluster-scavenge': plannedForCluster.extend({ members: z.array(z.object({ node: z.string() })) }),
   'cluster-stop': plannedForCluster,
   'cluster-auto-scavenge': plannedForCluster.extend({ action: z.string() }),

@@ -161,7 +161,9 @@ class CampaignRun {
       return this.#request(request, life);
     };
     const { authorization } = this.#cluster;
-    const access = new RemoteClusterAccess({ cluster, authorization, log, call });
+    // Without pauses a pass has more chances to go wrong.
+    const pauses = { firstMs: 0, longestMs: 0 };
+    const access = new RemoteClusterAccess({ cluster, authorization, log, call, pauses });
     const base = { directory: this.#directory, timeZone: 'UTC', clock: () => this.#nowMs, log };
     const parts = remoteClusterParts({ ...base, cluster, access });
     const { store } = parts;

@@ -78,7 +78,24 @@ export function addCluster(program: Command, line: CommandLine): void {
         storePassword(registered, registry, await readPassword(line, options.passwordStdin === true));
       }
       registry.register(registered);
-      if (options.json) await line.writeJson({ clusters: registry.list() });
+      const access = await triedAccess(line, name, options);
+      if (options.json) await line.writeJson({ clusters: registry.list(), ...access });
+    });
+
+  withWriteOptions(
+    command('add-node <name> <members...>', 'Adds members to a cluster: directories, or addresses')
+  )
+    .option('--cluster-size <number>', 'full members of the cluster from now on (remote)', wholeNumber(1))
+    .addHelpText('after', '\nExample:\n  $ winnow cluster add-node live https://node-4:2113 --cluster-size 5')
+    .action(async (name: string, members: string[], options: RegisterOptions) => {
+      const registry = registryOf(line);
+      const registered = withMembers(registry.get(name), members, options.clusterSize);
+      line.say(`Add to "${name}": ${members.join(', ')}.\n`);
+      if (await isDryRun(line, options, { clusters: [registered] })) return;
+      await confirmed(line, options, `Add to the cluster "${name}"?`);
+      registry.register(registered);
+      const access = await triedAccess(line, name, options);
+      if (options.json) await line.writeJson({ clusters: registry.list(), ...access });
     });
 
   command('list', 'The registered clusters')
@@ -123,6 +140,9 @@ export function addCluster(program: Command, line: CommandLine): void {
       await confirmed(line, options, `Scavenge all members of "${name}"?`);
       const end = await open.scavenge(placement, options.threshold);
       if (end.isStopped) line.exitCode = EXIT_STOPPED;
+      if (end.stillStopping !== undefined) {
+        line.warn(`${end.stillStopping} "winnow cluster stop ${name}" asks again.`, options);
+      }
       const result = end.isStopped ? 'stopped' : 'success';
       if (options.json) {
         const members = end.done.map((member) => ({ ...member, result: inCamelCase(member.result) }));
@@ -235,7 +255,7 @@ function calledAction(action: string, schedule: string | undefined): AutoScaveng
 }
 
 function describeCluster(name: string, members: string[], options: RegisterOptions): RegisteredCluster {
-  const urls = members.filter((member) => /^https?:\/\//.test(member));
+  const urls = members.filter((member) => ADDRESS.test(member));
   if (urls.length === 0) {
     return {
       kind: 'local',
@@ -271,6 +291,51 @@ function describeCluster(name: string, members: string[], options: RegisterOptio
   };
 }
 
+/** The cluster with more members; throws InvalidRequest for what does not belong into it. */
+function withMembers(
+  cluster: RegisteredCluster,
+  members: string[],
+  clusterSize: number | undefined
+): RegisteredCluster {
+  if (cluster.kind === 'remote') {
+    const added = describeCluster(cluster.name, members, { clusterSize: clusterSize ?? cluster.clusterSize });
+    if (added.kind === 'remote') {
+      return {
+        ...cluster,
+        urls: [...new Set([...cluster.urls, ...added.urls])],
+        clusterSize: added.clusterSize
+      };
+    }
+  } else if (members.every((member) => !ADDRESS.test(member))) {
+    const known = new Set(placesOf(cluster));
+    const added = members.map((member) => path.resolve(member)).filter((place) => !known.has(place));
+    return {
+      ...cluster,
+      members: [...cluster.members, ...added.map((dataDirectory) => ({ dataDirectory }))]
+    };
+  }
+  const has = cluster.kind === 'remote' ? 'addresses of running nodes' : 'directories of stopped nodes';
+  throw invalidRequest(`"${cluster.name}" has ${has}.`, 'members', 'A cluster has the one or the other.');
+}
+
+/** Tries what was registered, and says what is wrong with it. Whoever registers first and starts the nodes then may. */
+async function triedAccess(
+  line: CommandLine,
+  name: string,
+  options: GlobalOptions
+): Promise<{ access?: { node: string; ok: boolean; reason: string | null }[] }> {
+  const tried = await new OpenCluster(line, registryOf(line), name, options).tryAccess();
+  for (const { node, fault } of tried) {
+    if (fault) line.warn(`${node} ${fault.reason}. ${fault.remedy}`, options);
+  }
+  if (tried.length === 0) return {};
+  return {
+    access: tried.map(({ node, fault }) => ({ node, ok: fault === undefined, reason: fault?.reason ?? null }))
+  };
+}
+
+const ADDRESS = /^https?:\/\//;
+
 function placesOf(cluster: RegisteredCluster): string[] {
   return cluster.kind === 'remote' ? cluster.urls : cluster.members.map(({ dataDirectory }) => dataDirectory);
 }
@@ -280,11 +345,11 @@ function registryOf(line: CommandLine): ClusterRegistry {
 }
 
 function memberTable(line: CommandLine, members: StatusMember[]): string {
-  const rows = members.map(({ node, state, isAlive, writerCheckpoint, scavengeId }) => [
+  const rows = members.map(({ node, state, isAlive, writerCheckpoint, scavengeId, error }) => [
     node,
     isAlive ? state : `${state} (dead)`,
     writerCheckpoint === null ? '' : writerCheckpoint.toLocaleString('en-US'),
-    scavengeId ?? ''
+    error ?? scavengeId ?? ''
   ]);
   const columns = [
     { title: 'member' },

@@ -39,6 +39,7 @@ function accessTo(clusterSize: number, log: string[] = []): RemoteClusterAccess 
   return new RemoteClusterAccess({
     cluster: registered(clusterSize),
     authorization: cluster.authorization,
+    pauses: { firstMs: 1, longestMs: 2 * TICK_MS },
     log: (_level, message) => log.push(message)
   });
 }
@@ -56,7 +57,7 @@ function run(
     clock: () => Date.now(),
     log: (_level, message) => log.push(message)
   });
-  return runClusterNow(parts, { tickMs: TICK_MS, signal });
+  return runClusterNow(parts, { tickMs: TICK_MS, signal, endsWithNodes: false });
 }
 
 describe('a pass over running nodes', () => {
@@ -161,7 +162,10 @@ describe('answers that are none', () => {
       log: () => undefined
     });
     const [member] = (await access.gossip())!;
-    expect(await access.ask({ kind: 'start', member: member!.id })).toEqual({ kind: 'failed' });
+    expect(await access.ask({ kind: 'start', member: member!.id })).toMatchObject({
+      kind: 'failed',
+      fault: { kind: 'never', reason: expect.stringContaining('refuses the password') as string }
+    });
     expect(cluster.asked).toEqual([]);
   });
 
@@ -261,6 +265,23 @@ describe('winnow cluster, with running nodes', () => {
       await child.stop();
     }
   }, 120_000);
+
+  it('says what is wrong with the access, and ends with 17 instead of waiting for ever', async () => {
+    await cluster.start(1);
+    const urls = cluster.nodes.map(({ url }) => url);
+    const wrong = { WINNOW_HOME: directory, WINNOW_CLUSTER_PASSWORD: 'wrong' };
+    const words = ['cluster', 'register', 'live', ...urls, '--cluster-size', '1', '--yes', '--json'];
+    const registered = await runWinnow(words, { environment: wrong });
+    expect(registered.exitCode).toBe(0);
+    expect(registered.stderr).toContain('wants a user and a password');
+    expect(jsonOf(registered)).toMatchObject({ access: [{ node: urls[0], ok: false }] });
+    const scavenged = await runWinnow(['cluster', 'scavenge', 'live', '--yes', '--json'], {
+      environment: wrong
+    });
+    expect(scavenged.exitCode).toBe(17);
+    expect(scavenged.stdout).toContain('wants a user and a password');
+    expect(cluster.asked).toEqual([]);
+  });
 
   it('ends with 17 when nobody answers', async () => {
     await cluster.start(1);
