@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'StreamDeleted'
   | 'DatabaseInUse'
   | 'LogCorrupt'
+  | 'PlanStale'
   | 'IndexCorrupt'
   | 'UnsupportedFormat'
   | 'StorageFailed'

@@ -13,7 +13,9 @@ export { readEpochs, type Epoch } from './database/epochs.ts';
 export { EventAppender, type NewEvent } from './database/event-appender.ts';
 export { OperationControl, uncontrolled, type ProgressSnapshot } from './database/operation-control.ts';
 export { NodeFileSystem } from './storage/node-file-system.ts';
-export type { FileSystem, LockHolder } from './storage/file-system.ts';
+export { readWholeFile, type FileSystem, type LockHolder } from './storage/file-system.ts';
+export { RESTORE_MARKER } from './storage/restore-marker.ts';
+export { RESTORE_LOCK } from './restore/restore-journal.ts';
 export { Chunk, type ChunkParts } from './chunks/chunk.ts';
 export type { ChunkChecksum } from './chunks/chunk-checksum.ts';
 export {
@@ -104,7 +106,8 @@ export type { StreamHandle } from './scavenge/stream-handle.ts';
 export { TrailingCheckpoint, type TrailingItem } from './scavenge/trailing-checkpoint.ts';
 export * as discardPoints from './scavenge/discard-point.ts';
 export { ScavengeState } from './scavenge/state/scavenge-state.ts';
-export { StateStore } from './scavenge/state/state-store.ts';
+export { detachedStateDirectory } from './scavenge/state/run-state.ts';
+export { STATE_DIRECTORY, STATE_FILE, StateStore } from './scavenge/state/state-store.ts';
 export { StreamStatus, type OriginalStreamData } from './scavenge/state/stream-tables.ts';
 export { verifyScavengeState, type StateProblem } from './scavenge/verify-state.ts';
 export {

@@ -8,7 +8,7 @@ import { EngineError } from '../errors.ts';
 import type { BackupTarget } from './backup-target.ts';
 import { MANIFEST_NAME, PROGRESS_NAME } from './backup-layout.ts';
 import { clockWarnings } from './backup-order.ts';
-import { readCatalogue } from './catalogue.ts';
+import { readCatalogue, type Catalogue } from './catalogue.ts';
 import type { Manifest, ManifestFile, ManifestNote } from './manifest.ts';
 import { judgeRetention, type Retention, type RetentionVerdict } from './retention.ts';
 
@@ -20,6 +20,8 @@ export interface PrunePlan {
   /** What the target gets back: bytes that no kept backup shares. */
   bytesFreed: number;
   warnings: ManifestNote[];
+  /** What all this was judged by. */
+  catalogue: Catalogue;
 }
 
 export interface PruneRequest {
@@ -59,18 +61,25 @@ export async function planPrune(target: BackupTarget, request: PruneRequest): Pr
     bytesFreed += file.storedBytes;
   }
   const warnings = clockWarnings(catalogue.backups, request.now);
-  return { kept, removed, leftovers: leftovers.sort(), bytesFreed, warnings };
+  return { kept, removed, leftovers: leftovers.sort(), bytesFreed, warnings, catalogue };
+}
+
+export interface PruneWork {
+  control: OperationControl;
+  /** Called under the lock with what is going to be done, before anything goes; what it throws ends the removal. */
+  underLock?: ((plan: PrunePlan) => void) | undefined;
 }
 
 /** Removes what the plan of this moment says, under the target's lock. */
 export async function runPrune(
   target: BackupTarget,
   request: PruneRequest,
-  control: OperationControl
+  { control, underLock }: PruneWork
 ): Promise<PrunePlan> {
   const unlock = await target.lock?.();
   try {
     const plan = await planPrune(target, request);
+    underLock?.(plan);
     const named = objectsOf(plan.kept.map((entry) => entry.manifest));
     // Oldest first: a cut leaves the newer ones, which are worth more.
     const ids = [...plan.leftovers, ...plan.removed.map((manifest) => manifest.id)];

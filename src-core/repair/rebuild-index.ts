@@ -47,6 +47,8 @@ export interface RebuildIndex extends DatabasePlace {
   newGuid: () => string;
   /** Go on although a lock cannot be taken because the platform or the share has none. */
   assumeStopped?: boolean;
+  /** Called under the lock, before the first write; what it throws ends the rebuild. */
+  underLock?: (() => void) | undefined;
   hasher?: StreamHasher;
   /** For tests: entries that are sorted in memory at once. */
   entriesPerRun?: number;
@@ -71,6 +73,7 @@ export async function rebuildIndex(request: RebuildIndex): Promise<RebuildReport
   requireRebuildableOnce(request);
   const unlock = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   try {
+    request.underLock?.();
     // What was read before the lock may have changed until it was held.
     const database = openDatabase(request);
     try {

@@ -38,6 +38,8 @@ export interface RunRepair {
   /** Says what would be done first, and does nothing. */
   dryRun: boolean;
   assumeStopped: boolean;
+  /** Called under the lock, before the first write; what it throws ends the repair. Not called by a dry run. */
+  underLock?: (() => void) | undefined;
   /** Of the dated folder: `20261121T050000Z`. */
   stamp: string;
   newGuid: () => string;
@@ -80,6 +82,7 @@ export async function runRepair(options: RunRepair): Promise<RepairOutcome> {
     unlock = lockForRepair(options);
   };
   try {
+    options.underLock?.();
     return await repairInRounds({ ...options, rebuildIndex });
   } finally {
     unlock();

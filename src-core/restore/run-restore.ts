@@ -56,6 +56,8 @@ export interface RestoreEnvironment {
     ((database: Database, facts: { isKnown: boolean }) => Promise<{ isIndexLeftOut: boolean }>) | undefined;
   /** Go on although a lock cannot be taken because the platform or the share has none. */
   assumeStopped: boolean;
+  /** Called under the lock, before a file of the target changes; what it throws ends the restore. */
+  underLock?: (() => void) | undefined;
 }
 
 export interface RestoreOutcome {
@@ -89,6 +91,7 @@ export async function runRestore(
   makeDirectories(fileSystem, dataDirectory, indexDirectory);
   const release = lockTarget(dataDirectory, environment);
   try {
+    environment.underLock?.();
     const journal = newJournal({
       backup: plan.backup,
       source: source.location,
@@ -106,9 +109,18 @@ export async function runRestore(
   } finally {
     release();
     // Refused before the marker was there: nothing of ours stays.
-    const isUnfinished = unfinishedRestore(fileSystem, dataDirectory) !== undefined;
-    if (!isUnfinished) fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
+    if (unfinishedRestore(fileSystem, dataDirectory) === undefined) {
+      fileSystem.remove(fileSystem.join(dataDirectory, RESTORE_LOCK));
+      if (madeIndexDirectory) removeEmpty(fileSystem, indexDirectory);
+      if (madeDataDirectory) removeEmpty(fileSystem, dataDirectory);
+    }
   }
+}
+
+function removeEmpty(fileSystem: FileSystem, directory: string): void {
+  if (fileSystem.list(directory)?.length !== 0) return;
+  fileSystem.removeDirectory(directory);
+  fileSystem.syncDirectory(parentOf(fileSystem, directory));
 }
 
 export interface ContinueRestore {
@@ -366,13 +378,9 @@ class RestoreRun {
     const fileSystem = this.#fileSystem;
     const { indexDirectory, madeIndexDirectory, madeDataDirectory } = this.#journal;
     this.#removeStaging();
-    const isEmpty = (path: string): boolean => fileSystem.list(path)?.length === 0;
-    if (madeIndexDirectory && isEmpty(indexDirectory)) fileSystem.removeDirectory(indexDirectory);
+    if (madeIndexDirectory) removeEmpty(fileSystem, indexDirectory);
     removeJournal(fileSystem, this.#dataDirectory);
-    if (madeDataDirectory && isEmpty(this.#dataDirectory)) {
-      fileSystem.removeDirectory(this.#dataDirectory);
-      fileSystem.syncDirectory(parentOf(fileSystem, this.#dataDirectory));
-    }
+    if (madeDataDirectory) removeEmpty(fileSystem, this.#dataDirectory);
   }
 
   #removeStaging(): void {

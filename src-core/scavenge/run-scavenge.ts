@@ -53,6 +53,7 @@ export async function runScavenge(
   glance.close();
   const release = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   try {
+    environment.underLock?.();
     return await new ScavengeRun(request, environment, fileSystem, false).run();
   } finally {
     release();

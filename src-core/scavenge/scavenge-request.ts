@@ -78,6 +78,8 @@ export interface ScavengeEnvironment {
   scavengeId?: string | undefined;
   /** Who scavenges, in the history that goes into the log of a single node. Without it none is written. */
   hostName?: string | undefined;
+  /** Called under the lock, before the first write; what it throws ends the run. Never called by a plan. */
+  underLock?: (() => void) | undefined;
   /** Called once there is a scavenge point to work to, before the first phase; never by a plan. */
   onStart?: ((start: ScavengeRunStart) => void) | undefined;
   /** Hears of the file bytes freed so far after each chunk, merge and table, unless the log itself tells of the run. */

@@ -147,5 +147,6 @@ export function pruneText(report: PruneReport, colours: Colours): string {
     ...report.leftovers.map((id) => [id, report.dryRun ? 'would go' : 'removed', 'unfinished'])
   ];
   const table = formatTable([{ title: 'backup' }, { title: '' }, { title: 'why' }], rows, colours);
-  return `${table}${notesText(report.warnings, colours)}${report.dryRun ? 'Would free' : 'Freed'} ${formatBytes(report.bytesFreed)}.\n`;
+  const plan = report.planId === undefined ? '' : `plan  ${report.planId}\n`;
+  return `${table}${notesText(report.warnings, colours)}${report.dryRun ? 'Would free' : 'Freed'} ${formatBytes(report.bytesFreed)}.\n${plan}`;
 }

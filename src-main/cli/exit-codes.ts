@@ -16,6 +16,7 @@ const EXIT_CODES: Record<ErrorCode, number> = {
   StreamDeleted: 10,
   DatabaseInUse: 11,
   LogCorrupt: 12,
+  PlanStale: 12,
   IndexCorrupt: 13,
   UnsupportedFormat: 14,
   StorageFailed: 15,

@@ -55,6 +55,7 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
   if (isPlan && report.scratchBytes !== undefined) {
     facts.push(['needed meanwhile', `at most ${formatBytes(report.scratchBytes)}`]);
   }
+  if (isPlan && report.planId !== undefined) facts.push(['plan', report.planId]);
   const { hits = 0, misses = 0 } = report.hashUsersCache ?? {};
   if (hits + misses > 0) {
     facts.push(['hash users cache', `${formatCount(misses)} misses of ${formatCount(hits + misses)}`]);

@@ -219,7 +219,7 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs {
   call: { request: { name: CallName; nodeId?: string; request: unknown }; reply: unknown };
   lookUpIndex: { request: { nodeId: string; stream: string }; reply: IndexEntryRow[] };
   startWork: {
-    /** `planId`: the plan that is run; refused when it was made of something else, or the log has changed since. */
+    /** `planId`: as the report of the plan names it; refused when it was made of something else, or all has changed since. */
     request: { name: Exclude<WorkName, 'writeSample'>; nodeId: string; request: unknown; planId?: string };
     reply: WorkSnapshot;
   };

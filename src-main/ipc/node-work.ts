@@ -1,11 +1,11 @@
 /**
  * What the main process adds to work that the window starts on a node: its directories, its nature, its backup
- * target; and the check that whatever cannot be undone follows a plan of exactly the same.
+ * target; and the check that whatever cannot be undone is started by its plan.
  */
-import { isDeepStrictEqual } from 'node:util';
-import { EngineError, invalidRequest } from '../../src-core/index.ts';
+import { invalidRequest } from '../../src-core/index.ts';
+import { isPlannedOperation, requirePlanOfRequest } from '../operations/plan-identity.ts';
 import type { OpenedNode } from '../settings/node-registry.ts';
-import type { CallName, NodeEntry, WorkName, WorkSnapshot } from './contract.ts';
+import type { CallName, NodeEntry, WorkName } from './contract.ts';
 
 export type NodeWorkName = Exclude<WorkName, 'writeSample'>;
 
@@ -107,53 +107,26 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
   }
 }
 
-type BegunWork = Pick<WorkSnapshot, 'name' | 'nodeId' | 'request' | 'writerCheckpoint' | 'backupTarget'>;
+/** Work that is started by the identity of its plan only: what it does cannot be undone, or not easily. */
+const BY_PLAN: ReadonlySet<NodeWorkName> = new Set<NodeWorkName>([
+  'runScavenge',
+  'pruneBackups',
+  'runRestore',
+  'repairDatabase',
+  'rebuildIndex'
+]);
 
-/** Work that is refused without its plan. A scavenge that goes on with an unfinished one has none. */
-const PLAN_OF: Partial<Record<WorkName, WorkName>> = {
-  runScavenge: 'planScavenge',
-  pruneBackups: 'pruneBackups',
-  runRestore: 'planRestore',
-  repairDatabase: 'repairDatabase',
-  rebuildIndex: 'planIndexRebuild'
-};
-
-/** A plan is exact for what it was made of, and says nothing about another log, target or request. */
-export function refuseWithoutPlan(begun: BegunWork, plan: WorkSnapshot | 'gone' | undefined): void {
-  const planName = PLAN_OF[begun.name];
-  const isPlan = begun.request['dryRun'] === true;
-  if (planName === undefined || isPlan) return;
+/**
+ * Refuses what was not planned, or was planned of another directory, another target or with other options. Whether the
+ * state is still that of the plan is found by the operation itself, under its lock. `request`: as it goes to the engine.
+ */
+export function refuseWithoutPlan(name: NodeWorkName, request: object): void {
+  const { plan, dryRun } = request as { plan?: string; dryRun?: boolean };
+  if (!BY_PLAN.has(name) || !isPlannedOperation(name) || dryRun === true) return;
   if (plan === undefined) {
-    if (begun.name === 'runScavenge') return;
     throw invalidRequest('No plan of this was made. Nothing was written.', 'planId', 'Make the plan first.');
   }
-  const isOfSame =
-    plan !== 'gone' &&
-    plan.state === 'done' &&
-    plan.name === planName &&
-    plan.nodeId === begun.nodeId &&
-    (begun.name === 'runScavenge' || isSameRequest(plan, begun));
-  const isPrune = begun.name === 'pruneBackups';
-  if (isOfSame && (isPrune || plan.writerCheckpoint === begun.writerCheckpoint)) return;
-  throw new EngineError({
-    code: 'InvalidRequest',
-    message: isOfSame
-      ? 'The log has changed since this plan was made. Nothing was written.'
-      : 'This plan was made of something else. Nothing was written.',
-    remedy: 'Make the plan again.',
-    details: {
-      field: 'planId',
-      expected: plan === 'gone' ? 'a plan' : (plan.writerCheckpoint ?? 'a plan'),
-      found: begun.writerCheckpoint ?? 'no log'
-    }
-  });
-}
-
-function isSameRequest(plan: BegunWork, begun: BegunWork): boolean {
-  const { dryRun: _planned, ...asked } = plan.request;
-  const { dryRun: _run, ...wanted } = begun.request;
-  const usesTarget = begun.name !== 'rebuildIndex';
-  return isDeepStrictEqual(asked, wanted) && (!usesTarget || plan.backupTarget === begun.backupTarget);
+  requirePlanOfRequest(plan, { operation: name, request });
 }
 
 /** A person's "member of a cluster" counts like a configuration that says so. */

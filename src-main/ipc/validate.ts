@@ -68,7 +68,7 @@ export const verbRequests = {
     name: z.enum(WORK_NAMES),
     nodeId: id,
     request: z.unknown(),
-    planId: id.exactOptional()
+    planId: z.string().min(1).max(200).exactOptional()
   }),
   createSample: nothing,
   stopWork: z.strictObject({ id }),
@@ -166,5 +166,6 @@ const FILLED_IN = [
   'winnowHome',
   'scratchDirectory',
   'clusterSize',
-  'singleNode'
+  'singleNode',
+  'plan'
 ];

@@ -124,7 +124,12 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
     startWork: ({ name, nodeId, request, planId }) => {
       const node = nodeIn(registry, nodeId);
       const asked = takenFromWindow(name, request);
-      const checked = engineRequest(name, asked, workContext({ name, node, home: parts.home, asked }));
+      const filledIn = {
+        ...workContext({ name, node, home: parts.home, asked }),
+        ...(planId === undefined ? {} : { plan: planId })
+      };
+      const checked = engineRequest(name, asked, filledIn) as RequestOf<typeof name>;
+      refuseWithoutPlan(name, checked);
       const begun = {
         name,
         nodeId,
@@ -132,11 +137,10 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
         writerCheckpoint: name === 'verifyDatabase' || name === 'examineStart' ? null : writerOf(node),
         backupTarget: node.backupTarget ?? null
       };
-      refuseWithoutPlan(begun, planId === undefined ? undefined : (work.find(planId) ?? 'gone'));
       return work.start({
         ...begun,
         title: `${asked['dryRun'] === true ? 'Plan: ' : ''}${TITLES[name]} ${node.name}`,
-        run: (options) => engine.call(name, checked as RequestOf<typeof name>, options)
+        run: (options) => engine.call(name, checked, options)
       });
     },
 

@@ -1,5 +1,6 @@
 /** Answers of the operations on backups: the JSON of `winnow backup`. */
 import { z } from 'zod';
+import { planId } from './plan-option.ts';
 import { verifyReport } from './reports.ts';
 
 const count = z.number().int();
@@ -85,7 +86,9 @@ export const pruneReport = z.object({
   leftovers: z.array(z.string()),
   bytesFreed: count,
   warnings: z.array(note),
-  dryRun: z.boolean()
+  dryRun: z.boolean(),
+  /** Of a plan. */
+  planId: planId.optional()
 });
 export type PruneReport = z.infer<typeof pruneReport>;
 

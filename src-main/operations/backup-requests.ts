@@ -1,5 +1,6 @@
 /** Requests of the operations on backups. */
 import { z } from 'zod';
+import { planOption } from './plan-option.ts';
 
 /** A directory, or `s3://BUCKET/PREFIX`. */
 const target = z.string().min(1);
@@ -67,6 +68,7 @@ export const backupRequests = {
     retention,
     unfinished: z.boolean().default(false),
     /** Only say what would go. */
-    dryRun: z.boolean().default(false)
+    dryRun: z.boolean().default(false),
+    plan: planOption
   })
 } as const;

@@ -18,6 +18,7 @@ import type { DoctorReport } from './doctor-reports.ts';
 import { doctorRequests } from './doctor-requests.ts';
 import type { ErasureReplies } from './erasure-reports.ts';
 import { erasureRequests } from './erasure-requests.ts';
+import { planOption } from './plan-option.ts';
 import { rebuildRequests } from './rebuild-requests.ts';
 import type { UsageReplies } from './usage-reports.ts';
 import { usageRequests } from './usage-requests.ts';
@@ -103,7 +104,8 @@ export const scavengeOptions = z.object({
   /** Our own data: state of detached runs, history. */
   winnowHome: z.string().optional(),
   /** runScavenge only: the run's id, when whoever asks has told it to somebody already. */
-  scavengeId: z.uuid().optional()
+  scavengeId: z.uuid().optional(),
+  plan: planOption
 });
 export type ScavengeOptions = z.infer<typeof scavengeOptions>;
 

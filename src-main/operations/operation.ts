@@ -3,7 +3,13 @@
  * how far it is, is stopped, and lets others have a turn. An operation is one function of one file; it composes
  * the engine and shapes the answer, and knows nothing of processes, windows or terminals.
  */
-import { OperationControl, type ProgressSnapshot, type FileSystem } from '../../src-core/index.ts';
+import {
+  OperationControl,
+  ticksFromMs,
+  ticksToIso,
+  type FileSystem,
+  type ProgressSnapshot
+} from '../../src-core/index.ts';
 import type { LogLine } from '../engine/engine-protocol.ts';
 import type {
   CheckedRequestOf,
@@ -63,6 +69,11 @@ export function operationContext(parts: ContextParts): OperationContext {
 /** Progress and log tell names out of the database, and a stream may be called anything at any length. */
 function shortLine(text: string): string {
   return text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`;
+}
+
+/** Now, as reports and plans write it. */
+export function timeOf({ clock }: Pick<OperationContext, 'clock'>): string {
+  return ticksToIso(ticksFromMs(clock()));
 }
 
 export type ReportFunction<N extends ReportOperation> = (

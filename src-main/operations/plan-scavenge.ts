@@ -8,8 +8,10 @@ import {
   type ScavengeReportData,
   type ScavengeRequest
 } from '../../src-core/index.ts';
-import type { OperationContext } from './operation.ts';
+import { timeOf, type OperationContext } from './operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from './operation-contract.ts';
+import { planIdOf } from './plan-identity.ts';
+import { identifyScavenge, type Timed } from './planned-scavenge.ts';
 import type { ScavengeReport } from './reports.ts';
 import { asScavengeReport, engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-run.ts';
 
@@ -17,7 +19,20 @@ export async function planScavenge(
   request: CheckedRequestOf<'planScavenge'>,
   context: OperationContext
 ): Promise<ScavengeReport> {
-  return asScavengeReport(await runPlan(request, context));
+  return asPlan('planScavenge', request, context, (timed) => runPlan(timed, context));
+}
+
+/** Makes the plan for one time, which is part of it, and gives it its identity. */
+export async function asPlan<R extends Timed>(
+  operation: 'planScavenge' | 'planRescue',
+  request: R,
+  context: OperationContext,
+  make: (request: R) => Promise<ScavengeReportData>
+): Promise<ScavengeReport> {
+  const now = request.now ?? timeOf(context);
+  const parts = identifyScavenge(operation, request, context);
+  const report = asScavengeReport(await make({ ...request, now }));
+  return { ...report, planId: planIdOf(parts, now) };
 }
 
 export function runPlan(options: ScavengeOptions, context: OperationContext): Promise<ScavengeReportData> {

@@ -3,15 +3,22 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { planIndexRebuild as plan, rebuildIndex as rebuild } from '../../src-core/index.ts';
 import { withDatabase } from './database-access.ts';
-import type { OperationContext } from './operation.ts';
+import { timeOf, type OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
+import { planIdOf, requirePlan } from './plan-identity.ts';
+import { databaseState } from './plan-state.ts';
 import type { IndexRebuildReport } from './rebuild-reports.ts';
 
 export async function planIndexRebuild(
   request: CheckedRequestOf<'planIndexRebuild'>,
   context: OperationContext
 ): Promise<IndexRebuildReport> {
-  return withDatabase(request, context, (database) => plan(database));
+  const state = databaseState(context.fileSystem, request);
+  const report = await withDatabase(request, context, (database) => plan(database));
+  return {
+    ...report,
+    planId: planIdOf({ operation: 'planIndexRebuild', request, state }, timeOf(context))
+  };
 }
 
 export async function rebuildIndex(
@@ -24,6 +31,12 @@ export async function rebuildIndex(
     indexDirectory: request.indexDirectory === undefined ? undefined : path.resolve(request.indexDirectory),
     assumeStopped: request.assumeStopped,
     control,
-    newGuid: randomUUID
+    newGuid: randomUUID,
+    underLock: () =>
+      requirePlan(request.plan, () => ({
+        operation: 'rebuildIndex',
+        request,
+        state: databaseState(fileSystem, request)
+      }))
   });
 }

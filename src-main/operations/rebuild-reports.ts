@@ -1,5 +1,6 @@
 /** The report of a rebuild of the index, planned or done. Members may be added, never renamed. */
 import { z } from 'zod';
+import { planId } from './plan-option.ts';
 
 const count = z.number().int();
 
@@ -20,6 +21,8 @@ export const indexRebuildReport = z.object({
   /** Needed on the volume of the index meanwhile, the new files included. */
   scratchBytes: count,
   /** The index reaches up to here, exclusive: the chaser's position. */
-  end: count
+  end: count,
+  /** Of a plan. */
+  planId: planId.optional()
 });
 export type IndexRebuildReport = z.infer<typeof indexRebuildReport>;

@@ -1,5 +1,6 @@
 /** Requests of the operations that rebuild the index. */
 import { z } from 'zod';
+import { planOption } from './plan-option.ts';
 
 const database = {
   dataDirectory: z.string().min(1),
@@ -8,5 +9,5 @@ const database = {
 
 export const rebuildRequests = {
   planIndexRebuild: z.object(database),
-  rebuildIndex: z.object({ ...database, assumeStopped: z.boolean().default(false) })
+  rebuildIndex: z.object({ ...database, assumeStopped: z.boolean().default(false), plan: planOption })
 } as const;

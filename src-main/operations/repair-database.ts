@@ -1,10 +1,12 @@
 /** Repairs a stopped database: verifies, acts on what can be derived or taken from a backup, and verifies again. */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { rebuildIndex, runRepair, ticksFromMs, ticksToIso } from '../../src-core/index.ts';
+import { rebuildIndex, runRepair } from '../../src-core/index.ts';
 import { withDatabase } from './database-access.ts';
-import type { OperationContext } from './operation.ts';
+import { timeOf, type OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
+import { planIdOf, requirePlan, type PlanParts } from './plan-identity.ts';
+import { databaseState, donorState } from './plan-state.ts';
 import { refuseOtherHistory, withDonor } from './repair-donor.ts';
 import type { RepairReport } from './repair-reports.ts';
 import { verifyForRepair } from './repair-verification.ts';
@@ -13,7 +15,7 @@ export async function repairDatabase(
   request: CheckedRequestOf<'repairDatabase'>,
   context: OperationContext
 ): Promise<RepairReport> {
-  const { fileSystem, control, clock } = context;
+  const { fileSystem, control } = context;
   const { dryRun, only, acceptLoss, assumeStopped } = request;
   const dataDirectory = path.resolve(request.dataDirectory);
   const location = {
@@ -21,6 +23,12 @@ export async function repairDatabase(
     indexDirectory: path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index'))
   };
   return withDonor(request.fromBackup, context, async (open) => {
+    const identify = (): PlanParts => ({
+      operation: 'repairDatabase',
+      request,
+      state: [...databaseState(fileSystem, location), ...(open ? [donorState(fileSystem, open)] : [])]
+    });
+    const planned = dryRun ? planIdOf(identify(), timeOf(context)) : undefined;
     if (open?.manifest) {
       const { manifest } = open;
       await withDatabase(location, context, (database) => refuseOtherHistory(manifest, database));
@@ -36,10 +44,11 @@ export async function repairDatabase(
       only,
       dryRun,
       assumeStopped,
-      stamp: `${ticksToIso(ticksFromMs(clock())).slice(0, 19).replaceAll(/[-:]/g, '')}Z`,
+      underLock: () => requirePlan(request.plan, identify),
+      stamp: `${timeOf(context).slice(0, 19).replaceAll(/[-:]/g, '')}Z`,
       newGuid: randomUUID,
       control
     });
-    return { dryRun, ...outcome };
+    return { dryRun, ...outcome, ...(planned === undefined ? {} : { planId: planned }) };
   });
 }

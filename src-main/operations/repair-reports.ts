@@ -1,5 +1,6 @@
 /** The report of a repair, planned or done. Members may be added, never renamed. */
 import { z } from 'zod';
+import { planId } from './plan-option.ts';
 
 const count = z.number().int();
 
@@ -43,6 +44,8 @@ export const repairReport = z.object({
   /** The folder that holds what was moved away; null when nothing was. */
   setAside: z.string().nullable(),
   /** Nothing damaged remains. */
-  ok: z.boolean()
+  ok: z.boolean(),
+  /** Of a plan. */
+  planId: planId.optional()
 });
 export type RepairReport = z.infer<typeof repairReport>;

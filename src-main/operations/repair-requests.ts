@@ -1,6 +1,7 @@
 /** The request of a repair. */
 import { z } from 'zod';
 import { targetAccess } from './backup-requests.ts';
+import { planOption } from './plan-option.ts';
 
 export const repairRequests = {
   repairDatabase: z.object({
@@ -16,6 +17,7 @@ export const repairRequests = {
       .optional(),
     /** Cut the log where damage forces it, although that loses records. */
     acceptLoss: z.boolean().default(false),
-    assumeStopped: z.boolean().default(false)
+    assumeStopped: z.boolean().default(false),
+    plan: planOption
   })
 } as const;

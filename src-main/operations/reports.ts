@@ -4,6 +4,7 @@
  * contract's; members may be added, never renamed.
  */
 import { z } from 'zod';
+import { planId } from './plan-option.ts';
 import { indexRebuildReport } from './rebuild-reports.ts';
 import { repairReport } from './repair-reports.ts';
 
@@ -273,7 +274,9 @@ export const scavengeReport = z.object({
       bytesAfter: count
     })
   ),
-  phases: z.array(z.object({ phase: phaseName, elapsedMs: z.number().optional() }))
+  phases: z.array(z.object({ phase: phaseName, elapsedMs: z.number().optional() })),
+  /** Of a plan, what its run is started by; of a run that was stopped, what the rest of it is. */
+  planId: planId.optional()
 });
 export type ScavengeReport = z.infer<typeof scavengeReport>;
 

@@ -3,19 +3,22 @@ import path from 'node:path';
 import { planRescue as plan, runRescue as run } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 import { scavengeOptions, type CheckedRequestOf, type ScavengeOptions } from './operation-contract.ts';
-import { planInScratch } from './plan-scavenge.ts';
+import { asPlan, planInScratch } from './plan-scavenge.ts';
+import { plannedRun } from './planned-scavenge.ts';
 import type { ScavengeReport } from './reports.ts';
 import { runRecorded } from './run-scavenge.ts';
-import { asScavengeReport } from './scavenge-run.ts';
 
 export async function runRescue(
   request: CheckedRequestOf<'runRescue'>,
   context: OperationContext
 ): Promise<ScavengeReport> {
   const rescue = limitsOf(request);
-  return runRecorded(scavengeOf(request), context, (checked, environment) =>
-    run({ ...checked, rescue }, environment)
+  const planned = plannedRun('runRescue', request, context);
+  const { underLock, reported } = planned;
+  const report = await runRecorded(scavengeOf(planned.request), context, (checked, environment) =>
+    run({ ...checked, rescue }, { ...environment, underLock })
   );
+  return reported(report);
 }
 
 export async function planRescue(
@@ -23,8 +26,8 @@ export async function planRescue(
   context: OperationContext
 ): Promise<ScavengeReport> {
   const rescue = limitsOf(request);
-  return asScavengeReport(
-    await planInScratch(scavengeOf(request), context, (checked, environment) =>
+  return asPlan('planRescue', request, context, (timed) =>
+    planInScratch(scavengeOf(timed), context, (checked, environment) =>
       plan({ ...checked, rescue }, environment)
     )
   );

@@ -1,5 +1,6 @@
 /** Requests of the rescue of a full disk: a scavenge within limits. What a rescue never does cannot be asked for. */
 import { z } from 'zod';
+import { planOption } from './plan-option.ts';
 
 /** Left free whatever happens: a server or the system beside it must still be able to write a line. */
 export const DEFAULT_RESERVE_BYTES = 16 * 1024 * 1024;
@@ -22,7 +23,8 @@ export const rescueOptions = z.object({
   now: z.string().optional(),
   assumeStopped: z.boolean().default(false),
   startAfresh: z.boolean().default(false),
-  winnowHome: z.string().optional()
+  winnowHome: z.string().optional(),
+  plan: planOption
 });
 
 export const rescueRequests = { planRescue: rescueOptions, runRescue: rescueOptions } as const;

@@ -1,5 +1,6 @@
 /** Reports of the operations that restore. Member names and meanings are the contract's; members may be added. */
 import { z } from 'zod';
+import { planId } from './plan-option.ts';
 import { verifyReport, warning } from './reports.ts';
 
 const count = z.number().int();
@@ -35,7 +36,8 @@ export const restorePlanReport = z.object({
     .nullable(),
   space: z.array(z.object({ directory: z.string(), neededBytes: count, freeBytes: count })),
   nextStart: z.string(),
-  warnings: z.array(warning)
+  warnings: z.array(warning),
+  planId
 });
 export type RestorePlanReport = z.infer<typeof restorePlanReport>;
 

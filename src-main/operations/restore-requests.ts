@@ -1,6 +1,7 @@
 /** Requests of the operations that restore: planned, run, gone on with, undone, rehearsed; and the cut of a log. */
 import { z } from 'zod';
 import { targetAccess } from './backup-requests.ts';
+import { planOption } from './plan-option.ts';
 
 const database = {
   dataDirectory: z.string().min(1),
@@ -26,7 +27,7 @@ const restoreOptions = z.object({
 
 export const restoreRequests = {
   planRestore: restoreOptions,
-  runRestore: restoreOptions,
+  runRestore: restoreOptions.extend({ plan: planOption }),
   continueRestore: z.object({ dataDirectory: z.string().min(1), ...targetAccess, assumeStopped }),
   undoRestore: z.object({ dataDirectory: z.string().min(1), assumeStopped }),
   /** What the server's first start does with a truncate.chk that is set. */

@@ -5,7 +5,6 @@ import {
   planRestore as plan,
   runRestore as run,
   ticksFromMs,
-  ticksToIso,
   undoRestore as goBack,
   type RestoreEnvironment,
   type RestoreOutcome,
@@ -13,25 +12,47 @@ import {
   type RestoreSource,
   type RestoreWarning
 } from '../../src-core/index.ts';
-import type { OperationContext } from './operation.ts';
+import { timeOf, type OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
+import { planIdOf, requirePlan, timeOfPlan, type PlanParts } from './plan-identity.ts';
+import { databaseState, restoreSourceState } from './plan-state.ts';
 import type { RestorePlanReport, RestoreReport, UndoneRestoreReport } from './restore-reports.ts';
 import { withBackup } from './restore-source.ts';
 import { nextStartText, requireSound } from './restored-database.ts';
 
 type RestoreOptions = CheckedRequestOf<'runRestore'>;
 
-export function planRestore(request: RestoreOptions, context: OperationContext): Promise<RestorePlanReport> {
-  return withBackup(request, context, async ({ source }) => asPlanReport(planOf(source, request, context)));
+export function planRestore(
+  request: CheckedRequestOf<'planRestore'>,
+  context: OperationContext
+): Promise<RestorePlanReport> {
+  return withBackup(request, context, async ({ source }) => {
+    const time = timeOf(context);
+    const planId = planIdOf(identify(source, request, context), time);
+    return { ...asPlanReport(planOf(source, request, { context, time })), planId };
+  });
 }
 
 export function runRestore(request: RestoreOptions, context: OperationContext): Promise<RestoreReport> {
   return withBackup(request, context, async ({ source }) => {
-    const planned = planOf(source, request, context);
+    const time = request.plan === undefined ? timeOf(context) : timeOfPlan(request.plan, 'runRestore');
+    // Compared at once, so that a plan of something else is no reason to make directories for a lock.
+    const confirm = (): void => requirePlan(request.plan, () => identify(source, request, context));
+    confirm();
+    const planned = planOf(source, request, { context, time });
     const said: RestoreWarning[] = [];
-    const environment = environmentOf(context, request.assumeStopped, said);
+    const environment = { ...environmentOf(context, request.assumeStopped, said), underLock: confirm };
     return asReport(await run(planned, source, environment), planned, said);
   });
+}
+
+function identify(
+  source: RestoreSource,
+  request: CheckedRequestOf<'planRestore'>,
+  { fileSystem }: OperationContext
+): PlanParts {
+  const state = [...databaseState(fileSystem, request), restoreSourceState(fileSystem, source)];
+  return { operation: 'runRestore', request, state };
 }
 
 export async function continueRestore(
@@ -59,20 +80,25 @@ export async function undoRestore(
   return { backup, dataDirectory: directory, undone: true };
 }
 
-function planOf(source: RestoreSource, request: RestoreOptions, context: OperationContext): RestorePlan {
+/** `time` gives the places of the old files their names. */
+function planOf(
+  source: RestoreSource,
+  request: CheckedRequestOf<'planRestore'>,
+  { context, time }: { context: OperationContext; time: string }
+): RestorePlan {
   const dataDirectory = path.resolve(request.dataDirectory);
   return plan(context.fileSystem, {
     source,
     dataDirectory,
     indexDirectory: path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index')),
     appliesTruncation: request.applyTruncation,
-    stamp: stampOf(context.clock())
+    stamp: stampOf(time)
   });
 }
 
 /** `20261121T050000Z` */
-function stampOf(nowMs: number): string {
-  return `${ticksToIso(ticksFromMs(nowMs)).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+function stampOf(time: string): string {
+  return `${time.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
 /** `said` takes what is found out on the way. */
@@ -98,7 +124,7 @@ function asideOf({ asideData, asideIndex }: RestorePlan['places']): string[] {
   return path.dirname(asideIndex).startsWith(asideData) ? [asideData] : [asideData, asideIndex];
 }
 
-function asPlanReport(planned: RestorePlan): RestorePlanReport {
+function asPlanReport(planned: RestorePlan): Omit<RestorePlanReport, 'planId'> {
   const { places, files, leftOut, truncatesTo, cutBytes, appliesTruncation, replaces } = planned;
   return {
     backup: planned.backup,

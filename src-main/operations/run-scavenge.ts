@@ -17,6 +17,7 @@ import {
 import { ScavengeRecords, type ScavengeEndLine } from '../settings/scavenge-records.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from './operation-contract.ts';
+import { plannedRun } from './planned-scavenge.ts';
 import type { ScavengeReport } from './reports.ts';
 import { asScavengeReport, engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-run.ts';
 
@@ -24,7 +25,11 @@ export function runScavenge(
   request: CheckedRequestOf<'runScavenge'>,
   context: OperationContext
 ): Promise<ScavengeReport> {
-  return runRecorded(request, context, run);
+  const planned = plannedRun('runScavenge', request, context);
+  const { underLock, reported } = planned;
+  return runRecorded(planned.request, context, (checked, environment) =>
+    run(checked, { ...environment, underLock })
+  ).then(reported);
 }
 
 /** Runs a scavenge, or what is one in the end, and tells the history of it. */

@@ -1,11 +1,5 @@
 /** The options of a scavenge as the window edits them, and the requests made of them. */
-import type {
-  InspectReport,
-  NodeEntry,
-  ScavengeReport,
-  WindowRequestOf,
-  WorkSnapshot
-} from '../../src-main/ipc/contract.ts';
+import type { InspectReport, NodeEntry, WindowRequestOf } from '../../src-main/ipc/contract.ts';
 
 export type Placement = 'auto' | 'existing' | 'detached' | 'new';
 
@@ -76,36 +70,5 @@ export function requestOf(
   };
 }
 
-/** The run of exactly this plan: same options, and the same present where the plan made its own point. */
-export function runRequest(
-  planned: Record<string, unknown>,
-  report: ScavengeReport
-): WindowRequestOf<'runScavenge'> {
-  const point = report.scavengePoint;
-  const isOwnPoint = point !== null && point.placement !== 'existing';
-  return { ...planned, ...(isOwnPoint ? { now: point.effectiveNow } : {}) };
-}
-
 /** Goes on with a run of which only its state in the directory is known: its own point and threshold hold. */
-const RESUME_REQUEST: WindowRequestOf<'runScavenge'> = { scavengePoint: 'existing' };
-
-/**
- * Goes on with a run that was stopped or killed. Where it was a run of this window, it keeps its options; one up to
- * the last completed chunk has no point in the log and is found again by the very same request.
- * @param speed Percent, where another speed is wanted than it had.
- */
-export function resumeRequest(
-  stopped: WorkSnapshot | undefined,
-  report: ScavengeReport | undefined,
-  speed?: number
-): WindowRequestOf<'runScavenge'> {
-  if (stopped === undefined || stopped.state !== 'stopped') return RESUME_REQUEST;
-  const { now, scavengePoint: _, ...options } = stopped.request;
-  const isDetached = report?.scavengePoint?.placement === 'detached';
-  return {
-    ...options,
-    scavengePoint: isDetached ? 'detached' : 'existing',
-    ...(isDetached && typeof now === 'string' ? { now } : {}),
-    ...(speed === undefined ? {} : { throttlePercent: speed })
-  };
-}
+export const RESUME_REQUEST: WindowRequestOf<'planScavenge'> = { scavengePoint: 'existing' };

@@ -79,7 +79,8 @@ export const prunePlan: PruneReport = {
   leftovers: [],
   bytesFreed: 4 * MIB,
   warnings: [],
-  dryRun: true
+  dryRun: true,
+  planId: 'plan-of-prune'
 };
 
 export const restorePlan: RestorePlanReport = {
@@ -96,6 +97,7 @@ export const restorePlan: RestorePlanReport = {
   replaces: { writer: 5 * MIB, lostBytes: MIB, isSameHistory: true, hasScavengeState: false },
   space: [{ directory: '/data/orders', neededBytes: 5 * MIB, freeBytes: 900 * MIB }],
   nextStart: 'The first start of the server cuts the log and ends; start it a second time.',
+  planId: 'plan-of-restore',
   warnings: []
 };
 

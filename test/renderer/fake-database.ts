@@ -248,6 +248,7 @@ export const plan: ScavengeReport = {
   bytesBefore: 5_000_000,
   bytesAfter: 4_000_000,
   spaceSavedBytes: 1_000_000,
+  planId: 'plan-of-scavenge',
   scratchBytes: 2_000_000,
   leftInActiveChunk: { records: 0, bytes: 0 },
   warnings: [],

@@ -152,7 +152,12 @@ export class RunState {
         'winnowHome'
       );
     }
-    const name = createHash('sha256').update(request.dataDirectory).digest('hex').slice(0, 32);
-    return fileSystem.join(home, 'detached-scavenges', name);
+    return detachedStateDirectory(fileSystem, home, request.dataDirectory);
   }
+}
+
+/** Where detached scavenges of a database keep their state until they have ended. */
+export function detachedStateDirectory(fileSystem: FileSystem, home: string, dataDirectory: string): string {
+  const name = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 32);
+  return fileSystem.join(home, 'detached-scavenges', name);
 }

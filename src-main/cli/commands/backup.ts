@@ -37,7 +37,7 @@ import {
   type TargetOptions
 } from '../target-options.ts';
 import { visibleText } from '../visible-text.ts';
-import { withWriteOptions } from '../write-options.ts';
+import { chosenPlan, withPlanOption, withWriteOptions, type PlannedOptions } from '../write-options.ts';
 
 interface CopyOptions extends EncodingOptions {
   threads?: number;
@@ -55,7 +55,7 @@ interface CreateOptions extends DatabaseOptions, WriteOptions, CopyOptions {
   stopScavenge?: boolean;
 }
 
-interface PruneOptions extends WriteOptions, TargetOptions {
+interface PruneOptions extends PlannedOptions, TargetOptions {
   keepLast: number;
   keepDaily: number;
   keepWeekly: number;
@@ -257,7 +257,7 @@ function addVerify(backup: Command, line: CommandLine): void {
 function addPrune(backup: Command, line: CommandLine): void {
   const count = wholeNumber(0);
   withStoreOption(
-    withWriteOptions(withGlobalOptions(backup.command('prune').summary('remove backups that are not kept')))
+    withPlanOption(withGlobalOptions(backup.command('prune').summary('remove backups that are not kept')))
   )
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .description(
@@ -285,6 +285,7 @@ function addPrune(backup: Command, line: CommandLine): void {
         unfinished: options.unfinished === true,
         ...targetAccess(options)
       };
+      let planned = chosenPlan(options);
       if (options.dryRun || !options.yes) {
         const plan = await line.call(
           'pruneBackups',
@@ -294,10 +295,11 @@ function addPrune(backup: Command, line: CommandLine): void {
         if (options.dryRun && options.json) await line.writeJson(plan);
         else if (options.dryRun) await line.write(pruneText(plan, line.colours));
         else line.say(pruneText(plan, line.colours));
+        if (!options.dryRun) planned = chosenPlan(options, plan);
       }
       if (options.dryRun) return;
       await confirmed(line, options, 'Remove these backups?');
-      const report = await line.call('pruneBackups', request, options);
+      const report = await line.call('pruneBackups', { ...request, ...planned }, options);
       if (options.json) await line.writeJson(report);
       else await line.write(pruneText(report, line.colours));
     });

@@ -4,14 +4,14 @@ import type { IndexReport } from '../../operations/reports.ts';
 import type { IndexRebuildReport } from '../../operations/rebuild-reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
-import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { confirmed } from '../confirmation.ts';
 import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
 import { writeRows } from '../row-output.ts';
 import { formatFacts, formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
-import { withWriteOptions } from '../write-options.ts';
+import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 
-interface RebuildOptions extends DatabaseOptions, WriteOptions {
+interface RebuildOptions extends DatabaseOptions, PlannedOptions {
   assumeStopped?: boolean;
 }
 
@@ -62,7 +62,7 @@ export function addIndex(program: Command, line: CommandLine): void {
 }
 
 function addRebuild(index: Command, line: CommandLine): void {
-  withWriteOptions(withDatabaseOptions(index.command('rebuild').summary('the index again from the log')))
+  withPlanOption(withDatabaseOptions(index.command('rebuild').summary('the index again from the log')))
     .description(
       'Writes the index of a stopped node anew from its log, and removes the old one once the new one is complete. ' +
         'Log and scavenge state stay as they are.'
@@ -72,6 +72,7 @@ function addRebuild(index: Command, line: CommandLine): void {
     .action(async (db: string | undefined, _options: RebuildOptions, command: Command) => {
       const options: RebuildOptions = command.optsWithGlobals();
       const { location } = namedDatabase(db, options);
+      let planned = chosenPlan(options);
       if (options.dryRun) {
         const plan = await line.call('planIndexRebuild', location, options);
         if (options.json) await line.writeJson(plan);
@@ -81,24 +82,26 @@ function addRebuild(index: Command, line: CommandLine): void {
       if (!options.yes) {
         const plan = await line.call('planIndexRebuild', location, { ...options, quiet: true });
         line.say(planText(plan, location.dataDirectory));
+        planned = chosenPlan(options, plan);
       }
       await confirmed(line, options, 'Rebuild the index?');
       const assumeStopped = options.assumeStopped === true;
-      const report = await line.call('rebuildIndex', { ...location, assumeStopped }, options);
+      const report = await line.call('rebuildIndex', { ...location, assumeStopped, ...planned }, options);
       if (options.json) await line.writeJson(report);
       else await line.write(rebuiltText(report));
     });
 }
 
 function planText(
-  { actions, entries, scratchBytes, end }: IndexRebuildReport,
+  { actions, entries, scratchBytes, end, planId }: IndexRebuildReport,
   dataDirectory: string
 ): string {
   const old = actions.filter(({ code }) => code.startsWith('remove')).length;
   return (
     `The index of ${visibleText(dataDirectory)} will be written anew from the log up to position ${formatCount(end)}: ` +
     `about ${formatCount(entries)} entries. Needs about ${formatBytes(scratchBytes)} on the volume of the index.\n` +
-    `${old} old files go once it is complete; the server makes its filter of existing streams again.\n`
+    `${old} old files go once it is complete; the server makes its filter of existing streams again.\n` +
+    `plan  ${planId ?? ''}\n`
   );
 }
 

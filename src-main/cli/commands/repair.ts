@@ -3,14 +3,14 @@ import type { Command } from 'commander';
 import { splitBackupName } from '../../backup/open-target.ts';
 import type { RepairReport } from '../../operations/repair-reports.ts';
 import type { CommandLine } from '../command-line.ts';
-import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { confirmed } from '../confirmation.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
 import { targetAccess, withKeyOption, type TargetOptions } from '../target-options.ts';
 import { visibleText } from '../visible-text.ts';
-import { withWriteOptions } from '../write-options.ts';
+import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 
-interface RepairOptions extends DatabaseOptions, WriteOptions, TargetOptions {
+interface RepairOptions extends DatabaseOptions, PlannedOptions, TargetOptions {
   only: string[];
   fromBackup?: string;
   acceptLoss?: boolean;
@@ -19,7 +19,7 @@ interface RepairOptions extends DatabaseOptions, WriteOptions, TargetOptions {
 
 export function addRepair(program: Command, line: CommandLine): void {
   withKeyOption(
-    withWriteOptions(
+    withPlanOption(
       withDatabaseOptions(program.command('repair').summary('put right what verification found'))
     )
   )
@@ -46,6 +46,7 @@ export function addRepair(program: Command, line: CommandLine): void {
         acceptLoss: options.acceptLoss === true,
         assumeStopped: options.assumeStopped === true
       };
+      let planned = chosenPlan(options);
       const ask = !options.dryRun && !options.yes && isAnswerable(line);
       if (options.dryRun || ask) {
         const plan = await line.call('repairDatabase', { ...request, dryRun: true }, options);
@@ -56,6 +57,7 @@ export function addRepair(program: Command, line: CommandLine): void {
           return;
         }
         line.say(repairText(plan, line));
+        planned = chosenPlan(options, plan);
         if (plan.actions.length === 0) {
           if (!plan.ok) line.exitCode = EXIT_FINDINGS;
           if (options.json) await line.writeJson(plan);
@@ -63,7 +65,7 @@ export function addRepair(program: Command, line: CommandLine): void {
         }
       }
       await confirmed(line, options, 'Repair this database?');
-      const report = await line.call('repairDatabase', request, options);
+      const report = await line.call('repairDatabase', { ...request, ...planned }, options);
       if (!report.ok) line.exitCode = EXIT_FINDINGS;
       if (options.json) await line.writeJson(report);
       else await line.write(repairText(report, line));
@@ -89,7 +91,7 @@ function isAnswerable({ parts }: CommandLine): boolean {
 
 function repairText(report: RepairReport, line: CommandLine): string {
   const { red, yellow, green, dim } = line.colours;
-  const { actions, unrepaired, findings, dryRun, setAside, ok } = report;
+  const { actions, unrepaired, findings, dryRun, setAside, ok, planId } = report;
   let text = '';
   for (const { code, file, done, why } of actions) {
     const mark = dryRun ? yellow('would') : done ? green('done ') : red('not  ');
@@ -102,6 +104,7 @@ function repairText(report: RepairReport, line: CommandLine): string {
   if (dryRun) {
     if (actions.length > 0) text += dim('What shows only then is found by the verifications between.') + '\n';
     else text += ok ? 'Nothing to repair.\n' : 'Nothing of this can be repaired.\n';
+    if (planId !== undefined && actions.length > 0) text += `plan  ${planId}\n`;
     return text;
   }
   const left = findings.filter(({ severity }) => severity === 'damage');

@@ -6,7 +6,7 @@ import { invalidRequest } from '../../../src-core/index.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, parseByteSize } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
-import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { confirmed } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import {
   isoTime,
@@ -18,11 +18,11 @@ import {
 } from '../global-options.ts';
 import { scavengeText } from '../scavenge-text.ts';
 import { formatFacts } from '../tables.ts';
-import { withWriteOptions } from '../write-options.ts';
+import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 
 type RescueRequest = z.infer<typeof rescueOptions>;
 
-interface RescueArguments extends DatabaseOptions, WriteOptions {
+interface RescueArguments extends DatabaseOptions, PlannedOptions {
   scavengePoint: string;
   threshold: number;
   scratch?: number | string;
@@ -34,7 +34,7 @@ interface RescueArguments extends DatabaseOptions, WriteOptions {
 }
 
 export function addRescue(program: Command, line: CommandLine): void {
-  withWriteOptions(
+  withPlanOption(
     withDatabaseOptions(program.command('rescue').summary('free a full disk, best chunks first'))
   )
     .description(
@@ -67,7 +67,7 @@ export function addRescue(program: Command, line: CommandLine): void {
         '  $ winnow rescue /var/lib/kurrentdb --scratch-directory /mnt/usb --yes'
     )
     .action(async (db: string | undefined, options: RescueArguments) => {
-      const request = rescueRequest(line, db, options);
+      const request = { ...rescueRequest(line, db, options), ...chosenPlan(options) };
       if (!options.dryRun) await agree(line, request, options);
       const report = await line.call(options.dryRun ? 'planRescue' : 'runRescue', request, options);
       if (line.signal.aborted) line.exitCode = EXIT_STOPPED;

@@ -8,14 +8,14 @@ import { splitBackupName } from '../../backup/open-target.ts';
 import type { CutLogReport, RestorePlanReport, RestoreReport } from '../../operations/restore-reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
-import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { confirmed } from '../confirmation.ts';
 import { optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
 import { formatFacts } from '../tables.ts';
 import { targetAccess, withKeyOption, type TargetOptions } from '../target-options.ts';
 import { visibleText } from '../visible-text.ts';
-import { withWriteOptions } from '../write-options.ts';
+import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 
-interface RestoreOptions extends WriteOptions, TargetOptions {
+interface RestoreOptions extends PlannedOptions, TargetOptions {
   to: string;
   index?: string;
   applyTruncation?: boolean;
@@ -28,7 +28,7 @@ interface RestoreOptions extends WriteOptions, TargetOptions {
 
 export function addRestore(program: Command, line: CommandLine): void {
   withKeyOption(
-    withWriteOptions(
+    withPlanOption(
       withGlobalOptions(program.command('restore').summary('restore a backup onto a stopped node'))
     )
   )
@@ -90,6 +90,9 @@ function chosenWay(backup: string | undefined, options: RestoreOptions): Way {
   if (options.maxTruncation !== undefined && way !== 'finish') {
     throw invalidRequest('--max-truncation belongs to --finish.', '--max-truncation');
   }
+  if (options.plan !== undefined && way) {
+    throw invalidRequest(`--${way} has no plan of its own.`, '--plan', 'Leave --plan out.');
+  }
   return way ?? 'restore';
 }
 
@@ -104,6 +107,7 @@ async function restore(line: CommandLine, backup: string, options: RestoreOption
     applyTruncation: options.applyTruncation === true,
     assumeStopped: options.assumeStopped === true
   };
+  let planned = chosenPlan(options);
   if (options.dryRun || !options.yes) {
     const plan = await line.call('planRestore', request, { ...options, quiet: true });
     if (options.dryRun) {
@@ -112,9 +116,10 @@ async function restore(line: CommandLine, backup: string, options: RestoreOption
       return;
     }
     line.say(planText(plan, line));
+    planned = chosenPlan(options, plan);
     await confirmed(line, options, 'Restore this backup?');
   }
-  await show(line, await line.call('runRestore', request, options), options);
+  await show(line, await line.call('runRestore', { ...request, ...planned }, options), options);
 }
 
 async function goOn(line: CommandLine, options: RestoreOptions): Promise<void> {
@@ -227,7 +232,8 @@ function planText(plan: RestorePlanReport, line: CommandLine): string {
       'log ends at',
       `${formatCount(plan.truncatesTo)}; ${formatCount(plan.cutBytes)} bytes behind that are cut off`
     ],
-    ['next start', plan.nextStart]
+    ['next start', plan.nextStart],
+    ['plan', plan.planId]
   );
   return formatFacts(facts, line.colours) + warningsText(plan.warnings, line);
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
-import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { confirmed } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import { withDatabaseOptions, type GlobalOptions } from '../global-options.ts';
 import {
@@ -13,13 +13,13 @@ import {
 } from '../scavenge-arguments.ts';
 import { scavengeText } from '../scavenge-text.ts';
 import { formatFacts } from '../tables.ts';
-import { withWriteOptions } from '../write-options.ts';
+import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 import { showPlan } from './plan.ts';
 
-type ScavengeCommandOptions = ScavengeArguments & WriteOptions;
+type ScavengeCommandOptions = ScavengeArguments & PlannedOptions;
 
 export function addScavenge(program: Command, line: CommandLine): void {
-  withWriteOptions(
+  withPlanOption(
     withScavengeOptions(
       withDatabaseOptions(program.command('scavenge').summary('remove what was deleted or expired'))
     )
@@ -31,16 +31,18 @@ export function addScavenge(program: Command, line: CommandLine): void {
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow scavenge /var/lib/kurrentdb --dry-run\n' +
-        '  $ winnow scavenge /var/lib/kurrentdb --scavenge-point detached --yes'
+        '  $ winnow scavenge /var/lib/kurrentdb --scavenge-point detached --yes\n' +
+        '  $ winnow scavenge /var/lib/kurrentdb --plan scavenge-20260101T0000000000000Z-… --yes'
     )
     .action(async (db: string | undefined, options: ScavengeCommandOptions) => {
+      const plan = chosenPlan(options);
       if (options.dryRun) {
         await showPlan(line, db, options);
         return;
       }
       const request = scavengeRequest(line, db, options);
       const agreed = await agreedRequest(line, request, options);
-      const report = await line.call('runScavenge', agreed, options);
+      const report = await line.call('runScavenge', { ...agreed, ...plan }, options);
       if (line.signal.aborted) line.exitCode = EXIT_STOPPED;
       if (options.json) await line.writeJson(report);
       else await line.write(scavengeText(report, line.colours));

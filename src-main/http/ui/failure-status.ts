@@ -9,6 +9,7 @@ const STATUS: Record<ErrorCode, number> = {
   StreamNotFound: 404,
   StreamDeleted: 410,
   DatabaseInUse: 409,
+  PlanStale: 409,
   UnsupportedFormat: 422,
   LogCorrupt: 500,
   IndexCorrupt: 500,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { NodeEntry, WorkSnapshot } from '../../../src-main/ipc/contract.ts';
+import type { NodeEntry } from '../../../src-main/ipc/contract.ts';
 import { callContext, refuseWithoutPlan, workContext } from '../../../src-main/ipc/node-work.ts';
 import { engineRequest, takenFromWindow } from '../../../src-main/ipc/validate.ts';
+import { planIdOf } from '../../../src-main/operations/plan-identity.ts';
 
 const node: NodeEntry = {
   id: 'n',
@@ -14,28 +15,6 @@ const node: NodeEntry = {
 };
 const without: NodeEntry = { ...node };
 delete without.backupTarget;
-
-function work(changes: Partial<WorkSnapshot>): WorkSnapshot {
-  return {
-    id: 'w',
-    name: 'planRestore',
-    nodeId: 'n',
-    title: '',
-    state: 'done',
-    startedMs: 0,
-    endedMs: 1,
-    progress: null,
-    ratePerSecond: null,
-    remainingMs: null,
-    phases: [],
-    log: [],
-    error: null,
-    request: { id: 'b1' },
-    writerCheckpoint: 100,
-    backupTarget: '/backups',
-    ...changes
-  };
-}
 
 describe('work on backups', () => {
   test('gets its target from the node, never from the page', () => {
@@ -73,37 +52,36 @@ describe('work on backups', () => {
 });
 
 describe('what cannot be undone', () => {
-  const restore = work({ name: 'runRestore', state: 'running' });
+  const restore = { dataDirectory: '/data/orders', target: '/backups', id: 'b1', applyTruncation: false };
+  const plan = planIdOf({ operation: 'planRestore', request: restore, state: [] }, '2026-01-01T00:00:00Z');
 
-  test('is run with the plan of the same request, target and log', () => {
-    expect(() => refuseWithoutPlan(restore, work({}))).not.toThrow();
-    const prune = work({ name: 'pruneBackups', request: { retention: { last: 3 }, dryRun: false } });
-    const plan = work({ name: 'pruneBackups', request: { retention: { last: 3 }, dryRun: true } });
-    expect(() => refuseWithoutPlan(prune, plan)).not.toThrow();
+  test('is started by the plan of the same request, directory and target', () => {
+    expect(() => refuseWithoutPlan('runRestore', { ...restore, assumeStopped: true, plan })).not.toThrow();
   });
 
   test.each([
-    ['no plan', undefined],
-    ['a plan that is not there any more', 'gone' as const],
-    ['a plan that has not ended', work({ state: 'running' })],
-    ['a plan of another backup', work({ request: { id: 'b2' } })],
-    ['a plan of another node', work({ nodeId: 'm' })],
-    ['a plan of another target', work({ backupTarget: '/others' })],
-    ['a plan of a log that has grown since', work({ writerCheckpoint: 90 })],
-    ['a plan of something else', work({ name: 'planBackup' })]
-  ])('is refused with %s', (_what, plan) => {
-    expect(() => refuseWithoutPlan(restore, plan)).toThrow(/Nothing was written/);
+    ['no plan', { plan: undefined }, 'InvalidRequest'],
+    ['what is no plan', { plan: 'work-1' }, 'PlanStale'],
+    ['a plan of another backup', { id: 'b2' }, 'PlanStale'],
+    ['a plan of another node', { dataDirectory: '/data/others' }, 'PlanStale'],
+    ['a plan of another target', { target: '/others' }, 'PlanStale'],
+    ['a plan with other options', { applyTruncation: true }, 'PlanStale'],
+    ['a plan of something else', { plan: plan.replace('restore', 'repair') }, 'PlanStale']
+  ])('is refused with %s', (_what, change, code) => {
+    const attempt = () => refuseWithoutPlan('runRestore', { ...restore, plan, ...change });
+    expect(attempt).toThrow(expect.objectContaining({ code }) as Error);
+    expect(attempt).toThrow(/Nothing was written/);
   });
 
-  test.each(['pruneBackups', 'repairDatabase', 'rebuildIndex'] as const)(
+  test.each(['runScavenge', 'pruneBackups', 'repairDatabase', 'rebuildIndex'] as const)(
     '%s is refused without a plan',
     (name) => {
-      expect(() => refuseWithoutPlan(work({ name, request: {} }), undefined)).toThrow(/No plan/);
+      expect(() => refuseWithoutPlan(name, { dataDirectory: '/data' })).toThrow(/No plan/);
     }
   );
 
   test('needs no plan to be planned', () => {
-    const planned = work({ name: 'repairDatabase', request: { dryRun: true } });
-    expect(() => refuseWithoutPlan(planned, undefined)).not.toThrow();
+    expect(() => refuseWithoutPlan('repairDatabase', { dryRun: true })).not.toThrow();
+    expect(() => refuseWithoutPlan('planScavenge', {})).not.toThrow();
   });
 });

@@ -6,6 +6,7 @@ import { EngineError } from '../../../src-core/index.ts';
 import type { WindowEvent } from '../../../src-main/ipc/contract.ts';
 import { EngineKeeper } from '../../../src-main/ipc/engine-keeper.ts';
 import type { VerbHandlers } from '../../../src-main/ipc/ipc-server.ts';
+import { planIdOf } from '../../../src-main/operations/plan-identity.ts';
 import { verbHandlers } from '../../../src-main/ipc/verb-handlers.ts';
 import { WorkKeeper } from '../../../src-main/ipc/work-keeper.ts';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
@@ -199,33 +200,46 @@ describe('a scavenge', () => {
   });
 });
 
-describe('a plan', () => {
-  const start = (nodeId: string, planId: string) =>
-    handlers.startWork({ name: 'runScavenge', nodeId, request: {}, planId });
+describe('a scavenge that writes', () => {
+  const planOf = (request: object): string =>
+    planIdOf({ operation: 'planScavenge', request, state: [] }, '2026-01-01T00:00:00Z');
+  const runs = () => engine.asked.filter(({ name }) => name === 'runScavenge');
 
-  test('is run as long as the log is the one it was made of', async () => {
+  test('is started by the plan of the same node with the same options, which the engine hears of', async () => {
     const node = registry.open({ dataDirectory: home });
-    engine.answers.planScavenge = () => ({});
-    const plan = await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: {} });
-    expect(plan.writerCheckpoint).toBe(100);
-    await vi.waitFor(() => expect(handlers.start({})).toMatchObject({ work: [{ state: 'done' }] }));
-    expect(await start(node.id, plan.id)).toMatchObject({ name: 'runScavenge' });
+    await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: { threshold: 3 } });
+    const planId = planOf(engine.asked.at(-1)!.request as object);
+    const request = { threshold: 3, throttlePercent: 50 };
+    const snapshot = await handlers.startWork({ name: 'runScavenge', nodeId: node.id, request, planId });
+    expect(snapshot).toMatchObject({ name: 'runScavenge', writerCheckpoint: 100 });
+    expect(runs()).toMatchObject([{ request: { threshold: 3, plan: planId } }]);
   });
 
-  test('is refused when the log has grown, and for another node', async () => {
+  test('is refused without a plan, with one of other options, and with one of another node', async () => {
     const node = registry.open({ dataDirectory: home });
     const other = registry.open({ dataDirectory: path.join(home, 'other') });
-    engine.answers.planScavenge = () => ({});
-    const plan = await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: {} });
-    await vi.waitFor(() => expect(handlers.start({})).toMatchObject({ work: [{ state: 'done' }] }));
-    await expect(async () => start(other.id, plan.id)).rejects.toMatchObject({ code: 'InvalidRequest' });
-    writeWriter(200);
-    await expect(async () => start(node.id, plan.id)).rejects.toMatchObject({
-      code: 'InvalidRequest',
-      details: { expected: 100, found: 200 }
+    await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: {} });
+    const planId = planOf(engine.asked.at(-1)!.request as object);
+    const start = async (nodeId: string, request: object, plan?: string): Promise<unknown> =>
+      handlers.startWork({
+        name: 'runScavenge',
+        nodeId,
+        request,
+        ...(plan === undefined ? {} : { planId: plan })
+      });
+    await expect(start(node.id, {})).rejects.toMatchObject({ code: 'InvalidRequest' });
+    await expect(start(node.id, { plan: planId })).rejects.toMatchObject({ code: 'InvalidRequest' });
+    await expect(start(node.id, { threshold: 5 }, planId)).rejects.toMatchObject({ code: 'PlanStale' });
+    await expect(start(node.id, { unsafeIgnoreHardDeletes: true }, planId)).rejects.toMatchObject({
+      code: 'PlanStale',
+      details: { differs: 'options' }
     });
-    await expect(async () => start(node.id, 'none')).rejects.toMatchObject({ code: 'InvalidRequest' });
-    expect(engine.asked.some(({ name }) => name === 'runScavenge')).toBe(false);
+    await expect(start(other.id, {}, planId)).rejects.toMatchObject({
+      code: 'PlanStale',
+      details: { differs: 'directory' }
+    });
+    await expect(start(node.id, {}, 'none')).rejects.toMatchObject({ code: 'PlanStale' });
+    expect(runs()).toEqual([]);
   });
 });
 

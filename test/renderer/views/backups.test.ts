@@ -172,7 +172,7 @@ describe('pruning', () => {
     await waitFor(() =>
       expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
         name: 'pruneBackups',
-        planId: 'work-1',
+        planId: 'plan-of-prune',
         request: { retention: { last: 1 }, dryRun: false }
       })
     );
@@ -223,7 +223,7 @@ describe('a restore', () => {
     await waitFor(() =>
       expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
         name: 'runRestore',
-        planId: 'work-1',
+        planId: 'plan-of-restore',
         request: { id: backup.id, applyTruncation: false }
       })
     );

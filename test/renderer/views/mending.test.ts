@@ -32,6 +32,7 @@ const damaged: VerifyReport = { ...verification, findings: [checkpoint, table] }
 
 const repairPlan: RepairReport = {
   dryRun: true,
+  planId: 'plan-of-repair',
   actions: [
     { code: 'epochCheckpointInvalid', file: 'epoch.chk', done: false, why: 'set to the newest epoch record' }
   ],
@@ -64,7 +65,8 @@ const rebuildPlan: IndexRebuildReport = {
   isEstimate: true,
   bytes: 30_000,
   scratchBytes: 60_000,
-  end: 4096
+  end: 4096,
+  planId: 'plan-of-rebuild'
 };
 
 async function openVerified(prepare: (fake: FakeWorkbench) => void = () => undefined): Promise<OpenWindow> {
@@ -109,7 +111,7 @@ describe('a finding with a remedy', () => {
     await waitFor(() =>
       expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
         name: 'repairDatabase',
-        planId: 'work-2',
+        planId: 'plan-of-repair',
         request: { only: ['epochCheckpointInvalid'], dryRun: false }
       })
     );
@@ -132,7 +134,10 @@ describe('a finding with a remedy', () => {
     const dialog = await screen.findByRole('alertdialog');
     await user.click(within(dialog).getByRole('button', { name: 'Rebuild the index' }));
     await waitFor(() =>
-      expect(fake.requestsOf('startWork').at(-1)).toMatchObject({ name: 'rebuildIndex', planId: 'work-2' })
+      expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
+        name: 'rebuildIndex',
+        planId: 'plan-of-rebuild'
+      })
     );
     fake.finish('work-3', { ...rebuildPlan, isEstimate: false });
     expect(await screen.findByText('The index was rebuilt with 1,200 entries.')).toBeTruthy();

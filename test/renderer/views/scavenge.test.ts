@@ -34,8 +34,8 @@ describe('a scavenge', () => {
     expect(fake.requestsOf('startWork')[1]).toMatchObject({
       name: 'runScavenge',
       nodeId: 'node-1',
-      planId: fake.work[0]!.id,
-      request: { scavengePoint: 'auto', threshold: 0, now: plan.scavengePoint!.effectiveNow }
+      planId: plan.planId,
+      request: { scavengePoint: 'auto', threshold: 0 }
     });
   });
 
@@ -197,18 +197,44 @@ describe('a scavenge', () => {
     expect(screen.getByRole<HTMLButtonElement>('radio', { name: /^A new point/ }).disabled).toBe(false);
   });
 
-  test('that was left unfinished is offered to be gone on with', async () => {
-    const { fake, user } = await openScavenge((prepared) => {
-      prepared.answers['inspectDatabase'] = () => ({
-        ...inspection,
-        scavengeState: { stage: 'executingChunks', scavengePoint: 0 }
-      });
+  const unfinished = (prepared: FakeWorkbench): void => {
+    prepared.answers['inspectDatabase'] = () => ({
+      ...inspection,
+      scavengeState: { stage: 'executingChunks', scavengePoint: 0 }
     });
+  };
+
+  test('that somebody left unfinished is planned, and that plan is run', async () => {
+    const { fake, user } = await openScavenge(unfinished);
+    await user.click(await screen.findByRole('button', { name: 'Go on with it' }));
+    const request = { scavengePoint: 'existing' };
+    await waitFor(() =>
+      expect(fake.requestsOf('startWork')).toMatchObject([{ name: 'planScavenge', request }])
+    );
+    fake.finish(fake.work[0]!.id, { ...plan, planId: 'plan-of-the-rest' });
+    await waitFor(() =>
+      expect(fake.requestsOf('startWork')[1]).toMatchObject({
+        name: 'runScavenge',
+        request,
+        planId: 'plan-of-the-rest'
+      })
+    );
+  });
+
+  test('that was stopped here is resumed by what is left of its plan', async () => {
+    const { fake, user } = await openScavenge(unfinished);
+    const request = { scavengePoint: 'new', threshold: 7 };
+    const started = await window.workbench.startWork({ name: 'runScavenge', nodeId: 'node-1', request });
+    if (!started.ok) throw new Error('not started');
+    fake.finish(started.value.id, { ...plan, result: 'stopped', planId: 'plan-of-the-rest' });
+    fake.change(started.value.id, { state: 'stopped' });
     await user.click(await screen.findByRole('button', { name: 'Go on with it' }));
     await waitFor(() =>
-      expect(fake.requestsOf('startWork')).toMatchObject([
-        { name: 'runScavenge', request: { scavengePoint: 'existing' } }
-      ])
+      expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
+        name: 'runScavenge',
+        request,
+        planId: 'plan-of-the-rest'
+      })
     );
   });
 

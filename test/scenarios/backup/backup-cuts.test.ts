@@ -190,7 +190,7 @@ describe('a removal of backups that is cut', () => {
         await runBackup(request, environment);
         return fileSystem;
       },
-      act: (fileSystem) => runPrune(targetOf(fileSystem), prune, control()),
+      act: (fileSystem) => runPrune(targetOf(fileSystem), prune, { control: control() }),
       look: async (fileSystem, { after }) => {
         const shown = await shownBackups(targetOf(fileSystem));
         expect(shown).toEqual(expect.arrayContaining(after.backups));

@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StartState, WorkSnapshot } from '../../../../src-main/ipc/contract.ts';
+import type { ScavengeReport } from '../../../../src-main/operations/reports.ts';
 import { CONTENT_SECURITY_POLICY } from '../../../../src-main/window/content-security-policy.ts';
 import { MOST_STREAMS_OF_USER } from '../../../../src-main/http/event-seats.ts';
 import { IDLE_MS, LIFE_MS } from '../../../../src-main/http/ui/sessions.ts';
@@ -329,12 +330,41 @@ describe('the events', () => {
   });
 });
 
+/** Makes a plan as the page does and gives its identity. */
+async function planned(browser: Browser, nodeId: string, request: object): Promise<string> {
+  const events = await browser.ask('GET /ui/events');
+  const started = await browser.verb('startWork', { name: 'planScavenge', nodeId, request });
+  const { id } = (await started.json()) as WorkSnapshot;
+  await eventsUntil(events, ({ data }) => {
+    const { work, snapshot } = data as { work?: WorkSnapshot[]; snapshot?: WorkSnapshot };
+    return [...(work ?? []), ...(snapshot ? [snapshot] : [])].some(
+      (one) => one.id === id && one.endedMs !== null
+    );
+  });
+  const result = await browser.verb('workResult', { id });
+  return ((await result.json()) as ScavengeReport).planId!;
+}
+
 describe('a scavenge of the page', () => {
+  it('is refused without a plan, and with a plan of other options', async () => {
+    const browser = await loggedIn(run, 'ops');
+    const { openNodeId: nodeId } = await stateOf(browser);
+    const request = { scavengePoint: 'detached' };
+    const planId = await planned(browser, nodeId!, request);
+    const without = await browser.verb('startWork', { name: 'runScavenge', nodeId, request });
+    expect(without.status).toBe(400);
+    const other = { name: 'runScavenge', nodeId, request: { ...request, merge: false }, planId };
+    const refused = await browser.verb('startWork', other);
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ code: 'PlanStale' });
+  });
+
   it('excludes one over the admin API, and is stopped by those who may start it', async () => {
     const browser = await loggedIn(run, 'ops');
     const { openNodeId: nodeId } = await stateOf(browser);
     const request = { scavengePoint: 'new', threshold: -1, throttlePercent: 1 };
-    const started = await browser.verb('startWork', { name: 'runScavenge', nodeId, request });
+    const planId = await planned(browser, nodeId!, request);
+    const started = await browser.verb('startWork', { name: 'runScavenge', nodeId, request, planId });
     expect(started.status).toBe(200);
     const { id } = (await started.json()) as WorkSnapshot;
     const other = await fetch(`${run.url}/admin/scavenge`, {
