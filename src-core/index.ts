@@ -109,7 +109,8 @@ export { ScavengeState } from './scavenge/state/scavenge-state.ts';
 export { detachedStateDirectory } from './scavenge/state/run-state.ts';
 export { STATE_DIRECTORY, STATE_FILE, StateStore } from './scavenge/state/state-store.ts';
 export { StreamStatus, type OriginalStreamData } from './scavenge/state/stream-tables.ts';
-export { verifyScavengeState, type StateProblem } from './scavenge/verify-state.ts';
+export { storedStatePath, verifyScavengeState, type StateProblem } from './scavenge/verify-state.ts';
+export { lookAtState, type StateReading } from './scavenge/state/read-state.ts';
 export {
   RewriteWorker,
   type RewriteSetup,

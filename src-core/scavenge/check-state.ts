@@ -4,10 +4,21 @@
  * live events. Such a state is refused.
  */
 import { EngineError } from '../errors.ts';
+import type { StreamIndex } from '../index/stream-index.ts';
 import type { LogReader } from '../log/log-reader.ts';
 import { ticksToIso } from '../units/ticks.ts';
+import { holdStateAgainstLog } from './hold-state.ts';
+import type { CheckpointStage } from './scavenge-checkpoint.ts';
 import { describeScavengePoint, isScavengePointRecord, type ScavengePoint } from './scavenge-point.ts';
 import type { ScavengeState } from './state/scavenge-state.ts';
+
+/** Stages of a scavenge that calculates no more and goes by what is stored. */
+const ACTING_STAGES: ReadonlySet<CheckpointStage> = new Set([
+  'executingChunks',
+  'mergingChunks',
+  'executingIndex',
+  'cleaning'
+]);
 
 export interface CheckState {
   state: ScavengeState;
@@ -15,6 +26,39 @@ export interface CheckState {
   latest: ScavengePoint | undefined;
   /** For messages. */
   statePath: string;
+}
+
+/** Streams of each kind that are looked up before a run; it looks up all of them before it replaces a file. */
+const SAMPLE_STREAMS = 500;
+
+/**
+ * How much of a found state is held against the log: all that it says; a sample; or what a run needs that begins with
+ * it, which is a sample as long as it calculates again, and then holds all by which it replaces files.
+ */
+export type StateExtent = 'whole' | 'sample' | 'forRun';
+
+/** A state as it was found: what `checkState` looks at, and then what it says of streams. */
+export async function checkFoundState(
+  options: CheckState & {
+    index: StreamIndex;
+    extent: StateExtent;
+    isDue?: () => boolean;
+    breathe?: () => Promise<void>;
+  }
+): Promise<void> {
+  checkState(options);
+  const { state, log } = options;
+  const checkpoint = state.checkpoint;
+  const { extent } = options;
+  const isActing = extent === 'forRun' && checkpoint !== undefined && ACTING_STAGES.has(checkpoint.stage);
+  await holdStateAgainstLog({
+    ...options,
+    isActing,
+    ...(extent === 'whole' || isActing ? {} : { sampleStreams: SAMPLE_STREAMS }),
+    beforePosition: checkpoint?.scavengePoint.position ?? log.end,
+    effectiveNow: checkpoint?.scavengePoint.effectiveNow,
+    isFinished: checkpoint === undefined || checkpoint.stage === 'done'
+  });
 }
 
 export function checkState({ state, log, latest, statePath }: CheckState): void {
@@ -29,6 +73,10 @@ export function checkStateTimes(state: ScavengeState, log: LogReader, statePath:
   const lastOfLog = Math.floor(Math.max(log.end - 1, 0) / log.chunkSizeBytes);
   if (lastChunk > lastOfLog) {
     throw aheadOfLog(statePath, `it knows chunk ${lastChunk}, the log ends with chunk ${lastOfLog}`);
+  }
+  const heaviest = state.weights.lastChunk;
+  if (heaviest > lastOfLog) {
+    throw aheadOfLog(statePath, `it weighs chunk ${heaviest}, the log ends with chunk ${lastOfLog}`);
   }
   checkTimes(lastChunk, state, log, statePath);
 }

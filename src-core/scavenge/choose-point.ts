@@ -10,9 +10,10 @@ import { LogWriter } from '../log/log-writer.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { chunkNumberOf } from '../units/log-position.ts';
 import type { Ticks } from '../units/ticks.ts';
-import { checkState, checkStateTimes } from './check-state.ts';
+import { checkFoundState, checkStateTimes } from './check-state.ts';
 import { refuseObstacles } from './find-obstacle.ts';
 import { findLatestScavengePoint } from './find-scavenge-point.ts';
+import { holdStateAgainstLog } from './hold-state.ts';
 import type { RunControl } from './run-control.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
 import { effectiveNowOf, type ScavengeEnvironment, type ScavengeRequest } from './scavenge-request.ts';
@@ -28,6 +29,8 @@ export interface Chosen {
   start: ScavengeStart;
   placement: ChosenPlacement;
   state: ScavengeState;
+  /** Path of a state that was there before the run, which is believed only as far as the log agrees. */
+  foundStatePath: string | undefined;
   /** The log as it is now: opened again when a point was written. */
   session: ScavengeSession;
 }
@@ -49,6 +52,11 @@ export function pointOf(start: ScavengeStart): ScavengePoint {
   return start.kind === 'fresh' ? start.point : start.checkpoint.scavengePoint;
 }
 
+/** How long looks give way. */
+export function pacedBy(control: RunControl): { isDue: () => boolean; breathe: () => Promise<void> } {
+  return { isDue: () => control.isDue(), breathe: () => control.breathe() };
+}
+
 /** undefined when there is nothing to do. */
 export async function choosePoint(question: ChoosePoint): Promise<Chosen | undefined> {
   const { request, session, states } = question;
@@ -58,8 +66,19 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
   const placement = placementOf(request, shared);
   const trusts = question.environment.isUnexamined === true;
   if (shared && placement !== 'detached' && !trusts) {
-    checkState({ state: shared, log, latest, statePath: states.sharedPath });
+    const { index } = session;
+    const statePath = states.sharedPath;
+    await checkFoundState({
+      state: shared,
+      log,
+      index,
+      latest,
+      statePath,
+      extent: 'forRun',
+      ...pacedBy(question.control)
+    });
   }
+  const foundStatePath = shared && !trusts ? states.sharedPath : undefined;
   const decision = decideStart({
     checkpoint: shared?.checkpoint,
     latest,
@@ -77,7 +96,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
     case 'resume': {
       question.beforeWriting();
       const start: ScavengeStart = { kind: 'resume', checkpoint: decision.checkpoint };
-      return { start, placement: 'existing', state: states.useShared(), session };
+      return { start, placement: 'existing', state: states.useShared(), foundStatePath, session };
     }
     case 'use': {
       const { point, previous } = decision;
@@ -87,6 +106,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
         start: { kind: 'fresh', point, previous },
         placement: 'existing',
         state: states.useShared(),
+        foundStatePath,
         session
       };
     }
@@ -96,7 +116,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
       question.beforeWriting();
       const { point, reopened } = await writePoint(question);
       const start: ScavengeStart = { kind: 'fresh', point, previous };
-      return { start, placement: 'new', state: states.useShared(), session: reopened };
+      return { start, placement: 'new', state: states.useShared(), foundStatePath, session: reopened };
     }
     default:
       return unreachable(decision);
@@ -162,9 +182,24 @@ async function chooseDetached(
   const state = states.useDetached();
   const unfinished = state.checkpoint;
   if (unfinished) {
-    checkStateTimes(state, log, 'of the detached scavenge');
-    if (unfinished.scavengePoint.position <= position) {
-      return { start: { kind: 'resume', checkpoint: unfinished }, placement: 'detached', state, session };
+    const statePath = 'of the detached scavenge';
+    checkStateTimes(state, log, statePath);
+    const { position: beforePosition, effectiveNow } = unfinished.scavengePoint;
+    if (beforePosition <= position) {
+      const { index } = session;
+      const held = {
+        state,
+        log,
+        index,
+        beforePosition,
+        effectiveNow,
+        isFinished: false,
+        isActing: true,
+        statePath
+      };
+      await holdStateAgainstLog({ ...held, ...pacedBy(question.control) });
+      const start: ScavengeStart = { kind: 'resume', checkpoint: unfinished };
+      return { start, placement: 'detached', state, foundStatePath: statePath, session };
     }
   }
   const point: ScavengePoint = {
@@ -173,7 +208,8 @@ async function chooseDetached(
     effectiveNow: nowOf(question),
     threshold: request.threshold
   };
-  return { start: { kind: 'fresh', point, previous: null }, placement: 'detached', state, session };
+  const start: ScavengeStart = { kind: 'fresh', point, previous: null };
+  return { start, placement: 'detached', state, foundStatePath: undefined, session };
 }
 
 function nowOf({ request, environment }: ChoosePoint): Ticks {

@@ -13,9 +13,10 @@ import { sweepLeftovers } from '../log/switch-in.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
 import { isFailedFlush, type FileSystem } from '../storage/file-system.ts';
 import { ticksToIso } from '../units/ticks.ts';
-import { choosePoint, pointOf, type Chosen } from './choose-point.ts';
+import { choosePoint, pacedBy, pointOf, type Chosen } from './choose-point.ts';
 import { MeasuringChunkOutput, WritingChunkOutput } from './chunk-output.ts';
 import { DEFAULT_HISTORY_MAX_AGE_DAYS, winnowNodeOf } from './history/history-events.ts';
+import { holdStateAgainstLog } from './hold-state.ts';
 import { LogHistory, type RunResult } from './history/log-history.ts';
 import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
 import { OverlayFileSystem } from './overlay-file-system.ts';
@@ -328,6 +329,7 @@ class ScavengeRun {
             calculationBatchSize
           },
           isPointInLog: placement !== 'detached',
+          holdState: () => this.#holdState(chosen),
           rescue: this.#rescue,
           trace
         },
@@ -336,6 +338,23 @@ class ScavengeRun {
     } finally {
       await workers?.close();
     }
+  }
+
+  async #holdState({ start, state, foundStatePath: statePath, session }: Chosen): Promise<void> {
+    if (statePath === undefined) return;
+    const { position: beforePosition, effectiveNow } = pointOf(start);
+    const { index, database } = session;
+    const held = {
+      state,
+      log: database.log,
+      index,
+      beforePosition,
+      effectiveNow,
+      isFinished: false,
+      isActing: true,
+      statePath
+    };
+    await holdStateAgainstLog({ ...held, ...pacedBy(this.#control) });
   }
 
   /** As many as asked for, but no more than there are processors or, at the beginning, chunks. */

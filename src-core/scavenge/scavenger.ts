@@ -57,6 +57,8 @@ export interface ScavengerParts {
   options: ScavengerOptions;
   /** False for a detached point, which no record stands for. */
   isPointInLog: boolean;
+  /** Throws what the log contradicts in a state that was found; the phases that replace files believe it. */
+  holdState?: (() => Promise<void>) | undefined;
   /** Best chunks first, within this room. */
   rescue?: RescueBudget | undefined;
   trace?: ScavengeTrace | undefined;
@@ -92,7 +94,14 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
   const resumed = start.kind === 'resume' ? start.checkpoint : undefined;
   const first = resumed ? phases.findIndex(({ stage }) => stage === resumed.stage) : 0;
   if (resumed) await refuseOtherHardDeletes(resumedScavenge(parts, resumed));
+  // A resumed state was held against the log when it was opened, a calculated one is again: time ranges and limits
+  // of a found state went into what was calculated.
+  let isHeld = resumed !== undefined && REPLACING.has(resumed.stage);
   for (const phase of phases.slice(first)) {
+    if (!isHeld && REPLACING.has(phase.stage)) {
+      isHeld = true;
+      await parts.holdState?.();
+    }
     const isResumed = phase.stage === resumed?.stage;
     const startMs = control.elapsedMs;
     if (isResumed) {

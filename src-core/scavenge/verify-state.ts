@@ -1,22 +1,27 @@
 /**
- * Looks at the stored scavenge state without touching it: a copy is opened, so that a journal left by a killed run
- * is read with it. Says whether the file can be read at all and whether it belongs to the log beside it.
+ * Looks at the stored scavenge state without touching it: whether the file can be used at all, whether it belongs to
+ * the log beside it, and whether what it says of streams is what the log says.
  */
 import type { Database } from '../database/database.ts';
 import { EngineError } from '../errors.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import type { StreamIndex } from '../index/stream-index.ts';
-import { checkState } from './check-state.ts';
+import { checkFoundState } from './check-state.ts';
 import { findLatestScavengePoint } from './find-scavenge-point.ts';
-import { copyState, removeState, stateDirectoryOf, statePathOf } from './state/state-file.ts';
+import { openStateToRead, type ReadState } from './state/read-state.ts';
+import { copyState, stateDirectoryOf, statePathOf } from './state/state-file.ts';
 import { ScavengeState } from './state/scavenge-state.ts';
 import { STATE_DIRECTORY, STATE_FILE, StateStore } from './state/state-store.ts';
 
 export interface VerifyScavengeState {
   database: Database;
   index: StreamIndex;
-  /** An existing directory for the copy, which is removed again. */
-  scratchDirectory: string;
+  /** Makes an empty directory for a copy; it is removed again. */
+  makeScratch: () => string;
+  /** All streams are looked up in the log and all pages of the file, or else a sample. */
+  isWhole: boolean;
+  isDue?: () => boolean;
+  breathe?: () => Promise<void>;
 }
 
 export interface StateProblem {
@@ -27,30 +32,61 @@ export interface StateProblem {
   remedy: string;
 }
 
+/** Path of the state that a server would use, whether it is there or not. */
+export function storedStatePath({ fileSystem, indexDirectory }: Database): string {
+  return statePathOf(fileSystem, stateDirectoryOf(fileSystem, indexDirectory));
+}
+
 /** undefined when there is no state, or nothing is wrong with it. */
-export function verifyScavengeState(options: VerifyScavengeState): StateProblem | undefined {
-  const { database, index, scratchDirectory } = options;
-  const { fileSystem, indexDirectory, log } = database;
-  const path = statePathOf(fileSystem, stateDirectoryOf(fileSystem, indexDirectory));
-  if (!fileSystem.describe(path)?.size) return undefined; // an empty file is a fresh start for the server as well
-  const copy = fileSystem.join(scratchDirectory, 'state-to-verify.db');
-  copyState(fileSystem, path, copy);
-  let store: StateStore | undefined;
+export async function verifyScavengeState(options: VerifyScavengeState): Promise<StateProblem | undefined> {
+  const { database, index, makeScratch, isWhole, isDue, breathe } = options;
+  const { fileSystem, log } = database;
+  const path = storedStatePath(database);
+  let opened: { store: StateStore; close: () => void } | undefined;
   try {
-    store = StateStore.open({ path: copy });
-    const isWhole = store.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
-    if (!isWhole) return problem('stateInvalid', `The scavenge state ${path} is damaged.`);
-    const state = new ScavengeState({ store, hasher: hashStream });
-    checkState({ state, log, latest: findLatestScavengePoint(log, index), statePath: path });
+    opened = openStore({ fileSystem, path, makeScratch, isQuick: !isWhole });
+    if (!opened) return undefined;
+    const state = new ScavengeState({ store: opened.store, hasher: hashStream });
+    await checkFoundState({
+      state,
+      log,
+      index,
+      latest: findLatestScavengePoint(log, index),
+      statePath: path,
+      extent: isWhole ? 'whole' : 'sample',
+      ...(isDue ? { isDue } : {}),
+      ...(breathe ? { breathe } : {})
+    });
     return undefined;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const code = error.details['reason'] === 'stateAheadOfLog' ? 'stateAheadOfLog' : 'stateInvalid';
-    return problem(code, error.message.replaceAll(copy, path));
+    return problem(code, error.message);
   } finally {
-    store?.close();
-    removeState(fileSystem, copy);
+    opened?.close();
   }
+}
+
+/** A state that was cut while its tables were made is completed in a copy, as a run would do in its place. */
+function openStore(options: ReadState): { store: StateStore; close: () => void } | undefined {
+  const reading = openStateToRead(options);
+  if (!reading) return undefined;
+  if (reading.isComplete) {
+    return { store: StateStore.over(reading.database, options.path), close: () => reading.close() };
+  }
+  reading.close();
+  const { fileSystem, path, makeScratch } = options;
+  const scratch = makeScratch();
+  const copy = fileSystem.join(scratch, 'state.db');
+  copyState(fileSystem, path, copy);
+  const store = StateStore.open({ path: copy });
+  return {
+    store,
+    close: () => {
+      store.close();
+      fileSystem.removeDirectory(scratch);
+    }
+  };
 }
 
 function problem(code: StateProblem['code'], message: string): StateProblem {

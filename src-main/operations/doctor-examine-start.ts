@@ -1,12 +1,10 @@
 /** Will a server start here, and what would it do? Beside the start itself, what the next scavenge would do. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { examineStart as examine, verifyScavengeState, type StartExamination } from '../../src-core/index.ts';
+import { examineStart as examine, storedStatePath, type StartExamination } from '../../src-core/index.ts';
 import { openRequested, withDatabase } from './database-access.ts';
 import type { DoctorReport, StartFindingRow } from './doctor-reports.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
+import { findStateProblem } from './stored-state.ts';
 
 export async function examineStart(
   request: CheckedRequestOf<'examineStart'>,
@@ -38,33 +36,25 @@ async function withState(
   });
   const database = openRequested(request, context);
   try {
-    const { fileSystem, indexDirectory } = database;
-    const state = fileSystem.join(indexDirectory, 'scavenging', 'scavenging.db');
-    if (!fileSystem.describe(state)?.size) return report;
+    if (!database.fileSystem.describe(storedStatePath(database))?.size) return report;
     if (database.inUse) return without('the database is in use');
     if (!report.ok || report.prediction.then !== 'runs')
       return without('the start changes or ends the database first');
     if (report.notChecked.some((what) => what.startsWith('records')))
       return without('it takes all records; see --thorough');
-    const index = await database.openIndex(context.control);
-    const scratchDirectory = await mkdtemp(path.join(os.tmpdir(), 'winnow-doctor-'));
-    try {
-      const problem = verifyScavengeState({ database, index, scratchDirectory });
-      if (!problem) return report;
-      const finding: StartFindingRow = {
-        severity: 'damage',
-        offset: null,
-        position: null,
-        command: problem.code === 'stateAheadOfLog' ? 'winnow scavenge --start-afresh' : 'winnow repair',
-        effect: 'none',
-        wouldDo: 'It starts; the next scavenge fails, or deletes events by what this state says.',
-        serverSays: null,
-        ...problem
-      };
-      return { ...report, findings: [...report.findings, finding], ok: false };
-    } finally {
-      await rm(scratchDirectory, { recursive: true, force: true });
-    }
+    const problem = await findStateProblem(database, context);
+    if (!problem) return report;
+    const finding: StartFindingRow = {
+      severity: 'damage',
+      offset: null,
+      position: null,
+      command: problem.code === 'stateAheadOfLog' ? 'winnow scavenge --start-afresh' : 'winnow repair',
+      effect: 'none',
+      wouldDo: 'It starts; the next scavenge fails, or deletes events by what this state says.',
+      serverSays: null,
+      ...problem
+    };
+    return { ...report, findings: [...report.findings, finding], ok: false };
   } finally {
     database.close();
   }

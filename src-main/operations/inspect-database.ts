@@ -4,6 +4,7 @@ import {
   readEpochs,
   readStreamForward,
   scavengePointOf,
+  storedStatePath,
   ticksFromMs,
   ticksToIso,
   type Database
@@ -13,12 +14,9 @@ import { directoryBytes } from './directory-bytes.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { InspectReport, Warning } from './reports.ts';
-import {
-  glanceAtScavengeState,
-  scavengeStatePath,
-  type ScavengeStateGlance
-} from './scavenge-state-glance.ts';
+import { glanceAtScavengeState, type ScavengeStateGlance } from './scavenge-state-glance.ts';
 import { statisticsWarning } from './statistics-warning.ts';
+import { findStateProblem } from './stored-state.ts';
 import { openIndexDirectory, openStreamIndex } from './stream-index-access.ts';
 
 const SCAVENGE_POINTS_STREAM = '$scavengePoints';
@@ -44,6 +42,8 @@ export async function inspectDatabase(
     const state = glanceAtScavengeState(database);
     const index = indexSummary(database, context, warnings);
     const points = await tolerant(warnings, [], () => scavengePoints(database, context));
+    const stateWarning = await tolerant([], undefined, () => warningOfState(database, state, context));
+    if (stateWarning) warnings.push(stateWarning);
     // What stands in the way of this look has been said by the one before it.
     const statistics = await tolerant([], undefined, () => statisticsWarning(database, request, context));
     if (statistics) warnings.push(statistics);
@@ -70,6 +70,22 @@ export async function inspectDatabase(
       warnings
     };
   });
+}
+
+/** A state that no scavenge may use. Only a sample of its streams is looked up; `verify` looks up all. */
+async function warningOfState(
+  database: Database,
+  state: ScavengeStateGlance | undefined,
+  context: OperationContext
+): Promise<Warning | undefined> {
+  if (!state) return undefined;
+  if (state.problem) {
+    const { message, remedy } = state.problem;
+    return { code: 'stateInvalid', message, remedy };
+  }
+  if (database.inUse) return undefined; // a scavenge may be writing to it
+  const problem = await findStateProblem(database, context, { isWhole: false });
+  return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
 }
 
 /** What fails here becomes a warning: looking at a damaged database is what inspection is for. */
@@ -125,7 +141,7 @@ function chunkCount({ chunkSet }: Database): InspectReport['chunkCount'] {
 function bytesOnDisk(database: Database): InspectReport['bytes'] {
   const { chunkSet, fileSystem } = database;
   const chunkFiles = [...chunkSet.superseded, ...chunkSet.surplus, ...chunkSet.leftovers, ...chunkSet.chunks];
-  const state = [scavengeStatePath(database)].flatMap((path) => [path, `${path}-wal`, `${path}-shm`]);
+  const state = [storedStatePath(database)].flatMap((path) => [path, `${path}-wal`, `${path}-shm`]);
   return {
     data: chunkFiles.reduce((sum, file) => sum + file.fileSize, 0),
     index: directoryBytes(fileSystem, database.indexDirectory, new Set(['scavenging'])),

@@ -1,13 +1,12 @@
 /** Log, index, filters and checkpoints, one against the other; the scavenge state against the log. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
-import { verifyDatabase as verify, verifyScavengeState, type Database } from '../../src-core/index.ts';
+import { verifyDatabase as verify, type Database } from '../../src-core/index.ts';
 import { startVerifyWorkers } from '../verify-workers/start-verify-workers.ts';
 import { withDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { VerifyReport } from './reports.ts';
+import { findStateProblem } from './stored-state.ts';
 
 export async function verifyDatabase(
   request: CheckedRequestOf<'verifyDatabase'>,
@@ -28,7 +27,7 @@ export async function verifyDatabase(
     if (!report.ok) return without('the log or the index is damaged');
     // A scavenge may be writing to it, and what is behind its checkpoint is no fault.
     if (database.inUse) return without('the database is in use');
-    const problem = await stateProblem(database, context);
+    const problem = await findStateProblem(database, context);
     if (!problem) return report;
     const command = problem.code === 'stateAheadOfLog' ? 'winnow scavenge --start-afresh' : 'winnow repair';
     const finding = { severity: 'damage' as const, offset: null, position: null, command, ...problem };
@@ -39,14 +38,4 @@ export async function verifyDatabase(
 /** No more than there are cores, and chunks for them. */
 function effectiveThreads(asked: number, { chunkSet }: Database): number {
   return Math.max(1, Math.min(asked, os.availableParallelism(), chunkSet.chunks.length));
-}
-
-async function stateProblem(database: Database, context: OperationContext) {
-  const index = await database.openIndex(context.control);
-  const scratchDirectory = await mkdtemp(path.join(os.tmpdir(), 'winnow-verify-'));
-  try {
-    return verifyScavengeState({ database, index, scratchDirectory });
-  } finally {
-    await rm(scratchDirectory, { recursive: true, force: true });
-  }
 }

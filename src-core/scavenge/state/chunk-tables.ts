@@ -14,6 +14,7 @@ export class ChunkWeightTable {
   readonly #sum: StatementSync;
   readonly #reset: StatementSync;
   readonly #anyNonZero: StatementSync;
+  readonly #last: StatementSync;
 
   constructor(store: StateStore) {
     this.#store = store;
@@ -23,6 +24,7 @@ export class ChunkWeightTable {
     this.#get = store.prepare('SELECT value FROM ChunkWeights WHERE key = ?');
     this.#sum = store.prepare('SELECT TOTAL(value) AS sum FROM ChunkWeights WHERE key BETWEEN ? AND ?');
     this.#reset = store.prepare('DELETE FROM ChunkWeights WHERE key BETWEEN ? AND ?');
+    this.#last = store.prepare('SELECT key FROM ChunkWeights ORDER BY key DESC LIMIT 1');
     this.#anyNonZero = store.prepare('SELECT 1 FROM ChunkWeights WHERE value <> 0 LIMIT 1');
   }
 
@@ -39,6 +41,11 @@ export class ChunkWeightTable {
   /** Weight of the logical chunks `first` … `last`, both included. */
   sum(first: number, last: number): number {
     return Number(this.#store.guarded(() => this.#sum.get(first, last))?.['sum'] ?? 0);
+  }
+
+  /** Number of the last chunk with a weight, -1 when there is none. */
+  get lastChunk(): number {
+    return Number(this.#store.guarded(() => this.#last.get())?.['key'] ?? -1);
   }
 
   reset(first: number, last: number): void {

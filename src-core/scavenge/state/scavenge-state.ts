@@ -13,6 +13,7 @@ import type { ScavengeTrace } from '../scavenge-trace.ts';
 import { StreamCollisions, type CollisionResult } from '../stream-collisions.ts';
 import { hashFromHalves, isMetastreamName, type StreamHandle } from '../stream-handle.ts';
 import { ChunkTimeRanges, ChunkWeightTable } from './chunk-tables.ts';
+import { ClaimedStreams } from './claimed-streams.ts';
 import { DEFAULT_HASH_USERS_CACHE_CAPACITY, HashCollisions, HashUsers } from './hash-users.ts';
 import type { NameBytes } from './known-names.ts';
 import type { StateStore } from './state-store.ts';
@@ -32,6 +33,7 @@ export class ScavengeState {
   readonly timeRanges: ChunkTimeRanges;
   readonly collisions: StreamCollisions;
   readonly hashUsers: HashUsers;
+  readonly claims: ClaimedStreams;
   readonly #store: StateStore;
   readonly #hasher: StreamHasher;
   readonly #trace: ScavengeTrace | undefined;
@@ -46,6 +48,7 @@ export class ScavengeState {
     this.weights = new ChunkWeightTable(store);
     this.timeRanges = new ChunkTimeRanges(store);
     this.hashUsers = new HashUsers(store, hashUsersCacheCapacity ?? DEFAULT_HASH_USERS_CACHE_CAPACITY);
+    this.claims = new ClaimedStreams(store);
     this.collisions = new StreamCollisions(this.hashUsers, new HashCollisions(store), (stream) =>
       hasher(stream, { high: 0, low: 0 })
     );

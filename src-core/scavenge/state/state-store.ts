@@ -6,20 +6,19 @@
  * signed; transactions do not nest. Never repaired: a damaged file is named with the remedy to remove it.
  * Format: docs/format/scavenge-state.md.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { assert } from '../../assert.ts';
 import { EngineError } from '../../errors.ts';
-import { foreignTable, schemaVersionOf } from './examine-schema.ts';
+import { connectState } from './connect-state.ts';
+import { examineState, SCHEMA_VERSION } from './examine-state.ts';
+import { stateDamaged, stateProblem } from './state-error.ts';
 import { SCHEMA } from './state-schema.ts';
 
 export const STATE_DIRECTORY = 'scavenging';
 export const STATE_FILE = 'scavenging.db';
 export const DEFAULT_PAGE_SIZE_BYTES = 16384;
 export const DEFAULT_CACHE_SIZE_BYTES = 64 * 1024 * 1024;
-const SCHEMA_VERSION = 1;
 const SYNCHRONOUS_NORMAL = 1;
-/** How long a reader waits where the writer holds the file for a moment. */
-const READ_PATIENCE_MS = 10_000;
 
 export interface StateStoreOptions {
   /** Path of the file; its directory exists. `:memory:` keeps the state in memory. */
@@ -48,8 +47,8 @@ export class StateStore {
   static open(options: StateStoreOptions): StateStore {
     let database: DatabaseSync | undefined;
     try {
-      database = new DatabaseSync(options.path);
-      refuseForeign(database, options.path);
+      database = connectState(options.path);
+      examineState(database, options.path);
       applySettings(database, options);
       for (const statement of SCHEMA) database.exec(statement);
       database.exec(`INSERT OR IGNORE INTO SchemaVersion (version) VALUES (${SCHEMA_VERSION})`);
@@ -60,16 +59,25 @@ export class StateStore {
     }
   }
 
-  /** A further connection, which only reads what the first one has committed. */
+  /** A further connection, which only reads what the first one has examined and committed. */
   static openToRead(options: Pick<StateStoreOptions, 'path' | 'cacheSizeBytes'>): StateStore {
     let database: DatabaseSync | undefined;
     try {
-      database = new DatabaseSync(options.path, { readOnly: true, timeout: READ_PATIENCE_MS });
+      database = connectState(options.path, { readOnly: true });
       applyCacheSize(database, options);
       return new StateStore(options.path, database);
     } catch (error) {
       database?.close();
       throw stateProblem(error, options.path);
+    }
+  }
+
+  /** Over a connection that was opened and examined already (read-state.ts); whoever opened it closes it. */
+  static over(database: DatabaseSync, path: string): StateStore {
+    try {
+      return new StateStore(path, database);
+    } catch (error) {
+      throw stateProblem(error, path);
     }
   }
 
@@ -185,58 +193,4 @@ function expectSetting(database: DatabaseSync, path: string, name: string, expec
   const found = pragma(database, name);
   if (found === expected) return;
   throw stateDamaged(path, `its setting ${name} stays at ${found} instead of ${expected}`);
-}
-
-/** Before anything is written: a newer server's state, or a file that is none. */
-function refuseForeign(database: DatabaseSync, path: string): void {
-  const version = schemaVersionOf(database);
-  if (version !== undefined && version !== SCHEMA_VERSION) {
-    throw new EngineError({
-      code: 'UnsupportedFormat',
-      message: `The scavenge state ${path} has schema version ${version}; this workbench knows ${SCHEMA_VERSION}.`,
-      remedy: 'Finish the run with the server that wrote it, or set the state aside with "--start-afresh".',
-      details: { file: path, expected: SCHEMA_VERSION, found: version }
-    });
-  }
-  const what = foreignTable(database);
-  if (what !== undefined) throw stateDamaged(path, what);
-}
-
-function stateDamaged(path: string, what: string, cause?: unknown): EngineError {
-  return new EngineError({
-    code: 'StorageFailed',
-    message: `The scavenge state ${path} cannot be used: ${what}.`,
-    remedy:
-      'Set it aside with "--start-afresh": the next scavenge then reads the whole log again. ' +
-      'Nothing is lost, but space below a threshold may be found only by a scavenge with threshold -1.',
-    details: { file: path },
-    cause
-  });
-}
-
-function stateProblem(error: unknown, path: string): unknown {
-  if (!(error instanceof Error) || error instanceof EngineError) return error;
-  const sqliteCode = (error as { code?: unknown }).code;
-  if (sqliteCode !== 'ERR_SQLITE_ERROR') return error;
-  const message = error.message;
-  if (/disk is full|disk I\/O|readonly|unable to open/.test(message)) {
-    return new EngineError({
-      code: 'StorageFailed',
-      message: `The scavenge state ${path} could not be written or read: ${message}.`,
-      remedy:
-        'Free space or correct the rights to the file, then run the same command again; it goes on where it stopped.',
-      details: { file: path },
-      cause: error
-    });
-  }
-  if (/locked|busy/.test(message)) {
-    return new EngineError({
-      code: 'DatabaseInUse',
-      message: `The scavenge state ${path} is in use by another process: ${message}.`,
-      remedy: 'Wait for the other scavenge or stop it.',
-      details: { file: path },
-      cause: error
-    });
-  }
-  return stateDamaged(path, message, error);
 }

@@ -7,7 +7,7 @@
  */
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StreamHash } from '../../index/stream-hash.ts';
-import { eventNumberToBigInt } from '../../units/event-number.ts';
+import { eventNumberToBigInt, INT64_MAX } from '../../units/event-number.ts';
 import { hashFromHalves, signedHash, type StreamHandle } from '../stream-handle.ts';
 import type { HashRow, KeyRange } from './rows-by-hash.ts';
 import type { StateStore } from './state-store.ts';
@@ -42,7 +42,7 @@ export interface StreamLimits {
 /** The key of a hash from its halves: the high one signed, the low one unsigned, bound as doubles. */
 const HASH_KEY = '((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER))';
 /** And back: the high half comes out signed. */
-const HASH_HALVES = '(key >> 32) AS high, (key & 4294967295) AS low';
+export const HASH_HALVES = '(key >> 32) AS high, (key & 4294967295) AS low';
 const NOT_SET = -1;
 
 export function keyOf(handle: StreamHandle): SQLInputValue {
@@ -63,22 +63,41 @@ function forBoth<T>(hashTable: string, idTable: string, make: (table: string) =>
   return { hash: make(hashTable), id: make(idTable) };
 }
 
-const ORIGINALS = ['OriginalStreamDatas', 'OriginalStreamDataCollisions'] as const;
-const METASTREAMS = ['MetastreamDatas', 'MetastreamDataCollisions'] as const;
+export const ORIGINAL_TABLES = ['OriginalStreamDatas', 'OriginalStreamDataCollisions'] as const;
+export const METASTREAM_TABLES = ['MetastreamDatas', 'MetastreamDataCollisions'] as const;
 
 /** Only 2^63-1 itself may become 2^63, which means deleted; what is rounded up to it otherwise stays below. */
 const TRUNCATE_BEFORE =
   'CASE WHEN truncateBefore = 9223372036854775807 THEN 9223372036854775808.0 ' +
   'ELSE CAST(MIN(truncateBefore, 9223372036854774784) AS REAL) END';
+const MOST_TRUNCATE_BEFORE = 9223372036854774784n;
 
-const ORIGINAL_VALUES =
+/** The limits of a metadata record as the tables give them back once they are stored. */
+export function storedLimits({ maxAgeSeconds, maxCount, truncateBefore }: StreamLimits): {
+  maxAgeSeconds: number;
+  maxCount: number;
+  truncateBefore: number;
+} {
+  const orNotSet = (value: bigint | null) => (value === null ? NOT_SET : Number(value));
+  const isCapped =
+    truncateBefore !== null && truncateBefore !== INT64_MAX && truncateBefore > MOST_TRUNCATE_BEFORE;
+  return {
+    maxAgeSeconds: orNotSet(maxAgeSeconds),
+    maxCount: orNotSet(maxCount),
+    truncateBefore: orNotSet(isCapped ? MOST_TRUNCATE_BEFORE : truncateBefore)
+  };
+}
+
+export const ORIGINAL_VALUES =
   'isTombstoned, CAST(maxAge AS REAL) AS maxAge, CAST(maxCount AS REAL) AS maxCount, ' +
   `${TRUNCATE_BEFORE} AS truncateBefore, CAST(discardPoint AS REAL) AS discardPoint, ` +
   'CAST(maybeDiscardPoint AS REAL) AS maybeDiscardPoint, status';
 
+export const METASTREAM_VALUES = 'isTombstoned, CAST(discardPoint AS REAL) AS discardPoint';
+
 type Row = Record<string, unknown>;
 
-function originalOf(row: Row): OriginalStreamData {
+export function originalOfRow(row: Row): OriginalStreamData {
   const orNotSet = (value: unknown) => (value === null ? NOT_SET : numberOf(value));
   return {
     status: numberOf(row['status']),
@@ -91,7 +110,7 @@ function originalOf(row: Row): OriginalStreamData {
   };
 }
 
-function metastreamOfRow(row: Row): MetastreamData {
+export function metastreamOfRow(row: Row): MetastreamData {
   return { isTombstoned: row['isTombstoned'] === 1, discardPoint: numberOf(row['discardPoint'] ?? 0) };
 }
 
@@ -129,8 +148,10 @@ export class OriginalStreams {
   constructor(store: StateStore) {
     this.#store = store;
     const both = (sql: (table: string) => string) =>
-      forBoth(...ORIGINALS, (table) => store.prepare(sql(table)));
-    this.#byHalves = store.prepare(`SELECT ${ORIGINAL_VALUES} FROM ${ORIGINALS[0]} WHERE key = ${HASH_KEY}`);
+      forBoth(...ORIGINAL_TABLES, (table) => store.prepare(sql(table)));
+    this.#byHalves = store.prepare(
+      `SELECT ${ORIGINAL_VALUES} FROM ${ORIGINAL_TABLES[0]} WHERE key = ${HASH_KEY}`
+    );
     this.#get = both((table) => `SELECT ${ORIGINAL_VALUES} FROM ${table} WHERE key = ?`);
     this.#setMetadata = both(
       (table) =>
@@ -155,33 +176,33 @@ export class OriginalStreams {
       `SELECT ${key}, ${ORIGINAL_VALUES} FROM ${table} ` +
       `WHERE status = ${StreamStatus.active} AND ${isBehind} ORDER BY key LIMIT ?`;
     // The empty name is a name too: no text lies before it.
-    this.#firstActiveNames = store.prepare(active(ORIGINALS[1], 'key', 'key >= ?'));
+    this.#firstActiveNames = store.prepare(active(ORIGINAL_TABLES[1], 'key', 'key >= ?'));
     this.#active = {
-      hash: store.prepare(active(ORIGINALS[0], HASH_HALVES)),
-      id: store.prepare(active(ORIGINALS[1], 'key'))
+      hash: store.prepare(active(ORIGINAL_TABLES[0], HASH_HALVES)),
+      id: store.prepare(active(ORIGINAL_TABLES[1], 'key'))
     };
-    this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${ORIGINAL_VALUES} FROM ${ORIGINALS[0]}`);
-    this.#downward = store.prepare(downward(ORIGINAL_VALUES, ORIGINALS[0]));
+    this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${ORIGINAL_VALUES} FROM ${ORIGINAL_TABLES[0]}`);
+    this.#downward = store.prepare(downward(ORIGINAL_VALUES, ORIGINAL_TABLES[0]));
     this.#tombstoned = {
-      hash: store.prepare(`SELECT ${HASH_HALVES} FROM ${ORIGINALS[0]} WHERE isTombstoned = 1`),
-      id: store.prepare(`SELECT key FROM ${ORIGINALS[1]} WHERE isTombstoned = 1`)
+      hash: store.prepare(`SELECT ${HASH_HALVES} FROM ${ORIGINAL_TABLES[0]} WHERE isTombstoned = 1`),
+      id: store.prepare(`SELECT key FROM ${ORIGINAL_TABLES[1]} WHERE isTombstoned = 1`)
     };
     const columns = 'isTombstoned, maxAge, maxCount, truncateBefore, discardPoint, maybeDiscardPoint, status';
     this.#move = store.prepare(
-      `INSERT OR REPLACE INTO ${ORIGINALS[1]} (key, ${columns}) SELECT ?, ${columns} FROM ${ORIGINALS[0]} WHERE key = ?`
+      `INSERT OR REPLACE INTO ${ORIGINAL_TABLES[1]} (key, ${columns}) SELECT ?, ${columns} FROM ${ORIGINAL_TABLES[0]} WHERE key = ?`
     );
-    this.#moveDelete = store.prepare(`DELETE FROM ${ORIGINALS[0]} WHERE key = ?`);
+    this.#moveDelete = store.prepare(`DELETE FROM ${ORIGINAL_TABLES[0]} WHERE key = ?`);
   }
 
   get(handle: StreamHandle): OriginalStreamData | undefined {
     const row = this.#store.guarded(() => this.#get[handle.kind].get(keyOf(handle)));
-    return row === undefined ? undefined : originalOf(row);
+    return row === undefined ? undefined : originalOfRow(row);
   }
 
   /** The row of a stream whose hash is unique. */
   getByHash(high: number, low: number): OriginalStreamData | undefined {
     const row = this.#store.guarded(() => this.#byHalves.get(high | 0, low >>> 0));
-    return row === undefined ? undefined : originalOf(row);
+    return row === undefined ? undefined : originalOfRow(row);
   }
 
   /** Replaces all limits and makes the stream active; tombstone and discard points stay. */
@@ -213,7 +234,7 @@ export class OriginalStreams {
       const names = after === null ? this.#firstActiveNames : this.#active.id;
       const rows = this.#store.guarded(() => names.all(after?.stream ?? '', limit));
       for (const row of rows)
-        found.push({ handle: { kind: 'id', stream: String(row['key']) }, data: originalOf(row) });
+        found.push({ handle: { kind: 'id', stream: String(row['key']) }, data: originalOfRow(row) });
     }
     if (found.length < limit) {
       // A resume point among the colliding streams leaves all hashes to do. The lowest hash is no possible key
@@ -223,7 +244,7 @@ export class OriginalStreams {
       const rows = this.#store.guarded(() => this.#active.hash.all(bound, limit - found.length));
       for (const row of rows) {
         const hash = hashFromHalves(numberOf(row['high']), numberOf(row['low']));
-        found.push({ handle: { kind: 'hash', hash }, data: originalOf(row) });
+        found.push({ handle: { kind: 'hash', hash }, data: originalOfRow(row) });
       }
     }
     return found;
@@ -238,7 +259,7 @@ export class OriginalStreams {
   forEachHash(visit: (high: number, low: number, data: OriginalStreamData) => void): void {
     this.#store.guarded(() => {
       for (const row of this.#all.iterate()) {
-        visit(numberOf(row['high']) >>> 0, numberOf(row['low']), originalOf(row));
+        visit(numberOf(row['high']) >>> 0, numberOf(row['low']), originalOfRow(row));
       }
     });
   }
@@ -246,7 +267,7 @@ export class OriginalStreams {
   /** Streams whose hash is unique, by falling key. */
   hashesDownward({ most, least, limit }: KeyRange): HashRow<OriginalStreamData>[] {
     const rows = this.#store.guarded(() => this.#downward.all(most, least, limit));
-    return rows.map((row) => hashRowOf(row, originalOf(row)));
+    return rows.map((row) => hashRowOf(row, originalOfRow(row)));
   }
 
   /** Hashes of the streams that were deleted for good. */
@@ -308,9 +329,9 @@ export class Metastreams {
   constructor(store: StateStore) {
     this.#store = store;
     const both = (sql: (table: string) => string) =>
-      forBoth(...METASTREAMS, (table) => store.prepare(sql(table)));
-    const values = 'isTombstoned, CAST(discardPoint AS REAL) AS discardPoint';
-    this.#byHalves = store.prepare(`SELECT ${values} FROM ${METASTREAMS[0]} WHERE key = ${HASH_KEY}`);
+      forBoth(...METASTREAM_TABLES, (table) => store.prepare(sql(table)));
+    const values = METASTREAM_VALUES;
+    this.#byHalves = store.prepare(`SELECT ${values} FROM ${METASTREAM_TABLES[0]} WHERE key = ${HASH_KEY}`);
     this.#get = both((table) => `SELECT ${values} FROM ${table} WHERE key = ?`);
     this.#setTombstone = both(
       (table) =>
@@ -323,14 +344,14 @@ export class Metastreams {
     );
     this.#deleteAll = both((table) => `DELETE FROM ${table}`);
     this.#deleteTombstoned = both((table) => `DELETE FROM ${table} WHERE isTombstoned = 1`);
-    this.#count = store.prepare(`SELECT COUNT(*) AS count FROM ${METASTREAMS[0]}`);
-    this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${values} FROM ${METASTREAMS[0]}`);
-    this.#downward = store.prepare(downward(values, METASTREAMS[0]));
+    this.#count = store.prepare(`SELECT COUNT(*) AS count FROM ${METASTREAM_TABLES[0]}`);
+    this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${values} FROM ${METASTREAM_TABLES[0]}`);
+    this.#downward = store.prepare(downward(values, METASTREAM_TABLES[0]));
     this.#move = store.prepare(
-      `INSERT OR REPLACE INTO ${METASTREAMS[1]} (key, isTombstoned, discardPoint) ` +
-        `SELECT ?, isTombstoned, discardPoint FROM ${METASTREAMS[0]} WHERE key = ?`
+      `INSERT OR REPLACE INTO ${METASTREAM_TABLES[1]} (key, isTombstoned, discardPoint) ` +
+        `SELECT ?, isTombstoned, discardPoint FROM ${METASTREAM_TABLES[0]} WHERE key = ?`
     );
-    this.#moveDelete = store.prepare(`DELETE FROM ${METASTREAMS[0]} WHERE key = ?`);
+    this.#moveDelete = store.prepare(`DELETE FROM ${METASTREAM_TABLES[0]} WHERE key = ?`);
   }
 
   get(handle: StreamHandle): MetastreamData | undefined {
