@@ -1,0 +1,191 @@
+/**
+ * Looking changes nothing: whatever only reads leaves each file and directory of a database as it was, byte for byte,
+ * with its size, times, mode and owner; also where a run was killed or is under way, and where nothing can be written.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { EngineError, lookAtState, NodeFileSystem } from '../../../src-core/index.ts';
+import { operationContext } from '../../../src-main/operations/operation.ts';
+import { requests, type OperationName } from '../../../src-main/operations/operation-contract.ts';
+import {
+  isStreamOperation,
+  runReportOperation,
+  runStreamOperation
+} from '../../../src-main/operations/operation-table.ts';
+import {
+  goldenFolders,
+  goldenNames,
+  removeUnpacked,
+  unpackDamaged,
+  unpackDatabase,
+  unpackTruncated
+} from '../../support/golden.ts';
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-looks-'));
+afterEach(removeUnpacked);
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+
+/** All that only reads and needs no more than a directory, with what it asks for besides. */
+const looks: [OperationName, Record<string, unknown>][] = [
+  ['inspectDatabase', { winnowHome: home }],
+  ['listChunks', {}],
+  ['inspectIndex', {}],
+  ['verifyDatabase', { quick: false, threads: 1 }],
+  ['examineStart', { thorough: true }],
+  ['planScavenge', { scavengePoint: 'existing', winnowHome: home }],
+  ['planScavenge', { scavengePoint: 'detached', winnowHome: home, startAfresh: true }],
+  ['planRescue', { winnowHome: home }],
+  ['explain', { chunk: 0 }],
+  ['listHistory', { winnowHome: home }],
+  ['listRecords', { limit: 50 }],
+  ['listStreams', {}],
+  ['readStream', { stream: '$all', limit: 50 }],
+  ['listIndexEntries', { limit: 50 }],
+  ['readChunkPage', { chunk: 0 }],
+  ['readStreamsPage', {}],
+  ['describeChunk', { chunk: 0 }],
+  ['readTimeline', {}],
+  ['readIndexMap', {}],
+  ['lookUpStream', { stream: '$scavengePoints' }]
+];
+
+type Trace = Record<string, string>;
+
+/** Access times are none of ours: the system sets them, or not. */
+function traceOf(directory: string, { isHashed }: { isHashed: boolean }): Trace {
+  const trace: Trace = {};
+  const see = (file: string, name: string): void => {
+    const { size, mtimeNs, ctimeNs, mode, uid, gid, ino } = fs.statSync(file, { bigint: true });
+    const isDirectory = fs.statSync(file).isDirectory();
+    const hash =
+      isDirectory || !isHashed ? '' : createHash('sha256').update(fs.readFileSync(file)).digest('hex');
+    trace[name] = [isDirectory ? 0n : size, mtimeNs, ctimeNs, mode, uid, gid, ino, hash].join(' ');
+  };
+  see(directory, '.');
+  for (const name of fs.readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    see(path.join(directory, name), name);
+  }
+  return trace;
+}
+
+/** Runs a look to its end; that it fails is fine, what it leaves is looked at by the caller. */
+async function look(operation: OperationName, dataDirectory: string, members: object): Promise<void> {
+  const checked = requests[operation].safeParse({ dataDirectory, ...members });
+  expect(checked.error?.message, `the request of ${operation}`).toBeUndefined();
+  const context = operationContext({
+    operation,
+    dataDirectory,
+    fileSystem: new NodeFileSystem(),
+    signal: new AbortController().signal,
+    clock: () => Date.UTC(2026, 10, 21, 12),
+    onProgress: () => undefined,
+    onLog: () => undefined
+  });
+  try {
+    if (!isStreamOperation(operation)) await runReportOperation(operation, checked.data, context);
+    else for await (const rows of runStreamOperation(operation, checked.data, context)) void rows;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+  }
+}
+
+/** Times after each look, bytes after all: who writes cannot help setting a time. */
+async function looksLeave(dataDirectory: string): Promise<void> {
+  const before = traceOf(dataDirectory, { isHashed: false });
+  const bytesBefore = traceOf(dataDirectory, { isHashed: true });
+  for (const [operation, members] of looks) {
+    await look(operation, dataDirectory, members);
+    expect(traceOf(dataDirectory, { isHashed: false }), operation).toEqual(before);
+  }
+  expect(traceOf(dataDirectory, { isHashed: true })).toEqual(bytesBefore);
+}
+
+const whole = goldenNames()
+  .filter((name) => !/^(damaged|truncate)-/.test(name))
+  .flatMap((name) => goldenFolders(name).map((folder) => ({ name, folder })));
+const changed = goldenNames().filter((name) => /^(damaged|truncate)-/.test(name));
+
+describe('every look leaves every byte, size and time as it was', () => {
+  it.each(whole)('of $name/$folder', (database) => looksLeave(unpackDatabase(database)));
+  it.each(changed)('of %s', (name) =>
+    looksLeave(name.startsWith('damaged-') ? unpackDamaged(name) : unpackTruncated(name))
+  );
+
+  it('where the journal of a killed run has no index', async () => {
+    const directory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
+    fs.rmSync(path.join(directory, 'index/scavenging/scavenging.db-shm'));
+    await looksLeave(directory);
+  });
+
+  it('where the state is too large to be copied, but for who owns it', () => {
+    const directory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
+    const state = path.join(directory, 'index/scavenging/scavenging.db');
+    const contentOf = () =>
+      ['', '-wal', '-shm'].map((suffix) => {
+        const { size, mtimeNs, ino } = fs.statSync(state + suffix, { bigint: true });
+        return [size, mtimeNs, ino, fs.readFileSync(state + suffix, 'hex')];
+      });
+    const before = contentOf();
+    const stage = lookAtState(
+      {
+        fileSystem: new NodeFileSystem(),
+        path: state,
+        mostCopiedBytes: 0,
+        makeScratch: () => expect.unreachable('nothing is copied')
+      },
+      ({ database }) => database.prepare('SELECT value FROM Checkpoint').get()?.['value']
+    );
+    expect(stage).toContain('ExecutingChunks'); // which only the journal says
+    expect(contentOf()).toEqual(before);
+  });
+
+  it('while a scavenge writes to its state', async () => {
+    const directory = unpackDatabase({ name: 'rules', folder: 'after-t0' });
+    const state = new DatabaseSync(path.join(directory, 'index/scavenging/scavenging.db'));
+    try {
+      state.exec('PRAGMA journal_mode = wal');
+      state.exec('CREATE TEMP TABLE t (x)');
+      state.exec('BEGIN IMMEDIATE; UPDATE ChunkWeights SET value = 0; UPDATE Checkpoint SET value = value');
+      state.exec('COMMIT');
+      state.exec('BEGIN IMMEDIATE; UPDATE Checkpoint SET value = value');
+      await looksLeave(directory);
+      state.exec('COMMIT');
+    } finally {
+      state.close();
+    }
+  });
+
+  it('while a server holds the directory', async () => {
+    const directory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
+    const file = path.join(directory, 'writer.chk');
+    const server = spawn('flock', ['-s', file, 'sh', '-c', 'echo held; exec sleep 600'], { stdio: 'pipe' });
+    try {
+      await new Promise<void>((resolve) => server.stdout.once('data', () => resolve()));
+      await looksLeave(directory);
+    } finally {
+      server.kill('SIGKILL');
+    }
+  });
+
+  it('where the user may write nothing', async () => {
+    const directory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
+    const all = ['.', ...fs.readdirSync(directory, { recursive: true, encoding: 'utf8' })];
+    const setModes = (ofFile: number, ofDirectory: number): void => {
+      for (const name of all) {
+        const file = path.join(directory, name);
+        fs.chmodSync(file, fs.statSync(file).isDirectory() ? ofDirectory : ofFile);
+      }
+    };
+    setModes(0o444, 0o555);
+    try {
+      await looksLeave(directory);
+    } finally {
+      setModes(0o644, 0o755);
+    }
+  });
+});
