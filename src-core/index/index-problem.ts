@@ -16,6 +16,7 @@ export type IndexProblemCode =
   | 'filterInvalid'
   | 'filterFalseNegative'
   | 'existenceFilterIncomplete'
+  | 'existenceFilterMissing'
   | 'stateJournal'
   | 'temporaryFile'
   | 'orphanFile';

@@ -79,12 +79,26 @@ function nameOf({ name }: SortedEntries): string {
   return name.includes(' ') ? name : `index table ${name}`;
 }
 
-/** One of the two files without the other: the server begins the filter anew. Reads no content. */
-export function findIncompleteExistence(fileSystem: FileSystem, directory: string): IndexProblem[] {
+/** Neither of the two files, or one of them without the other: the server begins the filter anew. Reads no content. */
+export function findMissingExistence(fileSystem: FileSystem, directory: string): IndexProblem[] {
   const isThere = (name: string) =>
     fileSystem.describe(fileSystem.join(directory, EXISTENCE_FILTER_DIRECTORY, name)) !== undefined;
   const hasFilter = isThere(EXISTENCE_FILTER_NAME);
-  if (hasFilter === isThere(EXISTENCE_CHECKPOINT_NAME)) return [];
+  const hasCheckpoint = isThere(EXISTENCE_CHECKPOINT_NAME);
+  if (hasFilter && hasCheckpoint) return [];
+  // Of an index that is missing as a whole it says nothing more.
+  if (!hasFilter && !hasCheckpoint && fileSystem.describe(directory) === undefined) return [];
+  if (!hasFilter && !hasCheckpoint) {
+    return [
+      {
+        severity: 'hint',
+        code: 'existenceFilterMissing',
+        file: EXISTENCE_FILE,
+        offset: null,
+        message: 'There is no filter of existing streams.'
+      }
+    ];
+  }
   const missing = hasFilter ? EXISTENCE_CHECKPOINT_NAME : EXISTENCE_FILTER_NAME;
   return [
     {

@@ -12,7 +12,7 @@ import { MD5_SIZE_BYTES } from './index-table.ts';
 import { findStateJournals, findStrayFiles } from './stray-files.ts';
 import { readTableChecksum } from './table-checksum.ts';
 import { TableScan } from './table-scan.ts';
-import { findIncompleteExistence } from './verify-existence.ts';
+import { findMissingExistence } from './verify-existence.ts';
 
 export interface VerifyOptions {
   /** Called some milliseconds of work apart; may pause, and ends the verification by throwing. */
@@ -31,7 +31,7 @@ export async function verifyIndex(
   const isMapDamaged = problems.some((problem) => problem.code === 'indexMapInvalid');
   if (!isMapDamaged) problems.push(...findStrayFiles(index.fileSystem, index.directory, index.map));
   problems.push(...findStateJournals(index.fileSystem, index.directory));
-  problems.push(...findIncompleteExistence(index.fileSystem, index.directory));
+  problems.push(...findMissingExistence(index.fileSystem, index.directory));
   for (const table of index.tables) {
     problems.push(...verifyFilterFile(table));
     if (!options.isQuick) problems.push(...(await verifyTable(table, options.breathe)));

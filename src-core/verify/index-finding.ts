@@ -1,7 +1,8 @@
 /** Problems of the index as findings: each with what to do about it. */
+import type { Database } from '../database/database.ts';
 import type { EngineError } from '../errors.ts';
 import type { IndexProblem, IndexProblemCode } from '../index/index-problem.ts';
-import { REBUILD_COMMAND, REPAIR_COMMAND, type Finding } from './finding.ts';
+import { hint, REBUILD_COMMAND, REPAIR_COMMAND, type Finding } from './finding.ts';
 
 const REBUILT = {
   remedy: 'Rebuild the index from the log; the server does it by itself at its next start.',
@@ -33,6 +34,10 @@ const REMEDIES: Record<IndexProblemCode, { remedy: string; command: string | nul
     remedy: 'Nothing to do: the server makes the filter of existing streams again at its next start.',
     command: null
   },
+  existenceFilterMissing: {
+    remedy: 'Nothing to do: a server that keeps one makes it at its next start, from the index and the log.',
+    command: null
+  },
   stateJournal: {
     remedy:
       'Nothing to do on a stopped node: the next scavenge goes on from it. Leave these files out of a backup.',
@@ -44,6 +49,18 @@ const REMEDIES: Record<IndexProblemCode, { remedy: string; command: string | nul
 
 export function asIndexFinding(problem: IndexProblem): Finding {
   return { ...problem, position: null, ...REMEDIES[problem.code] };
+}
+
+/** No directory at all, as of a node whose index was never written or was moved away. */
+export function missingIndex({ fileSystem, indexDirectory }: Database): Finding[] {
+  if (fileSystem.describe(indexDirectory) !== undefined) return [];
+  return [
+    hint('indexMissing', {
+      message: 'There is no index directory.',
+      remedy:
+        'Nothing to do, or name it with --index if it lies elsewhere: the next start makes one and reads the index from the whole log.'
+    })
+  ];
 }
 
 /** An error of reading the index as a finding. */

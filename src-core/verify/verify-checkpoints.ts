@@ -106,16 +106,30 @@ function ranges({ checkpoints }: Database): Finding[] {
   ];
 }
 
-/** A restore cuts the log at the chaser's position, and the server cuts no more than its limit. */
-function distance({ checkpoints }: Database): Finding[] {
-  const { writer, chaser } = checkpoints;
+/**
+ * Of a running server the chaser is always a little behind. A restore cuts the log at the chaser's position, and the
+ * server cuts no more than its limit.
+ */
+function distance(database: Database): Finding[] {
+  const { writer, chaser, truncate } = database.checkpoints;
   const behind = (writer ?? 0) - (chaser ?? 0);
-  if (writer === null || chaser === null || behind <= MAX_TRUNCATION_BYTES) return [];
+  if (writer === null || chaser === null || chaser < 0 || behind <= 0) return [];
+  const place = { file: 'chaser.chk', offset: 0, position: chaser };
+  if (behind <= MAX_TRUNCATION_BYTES) {
+    // A truncation that is pending decides what becomes of these records.
+    if (database.inUse || (truncate !== null && truncate !== -1) || !endsAtRecord(database)) return [];
+    return [
+      hint('chaserBehind', {
+        ...place,
+        message: `chaser.chk (${chaser}) is ${behind} bytes behind writer.chk (${writer}).`,
+        remedy:
+          'Nothing to do: the next start reads these records, takes them into its index and moves the chaser on.'
+      })
+    ];
+  }
   return [
     hint('chaserBehind', {
-      file: 'chaser.chk',
-      offset: 0,
-      position: chaser,
+      ...place,
       message: `chaser.chk is ${behind} bytes behind writer.chk: the next start takes them in, but a restore of this state would have to cut more than the server's limit of ${MAX_TRUNCATION_BYTES}.`,
       remedy: 'Let the node catch up before you back it up, or start a restored one with --max-truncation=-1.'
     })
@@ -161,7 +175,8 @@ function order({ fileSystem, dataDirectory, checkpoints, chunkSet }: Database): 
 
 function epoch({ fileSystem, dataDirectory, checkpoints, log }: Database): Finding[] {
   const value = checkpoints.epoch;
-  if (value === null || value < 0 || checkpoints.writer === null) return [];
+  if (value === null || checkpoints.writer === null) return [];
+  if (value < 0) return unknownEpoch(value, log.end);
   const invalid = (message: string) => [
     damage('epochCheckpointInvalid', {
       file: 'epoch.chk',
@@ -183,6 +198,32 @@ function epoch({ fileSystem, dataDirectory, checkpoints, log }: Database): Findi
     if (error instanceof EngineError && error.code === 'LogCorrupt') return invalid(error.message);
     throw error;
   }
+}
+
+/** Otherwise writer.chk is what is wrong, and the distance to it means nothing. */
+function endsAtRecord({ log, chunkSet }: Database): boolean {
+  if (log.end > (chunkSet.chunks.at(-1)?.endPosition ?? 0)) return false;
+  try {
+    return log.findBackward(log.end, () => true) !== undefined;
+  } catch (error) {
+    if (isEncrypted(error)) return true;
+    if (error instanceof EngineError && error.code === 'LogCorrupt') return false;
+    throw error;
+  }
+}
+
+/** Any negative value says so. A log without records has none. */
+function unknownEpoch(value: number, end: number): Finding[] {
+  if (end === 0) return [];
+  return [
+    hint('epochUnknown', {
+      file: 'epoch.chk',
+      offset: 0,
+      message: `epoch.chk holds ${value}: it does not say where the newest epoch lies.`,
+      remedy:
+        'Nothing to do: the next start looks for the newest epoch backwards from the end of the log, and writes its position.'
+    })
+  ];
 }
 
 /** Each epoch names the position of the one before it; the server follows them at its start. */

@@ -18,7 +18,7 @@ import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { compareIndexWithLog } from './compare-index-with-log.ts';
 import { followReplacedChunks, readingOn } from './follow-replaced-chunks.ts';
 import { asUnreadable, hint, type Finding } from './finding.ts';
-import { asIndexFinding, indexErrorAsFinding } from './index-finding.ts';
+import { asIndexFinding, indexErrorAsFinding, missingIndex } from './index-finding.ts';
 import type { LogMarks } from './log-marks.ts';
 import { newestScavengePoint } from './newest-scavenge-point.ts';
 import { describeAffected } from './affected-events.ts';
@@ -54,7 +54,11 @@ export async function verifyDatabase(options: VerifyDatabase): Promise<Verificat
 
   const { directory, problems } = await verifyIndexFiles(database, { quick, control });
   try {
-    findings.push(...problems.map(asIndexFinding), ...aheadAfterTruncation(database, directory));
+    findings.push(
+      ...missingIndex(database),
+      ...problems.map(asIndexFinding),
+      ...aheadAfterTruncation(database, directory)
+    );
     const sources: SortedEntries[] = [...directory.tables];
     if (quick && directory.tables.length > 0) notChecked.push('hashes of index tables');
     checked.files += directory.tables.length;

@@ -29,9 +29,14 @@ export async function* listStreams(
       };
       const order = await orderedStreams(catalog.columns, wanted, control);
       let rows: StreamRow[] = [];
+      let left = request.limit ?? Infinity;
       for (const [done, at] of order.entries()) {
+        if (left === 0) break;
         const row = await catalog.row(at, { index, now, control });
-        if (request.state === undefined || row.state === request.state) rows.push(row);
+        if (request.state === undefined || row.state === request.state) {
+          rows.push(row);
+          left--;
+        }
         if (rows.length >= BATCH_ROWS) {
           yield rows;
           rows = [];

@@ -142,7 +142,8 @@ export const requests = {
     prefix: z.string().optional(),
     state: z.enum(['live', 'truncated', 'softDeleted', 'hardDeleted', 'metadataOnly']).optional(),
     sort: z.enum(['name', 'bytes', 'events']).default('name'),
-    now: timeText.optional()
+    now: timeText.optional(),
+    limit: whole.optional()
   }),
   readStream: databaseLocation.extend({
     stream: z.string().min(1),

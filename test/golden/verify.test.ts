@@ -68,9 +68,9 @@ const DAMAGED: Record<string, string[]> = {
     'hint checkpointMissing proposal.chk',
     'hint checkpointMissing truncate.chk'
   ],
-  'damaged-h-chaser-behind': [],
+  'damaged-h-chaser-behind': ['hint chaserBehind chaser.chk'],
   'damaged-h-epoch-chk-missing': ['hint checkpointMissing epoch.chk'],
-  'damaged-h-epoch-minus-1': [],
+  'damaged-h-epoch-minus-1': ['hint epochUnknown epoch.chk'],
   'damaged-h-truncate-and-proposal-missing': [
     'hint checkpointMissing proposal.chk',
     'hint checkpointMissing truncate.chk'
@@ -98,9 +98,11 @@ const DAMAGED: Record<string, string[]> = {
     'hint truncatePending truncate.chk',
     'hint indexAheadOfLog indexmap'
   ],
-  'damaged-l-index-dir-missing': [],
+  'damaged-l-index-dir-missing': ['hint indexMissing null'],
   'damaged-l-read-only-chunk-files': [],
-  'damaged-l-stream-existence-missing': []
+  'damaged-l-stream-existence-missing': [
+    'hint existenceFilterMissing stream-existence/streamExistenceFilter.dat'
+  ]
 };
 
 describe('a damaged golden database', () => {

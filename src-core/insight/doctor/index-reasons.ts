@@ -9,19 +9,12 @@ import { UNLIMITED_AUTO_MERGE_LEVEL } from '../../index/index-map.ts';
 import type { IndexProblem } from '../../index/index-problem.ts';
 import type { IndexTableReader } from '../../index/index-table-reader.ts';
 import { readTableChecksum } from '../../index/table-checksum.ts';
-import { asIndexFinding } from '../../verify/index-finding.ts';
+import { asIndexFinding, missingIndex } from '../../verify/index-finding.ts';
 import { verifyIndexFiles } from '../../verify/verify-index-files.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { ServerVersion } from './server-version.ts';
 import type { LookBudget } from './look-budget.ts';
-import {
-  asStartFinding,
-  NOTHING_CHANGES,
-  REFUSES,
-  startDamage,
-  startHint,
-  type StartFinding
-} from './start-finding.ts';
+import { asStartFinding, NOTHING_CHANGES, REFUSES, startDamage, type StartFinding } from './start-finding.ts';
 
 const REBUILDS = 'It copies the index to a folder beside it, and reads the index from the whole log again.';
 const FORCE_VERIFY_NAME = '.forceverify';
@@ -95,7 +88,7 @@ function problemReason(
     const isRemoved = problem.code === 'orphanFile' || problem.code === 'temporaryFile';
     return asStartFinding(finding, {
       effect: 'none',
-      wouldDo: isRemoved ? 'It removes the file.' : NOTHING_CHANGES
+      wouldDo: isRemoved ? 'It removes the file.' : (MADE_AGAIN[problem.code] ?? NOTHING_CHANGES)
     });
   }
   if (problem.code === 'indexEntryWithoutRecord') {
@@ -137,6 +130,11 @@ function problemReason(
   });
 }
 
+const MADE_AGAIN: Partial<Record<IndexProblem['code'], string>> = {
+  existenceFilterMissing: 'It makes the filter from the index and the log, if it keeps one.',
+  existenceFilterIncomplete: 'It makes the filter anew from the index and the log.'
+};
+
 function serverWords({ code, offset }: IndexProblem, path: string): string {
   if (code === 'tableMissing') return `ReadIndex is corrupted... PTable ${path} not found.`;
   if (code === 'indexAheadOfLog') {
@@ -149,17 +147,13 @@ function serverWords({ code, offset }: IndexProblem, path: string): string {
     : 'ReadIndex is corrupted... Corrupted PTable.';
 }
 
-function missingDirectory({ fileSystem, indexDirectory }: Database): StartFinding[] {
-  if (fileSystem.describe(indexDirectory) !== undefined) return [];
-  return [
-    startHint('indexMissing', {
-      file: null,
-      message: 'There is no index directory.',
-      remedy: 'Nothing to do, or name it with --index if it lies elsewhere.',
+function missingDirectory(view: Database): StartFinding[] {
+  return missingIndex(view).map((finding) =>
+    asStartFinding(finding, {
       effect: 'none',
       wouldDo: 'It makes one and reads the index from the whole log.'
     })
-  ];
+  );
 }
 
 function otherTableVersions(directory: IndexDirectory, server: ServerVersion): StartFinding[] {

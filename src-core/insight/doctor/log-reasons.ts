@@ -20,7 +20,12 @@ import {
 } from './start-finding.ts';
 
 /** About the checkpoint files as they lie there, before the server has made or cut any. */
-const OF_FILES = new Set(['checkpointMissing', 'checkpointInvalid', 'chaserBehind']);
+const OF_FILES = new Set(['checkpointMissing', 'checkpointInvalid', 'chaserBehind', 'epochUnknown']);
+const PUT_RIGHT: Record<string, string> = {
+  checkpointMissing: 'It creates the file with its initial value.',
+  chaserBehind: 'It reads the records between, takes them into its index and moves the chaser on.',
+  epochUnknown: 'It looks for the newest epoch backwards through the log, and writes its position.'
+};
 /** About what they say; `truncate…` has a file of its own. */
 const OF_VALUES = new Set(['chaserBeyondWriter', 'writerCheckpointBeyondEnd', 'epochCheckpointInvalid']);
 
@@ -37,11 +42,7 @@ export function checkpointFileReasons(database: Database): StartFinding[] {
           wouldDo: 'It makes eight bytes of it and goes by them.'
         });
       }
-      const wouldDo =
-        finding.code === 'checkpointMissing'
-          ? 'It creates the file with its initial value.'
-          : NOTHING_CHANGES;
-      return asStartFinding(finding, { effect: 'none', wouldDo });
+      return asStartFinding(finding, { effect: 'none', wouldDo: PUT_RIGHT[finding.code] ?? NOTHING_CHANGES });
     });
 }
 

@@ -7,6 +7,7 @@ import {
   isoTime,
   namedDatabase,
   optional,
+  wholeNumber,
   withDatabaseOptions,
   type DatabaseOptions
 } from '../global-options.ts';
@@ -16,6 +17,7 @@ interface StreamsOptions extends DatabaseOptions {
   prefix?: string;
   state?: StreamRow['state'];
   sort: 'name' | 'bytes' | 'events';
+  limit?: number;
   now?: string;
 }
 
@@ -35,8 +37,9 @@ export function addStreams(program: Command, line: CommandLine): void {
       ])
     )
     .addOption(new Option('--sort <by>', 'order').choices(['name', 'bytes', 'events']).default('name'))
+    .option('--limit <number>', 'at most so many', wholeNumber(0))
     .option('--now <time>', 'time at which ages are judged (default: the clock)', isoTime)
-    .addHelpText('after', '\nExample:\n  $ winnow streams /var/lib/kurrentdb --sort bytes')
+    .addHelpText('after', '\nExample:\n  $ winnow streams /var/lib/kurrentdb --sort bytes --limit 20')
     .action(async (db: string | undefined, options: StreamsOptions) => {
       const { location } = namedDatabase(db, options);
       const request = {
@@ -44,6 +47,7 @@ export function addStreams(program: Command, line: CommandLine): void {
         sort: options.sort,
         ...optional('prefix', options.prefix),
         ...optional('state', options.state),
+        ...optional('limit', options.limit),
         ...optional('now', options.now)
       };
       await writeRows(line, 'listStreams', request, options, {

@@ -85,6 +85,13 @@ describe.each(databases)('%s/%s', (name, folder) => {
     });
   });
 
+  it('lists no more streams than are asked for', async () => {
+    const dataDirectory = unpackDatabase({ name, folder });
+    const all = await rowsOf('listStreams', { dataDirectory, sort: 'bytes' });
+    expect(await rowsOf('listStreams', { dataDirectory, sort: 'bytes', limit: 3 })).toEqual(all.slice(0, 3));
+    expect(await rowsOf('listStreams', { dataDirectory, limit: 0 })).toEqual([]);
+  });
+
   it('lists the streams that the log holds, first and last as a reader sees them', async () => {
     const dataDirectory = unpackDatabase({ name, folder });
     const expected = expectedOf(name, folder);
