@@ -86,8 +86,17 @@ export type {
   ScavengeEnvironment,
   ScavengeReportData,
   ScavengeRequest,
+  PausedRun,
   ScavengeRunStart
 } from './scavenge/scavenge-request.ts';
+export {
+  completedEvent,
+  runStreamOf,
+  startedEvent,
+  winnowNodeOf
+} from './scavenge/history/history-events.ts';
+export { eventOfRow, maxChunkScavengedOf, type OutcomeRow } from './scavenge/history/row-events.ts';
+export { timeTakenFromMs } from './scavenge/history/time-taken.ts';
 export { readLogHistory, type LoggedRun } from './scavenge/history/read-log-history.ts';
 export { DEFAULT_HISTORY_MAX_AGE_DAYS, isWinnowNode } from './scavenge/history/history-events.ts';
 export { encodeCommit, encodePrepare } from './records/encode-record.ts';

@@ -28,7 +28,9 @@ export interface BackupEnvironment {
   encodings?: BackupEncodings | undefined;
   /** Asks the running node; absent when no address was given. Asked before and after the copy. */
   askNode?: (() => Promise<NodeFacts>) | undefined;
-  /** For a plan: a scavenge that runs now will be stopped before the backup. */
+  /** Throws when a scavenge that rests for this backup has not rested throughout. Asked after the copy. */
+  requireRest?: (() => void) | undefined;
+  /** For a plan: a scavenge that runs now will rest during the backup. */
   willStopScavenge?: boolean | undefined;
   wait: (ms: number) => Promise<void>;
   /** How long a missing index map of a running source is waited for. */

@@ -150,7 +150,8 @@ class BackupRun {
 
   /** What happened to the source meanwhile. Throws when the copy cannot be trusted. */
   async #checkSource(log: CopiedLog): Promise<ManifestNote[]> {
-    const { fileSystem, askNode } = this.#environment;
+    const { fileSystem, askNode, requireRest } = this.#environment;
+    requireRest?.();
     requireSameChunks(this.#place, log.files);
     const node = await askNode?.();
     if (node) return requireFitNode(node, 'after');

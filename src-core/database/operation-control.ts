@@ -37,6 +37,15 @@ export class OperationControl {
     this.#sliceStart = parts.elapsedMs();
   }
 
+  /** The same operation as a part of it sees it that stops at this signal as well. */
+  stoppedAlsoBy(signal: AbortSignal): OperationControl {
+    const own = this.#parts.signal;
+    return new OperationControl({
+      ...this.#parts,
+      signal: own ? AbortSignal.any([own, signal]) : signal
+    });
+  }
+
   get elapsedMs(): number {
     return this.#parts.elapsedMs();
   }

@@ -54,7 +54,8 @@ export async function runScavenge(
   glance.close();
   const release = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   try {
-    environment.underLock?.();
+    // The rest of a run that paused is what was agreed to when it began.
+    if (!environment.continues) environment.underLock?.();
     return await new ScavengeRun(request, environment, fileSystem, false).run();
   } finally {
     release();
@@ -223,9 +224,10 @@ class ScavengeRun {
    */
   async #tellOfStart({ start, placement, session }: Chosen): Promise<void> {
     const { singleNode, clusterSize, scavengeHistoryMaxAgeDays, dataDirectory } = this.#request;
-    const { hostName, now, newGuid, onStart, onSaved } = this.#environment;
+    const { hostName, now, newGuid, onStart, onRow, continues } = this.#environment;
     const isSingleNode = singleNode || clusterSize === 1;
-    if (placement === 'new' && isSingleNode && hostName !== undefined) {
+    const isInLog = continues ? continues.isInLog : placement === 'new' && isSingleNode;
+    if (isInLog && hostName !== undefined) {
       const parts = {
         scavengeId: this.#scavengeId,
         nodeEndpoint: winnowNodeOf(hostName),
@@ -236,7 +238,9 @@ class ScavengeRun {
         newGuid,
         outcome: this.#outcome
       };
-      this.#history = await LogHistory.start(parts, session, () => this.#control.breathe());
+      this.#history = continues
+        ? LogHistory.resume(parts, session, continues)
+        : await LogHistory.start(parts, session, () => this.#control.breathe());
     }
     onStart?.({
       scavengeId: this.#scavengeId,
@@ -245,9 +249,7 @@ class ScavengeRun {
       resumed: start.kind === 'resume',
       isInLog: this.#history !== undefined
     });
-    if (this.#history || !onSaved) return;
-    let savedBytes = 0;
-    this.#outcome.onRow = ({ bytesBefore, bytesAfter }) => onSaved((savedBytes += bytesBefore - bytesAfter));
+    if (!this.#history) this.#outcome.onRow = onRow;
   }
 
   /** What cannot be told any more must not hide the error that ended the run. */
@@ -262,7 +264,8 @@ class ScavengeRun {
   #finishHistory(end: Omit<RunResult, 'elapsedMs'>): void {
     const history = this.#history;
     this.#history = undefined;
-    history?.finish({ ...end, elapsedMs: this.#control.elapsedMs });
+    if (end.result === 'Stopped' && this.#environment.isPausing?.()) history?.pause();
+    else history?.finish({ ...end, elapsedMs: this.#control.elapsedMs });
   }
 
   /** The stored threshold of an existing point holds. */

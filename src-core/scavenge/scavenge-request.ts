@@ -7,6 +7,8 @@ import { invalidRequest } from '../errors.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { ticksFromIso, type Ticks } from '../units/ticks.ts';
+import type { DoneBefore } from './history/log-history.ts';
+import type { OutcomeRow } from './history/row-events.ts';
 import type { LeftInActiveChunk } from './left-in-active-chunk.ts';
 import type { RescueLimits } from './rescue-budget.ts';
 import type { ScavengePhase } from './run-control.ts';
@@ -82,9 +84,19 @@ export interface ScavengeEnvironment {
   underLock?: (() => void) | undefined;
   /** Called once there is a scavenge point to work to, before the first phase; never by a plan. */
   onStart?: ((start: ScavengeRunStart) => void) | undefined;
-  /** Hears of the file bytes freed so far after each chunk, merge and table, unless the log itself tells of the run. */
-  onSaved?: ((spaceSavedBytes: number) => void) | undefined;
+  /** Hears of each chunk, merge and table when it is done, unless the log itself tells of the run. */
+  onRow?: ((row: OutcomeRow, elapsedMs: number) => void) | undefined;
+  /** Asked when the run was stopped: true means that it pauses and continues later, so that no end of it is recorded. */
+  isPausing?: (() => boolean) | undefined;
+  /** This run is the rest of one that paused. */
+  continues?: PausedRun | undefined;
   sleep?: ((ms: number) => Promise<void>) | undefined;
+}
+
+/** What a paused run had done. */
+export interface PausedRun extends DoneBefore {
+  /** The log itself tells of it. */
+  isInLog: boolean;
 }
 
 /** A run that begins its work. */
@@ -92,7 +104,7 @@ export interface ScavengeRunStart {
   scavengeId: string;
   point: ScavengePoint;
   placement: 'existing' | 'detached' | 'new';
-  /** An earlier run's work is gone on with. */
+  /** An earlier run's work is resumed. */
   resumed: boolean;
   /** The log itself tells of this run. */
   isInLog: boolean;

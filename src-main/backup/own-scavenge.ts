@@ -1,90 +1,142 @@
 /**
- * A scavenge of ours that runs in another process on the database to be backed up: found, stopped as Ctrl+C would,
- * waited for. Ours for certain, or not at all: it holds the exclusive lock (a server's is shared), our records say
- * that it began and has not ended, and the process was there before it began.
+ * A scavenge of ours that runs on the database to be backed up, in whichever process: found by the description of its
+ * door in WINNOW_HOME, asked to pause, and released afterwards, when it continues by itself with all it was started
+ * with. If it dies meanwhile, its work is where it paused; if this process dies, it continues.
  */
-import fs from 'node:fs';
-import os from 'node:os';
-import { EngineError, ticksFromIso, ticksToMs, type FileSystem } from '../../src-core/index.ts';
-import { ScavengeRecords } from '../settings/scavenge-records.ts';
+import net from 'node:net';
+import { EngineError } from '../../src-core/index.ts';
+import { describedDoor, onLines, type DoorDescription } from './scavenge-door.ts';
 
 export interface OwnScavenge {
   pid: number;
   scavengeId: string;
-  placement: 'existing' | 'detached' | 'new';
-  threshold: number;
 }
 
-const POLL_MS = 100;
+export interface HeldScavenge extends OwnScavenge {
+  /** Throws when the scavenge continued although it was held: what was copied meanwhile cannot be trusted. */
+  requireHeld(): void;
+  /** Lets it continue. False: it has ended meanwhile, killed or stopped, and nobody continues it. */
+  release(): boolean;
+}
+
+const CONNECT_MS = 10_000;
 /** A run stops at the next record; a merge of large chunks may take a while. */
 const LIMIT_MS = 10 * 60 * 1000;
-const CLOCK_TICKS_PER_SECOND = 100;
+const HEARTBEAT_MS = 5000;
 
-export function findOwnScavenge(parts: {
-  fileSystem: FileSystem;
+/** undefined when none runs; a description that a killed process left behind is none. */
+export async function findOwnScavenge(place: {
   dataDirectory: string;
   winnowHome: string | undefined;
-}): OwnScavenge | undefined {
-  const { fileSystem, dataDirectory, winnowHome } = parts;
-  if (winnowHome === undefined || process.platform !== 'linux') return undefined;
-  const writer = fileSystem.join(dataDirectory, 'writer.chk');
-  const pid = fileSystem.lockHolder(writer)?.pid ?? null;
-  const run = new ScavengeRecords(winnowHome, dataDirectory).list().at(-1);
-  if (pid === null || !run || run.end !== undefined || run.start.hostName !== os.hostname()) return undefined;
-  const startedMs = processStartMs(pid);
-  const beganMs = ticksToMs(ticksFromIso(run.start.at) ?? 0n);
-  if (!holdsExclusively(pid, writer) || startedMs === undefined || beganMs < startedMs) return undefined;
-  const { scavengeId, placement, threshold } = run.start;
-  return { pid, scavengeId, placement, threshold };
+}): Promise<OwnScavenge | undefined> {
+  const call = await reach(place);
+  call?.socket.destroy();
+  return call && { pid: call.door.pid, scavengeId: call.door.scavengeId };
 }
 
-/** Asks it to stop and returns when the database is free. */
-export async function stopOwnScavenge(
-  run: OwnScavenge,
-  parts: { fileSystem: FileSystem; dataDirectory: string; wait: (ms: number) => Promise<void> }
-): Promise<void> {
-  const { fileSystem, dataDirectory, wait } = parts;
-  if (run.pid === process.pid) throw stillRunning(run, 'it runs in this very process');
-  process.kill(run.pid, 'SIGINT');
-  for (let waitedMs = 0; waitedMs < LIMIT_MS; waitedMs += POLL_MS) {
-    if (fileSystem.lockHolder(fileSystem.join(dataDirectory, 'writer.chk'))?.pid !== run.pid) return;
-    await wait(POLL_MS);
+/** Asks it to pause and resolves when it has: undefined when there is none, or it ended instead. */
+export async function holdOwnScavenge(
+  place: { dataDirectory: string; winnowHome: string | undefined },
+  signal: AbortSignal | undefined
+): Promise<HeldScavenge | undefined> {
+  const call = await reach(place);
+  if (!call) return undefined;
+  const { socket, door } = call;
+  const held = new Held(socket, door);
+  return (await held.ask(signal)) ? held : undefined;
+}
+
+class Held implements HeldScavenge {
+  readonly pid: number;
+  readonly scavengeId: string;
+  readonly #socket: net.Socket;
+  #state: 'asked' | 'held' | 'resumed' | 'gone' = 'asked';
+  #heartbeat: NodeJS.Timeout | undefined;
+  #onChange: () => void = () => undefined;
+
+  constructor(socket: net.Socket, { pid, scavengeId }: DoorDescription) {
+    this.pid = pid;
+    this.scavengeId = scavengeId;
+    this.#socket = socket;
+    socket.on('close', () => this.#become('gone'));
+    onLines(socket, ({ state }) => {
+      if (state === 'held' || state === 'resumed') this.#become(state);
+      if (state === 'ended') this.#become('gone');
+    });
   }
-  throw stillRunning(run, `it has not stopped within ${LIMIT_MS / 60_000} minutes`);
+
+  async ask(signal: AbortSignal | undefined): Promise<boolean> {
+    this.#socket.write('{"ask":"hold"}\n');
+    this.#heartbeat = setInterval(() => this.#socket.write('\n'), HEARTBEAT_MS);
+    let isLate = false;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        isLate = true;
+        resolve();
+      }, LIMIT_MS);
+      this.#onChange = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      signal?.addEventListener('abort', this.#onChange, { once: true });
+      if (this.#state !== 'asked' || signal?.aborted) this.#onChange();
+    });
+    this.#onChange = () => undefined;
+    if (this.#state === 'held') return true;
+    this.#hangUp();
+    if (isLate) throw stillRunning(this, `it has not paused within ${LIMIT_MS / 60_000} minutes`);
+    return false;
+  }
+
+  requireHeld(): void {
+    if (this.#state === 'resumed') throw stillRunning(this, 'it was not heard of for a while and continued');
+  }
+
+  release(): boolean {
+    const isThere = this.#state === 'held' || this.#state === 'resumed';
+    this.#hangUp();
+    return isThere;
+  }
+
+  #hangUp(): void {
+    clearInterval(this.#heartbeat);
+    this.#socket.destroySoon();
+  }
+
+  #become(state: 'held' | 'resumed' | 'gone'): void {
+    // What is known of a run that continued must not be lost when its door hangs up.
+    if (this.#state === 'resumed') return;
+    this.#state = state;
+    this.#onChange();
+  }
 }
 
-function stillRunning(run: OwnScavenge, reason: string): EngineError {
+/** Connects to the door that is described; undefined when nobody is behind it. */
+async function reach(place: {
+  dataDirectory: string;
+  winnowHome: string | undefined;
+}): Promise<{ socket: net.Socket; door: DoorDescription } | undefined> {
+  const door =
+    place.winnowHome === undefined ? undefined : describedDoor(place.winnowHome, place.dataDirectory);
+  if (!door) return undefined;
+  const socket = net.connect(door.socket);
+  const isThere = await new Promise<boolean>((resolve) => {
+    socket.setTimeout(CONNECT_MS, () => resolve(false));
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  });
+  socket.on('error', () => undefined);
+  socket.setTimeout(0);
+  if (isThere) return { socket, door };
+  socket.destroy();
+  return undefined;
+}
+
+function stillRunning({ scavengeId, pid }: OwnScavenge, reason: string): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
-    message: `The scavenge ${run.scavengeId} (process ${run.pid}) works on this database: ${reason}.`,
-    remedy: 'Stop the scavenge, take the backup, and start the scavenge again: it goes on where it stopped.',
-    details: { scavengeId: run.scavengeId, pid: run.pid }
+    message: `The scavenge ${scavengeId} (process ${pid}) works on this database: ${reason}.`,
+    remedy: 'Stop the scavenge, take the backup, and start the scavenge again: it resumes where it stopped.',
+    details: { scavengeId, pid }
   });
-}
-
-/** Lines look like `12: FLOCK ADVISORY WRITE 19991 fe:00:1835012 0 EOF`. */
-function holdsExclusively(pid: number, file: string): boolean {
-  try {
-    const { ino } = fs.statSync(file);
-    const line = new RegExp(`FLOCK\\s+\\S+\\s+WRITE\\s+${pid}\\s+[0-9a-f]+:[0-9a-f]+:${ino}\\s`);
-    return fs
-      .readFileSync('/proc/locks', 'utf8')
-      .split('\n')
-      .some((text) => line.test(text));
-  } catch {
-    return false; // cannot be told: then it is not ours to stop
-  }
-}
-
-function processStartMs(pid: number): number | undefined {
-  try {
-    // The name in brackets may hold spaces; what is counted comes behind it.
-    const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(')').at(-1)!.trim().split(' ');
-    const bootSeconds = /^btime (\d+)$/m.exec(fs.readFileSync('/proc/stat', 'utf8'))?.[1];
-    const ticks = Number(fields[19]);
-    if (bootSeconds === undefined || !Number.isFinite(ticks)) return undefined;
-    return Number(bootSeconds) * 1000 + (ticks / CLOCK_TICKS_PER_SECOND) * 1000;
-  } catch {
-    return undefined; // it has ended
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * Takes a backup, or says what it would be. A scavenge of ours that works on the database is stopped, waited for
- * and gone on with afterwards; that of a server is stopped only where it was asked for.
+ * Takes a backup, or says what it would be. A scavenge of ours that works on the database is asked to pause and
+ * resumes afterwards; that of a server is stopped only where it was asked for.
  */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -14,33 +14,32 @@ import {
   type BackupRequest
 } from '../../src-core/index.ts';
 import { NodeClient } from '../backup/node-client.ts';
-import { findOwnScavenge, stopOwnScavenge, type OwnScavenge } from '../backup/own-scavenge.ts';
+import { findOwnScavenge, holdOwnScavenge, type HeldScavenge } from '../backup/own-scavenge.ts';
 import type { OpenTarget } from '../backup/open-target.ts';
 import { SourceNode } from '../backup/source-node.ts';
 import type { BackupPlanReport, BackupsReport } from './backup-reports.ts';
 import { isRemoteLocation } from '../backup-targets/s3-location.ts';
 import { backupRowOf, withTarget } from './backup-target-access.ts';
 import type { OperationContext } from './operation.ts';
-import { requests, type CheckedRequestOf } from './operation-contract.ts';
-import { runScavenge } from './run-scavenge.ts';
+import type { CheckedRequestOf } from './operation-contract.ts';
 
 type Request = CheckedRequestOf<'createBackup'>;
 
 export async function createBackup(request: Request, context: OperationContext): Promise<BackupsReport> {
   return withTarget({ ...request, mustExist: false }, context, async (open, threads) => {
     requireOutside(request);
-    const startAgain = await stopScavenges(request, context);
+    const rest = await restScavenges(request, context);
     let manifest;
     try {
-      manifest = await runBackup(coreRequest(request, threads), environmentOf(request, context, open));
+      manifest = await runBackup(coreRequest(request, threads), environmentOf(request, context, open, rest));
     } catch (error) {
-      await startAgain().catch((failure: unknown) => {
+      await rest.end().catch((failure: unknown) => {
         const reason = failure instanceof Error ? failure.message : String(failure);
         context.log({ level: 'warning', message: `The scavenge was not started again: ${reason}` });
       });
       throw error;
     }
-    await startAgain();
+    await rest.end();
     const backups = [await backupRowOf(open.target, manifest)];
     return { target: open.target.description, backups, unfinished: [], damaged: [], warnings: [] };
   });
@@ -49,16 +48,16 @@ export async function createBackup(request: Request, context: OperationContext):
 export async function planBackup(request: Request, context: OperationContext): Promise<BackupPlanReport> {
   return withTarget({ ...request, threads: 1, mustExist: false }, context, async (open, threads) => {
     requireOutside(request);
-    const own = ownScavenge(request, context);
+    const own = await findOwnScavenge(scavengePlace(request));
     const node = request.node && new SourceNode(new NodeClient(request.node));
     const plan = await planCoreBackup(coreRequest(request, threads), {
       ...backupEnvironment(context, open),
-      askNode: node && (() => node.facts({ mayScavenge: request.stopScavenge })),
+      askNode: node && (() => node.facts({ mayScavenge: request.stopScavenge || own !== undefined })),
       willStopScavenge: own !== undefined
     });
     const willStop = own && {
-      code: 'scavengeStopped',
-      message: `The scavenge ${own.scavengeId} (process ${own.pid}) will be stopped, and gone on with afterwards.`,
+      code: 'scavengePauses',
+      message: `The scavenge ${own.scavengeId} (process ${own.pid}) will be asked to pause, and resumes afterwards.`,
       remedy: 'Nothing to do.'
     };
     return {
@@ -106,9 +105,18 @@ function coreRequest(request: Request, threads: number): BackupRequest {
   };
 }
 
-function environmentOf(request: Request, context: OperationContext, open: OpenTarget): BackupEnvironment {
+function environmentOf(
+  request: Request,
+  context: OperationContext,
+  open: OpenTarget,
+  { mayScavenge, requireRest }: ScavengeRest
+): BackupEnvironment {
   const node = request.node && new SourceNode(new NodeClient(request.node));
-  return { ...backupEnvironment(context, open), askNode: node && (() => node.facts()) };
+  return {
+    ...backupEnvironment(context, open),
+    askNode: node && (() => node.facts({ mayScavenge })),
+    requireRest
+  };
 }
 
 export function backupEnvironment(context: OperationContext, open: OpenTarget): BackupEnvironment {
@@ -129,45 +137,51 @@ async function waitFor(ms: number, context: OperationContext): Promise<void> {
   context.control.throwIfStopped();
 }
 
-function ownScavenge(request: Request, context: OperationContext): OwnScavenge | undefined {
-  return findOwnScavenge({
-    fileSystem: context.fileSystem,
-    dataDirectory: path.resolve(request.dataDirectory),
-    winnowHome: request.winnowHome
-  });
+/** While the files are copied. */
+interface ScavengeRest {
+  /** The node says that a scavenge runs, which is one that pauses. */
+  mayScavenge: boolean;
+  requireRest: () => void;
+  /** Lets what rests continue. */
+  end: () => Promise<void>;
 }
 
-/** Stops what may be stopped; returns what starts it again, in the opposite order. */
-async function stopScavenges(request: Request, context: OperationContext): Promise<() => Promise<void>> {
+function scavengePlace({ dataDirectory, winnowHome }: Request): Parameters<typeof findOwnScavenge>[0] {
+  return {
+    dataDirectory: path.resolve(dataDirectory),
+    winnowHome: winnowHome === undefined ? undefined : path.resolve(winnowHome)
+  };
+}
+
+/** Makes the scavenges rest that may be made to. */
+async function restScavenges(request: Request, context: OperationContext): Promise<ScavengeRest> {
+  const place = scavengePlace(request);
+  const found = await findOwnScavenge(place);
+  if (found) {
+    const { scavengeId, pid } = found;
+    const message = `Asking the scavenge ${scavengeId} (process ${pid}) to pause for the backup.`;
+    context.log({ level: 'info', message });
+  }
+  const held = found && (await holdOwnScavenge(place, context.control.signal));
+  context.control.throwIfStopped();
+  if (held) {
+    return {
+      mayScavenge: true,
+      requireRest: () => held.requireHeld(),
+      end: () => Promise.resolve(endHold(held, context))
+    };
+  }
+  const nothing = { mayScavenge: false, requireRest: () => undefined };
+  if (!request.node || !request.stopScavenge) return { ...nothing, end: () => Promise.resolve() };
   const wait = (ms: number): Promise<void> => waitFor(ms, context);
-  const own = ownScavenge(request, context);
-  if (own) {
-    context.log({
-      level: 'info',
-      message: `Stopping the scavenge ${own.scavengeId} (process ${own.pid}) for the backup.`
-    });
-    const dataDirectory = path.resolve(request.dataDirectory);
-    await stopOwnScavenge(own, { fileSystem: context.fileSystem, dataDirectory, wait });
-    return () => goOnScavenging(own, request, context);
-  }
-  if (!request.node || !request.stopScavenge) return () => Promise.resolve();
-  return new SourceNode(new NodeClient(request.node)).stopScavenge(wait);
+  return { ...nothing, end: await new SourceNode(new NodeClient(request.node)).stopScavenge(wait) };
 }
 
-/** The run that was stopped has left its checkpoint: an unfinished run is what a scavenge goes on with first. */
-async function goOnScavenging(own: OwnScavenge, request: Request, context: OperationContext): Promise<void> {
-  if (context.control.signal?.aborted) {
-    const message = `The scavenge ${own.scavengeId} is still stopped: start it again, it goes on where it stopped.`;
-    context.log({ level: 'warning', message });
-    return;
-  }
-  context.log({ level: 'info', message: `Going on with the scavenge ${own.scavengeId}.` });
-  const scavenge = requests.runScavenge.parse({
-    dataDirectory: request.dataDirectory,
-    ...(request.indexDirectory === undefined ? {} : { indexDirectory: request.indexDirectory }),
-    scavengePoint: own.placement === 'detached' ? 'detached' : 'existing',
-    threshold: own.threshold,
-    winnowHome: request.winnowHome
-  });
-  await runScavenge(scavenge, context);
+function endHold(held: HeldScavenge, context: OperationContext): void {
+  const { scavengeId } = held;
+  const isThere = held.release();
+  const message = isThere
+    ? `The scavenge ${scavengeId} resumes.`
+    : `The scavenge ${scavengeId} ended while it paused: start it again, it resumes where it stopped.`;
+  context.log({ level: isThere ? 'info' : 'warning', message });
 }

@@ -1,22 +1,24 @@
 /**
- * A scavenge. Being stopped is an outcome: the report says so, and the next run goes on. A run that the log does
+ * A scavenge. Being stopped is an outcome: the report says so, and the next run resumes. A run that the log does
  * not tell of is recorded in WINNOW_HOME; that it cannot be is said, and is no reason to fail.
  */
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import {
   EngineError,
+  eventOfRow,
   runScavenge as run,
   ticksFromMs,
   ticksToIso,
-  type ScavengeEnvironment,
-  type ScavengeReportData,
+  winnowNodeOf,
+  type OutcomeRow,
   type ScavengeRequest,
   type ScavengeRunStart
 } from '../../src-core/index.ts';
-import { ScavengeRecords, type ScavengeEndLine } from '../settings/scavenge-records.ts';
+import { ScavengeRecords, type RecordedEvent, type ScavengeEndLine } from '../settings/scavenge-records.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from './operation-contract.ts';
+import { runPausable, type BeginScavenge } from './pausable-scavenge.ts';
 import { plannedRun } from './planned-scavenge.ts';
 import type { ScavengeReport } from './reports.ts';
 import { asScavengeReport, engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-run.ts';
@@ -36,19 +38,20 @@ export function runScavenge(
 export async function runRecorded(
   request: ScavengeOptions,
   context: OperationContext,
-  begin: (request: ScavengeRequest, environment: ScavengeEnvironment) => Promise<ScavengeReportData>
+  begin: BeginScavenge
 ): Promise<ScavengeReport> {
   const checked = engineRequest(request);
   await refuseEncrypted(request, context);
   const recording = new Recording(checked, context);
   try {
-    const report = await begin(checked, {
+    const environment = {
       ...scavengeEnvironment(context),
       scavengeId: request.scavengeId ?? randomUUID(),
       hostName: os.hostname(),
-      onStart: (start) => recording.start(start),
-      onSaved: (spaceSavedBytes) => recording.saved(spaceSavedBytes)
-    });
+      onStart: (start: ScavengeRunStart) => recording.start(start),
+      onRow: (row: OutcomeRow, elapsedMs: number) => recording.done(row, elapsedMs)
+    };
+    const report = await runPausable(checked, environment, context, begin);
     const { result, spaceSavedBytes } = report;
     recording.end({ result, error: null, spaceSavedBytes });
     return asScavengeReport(report);
@@ -68,17 +71,23 @@ class Recording {
   /** Of the run, once its start is recorded. */
   #scavengeId: string | undefined;
   #savedAtMs = -Infinity;
+  #events: RecordedEvent[] = [];
   /** What the run has freed so far. */
   savedBytes = 0;
 
-  constructor({ winnowHome, dataDirectory }: ScavengeRequest, context: OperationContext) {
+  readonly #maxAgeDays: number | undefined;
+
+  constructor(request: ScavengeRequest, context: OperationContext) {
+    const { winnowHome, dataDirectory, scavengeHistoryMaxAgeDays } = request;
     this.#context = context;
+    this.#maxAgeDays = scavengeHistoryMaxAgeDays;
     this.#records = winnowHome === undefined ? undefined : new ScavengeRecords(winnowHome, dataDirectory);
   }
 
   start({ scavengeId, point, placement, resumed, isInLog }: ScavengeRunStart): void {
     if (isInLog) return;
     this.#try((records, at) => {
+      records.removeExpired(this.#context.clock(), this.#maxAgeDays);
       const { number, position, threshold } = point;
       const hostName = os.hostname();
       records.appendStart({ scavengeId, at, hostName, placement, number, position, threshold, resumed });
@@ -86,19 +95,33 @@ class Recording {
     });
   }
 
-  /** Every few seconds: each line goes to the disk, and small chunks are done in milliseconds. */
-  saved(spaceSavedBytes: number): void {
-    this.savedBytes = spaceSavedBytes;
+  /** Written every few seconds: each line goes to the disk, and small chunks are done in milliseconds. */
+  done(row: OutcomeRow, rowMs: number): void {
+    this.savedBytes += row.bytesBefore - row.bytesAfter;
     const scavengeId = this.#scavengeId;
+    if (scavengeId === undefined) return;
+    const event = eventOfRow({ scavengeId, nodeEndpoint: winnowNodeOf(os.hostname()) }, row, rowMs);
+    if (event) {
+      const at = ticksToIso(ticksFromMs(this.#context.clock()));
+      this.#events.push({ at, type: event.eventType, data: Buffer.from(event.data).toString('utf8') });
+    }
     const { elapsedMs } = this.#context.control;
-    if (scavengeId === undefined || elapsedMs < this.#savedAtMs + SAVED_INTERVAL_MS) return;
+    if (elapsedMs < this.#savedAtMs + SAVED_INTERVAL_MS) return;
     this.#savedAtMs = elapsedMs;
-    this.#try((records, at) => records.appendSaved({ scavengeId, at, spaceSavedBytes }));
+    this.#writeDone(scavengeId);
+  }
+
+  #writeDone(scavengeId: string): void {
+    const events = this.#events;
+    this.#events = [];
+    const spaceSavedBytes = this.savedBytes;
+    this.#try((records, at) => records.appendSaved({ scavengeId, at, spaceSavedBytes, events }));
   }
 
   end(end: Pick<ScavengeEndLine, 'result' | 'error' | 'spaceSavedBytes'>): void {
     const scavengeId = this.#scavengeId;
     if (scavengeId === undefined) return;
+    if (this.#events.length > 0) this.#writeDone(scavengeId);
     this.#try((records, at) => records.appendEnd({ scavengeId, at, ...end }));
   }
 

@@ -26,11 +26,16 @@ export function readJsonFile<Schema extends z.ZodType>(
 }
 
 export function writeJsonFile(file: string, value: unknown): void {
+  replaceText(file, `${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+/** Replaces a text file as a whole. */
+export function replaceText(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}.tmp`;
   const descriptor = openSync(temporary, 'w', 0o600);
   try {
-    writeSync(descriptor, `${JSON.stringify(value, undefined, 2)}\n`);
+    writeSync(descriptor, text);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -1,13 +1,16 @@
 /**
  * The history of scavenges that no log tells of: runs to an existing point, detached ones, members of clusters.
- * One file for each database in WINNOW_HOME, a line of JSON when a run begins, now and then what it has freed, and
- * one when it ends, only ever appended to: a run that was killed has a beginning and no end. Files go by the name of the data directory, as
- * the state of detached runs does. Lines that cannot be read (a cut last one) are passed over.
+ * One file for each database in WINNOW_HOME, a line of JSON when a run begins, now and then one with what it has done
+ * and freed, and one when it ends. A run that was killed has a beginning and no end. Runs older than the retention are
+ * removed when the next one begins, as the scavenge removes them from a log; lists leave them out before. Files go by
+ * the name of the data directory, as the state of detached runs does. Lines that cannot be read (a cut last one) are
+ * passed over.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { replaceText } from './json-file.ts';
 
 const startLine = z.object({
   kind: z.literal('start'),
@@ -33,17 +36,23 @@ const endLine = z.object({
   error: z.string().nullable(),
   spaceSavedBytes: z.number().int()
 });
-/** While it goes on: of a run that is killed this is all that is known. */
+const recordedEvent = z.object({ at: z.string(), type: z.string(), data: z.string() });
+/** While it runs: of a run that is killed this is all that is known. */
 const savedLine = z.object({
   kind: z.literal('saved'),
   scavengeId: z.string(),
   at: z.string(),
-  spaceSavedBytes: z.number().int()
+  spaceSavedBytes: z.number().int(),
+  /** What was done since the line before: events as a log would have them. None by older programs. */
+  events: z.array(recordedEvent).default([])
 });
-const recordLine = z.discriminatedUnion('kind', [startLine, savedLine, endLine]);
+/** In place of runs that were removed for their age: how many events of theirs had been listed before the others. */
+const removedLine = z.object({ kind: z.literal('removed'), listedEvents: z.number().int().nonnegative() });
+const recordLine = z.discriminatedUnion('kind', [startLine, savedLine, endLine, removedLine]);
 
 export type ScavengeStartLine = Omit<z.infer<typeof startLine>, 'kind' | 'dataDirectory'>;
 export type ScavengeEndLine = Omit<z.infer<typeof endLine>, 'kind'>;
+export type RecordedEvent = z.infer<typeof recordedEvent>;
 export type ScavengeSavedLine = Omit<z.infer<typeof savedLine>, 'kind'>;
 
 export interface RecordedScavenge {
@@ -52,6 +61,17 @@ export interface RecordedScavenge {
   saved: ScavengeSavedLine | undefined;
   /** undefined: killed, or still running. */
   end: ScavengeEndLine | undefined;
+  /** Of its chunks, merges and tables, in the order in which they were done. */
+  events: RecordedEvent[];
+}
+
+/** Of the server's setting, in days; what is not above 0 keeps everything, as the server's `$maxAge`. */
+export const DEFAULT_MAX_AGE_DAYS = 30;
+const MS_PER_DAY = 86_400_000;
+
+/** Whether the events of one moment are past the retention. */
+export function isExpired(at: string, nowMs: number, maxAgeDays = DEFAULT_MAX_AGE_DAYS): boolean {
+  return maxAgeDays > 0 && Date.parse(at) < nowMs - maxAgeDays * MS_PER_DAY;
 }
 
 export class ScavengeRecords {
@@ -80,17 +100,46 @@ export class ScavengeRecords {
   /** In the order they began. */
   list(): RecordedScavenge[] {
     const runs = new Map<string, RecordedScavenge>();
-    for (const text of this.#text().split('\n')) {
-      const line = decodeLine(text);
-      if (line?.kind === 'start') {
-        runs.set(line.scavengeId, { start: line, saved: undefined, end: undefined });
+    for (const line of this.#lines()) {
+      if (line.kind === 'removed') continue;
+      if (line.kind === 'start') {
+        runs.set(line.scavengeId, { start: line, saved: undefined, end: undefined, events: [] });
         continue;
       }
-      const run = line && runs.get(line.scavengeId);
-      if (run && line.kind === 'saved') run.saved = line;
+      const run = runs.get(line.scavengeId);
+      if (run && line.kind === 'saved') {
+        run.saved = line;
+        run.events.push(...line.events);
+      }
       if (run && line.kind === 'end') run.end = line;
     }
     return [...runs.values()];
+  }
+
+  /** How many starts and ends of removed runs came before those that are left. */
+  get removedEvents(): number {
+    return this.#lines().reduce((sum, line) => sum + (line.kind === 'removed' ? line.listedEvents : 0), 0);
+  }
+
+  /** Removes the runs of which nothing is within the retention any more. */
+  removeExpired(nowMs: number, maxAgeDays: number | undefined): void {
+    const gone = new Map<string, number>();
+    for (const { start, saved, end } of this.list()) {
+      const last = (end ?? saved ?? start).at;
+      if (isExpired(last, nowMs, maxAgeDays)) gone.set(start.scavengeId, end ? 2 : 1);
+    }
+    if (gone.size === 0) return;
+    const listedEvents = [...gone.values()].reduce((sum, count) => sum + count, this.removedEvents);
+    const left = this.#lines().filter((line) => line.kind !== 'removed' && !gone.has(line.scavengeId));
+    const text = [{ kind: 'removed', listedEvents }, ...left].map((line) => `${JSON.stringify(line)}\n`);
+    replaceText(this.#file, text.join(''));
+  }
+
+  #lines(): z.infer<typeof recordLine>[] {
+    return this.#text()
+      .split('\n')
+      .map(decodeLine)
+      .filter((line) => line !== undefined);
   }
 
   #append(line: z.infer<typeof recordLine>): void {

@@ -15,23 +15,21 @@ import type { StreamIndex } from '../../index/stream-index.ts';
 import { LogWriter } from '../../log/log-writer.ts';
 import { isFailedFlush, type FileSystem } from '../../storage/file-system.ts';
 import type { Ticks } from '../../units/ticks.ts';
-import type { ChunkOutcome, ScavengeOutcome, TableOutcome } from '../scavenge-result.ts';
+import type { ScavengeOutcome } from '../scavenge-result.ts';
 import type { ScavengeSession } from '../scavenge-session.ts';
 import {
   SCAVENGES_STREAM,
-  chunksCompletedEvent,
   completedEvent,
   historyMetadata,
-  indexCompletedEvent,
   isHistoryMetadata,
   linkEvent,
-  mergeCompletedEvent,
   runStreamOf,
   startedEvent,
   type RunEnd,
   type RunOfNode
 } from './history-events.ts';
 import { readLogHistory, type LoggedRun } from './read-log-history.ts';
+import { eventOfRow, maxChunkScavengedOf, type OutcomeRow } from './row-events.ts';
 import { timeTakenFromMs } from './time-taken.ts';
 
 export interface LogHistoryParts extends RunOfNode {
@@ -51,21 +49,29 @@ export interface RunResult {
   elapsedMs: number;
 }
 
+/** What a run had done before it paused. */
+export interface DoneBefore {
+  spaceSavedBytes: number;
+  maxChunkScavenged: number;
+}
+
 interface OpenEnd {
   writer: LogWriter;
   appender: EventAppender;
 }
 
+const NOTHING_BEFORE: DoneBefore = { spaceSavedBytes: 0, maxChunkScavenged: 0 };
 const INTERRUPTED = 'The node was restarted.';
 
 export class LogHistory {
   readonly #parts: LogHistoryParts;
   /** The end of the log; undefined once something could not be written. */
   #end: OpenEnd | undefined;
-  #maxChunkScavenged = 0;
+  readonly #before: DoneBefore;
 
-  private constructor(parts: LogHistoryParts) {
+  private constructor(parts: LogHistoryParts, before: DoneBefore = NOTHING_BEFORE) {
     this.#parts = parts;
+    this.#before = before;
   }
 
   /**
@@ -86,9 +92,41 @@ export class LogHistory {
     } catch (error) {
       history.#giveUp(error);
     }
-    if (!history.#end) return undefined;
-    parts.outcome.onRow = (row, elapsedMs) => history.#tell(row, elapsedMs);
-    return history;
+    return history.#follow();
+  }
+
+  /** Follows a run of which the start is in the log already. undefined when that is impossible. */
+  static resume(
+    parts: LogHistoryParts,
+    session: ScavengeSession,
+    before: DoneBefore
+  ): LogHistory | undefined {
+    const history = new LogHistory(parts, before);
+    try {
+      history.#end = openEnd(parts, session);
+    } catch (error) {
+      history.#giveUp(error);
+    }
+    return history.#follow();
+  }
+
+  #follow(): LogHistory | undefined {
+    if (!this.#end) return undefined;
+    this.#parts.outcome.onRow = (row, elapsedMs) => this.#tell(row, elapsedMs);
+    return this;
+  }
+
+  /** The run pauses: nothing is written of an end, and the log is closed. */
+  pause(): void {
+    this.#parts.outcome.onRow = undefined;
+    const open = this.#end;
+    this.#end = undefined;
+    try {
+      open?.writer.close();
+    } catch (error) {
+      open?.writer.abandon();
+      this.#giveUp(error);
+    }
   }
 
   /** Writes how the run ended. */
@@ -99,8 +137,8 @@ export class LogHistory {
       result,
       error: message === undefined ? null : `Error while scavenging DB: ${message.replace(/\.$/, '')}.`,
       timeTaken: timeTakenFromMs(elapsedMs),
-      spaceSavedBytes: outcome.spaceSavedBytes,
-      maxChunkScavenged: this.#maxChunkScavenged
+      spaceSavedBytes: this.#before.spaceSavedBytes + outcome.spaceSavedBytes,
+      maxChunkScavenged: Math.max(this.#before.maxChunkScavenged, maxChunkScavengedOf(outcome.chunks))
     };
     const open = this.#end;
     this.#end = undefined;
@@ -127,26 +165,9 @@ export class LogHistory {
   }
 
   /** Writes what has just been done. */
-  #tell(row: ChunkOutcome | TableOutcome, elapsedMs: number): void {
-    const event = this.#eventOf(row, timeTakenFromMs(elapsedMs));
+  #tell(row: OutcomeRow, elapsedMs: number): void {
+    const event = eventOfRow(this.#parts, row, elapsedMs);
     if (event) this.#write((appender) => appender.append(runStreamOf(this.#parts.scavengeId), [event]));
-  }
-
-  /** undefined: a chunk that stayed as it was, of which a server says nothing either. */
-  #eventOf(row: ChunkOutcome | TableOutcome, timeTaken: number): NewEvent | undefined {
-    const spaceSavedBytes = row.bytesBefore - row.bytesAfter;
-    if ('level' in row) {
-      const entriesDeleted = row.entriesBefore - row.entriesAfter;
-      const { level, order, entriesAfter: entriesKept } = row;
-      const done = { level, order, timeTaken, entriesDeleted, entriesKept, spaceSavedBytes };
-      return indexCompletedEvent(this.#parts, done);
-    }
-    const { chunkStart, chunkEnd, decision } = row;
-    if (decision === 'skipped' || decision === 'keptLarger') return undefined;
-    const done = { chunkStart, chunkEnd, timeTaken, spaceSavedBytes };
-    if (decision === 'merged') return mergeCompletedEvent(this.#parts, done);
-    this.#maxChunkScavenged = Math.max(this.#maxChunkScavenged, chunkEnd);
-    return chunksCompletedEvent(this.#parts, done);
   }
 
   /** Lets `write` append, and returns once all of it is on disk. */

@@ -22,6 +22,7 @@ export interface Finished {
 
 export interface RunOptions {
   environment?: Record<string, string>;
+  onStart?: (child: RunningWinnow) => void;
   /** Called with each piece of stdout; may end the reading or send a signal. */
   onStdout?: (text: string, child: RunningWinnow) => void;
   onStderr?: (text: string, child: RunningWinnow) => void;
@@ -41,6 +42,7 @@ export function runWinnow(words: string[], options: RunOptions = {}): Promise<Fi
     signal: (name) => void child.kill(name),
     closeStdout: () => child.stdout.destroy()
   };
+  options.onStart?.(running);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
