@@ -31,6 +31,7 @@ export { readCheckpoints, CHECKPOINT_NAMES, type Checkpoints } from './log/check
 export type { ChunkSet, FileOnDisk } from './log/chunk-set.ts';
 export type { LogProblem } from './log/log-problem.ts';
 export { LogReader, LogCursor } from './log/log-reader.ts';
+export { CommittedNumbers, memberOf } from './log/committed-numbers.ts';
 export { LogWriter } from './log/log-writer.ts';
 export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
 export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';

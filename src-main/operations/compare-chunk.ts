@@ -17,6 +17,7 @@ import {
   type Database
 } from '../../src-core/index.ts';
 import { chunkOfFile } from './chunk-of-file.ts';
+import { committedNumbers, PAGE_SEARCH_BYTES, withCommittedNumber } from './committed-number.ts';
 import { withDatabase } from './database-access.ts';
 import { requestedChunk } from './describe-chunk.ts';
 import type { OperationContext } from './operation.ts';
@@ -135,6 +136,7 @@ async function compare(
   const added = { records: 0, bytes: 0 };
   const streams = new Map<string, ComparedStream>();
   const rows: ChunkComparison['rows'] = [];
+  const numbers = committedNumbers(database, context, PAGE_SEARCH_BYTES);
   try {
     old.next();
     now.next();
@@ -153,7 +155,7 @@ async function compare(
             chunk: Math.floor(record.position / database.log.chunkSizeBytes),
             fileOffset: old.fileOffset
           };
-          rows.push(recordRow(record, place, 'none'));
+          rows.push(await withCommittedNumber(recordRow(record, place, 'none'), record, numbers));
         }
       } else if (order > 0) count(added, now.record.length + FRAME_LENGTH);
       if (order <= 0) old.next();

@@ -8,6 +8,7 @@ import {
   ticksToIso,
   type Database
 } from '../../src-core/index.ts';
+import { committedNumbers, withCommittedNumber } from './committed-number.ts';
 import { withDatabase } from './database-access.ts';
 import { FieldList } from './described-field.ts';
 import { indentJson } from './indent-json.ts';
@@ -25,7 +26,7 @@ export async function describeRecord(
   request: CheckedRequestOf<'describeRecord'>,
   context: OperationContext
 ): Promise<RecordDescription> {
-  return withDatabase(request, context, (database) => {
+  return withDatabase(request, context, async (database) => {
     const { chunk, physical, record } = requestedRecord(database, request.position);
     const fileOffset = chunk.dataStart + physical;
     const totalLength = record.length + FRAME_LENGTH;
@@ -40,10 +41,14 @@ export async function describeRecord(
       bytes: new Uint8Array(framed.subarray(0, LONGEST_EXCERPT_BYTES)),
       totalLength,
       fields: recordFields(record),
-      record: recordRow(
+      record: await withCommittedNumber(
+        recordRow(
+          record,
+          { chunk: Math.floor(record.position / database.log.chunkSizeBytes), fileOffset },
+          'none'
+        ),
         record,
-        { chunk: Math.floor(record.position / database.log.chunkSizeBytes), fileOffset },
-        'none'
+        committedNumbers(database, context)
       ),
       dataJson: prettyJson(record.data),
       metadataJson: prettyJson(record.metadata)

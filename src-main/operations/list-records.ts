@@ -1,5 +1,6 @@
 /** Log records in order, filtered. */
 import { invalidRequest, type Database } from '../../src-core/index.ts';
+import { committedNumbers, withCommittedNumber } from './committed-number.ts';
 import { openRequested } from './database-access.ts';
 import { LogWalk } from './log-walk.ts';
 import { positionBounds, recordMatcher } from './match-record.ts';
@@ -29,6 +30,7 @@ export async function* listRecords(
     const { chunkSizeBytes } = database.log;
     const hasName = recordFilter(request);
     const matches = recordMatcher(terms);
+    const numbers = committedNumbers(database, context);
     const isWanted: typeof matches = (record) => hasName(record) && matches(record);
     let left = request.limit ?? Infinity;
     let sinceLook = 0;
@@ -39,7 +41,7 @@ export async function* listRecords(
         rows.push(...skippedBefore(walk));
         if (isWanted(record)) {
           const place = { chunk: Math.floor(record.position / chunkSizeBytes), fileOffset: walk.fileOffset };
-          rows.push(recordRow(record, place, request.data));
+          rows.push(await withCommittedNumber(recordRow(record, place, request.data), record, numbers));
           left -= 1;
         }
         sinceLook += 1;

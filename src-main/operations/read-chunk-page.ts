@@ -1,5 +1,6 @@
 /** One page of a chunk's records, for a table that is scrolled. */
 import { ChunkReader, LogRecord, type Chunk, type Database } from '../../src-core/index.ts';
+import { committedNumbers, PAGE_SEARCH_BYTES, withCommittedNumber } from './committed-number.ts';
 import { withDatabase } from './database-access.ts';
 import { requestedChunk } from './describe-chunk.ts';
 import { EngineCache, keyOf, stampOf } from './engine-cache.ts';
@@ -25,13 +26,14 @@ export async function readChunkPage(
     try {
       const record = new LogRecord();
       const rows: RecordRow[] = [];
+      const numbers = committedNumbers(database, context, PAGE_SEARCH_BYTES);
       for (const physical of all.subarray(request.offset, request.offset + request.limit)) {
         reader.readAtPhysical(physical, record);
         const place = {
           chunk: Math.floor(record.position / database.log.chunkSizeBytes),
           fileOffset: chunk.dataStart + physical
         };
-        rows.push(recordRow(record, place, 'none'));
+        rows.push(await withCommittedNumber(recordRow(record, place, 'none'), record, numbers));
       }
       return { rows, offset: request.offset, total: all.length };
     } finally {

@@ -103,6 +103,8 @@ export const recordRow = z.discriminatedUnion('kind', [
     kind: z.literal('prepare'),
     stream: z.string(),
     eventNumber,
+    /** Events inside explicit transactions: what the commit gives them; null: not committed. */
+    committedEventNumber: eventNumber.nullable().optional(),
     expectedVersion: eventNumber.or(count),
     eventId: z.string(),
     correlationId: z.string().optional(),

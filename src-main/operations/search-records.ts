@@ -3,6 +3,7 @@
  * that a search through a large log is many short answers: whoever asks shows how far it is and may stop asking.
  */
 import { EngineError, type Database } from '../../src-core/index.ts';
+import { committedNumbers, PAGE_SEARCH_BYTES, withCommittedNumber } from './committed-number.ts';
 import { withDatabase } from './database-access.ts';
 import { requestedChunk } from './describe-chunk.ts';
 import { LogWalk } from './log-walk.ts';
@@ -32,6 +33,7 @@ export async function searchRecords(
     const found: RecordsFound = { rows: [], nextFrom: null, searchedTo: to, searchEnd: to };
     if (from >= to) return found;
     const walk = walkFrom(database, from, to);
+    const numbers = committedNumbers(database, context, PAGE_SEARCH_BYTES);
     try {
       for (let seen = 0; walk.next();) {
         const { record } = walk;
@@ -43,7 +45,7 @@ export async function searchRecords(
             chunk: Math.floor(record.position / log.chunkSizeBytes),
             fileOffset: walk.fileOffset
           };
-          found.rows.push(recordRow(record, place, 'none'));
+          found.rows.push(await withCommittedNumber(recordRow(record, place, 'none'), record, numbers));
         }
         seen += 1;
         if (seen % RECORDS_BETWEEN_LOOKS === 0 && context.control.isDue) await context.control.breathe();

@@ -176,6 +176,7 @@ export const databaseTexts = {
       size: 'Bytes'
     },
     kinds: { prepare: 'prepare', commit: 'commit', system: 'system' },
+    notCommitted: 'not committed',
     fields: 'Fields',
     data: 'Data',
     metadata: 'Metadata',

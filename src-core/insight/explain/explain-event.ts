@@ -3,6 +3,7 @@
  * more the log is searched, because a scavenge may leave a record behind whose index entry is gone.
  */
 import { EngineError, invalidRequest } from '../../errors.ts';
+import { CommittedNumbers, memberOf } from '../../log/committed-numbers.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import type { LogRecord } from '../../records/log-record.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
@@ -62,13 +63,18 @@ export async function explainPosition(
       'See "winnow records --from" for the records that are there.'
     );
   }
+  const member = memberOf(record);
   const decided = await explainer.decide(record);
+  const breathe = async (): Promise<void> => {
+    if (planned.control.isDue()) await planned.control.breathe();
+  };
+  const committed = (member && (await new CommittedNumbers({ log, breathe }).of(member))) ?? null;
   const { facts } = decided;
   return {
     kind: 'event',
     scavenge: planned.facts,
     stream: facts.kind === 'prepare' ? facts.stream : null,
-    eventNumber: knownNumber ?? (isNumbered(facts) ? facts.eventNumber : null),
+    eventNumber: knownNumber ?? (isNumbered(facts) ? facts.eventNumber : committed),
     position,
     chunk: chunkNumberOf(position, log.chunkSizeBytes),
     ...explainer.explain(decided),

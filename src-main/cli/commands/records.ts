@@ -83,6 +83,14 @@ export function addRecords(program: Command, line: CommandLine): void {
     });
 }
 
+/** Members of explicit transactions show the number that the commit gives them. */
+function numberText({ eventNumber, committedEventNumber }: Extract<RecordRow, { kind: 'prepare' }>): string {
+  if (committedEventNumber === null) return 'not committed';
+  if (committedEventNumber !== undefined) return String(committedEventNumber);
+  // The begin or end of a transaction is no event by itself.
+  return eventNumber === -1 ? '' : String(eventNumber);
+}
+
 function recordCells(row: RecordRow | SkippedRow): string[] {
   if ('skipped' in row) {
     const { file, from, to } = row.skipped;
@@ -97,7 +105,7 @@ function recordCells(row: RecordRow | SkippedRow): string[] {
   ];
   switch (row.kind) {
     case 'prepare':
-      return [...head, String(row.eventNumber), row.stream, row.eventType, row.data ?? ''];
+      return [...head, numberText(row), row.stream, row.eventType, row.data ?? ''];
     case 'commit':
       return [
         ...head,

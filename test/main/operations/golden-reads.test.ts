@@ -85,6 +85,25 @@ describe.each(databases)('%s/%s', (name, folder) => {
     });
   });
 
+  it('gives members of transactions the number under which a reader finds them', async () => {
+    const dataDirectory = unpackDatabase({ name, folder });
+    const rows = (await rowsOf('listRecords', { dataDirectory })).filter((row) => 'kind' in row);
+    const members = rows.filter((row) => row.kind === 'prepare' && !row.flags.includes('isCommitted'));
+    const read = new Map(
+      (await rowsOf('readStream', { dataDirectory, stream: '$all' })).map(({ position, eventNumber }) => [
+        position,
+        eventNumber
+      ])
+    );
+    for (const row of rows) {
+      if (row.kind !== 'prepare') continue;
+      if (!members.includes(row)) expect(row.committedEventNumber, `at ${row.position}`).toBeUndefined();
+      const number = read.get(row.position);
+      if (number !== undefined) expect(row.committedEventNumber ?? row.eventNumber).toBe(number);
+    }
+    if (name === 'transactions') expect(members.some((row) => read.has(row.position))).toBe(true);
+  });
+
   it('lists no more streams than are asked for', async () => {
     const dataDirectory = unpackDatabase({ name, folder });
     const all = await rowsOf('listStreams', { dataDirectory, sort: 'bytes' });
