@@ -140,7 +140,9 @@ export {
   decodeCoordinatorEvent,
   encodeCoordinatorEvent,
   type CoordinatorEvent,
-  type StoredEvent
+  type StoredEvent,
+  decodeCycleOptions,
+  type CycleOptions
 } from './auto-scavenge/coordinator-event.ts';
 export {
   findLeader,

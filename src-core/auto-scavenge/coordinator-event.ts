@@ -8,6 +8,14 @@ import { formatWallTime, parseWallTime, type WallTime } from './wall-time.ts';
 
 export type NodeScavengeResult = 'Success' | 'Stopped' | 'Errored';
 
+/** What a person wants of the node scavenges of one cycle; absent: as each member does by itself. */
+export interface CycleOptions {
+  /** Weight from which a chunk is rewritten. */
+  threshold?: number;
+  /** Of members that are directories. */
+  scavengePoint?: 'existing' | 'detached';
+}
+
 /** Members that a server does not know stand only where they are needed; it would pass them over. */
 export type CoordinatorEvent =
   | {
@@ -19,7 +27,12 @@ export type CoordinatorEvent =
       timeZone?: string;
     }
   | { type: '$quiet-hours-updated'; at: WallTime; quietHours: QuietHours | null }
-  | { type: '$cluster-scavenge-started'; at: WallTime; clusterScavengeId: string; members: MemberId[] }
+  | ({
+      type: '$cluster-scavenge-started';
+      at: WallTime;
+      clusterScavengeId: string;
+      members: MemberId[];
+    } & CycleOptions)
   | { type: '$cluster-members-changed'; at: WallTime; added: MemberId[]; removed: MemberId[] }
   | { type: '$node-designated'; at: WallTime; nodeId: MemberId }
   | { type: '$node-scavenge-started'; at: WallTime; nodeId: MemberId; scavengeId: string }
@@ -105,7 +118,12 @@ function decodeMembers(
       const quietHours = decodeQuietHours(data['quietHours']);
       return quietHours === undefined ? undefined : { type, at, quietHours };
     }
-    case '$cluster-scavenge-started':
+    case '$cluster-scavenge-started': {
+      const clusterScavengeId = textOf(data['clusterScavengeId']);
+      const members = membersOf(data['members']);
+      if (clusterScavengeId === undefined || members === undefined) return undefined;
+      return { type, at, clusterScavengeId, members, ...decodeCycleOptions(data) };
+    }
     case '$cluster-scavenge-completed': {
       const clusterScavengeId = textOf(data['clusterScavengeId']);
       const members = membersOf(data['members']);
@@ -137,6 +155,15 @@ function decodeMembers(
     case '$resumed':
       return { type, at, ...(data['by'] === 'quietHours' && { by: 'quietHours' }) };
   }
+}
+
+/** Members with any other value are passed over. */
+export function decodeCycleOptions(data: Readonly<Record<string, unknown>>): CycleOptions {
+  const { threshold, scavengePoint } = data;
+  return {
+    ...(typeof threshold === 'number' && Number.isSafeInteger(threshold) && threshold >= -1 && { threshold }),
+    ...((scavengePoint === 'existing' || scavengePoint === 'detached') && { scavengePoint })
+  };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -5,13 +5,13 @@
 import { unreachable } from '../assert.ts';
 import { findLeader, findMember, isHealthy, isSameMember, memberKey } from './cluster-view.ts';
 import type { GossipMember, MemberId } from './cluster-view.ts';
-import type { CoordinatorEvent } from './coordinator-event.ts';
+import type { CoordinatorEvent, CycleOptions } from './coordinator-event.ts';
 import type { CoordinatorState } from './coordinator-state.ts';
 import type { QuietWindow } from './quiet-hours.ts';
 import { instantOfWallTime, nextTicks, type WallTime } from './wall-time.ts';
 
 export type NodeRequest =
-  | { kind: 'start'; member: MemberId }
+  | ({ kind: 'start'; member: MemberId } & CycleOptions)
   | { kind: 'poll'; member: MemberId; scavengeId: string }
   /** No id: whatever runs there is to stop. */
   | { kind: 'stop'; member: MemberId; scavengeId: string | undefined }
@@ -192,7 +192,8 @@ function assessStarting(state: CoordinatorState, situation: Situation): Step {
   if (member === undefined) return IDLE;
   const leader = leaderOf(situation);
   const mustResign = situation.clusterSize > 1 && leader !== undefined && isSameMember(leader, member);
-  return { kind: 'request', request: { kind: mustResign ? 'resign' : 'start', member } };
+  if (mustResign) return { kind: 'request', request: { kind: 'resign', member } };
+  return { kind: 'request', request: { kind: 'start', member, ...state.cycleOptions } };
 }
 
 /** Gossip may show two leaders for a while, or none; who decides here knows of itself. */

@@ -6,7 +6,7 @@
 import { EngineError } from '../errors.ts';
 import { parseCron, type CronSchedule } from './cron-schedule.ts';
 import { isSameMember, memberKey, type MemberId } from './cluster-view.ts';
-import type { CoordinatorEvent } from './coordinator-event.ts';
+import type { CoordinatorEvent, CycleOptions } from './coordinator-event.ts';
 import { MemberSlots } from './member-slots.ts';
 import type { QuietHours } from './quiet-hours.ts';
 import type { WallTime } from './wall-time.ts';
@@ -53,6 +53,8 @@ export class CoordinatorState {
   anchor: bigint | undefined;
   /** Set while a cycle is open, a paused one too. */
   clusterScavengeId: string | undefined;
+  /** What a person asked of the cycle that is open. */
+  cycleOptions: CycleOptions = {};
   members = new MemberSlots();
   /** The member that is worked on, also while it is asked to stop. */
   designated: MemberId | undefined;
@@ -89,6 +91,10 @@ export class CoordinatorState {
       case '$cluster-scavenge-started':
         this.#scavenged.clear();
         this.clusterScavengeId = event.clusterScavengeId;
+        this.cycleOptions = {
+          ...(event.threshold !== undefined && { threshold: event.threshold }),
+          ...(event.scavengePoint !== undefined && { scavengePoint: event.scavengePoint })
+        };
         this.members = new MemberSlots(event.members);
         this.#undesignate();
         this.pausedBy = undefined;

@@ -9,7 +9,8 @@ import { isSameMember, type GossipMember, type MemberId } from './cluster-view.t
 import {
   decodeCoordinatorEvent,
   encodeCoordinatorEvent,
-  type CoordinatorEvent
+  type CoordinatorEvent,
+  type CycleOptions
 } from './coordinator-event.ts';
 import type { CallAnswer, CoordinatorPorts } from './coordinator-ports.ts';
 import {
@@ -172,6 +173,30 @@ export class Coordinator {
       }
       if (state.publicStatus === 'Paused') await this.#record({ type: '$resumed', at: this.#now() });
       return { status: 200, body: {} };
+    });
+  }
+
+  /**
+   * A person wants a cycle now, whatever the schedule and quiet hours say; one that is open goes on as it is. The body
+   * has its id. 503 while no member is known.
+   */
+  startCycle(options: CycleOptions): Promise<CallAnswer> {
+    return this.#call(async (state) => {
+      if (state.status === 'Pausing') {
+        return { status: 400, body: 'Auto scavenge process is currently pausing' };
+      }
+      if (!state.isCycleOpen) {
+        const members = this.gossip.map(({ id }) => id);
+        if (members.length === 0) return { status: 503, detail: 'No member of the cluster answers' };
+        const clusterScavengeId = this.#ports.newId();
+        const started = { type: '$cluster-scavenge-started', at: this.#now(), clusterScavengeId } as const;
+        await this.#record({ ...started, members, ...options });
+      }
+      // Resumed by a person, it minds no quiet hours that are going on.
+      if (state.publicStatus === 'Paused' || this.#quietWindow() !== undefined) {
+        await this.#record({ type: '$resumed', at: this.#now() });
+      }
+      return { status: 200, body: { clusterScavengeId: state.clusterScavengeId ?? null } };
     });
   }
 

@@ -2,12 +2,20 @@
  * A registered cluster as the command line works with it: its members, its schedule (its own or ours), a pass over
  * all of it. Changes are made by one process at a time, who holds the cluster's lease.
  */
-import { EngineError, invalidRequest, memberKey, type NodeFault } from '../../src-core/index.ts';
+import {
+  EngineError,
+  invalidRequest,
+  memberKey,
+  type CallAnswer,
+  type NodeFault
+} from '../../src-core/index.ts';
 import { askAtRest } from '../cluster/ask-at-rest.ts';
 import { authorizationOf } from '../cluster/cluster-credentials.ts';
 import { localClusterParts, remoteClusterParts, systemTimeZone } from '../cluster/cluster-parts.ts';
-import { runClusterNow } from '../cluster/cluster-run.ts';
-import { isLease, takeLease, type Lease } from '../cluster/coordinator-lease.ts';
+import { runClusterNow, type ClusterRunEnd } from '../cluster/cluster-run.ts';
+import { isLease, leaseHolder, takeLease, type LeaseHolder } from '../cluster/coordinator-lease.ts';
+import { followCycle } from '../cluster/follow-cycle.ts';
+import { forwardToHolder } from '../cluster/forward-to-holder.ts';
 import { RemoteClusterAccess, type TriedNode } from '../cluster/remote-cluster.ts';
 import { askCurrent, stopScavenge } from '../cluster/remote-scavenger.ts';
 import type { AutoScavengeCall, CoordinatorParts } from '../http/auto-scavenge.ts';
@@ -93,18 +101,42 @@ export class OpenCluster {
     if (this.#access && (await this.#access.hasOwnSchedule()) === true) {
       return checkedBody(await this.#access.askOwnSchedule(call), 'cluster');
     }
-    const lease = this.#lease(call === 'status');
+    if (call !== 'status') await this.#answer(call);
+    const body = await this.#answer('status');
+    const { pid, url } = leaseHolder(this.#directory) ?? {};
+    return { ...(body as object), coordinator: pid === undefined ? null : { pid, url: url ?? null } };
+  }
+
+  /** By whoever coordinates; where nobody does, the state is changed and left. */
+  async #answer(call: AutoScavengeCall): Promise<unknown> {
+    const atRest = (): Promise<CallAnswer> => askAtRest(this.#coordinatorParts('detached'), call);
+    const holder = leaseHolder(this.#directory);
+    if (call === 'status') {
+      const answer = holder && (await forwardToHolder(holder, call));
+      // What it has stored can be looked at all the same.
+      return checkedBody(answer === undefined || answer.status === 503 ? await atRest() : answer, 'winnow');
+    }
+    const taken = holder ?? takeLease(this.#directory);
+    if (!isLease(taken)) return this.#forwarded(taken, call);
     try {
-      const parts = this.#coordinatorParts('detached');
-      const body = checkedBody(await askAtRest(parts, call), 'winnow');
-      return call === 'status' ? body : checkedBody(await askAtRest(parts, 'status'), 'winnow');
+      return checkedBody(await atRest(), 'winnow');
     } finally {
-      lease?.release();
+      taken.release();
     }
   }
 
+  async #forwarded(holder: LeaseHolder, call: AutoScavengeCall): Promise<unknown> {
+    const answer = await forwardToHolder(holder, call);
+    if (answer.status === 503 && (holder.url === null || holder.key === null)) throw this.#heldBy(holder);
+    return checkedBody(answer, 'winnow');
+  }
+
+  get #directory(): string {
+    return this.#registry.directoryOf(this.cluster.name);
+  }
+
   /** `new`: one point for the logs of all local members first, and then a scavenge of each to it. */
-  async scavenge(placement: ClusterPlacement, threshold?: number): ReturnType<typeof runClusterNow> {
+  async scavenge(placement: ClusterPlacement, threshold?: number): Promise<ClusterRunEnd> {
     if (this.#access && (await this.#access.hasOwnSchedule()) === true) {
       throw invalidRequest(
         `"${this.cluster.name}" runs its own auto-scavenge.`,
@@ -112,16 +144,47 @@ export class OpenCluster {
         'Set its schedule with "winnow cluster auto-scavenge", instead of running two at once.'
       );
     }
-    const lease = this.#lease(false);
+    const tickMs = this.cluster.kind === 'local' ? LOCAL_TICK_MS : REMOTE_TICK_MS;
+    const taken = leaseHolder(this.#directory) ?? takeLease(this.#directory);
+    if (!isLease(taken)) return this.#scavengeThere(taken, { placement, threshold, tickMs });
     try {
-      const tickMs = this.cluster.kind === 'local' ? LOCAL_TICK_MS : REMOTE_TICK_MS;
       if (placement === 'new') await this.#writePoint(false);
       const parts = this.#coordinatorParts(placement === 'new' ? 'existing' : placement, threshold);
       const endsWithNodes = this.cluster.kind === 'local';
       return await runClusterNow(parts, { tickMs, signal: this.#line.signal, endsWithNodes });
     } finally {
-      lease?.release();
+      taken.release();
     }
+  }
+
+  /** Begun by the process that coordinates, and followed here. */
+  async #scavengeThere(
+    holder: LeaseHolder,
+    asked: { placement: ClusterPlacement; threshold: number | undefined; tickMs: number }
+  ): Promise<ClusterRunEnd> {
+    const { placement, threshold, tickMs } = asked;
+    if (placement === 'new') {
+      throw invalidRequest(
+        `Process ${holder.pid} coordinates "${this.cluster.name}": no point can be written to all logs meanwhile.`,
+        '--scavenge-point',
+        'End that process first, or choose "detached" or "existing".'
+      );
+    }
+    const scavenge = {
+      ...(threshold !== undefined && { threshold }),
+      ...(this.cluster.kind === 'local' && { scavengePoint: placement })
+    };
+    const { clusterScavengeId } = (await this.#forwarded(holder, { scavenge })) as {
+      clusterScavengeId?: unknown;
+    };
+    this.#line.say(`Process ${holder.pid} coordinates the cluster and does it.\n`);
+    return followCycle({
+      directory: this.#directory,
+      clusterScavengeId: String(clusterScavengeId),
+      ask: (call) => forwardToHolder(holder, call),
+      tickMs,
+      signal: this.#line.signal
+    });
   }
 
   /** Compares the logs of the members and says what a new point would be written to. */
@@ -175,17 +238,12 @@ export class OpenCluster {
     return stopped;
   }
 
-  /** undefined: held by another process, which is all right for looking only. */
-  #lease(isReadOnly: boolean): Lease | undefined {
-    const taken = takeLease(this.#registry.directoryOf(this.cluster.name));
-    if (isLease(taken)) return taken;
-    if (isReadOnly) return undefined;
-    throw new EngineError({
+  #heldBy({ pid }: LeaseHolder): EngineError {
+    return new EngineError({
       code: 'DatabaseInUse',
-      message: `"${this.cluster.name}" is coordinated by process ${taken.pid}${taken.url === null ? '' : ` at ${taken.url}`}.`,
-      remedy:
-        taken.url === null ? 'Wait until it has ended.' : `Ask it: ${taken.url}/auto-scavenge/…, or stop it.`,
-      details: { pid: taken.pid }
+      message: `"${this.cluster.name}" is coordinated by process ${pid}, which cannot be asked.`,
+      remedy: 'Wait until it has ended, or end it with Ctrl+C where it runs.',
+      details: { pid }
     });
   }
 

@@ -92,7 +92,8 @@ export function remoteClusterParts(parts: RemoteMembers): CoordinatorParts {
     ...commonParts(parts, { clusterSize: cluster.clusterSize, order: 'lagging' }),
     gossip: () => access.gossip(),
     gossipFault: () => access.gossipFault,
-    scavenger: (request) => access.ask(request, threshold)
+    scavenger: (request) =>
+      access.ask(request, threshold ?? (request.kind === 'start' ? request.threshold : undefined))
   };
 }
 

@@ -32,7 +32,10 @@ export async function forwardToHolder(
       body,
       timeoutMs: TIMEOUT_MS
     });
-    return { status: answer.status, body: answer.body === '' ? null : (JSON.parse(answer.body) as unknown) };
+    const value = answer.body === '' ? null : (JSON.parse(answer.body) as unknown);
+    const { detail } = (value ?? {}) as { detail?: unknown };
+    const isProblem = answer.status >= 400 && typeof detail === 'string';
+    return isProblem ? { status: answer.status, detail } : { status: answer.status, body: value };
   } catch {
     const detail = `Auto-scavenge is coordinated by ${who} at ${holder.url}, which does not answer`;
     return { status: 503, detail };
@@ -46,6 +49,7 @@ function requestOf(call: AutoScavengeCall): {
 } {
   if (call === 'status') return { method: 'GET', name: call };
   if (typeof call === 'string') return { method: 'POST', name: call };
+  if ('scavenge' in call) return { method: 'POST', name: 'scavenge', body: JSON.stringify(call.scavenge) };
   if ('quietHours' in call) {
     return { method: 'POST', name: 'quiet-hours', body: JSON.stringify(call.quietHours) };
   }

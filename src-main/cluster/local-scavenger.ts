@@ -22,7 +22,7 @@ export interface LocalMember {
 export async function askLocalMember(
   member: LocalMember,
   request: NodeRequest,
-  threshold = WHOLE_SCAVENGE.threshold
+  threshold?: number
 ): Promise<NodeReply> {
   const { scavenges, log } = member;
   const name = memberKey(member.id);
@@ -30,7 +30,12 @@ export async function askLocalMember(
     case 'start':
       try {
         log('info', `Starting node scavenge on node ${name}.`);
-        const scavengeId = await scavenges.start({ ...WHOLE_SCAVENGE, threshold });
+        const { scavengePoint } = request;
+        const scavengeId = await scavenges.start({
+          ...WHOLE_SCAVENGE,
+          threshold: threshold ?? request.threshold ?? WHOLE_SCAVENGE.threshold,
+          ...(scavengePoint !== undefined && { scavengePoint })
+        });
         log('info', `Started node scavenge on node ${name}: ${scavengeId}.`);
         return { kind: 'started', scavengeId };
       } catch (error) {

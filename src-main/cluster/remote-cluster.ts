@@ -293,10 +293,10 @@ export class RemoteClusterAccess {
     if (typeof call === 'string') return this.callOwnSchedule(call);
     if ('configure' in call && call.timeZone === undefined)
       return this.callOwnSchedule('configure', JSON.stringify({ schedule: call.configure }));
-    const what = 'configure' in call ? 'time zone' : 'quiet hours';
+    const what = 'scavenge' in call ? 'call to begin now' : 'configure' in call ? 'time zone' : 'quiet hours';
     return Promise.resolve({
       status: 400,
-      body: `The cluster runs its own auto-scavenge, which has no ${what} to set`
+      body: `The cluster runs its own auto-scavenge, which has no ${what}`
     });
   }
 

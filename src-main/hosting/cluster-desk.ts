@@ -14,6 +14,7 @@ import { ClusterRegistry } from '../settings/cluster-registry.ts';
 import type { NodeRegistry } from '../settings/node-registry.ts';
 import { ClusterList } from './cluster-list.ts';
 import { ClusterSchedule } from './cluster-schedule.ts';
+import { doorOf } from './schedule-door.ts';
 import type { LicenceChoice } from './licence-choice.ts';
 import { MemberScavenges } from './member-scavenges.ts';
 import type { RemoteMemberParts } from './remote-member.ts';
@@ -101,7 +102,12 @@ export class ClusterDesk {
       cipher,
       log,
       httpCall,
-      tickMs
+      tickMs,
+      // Loaded here only: a window that coordinates nothing needs no HTTP.
+      openDoor: async (held) => {
+        const { openCoordinatorDoor } = await import('../http/coordinator-door.ts');
+        return openCoordinatorDoor(doorOf(held), clock);
+      }
     });
     this.#schedules.set(name, { schedule, made });
     await known?.schedule.close();

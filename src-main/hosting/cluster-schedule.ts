@@ -39,6 +39,7 @@ import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { AutoScavenge, type AutoScavengeCall, type CoordinatorParts } from '../http/auto-scavenge.ts';
 import { baseRequest } from '../http/base-request.ts';
+import type { CoordinatorDoor } from '../http/coordinator-door.ts';
 import type { NodeScavenges, RunScavenge } from '../http/node-scavenges.ts';
 import type { CoordinatedBy } from '../ipc/cluster-contract.ts';
 import type { Licence } from '../licence/licence.ts';
@@ -61,6 +62,8 @@ export interface ClusterScheduleParts {
   environment: Readonly<Record<string, string | undefined>>;
   cipher: PasswordCipher | undefined;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
+  /** A way in for other processes of this home, while this one coordinates. */
+  openDoor: (schedule: ClusterSchedule) => Promise<CoordinatorDoor>;
   /** For tests. */
   httpCall?: HttpCall | undefined;
   tickMs?: number | undefined;
@@ -69,6 +72,8 @@ export interface ClusterScheduleParts {
 interface Held {
   lease: Lease;
   auto: AutoScavenge;
+  /** undefined: it could not be opened. */
+  door?: CoordinatorDoor;
 }
 
 /** What a look at the outside found. */
@@ -188,7 +193,7 @@ export class ClusterSchedule {
   /** Others find the schedule there while this process coordinates it; undefined: it serves no HTTP any more. */
   publish(at: Parameters<Lease['publish']>[0] | undefined): void {
     this.#published = at;
-    if (at) this.#held?.lease.publish(at);
+    this.#publish();
   }
 
   /** Nothing is started any more. What runs is for the caller to stop. */
@@ -261,13 +266,27 @@ export class ClusterSchedule {
       return;
     }
     this.#held = { lease, auto: new AutoScavenge({ kind: 'here', parts }, this.#parts.tickMs) };
-    if (this.#published) lease.publish(this.#published);
+    this.#publish();
     await this.#held.auto.start();
+    try {
+      this.#held.door = await this.#parts.openDoor(this);
+      this.#publish();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#parts.log('warning', `Other processes cannot ask for "${this.cluster.name}": ${reason}`);
+    }
+  }
+
+  #publish(): void {
+    const at = this.#published ?? this.#held?.door?.at;
+    if (at) this.#held?.lease.publish(at);
   }
 
   async #letGo(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
+    // Not waited for: what is asked through it at this moment waits for its own turn.
+    void held?.door?.close().catch(() => undefined);
     await held?.auto.close();
     held?.lease.release();
   }

@@ -5,7 +5,6 @@
 import path from 'node:path';
 import { EngineError } from '../../src-core/index.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
-import type { AutoScavengeDoor } from '../http/auto-scavenge.ts';
 import type { RunningServer } from '../http/admin-server.ts';
 import { errorReportOf } from '../ipc/error-report.ts';
 import type { NodeServiceState } from '../ipc/cluster-contract.ts';
@@ -15,6 +14,7 @@ import { loadSettings } from '../settings/settings.ts';
 import { UserStore } from '../users/user-store.ts';
 import type { ClusterDesk } from './cluster-desk.ts';
 import type { ClusterSchedule } from './cluster-schedule.ts';
+import { doorOf } from './schedule-door.ts';
 
 export interface HostedNodesParts {
   home: string;
@@ -174,23 +174,6 @@ export class HostedNodes {
     hosted.state = { ...hosted.state, error: null, ...change };
     this.#parts.send({ kind: 'nodeService', service: this.state(hosted.state.nodeId) });
   }
-}
-
-/** The window's schedule as the routes of the service want it. Starting and ending it is the window's business. */
-function doorOf(schedule: ClusterSchedule): AutoScavengeDoor {
-  return {
-    mode: { kind: 'here' },
-    get isEnabled() {
-      return schedule.isEnabled;
-    },
-    start: () => Promise.resolve(),
-    call: async (call) => {
-      await schedule.keepUp();
-      if (schedule.isEnabled) return schedule.answer(call);
-      return { status: 503, detail: 'AutoScavenge is not enabled' };
-    },
-    close: () => Promise.resolve()
-  };
 }
 
 function stopped(nodeId: string): NodeServiceState {

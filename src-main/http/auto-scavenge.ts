@@ -7,6 +7,7 @@ import {
   type CallAnswer,
   type CoordinatorOptions,
   type CoordinatorStore,
+  type CycleOptions,
   type GossipMember,
   type NodeFault,
   type NodeScavenger,
@@ -47,7 +48,9 @@ export type AutoScavengeCall =
   | 'resume'
   | { configure: string; timeZone?: string }
   /** null: none. */
-  | { quietHours: QuietHours | null };
+  | { quietHours: QuietHours | null }
+  /** A cycle now. */
+  | { scavenge: CycleOptions };
 
 /** What the routes and the service need of auto-scavenge, whoever coordinates. */
 export interface AutoScavengeDoor {
@@ -64,6 +67,7 @@ export function answerOf(coordinator: Coordinator, call: AutoScavengeCall): Prom
   if (call === 'status') return coordinator.readStatus();
   if (call === 'pause') return coordinator.pause();
   if (call === 'resume') return coordinator.resume();
+  if ('scavenge' in call) return coordinator.startCycle(call.scavenge);
   if ('quietHours' in call) return coordinator.setQuietHours(call.quietHours);
   return coordinator.configure(call.configure, call.timeZone);
 }

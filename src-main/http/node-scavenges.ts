@@ -23,6 +23,9 @@ export type RunScavenge = (
   options: CallOptions
 ) => Promise<ScavengeReport>;
 
+/** `scavengePoint`: in the place of what the node does by itself. */
+export type NodeScavengeQuery = ScavengeQuery & { scavengePoint?: 'existing' | 'detached' };
+
 export interface NodeScavengesParts {
   /** Directories, placement, settings: everything of the request that a caller does not choose. */
   baseRequest: RequestOf<'runScavenge'>;
@@ -77,7 +80,7 @@ export class NodeScavenges {
    * Resolves with the id once the run is under way. Rejects with the engine's error when it is refused before it
    * began, and with DatabaseInUse, `details.running` set, while another one runs.
    */
-  async start(query: ScavengeQuery): Promise<string> {
+  async start(query: NodeScavengeQuery): Promise<string> {
     if (this.#run) {
       throw new EngineError({
         code: 'DatabaseInUse',

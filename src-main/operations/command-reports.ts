@@ -38,8 +38,12 @@ const autoScavenge = z.object({
   timeUntilNextCycle: z.string().nullable(),
   /** The schedule as it was entered. */
   configuredSchedule: z.string().optional(),
-  by: z.enum(['winnow', 'cluster'])
+  by: z.enum(['winnow', 'cluster']),
+  /** The process of this WINNOW_HOME that runs it; null: none does. */
+  coordinator: z.object({ pid: z.number().int(), url: z.string().nullable() }).nullable().optional()
 });
+/** How to have a schedule run that no process runs. */
+const hint = z.string().optional();
 
 const clusterStatus = z.object({
   name: z.string(),
@@ -56,14 +60,15 @@ const clusterStatus = z.object({
       error: z.string().optional()
     })
   ),
-  autoScavenge
+  autoScavenge,
+  hint
 });
 const clusterScavenge = z.object({
   name: z.string(),
   result: z.enum(['success', 'stopped']),
   members: z.array(z.object({ node: z.string(), result: z.enum(['success', 'stopped', 'errored']) }))
 });
-const clusterSchedule = z.object({ name: z.string(), autoScavenge });
+const clusterSchedule = z.object({ name: z.string(), autoScavenge, hint });
 const users = z.object({ users: z.array(z.object({ name: z.string(), roles: z.array(z.string()) })) });
 const licence = z.object({
   isValid: z.literal(true),

@@ -118,8 +118,9 @@ export function addCluster(program: Command, line: CommandLine): void {
       const open = new OpenCluster(line, registryOf(line), name, options);
       const members = await open.members();
       const autoScavenge = await open.schedule('status');
-      if (options.json) await line.writeJson({ name, members, autoScavenge });
-      else await line.write(memberTable(line, members) + statusText(autoScavenge));
+      const hint = scheduleHint(open.cluster, autoScavenge);
+      if (options.json) await line.writeJson({ name, members, autoScavenge, ...hint });
+      else await line.write(memberTable(line, members) + statusText(autoScavenge, hint));
     });
 
   withWriteOptions(command('scavenge <name>', 'Scavenges all members now, one after another'))
@@ -195,8 +196,9 @@ export function addCluster(program: Command, line: CommandLine): void {
           await confirmed(line, options, 'Change the schedule?');
         }
         const answer = await open.schedule(call);
-        if (options.json) await line.writeJson({ name, autoScavenge: answer });
-        else await line.write(statusText(answer));
+        const hint = scheduleHint(open.cluster, answer);
+        if (options.json) await line.writeJson({ name, autoScavenge: answer, ...hint });
+        else await line.write(statusText(answer, hint));
       }
     );
 
@@ -360,13 +362,30 @@ function memberTable(line: CommandLine, members: StatusMember[]): string {
   return formatTable(columns, rows, line.colours);
 }
 
-function statusText(status: unknown): string {
+/** How to have a schedule run that no process runs; empty where one does, or where there is none. */
+function scheduleHint(cluster: RegisteredCluster, status: unknown): { hint?: string } {
+  const { state, by, coordinator } = (status ?? {}) as Record<string, unknown>;
+  if (by === 'cluster' || coordinator !== null || state === 'NotConfigured') return {};
+  const placement =
+    cluster.kind === 'local' && cluster.members.length > 1 ? ' --scavenge-point detached' : '';
+  return {
+    hint:
+      'No process runs this schedule now. The window runs it while it is open, and ' +
+      `"winnow serve --cluster ${cluster.name}${placement}" does without one; both need a licence ` +
+      '(--licensing:license-file FILE, or "evaluation").'
+  };
+}
+
+function statusText(status: unknown, { hint }: { hint?: string } = {}): string {
   const { state, schedule, timeUntilNextCycle, by } = (status ?? {}) as Record<string, unknown>;
   if (typeof state !== 'string') return '';
   const next = typeof timeUntilNextCycle === 'string' ? `, next cycle in ${timeUntilNextCycle}` : '';
   const quiet = quietText(status);
   const whose = by === 'cluster' ? " (the cluster's own)" : '';
-  return `auto-scavenge${whose}: ${state}${typeof schedule === 'string' ? `, ${schedule}` : ''}${next}${quiet}\n`;
+  const { coordinator } = status as { coordinator?: { pid: number; url: string | null } | null };
+  const where = coordinator ? `; run by process ${coordinator.pid}` : '';
+  const said = `auto-scavenge${whose}: ${state}${typeof schedule === 'string' ? `, ${schedule}` : ''}${next}${quiet}${where}\n`;
+  return hint === undefined ? said : `${said}${hint}\n`;
 }
 
 function quietText(status: unknown): string {

@@ -1,7 +1,12 @@
 /** The routes of auto-scavenge: statuses, bodies and words of the server; the differences stand in docs/operations/serve.md. */
 import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { decodeQuietHours, type CallAnswer, type QuietHours } from '../../../src-core/index.ts';
+import {
+  decodeCycleOptions,
+  decodeQuietHours,
+  type CallAnswer,
+  type QuietHours
+} from '../../../src-core/index.ts';
 import { INTERNAL_ERROR, mayKnowPaths } from '../access.ts';
 import type { AutoScavengeCall, AutoScavengeDoor } from '../auto-scavenge.ts';
 import { parseDocument } from '../../ipc/document-bounds.ts';
@@ -58,6 +63,24 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
         configure: schedule,
         ...(timeZone !== undefined && { timeZone })
       });
+    }
+  });
+  addRoute(app, {
+    method: 'POST',
+    url: '/auto-scavenge/scavenge',
+    access: 'operator',
+    summary: 'Begins a cycle now: {}, or {"threshold":10,"scavengePoint":"detached"}',
+    handler: (request, reply) => {
+      const asked = request.body === undefined || request.body === '' ? {} : parsed(request.body);
+      if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) {
+        return sendAnswer(reply, { status: 400, body: 'The body must be a JSON object.' });
+      }
+      const scavenge = decodeCycleOptions(asked as Record<string, unknown>);
+      for (const name of ['threshold', 'scavengePoint'] as const) {
+        const isWrong = Object.hasOwn(asked, name) && scavenge[name] === undefined;
+        if (isWrong) return sendAnswer(reply, { status: 400, body: `Invalid ${name}` });
+      }
+      return answer(parts, request, reply, { scavenge });
     }
   });
   addRoute(app, {

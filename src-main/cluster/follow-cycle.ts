@@ -1,0 +1,59 @@
+/**
+ * A cycle that another process of the same WINNOW_HOME drives, followed until it ends: how far it is stands in the
+ * events, what it does now is asked.
+ */
+import { EngineError, memberKey, type CallAnswer } from '../../src-core/index.ts';
+import type { ClusterRunEnd } from './cluster-run.ts';
+import { coordinatorFile } from './cluster-parts.ts';
+import { lastCycle, type Cycle } from './cycle-steps.ts';
+
+export interface FollowedCycle {
+  /** Of the cluster in WINNOW_HOME. */
+  directory: string;
+  clusterScavengeId: string;
+  /** Asks whoever coordinates. */
+  ask: (call: 'status' | 'pause') => Promise<CallAnswer>;
+  tickMs: number;
+  /** Pauses the cycle, as it does one that is driven here. */
+  signal: AbortSignal;
+}
+
+const RESULTS = { success: 'Success', stopped: 'Stopped', errored: 'Errored' } as const;
+
+/** Throws RemoteNodeFailed when the process that drives it is gone before the end. */
+export async function followCycle(followed: FollowedCycle): Promise<ClusterRunEnd> {
+  const { directory, clusterScavengeId, ask, tickMs, signal } = followed;
+  const store = coordinatorFile(directory);
+  let cycle: Cycle | undefined;
+  for (;;) {
+    const answer = await ask(signal.aborted ? 'pause' : 'status');
+    // The events after the answer: what it tells of stands in them.
+    cycle = lastCycle(store.read()) ?? cycle;
+    const done = doneOf(cycle);
+    if (cycle?.openId !== clusterScavengeId) return { done, isStopped: false };
+    if (signal.aborted) return { done, isStopped: true };
+    if (answer.status === 503) throw holderGone(answer);
+    const { state } = (answer.body ?? {}) as { state?: unknown };
+    if (state === 'Paused') return { done, isStopped: true };
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, tickMs);
+      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    });
+  }
+}
+
+function doneOf(cycle: Cycle | undefined): ClusterRunEnd['done'] {
+  return [...(cycle?.steps.values() ?? [])].flatMap(({ member, step }) => {
+    const isDone = step === 'success' || step === 'stopped' || step === 'errored';
+    return isDone ? [{ node: memberKey(member), result: RESULTS[step] }] : [];
+  });
+}
+
+function holderGone({ detail }: CallAnswer): EngineError {
+  return new EngineError({
+    code: 'RemoteNodeFailed',
+    message: `${detail ?? 'The process that drove the cycle does not answer'}.`,
+    remedy: 'The cycle stays open: "winnow cluster scavenge" resumes it.',
+    details: {}
+  });
+}

@@ -1,0 +1,20 @@
+/** A schedule of the window, for those who ask over HTTP. */
+import type { AutoScavengeDoor } from '../http/auto-scavenge.ts';
+import type { ClusterSchedule } from './cluster-schedule.ts';
+
+/** The window's schedule as the routes of the service want it. Starting and ending it is the window's business. */
+export function doorOf(schedule: ClusterSchedule): AutoScavengeDoor {
+  return {
+    mode: { kind: 'here' },
+    get isEnabled() {
+      return schedule.isEnabled;
+    },
+    start: () => Promise.resolve(),
+    call: async (call) => {
+      await schedule.keepUp();
+      if (schedule.isEnabled) return schedule.answer(call);
+      return { status: 503, detail: 'AutoScavenge is not enabled' };
+    },
+    close: () => Promise.resolve()
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * A way to a coordinator for other processes of the same WINNOW_HOME: the routes of auto-scavenge on this machine only,
+ * with the key that lies beside the lease and no users at all.
+ */
+import pino from 'pino';
+import type { Lease } from '../cluster/coordinator-lease.ts';
+import { startAdminServer } from './admin-server.ts';
+import type { AutoScavengeDoor } from './auto-scavenge.ts';
+import { newHomeKey, withHomeKey } from './home-key.ts';
+
+export interface CoordinatorDoor {
+  /** For the file beside the lease. */
+  at: Parameters<Lease['publish']>[0];
+  close(): Promise<void>;
+}
+
+export async function openCoordinatorDoor(
+  autoScavenge: AutoScavengeDoor,
+  clock: () => number
+): Promise<CoordinatorDoor> {
+  const key = newHomeKey();
+  const service = await startAdminServer({
+    host: '127.0.0.1',
+    port: 0,
+    publicNames: [],
+    tls: undefined,
+    credentials: withHomeKey({ identify: () => Promise.resolve({ kind: 'anonymous' }) }, key),
+    node: undefined,
+    autoScavenge,
+    logger: pino({ level: 'silent' }),
+    clock
+  });
+  return { at: { url: service.url, key }, close: () => service.close() };
+}
