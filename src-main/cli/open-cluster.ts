@@ -9,6 +9,7 @@ import {
   type CallAnswer,
   type NodeFault
 } from '../../src-core/index.ts';
+import { ActivityLog } from '../activity/activity-log.ts';
 import { askAtRest } from '../cluster/ask-at-rest.ts';
 import { authorizationOf } from '../cluster/cluster-credentials.ts';
 import { localClusterParts, remoteClusterParts, systemTimeZone } from '../cluster/cluster-parts.ts';
@@ -129,6 +130,10 @@ export class OpenCluster {
     const answer = await forwardToHolder(holder, call);
     if (answer.status === 503 && (holder.url === null || holder.key === null)) throw this.#heldBy(holder);
     return checkedBody(answer, 'winnow');
+  }
+
+  get #home(): string {
+    return winnowHome(this.#line.parts.environment, process.platform);
   }
 
   get #directory(): string {
@@ -252,6 +257,10 @@ export class OpenCluster {
     const common = {
       threshold,
       directory: this.#registry.directoryOf(cluster.name),
+      record: {
+        log: new ActivityLog({ home: this.#home, clock: Date.now }),
+        door: 'commandLine' as const
+      },
       timeZone: systemTimeZone(),
       clock: () => Date.now(),
       log: (_level: string, message: string) => {
@@ -267,7 +276,7 @@ export class OpenCluster {
       baseRequest: {
         scavengePoint: placement,
         clusterSize: cluster.members.length,
-        winnowHome: winnowHome(this.#line.parts.environment, process.platform)
+        winnowHome: this.#home
       }
     });
   }

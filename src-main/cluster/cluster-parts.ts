@@ -13,6 +13,7 @@ import {
   type QuietHours,
   type MemberId
 } from '../../src-core/index.ts';
+import { recordedSchedule, type ScheduleRecord } from '../activity/recorded-schedule.ts';
 import type { CoordinatorParts } from '../http/auto-scavenge.ts';
 import { NodeScavenges, type RunScavenge } from '../http/node-scavenges.ts';
 import type { RequestOf } from '../operations/operation-contract.ts';
@@ -34,6 +35,8 @@ export interface PartsOfCluster {
   threshold?: number | undefined;
   clock: () => number;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
+  /** Where cycles, pauses and resignations are written down; undefined: nowhere. */
+  record?: Pick<ScheduleRecord, 'log' | 'door'> | undefined;
 }
 
 /** A directory as a member: known by its path, leading nobody. */
@@ -68,7 +71,7 @@ export function localClusterParts(parts: LocalMembers): CoordinatorParts {
     writerCheckpoint: 0,
     hasInstance: true
   }));
-  return {
+  return recorded(parts, cluster.name, {
     ...commonParts(parts, { clusterSize: members.length, order: 'registered' }),
     gossip: () => Promise.resolve(gossip),
     scavenger: async (request) => {
@@ -77,7 +80,7 @@ export function localClusterParts(parts: LocalMembers): CoordinatorParts {
       log('warning', `${request.member.address} is no member of the cluster "${cluster.name}" any more.`);
       return { kind: request.kind === 'poll' ? 'unknown' : request.kind === 'stop' ? 'notFound' : 'failed' };
     }
-  };
+  });
 }
 
 export interface RemoteMembers extends PartsOfCluster {
@@ -88,13 +91,21 @@ export interface RemoteMembers extends PartsOfCluster {
 /** Who lags first, the leader last, after it has given up leading. */
 export function remoteClusterParts(parts: RemoteMembers): CoordinatorParts {
   const { access, cluster, threshold } = parts;
-  return {
+  return recorded(parts, cluster.name, {
     ...commonParts(parts, { clusterSize: cluster.clusterSize, order: 'lagging' }),
     gossip: () => access.gossip(),
     gossipFault: () => access.gossipFault,
     scavenger: (request) =>
       access.ask(request, threshold ?? (request.kind === 'start' ? request.threshold : undefined))
-  };
+  });
+}
+
+function recorded(
+  { record, clock }: PartsOfCluster,
+  cluster: string,
+  parts: CoordinatorParts
+): CoordinatorParts {
+  return record ? recordedSchedule(parts, { ...record, cluster, clock }) : parts;
 }
 
 function commonParts(

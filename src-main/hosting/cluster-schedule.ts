@@ -16,6 +16,7 @@ import {
   type GossipMember,
   type QuietHours
 } from '../../src-core/index.ts';
+import { ActivityLog } from '../activity/activity-log.ts';
 import { askAtRest } from '../cluster/ask-at-rest.ts';
 import { authorizationOf, type PasswordCipher } from '../cluster/cluster-credentials.ts';
 import {
@@ -306,7 +307,8 @@ export class ClusterSchedule {
       timeZone: this.timeZone(),
       quietHours: this.#usableQuietHours(),
       clock,
-      log
+      log,
+      record: { log: new ActivityLog({ home: this.#parts.home, clock }), door: 'schedule' as const }
     };
     if (cluster.kind === 'remote') {
       if (!this.#access) return undefined;

@@ -4,6 +4,7 @@
  */
 import packageFacts from '../../package.json' with { type: 'json' };
 import { decideEnablement, invalidRequest, isSameMember, parseQuietHours } from '../../src-core/index.ts';
+import { ActivityLog } from '../activity/activity-log.ts';
 import { authorizationOf } from '../cluster/cluster-credentials.ts';
 import { clusterOfOne } from '../cluster/cluster-of-one.ts';
 import {
@@ -91,7 +92,11 @@ export async function autoScavengeMode(
   }
   const directory = registry.directoryOf(cluster.name);
   const timeZone = settings.text('AutoScavenge:TimeZone') ?? systemTimeZone();
-  const common = { directory, timeZone, quietHours, clock: parts.clock, log };
+  const record = {
+    log: new ActivityLog({ home: winnowHome, clock: parts.clock }),
+    door: 'schedule' as const
+  };
+  const common = { directory, timeZone, quietHours, clock: parts.clock, log, record };
   const lease = new SharedLease(directory);
   const mode = (): AutoScavengeMode => {
     const holder = lease.take();

@@ -59,7 +59,13 @@ export const activityTexts = {
       cutLog: 'Cut the log',
       planIndexRebuild: 'Plan an index rebuild',
       rebuildIndex: 'Rebuild the index',
-      repairDatabase: 'Repair'
+      repairDatabase: 'Repair',
+      scavengeCluster: 'Scavenge of a cluster',
+      resignLeader: 'Leader asked to resign',
+      requestPause: 'Pause of a schedule asked for',
+      pauseSchedule: 'Schedule paused',
+      resumeSchedule: 'Schedule resumed',
+      configureSchedule: 'Schedule set'
     } as Readonly<Record<string, string>>,
     planOf: (name: string) => `Plan: ${name}`,
     started: 'Started',
