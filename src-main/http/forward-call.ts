@@ -1,9 +1,11 @@
 /**
- * Passes a call on to the process that coordinates: with the caller's own credentials, so that the same rights are
- * checked there, and with its status and body as the answer.
+ * Passes a call on to the process that coordinates, with its status and body as the answer. The caller's rights were
+ * checked here by the same rules; the call goes with the key of this home, as a window knows no users. Where the key
+ * cannot be read, it goes with the caller's own credentials.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LeaseHolder } from '../cluster/coordinator-lease.ts';
+import { homeAuthorization } from './home-key.ts';
 import { sendProblem } from './routes/auto-scavenge-routes.ts';
 
 export type ForwardCall = (
@@ -20,7 +22,8 @@ export const forwardCall: ForwardCall = async (holder, request, reply) => {
   if (holder.url === null) {
     return sendProblem(reply, 503, `Auto-scavenge is coordinated by ${who}, which serves no HTTP.`);
   }
-  const { authorization, 'content-type': contentType } = request.headers;
+  const { 'content-type': contentType } = request.headers;
+  const authorization = holder.key === null ? request.headers.authorization : homeAuthorization(holder.key);
   try {
     const answer = await fetch(target(holder.url, request), {
       method: request.method,
