@@ -13,6 +13,12 @@ export { readEpochs, type Epoch } from './database/epochs.ts';
 export { EventAppender, type NewEvent } from './database/event-appender.ts';
 export { OperationControl, uncontrolled, type ProgressSnapshot } from './database/operation-control.ts';
 export { NodeFileSystem } from './storage/node-file-system.ts';
+export {
+  openRegularFile,
+  readRegularFile,
+  requireRegularDatabase,
+  requireRegularFile
+} from './storage/node-regular-file.ts';
 export { readWholeFile, type FileSystem, type LockHolder } from './storage/file-system.ts';
 export { RESTORE_MARKER } from './storage/restore-marker.ts';
 export { RESTORE_LOCK } from './restore/restore-journal.ts';

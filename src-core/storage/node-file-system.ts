@@ -8,10 +8,16 @@ import path from 'node:path';
 import koffi from 'koffi';
 import { EngineError } from '../errors.ts';
 import type { DirectoryEntry, FileFacts, FileSystem, LockHolder, OpenFile, OpenMode } from './file-system.ts';
+import { openRegularFile } from './node-regular-file.ts';
 
 const LOCK_EXCLUSIVE = 2;
 const LOCK_WITHOUT_WAITING = 4;
-const OPEN_FLAGS: Record<OpenMode, string> = { read: 'r', readWrite: 'r+', createNew: 'wx+' };
+const { O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
+const OPEN_FLAGS: Record<OpenMode, number> = {
+  read: O_RDONLY,
+  readWrite: O_RDWR,
+  createNew: O_RDWR | O_CREAT | O_EXCL
+};
 
 const REMEDIES: Record<string, string> = {
   ENOSPC: 'Free space on this volume, then run the same command again; it goes on where it stopped.',
@@ -26,6 +32,7 @@ const REMEDIES: Record<string, string> = {
 };
 
 function failed(error: unknown, what: string, file: string): EngineError {
+  if (error instanceof EngineError) return error;
   const os = error as NodeJS.ErrnoException;
   const osCode = os.code ?? 'unknown';
   return new EngineError({
@@ -152,7 +159,7 @@ export class NodeFileSystem implements FileSystem {
   open(filePath: string, mode: OpenMode): OpenFile {
     return new NodeOpenFile(
       filePath,
-      tried('open', filePath, () => fs.openSync(filePath, OPEN_FLAGS[mode]))
+      tried('open', filePath, () => openRegularFile(filePath, OPEN_FLAGS[mode]))
     );
   }
 
@@ -202,7 +209,7 @@ export class NodeFileSystem implements FileSystem {
 
   tryLock(filePath: string): (() => void) | undefined {
     // Untested on Windows: there the server's own sharing mode makes this open fail while it runs.
-    const descriptor = tried('open', filePath, () => fs.openSync(filePath, 'r'));
+    const descriptor = tried('open', filePath, () => openRegularFile(filePath, O_RDONLY));
     if (process.platform === 'win32') return () => fs.closeSync(descriptor);
     if (loadFlock()(descriptor, LOCK_EXCLUSIVE | LOCK_WITHOUT_WAITING) !== 0) {
       fs.closeSync(descriptor);

@@ -8,6 +8,7 @@
 import fs from 'node:fs';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
+import { readNamedText } from '../settings/named-file.ts';
 
 export interface BackupKeys {
   /** Path of the file, for messages. */
@@ -65,12 +66,8 @@ export async function writeKeyFile(file: string, createdAt: string): Promise<str
 const makeOne = 'Make a key file with "winnow backup key FILE" or with age-keygen.';
 
 function readLines(file: string): string[] {
-  try {
-    if (fs.statSync(file).size > MAX_FILE_BYTES) throw new Error('it is too large for a key file');
-    return fs.readFileSync(file, 'utf8').split('\n');
-  } catch (error) {
-    throw invalidRequest(`The key file ${file} cannot be read: ${reasonOf(error)}.`, '--key-file', makeOne);
-  }
+  const named = { file, what: 'key file', field: '--key-file', maxBytes: MAX_FILE_BYTES, remedy: makeOne };
+  return readNamedText(named).split('\n');
 }
 
 async function recipientOf(key: string): Promise<string | undefined> {

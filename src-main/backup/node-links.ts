@@ -3,12 +3,13 @@
  * false and the caller finds another way: no failure.
  */
 import fs from 'node:fs';
-import type { FileLinks } from '../../src-core/index.ts';
+import { requireRegularFile, type FileLinks } from '../../src-core/index.ts';
 
 export const nodeLinks: FileLinks = {
   link: (from, to) => isDone(() => fs.linkSync(from, to)),
   clone: (from, to) =>
     isDone(() => {
+      requireRegularFile(from);
       fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE_FORCE);
       // A clone takes the mode of its source too; completed chunks are read-only, and this file is still ours to write.
       fs.chmodSync(to, 0o644);

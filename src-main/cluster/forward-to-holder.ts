@@ -2,10 +2,10 @@
  * A call to the process that coordinates a cluster of the same WINNOW_HOME: over its HTTP service, with the key that
  * it left beside the lease.
  */
-import { readFileSync } from 'node:fs';
 import type { CallAnswer } from '../../src-core/index.ts';
 import type { AutoScavengeCall } from '../http/auto-scavenge.ts';
 import { homeAuthorization } from '../http/home-key.ts';
+import { readCertificateAuthority } from '../settings/certificate-file.ts';
 import { httpCaller, type HttpCall } from './http-call.ts';
 import type { LeaseHolder } from './coordinator-lease.ts';
 
@@ -60,5 +60,5 @@ function requestOf(call: AutoScavengeCall): {
 
 /** Its own certificate: it may be nobody's but its own authority. */
 function authorityOf({ certificateFile }: LeaseHolder): string | undefined {
-  return certificateFile === null ? undefined : readFileSync(certificateFile, 'utf8');
+  return certificateFile === null ? undefined : readCertificateAuthority(certificateFile, '--cert');
 }

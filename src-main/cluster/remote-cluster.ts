@@ -3,7 +3,6 @@
  * requests of the coordinator to each member. Before a start every member is asked what it runs: somebody else's
  * scavenge makes us wait, and so does a member that does not answer.
  */
-import { readFileSync } from 'node:fs';
 import {
   findLeader,
   memberKey,
@@ -14,6 +13,7 @@ import {
   type NodeReply,
   type NodeRequest
 } from '../../src-core/index.ts';
+import { readCertificateAuthority } from '../settings/certificate-file.ts';
 import type { AutoScavengeCall } from '../http/auto-scavenge.ts';
 import type { RemoteCluster } from '../settings/cluster-registry.ts';
 import { httpCaller, type HttpCall } from './http-call.ts';
@@ -77,7 +77,9 @@ export class RemoteClusterAccess {
     this.#parts = parts;
     const { certificateAuthorityFile, urls } = parts.cluster;
     const authority =
-      certificateAuthorityFile === undefined ? undefined : readFileSync(certificateAuthorityFile, 'utf8');
+      certificateAuthorityFile === undefined
+        ? undefined
+        : readCertificateAuthority(certificateAuthorityFile, '--ca');
     const call = parts.call ?? httpCaller(authority);
     const { signal } = parts;
     this.#call = (request) => call(request.method === 'GET' && signal ? { ...request, signal } : request);

@@ -3,7 +3,6 @@
  * is stopped. Puts the routes together, guards them, listens, and closes in order: no new calls, no new node
  * scavenge, the running one stopped where it can go on, then the engine.
  */
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
@@ -22,6 +21,7 @@ import { createMetrics, type MeasuredNode } from './metrics.ts';
 import { addProgressRoutes } from './routes/progress-routes.ts';
 import { hasOneHost, isOurHost, isOurOrigin, isPath, type ServedNames } from './request-origin.ts';
 import { refuseOtherMethods } from './routes/route.ts';
+import { readTlsFiles, type TlsFiles } from '../settings/certificate-file.ts';
 import { addPageRoutes, type PageRouteParts } from './ui/page-routes.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
@@ -42,7 +42,7 @@ export interface AdminServerParts {
   /** 0: any free one. */
   port: number;
   publicNames: readonly string[];
-  tls: { certificateFile: string; keyFile: string } | undefined;
+  tls: TlsFiles | undefined;
   credentials: Pick<BasicAuthentication, 'identify'>;
   /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
   node: (MeasuredNode & { history: HistoryParts }) | undefined;
@@ -119,7 +119,7 @@ function createApp({ tls, logger }: AdminServerParts): FastifyInstance {
     // With a deadline: a client that never takes its answer must not keep the service from ending.
     forceCloseConnections: true,
     http: TIME_LIMITS,
-    ...(tls ? { https: { ...tlsOptions(tls), ...TIME_LIMITS } } : {})
+    ...(tls ? { https: { ...readTlsFiles(tls), ...TIME_LIMITS } } : {})
   });
   app.server.maxConnections = MOST_CONNECTIONS;
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -145,27 +145,6 @@ function createApp({ tls, logger }: AdminServerParts): FastifyInstance {
     return reply.code(status).type('text/plain; charset=utf-8').send(words);
   });
   return app;
-}
-
-function tlsOptions({ certificateFile, keyFile }: NonNullable<AdminServerParts['tls']>): {
-  cert: Buffer;
-  key: Buffer;
-} {
-  const read = (file: string, field: string): Buffer => {
-    try {
-      return readFileSync(file);
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new EngineError({
-        code: 'InvalidRequest',
-        message: `The file ${file} cannot be read: ${reason}.`,
-        remedy: 'Name a file in PEM form that this process may read.',
-        details: { field, file },
-        cause
-      });
-    }
-  };
-  return { cert: read(certificateFile, '--cert'), key: read(keyFile, '--key') };
 }
 
 async function listen(app: FastifyInstance, { host, port }: AdminServerParts): Promise<void> {

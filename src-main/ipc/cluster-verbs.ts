@@ -1,10 +1,10 @@
 /** What the verbs about clusters, schedules, the licence and the services of nodes do, over src-main/hosting. */
-import { existsSync, readFileSync } from 'node:fs';
-import { EngineError, invalidRequest } from '../../src-core/index.ts';
+import { EngineError } from '../../src-core/index.ts';
 import type { ClusterDesk } from '../hosting/cluster-desk.ts';
 import type { LicenceChoice } from '../hosting/licence-choice.ts';
 import { remoteMemberState, startOnMember, stopOnMember } from '../hosting/remote-member.ts';
 import type { HostedNodes } from '../hosting/hosted-nodes.ts';
+import { readCertificateAuthority } from '../settings/certificate-file.ts';
 import { CLUSTER_VERBS } from './cluster-channels.ts';
 import type { ClusterEntry, ClusterVerbName } from './cluster-contract.ts';
 import type { WindowEvent } from './contract.ts';
@@ -60,7 +60,7 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
       list.requireRemote(cluster);
       const file = await parts.chooseCertificate();
       if (file === undefined) return null;
-      refuseOtherFile(file);
+      readCertificateAuthority(file, 'certificateAuthority');
       return changed(list.setAuthority(cluster, file));
     },
     forgetClusterAuthority: async ({ cluster }) => changed(list.setAuthority(cluster, undefined)),
@@ -112,13 +112,4 @@ export function absentClusterVerbs(): ClusterVerbHandlers {
   return Object.fromEntries(
     Object.keys(CLUSTER_VERBS).map((name) => [name, refuse])
   ) as unknown as ClusterVerbHandlers;
-}
-
-function refuseOtherFile(file: string): void {
-  if (existsSync(file) && readFileSync(file, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return;
-  throw invalidRequest(
-    'This file holds no certificate in PEM form.',
-    'certificateAuthority',
-    'Choose the file with the certificate of the authority, not its key.'
-  );
 }

@@ -3,15 +3,17 @@
  * feature. Checked with public keys only; whoever issues licences keeps the private one. Nothing else of Winnow
  * asks for a licence, and nothing is asked over the network.
  */
-import { readFileSync } from 'node:fs';
 import { errors, importJWK, jwtVerify, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import evaluation from '../../resources/evaluation-license.json' with { type: 'json' };
 import shipped from '../../resources/license-keys.json' with { type: 'json' };
 import { EngineError } from '../../src-core/index.ts';
+import { readNamedText } from '../settings/named-file.ts';
 
 /** Claims that grant auto-scavenge; names and the word `true` match without regard to case. */
 const GRANTING_CLAIMS: readonly string[] = ['auto_scavenge', 'all'];
 export const EVALUATION = 'evaluation';
+/** Of a token or key with far more claims than any has. */
+const MAX_FILE_BYTES = 64 * 1024;
 
 export interface LicenceSettings {
   /** The token itself. */
@@ -41,10 +43,10 @@ export async function readLicence(settings: LicenceSettings, now: Date): Promise
   if (file === EVALUATION) return checkLicence(evaluation.token, 'the evaluation licence', settings, now);
   let token: string;
   try {
-    token = readFileSync(file, 'utf8');
+    token = readNamedText({ file, what: 'licence', field: 'LicenseFile', maxBytes: MAX_FILE_BYTES });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { isValid: false, reason: `it cannot be read: ${reason}`, source: file };
+    return { isValid: false, reason, source: file };
   }
   return checkLicence(token, file, settings, now);
 }
@@ -87,18 +89,23 @@ async function verifiedClaims(token: string, keys: readonly CryptoKey[], now: Da
 }
 
 async function trustedKeys(trustedKeyFile: string | undefined): Promise<CryptoKey[]> {
-  const keys: JWK[] = [...(shipped.keys as JWK[])];
-  if (trustedKeyFile !== undefined) keys.push(readKeyFile(trustedKeyFile));
-  return Promise.all(keys.map(async (key) => (await importJWK(key, 'EdDSA')) as CryptoKey));
+  const keys = await Promise.all((shipped.keys as JWK[]).map(importKey));
+  return trustedKeyFile === undefined ? keys : [...keys, await readKeyFile(trustedKeyFile)];
 }
 
-function readKeyFile(file: string): JWK {
+async function importKey(key: JWK): Promise<CryptoKey> {
+  return (await importJWK(key, 'EdDSA')) as CryptoKey;
+}
+
+async function readKeyFile(file: string): Promise<CryptoKey> {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as JWK;
+    const named = { file, what: 'key file', field: '--trust-license-key', maxBytes: MAX_FILE_BYTES };
+    return await importKey(JSON.parse(readNamedText(named)) as JWK);
   } catch (cause) {
+    if (cause instanceof EngineError) throw cause;
     throw new EngineError({
       code: 'InvalidRequest',
-      message: `The key file ${file} cannot be read.`,
+      message: `The key file ${file} holds no public key.`,
       remedy: 'Name a file with a public key in JWK form.',
       details: { field: '--trust-license-key', file },
       cause

@@ -2,9 +2,9 @@
  * The settings of a YAML file, each with the line it stands on. A section named after the product counts as if
  * its members stood at the top; the members of other sections are named `Section:Member`.
  */
-import { readFileSync } from 'node:fs';
 import { LineCounter, isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
 import { EngineError } from '../../src-core/index.ts';
+import { readNamedText } from './named-file.ts';
 import { plainName } from './setting-names.ts';
 
 export interface FileSetting {
@@ -53,18 +53,12 @@ function membersOf(map: YAMLMap, section: string, lineOf: (offset: number) => nu
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw refused(
-      file,
-      `cannot be read: ${reason}`,
-      'Check the path and the rights to the file.',
-      undefined,
-      cause
-    );
-  }
+  return readNamedText({
+    file,
+    what: 'configuration file',
+    field: '--config',
+    remedy: 'Check the path and the rights to the file.'
+  });
 }
 
 function refused(file: string, what: string, remedy: string, line?: number, cause?: unknown): EngineError {

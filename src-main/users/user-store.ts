@@ -3,11 +3,12 @@
  * and replaces it as a whole; a file that cannot be read is an error, never an empty list.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
 import { writeJsonFile } from '../settings/json-file.ts';
+import { readNamedText } from '../settings/named-file.ts';
 import { hashPassword, type PasswordHash } from './password-hash.ts';
 
 /** As the server names them. `$admin` of the requirement means `$admins`. */
@@ -36,6 +37,8 @@ const NAME = /^[^\s:\p{Cc}]{1,100}$/u;
 /** What HTTP clients send at most in a header, roughly. */
 const LONGEST_PASSWORD = 1000;
 const SHORTEST_PASSWORD = 8;
+/** Of some 100,000 users. */
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 export class UserStore {
   readonly file: string;
@@ -113,8 +116,14 @@ export class UserStore {
 
   #read(): User[] {
     if (!this.exists()) return [];
+    const text = readNamedText({
+      file: this.file,
+      what: 'users file',
+      field: '--users',
+      maxBytes: MAX_FILE_BYTES
+    });
     try {
-      return usersFile.parse(JSON.parse(readFileSync(this.file, 'utf8'))).users;
+      return usersFile.parse(JSON.parse(text)).users;
     } catch (cause) {
       throw new EngineError({
         code: 'InvalidRequest',

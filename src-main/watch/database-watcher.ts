@@ -6,13 +6,16 @@
  * Never opens a chunk or an index table: names, and the eight bytes of the checkpoint files.
  */
 import { watch as watchPaths } from 'chokidar';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegularFile } from '../../src-core/index.ts';
 import type { ChangedPart } from '../ipc/contract.ts';
 
 export const POLL_INTERVAL_MS = 2000;
 /** Hints within this time lead to one look. */
 const SETTLE_MS = 150;
+/** Of a file whose first eight bytes count. */
+const MAX_CHECKPOINT_BYTES = 64 * 1024;
 const CHECKPOINT_FILES = ['writer.chk', 'chaser.chk', 'epoch.chk', 'proposal.chk', 'truncate.chk'];
 
 export interface WatchedDirectories {
@@ -102,7 +105,7 @@ async function namesIn(directory: string): Promise<string[]> {
 
 async function checkpointIn(file: string): Promise<string> {
   try {
-    return (await readFile(file)).toString('hex', 0, 8);
+    return readRegularFile(file, MAX_CHECKPOINT_BYTES).toString('hex', 0, 8);
   } catch {
     return '';
   }

@@ -6,6 +6,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { EngineError } from '../../errors.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
+import { requireRegularDatabase } from '../../storage/node-regular-file.ts';
 import type { ChunkCount, RecordSum } from './count-chunk.ts';
 import { ExpiryDays } from './expiry-days.ts';
 import type { TargetRow } from './link-targets.ts';
@@ -256,6 +257,7 @@ export class UsageStore {
 function tryOpen(path: string): UsageStore | undefined {
   let database: DatabaseSync | undefined;
   try {
+    requireRegularDatabase(path);
     database = new DatabaseSync(path);
     // What a power cut takes away is counted again.
     database.exec(

@@ -5,6 +5,8 @@
  * its tables runs.
  */
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { requireRegularDatabase } from '../../storage/node-regular-file.ts';
 
 /** No name or checkpoint is longer: a record of the log is not. */
 const LONGEST_VALUE_BYTES = 64 * 1024 * 1024;
@@ -16,6 +18,7 @@ export function connectState(
   location: string | URL,
   { readOnly = false }: { readOnly?: boolean } = {}
 ): DatabaseSync {
+  requireRegularDatabase(typeof location === 'string' ? location : fileURLToPath(location));
   const database = new DatabaseSync(location, {
     readOnly,
     allowExtension: false,

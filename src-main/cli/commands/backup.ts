@@ -1,9 +1,9 @@
 /** `winnow backup …`: backups of a node, and the catalogue they lie in. */
-import fs from 'node:fs';
 import { Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import { splitBackupName } from '../../backup/open-target.ts';
 import type { RequestOf } from '../../operations/operation-contract.ts';
+import { readCertificateAuthority } from '../../settings/certificate-file.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import {
   backupPlanText,
@@ -181,7 +181,10 @@ async function nodeRequest(
     url: nodeUrl,
     ...optional('user', user),
     ...optional('password', password),
-    ...optional('ca', options.nodeCa === undefined ? undefined : readCertificate(options.nodeCa))
+    ...optional(
+      'ca',
+      options.nodeCa === undefined ? undefined : readCertificateAuthority(options.nodeCa, '--node-ca')
+    )
   };
 }
 
@@ -195,15 +198,6 @@ async function passwordOf(options: CreateOptions, line: CommandLine): Promise<st
     '--user',
     'Give the password in the environment as WINNOW_NODE_PASSWORD, or on stdin with --password-stdin.'
   );
-}
-
-function readCertificate(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw invalidRequest(`The certificate ${file} cannot be read: ${reason}.`, '--node-ca');
-  }
 }
 
 function addList(backup: Command, line: CommandLine): void {

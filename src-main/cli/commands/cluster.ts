@@ -10,6 +10,7 @@ import {
   type QuietHours
 } from '../../../src-core/index.ts';
 import { storePassword } from '../../cluster/cluster-credentials.ts';
+import { readCertificateAuthority } from '../../settings/certificate-file.ts';
 import { ClusterRegistry, type RegisteredCluster } from '../../settings/cluster-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import type { AutoScavengeCall } from '../../http/auto-scavenge.ts';
@@ -258,6 +259,8 @@ function calledAction(action: string, schedule: string | undefined): AutoScaveng
 
 function describeCluster(name: string, members: string[], options: RegisterOptions): RegisteredCluster {
   const urls = members.filter((member) => ADDRESS.test(member));
+  const authority = options.ca === undefined ? undefined : path.resolve(options.ca);
+  if (authority !== undefined) readCertificateAuthority(authority, '--ca');
   if (urls.length === 0) {
     return {
       kind: 'local',
@@ -289,7 +292,7 @@ function describeCluster(name: string, members: string[], options: RegisterOptio
     urls,
     clusterSize: options.clusterSize,
     ...(options.user === undefined ? {} : { user: options.user }),
-    ...(options.ca === undefined ? {} : { certificateAuthorityFile: path.resolve(options.ca) })
+    ...(authority === undefined ? {} : { certificateAuthorityFile: authority })
   };
 }
 

@@ -1,11 +1,12 @@
 /** `winnow erasure`: where events of the named streams still exist, and the proof when they do not. */
-import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { EngineError, invalidRequest } from '../../../src-core/index.ts';
 import { erasurePage, erasureSentence } from '../../operations/erasure-page.ts';
 import { erasureReport, type ErasureReport } from '../../operations/erasure-reports.ts';
 import type { DatabaseLocation } from '../../operations/operation-contract.ts';
+import { readNamedText } from '../../settings/named-file.ts';
 import { NodeRegistry } from '../../settings/node-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatCount } from '../byte-size.ts';
@@ -28,6 +29,9 @@ interface ErasureOptions extends DatabaseOptions {
   recheck?: string;
   exitCode?: boolean;
 }
+
+/** A report names every place of every stream asked for. */
+const MAX_REPORT_BYTES = 64 * 1024 * 1024;
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
 
@@ -111,8 +115,11 @@ function readReport(file: string): ErasureReport {
     );
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'));
+    value = JSON.parse(
+      readNamedText({ file, what: 'report', field: '--recheck', maxBytes: MAX_REPORT_BYTES })
+    );
   } catch (error) {
+    if (error instanceof EngineError) throw error;
     throw wrong(error instanceof Error ? error.message : String(error));
   }
   const report = erasureReport.safeParse(value);

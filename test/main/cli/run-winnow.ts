@@ -26,6 +26,8 @@ export interface RunOptions {
   /** Called with each piece of stdout; may end the reading or send a signal. */
   onStdout?: (text: string, child: RunningWinnow) => void;
   onStderr?: (text: string, child: RunningWinnow) => void;
+  /** A command that hangs is ended then, deaf to signals or not: its exit code is null. */
+  deadlineMs?: number;
 }
 
 export interface RunningWinnow {
@@ -36,7 +38,8 @@ export interface RunningWinnow {
 export function runWinnow(words: string[], options: RunOptions = {}): Promise<Finished> {
   const child = spawn(process.execPath, [ENTRY, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, WINNOW_HOME: home, ...options.environment }
+    env: { ...process.env, WINNOW_HOME: home, ...options.environment },
+    ...(options.deadlineMs === undefined ? {} : { timeout: options.deadlineMs, killSignal: 'SIGKILL' })
   });
   const running: RunningWinnow = {
     signal: (name) => void child.kill(name),

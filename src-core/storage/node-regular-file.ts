@@ -1,0 +1,92 @@
+/**
+ * The one place where a file that somebody else named is opened. What lies at that name may be a pipe, a device, a
+ * socket or a directory: an open of a pipe waits for its other end, deaf to every signal, and a device has no end.
+ * Therefore every open is one that does not wait, and what is not a regular file is refused before a byte is read.
+ */
+import fs from 'node:fs';
+import { EngineError } from '../errors.ts';
+
+/** Regular files know no waiting, so the flag changes nothing for them. Windows has neither the flag nor such pipes. */
+const WITHOUT_WAITING = fs.constants.O_NONBLOCK ?? 0;
+const NEW_FILE_MODE = 0o666;
+
+/**
+ * A descriptor of the regular file at `path`; `flags` as of open(2). Throws the system's own error, or StorageFailed
+ * with the reason `notARegularFile`.
+ */
+export function openRegularFile(path: string, flags: number, mode: number = NEW_FILE_MODE): number {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(path, flags | WITHOUT_WAITING, mode);
+  } catch (error) {
+    // A socket, a pipe without a reader and a directory are refused by the system, in words that help nobody.
+    const stat = fs.statSync(path, { throwIfNoEntry: false });
+    if (stat && !stat.isFile()) throw notARegularFile(path, stat);
+    throw error;
+  }
+  const stat = fs.fstatSync(descriptor);
+  if (stat.isFile()) return descriptor;
+  fs.closeSync(descriptor);
+  throw notARegularFile(path, stat);
+}
+
+/** Throws what `openRegularFile` throws, for those who let somebody else open the file. Nothing there is no error. */
+export function requireRegularFile(path: string): void {
+  const stat = fs.statSync(path, { throwIfNoEntry: false });
+  if (stat && !stat.isFile()) throw notARegularFile(path, stat);
+}
+
+/** An SQLite file with what lies beside it while it is open: SQLite opens them all, and waits. */
+export function requireRegularDatabase(path: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) requireRegularFile(`${path}${suffix}`);
+}
+
+/**
+ * The whole of a small regular file. Never reads more than `maxBytes` and the one that is too much: a file may grow
+ * while it is read, and those of /proc have no length at all.
+ */
+export function readRegularFile(path: string, maxBytes: number): Buffer {
+  const descriptor = openRegularFile(path, fs.constants.O_RDONLY);
+  try {
+    const { size } = fs.fstatSync(descriptor);
+    if (size > maxBytes) throw tooLarge(path, maxBytes, size);
+    const parts: Buffer[] = [];
+    let total = 0;
+    for (;;) {
+      const part = Buffer.allocUnsafe(Math.min(Math.max(size - total, 0) + 1, maxBytes + 1 - total));
+      const count = fs.readSync(descriptor, part, 0, part.length, null);
+      if (count === 0) return Buffer.concat(parts, total);
+      parts.push(part.subarray(0, count));
+      total += count;
+      if (total > maxBytes) throw tooLarge(path, maxBytes, total);
+    }
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function kindOf(stat: fs.Stats): string {
+  if (stat.isDirectory()) return 'a directory';
+  if (stat.isFIFO()) return 'a named pipe';
+  if (stat.isSocket()) return 'a socket';
+  return stat.isCharacterDevice() || stat.isBlockDevice() ? 'a device' : 'no file';
+}
+
+function notARegularFile(path: string, stat: fs.Stats): EngineError {
+  const kind = kindOf(stat);
+  return new EngineError({
+    code: 'StorageFailed',
+    message: `${path} is ${kind}, not a regular file.`,
+    remedy: 'Move it away, and put the file that belongs there in its place. Nothing was read from it.',
+    details: { file: path, reason: 'notARegularFile', found: kind }
+  });
+}
+
+function tooLarge(path: string, maxBytes: number, size: number): EngineError {
+  return new EngineError({
+    code: 'StorageFailed',
+    message: `${path} has ${size} bytes, more than the ${maxBytes} that such a file may have.`,
+    remedy: 'Check that this is the right file.',
+    details: { file: path, reason: 'tooLarge', expected: maxBytes, found: size }
+  });
+}

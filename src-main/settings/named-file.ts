@@ -1,0 +1,59 @@
+/**
+ * The content of a small file that a person named: certificates, keys, reports, licences, configurations. Whatever is
+ * wrong with it (not there, a directory, a pipe, too large) is a wrong request that names the option.
+ */
+import { EngineError, readRegularFile } from '../../src-core/index.ts';
+
+export interface NamedFile {
+  file: string;
+  /** What it should be, for the message: `key file` for example. */
+  what: string;
+  /** The option or setting that named it. */
+  field: string;
+  /** A generous bound: more is not what it should be. */
+  maxBytes?: number;
+  remedy?: string;
+}
+
+/** Of far more certificates, keys or settings than anybody has. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Throws InvalidRequest. */
+export function readNamedFile({ file, what, field, maxBytes = MAX_BYTES, remedy }: NamedFile): Buffer {
+  try {
+    return readRegularFile(file, maxBytes);
+  } catch (cause) {
+    throw new EngineError({
+      code: 'InvalidRequest',
+      message: `The ${what} ${file} cannot be read: ${whyNot(cause)}.`,
+      remedy: remedy ?? `Name a file with ${field} that this user may read.`,
+      details: { field, file },
+      cause
+    });
+  }
+}
+
+/** As UTF-8. Throws InvalidRequest. */
+export function readNamedText(named: NamedFile): string {
+  return readNamedFile(named).toString('utf8');
+}
+
+/** The reason without the path, which the sentence has already. */
+function whyNot(error: unknown): string {
+  if (error instanceof EngineError) {
+    const { reason, found, expected } = error.details;
+    return reason === 'tooLarge' ? `it has ${found} bytes, more than ${expected}` : `it is ${found}`;
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (code === undefined ? undefined : WORDS[code]) ?? message;
+}
+
+const WORDS: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead to each other',
+  ERR_INVALID_ARG_VALUE: 'its name holds characters that no name can hold'
+};
