@@ -19,7 +19,7 @@ export {
   requireRegularDatabase,
   requireRegularFile
 } from './storage/node-regular-file.ts';
-export { readWholeFile, type FileSystem, type LockHolder } from './storage/file-system.ts';
+export { isWithoutLocks, readWholeFile, type FileSystem, type LockHolder } from './storage/file-system.ts';
 export { RESTORE_MARKER } from './storage/restore-marker.ts';
 export { RESTORE_LOCK } from './restore/restore-journal.ts';
 export { Chunk, type ChunkParts } from './chunks/chunk.ts';

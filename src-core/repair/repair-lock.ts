@@ -2,7 +2,7 @@
  * The lock of a repair. writer.chk as for every other work that writes; where it is missing, the first file of those
  * that a server keeps open as well.
  */
-import { lockDirectory, databaseInUse } from '../storage/directory-lock.ts';
+import { lockDirectory, lockFile } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 
@@ -22,10 +22,5 @@ export function lockForRepair({ place, assumeStopped }: LockForRepair): () => vo
   const file =
     names.find((name) => name.endsWith('.chk')) ?? names.findLast((name) => name.startsWith('chunk-'));
   if (file === undefined) return () => undefined;
-  const path = fileSystem.join(dataDirectory, file);
-  const release = fileSystem.tryLock(path);
-  if (release) return release;
-  const holder = fileSystem.lockHolder(path);
-  if (assumeStopped && holder?.pid == null) return () => undefined;
-  throw databaseInUse(dataDirectory, holder);
+  return lockFile({ fileSystem, dataDirectory, file, assumeStopped });
 }

@@ -11,7 +11,7 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError, invalidRequest } from '../errors.ts';
 import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
-import { databaseInUse, lockWriterCheckpoint } from '../storage/directory-lock.ts';
+import { lockFile, lockWriterCheckpoint } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { restoreUnfinished, unfinishedRestore } from '../storage/restore-marker.ts';
 import { ticksToIso } from '../units/ticks.ts';
@@ -196,7 +196,7 @@ function lockTarget(dataDirectory: string, environment: RestoreEnvironment): () 
       ? undefined
       : lockWriterCheckpoint({ fileSystem, dataDirectory, assumeStopped });
   try {
-    const releaseRestore = lockRestore(fileSystem, dataDirectory);
+    const releaseRestore = lockRestore(dataDirectory, environment);
     return () => {
       releaseRestore();
       releaseWriter?.();
@@ -207,12 +207,13 @@ function lockTarget(dataDirectory: string, environment: RestoreEnvironment): () 
   }
 }
 
-function lockRestore(fileSystem: FileSystem, dataDirectory: string): () => void {
+function lockRestore(
+  dataDirectory: string,
+  { fileSystem, assumeStopped }: Pick<RestoreEnvironment, 'fileSystem' | 'assumeStopped'>
+): () => void {
   const path = fileSystem.join(dataDirectory, RESTORE_LOCK);
   if (fileSystem.describe(path) === undefined) fileSystem.open(path, 'createNew').close();
-  const release = fileSystem.tryLock(path);
-  if (release) return release;
-  throw databaseInUse(dataDirectory, fileSystem.lockHolder(path) ?? { by: 'another restore', pid: null });
+  return lockFile({ fileSystem, dataDirectory, file: RESTORE_LOCK, assumeStopped });
 }
 
 function makeDirectories(fileSystem: FileSystem, dataDirectory: string, indexDirectory: string): void {

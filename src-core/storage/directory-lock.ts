@@ -12,7 +12,7 @@ import { refuseUnfinishedRestore } from './restore-marker.ts';
 export interface LockDirectory {
   fileSystem: FileSystem;
   dataDirectory: string;
-  /** Go on although a lock cannot be taken because the platform or the share has none. */
+  /** Work although no lock can be taken because the volume, a network share say, has none. */
   assumeStopped?: boolean;
 }
 
@@ -31,12 +31,44 @@ export function lockWriterCheckpoint({
   dataDirectory,
   assumeStopped = false
 }: LockDirectory): () => void {
-  const file = fileSystem.join(dataDirectory, 'writer.chk');
-  const release = fileSystem.describe(file) === undefined ? undefined : fileSystem.tryLock(file);
-  if (release) return release;
-  const holder = fileSystem.lockHolder(file);
-  if (assumeStopped && (!holder || holder.pid === null)) return () => undefined;
-  throw databaseInUse(dataDirectory, holder);
+  return lockFile({ fileSystem, dataDirectory, file: 'writer.chk', assumeStopped });
+}
+
+/**
+ * Locks one file of the directory that a server keeps open. `assumeStopped` counts only where locks cannot be seen: one
+ * that is seen is held by somebody, whatever was assumed.
+ */
+export function lockFile({
+  fileSystem,
+  dataDirectory,
+  file,
+  assumeStopped
+}: Required<LockDirectory> & { file: string }): () => void {
+  const path = fileSystem.join(dataDirectory, file);
+  if (fileSystem.describe(path) === undefined) {
+    if (assumeStopped) return () => undefined;
+    throw nothingToLock(dataDirectory, file);
+  }
+  try {
+    const release = fileSystem.tryLock(path);
+    if (release) return release;
+  } catch (error) {
+    if (assumeStopped && error instanceof EngineError && error.details['reason'] === 'locksUnseen') {
+      return () => undefined;
+    }
+    throw error;
+  }
+  throw databaseInUse(dataDirectory, fileSystem.lockHolder(path));
+}
+
+function nothingToLock(dataDirectory: string, file: string): EngineError {
+  return new EngineError({
+    code: 'DatabaseInUse',
+    message: `There is no ${file} in ${dataDirectory}, so nothing tells whether a server uses it.`,
+    remedy:
+      'Run "winnow repair", which makes it again. If the server is certainly stopped, --assume-stopped says so.',
+    details: { file, reason: 'nothingToLock' }
+  });
 }
 
 export function databaseInUse(dataDirectory: string, holder: LockHolder | undefined): EngineError {

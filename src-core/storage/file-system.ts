@@ -71,10 +71,15 @@ export interface FileSystem {
   freeBytes(path: string): number;
   /**
    * Takes an exclusive advisory lock on an existing file without waiting. undefined when another process holds
-   * one of any kind. The lock ends with the returned function or with the process.
+   * one of any kind. The lock ends with the returned function or with the process. Where the volume or the platform
+   * has no locks the failure says so in its details (`reason`: `locksUnseen`, `noLocks`): nobody is in the way then,
+   * as far as anybody can tell.
    */
   tryLock(path: string): (() => void) | undefined;
-  /** Who holds a lock on the file, as far as this platform can tell. */
+  /**
+   * Who holds a lock on the file, as far as this platform can tell. Takes no lock that a server could run into, not
+   * even for a moment.
+   */
   lockHolder(path: string): LockHolder | undefined;
   join(...parts: string[]): string;
 }
@@ -88,6 +93,12 @@ export interface LockHolder {
 /** What was written may be lost: whoever meets this ends, whatever else it would forgive. */
 export function isFailedFlush(error: unknown): boolean {
   return error instanceof EngineError && error.details['call'] === 'flush';
+}
+
+/** No lock could be taken because there are none: on this volume or, so far, on this platform. */
+export function isWithoutLocks(error: unknown): boolean {
+  if (!(error instanceof EngineError)) return false;
+  return error.details['reason'] === 'locksUnseen' || error.details['reason'] === 'noLocks';
 }
 
 /** The whole of a small file. Undefined when it is missing. */

@@ -1,13 +1,12 @@
 /**
  * The real file system. The only file of src-core that imports node:fs.
- * Locks: BSD flock on Linux and macOS, which is what the server's runtime takes on its checkpoints, chunks and
- * tables. Node has no call for it, so it goes through the C library. Windows: see tryLock.
+ * Its locks are in node-locks.ts, what it opens in node-regular-file.ts.
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import koffi from 'koffi';
 import { EngineError } from '../errors.ts';
 import type { DirectoryEntry, FileFacts, FileSystem, LockHolder, OpenFile, OpenMode } from './file-system.ts';
+import { findLockHolder, ownPlatform, takeLock, type LockPlatform } from './node-locks.ts';
 import { openRegularFile } from './node-regular-file.ts';
 
 const LOCK_EXCLUSIVE = 2;
@@ -112,26 +111,13 @@ class NodeOpenFile implements OpenFile {
   }
 }
 
-let flock: ((descriptor: number, operation: number) => number) | undefined;
-
-function loadFlock(): (descriptor: number, operation: number) => number {
-  if (!flock) {
-    const library = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
-    flock = library.func('int flock(int, int)');
-  }
-  return flock;
-}
-
-/** Name of a running process, from its own words where the platform has /proc. */
-function processName(pid: number): string {
-  try {
-    return fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return 'unknown'; // gone already, or not ours to see: the pid alone is still worth telling
-  }
-}
-
 export class NodeFileSystem implements FileSystem {
+  readonly #platform: LockPlatform;
+
+  constructor(platform: LockPlatform = ownPlatform) {
+    this.#platform = platform;
+  }
+
   describe(filePath: string): FileFacts | undefined {
     const stat = tried('look at', filePath, () => fs.statSync(filePath, { throwIfNoEntry: false }));
     if (!stat) return undefined;
@@ -208,49 +194,11 @@ export class NodeFileSystem implements FileSystem {
   }
 
   tryLock(filePath: string): (() => void) | undefined {
-    // Untested on Windows: there the server's own sharing mode makes this open fail while it runs.
-    const descriptor = tried('open', filePath, () => openRegularFile(filePath, O_RDONLY));
-    if (process.platform === 'win32') return () => fs.closeSync(descriptor);
-    if (loadFlock()(descriptor, LOCK_EXCLUSIVE | LOCK_WITHOUT_WAITING) !== 0) {
-      fs.closeSync(descriptor);
-      return undefined;
-    }
-    return () => fs.closeSync(descriptor);
+    return tried('lock', filePath, () => takeLock(filePath, this.#platform));
   }
 
   lockHolder(filePath: string): LockHolder | undefined {
-    const stat = fs.statSync(filePath, { throwIfNoEntry: false });
-    if (!stat) return undefined;
-    if (process.platform === 'linux') {
-      const found = this.#fromProcLocks(stat.ino, stat.dev);
-      if (found) return found;
-    }
-    const release = this.tryLock(filePath);
-    if (release) {
-      release();
-      return undefined;
-    }
-    return { by: 'unknown', pid: null };
-  }
-
-  /** Lines look like `12: FLOCK ADVISORY READ 19991 fe:00:1835012 0 EOF`: pid, device as hex major:minor, inode. */
-  #fromProcLocks(inode: number, device: number): LockHolder | undefined {
-    let text: string;
-    try {
-      text = fs.readFileSync('/proc/locks', 'utf8');
-    } catch {
-      return undefined; // not mounted in some containers: the attempt to lock still tells
-    }
-    const major = ((device >>> 8) & 0xfff) | 0;
-    const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
-    for (const line of text.split('\n')) {
-      const match = /FLOCK\s+\S+\s+\S+\s+(-?\d+)\s+([0-9a-f]+):([0-9a-f]+):(\d+)/.exec(line);
-      if (!match || Number(match[4]) !== inode) continue;
-      if (Number.parseInt(match[2]!, 16) !== major || Number.parseInt(match[3]!, 16) !== minor) continue;
-      const pid = Number(match[1]);
-      return { by: processName(pid), pid: pid > 0 ? pid : null };
-    }
-    return undefined;
+    return tried('look for locks on', filePath, () => findLockHolder(filePath, this.#platform));
   }
 
   join(...parts: string[]): string {

@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { readUsage, type FileSystem, type Usage } from '../../src-core/index.ts';
+import { isWithoutLocks, readUsage, type FileSystem, type Usage } from '../../src-core/index.ts';
 import { startUsageWorkers } from '../usage-workers/start-usage-workers.ts';
 import { isFileGone, requestedNow } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
@@ -89,8 +89,18 @@ function keepDirectory({ winnowHome, dataDirectory }: UsagePlace, fileSystem: Fi
   fileSystem.makeDirectory(directory);
   const lock = path.join(directory, 'lock');
   if (!fileSystem.describe(lock)) createLock(fileSystem, lock);
-  const release = fileSystem.tryLock(lock);
+  const release = lockIfPossible(fileSystem, lock);
   return release && { directory, release };
+}
+
+/** Where there are no locks nothing is kept: reading needs none. */
+function lockIfPossible(fileSystem: FileSystem, lock: string): (() => void) | undefined {
+  try {
+    return fileSystem.tryLock(lock);
+  } catch (error) {
+    if (isWithoutLocks(error)) return undefined;
+    throw error;
+  }
 }
 
 function createLock(fileSystem: FileSystem, lock: string): void {

@@ -1,0 +1,169 @@
+/**
+ * Advisory locks of whole files, as the server's runtime takes them on its checkpoints, chunks and tables: BSD flock,
+ * shared or exclusive. Node has no call for it, so it goes through the C library.
+ *
+ * Taking a lock and looking for one are two things. Whoever looks takes nothing that a server could run into: a server
+ * opens its files with a shared lock that does not wait, so an exclusive one, held for a microsecond, ends its start.
+ * - The kernel's own list (/proc/locks) tells without any lock. It is complete for the first process namespace; in a
+ *   container it leaves out those of other containers.
+ * - What another machine holds on a share is asked for with F_OFD_GETLK, which takes nothing either.
+ * - Where neither is a full answer, a shared lock is tried: it is refused by an exclusive one, and disturbs no server.
+ *   A shared lock in another container stays unseen then; taking the lock still meets it.
+ */
+import fs from 'node:fs';
+import koffi from 'koffi';
+import { EngineError } from '../errors.ts';
+import type { LockHolder } from './file-system.ts';
+import { openRegularFile } from './node-regular-file.ts';
+
+const LOCK_SHARED = 1;
+const LOCK_EXCLUSIVE = 2;
+const LOCK_WITHOUT_WAITING = 4;
+/** Of Linux on 64-bit machines: asks for the lock that would stand in the way of one, of any process or machine. */
+const F_OFD_GETLK = 36;
+const F_WRITE_LOCK = 1;
+const F_UNLOCKED = 2;
+/** struct flock: type and whence as 16 bits, then start, length and pid at eight-byte places. */
+const STRUCT_FLOCK_BYTES = 32;
+/** The kernel's fixed number of the first process namespace. */
+const FIRST_PROCESS_NAMESPACE = 'pid:[4026531836]';
+
+interface SystemCalls {
+  flock: (descriptor: number, operation: number) => number;
+  fcntl: (descriptor: number, command: number, type: string, argument: Buffer) => number;
+}
+let calls: SystemCalls | undefined;
+
+function systemCalls(): SystemCalls {
+  if (calls) return calls;
+  const library = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
+  calls = {
+    flock: library.func('int flock(int, int)') as SystemCalls['flock'],
+    fcntl: library.func('int fcntl(int, int, ...)') as SystemCalls['fcntl']
+  };
+  return calls;
+}
+
+/** What is done by this process and what the platform is like; tests bring their own. */
+export interface LockPlatform {
+  name: NodeJS.Platform;
+  /** 0, or the number of the error. */
+  flock(descriptor: number, operation: number): number;
+}
+
+export const ownPlatform: LockPlatform = {
+  name: process.platform,
+  flock: (descriptor, operation) => (systemCalls().flock(descriptor, operation) === 0 ? 0 : koffi.errno())
+};
+
+/**
+ * The exclusive lock, or undefined when somebody holds one of any kind. Throws StorageFailed with the reason
+ * `locksUnseen` where the volume has no locks, or `noLocks` on a platform for which none are made here.
+ */
+export function takeLock(path: string, platform: LockPlatform): (() => void) | undefined {
+  if (platform.name === 'win32') throw noLocks(path);
+  const descriptor = openRegularFile(path, fs.constants.O_RDONLY);
+  const failure = platform.flock(descriptor, LOCK_EXCLUSIVE | LOCK_WITHOUT_WAITING);
+  if (failure === 0) return () => fs.closeSync(descriptor);
+  fs.closeSync(descriptor);
+  if (isHeld(failure)) return undefined;
+  throw locksUnseen(path, failure);
+}
+
+/** Who holds a lock on an existing file, as far as can be seen without standing in anybody's way. */
+export function findLockHolder(path: string, platform: LockPlatform): LockHolder | undefined {
+  // Nothing is known of locks there; whoever wants to write is refused.
+  if (platform.name === 'win32') return undefined;
+  if (!fs.existsSync(path)) return undefined;
+  const descriptor = openRegularFile(path, fs.constants.O_RDONLY);
+  try {
+    const listed = platform.name === 'linux' ? fromProcLocks(descriptor) : 'unknown';
+    if (typeof listed === 'object') return listed;
+    const isHeldSomewhere =
+      (platform.name === 'linux' && isLockedElsewhere(descriptor)) ||
+      (listed === 'unknown' && isHeld(platform.flock(descriptor, LOCK_SHARED | LOCK_WITHOUT_WAITING)));
+    return isHeldSomewhere ? { by: 'unknown', pid: null } : undefined;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function isHeld(failure: number): boolean {
+  const { EWOULDBLOCK, EAGAIN } = koffi.os.errno;
+  return failure === EWOULDBLOCK || failure === EAGAIN;
+}
+
+/** Lines look like `12: FLOCK ADVISORY READ 19991 fe:00:1835012 0 EOF`: pid, device as hex major:minor, inode. */
+function fromProcLocks(descriptor: number): LockHolder | 'nobody' | 'unknown' {
+  let wanted: string | undefined;
+  let text: string;
+  let isComplete: boolean;
+  try {
+    wanted = nameInProcLocks(descriptor);
+    text = fs.readFileSync('/proc/locks', 'utf8');
+    isComplete = fs.readlinkSync('/proc/self/ns/pid') === FIRST_PROCESS_NAMESPACE;
+  } catch {
+    return 'unknown'; // not mounted in some containers
+  }
+  if (wanted === undefined) return 'unknown';
+  for (const line of text.split('\n')) {
+    const match = /FLOCK\s+\S+\s+\S+\s+(-?\d+)\s+([0-9a-f]+:[0-9a-f]+:\d+)/.exec(line);
+    if (match?.[2] !== wanted) continue;
+    const pid = Number(match[1]);
+    return { by: processName(pid), pid: pid > 0 ? pid : null };
+  }
+  return isComplete ? 'nobody' : 'unknown';
+}
+
+/**
+ * The kernel names a lock by device and inode as it has them itself: on btrfs and overlays stat() says others. They are
+ * read from what it knows of the open file (mount and inode) and from its list of mounts (device).
+ */
+function nameInProcLocks(descriptor: number): string | undefined {
+  const facts = fs.readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1');
+  const mount = /^mnt_id:\s+(\d+)$/m.exec(facts)?.[1];
+  const inode = /^ino:\s+(\d+)$/m.exec(facts)?.[1] ?? String(fs.fstatSync(descriptor).ino);
+  const mounts = fs.readFileSync('/proc/self/mountinfo', 'latin1');
+  const device = new RegExp(`^${mount} \\d+ (\\d+):(\\d+) `, 'm').exec(mounts);
+  if (mount === undefined || !device) return undefined;
+  const [major, minor] = [device[1], device[2]].map((part) => Number(part).toString(16).padStart(2, '0'));
+  return `${major}:${minor}:${inode}`;
+}
+
+/** A share passes flock on as a lock of the whole file, which is seen here. Any failure: nothing is known. */
+function isLockedElsewhere(descriptor: number): boolean {
+  const wanted = Buffer.alloc(STRUCT_FLOCK_BYTES);
+  wanted.writeInt16LE(F_WRITE_LOCK, 0);
+  if (systemCalls().fcntl(descriptor, F_OFD_GETLK, 'void *', wanted) !== 0) return false;
+  return wanted.readInt16LE(0) !== F_UNLOCKED;
+}
+
+/** Name of a running process, from its own words where the platform has /proc. */
+function processName(pid: number): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return 'unknown'; // gone already, or not ours to see: the pid alone is still worth telling
+  }
+}
+
+function locksUnseen(file: string, errno: number): EngineError {
+  const osCode = Object.entries(koffi.os.errno).find(([, value]) => value === errno)?.[0] ?? String(errno);
+  return new EngineError({
+    code: 'StorageFailed',
+    message: `Locks cannot be seen here: the system refused one on ${file} (${osCode}).`,
+    remedy:
+      'Stop the server, make sure that nothing else uses this directory, and say so with --assume-stopped where ' +
+      'the command has it; or work on a volume that has locks.',
+    details: { file, reason: 'locksUnseen', osCode }
+  });
+}
+
+function noLocks(file: string): EngineError {
+  return new EngineError({
+    code: 'StorageFailed',
+    message: `Nothing is written on Windows: ${file} cannot be locked there in a way that a server would notice.`,
+    remedy: 'Look at the directory here, and run what writes on Linux or macOS.',
+    details: { file, reason: 'noLocks' }
+  });
+}
