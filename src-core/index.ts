@@ -19,6 +19,8 @@ export {
   requireRegularDatabase,
   requireRegularFile
 } from './storage/node-regular-file.ts';
+export { appendLine, readLines } from './storage/append-line.ts';
+export { replaceFile } from './storage/replace-file.ts';
 export { isWithoutLocks, readWholeFile, type FileSystem, type LockHolder } from './storage/file-system.ts';
 export { RESTORE_MARKER } from './storage/restore-marker.ts';
 export { RESTORE_LOCK } from './restore/restore-journal.ts';

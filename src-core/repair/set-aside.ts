@@ -7,6 +7,7 @@
  * file means that the step was cut and the file is still at its old place.
  */
 import { EngineError } from '../errors.ts';
+import { appendLine } from '../storage/append-line.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
 export const MOVED_LIST_NAME = 'moved.ndjson';
@@ -135,16 +136,12 @@ export class SetAside {
   #note(area: SetAsideArea, line: object): void {
     const { fileSystem } = this.#parts;
     const folder = this.#folderOf(area);
-    const path = fileSystem.join(folder, MOVED_LIST_NAME);
-    const isNew = fileSystem.describe(path) === undefined;
-    const file = fileSystem.open(path, isNew ? 'createNew' : 'readWrite');
-    try {
-      const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-      file.write(bytes, 0, bytes.length, file.size());
-      file.sync();
-    } finally {
-      file.close();
-    }
-    if (isNew) fileSystem.syncDirectory(folder);
+    const isSoleWriter = true; // whoever repairs holds the lock of the directory
+    appendLine(fileSystem, {
+      directory: folder,
+      name: MOVED_LIST_NAME,
+      line: JSON.stringify(line),
+      isSoleWriter
+    });
   }
 }

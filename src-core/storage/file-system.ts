@@ -47,6 +47,8 @@ export type OpenMode =
   | 'read'
   /** Must exist; read and write. */
   | 'readWrite'
+  /** Must exist; read, and write at its end, wherever that is by then: several processes may do so at once. */
+  | 'append'
   /** Must not exist; read and write. */
   | 'createNew';
 
@@ -101,15 +103,34 @@ export function isWithoutLocks(error: unknown): boolean {
   return error.details['reason'] === 'locksUnseen' || error.details['reason'] === 'noLocks';
 }
 
-/** The whole of a small file. Undefined when it is missing. */
-export function readWholeFile(fileSystem: FileSystem, path: string): Uint8Array | undefined {
+/**
+ * The whole of a small file. Undefined when it is missing; StorageFailed with the reason `tooLarge` beyond `maxBytes`,
+ * before a byte of it is read.
+ */
+export function readWholeFile(
+  fileSystem: FileSystem,
+  path: string,
+  maxBytes: number = Infinity
+): Uint8Array | undefined {
   if (fileSystem.describe(path) === undefined) return undefined;
   const file = fileSystem.open(path, 'read');
   try {
-    const bytes = new Uint8Array(file.size());
+    const size = file.size();
+    if (size > maxBytes) throw tooLarge(path, { maxBytes, size });
+    const bytes = new Uint8Array(size);
     const count = file.read(bytes, 0, bytes.length, 0);
     return bytes.subarray(0, count);
   } finally {
     file.close();
   }
+}
+
+/** StorageFailed for a file that has more bytes than such a file may have. */
+export function tooLarge(file: string, { maxBytes, size }: { maxBytes: number; size: number }): EngineError {
+  return new EngineError({
+    code: 'StorageFailed',
+    message: `${file} has ${size} bytes, more than the ${maxBytes} that such a file may have.`,
+    remedy: 'Check that this is the right file.',
+    details: { file, reason: 'tooLarge', expected: maxBytes, found: size }
+  });
 }

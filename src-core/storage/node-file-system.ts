@@ -9,14 +9,17 @@ import type { DirectoryEntry, FileFacts, FileSystem, LockHolder, OpenFile, OpenM
 import { findLockHolder, ownPlatform, takeLock, type LockPlatform } from './node-locks.ts';
 import { openRegularFile } from './node-regular-file.ts';
 
-const LOCK_EXCLUSIVE = 2;
-const LOCK_WITHOUT_WAITING = 4;
-const { O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 const OPEN_FLAGS: Record<OpenMode, number> = {
   read: O_RDONLY,
   readWrite: O_RDWR,
+  append: O_RDWR | O_APPEND,
   createNew: O_RDWR | O_CREAT | O_EXCL
 };
+
+/** A write that takes nothing and fails with nothing would be tried for ever. */
+const NOTHING_WRITTEN = Object.assign(new Error('nothing was written'), { code: 'EIO' });
+const NO_SUCH_CALL = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 const REMEDIES: Record<string, string> = {
   ENOSPC: 'Free space on this volume, then run the same command again; it goes on where it stopped.',
@@ -68,6 +71,15 @@ function makeWithParents(directory: string): void {
   }
 }
 
+/** Some shares and user-space file systems flush no directories; there is nothing more that could be done there. */
+function fsyncWhereThereIsOne(descriptor: number): void {
+  try {
+    fs.fsyncSync(descriptor);
+  } catch (error) {
+    if (!NO_SUCH_CALL.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
 class NodeOpenFile implements OpenFile {
   readonly path: string;
   #descriptor: number;
@@ -92,9 +104,11 @@ class NodeOpenFile implements OpenFile {
   write(source: Uint8Array, sourceOffset: number, length: number, position: number): void {
     let done = 0;
     while (done < length) {
-      done += tried('write', this.path, () =>
+      const count = tried('write', this.path, () =>
         fs.writeSync(this.#descriptor, source, sourceOffset + done, length - done, position + done)
       );
+      if (count === 0) throw failed(NOTHING_WRITTEN, 'write', this.path);
+      done += count;
     }
   }
   truncate(size: number): void {
@@ -180,7 +194,7 @@ export class NodeFileSystem implements FileSystem {
     if (process.platform === 'win32') return; // directories cannot be opened there; renames are journalled
     const descriptor = tried('open', directory, () => fs.openSync(directory, 'r'));
     try {
-      tried('flush', directory, () => fs.fsyncSync(descriptor));
+      tried('flush', directory, () => fsyncWhereThereIsOne(descriptor));
     } finally {
       fs.closeSync(descriptor);
     }

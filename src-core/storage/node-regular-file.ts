@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import { EngineError } from '../errors.ts';
+import { tooLarge } from './file-system.ts';
 
 /** Regular files know no waiting, so the flag changes nothing for them. Windows has neither the flag nor such pipes. */
 const WITHOUT_WAITING = fs.constants.O_NONBLOCK ?? 0;
@@ -49,7 +50,7 @@ export function readRegularFile(path: string, maxBytes: number): Buffer {
   const descriptor = openRegularFile(path, fs.constants.O_RDONLY);
   try {
     const { size } = fs.fstatSync(descriptor);
-    if (size > maxBytes) throw tooLarge(path, maxBytes, size);
+    if (size > maxBytes) throw tooLarge(path, { maxBytes, size });
     const parts: Buffer[] = [];
     let total = 0;
     for (;;) {
@@ -58,7 +59,7 @@ export function readRegularFile(path: string, maxBytes: number): Buffer {
       if (count === 0) return Buffer.concat(parts, total);
       parts.push(part.subarray(0, count));
       total += count;
-      if (total > maxBytes) throw tooLarge(path, maxBytes, total);
+      if (total > maxBytes) throw tooLarge(path, { maxBytes, size: total });
     }
   } finally {
     fs.closeSync(descriptor);
@@ -79,14 +80,5 @@ function notARegularFile(path: string, stat: fs.Stats): EngineError {
     message: `${path} is ${kind}, not a regular file.`,
     remedy: 'Move it away, and put the file that belongs there in its place. Nothing was read from it.',
     details: { file: path, reason: 'notARegularFile', found: kind }
-  });
-}
-
-function tooLarge(path: string, maxBytes: number, size: number): EngineError {
-  return new EngineError({
-    code: 'StorageFailed',
-    message: `${path} has ${size} bytes, more than the ${maxBytes} that such a file may have.`,
-    remedy: 'Check that this is the right file.',
-    details: { file: path, reason: 'tooLarge', expected: maxBytes, found: size }
   });
 }

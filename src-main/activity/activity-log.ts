@@ -6,24 +6,17 @@
  *
  * Nothing that is written here may fail an operation: what cannot be written is not written.
  */
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync
-} from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { NodeFileSystem, readLines } from '../../src-core/index.ts';
+import { appendPrivateLine } from '../settings/private-file.ts';
 import { activityEntry, type ActivityEntry } from './activity-reports.ts';
 
 /** A file of this size is put aside. */
 const LARGEST_FILE_BYTES = 1024 * 1024;
+/** One that others have made larger is not read. */
+const MOST_FILE_BYTES = 64 * LARGEST_FILE_BYTES;
 /** What was put aside is kept up to this. */
 const KEPT_ASIDE_BYTES = 3 * 1024 * 1024;
 
@@ -61,7 +54,7 @@ export class ActivityLog {
   list(isAlive: (pid: number) => boolean = isProcessAlive): ActivityEntry[] {
     const entries = new Map<string, ActivityEntry>();
     for (const name of [...this.#asideNames(), path.basename(this.#file)]) {
-      for (const line of this.#textOf(name).split('\n')) {
+      for (const line of this.#linesOf(name)) {
         const entry = decodeLine(line);
         if (entry) entries.set(entry.id, entry);
       }
@@ -72,15 +65,7 @@ export class ActivityLog {
   }
 
   #append(entry: ActivityEntry): void {
-    mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-    // The line break stands first as well: a line that a power cut left without its end must not swallow this one.
-    const descriptor = openSync(this.#file, 'a', 0o600);
-    try {
-      writeSync(descriptor, `\n${JSON.stringify(entry)}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    appendPrivateLine({ file: this.#file, line: JSON.stringify(entry), isSoleWriter: false });
   }
 
   /** Two processes may do this at once: each puts aside what it finds, under a name of its own, and nothing is lost. */
@@ -109,11 +94,11 @@ export class ActivityLog {
     }
   }
 
-  #textOf(name: string): string {
+  #linesOf(name: string): string[] {
     try {
-      return readFileSync(path.join(this.#parts.home, name), 'utf8');
+      return readLines(new NodeFileSystem(), path.join(this.#parts.home, name), MOST_FILE_BYTES);
     } catch {
-      return ''; // nothing was written yet, or another process has just put it aside
+      return []; // another process has just put it aside
     }
   }
 }

@@ -5,9 +5,9 @@
  *
  * Invariants: secret keys never appear in messages; a file that exists is never written.
  */
-import fs from 'node:fs';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
+import { createPrivateFile } from '../settings/private-file.ts';
 import { readNamedText } from '../settings/named-file.ts';
 
 export interface BackupKeys {
@@ -23,7 +23,6 @@ const SECRET_KEY = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
 const PUBLIC_KEY = /^age1[02-9ac-hj-np-z]{58}$/;
 /** Of far more keys than anybody has. */
 const MAX_FILE_BYTES = 64 * 1024;
-const OWNER_ONLY = 0o600;
 
 export async function readKeyFile(file: string): Promise<BackupKeys> {
   const recipients: string[] = [];
@@ -45,11 +44,8 @@ export async function writeKeyFile(file: string, createdAt: string): Promise<str
   const identity = await generateX25519Identity();
   const recipient = await identityToRecipient(identity);
   const text = `# created: ${createdAt}\n# public key: ${recipient}\n${identity}\n`;
-  let descriptor: number | undefined;
   try {
-    descriptor = fs.openSync(file, 'wx', OWNER_ONLY);
-    fs.writeSync(descriptor, text);
-    fs.fsyncSync(descriptor);
+    createPrivateFile(file, text);
   } catch (error) {
     throw new EngineError({
       code: 'StorageFailed',
@@ -57,8 +53,6 @@ export async function writeKeyFile(file: string, createdAt: string): Promise<str
       remedy: 'Name a file that does not exist yet, in a directory that you may write to.',
       details: { file }
     });
-  } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
   }
   return recipient;
 }

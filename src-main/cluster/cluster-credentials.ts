@@ -2,9 +2,10 @@
  * The password for a remote cluster: encrypted by the key chain of the system where the window has one, else in a file
  * only its owner can read, or from the environment for one run. It goes out in requests to the cluster only.
  */
-import { existsSync, readFileSync, statSync, writeFileSync, mkdirSync, chmodSync, rmSync } from 'node:fs';
+import { existsSync, statSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { invalidRequest } from '../../src-core/index.ts';
+import { invalidRequest, readRegularFile } from '../../src-core/index.ts';
+import { writePrivateFile } from '../settings/private-file.ts';
 import type { ClusterRegistry, RemoteCluster } from '../settings/cluster-registry.ts';
 
 /** Of the system's key chain; Electron has it, the command line has not. */
@@ -20,6 +21,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const FILE = 'password.txt';
 const ENCRYPTED_FILE = 'password.encrypted';
 const VARIABLE = 'WINNOW_CLUSTER_PASSWORD';
+/** Of a password, encrypted or not. */
+const MOST_BYTES = 64 * 1024;
 const GROUP_AND_OTHERS = 0o077;
 
 /** A value of the header Authorization; undefined when the cluster was registered without a user. */
@@ -42,12 +45,9 @@ export function storePassword(
   cipher?: PasswordCipher
 ): void {
   const directory = registry.directoryOf(cluster.name);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const [file, other] = cipher ? [ENCRYPTED_FILE, FILE] : [FILE, ENCRYPTED_FILE];
   const content = cipher ? cipher.encrypt(password) : `${password}\n`;
-  const stored = path.join(directory, file);
-  writeFileSync(stored, content, { mode: 0o600 });
-  chmodSync(stored, 0o600); // the mode above is for a new file only
+  writePrivateFile({ file: path.join(directory, file), content, isSecret: true });
   rmSync(path.join(directory, other), { force: true });
 }
 
@@ -91,13 +91,13 @@ function storedPassword(
       `Run "chmod 600 ${file}", and change the password if somebody may have seen it.`
     );
   }
-  return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] ?? '';
+  return readRegularFile(file, MOST_BYTES).toString('utf8').split(/\r?\n/, 1)[0] ?? '';
 }
 
 function decrypted(cluster: RemoteCluster, file: string, cipher: PasswordCipher | undefined): string {
   let reason = 'this process has no key chain';
   try {
-    if (cipher) return cipher.decrypt(readFileSync(file));
+    if (cipher) return cipher.decrypt(readRegularFile(file, MOST_BYTES));
   } catch (error) {
     reason = error instanceof Error ? error.message : String(error);
   }

@@ -4,30 +4,32 @@
  * written was never answered for and is dropped.
  */
 import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync
-} from 'node:fs';
+  EngineError,
+  NodeFileSystem,
+  readLines,
+  type CoordinatorStore,
+  type FileSystem,
+  type StoredEvent
+} from '../../src-core/index.ts';
+import { appendPrivateLine, makePrivateDirectory, writePrivateFile } from '../settings/private-file.ts';
 import path from 'node:path';
-import { EngineError, type CoordinatorStore, type StoredEvent } from '../../src-core/index.ts';
 
 const CONFIGURATION = '$configuration-updated';
 const QUIET_HOURS = '$quiet-hours-updated';
 const CYCLE_ENDED = '$cluster-scavenge-completed';
 /** Cycles are short histories; a file beyond this is replaced when the next cycle ends. */
 const COMPACT_BYTES = 256 * 1024;
+/** Histories are short. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 export class CoordinatorFile implements CoordinatorStore {
   readonly file: string;
+  readonly #fileSystem: FileSystem;
 
-  constructor(file: string) {
+  /** Whoever appends has the lease of the cluster. */
+  constructor(file: string, fileSystem: FileSystem = new NodeFileSystem()) {
     this.file = file;
+    this.#fileSystem = fileSystem;
   }
 
   load(): Promise<{ configuration: StoredEvent | undefined; history: StoredEvent[] }> {
@@ -47,15 +49,22 @@ export class CoordinatorFile implements CoordinatorStore {
 
   append(event: StoredEvent): Promise<'stored'> {
     return this.#guarded(() => {
-      const length = this.#wholeLength();
-      this.#write(length, `${JSON.stringify(event)}\n`);
+      const length = this.#fileSystem.describe(this.file)?.size ?? 0;
+      appendPrivateLine(
+        { file: this.file, line: JSON.stringify(event), isSoleWriter: true },
+        this.#fileSystem
+      );
       if (event.type === CYCLE_ENDED && length > COMPACT_BYTES) this.#compact();
       return 'stored';
     });
   }
 
+  /** Whether an event could be stored: what is there is written again. */
   probe(): Promise<void> {
-    return this.#guarded(() => this.#write(this.#wholeLength(), ''));
+    return this.#guarded(() => {
+      makePrivateDirectory(path.dirname(this.file), this.#fileSystem);
+      this.#replace(this.#lines());
+    });
   }
 
   /** All events of the file, oldest first: for reports. */
@@ -64,9 +73,16 @@ export class CoordinatorFile implements CoordinatorStore {
   }
 
   #read(): StoredEvent[] {
-    const text = this.#text();
-    const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-    return lines.flatMap((line, index) => (line === '' ? [] : [this.#parse(line, index + 1)]));
+    return this.#lines().flatMap((line, index) => (line === '' ? [] : [this.#parse(line, index + 1)]));
+  }
+
+  #lines(): string[] {
+    return readLines(this.#fileSystem, this.file, MOST_BYTES);
+  }
+
+  #replace(lines: readonly string[]): void {
+    const content = lines.map((line) => `${line}\n`).join('');
+    writePrivateFile({ file: this.file, content }, this.#fileSystem);
   }
 
   #parse(line: string, number: number): StoredEvent {
@@ -84,42 +100,12 @@ export class CoordinatorFile implements CoordinatorStore {
     });
   }
 
-  #text(): string {
-    return existsSync(this.file) ? readFileSync(this.file, 'utf8') : '';
-  }
-
-  /** Bytes up to the end of the last whole line. */
-  #wholeLength(): number {
-    const text = this.#text();
-    return Buffer.byteLength(text.slice(0, text.lastIndexOf('\n') + 1));
-  }
-
-  #write(position: number, text: string): void {
-    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    const descriptor = openSync(this.file, existsSync(this.file) ? 'r+' : 'wx+', 0o600);
-    try {
-      ftruncateSync(descriptor, position);
-      writeSync(descriptor, text, position);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-
   #compact(): void {
     const events = this.#read();
     const kept = [CONFIGURATION, QUIET_HOURS].flatMap(
       (kind) => events.findLast(({ type }) => type === kind) ?? []
     );
-    const temporary = `${this.file}.tmp`;
-    const descriptor = openSync(temporary, 'w', 0o600);
-    try {
-      writeSync(descriptor, kept.map((event) => `${JSON.stringify(event)}\n`).join(''));
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(temporary, this.file);
+    this.#replace(kept.map((event) => JSON.stringify(event)));
   }
 
   /** The port promises rejected promises, not exceptions, and errors that name the file. */

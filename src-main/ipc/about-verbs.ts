@@ -2,8 +2,7 @@
  * What the application is made of: versions, formats, bundled libraries with their licences, and the bill of materials.
  * The files with the licences and the bill are made by the build and lie beside the built code.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import {
   EngineError,
   MANIFEST_VERSION,
@@ -11,6 +10,7 @@ import {
   NEWEST_TABLE_VERSION,
   OLDEST_TABLE_VERSION
 } from '../../src-core/index.ts';
+import { saveFile } from '../settings/saved-file.ts';
 import type { BundledLibrary } from './application-contract.ts';
 import type { VerbHandlers } from './ipc-server.ts';
 import type { SaveProposal } from './save-erasure.ts';
@@ -65,17 +65,7 @@ export function aboutVerbs(
       const proposal = { title: 'Save the bill of materials', name: 'winnow.cdx.json', extension: 'json' };
       const file = await parts.chooseSaveFile(proposal);
       if (file === undefined) return null;
-      try {
-        writeFileSync(file, text);
-      } catch (cause) {
-        throw new EngineError({
-          code: 'StorageFailed',
-          message: `Could not write ${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
-          remedy: 'Choose another place.',
-          details: { file: path.basename(file) },
-          cause
-        });
-      }
+      saveFile(file, text, 'Choose another place.');
       return { file };
     }
   };

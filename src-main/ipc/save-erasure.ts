@@ -1,6 +1,6 @@
 /** Writes an erasure report to the file that a person chose: the page to be printed, or the JSON for later. */
-import { writeFileSync } from 'node:fs';
 import { EngineError } from '../../src-core/index.ts';
+import { saveFile } from '../settings/saved-file.ts';
 import { erasurePage } from '../operations/erasure-page.ts';
 import type { ErasureForm, ErasureReport } from './contract.ts';
 
@@ -26,16 +26,7 @@ export async function saveErasureReport(
   const name = `erasure-report-${report.takenAt.slice(0, 10)}.${form}`;
   const file = await chooseFile({ title: 'Save the erasure report', name, extension: form });
   if (file === undefined) return null;
-  try {
-    writeFileSync(file, form === 'html' ? erasurePage(report) : `${JSON.stringify(report, null, 1)}\n`);
-  } catch (error) {
-    throw new EngineError({
-      code: 'StorageFailed',
-      message: `Could not write ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'Choose another place.',
-      details: { file },
-      cause: error
-    });
-  }
+  const text = form === 'html' ? erasurePage(report) : `${JSON.stringify(report, null, 1)}\n`;
+  saveFile(file, text, 'Choose another place.');
   return { file };
 }

@@ -2,12 +2,14 @@
  * The clusters a person has registered: members that are directories of stopped nodes, or running nodes reached by
  * their own HTTP API, never both in one. One file in WINNOW_HOME, read afresh and replaced whole with each change.
  */
-import { existsSync, readFileSync, realpathSync, renameSync } from 'node:fs';
+import { existsSync, realpathSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { EngineError, invalidRequest } from '../../src-core/index.ts';
+import { EngineError, invalidRequest, readRegularFile } from '../../src-core/index.ts';
 import { writeJsonFile } from './json-file.ts';
 
+/** Far above what the clusters of a person come to. */
+const MOST_BYTES = 32 * 1024 * 1024;
 const clusterName = z.string().regex(/^[\w.-]{1,60}$/);
 const localCluster = z.object({
   kind: z.literal('local'),
@@ -42,7 +44,8 @@ export class ClusterRegistry {
   list(): RegisteredCluster[] {
     if (!existsSync(this.#file)) return [];
     try {
-      return clustersFile.parse(JSON.parse(readFileSync(this.#file, 'utf8'))).clusters;
+      return clustersFile.parse(JSON.parse(readRegularFile(this.#file, MOST_BYTES).toString('utf8')))
+        .clusters;
     } catch (cause) {
       throw new EngineError({
         code: 'InvalidRequest',

@@ -7,10 +7,13 @@
  * passed over.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { replaceText } from './json-file.ts';
+import { NodeFileSystem, readLines } from '../../src-core/index.ts';
+import { appendPrivateLine, writePrivateFile } from './private-file.ts';
+
+/** Of a long history; one that others have made larger is not read. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 const startLine = z.object({
   kind: z.literal('start'),
@@ -132,35 +135,20 @@ export class ScavengeRecords {
     const listedEvents = [...gone.values()].reduce((sum, count) => sum + count, this.removedEvents);
     const left = this.#lines().filter((line) => line.kind !== 'removed' && !gone.has(line.scavengeId));
     const text = [{ kind: 'removed', listedEvents }, ...left].map((line) => `${JSON.stringify(line)}\n`);
-    replaceText(this.#file, text.join(''));
-  }
-
-  #lines(): z.infer<typeof recordLine>[] {
-    return this.#text()
-      .split('\n')
-      .map(decodeLine)
-      .filter((line) => line !== undefined);
+    writePrivateFile({ file: this.#file, content: text.join('') });
   }
 
   #append(line: z.infer<typeof recordLine>): void {
-    mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-    // A line that a power cut left without its end must not swallow the next one.
-    const text = this.#text();
-    const before = text === '' || text.endsWith('\n') ? '' : '\n';
-    const descriptor = openSync(this.#file, 'a', 0o600);
-    try {
-      writeSync(descriptor, `${before}${JSON.stringify(line)}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    appendPrivateLine({ file: this.#file, line: JSON.stringify(line), isSoleWriter: false });
   }
 
-  #text(): string {
+  #lines(): z.infer<typeof recordLine>[] {
     try {
-      return readFileSync(this.#file, 'utf8');
+      return readLines(new NodeFileSystem(), this.#file, MOST_BYTES)
+        .map(decodeLine)
+        .filter((line) => line !== undefined);
     } catch {
-      return ''; // no run was recorded yet, or the file cannot be read: a history without it is still one
+      return []; // it cannot be read: a history without it is still one
     }
   }
 }

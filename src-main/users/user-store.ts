@@ -3,11 +3,12 @@
  * and replaces it as a whole; a file that cannot be read is an error, never an empty list.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
 import { writeJsonFile } from '../settings/json-file.ts';
+import { writePrivateFile } from '../settings/private-file.ts';
 import { readNamedText } from '../settings/named-file.ts';
 import { hashPassword, type PasswordHash } from './password-hash.ts';
 
@@ -96,7 +97,7 @@ export class UserStore {
     const password = randomBytes(18).toString('base64url');
     await this.add('admin', ['$admins'], password);
     const passwordFile = path.join(path.dirname(this.file), 'admin-password.txt');
-    writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+    writePrivateFile({ file: passwordFile, content: `${password}\n`, isSecret: true });
     return { passwordFile };
   }
 

@@ -84,7 +84,7 @@ export class MemoryFileSystem implements FileSystem {
     }
     if (!existing) throw storageError('ENOENT', file);
     if (existing.kind === 'directory') throw storageError('EISDIR', file);
-    const isWritable = mode === 'readWrite';
+    const isWritable = mode !== 'read';
     if (isWritable && (existing.mode & OWNER_MAY_WRITE) === 0) throw storageError('EACCES', file);
     return new MemoryOpenFile({ fileSystem: this, path: file, node: existing, isWritable });
   }

@@ -1,12 +1,12 @@
 /** `winnow erasure`: where events of the named streams still exist, and the proof when they do not. */
-import { realpathSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { realpathSync } from 'node:fs';
 import type { Command } from 'commander';
 import { EngineError, invalidRequest } from '../../../src-core/index.ts';
 import { erasurePage, erasureSentence } from '../../operations/erasure-page.ts';
 import { erasureReport, type ErasureReport } from '../../operations/erasure-reports.ts';
 import type { DatabaseLocation } from '../../operations/operation-contract.ts';
 import { readNamedText } from '../../settings/named-file.ts';
+import { saveFile } from '../../settings/saved-file.ts';
 import { NodeRegistry } from '../../settings/node-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatCount } from '../byte-size.ts';
@@ -83,7 +83,8 @@ export function addErasure(program: Command, line: CommandLine): void {
         },
         options
       );
-      if (options.html !== undefined) writePage(options.html, report);
+      if (options.html !== undefined)
+        saveFile(options.html, erasurePage(report), 'Name a file that can be written.');
       const isProven = report.complete && report.streams.every(({ erased }) => erased);
       if (options.exitCode === true && !isProven) line.exitCode = EXIT_FINDINGS;
       if (options.json) await line.writeJson(report);
@@ -144,21 +145,6 @@ function registeredTargets(
     .flatMap(({ backupTarget, backupEndpoint }) =>
       backupTarget === undefined ? [] : [{ target: backupTarget, ...optional('s3Endpoint', backupEndpoint) }]
     );
-}
-
-function writePage(file: string, report: ErasureReport): void {
-  try {
-    writeFileSync(path.resolve(file), erasurePage(report));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new EngineError({
-      code: 'StorageFailed',
-      message: `Could not write ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'Name a file that can be written.',
-      details: { file, ...(code === undefined ? {} : { osCode: code }) },
-      cause: error
-    });
-  }
 }
 
 function erasureText(report: ErasureReport, line: CommandLine): string {

@@ -41,9 +41,9 @@ describe('the enumeration of cuts', () => {
     const report = await enumerateCuts(replacing(replaceSafely));
     expect(report.trail).toEqual([
       expect.stringMatching(/^create a\.\d+$/),
+      expect.stringMatching(/^mode a\.\d+$/),
       expect.stringMatching(/^write a\.\d+$/),
       expect.stringMatching(/^flush a\.\d+$/),
-      expect.stringMatching(/^mode a\.\d+$/),
       'rename a',
       'flush data'
     ]);

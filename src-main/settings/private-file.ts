@@ -1,0 +1,77 @@
+/**
+ * Files of our own that only their owner reads: in WINNOW_HOME, and wherever somebody puts a file of users. Directories on
+ * the way are made for the owner alone; an existing file keeps its owner and mode.
+ */
+import path from 'node:path';
+import { appendLine, NodeFileSystem, replaceFile, type FileSystem } from '../../src-core/index.ts';
+
+const OWNER_ONLY = 0o600;
+const DIRECTORY_OF_OWNER = 0o700;
+const ownFileSystem = new NodeFileSystem();
+
+export interface PrivateContent {
+  file: string;
+  content: string | Uint8Array;
+  /** Also an existing file is for its owner alone afterwards. */
+  isSecret?: boolean;
+}
+
+/** Cut anywhere, the file has its old content or the new one. */
+export function writePrivateFile(
+  { file, content, isSecret = false }: PrivateContent,
+  fileSystem: FileSystem = ownFileSystem
+): void {
+  const directory = path.dirname(file);
+  makePrivateDirectory(directory, fileSystem);
+  const isNew = fileSystem.describe(file) === undefined;
+  replaceFile(fileSystem, {
+    directory,
+    name: path.basename(file),
+    temporaryName: `${path.basename(file)}.${process.pid}.tmp`,
+    bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
+    ...(isNew || isSecret ? { mode: OWNER_ONLY } : {})
+  });
+}
+
+/** Never over a file that is there; what fails leaves none. */
+export function createPrivateFile(
+  file: string,
+  content: string,
+  fileSystem: FileSystem = ownFileSystem
+): void {
+  const bytes = new TextEncoder().encode(content);
+  const created = fileSystem.open(file, 'createNew');
+  try {
+    try {
+      fileSystem.changeMode(file, OWNER_ONLY);
+      created.write(bytes, 0, bytes.length, 0);
+      created.sync();
+    } finally {
+      created.close();
+    }
+  } catch (error) {
+    fileSystem.remove(file);
+    throw error;
+  }
+  fileSystem.syncDirectory(path.dirname(path.resolve(file)));
+}
+
+/** `isSoleWriter`: this process holds a lease or lock for the file. */
+export function appendPrivateLine(
+  { file, line, isSoleWriter }: { file: string; line: string; isSoleWriter: boolean },
+  fileSystem: FileSystem = ownFileSystem
+): void {
+  const directory = path.dirname(file);
+  makePrivateDirectory(directory, fileSystem);
+  appendLine(fileSystem, { directory, name: path.basename(file), line, isSoleWriter, mode: OWNER_ONLY });
+}
+
+/** Each directory that is missing, flushed into the one above it. */
+export function makePrivateDirectory(directory: string, fileSystem: FileSystem = ownFileSystem): void {
+  if (fileSystem.describe(directory)?.isDirectory === true) return;
+  const above = path.dirname(directory);
+  if (above !== directory) makePrivateDirectory(above, fileSystem);
+  fileSystem.makeDirectory(directory);
+  fileSystem.changeMode(directory, DIRECTORY_OF_OWNER);
+  fileSystem.syncDirectory(above);
+}
