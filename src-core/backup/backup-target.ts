@@ -114,17 +114,24 @@ export async function readWholeObject(
 ): Promise<Uint8Array | undefined> {
   const facts = await target.describe(name);
   if (!facts) return undefined;
-  if (facts.size > limit) {
+  const refuseBeyondLimit = (bytes: number): void => {
+    if (bytes <= limit) return;
     throw targetFailed({
       target: target.description,
       object: name,
       what: 'read',
-      reason: `it has ${facts.size} bytes, more than the ${limit} that such an object may have.`,
+      reason: `it has ${bytes} bytes, more than the ${limit} that such an object may have.`,
       remedy: 'The object is not what its name says. Remove this backup, or look at it by hand.'
     });
-  }
+  };
+  refuseBeyondLimit(facts.size);
   const parts: Uint8Array[] = [];
-  for await (const part of target.read(name)) parts.push(part);
+  let bytes = 0;
+  for await (const part of target.read(name)) {
+    // What is said of an object and what comes may differ.
+    refuseBeyondLimit((bytes += part.length));
+    parts.push(part);
+  }
   return Buffer.concat(parts);
 }
 

@@ -17,8 +17,10 @@ import {
   type ManifestNote
 } from './manifest.ts';
 
-/** A log with a million files would have one of this size. */
-export const MAX_MANIFEST_BYTES = 1024 * 1024 * 1024;
+/** A log with 400,000 files, of some hundred terabytes, would have one of this size; no text can be twice as long. */
+export const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
+/** Compressed, then encrypted. Each one is a stream of its own, so a list of thousands would be a way to take memory. */
+const MOST_ENCODINGS = 4;
 
 /** Where a document comes from, for messages. */
 export interface DocumentOrigin {
@@ -70,16 +72,19 @@ export function readFile(node: JsonNode): ManifestFile {
     bytes: node.at('bytes').whole(),
     sha256: node.at('sha256').matching(SHA256),
     object: node.at('object').safeName(),
-    encodings: node
-      .at('encodings')
-      .list()
-      .map((entry) => entry.text()),
+    encodings: readEncodings(node.at('encodings')),
     storedBytes: node.at('storedBytes').whole(),
     storedSha256: node.at('storedSha256').matching(SHA256),
     chunk: node.at('chunk').orNull(readChunk),
     tableMd5: node.at('tableMd5').orNull((inner) => inner.matching(MD5)),
     since: node.at('since').text()
   };
+}
+
+function readEncodings(node: JsonNode): string[] {
+  const entries = node.list();
+  if (entries.length > MOST_ENCODINGS) throw node.wrong(`a list of more than ${MOST_ENCODINGS}`);
+  return entries.map((entry) => entry.text());
 }
 
 /** null where an older program wrote the document. */

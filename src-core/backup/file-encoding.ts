@@ -2,7 +2,7 @@
  * How a file of a backup is stored: plain, compressed, encrypted. An encoding is a pair of streams; who makes a
  * backup gives one, who reads it gives what decodes the names that the manifest holds. Plain needs neither.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, logCorrupt } from '../errors.ts';
 import type { BackupTarget } from './backup-target.ts';
 import type { ManifestChunk, ManifestFile } from './manifest.ts';
 
@@ -53,11 +53,41 @@ export const decodePlain: DecodeFile = (stored, file) => {
   });
 };
 
-/** The plain bytes of one file of a backup. Checks nothing: see verify-backup.ts and hashing readers. */
-export function readBackupFile(
+/**
+ * The plain bytes of one file of a backup, never more than the manifest says: a few compressed bytes may stand for more
+ * than any disk holds. Throws LogCorrupt where it goes on, and where more is stored than the manifest says. Otherwise checks
+ * nothing: see verify-backup.ts and hashing readers. `onStored` sees the stored bytes.
+ */
+export async function* readBackupFile(
   target: BackupTarget,
   file: ManifestFile,
-  decode: DecodeFile = decodePlain
+  decode: DecodeFile = decodePlain,
+  onStored: (block: Uint8Array) => void = () => undefined
 ): AsyncIterable<Uint8Array> {
-  return decode(target.read(file.object), file);
+  const tapped = async function* (): AsyncIterable<Uint8Array> {
+    for await (const block of bounded(target.read(file.object), file.storedBytes, file)) {
+      onStored(block);
+      yield block;
+    }
+  };
+  yield* bounded(decode(tapped(), file), file.bytes, file);
+}
+
+async function* bounded(
+  blocks: AsyncIterable<Uint8Array>,
+  most: number,
+  { object }: ManifestFile
+): AsyncIterable<Uint8Array> {
+  let bytes = 0;
+  for await (const block of blocks) {
+    bytes += block.length;
+    if (bytes > most) {
+      throw logCorrupt(
+        `${object} goes on behind byte ${most}, where the manifest says that it ends.`,
+        { file: object },
+        'Use another backup of this catalogue; "winnow backup verify" names those that are whole.'
+      );
+    }
+    yield block;
+  }
 }

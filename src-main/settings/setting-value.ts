@@ -12,7 +12,8 @@ export function readValue(setting: SettingDefinition, raw: unknown): ReadValue {
       return readNumber(setting, raw);
     case 'choice': {
       const choices = setting.choices ?? [];
-      const found = choices.find((choice) => choice === String(raw).toLowerCase());
+      const text = typeof raw === 'string' ? raw.toLowerCase() : undefined;
+      const found = choices.find((choice) => choice === text);
       return found === undefined ? { wanted: `one of ${choices.join(', ')}` } : { value: found };
     }
     case 'text':

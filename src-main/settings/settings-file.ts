@@ -2,7 +2,7 @@
  * The settings of a YAML file, each with the line it stands on. A section named after the product counts as if
  * its members stood at the top; the members of other sections are named `Section:Member`.
  */
-import { LineCounter, isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
+import { LineCounter, isMap, isScalar, parseDocument, type Document, type YAMLMap } from 'yaml';
 import { EngineError } from '../../src-core/index.ts';
 import { readNamedText } from './named-file.ts';
 import { plainName } from './setting-names.ts';
@@ -22,22 +22,43 @@ const PRODUCT_SECTIONS = new Set(['eventstore', 'kurrentdb', 'kurrent', 'service
 /** Throws InvalidRequest naming file and line. Never repeats a value: such a file may hold passwords. */
 export function readSettingsFile(file: string): FileSetting[] {
   const lines = new LineCounter();
-  const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: false });
+  const document = parse(file, lines);
+  const lineOf = (offset: number): number => lines.linePos(offset).line;
   const [fault] = document.errors;
   if (fault) {
-    const { line } = lines.linePos(fault.pos[0]);
+    const line = lineOf(fault.pos[0]);
     throw refused(file, `is not valid YAML: ${fault.message} (line ${line})`, 'Correct the file.', line);
   }
   if (document.contents === null) return [];
   if (!isMap(document.contents)) {
     throw refused(file, 'does not hold settings by name', "Name a server's configuration file.", 1);
   }
-  const lineOf = (offset: number): number => lines.linePos(offset).line;
-  return membersOf(document.contents, '', lineOf);
+  return membersOf(document.contents, '', lineOf).map(({ isNamedTwice, ...setting }) => {
+    if (!isNamedTwice) return setting;
+    const { name, line } = setting;
+    throw refused(file, `names "${name}" a second time (line ${line})`, 'Name each setting once.', line);
+  });
 }
 
-function membersOf(map: YAMLMap, section: string, lineOf: (offset: number) => number): FileSetting[] {
-  const settings: FileSetting[] = [];
+/** Keys are compared by `membersOf`: the parser holds each against all before it, which takes minutes for a long file. */
+function parse(file: string, lineCounter: LineCounter): Document.Parsed {
+  try {
+    return parseDocument(readText(file), { lineCounter, prettyErrors: false, uniqueKeys: false });
+  } catch (cause) {
+    // The parser calls itself for each level.
+    if (!(cause instanceof RangeError)) throw cause;
+    throw refused(file, 'is nested too deeply', "Name a server's configuration file.", undefined, cause);
+  }
+}
+
+/** Stands for what is no single value: lists, sections, aliases. An alias is never followed: it may stand for billions. */
+const NO_VALUE = Object.freeze({});
+
+type Member = FileSetting & { isNamedTwice: boolean };
+
+function membersOf(map: YAMLMap, section: string, lineOf: (offset: number) => number): Member[] {
+  const settings: Member[] = [];
+  const seen = new Set<string>();
   for (const { key, value } of map.items) {
     const name = isScalar(key) ? String(key.value) : '';
     const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
@@ -46,8 +67,10 @@ function membersOf(map: YAMLMap, section: string, lineOf: (offset: number) => nu
       settings.push(...membersOf(value, isProduct ? '' : `${name}:`, lineOf));
       continue;
     }
-    const content: unknown = isScalar(value) ? value.value : value === null ? null : value;
-    settings.push({ name: `${section}${name}`, value: content, line: lineOf(offset) });
+    const content: unknown = isScalar(value) ? value.value : value === null ? null : NO_VALUE;
+    const isNamedTwice = seen.has(name);
+    settings.push({ name: `${section}${name}`, value: content, line: lineOf(offset), isNamedTwice });
+    seen.add(name);
   }
   return settings;
 }

@@ -81,6 +81,9 @@ export function loadSettings(sources: SettingSources): Settings {
   return loader.finish();
 }
 
+/** More unknown names than that are only counted. */
+const MOST_UNKNOWN_TOLD = 20;
+
 class SettingsLoader {
   readonly #sources: SettingSources;
   readonly #effective = new Map<string, EffectiveSetting>();
@@ -155,7 +158,8 @@ class SettingsLoader {
     if (this.#sources.unknownNames === 'ignore') return;
     const isAllowed =
       this.#sources.unknownNames === 'warn' || this.#effective.get('AllowUnknownOptions')?.value === true;
-    for (const { name, place, file, line } of this.#unknown) {
+    const told = this.#unknown.slice(0, isAllowed ? MOST_UNKNOWN_TOLD : 1);
+    for (const { name, place, file, line } of told) {
       const nearest = nearestSetting(name);
       const hint = nearest === undefined ? '' : ` Did you mean ${spelled(nearest, place)}?`;
       const message = `There is no setting "${name}" (${place}).${hint}`;
@@ -172,6 +176,8 @@ class SettingsLoader {
         details: { field: name, ...position }
       });
     }
+    const untold = this.#unknown.length - told.length;
+    if (untold > 0) this.#warnings.push(`${untold} more names are no settings.`);
   }
 
   /** Names the value only where it cannot be a secret. */

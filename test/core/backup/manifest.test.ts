@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { backupId, isBackupId, isSafeName } from '../../../src-core/backup/backup-layout.ts';
 import { checkPositions } from '../../../src-core/backup/check-positions.ts';
 import { readCatalogue } from '../../../src-core/backup/catalogue.ts';
-import { contentOf } from '../../../src-core/backup/backup-target.ts';
+import { contentOf, readWholeObject, type BackupTarget } from '../../../src-core/backup/backup-target.ts';
 import { decodeManifest } from '../../../src-core/backup/decode-manifest.ts';
 import { encodeManifest, type Manifest } from '../../../src-core/backup/manifest.ts';
 import { runBackup } from '../../../src-core/backup/run-backup.ts';
@@ -58,10 +58,46 @@ describe('a manifest', () => {
       /files\[0\].object/
     ],
     ['that names a file twice', (d) => (d['files'] as Json[]).push((d['files'] as Json[])[0]!), /twice/],
+    [
+      'with an encoding upon another without end',
+      (d) => ((d['files'] as Json[])[0]!['encodings'] = new Array<string>(100_000).fill('zstd')),
+      /files\[0\].encodings is a list of more than 4/
+    ],
     ['with a hash that is none', (d) => ((d['files'] as Json[])[0]!['sha256'] = 'abc'), /sha256/]
   ])('is refused %s, with the place', async (_, change, place) => {
     const { manifest } = await taken();
     expect(() => decodeManifest(changed(manifest, change), origin)).toThrow(place);
+  });
+
+  test('of a hundred thousand files is read in linear time', async () => {
+    const { manifest } = await taken();
+    const [like] = manifest.files;
+    const files = Array.from({ length: 100_000 }, (_, i) => ({
+      ...like!,
+      name: `f${i}`,
+      object: `x/data/f${i}`
+    }));
+    const many = { ...manifest, files };
+    expect(decodeManifest(encodeManifest(many), origin).files).toHaveLength(100_000);
+    expect(checkPositions(many).length).toBeGreaterThan(0);
+  });
+
+  test('that is nested without end is damaged', () => {
+    for (const text of ['['.repeat(1e6), `{"format":${'{"a":'.repeat(1e6)}`]) {
+      expect(() => decodeManifest(new TextEncoder().encode(text), origin)).toThrow(/is damaged/);
+    }
+  });
+
+  test('is never read beyond its bound, whatever is said of its size', async () => {
+    const endless: Pick<BackupTarget, 'description' | 'describe' | 'read'> = {
+      description: 'endless',
+      describe: (name) => Promise.resolve({ name, size: 10 }),
+      read: async function* () {
+        for (;;) yield await Promise.resolve(new Uint8Array(1000));
+      }
+    };
+    const reading = readWholeObject(endless as BackupTarget, 'x/manifest.json', 5000);
+    await expect(reading).rejects.toThrow('more than the 5000 that such an object may have');
   });
 
   test('of a newer format is left alone', async () => {

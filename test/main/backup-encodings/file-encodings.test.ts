@@ -2,10 +2,17 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OperationStopped, targetFailed, type FileEncoding } from '../../../src-core/index.ts';
+import {
+  OperationStopped,
+  readBackupFile,
+  targetFailed,
+  type BackupTarget,
+  type FileEncoding,
+  type ManifestFile
+} from '../../../src-core/index.ts';
 import { openFileEncodings } from '../../../src-main/backup-encodings/file-encodings.ts';
 import { readKeyFile, writeKeyFile } from '../../../src-main/backup-encodings/key-file.ts';
 
@@ -43,6 +50,26 @@ async function gathered(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
 const PLAIN = Buffer.from(
   Array.from({ length: 60_000 }, (_, i) => `{"order":${i * 7919},"state":"open"}`).join('\n')
 );
+
+describe('a file of a backup', () => {
+  /** A stored file that says of itself what a manifest says; `given` counts what is asked of the target. */
+  const reading = async (stored: Uint8Array, says: { bytes: number; storedBytes: number }) => {
+    const { decode } = await forReading();
+    const target = { read: () => blocksOf(stored) } as unknown as BackupTarget;
+    const file = { object, encodings: ['zstd'], ...says } as unknown as ManifestFile;
+    return gathered(readBackupFile(target, file, decode));
+  };
+
+  it('never comes out larger than its manifest says', async () => {
+    const bomb = zstdCompressSync(Buffer.alloc(64 * 1024 * 1024));
+    expect(bomb.length).toBeLessThan(10_000);
+    const says = { bytes: 1_000_000, storedBytes: bomb.length };
+    await expect(reading(bomb, says)).rejects.toThrow(`${object} goes on behind byte 1000000`);
+    const more = { bytes: 64 * 1024 * 1024, storedBytes: bomb.length - 1 };
+    await expect(reading(bomb, more)).rejects.toThrow(`${object} goes on behind byte ${bomb.length - 1}`);
+    expect((await reading(bomb, { ...more, storedBytes: bomb.length })).length).toBe(64 * 1024 * 1024);
+  });
+});
 
 describe('the encodings of a backup', () => {
   it('are none unless asked for', async () => {

@@ -75,8 +75,7 @@ describe.skipIf(process.platform === 'win32')('a document that is saved', () => 
 
 describe('the events of a coordinator', () => {
   const FILE = '/home/cluster/events.jsonl';
-  const event = (number: number): StoredEvent =>
-    ({ type: `$event-${number}`, data: { number } }) as unknown as StoredEvent;
+  const event = (number: number): StoredEvent => ({ type: `$event-${number}`, data: { number } });
   const numbers = (fileSystem: FileSystem): string[] =>
     new CoordinatorFile(FILE, fileSystem).read().map(({ type }) => type);
 

@@ -137,6 +137,38 @@ describe('what is refused, with its place', () => {
     );
   });
 
+  it('a long file in linear time, and says of a few unknown names what they are', () => {
+    const names = Array.from({ length: 60_000 }, (_, i) => `N${i}: 1\n`).join('');
+    const { warnings } = load(`AllowUnknownOptions: true\n${names}`);
+    expect(warnings).toHaveLength(21);
+    expect(warnings.at(-1)).toBe('59980 more names are no settings.');
+    expect(failureOf(() => load(`${names}N7: 1\n`)).message).toContain(
+      'names "N7" a second time (line 60001)'
+    );
+  });
+
+  it('a file that is nested without end, and one that is too large', () => {
+    for (const text of ['['.repeat(100_000), `Metrics: ${'{a: '.repeat(100_000)}`]) {
+      const { code, message } = failureOf(() => load(text));
+      expect(code).toBe('InvalidRequest');
+      expect(message).toMatch(/is nested too deeply|is not valid YAML/);
+    }
+    expect(failureOf(() => load('#'.repeat(2 ** 20 + 1))).message).toContain('it has 1048577 bytes');
+  });
+
+  it('an alias, without ever following it', () => {
+    const bomb = Array.from(
+      { length: 40 },
+      (_, i) => `A${i + 1}: &a${i + 1} [*a${i}, *a${i}, *a${i}]\n`
+    ).join('');
+    const text = `A0: &a0 [x]\n${bomb}`;
+    load(text, { unknownNames: 'ignore' });
+    for (const setting of ['Db', 'ScavengePointPlacement', 'ClusterSize', 'AlwaysKeepScavenged']) {
+      const failure = failureOf(() => load(`${text}${setting}: *a40\n`, { unknownNames: 'ignore' }));
+      expect(failure.message).toMatch(new RegExp(`The setting ${setting} .* must be`));
+    }
+  });
+
   it('nothing that only a server knows, and nothing at all where unknown names are let pass', () => {
     load('NodePort: 2113\nIntHttpPort: 2112\nGossipSeed: [a, b]\nMetrics:\n  Meters: x\n');
     expect(load('Nonsense: 1\n', { unknownNames: 'ignore' }).warnings).toEqual([]);
