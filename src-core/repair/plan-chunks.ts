@@ -15,6 +15,7 @@ import { healChunk } from './heal-chunk.ts';
 import { installChunk } from './install-chunk.ts';
 import { describeLoss, lossInWords } from './loss.ts';
 import { readPatched } from './patched-file.ts';
+import { lengthWithoutZeros, readStart } from './trailing-zeros.ts';
 import {
   unrepaired,
   type PlanRepair,
@@ -103,6 +104,20 @@ async function planDamaged(
         const content = readPatched(fileSystem, fileSystem.join(dataDirectory, fileName), healing.patches);
         return replaceBy(work, fileName, { content, why });
       }
+    });
+    return;
+  }
+  const path = fileSystem.join(dataDirectory, fileName);
+  const length = await lengthWithoutZeros({ fileSystem, path, control });
+  if (length !== undefined) {
+    const zeros = (fileSystem.describe(path)?.size ?? 0) - length;
+    const why = `${zeros} zeros behind its end are cut off; the hash of what is left is that of the file that was written`;
+    plan.actions.push({
+      code: finding.code,
+      file: fileName,
+      why,
+      run: (work) =>
+        replaceBy(work, fileName, { content: readStart(fileSystem, path, length), fileSize: length, why })
     });
     return;
   }
@@ -241,7 +256,7 @@ function donorAction(
 async function replaceBy(
   { place, setAside, newGuid, control }: RepairWork,
   fileName: string,
-  { content, why }: { content: Iterable<Uint8Array>; why: string }
+  { content, fileSize, why }: { content: Iterable<Uint8Array>; fileSize?: number; why: string }
 ): Promise<string | undefined> {
   const { fileSystem, dataDirectory } = place;
   const likePath = fileSystem.join(dataDirectory, fileName);
@@ -249,7 +264,7 @@ async function replaceBy(
     fileSystem,
     directory: dataDirectory,
     fileName,
-    fileSize: fileSystem.describe(likePath)?.size ?? 0,
+    fileSize: fileSize ?? fileSystem.describe(likePath)?.size ?? 0,
     sha256: null,
     content,
     likePath,

@@ -45,6 +45,24 @@ async function expectWhole(fileSystem: MemoryFileSystem): Promise<void> {
   });
 }
 
+describe('zeros behind the end of a completed chunk', () => {
+  it.each([1, 4096, 100_000])('are cut off without a backup: %i of them', async (count) => {
+    const fileSystem = copyOf(whole);
+    overwrite(fileSystem, CHUNK, Buffer.concat([bytesOf(fileSystem, CHUNK), Buffer.alloc(count)]));
+    const { ok, unrepaired, actions } = await repair(fileSystem);
+    expect({ ok, unrepaired }).toEqual({ ok: true, unrepaired: [] });
+    expect(actions[0]?.why).toContain(`${count} zeros`);
+    await expectWhole(fileSystem);
+  });
+
+  it('stay where the hash does not hold without them', async () => {
+    const fileSystem = copyOf(whole);
+    flip(fileSystem, CHUNK, PAYLOAD_OFFSET);
+    overwrite(fileSystem, CHUNK, Buffer.concat([bytesOf(fileSystem, CHUNK), Buffer.alloc(4096)]));
+    expect((await repair(fileSystem)).ok).toBe(false);
+  });
+});
+
 describe('checkpoints', () => {
   it('an empty truncate.chk, which the server takes for "cut everything", is set to -1', async () => {
     const fileSystem = copyOf(whole);
