@@ -95,8 +95,8 @@ export async function compareIndexWithLog(options: CompareIndexWithLog): Promise
         hint('recordWithoutIndexEntry', {
           file: log.chunkAt(position)?.fileName ?? null,
           position,
-          message: `${what} has no index entry: a scavenge took it from the index and left it in a chunk below the threshold.`,
-          remedy: 'Nothing to do; a scavenge of that chunk removes the record.'
+          message: `${what} has no index entry: a scavenge took it from the index and left it in its chunk, whose weight was below the threshold or whose new file would not have been smaller.`,
+          remedy: 'Nothing to do; a scavenge that rewrites the chunk removes the record.'
         })
       );
     }
