@@ -22,6 +22,7 @@ import { winnowHome } from '../settings/winnow-home.ts';
 import { EXIT_DONE } from './exit-codes.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { ProgressLine, type ProgressMode } from './progress-line.ts';
+import { jsonLine, visibleOutput } from './visible-text.ts';
 
 export type Colours = ReturnType<typeof pc.createColors>;
 
@@ -117,8 +118,13 @@ export class CommandLine {
     }
   }
 
-  /** Writes to stdout; resolves when the reader keeps up. */
+  /** Writes text for people to stdout; resolves when the reader keeps up. */
   async write(text: string): Promise<void> {
+    await this.writeExactly(visibleOutput(text));
+  }
+
+  /** Writes what a program reads, character for character. */
+  async writeExactly(text: string): Promise<void> {
     if (text === '' || this.#isPipeClosed) return;
     const { stdout } = this.parts;
     if (stdout.write(text)) return;
@@ -137,13 +143,13 @@ export class CommandLine {
 
   /** The one document of `--json`. */
   async writeJson(value: unknown): Promise<void> {
-    await this.write(`${JSON.stringify(value)}\n`);
+    await this.writeExactly(jsonLine(value));
   }
 
   /** Words that are not the answer: what will be done, remarks. */
   say(text: string): void {
     this.#progress?.clear();
-    if (!this.#isPipeClosed) this.parts.stderr.write(text);
+    if (!this.#isPipeClosed) this.parts.stderr.write(visibleOutput(text));
   }
 
   /** A remark that belongs to the log of the command: silent with `--quiet`, an object with `--progress json`. */

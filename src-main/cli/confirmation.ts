@@ -6,6 +6,7 @@ import readline from 'node:readline/promises';
 import { invalidRequest, OperationStopped } from '../../src-core/index.ts';
 import type { CommandLine } from './command-line.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { visibleText } from './visible-text.ts';
 
 export interface WriteOptions extends GlobalOptions {
   yes?: boolean;
@@ -35,7 +36,7 @@ export async function confirmed(line: CommandLine, options: WriteOptions, questi
       'Look at what it would do with --dry-run, then give --yes.'
     );
   }
-  const answer = await ask(line, `${question} [y/N] `);
+  const answer = await ask(line, `${visibleText(question)} [y/N] `);
   if (answer !== undefined && /^\s*y(es)?\s*$/i.test(answer)) return 'terminal';
   throw new OperationStopped();
 }

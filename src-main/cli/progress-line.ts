@@ -3,6 +3,7 @@
  * then elsewhere, one JSON object per snapshot with `--progress json`, nothing with `--quiet`. Never touches
  * stdout.
  */
+import { visibleJson } from '../../src-core/index.ts';
 import type { LogLine } from '../engine/engine-protocol.ts';
 import type { Progress } from '../operations/reports.ts';
 import { formatBytes, formatCount } from './byte-size.ts';
@@ -38,7 +39,7 @@ export class ProgressLine {
   show(progress: Progress): void {
     switch (this.#mode) {
       case 'json':
-        this.#stream.write(`${JSON.stringify(progress)}\n`);
+        this.#stream.write(`${visibleJson(JSON.stringify(progress))}\n`);
         return;
       case 'bar':
         if (progress.elapsedMs < BAR_DELAY_MS) return;
@@ -60,7 +61,7 @@ export class ProgressLine {
     if (this.#mode === 'none') return;
     this.clear();
     if (this.#mode === 'json')
-      this.#stream.write(`${JSON.stringify({ log: line.level, message: line.message })}\n`);
+      this.#stream.write(`${visibleJson(JSON.stringify({ log: line.level, message: line.message }))}\n`);
     else this.#stream.write(`${visibleText(line.message)}\n`);
   }
 

@@ -3,6 +3,7 @@ import type { RequestOf, StreamOperation, StreamRows } from '../operations/opera
 import type { CommandLine } from './command-line.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { StreamTable, type Column } from './tables.ts';
+import { jsonLine } from './visible-text.ts';
 
 export interface RowLayout<Row> {
   columns: Column[];
@@ -19,7 +20,7 @@ export async function writeRows<N extends StreamOperation>(
 ): Promise<void> {
   const table = new StreamTable(layout.columns, line.colours);
   await line.stream(name, request, options, async (rows) => {
-    if (options.json) await line.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    if (options.json) await line.writeExactly(rows.map(jsonLine).join(''));
     else await line.write(table.format(rows.map(layout.cells)));
   });
 }

@@ -1,37 +1,24 @@
 /**
- * Names as people see them on a terminal. Stream names, event types and messages come out of databases and may
- * hold anything: escape sequences that move the cursor, characters that turn the reading direction. They are
- * shown, never obeyed. JSON output does not pass here: its own escaping is enough.
+ * What the command line writes for people: text that may hold names of any kind goes through visibleText where it is
+ * put together, and whatever was forgotten there is shown where it is written.
  */
+import { visibleJson, visibleText } from '../../src-core/index.ts';
 
-/** Control characters, soft hyphen, zero-width and direction characters, line separators, BOM, lone surrogates. */
-const UNSAFE_RANGES: [first: number, last: number][] = [
-  [0x00, 0x1f],
-  [0x7f, 0x9f],
-  [0xad, 0xad],
-  [0x61c, 0x61c],
-  [0x200b, 0x200f],
-  [0x2028, 0x202e],
-  [0x2060, 0x206f],
-  [0xfeff, 0xfeff],
-  [0xfff9, 0xfffb],
-  [0xd800, 0xdfff]
-];
-const UNSAFE = new RegExp(
-  `[${UNSAFE_RANGES.map(([first, last]) => `\\u{${hex(first, 1)}}-\\u{${hex(last, 1)}}`).join('')}]`,
-  'gu'
-);
+export { visibleText };
 
-const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+/** Colours and weights, which only the command line itself puts in: the rest was made visible before. */
+// eslint-disable-next-line no-control-regex
+const STYLES = /(\u001b\[[\d;]*m)/;
 
-/** `text` with everything a terminal would obey written out, as `\x1b` for example. */
-export function visibleText(text: string): string {
-  return text.replace(UNSAFE, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return SHORT[character] ?? (code <= 0xff ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`);
-  });
+/** A whole output: its line breaks and colours are ours, any other hidden character is shown. */
+export function visibleOutput(output: string): string {
+  return output
+    .split(STYLES)
+    .map((part, index) => (index % 2 === 1 ? part : part.split('\n').map(visibleText).join('\n')))
+    .join('');
 }
 
-function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, '0');
+/** A value as one line of JSON; what is hidden in its texts is escaped, which is the same to whoever reads JSON. */
+export function jsonLine(value: unknown): string {
+  return `${visibleJson(JSON.stringify(value))}\n`;
 }

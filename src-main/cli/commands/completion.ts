@@ -14,6 +14,6 @@ export function addCompletion(program: Command, line: CommandLine): void {
       '\nExamples:\n  $ source <(winnow completion bash)\n  $ winnow completion fish > ~/.config/fish/completions/winnow.fish'
     )
     .action(async (shell: Shell) => {
-      await line.write(completionScript(program, shell));
+      await line.writeExactly(completionScript(program, shell));
     });
 }

@@ -118,16 +118,13 @@ async function runService(
   options: ServeCommandOptions
 ): Promise<void> {
   // Loaded here only: no other command needs HTTP.
-  const [{ serve }, { builtPageDirectory }, { startWorkerEngine }, { default: pino }] = await Promise.all([
+  const [{ serve }, { builtPageDirectory }, { startWorkerEngine }, { serviceLogger }] = await Promise.all([
     import('../../http/serve.ts'),
     import('../../http/ui/page-files.ts'),
     import('../../engine/engine-host.ts'),
-    import('pino')
+    import('../../http/service-logger.ts')
   ]);
-  const logger = pino(
-    { level: options.quiet ? 'warn' : 'info', base: null },
-    pino.destination({ fd: 2, sync: true })
-  );
+  const logger = serviceLogger(options.quiet ? 'warn' : 'info');
   const own = startWorkerEngine();
   const recorder = { log: line.activityLog(), clock: Date.now };
   const engine = recordedEngine(own, { ...recorder, door: 'http', pageDoor: 'browser' });

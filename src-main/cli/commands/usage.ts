@@ -1,5 +1,6 @@
 /** `winnow usage`: what takes the space of a database, what of it can go, what never will, and what ages free when. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { invalidRequest } from '../../../src-core/index.ts';
 import type { RequestOf } from '../../operations/operation-contract.ts';
 import type { UsageReport } from '../../operations/usage-reports.ts';
 import { usageAsCsv, usageAsNcdu } from '../../operations/usage-export.ts';
@@ -28,6 +29,7 @@ interface UsageOptions extends DatabaseOptions {
   top?: number;
   csv?: boolean;
   ncdu?: boolean;
+  raw?: boolean;
   calendar?: number | true;
   whatIf?: WhatIfRule[];
   threads?: number;
@@ -66,6 +68,10 @@ export function addUsage(program: Command, line: CommandLine): void {
     .addOption(new Option('--csv', 'print the items as CSV').conflicts(['json', 'ncdu']))
     .addOption(new Option('--ncdu', 'print streams by category for ncdu -f').conflicts(['json', 'csv']))
     .option(
+      '--raw',
+      'with --csv or --ncdu: names exactly as they are, hidden characters and what a spreadsheet takes for a formula too'
+    )
+    .option(
       '--calendar [days]',
       `what maximum ages free on which day, up to 90 days (default: ${USUAL_DAYS})`,
       wholeNumber(1, 90)
@@ -88,6 +94,10 @@ export function addUsage(program: Command, line: CommandLine): void {
     )
     .action(async (db: string | undefined, options: UsageOptions) => {
       const { location } = namedDatabase(db, options);
+      const isRaw = options.raw === true;
+      if (isRaw && !options.csv && !options.ncdu) {
+        throw invalidRequest('Only CSV and ncdu have a raw form.', '--raw', 'Give it with --csv or --ncdu.');
+      }
       const isForPeople = !options.json && !options.csv && !options.ncdu;
       const report = await line.call(
         'readUsage',
@@ -106,8 +116,8 @@ export function addUsage(program: Command, line: CommandLine): void {
         options
       );
       if (options.json) await line.writeJson(report);
-      else if (options.csv) await line.write(usageAsCsv(report));
-      else if (options.ncdu) await line.write(usageAsNcdu(report, location.dataDirectory));
+      else if (options.csv) await line.writeExactly(usageAsCsv(report, { isRaw }));
+      else if (options.ncdu) await line.writeExactly(usageAsNcdu(report, location.dataDirectory, { isRaw }));
       else await line.write(usageText(report, line));
     });
 }

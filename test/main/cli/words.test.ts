@@ -9,7 +9,7 @@ import { namedForScavenge } from '../../../src-main/cli/global-options.ts';
 import { readNodeConfiguration } from '../../../src-main/settings/node-configuration.ts';
 import { ProgressLine } from '../../../src-main/cli/progress-line.ts';
 import { formatTable, StreamTable } from '../../../src-main/cli/tables.ts';
-import { visibleText } from '../../../src-main/cli/visible-text.ts';
+import { jsonLine, visibleOutput, visibleText } from '../../../src-main/cli/visible-text.ts';
 import type { Progress } from '../../../src-main/operations/reports.ts';
 
 const plain = pc.createColors(false);
@@ -25,9 +25,26 @@ describe('names', () => {
     ['right\u202eleft', 'right\\u202eleft'],
     ['zero\u200bwidth', 'zero\\u200bwidth'],
     ['half\ud800', 'half\\ud800'],
+    ['tags \u{e0001}\u{e0041}\u{e0000}\u{e007f}', 'tags \\u{e0001}\\u{e0041}\\u{e0000}\\u{e007f}'],
     ['emoji 🎉', 'emoji 🎉']
   ])('%j is shown as %j', (name, shown) => {
     expect(visibleText(name)).toBe(shown);
+  });
+});
+
+describe('what is written', () => {
+  const { red } = pc.createColors(true);
+
+  it('keeps its own lines and colours, and shows whatever else a name brought along', () => {
+    const output = `${red('Error:')} "a\u001b]0;x\u0007\u{e0041}\u009b2J"\nnext\u202e\n`;
+    expect(visibleOutput(output)).toBe(`${red('Error:')} "a\\x1b]0;x\\x07\\u{e0041}\\x9b2J"\nnext\\u202e\n`);
+  });
+
+  it('as JSON has nothing hidden in it and says the same', () => {
+    const value = { 'n\u009bame': ['\u202e\u{e0041}', '\n\u001b', '\ud800', 'ä日🎉'] };
+    const line = jsonLine(value);
+    expect(line).toBe('{"n\\u009bame":["\\u202e\\udb40\\udc41","\\n\\u001b","\\ud800","ä日🎉"]}\n');
+    expect(JSON.parse(line)).toEqual(value);
   });
 });
 

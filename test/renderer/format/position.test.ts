@@ -12,6 +12,6 @@ test('writes positions in groups, offsets in hexadecimal and chunks as a range',
 
 test('makes characters visible that would hide or reorder a name', () => {
   expect(visibleText('order-1')).toBe('order-1');
-  expect(visibleText('a\u001b[31mb\u202ec\n')).toBe('a\\u001b[31mb\\u202ec\\u000a');
+  expect(visibleText('a\u001b[31mb\u202ec\n')).toBe('a\\x1b[31mb\\u202ec\\n');
   expect(visibleText('zürich-日本')).toBe('zürich-日本');
 });
