@@ -2,6 +2,7 @@
  * The admin API of nodes, hosted by the window: the same service as `winnow serve`, over the window's engine, with the
  * schedule that the window has and the scavenges that it knows. One service for one node.
  */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../src-core/index.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
@@ -45,7 +46,11 @@ export class HostedNodes {
   state(nodeId: string): NodeServiceState {
     const { userCount } = this.#users();
     const known = this.#hosted.get(nodeId)?.state;
-    return known ? { ...known, userCount } : { ...stopped(nodeId), userCount };
+    if (!known) return { ...stopped(nodeId), userCount };
+    // It goes with the first log-in.
+    const passwordFile =
+      known.passwordFile !== null && existsSync(known.passwordFile) ? known.passwordFile : null;
+    return { ...known, userCount, passwordFile };
   }
 
   /** A service that could not be started is a state with its reason; whoever asked is refused as well. */
@@ -100,7 +105,10 @@ export class HostedNodes {
   ): Promise<RunningServer> {
     const { engine, clock, home, environment } = this.#parts;
     // Loaded here only: a window that serves nothing needs no HTTP.
-    const [{ serve }, { default: pino }] = await Promise.all([import('../http/serve.ts'), import('pino')]);
+    const [{ serve }, { serviceLogger }] = await Promise.all([
+      import('../http/serve.ts'),
+      import('../http/service-logger.ts')
+    ]);
     const commandLine = new Map([['db', node.dataDirectory]]);
     if (node.indexDirectory !== undefined) commandLine.set('index', node.indexDirectory);
     const settings = loadSettings({
@@ -130,7 +138,7 @@ export class HostedNodes {
       {
         engine,
         clock,
-        logger: pino({ level: 'warn', base: null }, pino.destination({ fd: 2, sync: true })),
+        logger: serviceLogger('warn'),
         shared: {
           autoScavenge: doorOf(schedule),
           scavenges,

@@ -34,7 +34,8 @@ const MOST_WAITING_CHECKS = 64;
 const LONGEST_HEADER = 4096;
 
 export class BasicAuthentication {
-  readonly #users: UserStore;
+  readonly #users: Pick<UserStore, 'find'>;
+  readonly #onLogIn: (name: string, password: string) => void;
   readonly #clock: () => number;
   readonly #key = randomBytes(32);
   readonly #remembered = new Map<string, { user: User; untilMs: number }>();
@@ -43,9 +44,15 @@ export class BasicAuthentication {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(users: UserStore, clock: () => number) {
+  /** `onLogIn` hears of each password that was checked and is right; not of those remembered. */
+  constructor(
+    users: Pick<UserStore, 'find'>,
+    clock: () => number,
+    onLogIn: (name: string, password: string) => void = () => undefined
+  ) {
     this.#users = users;
     this.#clock = clock;
+    this.#onLogIn = onLogIn;
   }
 
   /** `address`: where the call comes from. */
@@ -86,6 +93,7 @@ export class BasicAuthentication {
     }
     if (!(await isPassword(password, user.password))) return { kind: 'wrong' };
     this.#uncount(address);
+    this.#onLogIn(name, password);
     trimTo(this.#remembered, MOST_REMEMBERED);
     this.#remembered.set(mark, { user, untilMs: this.#clock() + REMEMBERED_MS });
     return identified(user);

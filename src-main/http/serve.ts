@@ -40,7 +40,10 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
       port: options.port,
       publicNames: options.publicNames,
       tls,
-      credentials: withHomeKey(new BasicAuthentication(users, clock), key),
+      credentials: withHomeKey(
+        new BasicAuthentication(users, clock, (name, password) => noteLogIn(users, logger, name, password)),
+        key
+      ),
       node,
       autoScavenge,
       leavesScavenges: parts.shared !== undefined,
@@ -202,10 +205,22 @@ function historyOf(
   };
 }
 
+/** A log-in holds whether or not the file with the first password can be removed; that it cannot has to be known. */
+function noteLogIn(users: UserStore, logger: FastifyBaseLogger, name: string, password: string): void {
+  try {
+    users.noteLogIn(name, password);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.warn(`The file with the administrator's first password is still there: ${reason}`);
+  }
+}
+
 async function usersOf({ usersFile }: ServeOptions, logger: FastifyBaseLogger): Promise<UserStore> {
   const users = new UserStore(usersFile);
   if (users.list().length > 0) return users;
   const { passwordFile } = await users.createAdministrator();
-  logger.warn(`There were no users: the administrator "admin" was made, its password is in ${passwordFile}.`);
+  logger.warn(
+    `There were no users: the administrator "admin" was made, its password is in ${passwordFile} until the first log-in.`
+  );
   return users;
 }

@@ -3,7 +3,7 @@
  * and replaces it as a whole; a file that cannot be read is an error, never an empty list.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
@@ -40,6 +40,7 @@ const LONGEST_PASSWORD = 1000;
 const SHORTEST_PASSWORD = 8;
 /** Of some 100,000 users. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
+const ADMINISTRATOR = 'admin';
 
 export class UserStore {
   readonly file: string;
@@ -85,20 +86,47 @@ export class UserStore {
     this.#known(name);
     const hash = await checkedHash(password);
     this.#write(this.list().map((user) => (user.name === name ? { ...user, password: hash } : user)));
+    if (name === ADMINISTRATOR) this.#forgetInitialPassword();
   }
 
   remove(name: string): void {
     this.#known(name);
     this.#write(this.list().filter((user) => user.name !== name));
+    if (name === ADMINISTRATOR) this.#forgetInitialPassword();
   }
 
-  /** For a service that starts without users: an administrator, its password in a file only the owner reads. */
+  /**
+   * For a service that starts without users: an administrator, its password in a file only the owner reads. The file
+   * is there until the password was used or is none any more: see noteLogIn.
+   */
   async createAdministrator(): Promise<{ passwordFile: string }> {
     const password = randomBytes(18).toString('base64url');
-    await this.add('admin', ['$admins'], password);
-    const passwordFile = path.join(path.dirname(this.file), 'admin-password.txt');
+    await this.add(ADMINISTRATOR, ['$admins'], password);
+    const passwordFile = this.#passwordFile();
     writePrivateFile({ file: passwordFile, content: `${password}\n`, isSecret: true });
     return { passwordFile };
+  }
+
+  /** Somebody logged in. Removes the file with the administrator's first password if it was this one. */
+  noteLogIn(name: string, password: string): void {
+    if (name === ADMINISTRATOR && this.#initialPassword() === password) this.#forgetInitialPassword();
+  }
+
+  #initialPassword(): string | undefined {
+    try {
+      const file = this.#passwordFile();
+      return readNamedText({ file, what: 'file of the first password', field: '--users' }).trim();
+    } catch {
+      return undefined; // it was used, or there never was one
+    }
+  }
+
+  #forgetInitialPassword(): void {
+    rmSync(this.#passwordFile(), { force: true });
+  }
+
+  #passwordFile(): string {
+    return path.join(path.dirname(this.file), 'admin-password.txt');
   }
 
   #known(name: string): void {

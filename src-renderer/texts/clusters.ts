@@ -158,7 +158,8 @@ export const clustersTexts = {
         failed: 'It could not be started.'
       },
       users: (count: number) => (count === 1 ? 'One user can log in.' : `${count} users can log in.`),
-      passwordFile: 'Nobody could log in, so an administrator was made. The password is in',
+      passwordFile:
+        'Nobody could log in, so an administrator was made. Until the first log-in the password is in',
       copy: 'Copy',
       openToAll: 'Other machines can reach this address.'
     },

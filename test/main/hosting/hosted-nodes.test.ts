@@ -64,6 +64,17 @@ describe('the service of a node in the window', () => {
     const { passwordFile, userCount } = await verbs.startNodeService({ nodeId });
     expect(userCount).toBe(1);
     expect(fs.statSync(passwordFile ?? '').mode & 0o777).toBe(0o600);
+    const password = fs.readFileSync(passwordFile ?? '', 'utf8').trim();
+    const logIn = async (given: string): Promise<number> => {
+      const { url } = await verbs.nodeServiceState({ nodeId });
+      return (await fetch(`${url}/metrics`, { headers: { authorization: basic('admin', given) } })).status;
+    };
+    expect(await logIn('not the password')).toBe(401);
+    expect(fs.existsSync(passwordFile ?? ''), 'a wrong password').toBe(true);
+    expect(await logIn(password)).toBe(200);
+    expect(fs.existsSync(passwordFile ?? ''), 'the first log-in').toBe(false);
+    expect(await verbs.nodeServiceState({ nodeId })).toMatchObject({ passwordFile: null });
+    expect(await logIn(password), 'the password itself still holds').toBe(200);
   });
 
   it('says why it could not be started', async () => {

@@ -374,6 +374,8 @@ describe('starting and ending', () => {
       const password = fs.readFileSync(path.join(home, 'admin-password.txt'), 'utf8').trim();
       const headers = { authorization: basic('admin', password) };
       const as = { as: 'nobody', headers } as const;
+      expect((await ask(unlicensed, 'GET /metrics', { as: 'nobody' })).status).toBe(401);
+      expect(fs.existsSync(path.join(home, 'admin-password.txt')), 'before the first log-in').toBe(true);
       expect(jsonOf(await ask(unlicensed, 'GET /auto-scavenge/enabled', as))).toEqual({ enabled: false });
       const status = await ask(unlicensed, 'GET /auto-scavenge/status', as);
       expect(status.status).toBe(503);
@@ -384,6 +386,7 @@ describe('starting and ending', () => {
       expect(refused.status).toBe(400);
       expect(refused.text).toContain('--single-node');
       expect(unlicensed.log()).toContain('not licensed');
+      expect(fs.existsSync(path.join(home, 'admin-password.txt')), 'after it').toBe(false);
     } finally {
       await unlicensed.stop();
     }

@@ -75,6 +75,32 @@ describe('the users file', () => {
     expect(fs.statSync(passwordFile).mode & 0o777).toBe(0o600);
     expect(await isPassword(password, store.find('admin')!.password)).toBe(true);
   });
+
+  it('keeps the file with that password until it was used', async () => {
+    const store = new UserStore(file);
+    const { passwordFile } = await store.createAdministrator();
+    const password = fs.readFileSync(passwordFile, 'utf8').trim();
+    await store.add('alice', ['$ops'], password);
+    store.noteLogIn('admin', 'another password');
+    store.noteLogIn('alice', password);
+    expect(fs.existsSync(passwordFile)).toBe(true);
+    store.noteLogIn('admin', password);
+    expect(fs.existsSync(passwordFile)).toBe(false);
+    store.noteLogIn('admin', password);
+  });
+
+  it('removes it when the password is no longer one', async () => {
+    const store = new UserStore(file);
+    const { passwordFile } = await store.createAdministrator();
+    await store.changePassword('admin', 'another password');
+    expect(fs.existsSync(passwordFile)).toBe(false);
+    store.remove('admin');
+    fs.writeFileSync(passwordFile, 'of earlier days', { mode: 0o644 });
+    await store.createAdministrator();
+    expect(fs.statSync(passwordFile).mode & 0o777).toBe(0o600);
+    store.remove('admin');
+    expect(fs.existsSync(passwordFile)).toBe(false);
+  });
 });
 
 const CLI = fileURLToPath(new URL('../../../src-main/cli/cli.ts', import.meta.url));
