@@ -21,7 +21,14 @@ export default defineConfig({
         }
       },
       {
-        test: { name: 'main', environment: 'node', include: ['test/main/**/*.test.ts'], testTimeout: 60_000 }
+        test: {
+          name: 'main',
+          environment: 'node',
+          include: ['test/main/**/*.test.ts'],
+          testTimeout: 60_000,
+          // Hooks run the same commands as tests do.
+          hookTimeout: 60_000
+        }
       },
       {
         test: {
