@@ -107,7 +107,7 @@ export class HostedNodes {
     // Loaded here only: a window that serves nothing needs no HTTP.
     const [{ serve }, { serviceLogger }] = await Promise.all([
       import('../http/serve.ts'),
-      import('../http/service-logger.ts')
+      import('../http/visible-log.ts')
     ]);
     const commandLine = new Map([['db', node.dataDirectory]]);
     if (node.indexDirectory !== undefined) commandLine.set('index', node.indexDirectory);

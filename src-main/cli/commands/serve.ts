@@ -122,7 +122,7 @@ async function runService(
     import('../../http/serve.ts'),
     import('../../http/ui/page-files.ts'),
     import('../../engine/engine-host.ts'),
-    import('../../http/service-logger.ts')
+    import('../../http/visible-log.ts')
   ]);
   const logger = serviceLogger(options.quiet ? 'warn' : 'info');
   const own = startWorkerEngine();
