@@ -179,8 +179,8 @@ export {
   quietWindowAt,
   type QuietHours
 } from './auto-scavenge/quiet-hours.ts';
-export { applyTruncation } from './restore/apply-truncation.ts';
-export { planTruncation, type TruncationPlan } from './restore/truncation.ts';
+export { applyTruncation } from './log/apply-truncation.ts';
+export { planTruncation, type TruncationPlan } from './log/truncation.ts';
 export { SalvageLog } from './repair/salvage-log.ts';
 export type { SkippedRange } from './repair/salvage-chunk.ts';
 export {

@@ -41,8 +41,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   verify: FEATURE,
   repair: ['verify', ...FEATURE], // carries out what verification's findings ask for
   sample: FEATURE,
-  // The pure decisions of a scavenge; what verification finds and a truncation does, for the start of a server.
-  insight: ['scavenge', 'verify', 'restore', ...FEATURE],
+  // The pure decisions of a scavenge; what verification finds, for the start of a server.
+  insight: ['scavenge', 'verify', ...FEATURE],
   'auto-scavenge': LEAVES
 };
 const CORE_DOOR = 'src-core/index.ts';

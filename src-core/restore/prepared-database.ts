@@ -6,7 +6,7 @@ import { Database, openDatabase } from '../database/database.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
 import type { FileSystem } from '../storage/file-system.ts';
-import type { TruncationPlan } from './truncation.ts';
+import type { TruncationPlan } from '../log/truncation.ts';
 
 export interface PreparedPlace {
   fileSystem: FileSystem;

@@ -11,7 +11,7 @@ import { readCheckpointFile } from '../log/checkpoint-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { pathWithin, restorePlaces, type RestorePlaces } from './restore-places.ts';
 import { chooseFiles, type LeftOut, type RestoreSource, type SourceFile } from './restore-source.ts';
-import { DEFAULT_MAX_TRUNCATION_BYTES } from './truncation.ts';
+import { DEFAULT_MAX_TRUNCATION_BYTES } from '../log/truncation.ts';
 
 /** What a restore says of an index that is not that of its log. */
 export const INDEX_MADE_AGAIN =

@@ -15,7 +15,7 @@ import { lockFile, lockWriterCheckpoint } from '../storage/directory-lock.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { restoreUnfinished, unfinishedRestore } from '../storage/restore-marker.ts';
 import { ticksToIso } from '../units/ticks.ts';
-import { applyTruncation } from './apply-truncation.ts';
+import { applyTruncation } from '../log/apply-truncation.ts';
 import { giveOwnership, makeDirectoryLike, readOwnership, requireOwnership } from './file-ownership.ts';
 import { gatherFiles, stagedPath, type Gathered } from './gather-files.ts';
 import { openPrepared } from './prepared-database.ts';
@@ -41,7 +41,7 @@ import {
   takeOut,
   type Switch
 } from './switch-directories.ts';
-import { planTruncation } from './truncation.ts';
+import { planTruncation } from '../log/truncation.ts';
 
 export interface RestoreEnvironment {
   fileSystem: FileSystem;

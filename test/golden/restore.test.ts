@@ -15,7 +15,7 @@ import {
   readCheckpoints,
   writeCheckpointFile
 } from '../../src-core/log/checkpoint-file.ts';
-import { applyTruncation } from '../../src-core/restore/apply-truncation.ts';
+import { applyTruncation } from '../../src-core/log/apply-truncation.ts';
 import { plainCopySource } from '../../src-core/restore/plain-copy-source.ts';
 import { NodeFileSystem } from '../../src-core/storage/node-file-system.ts';
 import { verifyDatabase } from '../../src-core/verify/verify-database.ts';

@@ -1,6 +1,6 @@
 /** From findings to the one sentence: does the node start, and what happens then. */
 import { unreachable } from '../../assert.ts';
-import type { TruncationPlan } from '../../restore/truncation.ts';
+import type { TruncationPlan } from '../../log/truncation.ts';
 import type { StartEstimate } from './start-estimate.ts';
 import type { ServerVersion } from './server-version.ts';
 import type { StartFinding } from './start-finding.ts';

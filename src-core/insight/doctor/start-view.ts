@@ -13,7 +13,7 @@ import {
   writeCheckpointFile,
   type CheckpointName
 } from '../../log/checkpoint-file.ts';
-import { planTruncation, type TruncationPlan } from '../../restore/truncation.ts';
+import { planTruncation, type TruncationPlan } from '../../log/truncation.ts';
 import { OverlayFileSystem } from '../../scavenge/overlay-file-system.ts';
 
 /** What the server writes into a checkpoint file that is not there. */

@@ -1,7 +1,7 @@
 /** What a set truncate.chk means for the next start: what is cut, or why the server refuses to cut it. */
 import type { Database } from '../../database/database.ts';
 import type { EngineError } from '../../errors.ts';
-import type { TruncationPlan } from '../../restore/truncation.ts';
+import type { TruncationPlan } from '../../log/truncation.ts';
 import { REPAIR_COMMAND } from '../../verify/finding.ts';
 import type { ServerVersion } from './server-version.ts';
 import { REFUSES, startDamage, startHint, type StartFinding } from './start-finding.ts';

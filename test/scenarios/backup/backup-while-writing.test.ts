@@ -13,7 +13,7 @@ import { runBackup } from '../../../src-core/backup/run-backup.ts';
 import { verifyBackup } from '../../../src-core/backup/verify-backup.ts';
 import type { Manifest } from '../../../src-core/backup/manifest.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
-import { applyTruncation } from '../../../src-core/restore/apply-truncation.ts';
+import { applyTruncation } from '../../../src-core/log/apply-truncation.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { startCopyThreads } from '../../../src-main/backup/copy-threads.ts';
 import { LocalBackupTarget } from '../../../src-core/backup/local-target.ts';

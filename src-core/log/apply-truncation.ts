@@ -6,16 +6,28 @@
  * to its start first, because once the file is gone nothing tells where it began.
  * Whoever calls holds the lock of the directory.
  */
-import type { OperationControl } from '../database/operation-control.ts';
-import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
-import type { CheckpointName } from '../log/checkpoint-file.ts';
+import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from './checkpoint-file.ts';
+import type { CheckpointName } from './checkpoint-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
-import { planTruncation, type TruncationPlan, type TruncationQuestion } from './truncation.ts';
+import {
+  planTruncation,
+  type LookControl,
+  type TruncationPlan,
+  type TruncationQuestion
+} from './truncation.ts';
 
 const OWNER_MAY_WRITE = 0o200;
 
+/** An OperationControl has it. */
+export interface CutControl extends LookControl {
+  throwIfStopped: () => void;
+  report: (progress: { phase: string; done: number; total: number; unit: 'chunks' }) => void;
+}
+
 /** Works out the plan and carries it out; undefined when there was nothing to cut. */
-export async function applyTruncation(question: TruncationQuestion): Promise<TruncationPlan | undefined> {
+export async function applyTruncation(
+  question: TruncationQuestion & { control: CutControl }
+): Promise<TruncationPlan | undefined> {
   const plan = await planTruncation(question);
   if (plan) carryOutTruncation({ ...question, plan });
   return plan;
@@ -25,7 +37,7 @@ export interface CarryOutTruncation {
   fileSystem: FileSystem;
   dataDirectory: string;
   plan: TruncationPlan;
-  control: OperationControl;
+  control: CutControl;
 }
 
 /** The plan must have been made of this directory as it stands. */

@@ -9,11 +9,10 @@ import type { Chunk } from '../chunks/chunk.ts';
 import { CHUNK_FOOTER_LENGTH } from '../chunks/chunk-footer.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { CHUNK_HEADER_LENGTH, transformName } from '../chunks/chunk-header.ts';
-import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError, logCorrupt } from '../errors.ts';
-import { readCheckpoints } from '../log/checkpoint-file.ts';
-import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
-import { problemAsError } from '../log/log-problem.ts';
+import { readCheckpoints } from './checkpoint-file.ts';
+import { readChunkSet, type ChunkSet } from './chunk-set.ts';
+import { problemAsError } from './log-problem.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { chunkNumberOf, chunkStartPosition } from '../units/log-position.ts';
 
@@ -22,6 +21,12 @@ export const DEFAULT_MAX_TRUNCATION_BYTES = 268435456;
 /** The first chunk format whose files the server aligns when it truncates; it wrote older ones as they came. */
 const FIRST_ALIGNED_TRUNCATION_VERSION = 4;
 const PAGE_BYTES = 4096;
+
+/** What a long look needs of whoever runs it; an OperationControl has it. */
+export interface LookControl {
+  readonly isDue: boolean;
+  breathe: () => Promise<void>;
+}
 
 export interface TruncationQuestion {
   fileSystem: FileSystem;
@@ -32,7 +37,7 @@ export interface TruncationQuestion {
   maxTruncationBytes?: number | undefined;
   /** Take the position for good where the chunk is encrypted and cannot be looked at: for plans only. */
   trustsEncrypted?: boolean;
-  control: OperationControl;
+  control: LookControl;
 }
 
 export interface TruncationPlan {

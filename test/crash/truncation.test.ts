@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { uncontrolled } from '../../src-core/database/operation-control.ts';
 import { readCheckpoints } from '../../src-core/log/checkpoint-file.ts';
-import { applyTruncation } from '../../src-core/restore/apply-truncation.ts';
+import { applyTruncation } from '../../src-core/log/apply-truncation.ts';
 import { readWholeFile, type FileSystem } from '../../src-core/storage/file-system.ts';
 import { NodeFileSystem } from '../../src-core/storage/node-file-system.ts';
 import { copyTree } from '../support/copy-tree.ts';
