@@ -6,6 +6,8 @@ import { EngineError, logCorrupt } from '../errors.ts';
 import { openDatabase } from '../database/database.ts';
 import { readEpochs } from '../database/epochs.ts';
 import type { Checkpoints } from '../log/checkpoint-file.ts';
+import { readTruncation } from '../log/truncation.ts';
+import { describeTruncation, effectOf } from '../log/truncation-rule.ts';
 import { problemAsError } from '../log/log-problem.ts';
 import { readIfThere, type SourcePlace } from './source-files.ts';
 import type { ManifestEpoch } from './manifest.ts';
@@ -29,6 +31,7 @@ export function readSourceIdentity(place: SourcePlace, address: string | null): 
   const database = openDatabase(place);
   try {
     requireUsable(database.checkpoints);
+    requireNoCut(place, database.checkpoints);
     const fault = database.problems.find(
       ({ severity, code }) => severity === 'damage' && code !== 'archiveGap' && code !== 'surplusChunk'
     );
@@ -56,7 +59,7 @@ export function readTag({ fileSystem, dataDirectory }: SourcePlace): string | nu
 }
 
 /** Without these a restored copy would lose its log or its index. */
-function requireUsable({ writer, chaser, truncate }: Checkpoints): void {
+function requireUsable({ writer, chaser }: Checkpoints): void {
   for (const [name, value] of [
     ['writer.chk', writer],
     ['chaser.chk', chaser]
@@ -69,13 +72,19 @@ function requireUsable({ writer, chaser, truncate }: Checkpoints): void {
       );
     }
   }
-  if (truncate !== null && truncate >= 0 && truncate < (writer ?? 0)) {
-    throw new EngineError({
-      code: 'InvalidRequest',
-      message: `truncate.chk says that the log will be cut at ${truncate} at the next start; the writer is at ${writer ?? 0}.`,
-      remedy:
-        'Start the server once, or run "winnow restore --finish", so that the log is cut; then take the backup.',
-      details: { field: 'DB', file: 'truncate.chk', position: truncate }
-    });
-  }
+}
+
+/** What the next start takes away is not backed up as if it stayed. */
+function requireNoCut({ fileSystem, dataDirectory }: SourcePlace, { truncate, writer }: Checkpoints): void {
+  if (truncate === null || truncate < 0 || writer === null) return;
+  const decision = readTruncation({ fileSystem, dataDirectory, writer, requested: truncate });
+  if ('missing' in decision || effectOf(decision) === 'nothing') return;
+  throw new EngineError({
+    code: 'InvalidRequest',
+    message: `truncate.chk is set to ${truncate}; the writer is at ${writer}. The next start ${describeTruncation(decision)}.`,
+    remedy:
+      'Start the server once, or run "winnow restore --finish", so that the log is cut; then take the backup. ' +
+      'If that is not meant, write -1 into truncate.chk first.',
+    details: { field: 'DB', file: 'truncate.chk', position: truncate }
+  });
 }

@@ -17,6 +17,7 @@ import {
 } from './truncation.ts';
 
 const OWNER_MAY_WRITE = 0o200;
+const CHECKPOINT_BYTES = 8;
 
 /** An OperationControl has it. */
 export interface CutControl extends LookControl {
@@ -45,11 +46,13 @@ export function carryOutTruncation({ fileSystem, dataDirectory, plan, control }:
   const set = (name: CheckpointName, value: number): void => {
     const path = fileSystem.join(dataDirectory, checkpointFileName(name));
     const now = readCheckpointFile(fileSystem, path);
-    if (now !== null && now !== value) writeCheckpointFile(fileSystem, path, value);
+    // A short file reads as if zeros followed; the server makes its eight bytes of it.
+    const isShort = (fileSystem.describe(path)?.size ?? 0) < CHECKPOINT_BYTES;
+    if (now !== null && (now !== value || isShort)) writeCheckpointFile(fileSystem, path, value);
   };
-  if (plan.removed.length > 0 && plan.end < plan.requested) set('truncate', plan.end);
+  if (plan.removed.length > 0 && plan.cutAt < plan.requested) set('truncate', plan.cutAt);
   const total = plan.removed.length;
-  for (const [done, file] of plan.removed.entries()) {
+  for (const [done, { file }] of plan.removed.entries()) {
     control.throwIfStopped();
     const path = fileSystem.join(dataDirectory, file);
     makeWritable(fileSystem, path); // read-only files cannot be deleted on Windows

@@ -82,25 +82,9 @@ export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): C
     if (name) named.push({ ...name, file: entry.name });
     else if (isTemporaryFileName(entry.name)) leftovers.push(onDisk(entry.name));
   }
-  named.sort((a, b) => (a.file < b.file ? -1 : 1));
   leftovers.sort((a, b) => (a.file < b.file ? -1 : 1));
-
-  const superseded: FileOnDisk[] = [];
-  const heads: OpenedHead[] = [];
-  /** First number that no file seen so far covers. */
-  let expected = 0;
-  const missing: [number, number][] = [];
-  for (let i = 0; i < named.length; i++) {
-    const file = named[i]!;
-    if (file.chunkNumber < expected || named[i + 1]?.chunkNumber === file.chunkNumber) {
-      superseded.push(onDisk(file.file));
-      continue;
-    }
-    if (file.chunkNumber > expected) missing.push([expected, file.chunkNumber]);
-    const head = readHead(fileSystem, directory, file, problems);
-    if (head) heads.push(head);
-    expected = (head ? head.header.endNumber : file.chunkNumber) + 1;
-  }
+  const { heads, hidden, missing, expected } = chooseHeads(fileSystem, directory, named, problems);
+  const superseded = hidden.map(onDisk);
 
   if (writer !== null && (writer < 0 || writer > Number.MAX_SAFE_INTEGER)) {
     problems.push(
@@ -170,6 +154,60 @@ export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): C
     problems
   });
   return { directory, chunkSizeBytes, chunks, superseded, surplus, leftovers, writerPosition, problems };
+}
+
+interface ChosenHeads {
+  heads: OpenedHead[];
+  /** Names of older versions, and of files in the range of a merged chunk. */
+  hidden: string[];
+  /** First number that no file covers. */
+  expected: number;
+  missing: [number, number][];
+}
+
+/** The newest file of each chunk number, its head read. */
+function chooseHeads(
+  fileSystem: FileSystem,
+  directory: string,
+  named: NamedFile[],
+  problems: LogProblem[]
+): ChosenHeads {
+  const chosen: ChosenHeads = { heads: [], hidden: [], expected: 0, missing: [] };
+  named.sort((a, b) => (a.file < b.file ? -1 : 1));
+  for (const [i, file] of named.entries()) {
+    if (file.chunkNumber < chosen.expected || named[i + 1]?.chunkNumber === file.chunkNumber) {
+      chosen.hidden.push(file.file);
+      continue;
+    }
+    if (file.chunkNumber > chosen.expected) chosen.missing.push([chosen.expected, file.chunkNumber]);
+    const head = readHead(fileSystem, directory, file, problems);
+    if (head) chosen.heads.push(head);
+    chosen.expected = (head ? head.header.endNumber : file.chunkNumber) + 1;
+  }
+  return chosen;
+}
+
+export interface NewestHeads {
+  /** As in a set. */
+  chunkSizeBytes: number;
+  heads: { file: string; header: ChunkHeader }[];
+  problems: LogProblem[];
+}
+
+/** The newest file of each chunk number whatever the checkpoints say, as a truncation goes through them. */
+export function readNewestHeads(fileSystem: FileSystem, directory: string): NewestHeads {
+  const named: NamedFile[] = [];
+  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+    const decoded = isDirectory ? undefined : decodeChunkFileName(name);
+    if (decoded) named.push({ ...decoded, file: name });
+  }
+  const problems: LogProblem[] = [];
+  const { heads } = chooseHeads(fileSystem, directory, named, problems);
+  return {
+    chunkSizeBytes: heads[0]?.header.chunkSizeBytes ?? DEFAULT_CHUNK_SIZE_BYTES,
+    heads: heads.map(({ named: { file }, header }) => ({ file, header })),
+    problems
+  };
 }
 
 function readHead(

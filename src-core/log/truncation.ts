@@ -1,18 +1,18 @@
 /**
- * What the server's start does with a truncate.chk that is set, worked out beforehand: which chunk files go, from
- * which byte on the last one is zero, what the checkpoints say afterwards. Only reads. What the server would refuse
- * is refused here in the same way; a position within a record, at which the server deletes chunks and then dies, is
- * refused as well. Rules and their order: docs/operations/restore.md, "What truncation does".
+ * What the server's start does with a truncate.chk that is set, worked out beforehand over the files: which chunk
+ * files go, from which byte on the last one is zero, what the checkpoints say afterwards. Only reads. What the server
+ * would refuse is refused here in the same way; a position within a record, at which the server deletes chunks and
+ * then dies, is refused as well. The rule itself: truncation-rule.ts.
  */
 import { ChunkReader } from '../chunks/chunk-reader.ts';
-import type { Chunk } from '../chunks/chunk.ts';
 import { CHUNK_FOOTER_LENGTH } from '../chunks/chunk-footer.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { CHUNK_HEADER_LENGTH, transformName } from '../chunks/chunk-header.ts';
 import { EngineError, logCorrupt } from '../errors.ts';
 import { readCheckpoints } from './checkpoint-file.ts';
-import { readChunkSet, type ChunkSet } from './chunk-set.ts';
+import { readChunkSet, readNewestHeads, type NewestHeads } from './chunk-set.ts';
 import { problemAsError } from './log-problem.ts';
+import { decideTruncation, type LogFile, type Ruling, type TruncationDecision } from './truncation-rule.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { chunkNumberOf, chunkStartPosition } from '../units/log-position.ts';
 
@@ -40,22 +40,14 @@ export interface TruncationQuestion {
   control: LookControl;
 }
 
-export interface TruncationPlan {
-  /** What truncate.chk says. */
-  requested: number;
-  /** Where the log ends afterwards. Less than `requested` when that lies in a scavenged chunk. */
-  end: number;
-  /** Bytes of the log that go. */
-  cutBytes: number;
-  /** Chunk files that go, in the order in which they go: the highest first. */
-  removed: string[];
+export interface TruncationPlan extends TruncationDecision {
   /** The file that becomes the active chunk again; null when the log ends between chunks. */
   reopened: { file: string; zeroFrom: number; length: number } | null;
   /** Afterwards. */
   checkpoints: { writer: number; chaser: number; epoch: number };
 }
 
-/** undefined when nothing is to be cut: truncate.chk is missing or -1. */
+/** undefined when truncate.chk is missing or -1; with any other value the server goes through all of it. */
 export async function planTruncation(question: TruncationQuestion): Promise<TruncationPlan | undefined> {
   const { fileSystem, dataDirectory } = question;
   const { writer, chaser, epoch, truncate } = readCheckpoints(fileSystem, dataDirectory);
@@ -76,71 +68,64 @@ export async function planTruncation(question: TruncationQuestion): Promise<Trun
     );
   }
   refuseTooMuch(requested, writer, question.maxTruncationBytes ?? DEFAULT_MAX_TRUNCATION_BYTES);
-  const set = readChunkSet({ fileSystem, directory: dataDirectory, writer: requested });
-  refuseExcessive(fileSystem, dataDirectory, chunkNumberOf(writer, set.chunkSizeBytes) + 1, writer);
-  const cut = cutOf(set, requested);
-  const { found } = cut;
-  let end = requested;
-  let reopened: TruncationPlan['reopened'] = null;
-  if (found && cut.keepsFound) {
-    if (requested < writer) await refuseWithinRecord(found, requested, question);
-    reopened = reopenedChunk(found, requested);
-  } else if (found) end = Math.min(requested, found.startPosition);
-  const after = (value: number): number => Math.min(value, end);
+  const newest = readNewestHeads(fileSystem, dataDirectory);
+  const { chunkSizeBytes, heads } = newest;
+  refuseExcessive(fileSystem, dataDirectory, chunkNumberOf(writer, chunkSizeBytes) + 1, writer);
+  const decision = decideOver(newest, { fileSystem, dataDirectory, writer, requested });
+  if ('missing' in decision) throw missingChunk(newest, decision.missing);
+  const head = heads.find(({ file }) => file === decision.reopened);
+  if (head && requested < writer) await refuseNoBoundary(head.file, requested, question);
+  const after = (value: number): number => Math.min(value, decision.end);
   return {
-    requested,
-    end: Math.min(writer, end),
-    cutBytes: Math.max(0, writer - end),
-    removed: chunkFilesFrom(fileSystem, dataDirectory, cut.removedFrom),
-    reopened,
+    ...decision,
+    reopened: head ? reopenedChunk(head, requested) : null,
     checkpoints: {
       writer: after(writer),
       chaser: after(chaser ?? 0),
-      epoch: (epoch ?? -1) >= end ? -1 : (epoch ?? -1)
+      epoch: (epoch ?? -1) >= decision.cutAt ? -1 : (epoch ?? -1)
     }
   };
 }
 
-interface Cut {
-  /** The chunk that holds the position or the first behind it; undefined when the log ends before. */
-  found: Chunk | undefined;
-  /** The found chunk stays and is cut within; it goes as a whole otherwise. */
-  keepsFound: boolean;
-  /** Files of this chunk number and of higher ones go. */
-  removedFrom: number;
+export interface ReadTruncation {
+  fileSystem: FileSystem;
+  dataDirectory: string;
+  /** What writer.chk and truncate.chk say; the latter not -1. */
+  writer: number;
+  requested: number;
 }
 
-function cutOf(set: ChunkSet, requested: number): Cut {
-  const number = chunkNumberOf(requested, set.chunkSizeBytes);
-  let expected = 0;
-  for (const chunk of set.chunks) {
-    if (chunk.startNumber > expected && expected < number) throw missingChunk(set, expected);
-    expected = chunk.endNumber + 1;
-    if (chunk.endNumber < number) continue;
-    if (requested === chunkStartPosition(number, set.chunkSizeBytes) && chunk.startNumber >= number) {
-      return { found: chunk, keepsFound: false, removedFrom: number };
-    }
-    if (chunk.startNumber > number) throw missingChunk(set, number);
-    return chunk.isScavenged
-      ? { found: chunk, keepsFound: false, removedFrom: chunk.startNumber }
-      : { found: chunk, keepsFound: true, removedFrom: number + 1 };
-  }
-  // Chunks behind the position without the one that holds it: a cut between two chunks that was ended half-way.
-  const isOnBoundary = requested === chunkStartPosition(number, set.chunkSizeBytes);
-  if (set.surplus.length > 0 && !isOnBoundary) throw missingChunk(set, number);
-  return { found: undefined, keepsFound: false, removedFrom: number };
+/** The rule alone, for the files of a directory: without the server's refusals and without a look at records. */
+export function readTruncation(question: ReadTruncation): Ruling {
+  return decideOver(readNewestHeads(question.fileSystem, question.dataDirectory), question);
+}
+
+function decideOver(
+  { chunkSizeBytes, heads }: NewestHeads,
+  { fileSystem, dataDirectory, writer, requested }: ReadTruncation
+): Ruling {
+  const newest = heads.map(({ file, header: { startNumber, endNumber, isScavenged } }) => {
+    return { file, startNumber, endNumber, isScavenged };
+  });
+  return decideTruncation({
+    chunkSizeBytes,
+    writer,
+    requested,
+    newest,
+    files: readLogFiles(fileSystem, dataDirectory)
+  });
 }
 
 /** A file of this number that is there but cannot be read says why; otherwise it is simply not there. */
-function missingChunk(set: ChunkSet, chunkNumber: number): EngineError {
-  const problem = set.problems.find(
+function missingChunk({ problems, chunkSizeBytes }: NewestHeads, chunkNumber: number): EngineError {
+  const problem = problems.find(
     ({ file, severity }) =>
       severity === 'damage' && decodeChunkFileName(file ?? '')?.chunkNumber === chunkNumber
   );
   if (problem) return problemAsError(problem);
   return logCorrupt(
     `The log cannot be cut: chunk ${chunkNumber} is missing.`,
-    { reason: 'chunkMissing', position: chunkStartPosition(chunkNumber, set.chunkSizeBytes) },
+    { reason: 'chunkMissing', position: chunkStartPosition(chunkNumber, chunkSizeBytes) },
     'Restore the missing chunk files from a backup of this node.'
   );
 }
@@ -183,53 +168,87 @@ function refuseExcessive(
   );
 }
 
-/** Walks the chunk: only that tells a position between two records from one within. */
-async function refuseWithinRecord(
-  chunk: Chunk,
+/** What the reader says where records do not end on the position. */
+const NO_BOUNDARY: Record<string, string> = {
+  beyondData: 'within a record',
+  noRecord: 'behind the last record'
+};
+
+/** Walks the chunk: only that tells a position between two records from one within, or behind the last one. */
+async function refuseNoBoundary(
+  file: string,
   requested: number,
-  { fileSystem, control, trustsEncrypted }: TruncationQuestion
+  { fileSystem, dataDirectory, control, trustsEncrypted }: TruncationQuestion
 ): Promise<void> {
+  // Read as it will be: the chunk of the position is the one being written, and ends there.
+  const set = readChunkSet({ fileSystem, directory: dataDirectory, writer: requested });
+  const chunk = set.chunks.find(({ fileName }) => fileName === file);
+  if (!chunk) {
+    const problem = set.problems.find((candidate) => candidate.file === file);
+    throw problem ? problemAsError(problem) : logCorrupt(`${file} cannot be read.`, { file });
+  }
   if (trustsEncrypted === true && transformName(chunk.header) !== undefined) return;
   const reader = new ChunkReader(fileSystem, chunk);
-  let isWithin = false;
+  let where: string | undefined;
   try {
     const cursor = reader.cursor();
     while (cursor.next()) if (control.isDue) await control.breathe();
   } catch (error) {
     // The walk ends at the position asked for, so a record that reaches beyond it shows as cut.
     if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
-    if (error.details['reason'] !== 'beyondData') throw error;
-    isWithin = true;
+    where = NO_BOUNDARY[String(error.details['reason'])];
+    if (where === undefined) throw error;
   } finally {
     reader.close();
   }
-  if (!isWithin) return;
+  if (where === undefined) return;
   throw logCorrupt(
-    `truncate.chk is set to ${requested}, within a record of ${chunk.fileName}: the server's start would delete ` +
+    `truncate.chk is set to ${requested}, ${where} of ${chunk.fileName}: the server's start would delete ` +
       'the chunks behind it and then fail.',
     { file: 'truncate.chk', position: requested, reason: 'truncateInsideRecord' },
     'Write the position of a record, or -1 for "nothing to cut", into truncate.chk. Nothing was changed.'
   );
 }
 
-function reopenedChunk(chunk: Chunk, requested: number): TruncationPlan['reopened'] {
-  const { version, chunkSizeBytes } = chunk.header;
+function reopenedChunk(
+  { file, header }: NewestHeads['heads'][number],
+  requested: number
+): TruncationPlan['reopened'] {
+  const { version, chunkSizeBytes, startNumber } = header;
   const length = CHUNK_HEADER_LENGTH + chunkSizeBytes + CHUNK_FOOTER_LENGTH;
   return {
-    file: chunk.fileName,
-    zeroFrom: CHUNK_HEADER_LENGTH + requested - chunk.startPosition,
+    file,
+    zeroFrom: CHUNK_HEADER_LENGTH + requested - chunkStartPosition(startNumber, chunkSizeBytes),
     length: version < FIRST_ALIGNED_TRUNCATION_VERSION ? length : Math.ceil(length / PAGE_BYTES) * PAGE_BYTES
   };
 }
 
-/** Names of all chunk files, old versions too, that start at or behind a chunk number; the highest first. */
-function chunkFilesFrom(fileSystem: FileSystem, dataDirectory: string, chunkNumber: number): string[] {
-  return (fileSystem.list(dataDirectory) ?? [])
-    .filter(({ name, isDirectory }) => {
-      const decoded = isDirectory ? undefined : decodeChunkFileName(name);
-      return decoded !== undefined && decoded.chunkNumber >= chunkNumber;
-    })
-    .map(({ name }) => name)
-    .sort()
-    .reverse();
+/** All chunk files, old versions too. */
+export function readLogFiles(fileSystem: FileSystem, dataDirectory: string): LogFile[] {
+  const files: LogFile[] = [];
+  for (const { name, isDirectory } of fileSystem.list(dataDirectory) ?? []) {
+    const decoded = isDirectory ? undefined : decodeChunkFileName(name);
+    if (!decoded) continue;
+    const path = fileSystem.join(dataDirectory, name);
+    const bytes = fileSystem.describe(path)?.size ?? 0;
+    files.push({
+      file: name,
+      bytes,
+      startNumber: decoded.chunkNumber,
+      holdsRecords: holdsRecords(fileSystem, path)
+    });
+  }
+  return files;
+}
+
+/** A chunk that was only made ready has zeros where the first record goes. */
+function holdsRecords(fileSystem: FileSystem, path: string): boolean {
+  const length = new Uint8Array(4);
+  const file = fileSystem.open(path, 'read');
+  try {
+    file.read(length, 0, length.length, CHUNK_HEADER_LENGTH);
+  } finally {
+    file.close();
+  }
+  return length.some((byte) => byte !== 0);
 }

@@ -7,7 +7,7 @@ import { openDatabase, type Database } from '../database/database.ts';
 import { readEpochs } from '../database/epochs.ts';
 import { EngineError } from '../errors.ts';
 import { checkpointFileName, CHECKPOINT_NAMES, type CheckpointName } from '../log/checkpoint-file.ts';
-import type { Finding } from '../verify/finding.ts';
+import { REPAIR_COMMAND, type Finding } from '../verify/finding.ts';
 import { isChaserBehindIndex } from './index-reach.ts';
 import type { PlanRepair, RepairAction, RepairWork } from './repair-plan.ts';
 import { setCheckpoint } from './set-checkpoint.ts';
@@ -44,8 +44,8 @@ export function planCheckpoints(
       const why = `${finding.position} lies within a record, where no truncation can be meant: the server deletes chunks and then fails. Set to -1, "nothing to cut"`;
       add(finding.code, 'truncate', why, () => -1);
     }
-    // Zero is what a file is that lost its bytes; whoever means to delete a log does not do it by a truncation.
-    if (finding.code === 'truncatePending' && finding.severity === 'damage' && isUnmeant(database)) {
+    // Only where verification says that nobody can mean it.
+    if (finding.code === 'truncatePending' && finding.command === REPAIR_COMMAND) {
       plan.answered.push(finding);
       const why = `${finding.position} is no place at which anybody cuts a log: set to -1, "nothing to cut"`;
       add(finding.code, 'truncate', why, () => -1);
@@ -82,11 +82,6 @@ export function planCheckpoints(
     add('chaserInsideRecord', 'chaser', why, logEnd);
   }
   return plan;
-}
-
-function isUnmeant({ checkpoints }: Database): boolean {
-  const to = checkpoints.truncate ?? -1;
-  return to === 0 || to < -1;
 }
 
 const FRESH: Record<

@@ -2,7 +2,6 @@
  * A directory that an operator copied by hand, as the source of a restore: no manifest tells sizes, hashes or where
  * it comes from, so its files are listed as they lie there and everything has to be verified afterwards. Reads only.
  */
-import { CHUNK_HEADER_LENGTH, decodeChunkHeader } from '../chunks/chunk-header.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import type { BackupArea } from '../backup/backup-layout.ts';
 import { openDatabase } from '../database/database.ts';
@@ -10,7 +9,8 @@ import { EngineError, logCorrupt } from '../errors.ts';
 import { IndexDirectory } from '../index/index-directory.ts';
 import type { IndexProblem } from '../index/index-problem.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
-import { DEFAULT_CHUNK_SIZE_BYTES } from '../log/chunk-set.ts';
+import { readNewestHeads } from '../log/chunk-set.ts';
+import { readLogFiles } from '../log/truncation.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import type { RestoreSource, SourceFile } from './restore-source.ts';
@@ -44,13 +44,18 @@ export function plainCopySource(
     ...filesIn(fileSystem, 'data', place.dataDirectory, 1),
     ...filesIn(fileSystem, 'index', place.indexDirectory, INDEX_DEPTH)
   ];
+  const { chunkSizeBytes, heads } = readNewestHeads(fileSystem, place.dataDirectory);
+  const newest = heads.map(({ file, header: { startNumber, endNumber, isScavenged } }) => {
+    return { file, startNumber, endNumber, isScavenged };
+  });
   return {
     description: directory,
     location: { target: directory, id: null },
     places: [place.dataDirectory, place.indexDirectory],
     files,
     checkpoints: { writer, chaser, truncate },
-    chunkSizeBytes: chunkSizeOf(fileSystem, place.dataDirectory, files),
+    chunkSizeBytes,
+    log: { newest, files: readLogFiles(fileSystem, place.dataDirectory) },
     parallelFiles: 1,
     manifest: null,
     indexProblems: indexProblems(fileSystem, place, chaser),
@@ -126,23 +131,6 @@ function filesIn(
     if (bytes !== undefined) files.push({ area, name: prefix + name, bytes, sha256: null });
   }
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** Of the first chunk whose header can be read; a copy without one has nothing to be cut. */
-function chunkSizeOf(fileSystem: FileSystem, dataDirectory: string, files: readonly SourceFile[]): number {
-  for (const { area, name } of files) {
-    if (area !== 'data' || !decodeChunkFileName(name)) continue;
-    const bytes = new Uint8Array(CHUNK_HEADER_LENGTH);
-    const file = fileSystem.open(fileSystem.join(dataDirectory, name), 'read');
-    try {
-      file.read(bytes, 0, bytes.length, 0);
-    } finally {
-      file.close();
-    }
-    const header = decodeChunkHeader(bytes);
-    if (typeof header !== 'string') return header.chunkSizeBytes;
-  }
-  return DEFAULT_CHUNK_SIZE_BYTES;
 }
 
 async function* readFile(fileSystem: FileSystem, path: string): AsyncIterable<Uint8Array> {

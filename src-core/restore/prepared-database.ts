@@ -21,7 +21,7 @@ export function openPrepared({ pending, ...place }: PreparedPlace): Database {
   if (!pending) return openDatabase(place);
   const { fileSystem, dataDirectory, indexDirectory } = place;
   const set = readChunkSet({ fileSystem, directory: dataDirectory, writer: pending.end });
-  const removed = new Set(pending.removed);
+  const removed = new Set(pending.removed.map(({ file }) => file));
   const checkpoints = {
     ...readCheckpoints(fileSystem, dataDirectory),
     ...pending.checkpoints,

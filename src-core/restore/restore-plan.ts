@@ -5,13 +5,19 @@
  */
 import { openDatabase } from '../database/database.ts';
 import { readEpochs, type Epoch } from '../database/epochs.ts';
-import { EngineError, invalidRequest } from '../errors.ts';
+import { EngineError, invalidRequest, logCorrupt } from '../errors.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { readCheckpointFile } from '../log/checkpoint-file.ts';
+import { DEFAULT_MAX_TRUNCATION_BYTES } from '../log/truncation.ts';
+import {
+  decideTruncation,
+  describeTruncation,
+  effectOf,
+  type TruncationDecision
+} from '../log/truncation-rule.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { pathWithin, restorePlaces, type RestorePlaces } from './restore-places.ts';
 import { chooseFiles, type LeftOut, type RestoreSource, type SourceFile } from './restore-source.ts';
-import { DEFAULT_MAX_TRUNCATION_BYTES } from '../log/truncation.ts';
 
 /** What a restore says of an index that is not that of its log. */
 export const INDEX_MADE_AGAIN =
@@ -56,6 +62,8 @@ export interface RestorePlan {
   truncatesTo: number;
   /** Bytes of the copied log behind that. */
   cutBytes: number;
+  /** What the cut does to the files; undefined where the source does not tell of its chunks. */
+  cut: TruncationDecision | undefined;
   appliesTruncation: boolean;
   /** null when the target is empty or missing. */
   replaces: ReplacedDatabase | null;
@@ -72,7 +80,7 @@ export function planRestore(fileSystem: FileSystem, request: RestoreRequest): Re
   const { writer, chaser } = source.checkpoints;
   const places = restorePlaces({ fileSystem, dataDirectory, indexDirectory, stamp });
   const replaced = replacedDatabase(fileSystem, request);
-  const cutBytes = writer - chaser;
+  const cut = cutOf(source, files);
   const plan: RestorePlan = {
     backup: source.description,
     dataDirectory,
@@ -82,8 +90,9 @@ export function planRestore(fileSystem: FileSystem, request: RestoreRequest): Re
     files,
     leftOut,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    truncatesTo: chaser,
-    cutBytes,
+    truncatesTo: cut?.end ?? chaser,
+    cutBytes: cut?.cutBytes ?? writer - chaser,
+    cut,
     appliesTruncation,
     replaces: replaced?.database ?? null,
     isSourceNode: isSourceNode(fileSystem, request),
@@ -92,6 +101,33 @@ export function planRestore(fileSystem: FileSystem, request: RestoreRequest): Re
   };
   plan.warnings.push(...warningsOf(plan, source, replaced?.problem));
   return plan;
+}
+
+/**
+ * The log is cut at the chaser's position, by the server or here. Refuses a source of which nothing would be left:
+ * zero is what a checkpoint is that lost its bytes.
+ */
+function cutOf(
+  { log, chunkSizeBytes, checkpoints, description }: RestoreSource,
+  files: readonly SourceFile[]
+): TruncationDecision | undefined {
+  if (!log) return undefined;
+  const { writer, chaser } = checkpoints;
+  const chosen = new Set(files.filter(({ area }) => area === 'data').map(({ name }) => name));
+  const ruling = decideTruncation({
+    chunkSizeBytes,
+    writer,
+    requested: chaser,
+    newest: log.newest.filter(({ file }) => chosen.has(file)),
+    files: log.files.filter(({ file }) => chosen.has(file))
+  });
+  if ('missing' in ruling) return undefined; // named when the gathered log is looked through
+  if (effectOf(ruling) !== 'deletesLog') return ruling;
+  throw logCorrupt(
+    `${description} cannot be restored: chaser.chk is at ${chaser}, where a restore cuts the log, and the first start ${describeTruncation(ruling)}.`,
+    { file: 'chaser.chk', offset: 0, position: chaser, reason: 'deletesLog' },
+    'Use another backup. Of a copy made by hand, "winnow doctor" says what its checkpoints lack, and "winnow repair" mends them.'
+  );
 }
 
 /** What is restored from must not lie in what is moved aside, and a plain copy not around it. */
@@ -253,6 +289,16 @@ function warningsOf(plan: RestorePlan, source: RestoreSource, problem: string | 
     });
   }
   const { truncate, chaser } = source.checkpoints;
+  const { cut } = plan;
+  if (cut && (cut.scavengedChunk !== null || effectOf(cut) === 'deletesBehindEnd')) {
+    const where =
+      cut.scavengedChunk === null ? '' : `, which lies in the scavenged chunk ${cut.scavengedChunk}`;
+    warnings.push({
+      code: 'deletesChunks',
+      message: `The log is cut at ${chaser}${where}: the first start ${describeTruncation(cut)}.`,
+      remedy: 'Use another backup if there is one. In a cluster the node gets what goes from its leader.'
+    });
+  }
   if (truncate !== null && truncate >= 0 && truncate < chaser) {
     warnings.push({
       code: 'truncatePending',

@@ -12,6 +12,7 @@ import type { Manifest } from '../backup/manifest.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { logCorrupt } from '../errors.ts';
 import type { IndexProblem } from '../index/index-problem.ts';
+import type { LogFile, NewestFile } from '../log/truncation-rule.ts';
 
 export interface SourceFile {
   area: BackupArea;
@@ -36,6 +37,12 @@ export interface SourceLocation {
   id: string | null;
 }
 
+/** As in a RuleQuestion. */
+export interface SourceLog {
+  newest: readonly NewestFile[];
+  files: readonly LogFile[];
+}
+
 export interface RestoreSource {
   /** For messages. */
   readonly description: string;
@@ -45,6 +52,8 @@ export interface RestoreSource {
   readonly files: readonly SourceFile[];
   readonly checkpoints: SourceCheckpoints;
   readonly chunkSizeBytes: number;
+  /** What the rule of truncation asks of the log's files; null where a manifest does not tell. */
+  readonly log: SourceLog | null;
   /** How many files at once make sense: several where the store is far away. */
   readonly parallelFiles: number;
   /** null for a copy made by hand. */
@@ -73,11 +82,27 @@ export function backupSource(parts: {
     files: manifest.files.map(({ area, name, bytes, sha256 }) => ({ area, name, bytes, sha256 })),
     checkpoints: { writer, chaser, truncate },
     chunkSizeBytes: manifest.chunkSize,
+    log: logOf(manifest),
     parallelFiles: target.parallelFiles,
     manifest,
     indexProblems: [],
     read: (file) => readBackupFile(target, entries.get(keyOf(file))!, decode)
   };
+}
+
+/** A backup holds no superseded chunk. One that is not completed holds records where the writer has come into it. */
+function logOf({ files, chunkSize, checkpoints }: Manifest): SourceLog | null {
+  const log = { newest: [] as NewestFile[], files: [] as LogFile[] };
+  for (const { area, name, bytes, chunk } of files) {
+    if (area !== 'data' || !decodeChunkFileName(name)) continue;
+    if (!chunk) return null;
+    const { start, end, isScavenged, isCompleted } = chunk;
+    const holdsRecords = isCompleted || start * chunkSize < checkpoints.writer;
+    log.newest.push({ file: name, startNumber: start, endNumber: end, isScavenged });
+    log.files.push({ file: name, bytes, startNumber: start, holdsRecords });
+  }
+  log.newest.sort((a, b) => a.startNumber - b.startNumber);
+  return log;
 }
 
 export function keyOf({ area, name }: { area: BackupArea; name: string }): string {

@@ -11,10 +11,9 @@ import {
   readCheckpoints,
   type CheckpointName
 } from '../log/checkpoint-file.ts';
+import { DEFAULT_MAX_TRUNCATION_BYTES } from '../log/truncation.ts';
 import { damage, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
 
-/** The server's default limit on how much a start may cut off. */
-const MAX_TRUNCATION_BYTES = 268435456;
 const CHECKPOINT_BYTES = 8;
 /** No more are followed. */
 const MAX_EPOCHS_READ = 1000;
@@ -34,8 +33,7 @@ export function verifyCheckpoints(database: Database): Finding[] {
     ...ranges(database),
     ...order(database),
     ...distance(database),
-    ...epoch(database),
-    ...truncation(database)
+    ...epoch(database)
   ];
 }
 
@@ -91,7 +89,7 @@ function lengths({ fileSystem, dataDirectory }: Database): Finding[] {
   return findings;
 }
 
-/** writer.chk has been looked at when the chunks were chosen, epoch.chk and truncate.chk have rules of their own. */
+/** writer.chk has been looked at when the chunks were chosen, epoch.chk and truncate.chk (verify-truncation.ts) have rules of their own. */
 function ranges({ checkpoints }: Database): Finding[] {
   const chaser = checkpoints.chaser ?? 0;
   if (chaser >= -1) return [];
@@ -115,7 +113,7 @@ function distance(database: Database): Finding[] {
   const behind = (writer ?? 0) - (chaser ?? 0);
   if (writer === null || chaser === null || chaser < 0 || behind <= 0) return [];
   const place = { file: 'chaser.chk', offset: 0, position: chaser };
-  if (behind <= MAX_TRUNCATION_BYTES) {
+  if (behind <= DEFAULT_MAX_TRUNCATION_BYTES) {
     // A truncation that is pending decides what becomes of these records.
     if (database.inUse || (truncate !== null && truncate !== -1) || !endsAtRecord(database)) return [];
     return [
@@ -130,7 +128,7 @@ function distance(database: Database): Finding[] {
   return [
     hint('chaserBehind', {
       ...place,
-      message: `chaser.chk is ${behind} bytes behind writer.chk: the next start takes them in, but a restore of this state would have to cut more than the server's limit of ${MAX_TRUNCATION_BYTES}.`,
+      message: `chaser.chk is ${behind} bytes behind writer.chk: the next start takes them in, but a restore of this state would have to cut more than the server's limit of ${DEFAULT_MAX_TRUNCATION_BYTES}.`,
       remedy: 'Let the node catch up before you back it up, or start a restored one with --max-truncation=-1.'
     })
   ];
@@ -241,82 +239,6 @@ function brokenChain(epochs: readonly Epoch[], log: Database['log']): string | u
       return `Epoch ${number} at position ${position} follows epoch ${previous.number}.`;
   }
   return undefined;
-}
-
-function truncation({ checkpoints, log }: Database): Finding[] {
-  const to = checkpoints.truncate;
-  if (to === null || to === -1) return [];
-  const place = { file: 'truncate.chk', offset: 0, position: to };
-  if (to < -1) {
-    return [
-      damage('truncatePending', {
-        ...place,
-        message: `truncate.chk holds ${to}, which is no position of a log.`,
-        remedy: 'Write -1 into it: "nothing to cut".',
-        command: REPAIR_COMMAND
-      })
-    ];
-  }
-  const cut = log.end - to;
-  if (to === 0 && cut > 0) {
-    return [
-      damage('truncatePending', {
-        ...place,
-        message: `truncate.chk is set to 0: the next start deletes the whole log, the last ${cut} bytes of it.`,
-        remedy: 'Write -1 into truncate.chk before the next start, unless that is meant.'
-      })
-    ];
-  }
-  if (cut <= 0) {
-    return [
-      hint('truncatePending', {
-        ...place,
-        message: `truncate.chk is set to ${to}, at or behind the end of the log: the next start cuts nothing and clears it.`,
-        remedy: 'Nothing to do.'
-      })
-    ];
-  }
-  if (!isBoundary(log, to)) {
-    return [
-      damage('truncateInsideRecord', {
-        ...place,
-        message: `truncate.chk is set to ${to}, within a record: the next start deletes chunks and then fails.`,
-        remedy:
-          'Write the position of a record, or -1 for "nothing to cut", into truncate.chk before the next start.',
-        command: REPAIR_COMMAND
-      })
-    ];
-  }
-  if (cut > MAX_TRUNCATION_BYTES) {
-    return [
-      damage('truncatePending', {
-        ...place,
-        message: `truncate.chk is set to ${to}: the next start would cut off ${cut} bytes, above the server's limit of ${MAX_TRUNCATION_BYTES}, and refuses.`,
-        remedy: 'Start the server with --max-truncation -1 if that is meant, else write -1 into truncate.chk.'
-      })
-    ];
-  }
-  return [
-    hint('truncatePending', {
-      ...place,
-      message: `truncate.chk is set to ${to}: the next start cuts the last ${cut} bytes off the log.`,
-      remedy:
-        'Start the server once if that is meant (it is after a restore), else write -1 into truncate.chk.'
-    })
-  ];
-}
-
-/** Whether a record begins at `position`, or a chunk. Positions of scavenged chunks cut the whole chunk. */
-function isBoundary(log: Database['log'], position: number): boolean {
-  const chunk = log.chunkAt(position);
-  if (!chunk || chunk.startPosition === position || chunk.isScavenged) return true;
-  try {
-    return log.readAt(position) !== undefined;
-  } catch (error) {
-    if (isEncrypted(error)) return true;
-    if (error instanceof EngineError && error.code === 'LogCorrupt') return false;
-    throw error;
-  }
 }
 
 function isEncrypted(error: unknown): boolean {

@@ -15,6 +15,7 @@ import { readRecentEntries } from '../index/read-recent-entries.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import { verifyExistence } from '../index/verify-existence.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
+import type { TruncationPlan } from '../log/truncation.ts';
 import { compareIndexWithLog } from './compare-index-with-log.ts';
 import { followReplacedChunks, readingOn } from './follow-replaced-chunks.ts';
 import { asUnreadable, hint, type Finding } from './finding.ts';
@@ -57,7 +58,7 @@ export async function verifyDatabase(options: VerifyDatabase): Promise<Verificat
     findings.push(
       ...missingIndex(database),
       ...problems.map(asIndexFinding),
-      ...aheadAfterTruncation(database, directory)
+      ...aheadAfterTruncation(log.truncation, database, directory)
     );
     const sources: SortedEntries[] = [...directory.tables];
     if (quick && directory.tables.length > 0) notChecked.push('hashes of index tables');
@@ -159,15 +160,18 @@ function scavengePointNow(database: Database, marks: LogMarks): number {
 }
 
 /** A truncation that waits for the next start may cut below what the index reaches. */
-function aheadAfterTruncation({ checkpoints, log }: Database, directory: IndexDirectory): Finding[] {
-  const to = checkpoints.truncate;
+function aheadAfterTruncation(
+  truncation: TruncationPlan | undefined,
+  { log }: Database,
+  directory: IndexDirectory
+): Finding[] {
   const reached = directory.map?.commitCheckpoint ?? -1;
-  if (to === null || to < 0 || to >= log.end || reached < to) return [];
+  if (!truncation || truncation.end >= log.end || reached < truncation.end) return [];
   return [
     hint('indexAheadOfLog', {
       file: 'indexmap',
       position: reached,
-      message: `The index reaches to position ${reached}; after the pending truncation to ${to} it is ahead of the log.`,
+      message: `The index reaches to position ${reached}; after the pending truncation to ${truncation.end} it is ahead of the log.`,
       remedy: 'Nothing to do: the server rebuilds it from the log after the truncation.'
     })
   ];

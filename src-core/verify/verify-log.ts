@@ -11,6 +11,7 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
 import type { LogProblem } from '../log/log-problem.ts';
+import type { TruncationPlan } from '../log/truncation.ts';
 import { entriesFrom } from './chunk-entries.ts';
 import { isGone } from './follow-replaced-chunks.ts';
 import { asUnreadable, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
@@ -18,6 +19,7 @@ import { LogMarks } from './log-marks.ts';
 import { verifyChunkForm } from './verify-chunk-form.ts';
 import { verifyCheckpoints } from './verify-checkpoints.ts';
 import type { ChunkVerified } from './verify-chunk.ts';
+import { verifyTruncation } from './verify-truncation.ts';
 import { verifyInThisThread, type VerifyWorkers } from './verify-workers.ts';
 
 /** A running scavenge does not replace one chunk as often as this while we look at it. */
@@ -40,15 +42,19 @@ export interface LogVerified {
   records: number;
   /** All entries that the log gives. */
   marks: LogMarks;
+  /** What the next start cuts; undefined when it cuts nothing or refuses to. */
+  truncation: TruncationPlan | undefined;
 }
 
 export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
   const { database, quick, control } = options;
   const { chunkSet } = database;
+  const truncation = await verifyTruncation(database, control);
   const findings = [
     ...settledProblems(database).map(asFinding),
     ...leftBehind(database),
     ...verifyCheckpoints(database),
+    ...truncation.findings,
     ...verifyChunkForm(database)
   ];
   const chunks = new ChunkRun(options);
@@ -67,7 +73,15 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
   if (active) notChecked.push(`payloads in ${active.fileName}: the chunk being written has no hash yet`);
   control.throwIfStopped();
   const { bytes, records, marks } = chunks;
-  return { findings, notChecked, files: chunkSet.chunks.length, bytes, records, marks };
+  return {
+    findings,
+    notChecked,
+    files: chunkSet.chunks.length,
+    bytes,
+    records,
+    marks,
+    truncation: truncation.plan
+  };
 }
 
 type Outcome = { verified: ChunkVerified; from: number } | { error: unknown };

@@ -6,6 +6,8 @@
 import path from 'node:path';
 import {
   applyTruncation,
+  describeTruncation,
+  effectOf,
   lockDirectory,
   moveStateAside,
   openDatabase,
@@ -34,7 +36,7 @@ export async function cutLog(
   try {
     const planned = await planTruncation(question);
     const state = path.join(indexDirectory, 'scavenging');
-    const aside = planned && planned.cutBytes > 0 ? moveStateAside(fileSystem, state) : undefined;
+    const aside = planned && effectOf(planned) !== 'nothing' ? moveStateAside(fileSystem, state) : undefined;
     const plan = await applyTruncation(question);
     return report(plan, { dataDirectory, isApplied: plan !== undefined, aside });
   } finally {
@@ -63,10 +65,11 @@ function report(plan: TruncationPlan | undefined, { dataDirectory, isApplied, as
     requested: plan?.requested ?? null,
     truncatesTo: plan?.end ?? null,
     cutBytes: plan?.cutBytes ?? 0,
-    removed: plan?.removed ?? [],
+    removed: (plan?.removed ?? []).map(({ file, bytes }) => ({ file, bytes })),
+    bytesRemoved: (plan?.removed ?? []).reduce((sum, { bytes }) => sum + bytes, 0),
     reopened: plan?.reopened?.file ?? null,
     nextStart: plan
-      ? nextStartText({ isApplied, truncatesTo: plan.end, cutBytes: plan.cutBytes })
+      ? nextStartText({ isApplied, truncatesTo: plan.end, cut: describeTruncation(plan) })
       : 'Nothing is to be cut: the server starts as usual.',
     warnings
   };

@@ -26,7 +26,9 @@ export const doctorReport = z.object({
     /** The node comes up and stays up; after a truncation perhaps at the second start. */
     starts: z.boolean(),
     then: z.enum(['runs', 'truncatesAndRuns', 'truncatesAndExits', 'rebuildsIndex', 'refuses', 'diesLater']),
-    words: z.string()
+    words: z.string(),
+    /** Chunk files that the start deletes because of truncate.chk, in this order. */
+    deletes: z.array(z.object({ file: z.string(), bytes: count }))
   }),
   findings: z.array(startFinding),
   estimate: z.object({

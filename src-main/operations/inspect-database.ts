@@ -121,9 +121,9 @@ function restoreWarning(dataDirectory: string, backup: string): Warning {
 function truncateWarning(position: number): Warning {
   return {
     code: 'truncatePending',
-    message: `truncate.chk says ${position}: at its next start the server cuts the log there.`,
+    message: `truncate.chk says ${position}: at its next start the server cuts the log there, and deletes every chunk file from there on.`,
     remedy:
-      'Nothing to do if this directory was just restored. Otherwise find out who set it before you start the server.'
+      'Nothing to do if this directory was just restored. Otherwise find out who set it before you start the server; "winnow doctor" names each file that goes.'
   };
 }
 

@@ -5,6 +5,9 @@ import { verifyReport, warning } from './reports.ts';
 
 const count = z.number().int();
 
+/** A chunk file that a truncation deletes. */
+const removedFile = z.object({ file: z.string(), bytes: count });
+
 export const restorePlanReport = z.object({
   backup: z.string(),
   dataDirectory: z.string(),
@@ -19,10 +22,12 @@ export const restorePlanReport = z.object({
   ),
   /** Directories that will hold the old files. */
   movesAside: z.array(z.string()),
-  /** Where the log will end; lower if that lies in a scavenged chunk. */
+  /** Where the log will end. */
   truncatesTo: count,
   /** Bytes of the copied log behind that. */
   cutBytes: count,
+  /** Chunk files of the backup that the cut deletes. */
+  removes: z.array(removedFile),
   appliesTruncation: z.boolean(),
   /** What the target holds; null when it is empty or missing. */
   replaces: z
@@ -76,8 +81,9 @@ export const cutLogReport = z.object({
   /** Where the log ends; null when nothing was to be cut. */
   truncatesTo: count.nullable(),
   cutBytes: count,
-  /** Chunk files that go. */
-  removed: z.array(z.string()),
+  /** Chunk files that go, in this order, with their sizes. */
+  removed: z.array(removedFile),
+  bytesRemoved: count,
   /** The chunk that becomes the active one again. */
   reopened: z.string().nullable(),
   nextStart: z.string(),

@@ -73,17 +73,14 @@ function unsound(findings: readonly Finding[]): EngineError {
   });
 }
 
-export function nextStartText(parts: { isApplied: boolean; truncatesTo: number; cutBytes?: number }): string {
-  const { isApplied, truncatesTo, cutBytes } = parts;
+/** `cut`: what it does to the log, as describeTruncation says it. */
+export function nextStartText(parts: { isApplied: boolean; truncatesTo: number; cut?: string }): string {
+  const { isApplied, truncatesTo, cut } = parts;
   if (isApplied) {
     return `The log is cut at position ${truncatesTo} here, so the server starts as usual: one start suffices.`;
   }
-  const cuts =
-    cutBytes === 0
-      ? `finds nothing to cut behind position ${truncatesTo}`
-      : `cuts the log at position ${truncatesTo}${cutBytes === undefined ? '' : `, ${cutBytes} bytes before its end`}`;
   return (
-    `The first start of the server ${cuts}, clears truncate.chk and ends with exit code 0 (servers before 24.6 go on ` +
+    `The first start of the server ${cut ?? `cuts the log at position ${truncatesTo}`}, clears truncate.chk and ends with exit code 0 (servers before 24.6 go on ` +
     'at once); start it a second time and it runs.'
   );
 }

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import {
   continueRestore as goOn,
+  describeTruncation,
   planRestore as plan,
   runRestore as run,
   ticksFromMs,
@@ -125,7 +126,7 @@ function asideOf({ asideData, asideIndex }: RestorePlan['places']): string[] {
 }
 
 function asPlanReport(planned: RestorePlan): Omit<RestorePlanReport, 'planId'> {
-  const { places, files, leftOut, truncatesTo, cutBytes, appliesTruncation, replaces } = planned;
+  const { places, files, leftOut, truncatesTo, cutBytes, cut, appliesTruncation, replaces } = planned;
   return {
     backup: planned.backup,
     dataDirectory: planned.dataDirectory,
@@ -136,12 +137,17 @@ function asPlanReport(planned: RestorePlan): Omit<RestorePlanReport, 'planId'> {
     movesAside: replaces ? asideOf(places) : [],
     truncatesTo,
     cutBytes,
+    removes: (cut?.removed ?? []).map(({ file, bytes }) => ({ file, bytes })),
     appliesTruncation,
     replaces,
     space: planned.space,
-    nextStart: nextStartText({ isApplied: appliesTruncation, truncatesTo, cutBytes }),
+    nextStart: nextStartText({ isApplied: appliesTruncation, truncatesTo, ...cutWords(planned) }),
     warnings: planned.warnings
   };
+}
+
+function cutWords({ cut }: RestorePlan): { cut?: string } {
+  return cut ? { cut: describeTruncation(cut) } : {};
 }
 
 function asReport(
@@ -162,7 +168,7 @@ function asReport(
     nextStart: nextStartText({
       isApplied: isTruncationApplied,
       truncatesTo,
-      ...(planned && planned.truncatesTo === truncatesTo ? { cutBytes: planned.cutBytes } : {})
+      ...(planned?.truncatesTo === truncatesTo ? cutWords(planned) : {})
     }),
     fullBackupAdvised: outcome.isSourceNode,
     // What was found out says more than what was foreseen of the same fault.

@@ -15,6 +15,7 @@ export const doctorTexts = {
     says: 'In its log:',
     damage: 'Reasons',
     hints: (count: string) => `${count}, for information`,
+    deletes: (count: string) => `That start deletes ${count}`,
     work: 'What the start has to do',
     rates: 'at stated rates',
     inBackground: 'in the background',

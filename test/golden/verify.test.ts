@@ -1,4 +1,6 @@
 /** What verification says of the golden databases: damage exactly where the server refuses or rebuilds. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src-core/database/database.ts';
 import { uncontrolled } from '../../src-core/database/operation-control.ts';
@@ -136,6 +138,20 @@ describe('a sound golden database', () => {
 });
 
 describe('a truncation that waits for the next start', () => {
+  it('is damage where it deletes every chunk although all checkpoints say zero', async () => {
+    const dataDirectory = unpackTruncated('truncate-inside-scavenged-merged-chunk');
+    for (const name of ['writer', 'chaser', 'epoch', 'proposal', 'truncate'])
+      writeFileSync(path.join(dataDirectory, `${name}.chk`), Buffer.alloc(8));
+    const { findings, ok } = await verify(dataDirectory);
+    expect(ok).toBe(false);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        severity: 'damage',
+        message: expect.stringContaining('deletes the whole log') as unknown
+      })
+    );
+  });
+
   it.each([
     ['truncate-middle-of-log', 'hint', /cuts the last 536503 bytes/],
     ['truncate-equals-writer', 'hint', /cuts nothing/],

@@ -93,6 +93,7 @@ export const restorePlan: RestorePlanReport = {
   movesAside: ['/data/orders.before-restore-1'],
   truncatesTo: 4 * MIB,
   cutBytes: 0,
+  removes: [],
   appliesTruncation: false,
   replaces: { writer: 5 * MIB, lostBytes: MIB, isSameHistory: true, hasScavengeState: false },
   space: [{ directory: '/data/orders', neededBytes: 5 * MIB, freeBytes: 900 * MIB }],

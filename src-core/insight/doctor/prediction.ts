@@ -1,6 +1,7 @@
 /** From findings to the one sentence: does the node start, and what happens then. */
 import { unreachable } from '../../assert.ts';
 import type { TruncationPlan } from '../../log/truncation.ts';
+import { describeTruncation, type LogFile } from '../../log/truncation-rule.ts';
 import type { StartEstimate } from './start-estimate.ts';
 import type { ServerVersion } from './server-version.ts';
 import type { StartFinding } from './start-finding.ts';
@@ -13,6 +14,8 @@ export interface StartPrediction {
   starts: boolean;
   then: StartOutcome;
   words: string;
+  /** Chunk files that the start deletes because of truncate.chk, each with its bytes; the highest first. */
+  deletes: Pick<LogFile, 'file' | 'bytes'>[];
 }
 
 export interface Predict {
@@ -35,7 +38,7 @@ export function predictStart({
   const refusal = first('refuses');
   const later = first('diesLater');
   const rebuild = first('rebuildsIndex');
-  const cut = truncation ? cutWords(truncation) : '';
+  const cut = truncation ? `clears truncate.chk and ${describeTruncation(truncation)}` : '';
   const then: StartOutcome = refusal
     ? 'refuses'
     : later
@@ -52,7 +55,8 @@ export function predictStart({
   const tail = rebuild
     ? `it rebuilds the index${estimate.readyMs < 1000 ? ' within a second' : `, ${about(estimate.readyMs)}`}`
     : readyWords(estimate.readyMs);
-  return { starts: then !== 'refuses' && then !== 'diesLater', then, words: words() };
+  const deletes = (truncation?.removed ?? []).map(({ file, bytes }) => ({ file, bytes }));
+  return { starts: then !== 'refuses' && then !== 'diesLater', then, words: words(), deletes };
 
   function words(): string {
     switch (then) {
@@ -76,11 +80,6 @@ export function predictStart({
         return unreachable(then);
     }
   }
-}
-
-function cutWords({ cutBytes, end }: TruncationPlan): string {
-  if (cutBytes === 0) return 'clears truncate.chk and cuts nothing';
-  return `cuts the last ${cutBytes} bytes off the log, back to position ${end}`;
 }
 
 function readyWords(readyMs: number): string {

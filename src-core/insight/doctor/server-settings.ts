@@ -3,6 +3,8 @@
  * names in any case and with or without hyphens, values attached with `=` or as the next word. A value that begins
  * with a hyphen is never taken as the next word: the server then refuses its own command line.
  */
+import { DEFAULT_MAX_TRUNCATION_BYTES } from '../../log/truncation.ts';
+
 export interface ServerSettings {
   /** Does not hash chunks in the background. */
   skipDbVerify: boolean;
@@ -15,9 +17,6 @@ export interface ServerSettings {
   /** The server's own words about a command line that it does not accept. */
   refusal: string | undefined;
 }
-
-/** The server's default limit on how much a start may cut off. */
-const DEFAULT_MAX_TRUNCATION_BYTES = 268435456;
 
 export function defaultServerSettings(): ServerSettings {
   return {

@@ -62,7 +62,7 @@ export async function startView(
 
 function cut(place: DatabasePlace, { removed, reopened, checkpoints }: TruncationPlan): void {
   const { fileSystem, dataDirectory } = place;
-  for (const file of removed) fileSystem.remove(fileSystem.join(dataDirectory, file));
+  for (const { file } of removed) fileSystem.remove(fileSystem.join(dataDirectory, file));
   if (reopened) {
     const file = fileSystem.open(fileSystem.join(dataDirectory, reopened.file), 'readWrite');
     // Cut and made longer again: what lies between reads as zeros.

@@ -7,6 +7,7 @@ import { readSettingsFile } from '../../settings/settings-file.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import { removedText } from '../removed-text.ts';
 import { visibleText } from '../visible-text.ts';
 
 interface DoctorOptions extends DatabaseOptions {
@@ -74,6 +75,8 @@ function doctorText(report: DoctorReport, line: CommandLine): string {
   let text = `${prediction.starts ? green(verdict) : red(verdict)}\n`;
   if (findings.length > 0) text += '\n';
   for (const finding of findings) text += findingText(finding, line);
+  const deletes = removedText('Deleted by that start:', prediction.deletes);
+  if (deletes !== '') text += `\n${deletes}`;
   if (estimate.work.length > 0) text += '\nWhat the start has to do (at stated rates):\n';
   for (const { what, bytes, records, ms, isInBackground } of estimate.work) {
     const count = records === null ? '' : `, ${formatCount(records)} records`;

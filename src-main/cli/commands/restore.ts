@@ -12,6 +12,7 @@ import { confirmed } from '../confirmation.ts';
 import { optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
 import { formatFacts } from '../tables.ts';
 import { targetAccess, withKeyOption, type TargetOptions } from '../target-options.ts';
+import { removedText } from '../removed-text.ts';
 import { visibleText } from '../visible-text.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 
@@ -235,7 +236,8 @@ function planText(plan: RestorePlanReport, line: CommandLine): string {
     ['next start', plan.nextStart],
     ['plan', plan.planId]
   );
-  return formatFacts(facts, line.colours) + warningsText(plan.warnings, line);
+  const files = removedText('Deleted by the cut:', plan.removes);
+  return formatFacts(facts, line.colours) + files + warningsText(plan.warnings, line);
 }
 
 function replacedText({
@@ -253,14 +255,10 @@ function replacedText({
 
 function cutText(report: CutLogReport): string {
   if (report.requested === null) return `${report.nextStart}\n`;
-  const files =
-    report.removed.length === 0
-      ? ''
-      : ` ${report.removed.join(', ')} ${report.applied ? 'went' : 'will go'}.`;
   const words = report.applied ? 'The log was cut' : 'The log is to be cut';
-  return visibleText(
-    `${words} at position ${formatCount(report.truncatesTo ?? 0)}, ${formatCount(report.cutBytes)} bytes before its end.${files}`
-  ).concat(`\n${visibleText(report.nextStart)}\n`);
+  const cut = `${words} at position ${formatCount(report.truncatesTo ?? 0)}, ${formatCount(report.cutBytes)} bytes before its end.`;
+  const files = removedText(report.applied ? 'Deleted:' : 'To be deleted:', report.removed);
+  return `${visibleText(cut)}\n${files}${visibleText(report.nextStart)}\n`;
 }
 
 function warningsText(warnings: RestorePlanReport['warnings'], { colours }: CommandLine): string {

@@ -151,7 +151,7 @@ describe('a full backup', () => {
     const fileSystem = await database();
     writeCheckpointFile(fileSystem, `${DATA}/truncate.chk`, 1000);
     const { request, environment } = testBackups(fileSystem);
-    await expect(runBackup(request, environment)).rejects.toThrow(/cut at 1000/);
+    await expect(runBackup(request, environment)).rejects.toThrow(/back to position 1000/);
   });
 
   test('is refused while another one writes to the target', async () => {

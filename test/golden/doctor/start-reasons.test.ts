@@ -207,6 +207,40 @@ it('says that a server which merges farther rebuilds the index', async () => {
   expect(same.prediction.then).toBe('runs');
 });
 
+it.each([
+  ['eight zero bytes', 8],
+  ['empty files', 0]
+])('says that with all checkpoints zero every chunk goes: %s', async (_, length) => {
+  const database = unpackTruncated('truncate-inside-scavenged-merged-chunk');
+  for (const name of ['writer', 'chaser', 'epoch', 'proposal', 'truncate'])
+    fs.writeFileSync(path.join(database, `${name}.chk`), Buffer.alloc(length));
+  const chunks = fs.readdirSync(database).filter((name) => /^chunk-\d{6}\.\d{6}$/.test(name));
+  const { prediction, findings, ok } = await examine(database);
+  expect(ok).toBe(false);
+  expect(prediction.then).toBe('truncatesAndRuns');
+  expect(prediction.words).toContain('deletes the whole log');
+  const deleted = chunks.sort().reverse();
+  expect(prediction.deletes).toEqual(
+    deleted.map((file) => ({ file, bytes: fs.statSync(path.join(database, file)).size }))
+  );
+  expect(findings).toContainEqual(
+    expect.objectContaining({ severity: 'damage', code: 'truncatePending', command: 'winnow repair' })
+  );
+});
+
+it('says that a truncation at the writer deletes a scavenged chunk that lies there', async () => {
+  const database = unpackTruncated('truncate-inside-scavenged-merged-chunk');
+  for (const name of ['writer', 'chaser', 'truncate']) setCheckpoint(database, name, 4 * 65536);
+  setCheckpoint(database, 'epoch', -1);
+  for (const name of fs.readdirSync(database)) {
+    const number = Number(/^chunk-(\d{6})\./.exec(name)?.[1] ?? 0);
+    if (number > 4) fs.rmSync(path.join(database, name));
+  }
+  const { prediction, findings } = await examine(database);
+  expect(prediction.deletes.map(({ file }) => file)).toEqual(['chunk-000004.000002']);
+  expect(findings.find(({ code }) => code === 'truncatePending')).toMatchObject({ severity: 'damage' });
+});
+
 it('changes nothing, not even where a start would', async () => {
   const database = unpackTruncated('truncate-inside-scavenged-merged-chunk');
   fs.rmSync(path.join(database, 'proposal.chk'));

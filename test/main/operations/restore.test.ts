@@ -274,6 +274,46 @@ describe('a rehearsal', () => {
   });
 });
 
+describe('a copy whose checkpoints cut more than they say', () => {
+  it('is refused where nothing of its log would be left', async () => {
+    const copy = unpackTruncated('truncate-inside-scavenged-merged-chunk');
+    zeroCheckpoints(copy);
+    const dataDirectory = path.join(directory, 'db');
+    await expect(run('planRestore', { target: copy, dataDirectory })).rejects.toMatchObject({
+      code: 'LogCorrupt',
+      details: { reason: 'deletesLog' },
+      message: expect.stringContaining('deletes the whole log') as unknown
+    });
+    await expect(run('runRestore', { target: copy, dataDirectory })).rejects.toMatchObject({
+      details: { reason: 'deletesLog' }
+    });
+    expect(fs.existsSync(dataDirectory)).toBe(false);
+  });
+
+  it('has each chunk file that goes in the plan, with its bytes', async () => {
+    const copy = unpackTruncated('truncate-inside-scavenged-merged-chunk');
+    // Within chunk 4 to 8, which is merged.
+    for (const name of ['chaser', 'epoch']) writePosition(copy, name, name === 'epoch' ? -1 : 394216);
+    const plan = await run('planRestore', { target: copy, dataDirectory: path.join(directory, 'db') });
+    expect(restorePlanReport.parse(plan)).toMatchObject({ truncatesTo: 262144 });
+    const numbers = [17, 16, 15, 14, 13, 12, 11, 10, 9, 4];
+    expect(plan.removes.map(({ file }) => Number(file.slice(6, 12)))).toEqual(numbers);
+    for (const { file, bytes } of plan.removes) expect(bytes).toBe(fs.statSync(path.join(copy, file)).size);
+    expect(plan.warnings.map(({ code }) => code)).toContain('deletesChunks');
+  });
+});
+
+function zeroCheckpoints(dataDirectory: string): void {
+  for (const name of ['writer', 'chaser', 'epoch', 'proposal', 'truncate'])
+    writePosition(dataDirectory, name, 0);
+}
+
+function writePosition(dataDirectory: string, name: string, position: number): void {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64LE(BigInt(position));
+  fs.writeFileSync(path.join(dataDirectory, `${name}.chk`), bytes);
+}
+
 describe('cutting the log', () => {
   it('shows the cut, makes it, and moves a scavenge state aside that may know too much', async () => {
     const dataDirectory = unpackTruncated('truncate-inside-scavenged-merged-chunk');
@@ -293,6 +333,20 @@ describe('cutting the log', () => {
     expect(await run('inspectDatabase', { dataDirectory })).toMatchObject({
       checkpoints: { writer: 262144, truncate: -1 }
     });
+  });
+
+  it('names every chunk file that goes where all checkpoints are zero', async () => {
+    const dataDirectory = unpackTruncated('truncate-inside-scavenged-merged-chunk');
+    zeroCheckpoints(dataDirectory);
+    const chunks = fs.readdirSync(dataDirectory).filter((name) => /^chunk-\d{6}\.\d{6}$/.test(name));
+    const expected = chunks
+      .sort()
+      .reverse()
+      .map((file) => ({ file, bytes: fs.statSync(path.join(dataDirectory, file)).size }));
+    const plan = cutLogReport.parse(await run('cutLog', { dataDirectory, dryRun: true }));
+    expect(plan).toMatchObject({ requested: 0, truncatesTo: 0, removed: expected });
+    expect(plan.bytesRemoved).toBe(expected.reduce((sum, { bytes }) => sum + bytes, 0));
+    expect(plan.nextStart).toContain('deletes the whole log');
   });
 
   it('lets a scavenge begin that was refused before', async () => {

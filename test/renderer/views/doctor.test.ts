@@ -18,7 +18,12 @@ const behind: StartFindingRow = {
   serverSays: "Checkpoint 'chaser' has greater value than writer checkpoint."
 };
 const refused: DoctorReport = {
-  prediction: { starts: false, then: 'refuses', words: 'This node will not start: the chaser is ahead.' },
+  prediction: {
+    starts: false,
+    then: 'refuses',
+    words: 'This node will not start: the chaser is ahead.',
+    deletes: []
+  },
   findings: [
     behind,
     {
