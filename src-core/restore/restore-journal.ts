@@ -10,6 +10,9 @@
  *   takingOut    undone from movingIn: the new files go again
  *   movingBack   undone: the old files come back
  *
+ * It is bound to its directory: it holds no path of the places, only the stamp in their names, and every folder that is
+ * moved or removed carries a mark (restore-mark.ts). Decision: docs/decisions/0024-a-restore-is-bound-to-its-directory.md.
+ *
  * Between movingAside and finishing chaser.chk holds a position that no writer reaches: the server refuses to start
  * on such a directory and changes nothing in it. Decision: docs/decisions/0010-a-restore-blocks-the-start.md.
  */
@@ -18,8 +21,9 @@ import { EngineError } from '../errors.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 import { RESTORE_MARKER } from '../storage/restore-marker.ts';
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
-import type { RestorePlaces } from './restore-places.ts';
-import type { SourceFile, SourceLocation } from './restore-source.ts';
+import { entryOf, isOwnedAlike, notOurs } from './restore-mark.ts';
+import { isIndexApart, pathWithin, placesNamed, type RestorePlaces } from './restore-places.ts';
+import { isRestorable, type SourceFile, type SourceLocation } from './restore-source.ts';
 
 export const RESTORE_PHASES = [
   'copying',
@@ -40,8 +44,14 @@ export interface RestoreJournal {
   phase: RestorePhase;
   /** ISO 8601. */
   startedAt: string;
+  /** As in the names of the places: `20261121T050000Z`. */
+  stamp: string;
   indexDirectory: string;
   places: RestorePlaces;
+  /** Of the data directory when the restore began; with the stamp it names this restore in marks. */
+  inode: number;
+  /** Names of what is moved aside, of the data and of the index directory; empty until that begins. */
+  old: { data: string[]; index: string[] };
   /** What was missing and made for this restore. */
   madeDataDirectory: boolean;
   madeIndexDirectory: boolean;
@@ -53,15 +63,31 @@ export interface RestoreJournal {
   files: SourceFile[];
 }
 
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
+const STAMP = /^\d{8}T\d{6}Z$/;
 /** Not `.tmp`: the server removes those, and this one may be ours to find. */
 export const MARKER_TEMPORARY = `${RESTORE_MARKER}.new`;
 
 /** Held while a restore works, so that a second one is refused. */
 export const RESTORE_LOCK = 'winnow-restore.lock';
 
-export function newJournal(parts: Omit<RestoreJournal, 'formatVersion' | 'phase' | 'end'>): RestoreJournal {
-  return { ...parts, formatVersion: FORMAT_VERSION, phase: 'copying', end: null };
+export function newJournal(
+  parts: Omit<RestoreJournal, 'formatVersion' | 'phase' | 'end' | 'old'>
+): RestoreJournal {
+  const old = { data: [], index: [] };
+  return { ...parts, formatVersion: FORMAT_VERSION, phase: 'copying', end: null, old };
+}
+
+/** What marks call this restore. */
+export function restoreName({ stamp, inode }: Pick<RestoreJournal, 'stamp' | 'inode'>): string {
+  return `${stamp}-${inode}`;
+}
+
+/** On the disk: how the places are named, not where they are. */
+interface StoredPlaces {
+  isDataInside: boolean;
+  isIndexInside: boolean;
+  isIndexShared: boolean;
 }
 
 export function writeJournal(fileSystem: FileSystem, dataDirectory: string, journal: RestoreJournal): void {
@@ -70,7 +96,7 @@ export function writeJournal(fileSystem: FileSystem, dataDirectory: string, jour
     directory: dataDirectory,
     name: RESTORE_MARKER,
     temporaryName: MARKER_TEMPORARY,
-    bytes: new TextEncoder().encode(`${JSON.stringify(journal)}\n`)
+    bytes: new TextEncoder().encode(`${JSON.stringify(stored(dataDirectory, journal))}\n`)
   });
 }
 
@@ -101,19 +127,54 @@ export function readJournal(fileSystem: FileSystem, dataDirectory: string): Rest
       details: { file: RESTORE_MARKER }
     });
   }
-  const { phase, places, files, source } = journal;
+  requireOwnJournal(fileSystem, dataDirectory);
+  const { phase, files, source, stamp, old, inode } = journal;
+  const places = journal.places as Partial<StoredPlaces> | undefined;
+  const within = (journal as { indexWithin?: unknown }).indexWithin;
+  const { isDataInside, isIndexInside, isIndexShared } = places ?? {};
   const isWhole =
     RESTORE_PHASES.some((known) => known === phase) &&
-    typeof journal.indexDirectory === 'string' &&
-    typeof places?.stagingData === 'string' &&
-    typeof places.stagingIndex === 'string' &&
-    typeof places.asideData === 'string' &&
-    typeof places.asideIndex === 'string' &&
+    typeof stamp === 'string' &&
+    STAMP.test(stamp) &&
+    typeof inode === 'number' &&
+    isDataInside !== undefined &&
+    isIndexInside !== undefined &&
+    isIndexShared !== undefined &&
+    (typeof within === 'string' ? isSafeName(within) : typeof journal.indexDirectory === 'string') &&
     typeof source?.target === 'string' &&
+    [old?.data, old?.index].every((names) => Array.isArray(names) && names.every(isOneName)) &&
     Array.isArray(files) &&
-    files.every((file) => isSafeName(file.name));
-  if (!isWhole) throw unreadable(dataDirectory, 'members are missing');
-  return journal as RestoreJournal;
+    files.every(isRestorable);
+  if (!isWhole) throw unreadable(dataDirectory, 'members are missing, or name what no restore puts in place');
+  const indexDirectory =
+    typeof within === 'string'
+      ? fileSystem.join(dataDirectory, ...within.split('/'))
+      : journal.indexDirectory!;
+  const named = { dataDirectory, indexDirectory, stamp, isDataInside, isIndexInside, isIndexShared };
+  return { ...journal, indexDirectory, places: placesNamed(fileSystem, named) } as RestoreJournal;
+}
+
+function isOneName(name: unknown): boolean {
+  return typeof name === 'string' && isSafeName(name) && !name.includes('/');
+}
+
+/** The index directory by its name where it lies inside: a copy of the directory then means its own. */
+function stored(dataDirectory: string, { places, indexDirectory, ...rest }: RestoreJournal): object {
+  const within = pathWithin(indexDirectory, dataDirectory)?.replaceAll('\\', '/');
+  const { isDataInside, isIndexInside } = places;
+  return {
+    ...rest,
+    ...(within === undefined ? { indexDirectory } : { indexWithin: within }),
+    places: { isDataInside, isIndexInside, isIndexShared: !isIndexApart(places) }
+  };
+}
+
+/** A journal of another user than the directory's, or one that lies elsewhere, is nobody's word here. */
+function requireOwnJournal(fileSystem: FileSystem, dataDirectory: string): void {
+  const path = fileSystem.join(dataDirectory, RESTORE_MARKER);
+  if (entryOf(fileSystem, path)?.isLink === true) throw notOurs(dataDirectory, path, 'it is a link');
+  if (!isOwnedAlike(fileSystem, path, dataDirectory))
+    throw notOurs(dataDirectory, path, 'it belongs to another user than the directory');
 }
 
 function unreadable(dataDirectory: string, what: string, cause?: unknown): EngineError {

@@ -33,7 +33,7 @@ export interface PlacesQuestion {
 const NOT_OURS = new Set(['lost+found']);
 
 export function restorePlaces(question: PlacesQuestion): RestorePlaces {
-  const { fileSystem, dataDirectory, indexDirectory } = question;
+  const { fileSystem, dataDirectory, indexDirectory, stamp } = question;
   const within = pathWithin(indexDirectory, dataDirectory);
   if (within === '' || pathWithin(dataDirectory, indexDirectory) !== undefined) {
     throw invalidRequest(
@@ -41,26 +41,50 @@ export function restorePlaces(question: PlacesQuestion): RestorePlaces {
       'indexDirectory'
     );
   }
-  const data = baseOf(question, dataDirectory, question.dataInside);
   const isOnVolumeOfData =
     fileSystem.describe(indexDirectory) === undefined ||
     fileSystem.describe(indexDirectory)?.device === fileSystem.describe(dataDirectory)?.device;
+  const isDataInside = isInside(fileSystem, dataDirectory, question.dataInside);
+  const isIndexShared = within !== undefined && isOnVolumeOfData;
+  const isIndexInside = isIndexShared
+    ? isDataInside
+    : isInside(fileSystem, indexDirectory, question.indexInside === true || within !== undefined);
+  const directories = { dataDirectory, indexDirectory, stamp };
+  return placesNamed(fileSystem, { ...directories, isDataInside, isIndexInside, isIndexShared });
+}
+
+export interface NamedPlaces {
+  dataDirectory: string;
+  indexDirectory: string;
+  stamp: string;
+  isDataInside: boolean;
+  isIndexInside: boolean;
+  /** The index directory lies in the data directory and goes with it. */
+  isIndexShared: boolean;
+}
+
+/** The places by the names alone: nothing else decides where a restore that was begun goes on. */
+export function placesNamed(fileSystem: Pick<FileSystem, 'join'>, named: NamedPlaces): RestorePlaces {
+  const { dataDirectory, indexDirectory, stamp, isDataInside, isIndexInside, isIndexShared } = named;
+  const data = baseOf(fileSystem, dataDirectory, stamp, isDataInside);
+  const within = pathWithin(indexDirectory, dataDirectory);
   const index =
-    within !== undefined && isOnVolumeOfData
-      ? {
-          staging: fileSystem.join(data.staging, within),
-          aside: fileSystem.join(data.aside, within),
-          isInside: data.isInside
-        }
-      : baseOf(question, indexDirectory, question.indexInside === true || within !== undefined);
+    isIndexShared && within !== undefined
+      ? { staging: fileSystem.join(data.staging, within), aside: fileSystem.join(data.aside, within) }
+      : baseOf(fileSystem, indexDirectory, stamp, isIndexInside);
   return {
     stagingData: data.staging,
     stagingIndex: index.staging,
     asideData: data.aside,
     asideIndex: index.aside,
-    isDataInside: data.isInside,
-    isIndexInside: index.isInside
+    isDataInside,
+    isIndexInside
   };
+}
+
+/** The index has places of its own, not inside those of the data directory. */
+export function isIndexApart({ stagingIndex, stagingData }: RestorePlaces): boolean {
+  return pathWithin(stagingIndex, stagingData) === undefined;
 }
 
 /** The places of a plan, moved inside where this user may not create a directory beside. */
@@ -70,8 +94,8 @@ export function writablePlaces(
 ): RestorePlaces {
   const { places } = plan;
   const dataInside = !places.isDataInside && !mayCreate(fileSystem, places.stagingData);
-  const isIndexOwn = pathWithin(places.stagingIndex, places.stagingData) === undefined;
-  const indexInside = isIndexOwn && !places.isIndexInside && !mayCreate(fileSystem, places.stagingIndex);
+  const indexInside =
+    isIndexApart(places) && !places.isIndexInside && !mayCreate(fileSystem, places.stagingIndex);
   return dataInside || indexInside ? restorePlaces({ ...plan, fileSystem, dataInside, indexInside }) : places;
 }
 
@@ -89,27 +113,25 @@ function mayCreate(fileSystem: FileSystem, directory: string): boolean {
   return true;
 }
 
-interface Base {
-  staging: string;
-  aside: string;
-  isInside: boolean;
-}
-
-function baseOf({ fileSystem, stamp }: PlacesQuestion, directory: string, mustBeInside = false): Base {
+/** Only there is the same volume for sure. */
+function isInside(fileSystem: FileSystem, directory: string, mustBeInside = false): boolean {
   const facts = fileSystem.describe(directory);
   const parent = fileSystem.describe(fileSystem.join(directory, '..'));
-  const isInside = mustBeInside || (facts !== undefined && facts.device !== parent?.device);
+  return mustBeInside || (facts !== undefined && facts.device !== parent?.device);
+}
+
+function baseOf(
+  fileSystem: Pick<FileSystem, 'join'>,
+  directory: string,
+  stamp: string,
+  isInside: boolean
+): { staging: string; aside: string } {
   return isInside
     ? {
         staging: fileSystem.join(directory, `winnow-restoring-${stamp}`),
-        aside: fileSystem.join(directory, `before-restore-${stamp}`),
-        isInside
+        aside: fileSystem.join(directory, `before-restore-${stamp}`)
       }
-    : {
-        staging: `${directory}.restoring-${stamp}`,
-        aside: `${directory}.before-restore-${stamp}`,
-        isInside
-      };
+    : { staging: `${directory}.restoring-${stamp}`, aside: `${directory}.before-restore-${stamp}` };
 }
 
 /** The part of `path` below `directory`: empty when they are the same, undefined when it is not below. */

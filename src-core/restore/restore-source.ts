@@ -158,6 +158,15 @@ export function chooseFiles(source: RestoreSource): ChosenFiles {
   return chosen;
 }
 
+/** A file that a restore puts in place, whoever says so. */
+export function isRestorable(file: unknown): file is SourceFile {
+  const { area, name, bytes, sha256 } = (file ?? {}) as Partial<SourceFile>;
+  const isKnownArea = area === 'data' || area === 'index';
+  const isHash = sha256 === null || typeof sha256 === 'string';
+  if (!isKnownArea || typeof name !== 'string' || typeof bytes !== 'number' || !isHash) return false;
+  return reasonToLeaveOut({ area, name, bytes, sha256 }, Infinity) === undefined;
+}
+
 function reasonToLeaveOut({ area, name }: SourceFile, lastNumber: number): LeftOut['why'] | undefined {
   if (area === 'index') {
     if (INDEX_NAME.test(name)) return undefined;

@@ -16,7 +16,7 @@ import type { FileSystem } from '../storage/file-system.ts';
 import { restoreUnfinished, unfinishedRestore } from '../storage/restore-marker.ts';
 import { ticksToIso } from '../units/ticks.ts';
 import { applyTruncation } from '../log/apply-truncation.ts';
-import { giveOwnership, makeDirectoryLike, readOwnership, requireOwnership } from './file-ownership.ts';
+import { giveOwnership, readOwnership, requireOwnership } from './file-ownership.ts';
 import { gatherFiles, stagedPath, type Gathered } from './gather-files.ts';
 import { openPrepared } from './prepared-database.ts';
 import {
@@ -28,14 +28,18 @@ import {
   type RestoreJournal,
   type RestorePhase
 } from './restore-journal.ts';
-import { pathWithin, writablePlaces } from './restore-places.ts';
+import { requirePlaces } from './require-places.ts';
+import { isEmptyPlace, readMark, removePlace } from './restore-mark.ts';
+import { isIndexApart, pathWithin, writablePlaces } from './restore-places.ts';
 import { refuseTooLittleSpace, type RestorePlan } from './restore-plan.ts';
 import type { RestoreSource, SourceLocation } from './restore-source.ts';
 import {
   liftBlock,
+  makePlace,
   moveAside,
   moveBack,
   moveIn,
+  oldNames,
   parentOf,
   syncAll,
   takeOut,
@@ -96,6 +100,8 @@ export async function runRestore(
       backup: plan.backup,
       source: source.location,
       startedAt: ticksToIso(now()),
+      stamp: plan.stamp,
+      inode: fileSystem.describe(dataDirectory)?.inode ?? 0,
       indexDirectory,
       places: writablePlaces(fileSystem, plan),
       madeDataDirectory,
@@ -142,6 +148,7 @@ export async function continueRestore(
       `Finish that with "winnow restore --undo --to ${dataDirectory}".`
     );
   }
+  requirePlaces({ fileSystem: environment.fileSystem, dataDirectory, journal }, 'on');
   const release = lockTarget(dataDirectory, environment);
   try {
     const restoreRun = new RestoreRun(dataDirectory, journal, environment);
@@ -165,6 +172,7 @@ export async function undoRestore(
       `Finish it with "winnow restore --continue --to ${dataDirectory}". The old files are in ${journal.places.asideData}.`
     );
   }
+  requirePlaces({ fileSystem: environment.fileSystem, dataDirectory, journal }, 'back');
   const release = lockTarget(dataDirectory, environment);
   try {
     new RestoreRun(dataDirectory, journal, environment).back();
@@ -265,7 +273,10 @@ class RestoreRun {
   back(): void {
     this.#tell('undoing');
     const { phase } = this.#journal;
-    if (phase === 'copying' || phase === 'preparing') return this.#discard();
+    if (phase === 'copying' || phase === 'preparing') {
+      this.#removeAside();
+      return this.#discard();
+    }
     if (phase === 'movingIn') this.#enter('takingOut');
     if (this.#journal.phase === 'takingOut') takeOut(this.#parts);
     this.#enter('movingBack');
@@ -292,8 +303,7 @@ class RestoreRun {
     const fileSystem = this.#fileSystem;
     const { files, places, indexDirectory } = this.#journal;
     const ownershipOf = readOwnership({ fileSystem, dataDirectory: this.#dataDirectory, indexDirectory });
-    makeDirectoryLike(fileSystem, places.stagingData, this.#dataDirectory);
-    makeDirectoryLike(fileSystem, places.stagingIndex, indexDirectory);
+    makePlace(this.#parts, 'staging');
     requireOwnership(fileSystem, places.stagingData, files.map(ownershipOf));
     const { control } = this.#environment;
     this.#gathered = await gatherFiles({ fileSystem, source, files, places, control });
@@ -341,7 +351,8 @@ class RestoreRun {
     // What the cut removed is not moved into place.
     const left = files.filter((file) => fileSystem.describe(stagedPath(fileSystem, places, file)));
     syncAll(fileSystem, [places.stagingData, places.stagingIndex]);
-    this.#enter('movingAside', { end, files: left });
+    makePlace(this.#parts, 'aside');
+    this.#enter('movingAside', { end, files: left, old: oldNames(this.#parts) });
   }
 
   /** The map first: without it the rest is nothing to a server. The source has them all. */
@@ -377,9 +388,11 @@ class RestoreRun {
   /** Nothing of the old database was touched, or all of it is back: what was made for the restore goes. */
   #discard(): void {
     const fileSystem = this.#fileSystem;
-    const { indexDirectory, madeIndexDirectory, madeDataDirectory } = this.#journal;
+    const { indexDirectory, madeIndexDirectory, madeDataDirectory, places } = this.#journal;
+    // An index directory elsewhere is ours to remove only by the mark beside it.
+    const isIndexOurs = !isIndexApart(places) || readMark(fileSystem, places.stagingIndex) !== undefined;
     this.#removeStaging();
-    if (madeIndexDirectory) removeEmpty(fileSystem, indexDirectory);
+    if (madeIndexDirectory && isIndexOurs) removeEmpty(fileSystem, indexDirectory);
     removeJournal(fileSystem, this.#dataDirectory);
     if (madeDataDirectory) removeEmpty(fileSystem, this.#dataDirectory);
   }
@@ -388,7 +401,8 @@ class RestoreRun {
     const { stagingData, stagingIndex } = this.#journal.places;
     for (const path of [stagingIndex, stagingData]) {
       if (this.#fileSystem.describe(path) === undefined) continue;
-      this.#fileSystem.removeDirectory(path);
+      if (readMark(this.#fileSystem, path)) removePlace(this.#fileSystem, path);
+      else this.#fileSystem.removeDirectory(path);
       syncAll(this.#fileSystem, [parentOf(this.#fileSystem, path)]);
     }
   }
@@ -400,7 +414,7 @@ class RestoreRun {
     for (const path of new Set([asideIndex, asideData])) {
       const entries = this.#fileSystem.list(path);
       if (!entries) continue;
-      if (entries.length > 0) kept.push(path);
+      if (!isEmptyPlace(this.#fileSystem, path)) kept.push(path);
       else this.#fileSystem.removeDirectory(path);
     }
     syncAll(

@@ -13,8 +13,9 @@ import { replaceFile } from '../storage/replace-file.ts';
 import { RESTORE_MARKER } from '../storage/restore-marker.ts';
 import { makeDirectoryLike } from './file-ownership.ts';
 import { stagedPath } from './gather-files.ts';
-import { MARKER_TEMPORARY, RESTORE_LOCK, type RestoreJournal } from './restore-journal.ts';
-import { movableEntries } from './restore-places.ts';
+import { MARKER_TEMPORARY, RESTORE_LOCK, restoreName, type RestoreJournal } from './restore-journal.ts';
+import { entryOf, readMark, RESTORE_MARK, writeMark, type MarkedPlace } from './restore-mark.ts';
+import { isIndexApart, movableEntries } from './restore-places.ts';
 
 /** Beyond every log (8 PiB), and a number that a double holds exactly. */
 export const BLOCKED_CHASER = Number.MAX_SAFE_INTEGER;
@@ -30,16 +31,36 @@ export interface Switch {
   journal: RestoreJournal;
 }
 
+/** Makes a folder of this restore; it has its mark before anything else lies in it. */
+export function makePlace({ fileSystem, dataDirectory, journal }: Switch, place: MarkedPlace): void {
+  const { places, indexDirectory } = journal;
+  const [data, index] =
+    place === 'aside' ? [places.asideData, places.asideIndex] : [places.stagingData, places.stagingIndex];
+  const mark = { restore: restoreName(journal), place, inode: journal.inode, dataDirectory };
+  makeDirectoryLike(fileSystem, data, dataDirectory);
+  if (!readMark(fileSystem, data)) writeMark(fileSystem, data, mark);
+  makeDirectoryLike(fileSystem, index, indexDirectory);
+  if (isIndexApart(places) && !readMark(fileSystem, index)) writeMark(fileSystem, index, mark);
+  syncAll(
+    fileSystem,
+    [data, index].flatMap((path) => [path, parentOf(fileSystem, path)])
+  );
+}
+
+/** Names of what will be moved aside. */
+export function oldNames(parts: Switch): RestoreJournal['old'] {
+  const { fileSystem, dataDirectory, journal } = parts;
+  const kept = keptInData(parts).filter((path) => path !== fileSystem.join(dataDirectory, CHASER));
+  return {
+    data: movableEntries(fileSystem, dataDirectory, kept),
+    index: movableEntries(fileSystem, journal.indexDirectory, keptInIndex(parts))
+  };
+}
+
 /** The old files go. The first of them is truncate.chk: until then the directory is still the old database. */
 export function moveAside(parts: Switch): void {
   const { fileSystem, dataDirectory, journal } = parts;
   const { indexDirectory, places } = journal;
-  makeDirectoryLike(fileSystem, places.asideData, dataDirectory);
-  makeDirectoryLike(fileSystem, places.asideIndex, indexDirectory);
-  syncAll(
-    fileSystem,
-    [places.asideData, places.asideIndex].flatMap((path) => [path, parentOf(fileSystem, path)])
-  );
   blockStart(parts);
   const names = movableEntries(fileSystem, dataDirectory, keptInData(parts));
   for (const name of [TRUNCATE, ...names.filter((other) => other !== TRUNCATE)]) {
@@ -117,10 +138,11 @@ export function moveBack({ fileSystem, dataDirectory, journal }: Switch): void {
   const { places, indexDirectory } = journal;
   const names = (fileSystem.list(places.asideData) ?? []).map(({ name }) => name);
   for (const { name } of fileSystem.list(places.asideIndex) ?? []) {
+    if (name === RESTORE_MARK) continue;
     moveTree(fileSystem, fileSystem.join(places.asideIndex, name), fileSystem.join(indexDirectory, name));
   }
   const isHeldBack = (name: string): boolean =>
-    [CHASER, TRUNCATE, STRAYS, BLOCK_TEMPORARY].includes(name) ||
+    [CHASER, TRUNCATE, STRAYS, BLOCK_TEMPORARY, RESTORE_MARK].includes(name) ||
     fileSystem.join(places.asideData, name) === places.asideIndex;
   for (const name of names.filter((other) => !isHeldBack(other))) {
     moveTree(fileSystem, fileSystem.join(places.asideData, name), fileSystem.join(dataDirectory, name));
@@ -201,8 +223,8 @@ function moveStraysAside(parts: Switch): void {
 
 /** A rename, or for a directory that is there already, one for each file in it. */
 function moveTree(fileSystem: FileSystem, from: string, to: string): void {
-  const source = fileSystem.describe(from);
-  if (source?.isDirectory === true && fileSystem.describe(to)?.isDirectory === true) {
+  // A link is moved as it is, whatever it leads to.
+  if (entryOf(fileSystem, from)?.isDirectory === true && entryOf(fileSystem, to)?.isDirectory === true) {
     for (const { name } of fileSystem.list(from) ?? []) {
       moveTree(fileSystem, fileSystem.join(from, name), fileSystem.join(to, name));
     }

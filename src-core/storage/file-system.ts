@@ -25,7 +25,10 @@ export interface FileFacts {
 
 export interface DirectoryEntry {
   name: string;
+  /** Of the entry itself: false for a link to a directory. */
   isDirectory: boolean;
+  /** A symbolic link, wherever it leads. */
+  isLink?: boolean;
 }
 
 export interface OpenFile {

@@ -150,9 +150,11 @@ export class NodeFileSystem implements FileSystem {
   list(directory: string): DirectoryEntry[] | undefined {
     if (!fs.existsSync(directory)) return undefined;
     return tried('list', directory, () =>
-      fs
-        .readdirSync(directory, { withFileTypes: true })
-        .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }))
+      fs.readdirSync(directory, { withFileTypes: true }).map((entry) => ({
+        name: entry.name,
+        isDirectory: entry.isDirectory(),
+        ...(entry.isSymbolicLink() ? { isLink: true } : {})
+      }))
     );
   }
 
