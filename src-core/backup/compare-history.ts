@@ -41,6 +41,11 @@ export function isSameNode(earlier: Earlier, source: SourceIdentity): boolean {
   return earlier.node.dataDirectory === source.dataDirectory;
 }
 
+/** The checkpoint files are others than they were: a restore or a copy put them there. False where nobody noted them. */
+export function isReplaced(earlier: string | null | undefined, now: string | null | undefined): boolean {
+  return typeof earlier === 'string' && typeof now === 'string' && earlier !== now;
+}
+
 /** For messages: where a backup came from. */
 export function describeOrigin(earlier: Earlier): string {
   return describe(earlier.node.address, earlier.node.dataDirectory, earlier.databaseTag);
@@ -107,6 +112,13 @@ export function requireBase(earlier: Earlier, source: SourceIdentity, isMoved: b
     throw refusal(
       `${both} Its log ends at ${source.writer}, before the end of that backup (${earlier.checkpoints.writer}): ` +
         'the node was restored or cut since.',
+      'Take a full backup.'
+    );
+  }
+  // A move by copying is what --moved says; in its old place the database has not moved.
+  if (!isElsewhere && isReplaced(earlier.node.checkpointFiles, source.checkpointFiles)) {
+    throw refusal(
+      `${both} Its checkpoints are other files than they were then: the node was restored or its files were replaced since.`,
       'Take a full backup.'
     );
   }

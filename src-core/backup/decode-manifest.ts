@@ -88,6 +88,11 @@ function readEncodings(node: JsonNode): string[] {
 }
 
 /** null where an older program wrote the document. */
+export function readCheckpointFiles(node: JsonNode): string | null {
+  return node.optional('checkpointFiles')?.orNull((inner) => inner.text()) ?? null;
+}
+
+/** null where an older program wrote the document. */
 export function readGeneration(root: JsonNode): number | null {
   return root.optional('generation')?.orNull((node) => node.whole(1)) ?? null;
 }
@@ -113,7 +118,8 @@ export function readNode(node: JsonNode): ManifestNode {
     serverVersion: node.at('serverVersion').orNull((inner) => inner.text()),
     role: node.at('role').orNull((inner) => inner.text()),
     cluster: node.at('cluster').orNull((inner) => inner.list().map(readMember)),
-    wasInUse: node.at('wasInUse').flag()
+    wasInUse: node.at('wasInUse').flag(),
+    checkpointFiles: readCheckpointFiles(node)
   };
 }
 

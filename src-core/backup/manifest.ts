@@ -55,6 +55,8 @@ export interface ManifestMember {
 }
 
 export interface ManifestNode {
+  /** Which files on the disk the checkpoints were (source-identity.ts); an older program did not note it. */
+  checkpointFiles?: string | null;
   /** URL of the running node; null when only directories were named. */
   address: string | null;
   dataDirectory: string;

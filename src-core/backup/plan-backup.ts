@@ -9,6 +9,7 @@ import { clockWarnings, nextGeneration, nodeKeyOf } from './backup-order.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
 import { isStoredAs } from './file-encoding.ts';
 import {
+  isReplaced,
   isSameNode,
   requireBase,
   requireSameCluster,
@@ -159,6 +160,7 @@ async function findUnfinished(parts: {
     progress.address === identity.address &&
     progress.dataDirectory === place.dataDirectory &&
     progress.indexDirectory === place.indexDirectory &&
+    !isReplaced(progress.checkpointFiles, identity.checkpointFiles) &&
     progress.encodings.join() === names.join();
   return isSame ? progress : undefined;
 }

@@ -5,7 +5,14 @@
 import { EngineError } from '../errors.ts';
 import { readWholeObject, type BackupTarget } from './backup-target.ts';
 import { progressObject } from './backup-layout.ts';
-import { JsonNode, MAX_MANIFEST_BYTES, parseJson, readFile, readGeneration } from './decode-manifest.ts';
+import {
+  JsonNode,
+  MAX_MANIFEST_BYTES,
+  parseJson,
+  readFile,
+  readCheckpointFiles,
+  readGeneration
+} from './decode-manifest.ts';
 import type { BackupMode, ManifestFile } from './manifest.ts';
 
 export interface BackupProgress {
@@ -18,6 +25,7 @@ export interface BackupProgress {
   address: string | null;
   dataDirectory: string;
   indexDirectory: string;
+  checkpointFiles?: string | null;
   encodings: string[];
   files: ManifestFile[];
 }
@@ -47,6 +55,7 @@ export async function readProgress(target: BackupTarget, id: string): Promise<Ba
       address: root.at('address').orNull(text),
       dataDirectory: root.at('dataDirectory').text(),
       indexDirectory: root.at('indexDirectory').text(),
+      checkpointFiles: readCheckpointFiles(root),
       encodings: root.at('encodings').list().map(text),
       files: root.at('files').list().map(readFile)
     };

@@ -90,6 +90,7 @@ class BackupRun {
         address: plan.identity.address,
         dataDirectory: request.dataDirectory,
         indexDirectory: request.indexDirectory,
+        checkpointFiles: plan.identity.checkpointFiles ?? null,
         encodings: [...(encodings?.completedChunks?.names ?? [])]
       },
       onBytes: (count) => this.#count(count)
@@ -183,7 +184,8 @@ class BackupRun {
         serverVersion: node?.serverVersion ?? null,
         role: node?.role ?? null,
         cluster: node?.cluster ?? null,
-        wasInUse: holder !== undefined || node !== undefined
+        wasInUse: holder !== undefined || node !== undefined,
+        checkpointFiles: identity.checkpointFiles ?? null
       },
       databaseTag: identity.databaseTag,
       checkpoints: {

@@ -5,7 +5,7 @@
 import { EngineError, logCorrupt } from '../errors.ts';
 import { openDatabase } from '../database/database.ts';
 import { readEpochs } from '../database/epochs.ts';
-import type { Checkpoints } from '../log/checkpoint-file.ts';
+import { checkpointFileName, type Checkpoints } from '../log/checkpoint-file.ts';
 import { readTruncation } from '../log/truncation.ts';
 import { describeTruncation, effectOf } from '../log/truncation-rule.ts';
 import { problemAsError } from '../log/log-problem.ts';
@@ -18,6 +18,11 @@ export interface SourceIdentity {
   /** URL of the node, when it was asked. */
   address: string | null;
   dataDirectory: string;
+  /**
+   * Which files on the disk the checkpoints are: `writer 12, epoch 13, proposal 14`. A server writes them in place for as
+   * long as the database lives; a restore or a copy puts others there. Not the chaser's, which an undone restore renews.
+   */
+  checkpointFiles?: string | null;
   /** Newest first. */
   epochs: ManifestEpoch[];
   writer: number;
@@ -42,6 +47,7 @@ export function readSourceIdentity(place: SourcePlace, address: string | null): 
       databaseTag: readTag(place),
       address,
       dataDirectory: place.dataDirectory,
+      checkpointFiles: readCheckpointFiles(place),
       epochs: epochs.map(({ number, position, id }) => ({ number, position, id })),
       writer: database.checkpoints.writer ?? 0,
       chunkSize: database.chunkSet.chunkSizeBytes
@@ -49,6 +55,17 @@ export function readSourceIdentity(place: SourcePlace, address: string | null): 
   } finally {
     database.close();
   }
+}
+
+function readCheckpointFiles({ fileSystem, dataDirectory }: SourcePlace): string {
+  return (['writer', 'epoch', 'proposal'] as const)
+    .map((name) => [
+      name,
+      fileSystem.describe(fileSystem.join(dataDirectory, checkpointFileName(name)))?.inode
+    ])
+    .filter(([, inode]) => inode !== undefined)
+    .map((words) => words.join(' '))
+    .join(', ');
 }
 
 /** The tag as decimal digits: it is above 2^53. */

@@ -76,6 +76,24 @@ describe('a base for a differential backup', () => {
   });
 });
 
+describe('checkpoints that are other files than they were', () => {
+  const restored = { ...source, checkpointFiles: 'writer 31, epoch 32, proposal 33' };
+  const before = {
+    ...earlier(),
+    node: { ...earlier().node, checkpointFiles: 'writer 21, epoch 22, proposal 23' }
+  };
+
+  test('tell of a restore that lost nothing, also where the node is said to have moved', () => {
+    for (const isMoved of [false, true])
+      expect(() => requireBase(before, restored, isMoved)).toThrow(/restored or its files were replaced/);
+  });
+
+  test('say nothing where the node has moved, or an older program noted none', () => {
+    expect(() => requireBase(before, { ...restored, dataDirectory: '/elsewhere' }, true)).not.toThrow();
+    expect(() => requireBase(earlier(), restored, false)).not.toThrow();
+  });
+});
+
 describe('a target', () => {
   test('takes other nodes of the same cluster', () => {
     const other = earlier({ databaseTag: '78', address: 'https://node2:2113' });

@@ -128,6 +128,17 @@ describe('restoring', () => {
     expect(report.warnings.map(({ code }) => code)).toContain('fullBackupAdvised');
   });
 
+  it('is followed by a full backup of that directory, also where it lost nothing', async () => {
+    const dataDirectory = path.join(directory, 'node');
+    await writeSmallDatabase(fileSystem, dataDirectory);
+    const backups = path.join(directory, 'of-node');
+    const backup = async () =>
+      (await run('createBackup', { dataDirectory, target: backups })).backups[0]!.mode;
+    expect([await backup(), await backup()]).toEqual(['full', 'differential']);
+    await run('runRestore', { target: backups, dataDirectory, applyTruncation: true });
+    expect([await backup(), await backup()]).toEqual(['full', 'differential']);
+  });
+
   it('verifies a copy made by hand in full, and refuses a damaged one before the target is touched', async () => {
     const dataDirectory = path.join(directory, 'node');
     const copy = path.join(directory, 'source');
