@@ -128,6 +128,12 @@ export { ScavengeState } from './scavenge/state/scavenge-state.ts';
 export { detachedStateDirectory } from './scavenge/state/run-state.ts';
 export { STATE_DIRECTORY, STATE_FILE, StateStore } from './scavenge/state/state-store.ts';
 export { StreamStatus, type OriginalStreamData } from './scavenge/state/stream-tables.ts';
+export {
+  decideStart,
+  foreseeStart,
+  type NextScavenge,
+  type StartDecision
+} from './scavenge/start-decision.ts';
 export { storedStatePath, verifyScavengeState, type StateProblem } from './scavenge/verify-state.ts';
 export { lookAtState, type StateReading } from './scavenge/state/read-state.ts';
 export {

@@ -2,6 +2,7 @@
  * Which scavenge point a run works toward: decided from the stored checkpoint, the newest point of the log and
  * what was asked for. Pure. The threshold and time of an existing point hold, whatever the request says.
  */
+import { unreachable } from '../assert.ts';
 import { EngineError, invalidRequest } from '../errors.ts';
 import type { ScavengeCheckpoint } from './scavenge-checkpoint.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
@@ -47,6 +48,55 @@ export function decideStart(question: StartQuestion): StartDecision {
   const number = (latest?.number ?? -1) + 1;
   if (placement === 'auto' && !mayWritePoint) throw newPointRefused(number, question);
   return { kind: 'write', number, previous };
+}
+
+/** What a scavenge would do, in the words of the contract. */
+export interface NextScavenge {
+  kind: 'resume' | 'existing' | 'new' | 'detached' | 'nothing' | 'refused';
+  /** Number of the point it would work toward; null: none in the log, and none that would be written. */
+  point: number | null;
+  /** A sentence. */
+  because: string;
+}
+
+/** The same decision as that of a run, told beforehand; a refusal is an answer. */
+export function foreseeStart(question: StartQuestion): NextScavenge {
+  let decision: StartDecision;
+  try {
+    decision = decideStart(question);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return { kind: 'refused', point: null, because: error.message };
+  }
+  switch (decision.kind) {
+    case 'nothing':
+      return {
+        kind: 'nothing',
+        point: null,
+        because: 'The log has no scavenge point that was not reached yet.'
+      };
+    case 'detached': {
+      const because = 'It goes up to the end of the last completed chunk and writes nothing to the log.';
+      return { kind: 'detached', point: null, because };
+    }
+    case 'resume': {
+      const { number } = decision.checkpoint.scavengePoint;
+      const because = `A scavenge to point ${number} was stopped or cut before its end; it is resumed.`;
+      return { kind: 'resume', point: number, because };
+    }
+    case 'use': {
+      const { number, position } = decision.point;
+      const because = `No scavenge has reached point ${number}, at position ${position}, yet.`;
+      return { kind: 'existing', point: number, because };
+    }
+    case 'write': {
+      const { number } = decision;
+      const because = `Point ${number} is written to this node's log: right for a single node only.`;
+      return { kind: 'new', point: number, because };
+    }
+    default:
+      return unreachable(decision);
+  }
 }
 
 function newPointRefused(number: number, { threshold, clusterName }: StartQuestion): EngineError {

@@ -11,6 +11,7 @@ import {
 } from '../../src-core/index.ts';
 import { isFileGone, withDatabase } from './database-access.ts';
 import { directoryBytes } from './directory-bytes.ts';
+import { foreseeScavenge } from './next-scavenge.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { InspectReport, Warning } from './reports.ts';
@@ -41,7 +42,8 @@ export async function inspectDatabase(
     }
     const state = glanceAtScavengeState(database);
     const index = indexSummary(database, context, warnings);
-    const points = await tolerant(warnings, [], () => scavengePoints(database, context));
+    const known = await tolerant(warnings, undefined, () => scavengePoints(database, context));
+    const points = known ?? [];
     const stateWarning = await tolerant([], undefined, () => warningOfState(database, state, context));
     if (stateWarning) warnings.push(stateWarning);
     // What stands in the way of this look has been said by the one before it.
@@ -65,6 +67,7 @@ export async function inspectDatabase(
       index,
       scavengePoints: points,
       scavengeState: state ? { stage: state.stage, scavengePoint: state.scavengePoint } : null,
+      nextScavenge: foreseeScavenge({ database, request, state, points: known, stateWarning }),
       lastScavenged: lastScavenged(database, state),
       freeBytes: fileSystem.freeBytes(database.dataDirectory),
       warnings

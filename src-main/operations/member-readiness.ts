@@ -1,9 +1,20 @@
 /** Whether a stopped member may be given a scavenge point: what its start, or an unfinished scavenge, would do first. */
-import { EngineError, invalidRequest, type Database } from '../../src-core/index.ts';
-import { glanceAtScavengeState } from './scavenge-state-glance.ts';
+import {
+  decideStart,
+  EngineError,
+  invalidRequest,
+  type Database,
+  type StartDecision
+} from '../../src-core/index.ts';
+import { glanceAtScavengeState, type ScavengeStateGlance } from './scavenge-state-glance.ts';
 
 /** More than a point takes: with less room left in its chunk it goes to a new one. */
 const POINT_BYTES = 4096;
+
+function startOf(state: ScavengeStateGlance | undefined): StartDecision {
+  const question = { latest: undefined, placement: 'new', mayWritePoint: true, threshold: 0 } as const;
+  return decideStart({ ...question, checkpoint: state?.checkpoint });
+}
 
 /** `isHeld`: the logs end with a point already, and an unfinished scavenge may be one to it. */
 export function refuseUnreadyMember(database: Database, isHeld: boolean): void {
@@ -17,7 +28,8 @@ export function refuseUnreadyMember(database: Database, isHeld: boolean): void {
     );
   }
   const state = glanceAtScavengeState(database);
-  if (!isHeld && state && state.stage !== 'done' && state.stage !== 'none') {
+  if (state?.problem) throw state.problem;
+  if (!isHeld && startOf(state).kind === 'resume') {
     throw invalidRequest(
       `A scavenge of ${dataDirectory} did not come to its end. Nothing was written.`,
       'NAME',

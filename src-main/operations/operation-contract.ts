@@ -120,7 +120,13 @@ export const requests = {
     /** For the history of scavenges that no log tells of. */
     winnowHome: z.string().optional(),
     /** WriteStatsToDb of the node's configuration. */
-    writesStatistics: z.boolean().default(false)
+    writesStatistics: z.boolean().default(false),
+    /** The scavenge that is asked about: what it would do here. Members as of a scavenge. */
+    scavengePoint: scavengeOptions.shape.scavengePoint,
+    startAfresh: scavengeOptions.shape.startAfresh,
+    singleNode: scavengeOptions.shape.singleNode,
+    clusterSize: scavengeOptions.shape.clusterSize,
+    clusterName: scavengeOptions.shape.clusterName
   }),
   listChunks: databaseLocation.extend({
     computeWeights: z.boolean().default(false),

@@ -54,6 +54,11 @@ export const inspectReport = z.object({
     .nullable(),
   scavengePoints: z.array(scavengePoint),
   scavengeState: z.object({ stage: z.string(), scavengePoint: count.nullable() }).nullable(),
+  nextScavenge: z.object({
+    kind: z.enum(['resume', 'existing', 'new', 'detached', 'nothing', 'refused']),
+    point: count.nullable(),
+    because: z.string()
+  }),
   lastScavenged: time.nullable(),
   freeBytes: count,
   warnings: z.array(warning)

@@ -9,6 +9,7 @@ import {
   storedStatePath,
   ticksToIso,
   type Database,
+  type ScavengeCheckpoint,
   type StateReading
 } from '../../src-core/index.ts';
 import { makeStateScratch } from './stored-state.ts';
@@ -23,6 +24,8 @@ export interface ScavengeStateGlance {
   effectiveNow: string | null;
   /** By logical chunk number. */
   weights: ReadonlyMap<number, number>;
+  /** How far the last scavenge came; undefined where the stage is `none` or `unreadable`. */
+  checkpoint: ScavengeCheckpoint | undefined;
   /** Why the file cannot be used at all; a checkpoint that says nothing is no such reason. */
   problem: EngineError | undefined;
 }
@@ -37,13 +40,7 @@ export function glanceAtScavengeState(database: Database): ScavengeStateGlance |
     );
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    return {
-      stage: 'unreadable',
-      scavengePoint: null,
-      effectiveNow: null,
-      weights: new Map(),
-      problem: error
-    };
+    return { ...NOTHING, stage: 'unreadable', problem: error };
   }
 }
 
@@ -52,6 +49,7 @@ const NOTHING: ScavengeStateGlance = {
   scavengePoint: null,
   effectiveNow: null,
   weights: new Map(),
+  checkpoint: undefined,
   problem: undefined
 };
 
@@ -71,6 +69,7 @@ function read({ database: sqlite, isComplete }: StateReading): ScavengeStateGlan
     scavengePoint: checkpoint.scavengePoint.number,
     effectiveNow: ticksToIso(checkpoint.scavengePoint.effectiveNow),
     weights,
+    checkpoint,
     problem: undefined
   };
 }

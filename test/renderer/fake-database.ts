@@ -49,6 +49,7 @@ export const inspection: InspectReport = {
   index: { mapVersion: 2, prepareCheckpoint: 4 * MIB, commitCheckpoint: 4 * MIB, tables: 2, entries: 1200 },
   scavengePoints: [{ number: 0, position: 3 * MIB, effectiveNow: TIME, threshold: 0 }],
   scavengeState: null,
+  nextScavenge: { kind: 'refused', point: null, because: 'nothing says that this is a single node' },
   lastScavenged: null,
   freeBytes: 80_000_000_000,
   warnings: []

@@ -1,6 +1,7 @@
 /** `winnow inspect`: what this directory is. */
 import type { Command } from 'commander';
 import type { InspectReport } from '../../operations/reports.ts';
+import { knownMembership } from '../../settings/cluster-membership.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
@@ -16,7 +17,13 @@ export function addInspect(program: Command, line: CommandLine): void {
       const { location, configuration } = namedDatabase(db, options);
       const home = winnowHome(line.parts.environment, process.platform);
       const writesStatistics = configuration.writeStatsToDb === true;
-      const request = { ...location, winnowHome: home, writesStatistics };
+      const membership = knownMembership({
+        dataDirectory: location.dataDirectory,
+        saidSingleNode: false,
+        configuredSize: configuration.clusterSize,
+        winnowHome: home
+      });
+      const request = { ...location, ...membership, winnowHome: home, writesStatistics };
       const report = await line.call('inspectDatabase', request, options);
       if (options.json) await line.writeJson(report);
       else await line.write(inspectText(report, line));
@@ -59,7 +66,8 @@ function inspectText(report: InspectReport, line: CommandLine): string {
       report.scavengeState
         ? `${report.scavengeState.stage}${pointText(report.scavengeState.scavengePoint)}`
         : 'none'
-    ]
+    ],
+    ['next scavenge', `${report.nextScavenge.kind}: ${visibleText(report.nextScavenge.because)}`]
   ];
   if (report.restoreState !== null) facts.push(['restore', report.restoreState]);
   let text = formatFacts(facts, line.colours);

@@ -132,24 +132,24 @@ async function previewText(
     scratchBytes,
     reserveBytes,
     scratchDirectory,
-    scavengePoint
+    scavengePoint,
+    startAfresh
   }: RescueRequest,
   options: RescueArguments
 ): Promise<string> {
   const inspection = await line.call(
     'inspectDatabase',
-    { dataDirectory, ...optional('indexDirectory', indexDirectory) },
+    { dataDirectory, startAfresh, ...optional('indexDirectory', indexDirectory) },
     { ...options, quiet: true }
   );
   const free = Math.max(0, inspection.freeBytes - reserveBytes);
-  const stage = inspection.scavengeState?.stage ?? 'done';
-  const isResumed = scavengePoint === 'auto' && stage !== 'done';
+  const isResumed = scavengePoint === 'auto' && inspection.nextScavenge.kind === 'resume';
   const facts: [string, string][] = [
     ['database', dataDirectory],
     [
       'scavenge point',
       isResumed
-        ? 'an unfinished scavenge is gone on with'
+        ? 'an unfinished scavenge is resumed'
         : scavengePoint === 'existing'
           ? 'one of the log that was not reached yet'
           : 'detached, at the end of the last completed chunk; nothing is written to the log'

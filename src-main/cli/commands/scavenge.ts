@@ -1,6 +1,9 @@
 /** `winnow scavenge`: removes what no reader can see any more. */
 import type { Command } from 'commander';
-import { formatBytes, formatCount } from '../byte-size.ts';
+import type { InspectReport } from '../../operations/reports.ts';
+import { NodeRegistry } from '../../settings/node-registry.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import { formatBytes } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
@@ -50,8 +53,8 @@ export function addScavenge(program: Command, line: CommandLine): void {
 }
 
 /**
- * Shows options, point and an upper bound, and asks. Who answers on the terminal has read that a new point goes
- * into this node's own log; `--yes` alone has not, and leaves the question of membership to the engine.
+ * Shows options, point and an upper bound, and asks: first, where it matters and nobody has said so yet, whether this is
+ * a single node, which is kept for the directory; then whether to do it. `--yes` answers the second question only.
  */
 async function agreedRequest(
   line: CommandLine,
@@ -60,45 +63,84 @@ async function agreedRequest(
 ): Promise<ScavengeRequest> {
   if (options.yes) return request;
   const { stdin, stderr } = line.parts;
-  let writesNewPoint = false;
+  let agreed = request;
   if (stdin.isTTY === true && stderr.isTTY === true) {
-    const preview = await previewText(line, request, options);
-    line.say(preview.text);
-    writesNewPoint = preview.writesNewPoint;
+    if (await needsMembership(line, request, options)) agreed = await askMembership(line, request, options);
+    line.say(await previewText(line, agreed, options));
   }
   await confirmed(line, options, 'Scavenge this database?');
-  const isKnownMember = (request.clusterSize ?? 1) > 1;
-  return writesNewPoint && !isKnownMember ? { ...request, singleNode: true } : request;
+  return agreed;
+}
+
+/** A new point would be written if this is a single node, and nothing says whether it is. */
+async function needsMembership(
+  line: CommandLine,
+  request: ScavengeRequest,
+  options: GlobalOptions
+): Promise<boolean> {
+  const isKnown = request.singleNode || request.clusterSize !== undefined;
+  if (isKnown || request.syncOnly || request.scavengePoint !== 'auto') return false;
+  const { nextScavenge } = await inspected(line, { ...request, singleNode: true }, options);
+  return nextScavenge.kind === 'new';
+}
+
+async function askMembership(
+  line: CommandLine,
+  request: ScavengeRequest,
+  options: ScavengeCommandOptions
+): Promise<ScavengeRequest> {
+  const { dataDirectory, indexDirectory } = request;
+  line.say(
+    'A new scavenge point is needed. On a member of a cluster it would make this log differ from those of the others.\n'
+  );
+  await confirmed(line, options, 'Is this a single node, and no member of a cluster?');
+  const home = winnowHome(line.parts.environment, process.platform);
+  const registry = new NodeRegistry(home, Date.now);
+  const { id } = registry.open({
+    dataDirectory,
+    ...(indexDirectory === undefined ? {} : { indexDirectory })
+  });
+  registry.edit(id, { isSingleNode: true });
+  line.say(
+    `Kept for ${dataDirectory} in ${home}. To change it: "winnow cluster register" with its members, or Nodes in the ` +
+      'window.\n'
+  );
+  return { ...request, singleNode: true };
+}
+
+/** What the directory is and what this scavenge would do there. */
+function inspected(
+  line: CommandLine,
+  request: ScavengeRequest,
+  options: GlobalOptions
+): Promise<InspectReport> {
+  const { dataDirectory, indexDirectory, startAfresh, singleNode, clusterSize, clusterName } = request;
+  const asked = {
+    dataDirectory,
+    startAfresh,
+    singleNode,
+    scavengePoint: request.syncOnly ? ('existing' as const) : request.scavengePoint,
+    ...(indexDirectory === undefined ? {} : { indexDirectory }),
+    ...(clusterSize === undefined ? {} : { clusterSize }),
+    ...(clusterName === undefined ? {} : { clusterName })
+  };
+  return line.call('inspectDatabase', asked, { ...options, quiet: true });
 }
 
 async function previewText(
   line: CommandLine,
   request: ScavengeRequest,
   options: GlobalOptions
-): Promise<{ text: string; writesNewPoint: boolean }> {
+): Promise<string> {
+  const inspection = await inspected(line, request, options);
   const location = {
     dataDirectory: request.dataDirectory,
     ...(request.indexDirectory === undefined ? {} : { indexDirectory: request.indexDirectory })
   };
-  const quiet = { ...options, quiet: true };
-  const inspection = await line.call('inspectDatabase', location, quiet);
-  const { chunks } = await line.call('listChunks', location, quiet);
+  const { chunks } = await line.call('listChunks', location, { ...options, quiet: true });
   const completed = chunks.filter((chunk) => chunk.isCompleted);
-  const placement = request.syncOnly ? 'existing' : request.scavengePoint;
-  const unfinished = inspection.scavengeState !== null && inspection.scavengeState.stage !== 'done';
-  const newest = inspection.scavengePoints.at(-1);
-  const reached = inspection.scavengeState?.scavengePoint ?? -1;
-  const hasUnreached = newest !== undefined && newest.number > reached;
-  const writesNewPoint = placement === 'new' || (placement === 'auto' && !unfinished && !hasUnreached);
-  const point = unfinished
-    ? 'an unfinished run is resumed'
-    : writesNewPoint
-      ? "a new one, written to this node's log: right for a single node only"
-      : placement === 'detached'
-        ? 'detached, at the end of the last completed chunk; nothing is written to the log'
-        : hasUnreached
-          ? `number ${newest.number} at ${formatCount(newest.position)}`
-          : 'none that was not reached yet';
+  const { kind, because } = inspection.nextScavenge;
+  const point = `${kind}: ${because}`;
   const largest = Math.max(0, ...completed.map((chunk) => chunk.fileSize));
   const facts: [string, string][] = [
     ['database', request.dataDirectory],
@@ -119,8 +161,8 @@ async function previewText(
       `${formatBytes(largest * request.threads)}, free ${formatBytes(inspection.freeBytes)}`
     ]
   ];
-  const text =
+  return (
     formatFacts(facts, line.colours) +
-    'Removed events can only come back from a backup. The exact plan: winnow scavenge --dry-run.\n';
-  return { text, writesNewPoint };
+    'Removed events can only come back from a backup. The exact plan: winnow scavenge --dry-run.\n'
+  );
 }

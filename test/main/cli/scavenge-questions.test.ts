@@ -1,0 +1,60 @@
+/** On a terminal `scavenge` asks two things apart: what the node is, which is kept, and whether to do it. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { runWinnow } from './run-winnow.ts';
+
+const ENTRY = path.resolve(import.meta.dirname, '../../../src-main/cli/cli.ts');
+const scratch = mkdtempSync(path.join(tmpdir(), 'winnow-questions-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const SINGLE = 'Is this a single node, and no member of a cluster? [y/N]';
+const SCAVENGE = 'Scavenge this database? [y/N]';
+
+/** util-linux's script gives the command a terminal. Each answer is typed when its question is there. */
+function onTerminal(
+  home: string,
+  words: string[],
+  answers: [string, string][]
+): { status: number | null; text: string } {
+  const command = [process.execPath, ENTRY, ...words].map((word) => `'${word}'`).join(' ');
+  const answering = answers
+    .map(([question, answer]) => `until grep -qF '${question}' "$OUT"; do sleep 0.05; done; echo ${answer};`)
+    .join(' ');
+  const out = path.join(home, 'terminal.txt');
+  const run = spawnSync(
+    'sh',
+    ['-c', `: > "$OUT"; { ${answering} } | script -qefc "$COMMAND" "$OUT" > /dev/null`],
+    {
+      env: { ...process.env, WINNOW_HOME: home, OUT: out, COMMAND: command, NO_COLOR: '1' },
+      timeout: 60_000
+    }
+  );
+  return { status: run.status, text: readFileSync(out, 'utf8') };
+}
+
+it('asks what the node is by itself, keeps the answer, and does not ask again', async () => {
+  const db = path.join(scratch, 'db');
+  const home = mkdtempSync(path.join(scratch, 'home-'));
+  expect(
+    (await runWinnow(['sample', db, '--size', '256KiB', '--chunk-size', '64KiB', '--yes'])).exitCode
+  ).toBe(0);
+
+  const stopped = onTerminal(
+    home,
+    ['scavenge', db],
+    [
+      [SINGLE, 'y'],
+      [SCAVENGE, 'n']
+    ]
+  );
+  expect(stopped.status).toBe(130);
+  expect(stopped.text.indexOf(SINGLE)).toBeLessThan(stopped.text.indexOf(SCAVENGE));
+  expect(stopped.text).toContain('To change it');
+
+  const done = onTerminal(home, ['scavenge', db], [[SCAVENGE, 'y']]);
+  expect(done.text).not.toContain(SINGLE);
+  expect(done.status).toBe(0);
+});
