@@ -27,6 +27,8 @@ export interface CoordinatorPorts {
   /** The same zone, with its rules: for quiet hours. not given: UTC. */
   zone?: (timeZone?: string) => TimeZone;
   newId: () => string;
+  /** Asked right before each cycle: the reason why none may begin, as a licence that has expired. Not given: none. */
+  refusal?: () => Promise<string | undefined>;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
 }
 

@@ -319,6 +319,8 @@ export class Coordinator {
       const quiet = isMinded ? assessQuietHours(state, this.#quietWindow(), now) : undefined;
       const event = quiet ?? (await this.#eventOf(assess(state, this.#situation(), now)));
       if (event === undefined) return;
+      // A cycle that is open goes on to its end; the next one needs what it needs at its own time.
+      if (event.type === '$cluster-scavenge-started' && (await this.#ports.refusal?.()) !== undefined) return;
       await this.#record(event);
     }
   }

@@ -2,8 +2,8 @@
  * The auto-scavenge of one cluster as the window has it: coordinated by this process while it holds the cluster's
  * lease, else asked of whoever does (another process of the same WINNOW_HOME, or the cluster itself).
  *
- * Invariants: this process coordinates only with the lease, with a valid licence and where the cluster has no
- * auto-scavenge of its own; it holds the lease only while there is something to coordinate.
+ * Invariants: this process coordinates only with the lease and where the cluster has no auto-scavenge of its own; it
+ * begins cycles only with a licence that is valid then, and goes on with one that is open; it holds the lease only while there is something to coordinate.
  */
 import {
   EngineError,
@@ -43,7 +43,7 @@ import { baseRequest } from '../http/base-request.ts';
 import type { CoordinatorDoor } from '../http/coordinator-door.ts';
 import type { NodeScavenges, RunScavenge } from '../http/node-scavenges.ts';
 import type { CoordinatedBy } from '../ipc/cluster-contract.ts';
-import type { Licence } from '../licence/licence.ts';
+import { refusalOf, type Licence } from '../licence/licence.ts';
 import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
 import type { ClusterRegistry, RegisteredCluster } from '../settings/cluster-registry.ts';
 import type { RegisteredNode } from '../settings/node-registry.ts';
@@ -218,11 +218,13 @@ export class ClusterSchedule {
       hasOwnSchedule: cluster.kind === 'local' ? null : await this.#access?.hasOwnSchedule(),
       refusal: this.#access?.refusal
     };
+    // A licence that has expired lets the cycle that is open go on to its end; no other begins.
+    const isLicensed = common.licence.isValid || this.#held?.auto.hasOpenCycle === true;
     const mayRun =
       !this.#isClosed &&
       typeof common.enablement !== 'string' &&
       common.enablement.result === 'enabled' &&
-      common.licence.isValid &&
+      isLicensed &&
       common.accessFault === undefined &&
       (common.hasOwnSchedule === null || common.hasOwnSchedule === false);
     // While the leader does not say it, what is coordinated already goes on.
@@ -266,7 +268,11 @@ export class ClusterSchedule {
       lease.release();
       return;
     }
-    this.#held = { lease, auto: new AutoScavenge({ kind: 'here', parts }, this.#parts.tickMs) };
+    const refusal = async () => refusalOf(await this.#parts.licence());
+    this.#held = {
+      lease,
+      auto: new AutoScavenge({ kind: 'here', parts: { ...parts, refusal } }, this.#parts.tickMs)
+    };
     this.#publish();
     await this.#held.auto.start();
     try {

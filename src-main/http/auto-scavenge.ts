@@ -39,6 +39,8 @@ export interface CoordinatorParts {
   now: (timeZone?: string) => WallTime;
   zone?: (timeZone?: string) => TimeZone;
   newId: () => string;
+  /** Why no cycle may begin now; asked at each decision. Not given: nothing refuses. */
+  refusal?: () => Promise<string | undefined>;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
 }
 
@@ -79,6 +81,8 @@ export class AutoScavenge implements AutoScavengeDoor {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #isClosed = false;
+  /** Why no cycle may begin, as it was when it was asked last. */
+  #refusal: string | undefined;
 
   /** `tickMs`: for tests. */
   constructor(mode: AutoScavengeMode, tickMs = TICK_MS) {
@@ -96,7 +100,13 @@ export class AutoScavenge implements AutoScavengeDoor {
   }
 
   get isEnabled(): boolean {
-    return this.mode.kind === 'here' || this.mode.kind === 'elsewhere';
+    if (this.mode.kind === 'here') return this.#refusal === undefined || this.hasOpenCycle;
+    return this.mode.kind === 'elsewhere';
+  }
+
+  /** Coordinated here. What is open goes on to its end, also without a licence. */
+  get hasOpenCycle(): boolean {
+    return this.#coordinator?.state?.clusterScavengeId !== undefined;
   }
 
   /** Resolves when the state of the last time is loaded and what was due is under way. */
@@ -105,10 +115,16 @@ export class AutoScavenge implements AutoScavengeDoor {
     this.#schedule();
   }
 
-  call(call: AutoScavengeCall): Promise<CallAnswer> {
+  async call(call: AutoScavengeCall): Promise<CallAnswer> {
     const { coordinator } = this;
-    if (!coordinator) return Promise.resolve({ status: 503, detail: 'AutoScavenge is not enabled' });
-    return answerOf(coordinator, call);
+    if (!coordinator) return { status: 503, detail: 'AutoScavenge is not enabled' };
+    await this.#askForRefusal();
+    if (this.#refusal === undefined) return answerOf(coordinator, call);
+    if (!this.hasOpenCycle) return { status: 503, detail: this.#refusal };
+    const answer = await answerOf(coordinator, call);
+    const { status, body } = answer;
+    const isStatus = call === 'status' && typeof body === 'object' && body !== null;
+    return isStatus ? { status, body: { ...body, refusal: this.#refusal } } : answer;
   }
 
   /** Nothing is started any more afterwards; a node scavenge that runs is not stopped by this. */
@@ -135,11 +151,26 @@ export class AutoScavenge implements AutoScavengeDoor {
       this.#coordinator = coordinatorOf(this.#mode);
     }
     if (this.#mode.kind !== 'here' || !this.coordinator) return;
+    await this.#askForRefusal();
     const gossip = await this.#mode.parts.gossip();
     // Also a cluster that nobody has answered for yet can be given a schedule: its state is loaded at once.
     const isLoaded = this.coordinator.state !== undefined;
     if (gossip || !isLoaded) await this.coordinator.receiveGossip(gossip ?? []);
     else await this.coordinator.tick();
+  }
+
+  /** Said once when it comes, and once when it goes. */
+  async #askForRefusal(): Promise<void> {
+    if (this.#mode.kind !== 'here') return;
+    const { refusal, log } = this.#mode.parts;
+    const before = this.#refusal;
+    this.#refusal = await refusal?.();
+    if (this.#refusal === before) return;
+    if (this.#refusal === undefined) log('info', 'AutoScavenge has a valid licence again.');
+    else {
+      const rest = this.hasOpenCycle ? ' The cycle that is open goes on to its end.' : '';
+      log('warning', `${this.#refusal}. No further cycle begins.${rest}`);
+    }
   }
 }
 

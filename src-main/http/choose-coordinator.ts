@@ -16,7 +16,7 @@ import {
 } from '../cluster/cluster-parts.ts';
 import { isLease, takeLease, type Lease, type LeaseHolder } from '../cluster/coordinator-lease.ts';
 import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
-import { readLicence } from '../licence/licence.ts';
+import { readLicence, refusalOf } from '../licence/licence.ts';
 import {
   ClusterRegistry,
   type LocalCluster,
@@ -64,14 +64,17 @@ export async function autoScavengeMode(
     log('info', `${said} disabled. ${enablement.reason}.`);
     return without({ kind: 'disabled', reason: enablement.reason });
   }
-  const licence = await readLicence(
-    {
-      key: settings.text('Licensing:LicenseKey'),
-      file: settings.text('Licensing:LicenseFile'),
-      trustedKeyFile: options.trustedKeyFile
-    },
-    new Date(parts.clock())
-  );
+  // Read anew each time: it may expire, and its file may be replaced.
+  const currentLicence = () =>
+    readLicence(
+      {
+        key: settings.text('Licensing:LicenseKey'),
+        file: settings.text('Licensing:LicenseFile'),
+        trustedKeyFile: options.trustedKeyFile
+      },
+      new Date(parts.clock())
+    );
+  const licence = await currentLicence();
   if (!licence.isValid) {
     log('info', `AutoScavenge is not licensed, stopping. There is no valid licence: ${licence.reason}.`);
     return without({ kind: 'unlicensed', reason: licence.reason });
@@ -97,18 +100,17 @@ export async function autoScavengeMode(
     door: 'schedule' as const
   };
   const common = { directory, timeZone, quietHours, clock: parts.clock, log, record };
+  const refusal = async () => refusalOf(await currentLicence());
   const lease = new SharedLease(directory);
   const mode = (): AutoScavengeMode => {
     const holder = lease.take();
     if (holder) return { kind: 'elsewhere', holder, tryAgain: mode };
     log('info', `${said} enabled.`);
-    return {
-      kind: 'here',
-      parts:
-        cluster.kind === 'remote'
-          ? remoteClusterParts({ ...common, cluster, access: remoteAccess(cluster, options, registry, log) })
-          : localClusterParts({ ...common, ...localMembers(options, parts, node, cluster) })
-    };
+    const coordinated =
+      cluster.kind === 'remote'
+        ? remoteClusterParts({ ...common, cluster, access: remoteAccess(cluster, options, registry, log) })
+        : localClusterParts({ ...common, ...localMembers(options, parts, node, cluster) });
+    return { kind: 'here', parts: { ...coordinated, refusal } };
   };
   const first = mode();
   if (first.kind === 'elsewhere') {

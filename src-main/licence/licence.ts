@@ -51,6 +51,11 @@ export async function readLicence(settings: LicenceSettings, now: Date): Promise
   return checkLicence(token, file, settings, now);
 }
 
+/** Why a schedule may begin nothing, in words for status, log and problem documents; undefined: it may. */
+export function refusalOf(licence: Licence): string | undefined {
+  return licence.isValid ? undefined : `AutoScavenge has no valid licence: ${licence.reason}`;
+}
+
 async function checkLicence(
   token: string,
   source: string,
