@@ -114,9 +114,9 @@ describe('pruning', () => {
     const dataDirectory = unpackDatabase({ name: 'plain', folder: 'after' });
     for (let i = 0; i < 3; i++) await run('createBackup', { dataDirectory, target });
     const request = { target, retention: { last: 1 } };
-    const plan = await run('pruneBackups', { ...request, dryRun: true });
+    const { planId, ...plan } = await run('pruneBackups', { ...request, dryRun: true });
     expect((await run('listBackups', { target })).backups).toHaveLength(3);
-    const report = await run('pruneBackups', request);
+    const report = await run('pruneBackups', { ...request, plan: planId! });
     expect(() => BACKUP_SCHEMAS['backup-prune'].parse(report)).not.toThrow();
     expect({ ...report, dryRun: true }).toEqual(plan);
     expect(report.removed).toHaveLength(2);
