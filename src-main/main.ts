@@ -37,7 +37,8 @@ import { chooseSaveFile } from './window/choose-save-file.ts';
 import { hardenContents, hardenSession } from './window/hardening.ts';
 import { createMainWindow } from './window/main-window.ts';
 import { setApplicationMenu } from './window/menu.ts';
-import { directoryToOpen } from './window/open-argument.ts';
+import { bringForward } from './window/bring-forward.ts';
+import { directoryOfSecond, directoryToOpen, type SecondStart } from './window/open-argument.ts';
 import { showNotice } from './window/show-notice.ts';
 import { applicationVersions } from './window/versions.ts';
 import { WorkNotice } from './window/work-notice.ts';
@@ -57,7 +58,12 @@ protocol.registerSchemesAsPrivileged([
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 hardenContents(app, (url) => isOwnPage({ url, parent: null }, ownOrigin));
 
-if (!app.requestSingleInstanceLock()) app.exit();
+const named = directoryToOpen({
+  argv: process.argv,
+  isPackaged: app.isPackaged,
+  workingDirectory: process.cwd()
+});
+if (!app.requestSingleInstanceLock({ directory: named ?? null } satisfies SecondStart)) app.exit();
 app.on('window-all-closed', () => app.quit());
 
 // Not `await app.whenReady()`: Electron waits for this module before it is ready.
@@ -67,11 +73,6 @@ void app.whenReady().then(() => {
   const settings = new WindowSettings(home);
   nativeTheme.themeSource = settings.values.theme;
   const registry = new NodeRegistry(home, Date.now);
-  const named = directoryToOpen({
-    argv: process.argv,
-    isPackaged: app.isPackaged,
-    workingDirectory: process.cwd()
-  });
 
   const send = (event: WindowEvent): void =>
     BrowserWindow.getAllWindows().forEach((window) => window.webContents.send(EVENT_CHANNEL, event));
@@ -81,7 +82,7 @@ void app.whenReady().then(() => {
     isWatched: () => window.isFocused(),
     show: (said, nodeId) =>
       showNotice(Notification, said, () => {
-        window.show();
+        bringForward(window);
         if (nodeId !== null) send({ kind: 'open', nodeId });
       })
   });
@@ -101,7 +102,8 @@ void app.whenReady().then(() => {
     settings,
     // Asked for long after the service below was started.
     running: () => [...work.running(), ...service.running()],
-    stopAll: () => Promise.all([work.stopAll(), service.close()]).then(() => undefined)
+    stopAll: () => Promise.all([work.stopAll(), service.close()]).then(() => undefined),
+    endEngine: () => ownEngine.kill()
   });
   const activity = new ActivityLog({ home, clock: Date.now });
   const log = {
@@ -115,7 +117,14 @@ void app.whenReady().then(() => {
   );
   const engine = recordedEngine(ownEngine, { log, clock: Date.now, door: 'window' });
   const keeper = new EngineKeeper(engine, (state) => send({ kind: 'engine', engine: state }));
-  app.on('second-instance', () => window.focus());
+  app.on('second-instance', (_event, _argv, _workingDirectory, said) => {
+    bringForward(window);
+    const dataDirectory = directoryOfSecond(said);
+    if (dataDirectory === undefined) return;
+    const { id } = registry.open({ dataDirectory });
+    send({ kind: 'nodes', nodes: registry.list() });
+    send({ kind: 'open', nodeId: id });
+  });
   const service = startWindowHost({
     home,
     engine: recordedEngine(ownEngine, { log, clock: Date.now, door: 'schedule' }),

@@ -66,12 +66,23 @@ export interface UtilityProcessLike {
   on(event: 'message', listener: (message: unknown) => void): unknown;
   on(event: 'exit', listener: (code: number) => void): unknown;
   kill(): boolean;
+  readonly pid: number | undefined;
+}
+
+/** An engine that can be ended whatever it does. */
+export interface UtilityEngine extends EngineHost {
+  /**
+   * Ends the engine at once, as a power cut would end the machine; calls on their way fail. What was being written is
+   * as after any other cut: complete or not in use.
+   */
+  kill(): void;
 }
 
 /** One running engine, whichever way it was started. */
 interface EngineProcess {
   post(message: ToEngine): void;
   end(): Promise<void>;
+  kill(): void;
 }
 
 interface EngineListeners {
@@ -94,13 +105,14 @@ export function startWorkerEngine(): EngineHost {
       post: (message) => worker.postMessage(message),
       end: async () => {
         await worker.terminate();
-      }
+      },
+      kill: () => void worker.terminate()
     };
   });
 }
 
 /** The engine in Electron's utility process; `fork` is `utilityProcess.fork`, so that no test loads electron. */
-export function startUtilityEngine(fork: (path: string) => UtilityProcessLike): EngineHost {
+export function startUtilityEngine(fork: (path: string) => UtilityProcessLike): UtilityEngine {
   return new Host((listeners) => {
     const child = fork(fileURLToPath(workerUrl));
     let ended = (): void => undefined;
@@ -112,12 +124,19 @@ export function startUtilityEngine(fork: (path: string) => UtilityProcessLike): 
       ended();
       listeners.onEnd(`its process ended with code ${code}`);
     });
+    const kill = (): void => {
+      // A process that does not run, or is deep in a call of the system, hears no other signal.
+      if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+    };
     return {
       post: (message) => child.postMessage(message),
       end: async () => {
         child.kill();
+        const insisting = setTimeout(kill, CLOSE_PATIENCE_MS);
         await hasEnded;
-      }
+        clearTimeout(insisting);
+      },
+      kill
     };
   });
 }
@@ -129,7 +148,7 @@ interface PendingCall {
   onAbort: () => void;
 }
 
-class Host implements EngineHost {
+class Host implements UtilityEngine {
   readonly #start: StartEngine;
   readonly #pending = new Map<number, PendingCall>();
   readonly #deathListeners: ((reason: string) => void)[] = [];
@@ -217,6 +236,14 @@ class Host implements EngineHost {
     this.#deathReason = 'it was closed';
     this.#failPending(this.#deathReason);
     await engine.end();
+  }
+
+  kill(): void {
+    const engine = this.#engine;
+    this.#engine = undefined;
+    this.#deathReason = 'it was ended because it did not stop';
+    this.#failPending(this.#deathReason);
+    engine?.kill();
   }
 
   #startEngine(): void {

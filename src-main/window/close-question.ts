@@ -45,3 +45,20 @@ function whatClosingDoes(names: WorkName[]): string {
   if (has('pruneBackups')) return 'Closing stops it. Backups that are still listed are whole.';
   return 'Closing stops it. Nothing in the database has been changed by it.';
 }
+
+/** After work was ended in the middle: what is there, and how to resume. */
+export function whatIsLeft(names: readonly WorkName[]): string {
+  const has = (...some: WorkName[]): boolean => names.some((name) => some.includes(name));
+  if (has('runRestore', 'continueRestore', 'undoRestore')) {
+    return 'The restore is unfinished: finish or undo it from the overview of the node. Until then no server starts there.';
+  }
+  if (has('runScavenge')) {
+    return 'What is done is kept, and nothing half-written is in use. The next scavenge resumes there.';
+  }
+  if (has('repairDatabase', 'rebuildIndex')) {
+    return 'Each file is as it was or as it is to be. Start it again to finish it.';
+  }
+  if (has('createBackup')) return 'The next backup resumes with what was copied.';
+  if (has('pruneBackups')) return 'Backups that are still listed are whole.';
+  return 'Nothing in the database has been changed by it.';
+}

@@ -6,6 +6,7 @@ import { BrowserWindow, dialog, nativeTheme, screen, type MessageBoxOptions, typ
 import type { WindowSettings } from '../settings/window-settings.ts';
 import { closeQuestion, type RunningWork } from './close-question.ts';
 import { reloadAfterCrash } from './page-crash.ts';
+import { stopBeforeClosing } from './stop-and-close.ts';
 import { applyZoom } from './zoom.ts';
 
 export interface MainWindowParts {
@@ -15,6 +16,8 @@ export interface MainWindowParts {
   running: () => RunningWork[];
   /** Stops what runs and waits for it; called when the user closes nevertheless. */
   stopAll: () => Promise<void>;
+  /** Ends the engine at once, where it does not stop in time. */
+  endEngine: () => void;
 }
 
 const MINIMUM = { width: 1024, height: 640 };
@@ -98,15 +101,26 @@ function isOnScreen(bounds: Rectangle): boolean {
 
 function guardClosing(window: BrowserWindow, parts: MainWindowParts): void {
   let mayClose = false;
+  let isStopping = false;
   window.on('close', (event) => {
     parts.settings.change({ bounds: window.getNormalBounds(), isMaximized: window.isMaximized() });
     const running = parts.running();
-    if (mayClose || running.length === 0) return;
+    if (mayClose || (running.length === 0 && !isStopping)) return;
     event.preventDefault();
+    // It was answered already.
+    if (isStopping) return;
     const question = closeQuestion(running);
     void dialog.showMessageBox(window, question.box).then(async ({ response }) => {
       if (response !== question.closeButton) return;
-      await parts.stopAll();
+      isStopping = true;
+      await stopBeforeClosing({
+        ...parts,
+        tell: (box) => dialog.showMessageBox(window, box),
+        later: (action, ms) => {
+          const timer = setTimeout(action, ms);
+          return () => clearTimeout(timer);
+        }
+      });
       mayClose = true;
       window.close();
     });

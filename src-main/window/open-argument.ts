@@ -15,3 +15,15 @@ export function directoryToOpen({ argv, isPackaged, workingDirectory }: StartArg
   const named = isPackaged ? words[0] : words[1];
   return named === undefined ? undefined : path.resolve(workingDirectory, named);
 }
+
+/** What a second start tells the first, which shows it: its own words, since Chromium changes those of the event. */
+export interface SecondStart {
+  directory: string | null;
+}
+
+/** Of a start of the same user, but of whichever version. */
+export function directoryOfSecond(said: unknown): string | undefined {
+  const directory =
+    typeof said === 'object' && said !== null ? (said as Partial<SecondStart>).directory : undefined;
+  return typeof directory === 'string' && path.isAbsolute(directory) ? directory : undefined;
+}

@@ -86,6 +86,8 @@ class UtilityStandIn implements UtilityProcessLike {
     return this;
   }
 
+  readonly pid = undefined;
+
   kill(): boolean {
     setImmediate(() => this.#onExit(0));
     return true;

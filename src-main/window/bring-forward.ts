@@ -1,0 +1,10 @@
+/** Brings the window before the person, also one that was minimised or hidden. */
+import type { BrowserWindow } from 'electron';
+
+type WindowToShow = Pick<BrowserWindow, 'isMinimized' | 'restore' | 'show' | 'focus'>;
+
+export function bringForward(window: WindowToShow): void {
+  if (window.isMinimized()) window.restore();
+  window.show();
+  window.focus();
+}

@@ -1,0 +1,100 @@
+/**
+ * Starts and ends of a real window: a second start opens its directory in the window that is there, a minimised one comes
+ * back, and "Stop and close" ends with a window that is closed, also when the engine hears nothing any more.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureElectron, extraArgs } from '../../scripts/electron-runtime.mjs';
+import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
+import { soon } from './soon.ts';
+
+let window: ElectronWindow;
+
+beforeAll(async () => {
+  window = await launchWindow();
+  await createSample(window);
+});
+afterAll(() => window.close());
+
+/** Starts the application again on the same home, from another directory; resolves with its exit code. */
+async function startAgain(words: string[], cwd: string): Promise<unknown> {
+  const { ELECTRON_RUN_AS_NODE: _runAsNode, NODE_OPTIONS: _nodeOptions, ...env } = process.env;
+  const application = path.resolve(process.env['WINNOW_APPLICATION'] ?? '.');
+  const child = spawn(await ensureElectron(), [application, ...words, ...extraArgs()], {
+    cwd,
+    env: { ...env, WINNOW_HOME: window.home },
+    stdio: 'ignore'
+  });
+  const [code] = (await once(child, 'exit')) as [unknown];
+  return code;
+}
+
+test('a second start brings the window back and opens its directory there, relative to where it was started', async () => {
+  const { app, page, home } = window;
+  await app.evaluate(({ BrowserWindow }) => {
+    const [own] = BrowserWindow.getAllWindows();
+    own!.minimize();
+    own!.hide();
+  });
+  await soon(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible())).toBe(
+    false
+  );
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  expect(await startAgain(['sample'], path.join(home, 'samples'))).toBe(0);
+  await soon(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible())).toBe(
+    true
+  );
+  expect(
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((own) => own.isMinimized()))
+  ).toEqual([false]);
+  await page.getByRole('heading', { name: /nothing is wrong/ }).waitFor({ timeout: 60_000 });
+});
+
+test('"Stop and close" ends a run that does not stop, says so, and closes; the next run resumes', async () => {
+  const { app, page, home, show } = window;
+  await show('Scavenge');
+  await page.getByLabel('Speed', { exact: true }).fill('25');
+  await page.getByRole('button', { name: 'Make the plan' }).click();
+  await page.getByRole('button', { name: /^Remove/ }).click({ timeout: 60_000 });
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  await page.locator('li[aria-current=step]', { hasText: 'Chunk execution' }).waitFor({ timeout: 120_000 });
+  const engine = await app.evaluate(
+    ({ app: own }) => own.getAppMetrics().find((one) => one.name === 'Winnow engine')?.pid
+  );
+  // As a process that waits for a disk: it hears nothing, not even that it is to end.
+  process.kill(engine!, 'SIGSTOP');
+  const said = await app.evaluate(async ({ BrowserWindow, dialog }) => {
+    const boxes: string[] = [];
+    const told = Promise.withResolvers<void>();
+    dialog.showMessageBox = ((_window: unknown, box: { message: string; detail: string }) => {
+      boxes.push(`${box.message}. ${box.detail}`);
+      if (boxes.length === 2) told.resolve();
+      // The box that tells stays until it has been read here.
+      return boxes.length === 1
+        ? Promise.resolve({ response: 1, checkboxChecked: false })
+        : new Promise((resolve) => setTimeout(() => resolve({ response: 0, checkboxChecked: false }), 500));
+    }) as typeof dialog.showMessageBox;
+    BrowserWindow.getAllWindows()[0]!.close();
+    await told.promise;
+    return boxes;
+  });
+  expect(said[0]).toMatch(/^Scavenge sample is still running/);
+  expect(said[1]).toMatch(/^Scavenge sample did not stop within 20 seconds and was ended.*resumes there/);
+  if (app.process().exitCode === null) await once(app.process(), 'exit');
+  expect(app.process().exitCode).toBe(0);
+
+  window = await launchWindow({ home });
+  await window.page
+    .getByRole('button', { name: /sample/ })
+    .first()
+    .click();
+  await window.show('Scavenge');
+  await window.page.getByRole('button', { name: 'Go on with it' }).click({ timeout: 60_000 });
+  await window.page.getByText('The scavenge is done.').waitFor({ timeout: 120_000 });
+}, 300_000);
