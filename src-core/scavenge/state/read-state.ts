@@ -11,6 +11,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { EngineError } from '../../errors.ts';
+import { requireRegularDatabase } from '../../storage/node-regular-file.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { connectState } from './connect-state.ts';
 import { examineState } from './examine-state.ts';
@@ -48,6 +49,8 @@ export interface StateReading {
 /** undefined when there is no state: nothing, or an empty file. Throws what speaks against the file. */
 export function openStateToRead(options: ReadState): StateReading | undefined {
   const { fileSystem, path, isQuick = false } = options;
+  // A pipe or a device has no size either, and is no empty state.
+  requireRegularDatabase(path);
   if (!fileSystem.describe(path)?.size) return undefined;
   let opened: Opened | undefined;
   try {
