@@ -15,8 +15,11 @@ export interface NodeFacts {
   cluster: ManifestMember[] | null;
 }
 
-/** Roles whose files are a state the cluster has agreed on. The others replace whole chunks. */
-const FIT_ROLES = new Set(['leader', 'master', 'follower', 'slave', 'readonlyreplica']);
+/**
+ * Roles whose files are a state the cluster has agreed on. The others replace whole chunks. `maintenance`: a node
+ * service of ours answers, and no server runs.
+ */
+const FIT_ROLES = new Set(['leader', 'master', 'follower', 'slave', 'readonlyreplica', 'maintenance']);
 const LEADER_ROLES = new Set(['leader', 'master']);
 /** A node further behind has missed something, not just the last seconds. */
 const MAX_LAG_BYTES = 256 * 1024 * 1024;

@@ -2,6 +2,7 @@
  * The running server that a backup is taken of: what it is in its cluster, and whether it scavenges. Stops a
  * scavenge only where that was asked for, auto-scavenge first, and starts again what it stopped.
  */
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { EngineError, type NodeFacts } from '../../src-core/index.ts';
 import type { NodeClient } from './node-client.ts';
@@ -9,6 +10,8 @@ import type { NodeClient } from './node-client.ts';
 const info = z.object({
   dbVersion: z.string().optional(),
   esVersion: z.string().optional(),
+  /** Of the node service of a stopped node. */
+  winnowVersion: z.string().optional(),
   state: z.string()
 });
 const member = z.object({
@@ -27,6 +30,9 @@ const gossip = z.object({
 const current = z.object({ scavengeId: z.string().nullable() });
 
 const UNRESOLVED = '00000000-0000-0000-0000-000000000000';
+const HOLD_PATH = '/scavenges/current/hold';
+/** A quarter of what the service waits for. */
+const RENEW_MS = 15_000;
 const POLL_MS = 500;
 const LIMIT_MS = 10 * 60 * 1000;
 
@@ -41,9 +47,10 @@ export class SourceNode {
   async facts({ mayScavenge = false } = {}): Promise<NodeFacts> {
     const client = this.#client;
     const about = this.#parsed(info, await client.askJson('/info'), '/info');
-    const { members, self } = await this.#gossip();
     const running = await this.currentScavenge();
     if (running !== undefined && !mayScavenge) throw this.#scavengeRuns(running);
+    if (about.winnowVersion !== undefined) return this.#atRest(about.state);
+    const { members, self } = await this.#gossip();
     return {
       address: client.address,
       serverVersion: about.dbVersion ?? about.esVersion ?? null,
@@ -59,6 +66,11 @@ export class SourceNode {
     };
   }
 
+  /** Of a node service: no server runs there, so there is no role, no lag and no cluster to ask for. */
+  #atRest(role: string): NodeFacts {
+    return { address: this.#client.address, serverVersion: null, role, writer: null, cluster: null };
+  }
+
   /** Id of the running scavenge; undefined when there is none. */
   async currentScavenge(): Promise<string | undefined> {
     const path = '/admin/scavenge/current';
@@ -70,12 +82,23 @@ export class SourceNode {
    * Pauses auto-scavenge, then stops the run of this node. In the opposite order auto-scavenge would take the node
    * for done and start the next one. Returns what starts both again.
    */
-  async stopScavenge(wait: (ms: number) => Promise<void>): Promise<() => Promise<void>> {
+  async stopScavenge(
+    wait: (ms: number) => Promise<void>,
+    warn: (message: string) => void
+  ): Promise<() => Promise<void>> {
+    const release = await this.#hold();
+    if (release) return release;
     const isPaused = await this.#pauseAutoScavenge(wait);
     let isStopped = false;
     const resume = async (): Promise<void> => {
       // Auto-scavenge starts its own runs again; one that a person started is started again here, and goes on.
-      if (isStopped) await this.#ask('POST', '/admin/scavenge');
+      if (isStopped) {
+        await this.#ask('POST', '/admin/scavenge');
+        warn(
+          `The scavenge of ${this.#client.address} was started again with one thread and without a throttle: a server ` +
+            'does not say which it had. Its scavenge point, and with it the threshold, is the same.'
+        );
+      }
       if (isPaused) await this.#ask('POST', '/auto-scavenge/resume');
     };
     try {
@@ -89,6 +112,27 @@ export class SourceNode {
       await resume();
       throw error;
     }
+  }
+
+  /**
+   * Of a node service of ours: its scavenge pauses for as long as this asks it to, and resumes by itself with all it
+   * was started with, also when nobody asks any more. undefined: it is a server, or nothing runs.
+   */
+  async #hold(): Promise<(() => Promise<void>) | undefined> {
+    const about = this.#parsed(info, await this.#client.askJson('/info'), '/info');
+    if (about.winnowVersion === undefined) return undefined;
+    const path = `${HOLD_PATH}?id=${randomUUID()}`;
+    const { status } = await this.#client.ask('POST', path, { withUser: true, isLong: true });
+    if (status === 401 || status === 403) throw this.#client.refused(HOLD_PATH);
+    if (status !== 200) return undefined;
+    const renewal = setInterval(() => {
+      // One that is lost is made up for by the next; the service waits for several.
+      void this.#client.ask('POST', path, { withUser: true }).catch(() => undefined);
+    }, RENEW_MS);
+    return async () => {
+      clearInterval(renewal);
+      await this.#ask('DELETE', path);
+    };
   }
 
   async #pauseAutoScavenge(wait: (ms: number) => Promise<void>): Promise<boolean> {

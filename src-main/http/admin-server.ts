@@ -15,12 +15,15 @@ import type { AutoScavengeDoor } from './auto-scavenge.ts';
 import type { BasicAuthentication } from './basic-authentication.ts';
 import { EventSeats } from './event-seats.ts';
 import { forwardCall } from './forward-call.ts';
-import { addHistoryRoutes, type HistoryParts } from './routes/history-routes.ts';
+import { addHistoryRoutes } from './routes/history-routes.ts';
+import { ScavengeStreams, type HistoryParts } from './scavenge-streams.ts';
 import { addInfoRoutes } from './routes/info-routes.ts';
 import { createMetrics, type MeasuredNode } from './metrics.ts';
+import { addHoldRoutes, type HoldPlace } from './routes/hold-routes.ts';
 import { addProgressRoutes } from './routes/progress-routes.ts';
 import { hasOneHost, isOurHost, isOurOrigin, isPath, type ServedNames } from './request-origin.ts';
 import { refuseOtherMethods } from './routes/route.ts';
+import { addPing, addServerRoutes, type ServerRouteParts } from './routes/server-routes.ts';
 import { readTlsFiles, type TlsFiles } from '../settings/certificate-file.ts';
 import { addPageRoutes, type PageRouteParts } from './ui/page-routes.ts';
 
@@ -45,7 +48,7 @@ export interface AdminServerParts {
   tls: TlsFiles | undefined;
   credentials: Pick<BasicAuthentication, 'identify'>;
   /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
-  node: (MeasuredNode & { history: HistoryParts }) | undefined;
+  node: (MeasuredNode & { history: HistoryParts; server: ServerRouteParts; place: HoldPlace }) | undefined;
   autoScavenge: AutoScavengeDoor;
   /** The node's scavenges are somebody else's too, and go on when the service ends. */
   leavesScavenges?: boolean;
@@ -83,10 +86,13 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
   });
   addInfoRoutes(app, createMetrics(parts.node, parts.clock));
   const seats = new EventSeats();
+  addPing(app);
   if (parts.node) {
+    addServerRoutes(app, parts.node.server);
+    addHoldRoutes(app, parts.node.place);
     addAdminRoutes(app, parts.node.scavenges);
     addProgressRoutes(app, parts.node.scavenges, seats);
-    addHistoryRoutes(app, parts.node.history);
+    addHistoryRoutes(app, new ScavengeStreams(parts.node.history));
   }
   addAutoScavengeRoutes(app, { autoScavenge: parts.autoScavenge, forward: forwardCall });
   if (parts.page) addPageRoutes(app, { ...parts.page, credentials: parts.credentials, names, seats });

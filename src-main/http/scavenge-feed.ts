@@ -1,10 +1,7 @@
 /**
- * The streams of scavenges as feeds: `$scavenges` with the start and the end of each run, and each run's own
- * stream. Runs that the log tells of have their events there; those of our own history get the same two.
+ * The streams of scavenges as the server's AtomPub feeds: entries newest first, links to the pages before and after,
+ * an ETag at the head. Pure.
  */
-import { createHash } from 'node:crypto';
-import { formatTimeSpan } from '../../src-core/index.ts';
-import type { EventRow, HistoryRun } from '../operations/reports.ts';
 
 export interface FeedEvent {
   eventId: string;
@@ -27,135 +24,149 @@ export interface Feed {
   streamId: string;
   /** Newest first. */
   entries: FeedEntry[];
+  /** Number of the stream's newest event. */
+  last: number;
+  /** Where the page of older events begins; undefined: there are none. */
+  olderFrom: number | undefined;
+  /** Where the page of newer events begins, which may not be there yet. */
+  newerFrom: number;
   /** Whether the newest event of the stream is among them. */
   isHead: boolean;
+  count: number;
 }
+
+/** Events of one stream by number. */
+export interface FeedSource {
+  streamId: string;
+  /** Of the newest event; undefined: there is no such stream. */
+  last: () => Promise<number | undefined>;
+  /** Up to `count` events from `from` on, in that direction; numbers may have gaps. */
+  read: (from: number, count: number, direction: 'backward' | 'forward') => Promise<FeedEntry[]>;
+}
+
+export type Embed = 'none' | 'content' | 'rich' | 'body';
 
 const SCAVENGES = '$scavenges';
-const PAGE = 20;
-const RESULTS = {
-  success: 'Success',
-  stopped: 'Stopped',
-  errored: 'Errored',
-  interrupted: 'Interrupted'
-} as const;
-
-/** The newest links, as many as a page has. `runs`: newest first. */
-export function scavengesFeed(runs: readonly HistoryRun[]): Feed {
-  const events = runs
-    .flatMap(eventsOfRun)
-    .sort((a, b) => (a.updated < b.updated ? -1 : a.updated > b.updated ? 1 : 0));
-  const entries = events.map((event, index) => ({
-    event,
-    positionStreamId: SCAVENGES,
-    positionEventNumber: index
-  }));
-  return { streamId: SCAVENGES, entries: entries.slice(-PAGE).reverse(), isHead: true };
-}
-
-/** The two events of a run of our own history; the log has no others of it. */
-export function eventsOfRun(run: HistoryRun): FeedEvent[] {
-  const head = { scavengeId: run.scavengeId, nodeEndpoint: run.node ?? '' };
-  const streamId = streamOfRun(run.scavengeId);
-  const event = (eventNumber: number, eventType: string, updated: string, data: object): FeedEvent => ({
-    eventId: stableId(run.scavengeId, eventNumber),
-    eventType,
-    eventNumber,
-    data: JSON.stringify(data, undefined, 2),
-    streamId,
-    updated
-  });
-  const started = event(0, '$scavengeStarted', run.startedAt, head);
-  if (run.endedAt === null || run.result === 'resumed') return [started];
-  const completed = event(1, '$scavengeCompleted', run.endedAt, {
-    ...head,
-    result: RESULTS[run.result],
-    error: run.error,
-    timeTaken: formatTimeSpan(BigInt(Math.round(run.elapsedMs ?? 0)) * 10_000n),
-    spaceSaved: run.spaceSavedBytes,
-    maxChunkScavenged: 0
-  });
-  return [started, completed];
-}
+/** The server's hash of `application/json`, the second part of its ETags. */
+const JSON_HASH = 248368668;
+const AUTHOR = { name: 'Winnow' };
 
 export function streamOfRun(scavengeId: string): string {
   return `${SCAVENGES}-${scavengeId}`;
 }
 
-/** Events of a run's own stream, newest first. */
-export function runFeed(streamId: string, events: readonly FeedEvent[], isHead: boolean): Feed {
-  const entries = events.map((event) => ({
-    event,
-    positionStreamId: streamId,
-    positionEventNumber: event.eventNumber
-  }));
-  return { streamId, entries, isHead };
+/** One page. undefined: there is no such stream. */
+export async function readFeed(
+  source: FeedSource,
+  page: { from: 'head' | number; count: number; direction: 'backward' | 'forward' }
+): Promise<Feed | undefined> {
+  const last = await source.last();
+  if (last === undefined) return undefined;
+  const { streamId } = source;
+  const { count, direction } = page;
+  const from = page.from === 'head' ? last : page.from;
+  if (direction === 'forward') {
+    const found = await source.read(from, count, 'forward');
+    const newest = found.at(-1)?.positionEventNumber;
+    return {
+      ...{ streamId, last, count },
+      entries: found.reverse(),
+      olderFrom: from > 0 ? from - 1 : undefined,
+      newerFrom: newest === undefined ? from : newest + 1,
+      isHead: newest === last || from > last
+    };
+  }
+  const found = await source.read(from, count + 1, 'backward');
+  const entries = found.slice(0, count);
+  return {
+    ...{ streamId, last, count, entries },
+    olderFrom: found[count]?.positionEventNumber,
+    newerFrom: Math.min(from, last) + 1,
+    isHead: from >= last
+  };
 }
 
-export function feedEventOfRow(row: EventRow): FeedEvent {
-  return {
-    eventId: row.eventId,
-    eventType: row.eventType,
-    eventNumber: Number(row.eventNumber),
-    data: row.data ?? '',
-    streamId: row.stream,
-    updated: row.time
-  };
+/** Of the newest event, so that a reader can ask whether there is more. */
+export function eTagOf({ last }: Pick<Feed, 'last'>): string {
+  return `${last};${JSON_HASH}`;
 }
 
 /** The document of a feed. `baseUrl` without a slash at its end. */
-export function feedDocument(feed: Feed, baseUrl: string, hasBodies: boolean): object {
+export function feedDocument(feed: Feed, baseUrl: string, embed: Embed): object {
   const self = `${baseUrl}/streams/${encodeURIComponent(feed.streamId)}`;
-  const newest = feed.entries[0];
-  const author = { name: 'Winnow' };
+  const { count, olderFrom, newerFrom } = feed;
+  const links = [
+    link(self, 'self'),
+    link(`${self}/head/backward/${count}`, 'first'),
+    ...(olderFrom === undefined
+      ? []
+      : [link(`${self}/0/forward/${count}`, 'last'), link(`${self}/${olderFrom}/backward/${count}`, 'next')]),
+    ...(feed.entries.length === 0 ? [] : [link(`${self}/${newerFrom}/forward/${count}`, 'previous')]),
+    link(`${self}/metadata`, 'metadata')
+  ];
   return {
     title: `Event stream '${feed.streamId}'`,
     id: self,
-    updated: newest?.event.updated ?? '0001-01-01T00:00:00.0000000Z',
+    updated: feed.entries[0]?.event.updated ?? '0001-01-01T00:00:00.0000000Z',
     streamId: feed.streamId,
-    author,
+    author: AUTHOR,
     headOfStream: feed.isHead,
     selfUrl: self,
-    eTag: `${newest?.positionEventNumber ?? -1};0`,
-    links: [{ uri: self, relation: 'self', type: null }],
-    entries: feed.entries.map(({ event, positionStreamId, positionEventNumber }) => {
-      const id = `${baseUrl}/streams/${encodeURIComponent(event.streamId)}/${event.eventNumber}`;
-      const body = {
-        eventId: event.eventId,
-        eventType: event.eventType,
-        eventNumber: event.eventNumber,
-        data: event.data,
-        metaData: null,
-        linkMetaData: null,
-        streamId: event.streamId,
-        isJson: true,
-        isMetaData: false,
-        isLinkMetaData: false,
-        isRedacted: false,
-        positionEventNumber,
-        positionStreamId
-      };
-      return {
-        ...(hasBodies ? body : {}),
-        title: `${event.eventNumber}@${event.streamId}`,
-        id,
-        updated: event.updated,
-        author,
-        summary: positionStreamId === event.streamId ? event.eventType : '$>',
-        links: [{ uri: id, relation: 'alternate', type: null }]
-      };
-    })
+    eTag: feed.isHead ? eTagOf(feed) : null,
+    links,
+    entries: feed.entries.map((entry) => entryDocument(entry, baseUrl, embed))
   };
 }
 
-/** The same event has the same id each time it is asked for. */
-function stableId(scavengeId: string, eventNumber: number): string {
-  const hash = createHash('sha256').update(`${scavengeId}/${eventNumber}`).digest('hex');
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    hash.slice(12, 16),
-    hash.slice(16, 20),
-    hash.slice(20, 32)
-  ].join('-');
+export function entryDocument(
+  { event, positionStreamId, positionEventNumber }: FeedEntry,
+  baseUrl: string,
+  embed: Embed
+): object {
+  const { eventId, eventType, eventNumber, streamId, data } = event;
+  const id = `${baseUrl}/streams/${encodeURIComponent(streamId)}/${eventNumber}`;
+  const rich = {
+    ...{ eventId, eventType, eventNumber },
+    ...(embed === 'body' ? { data, metaData: null, linkMetaData: null } : {}),
+    streamId,
+    isJson: true,
+    isMetaData: false,
+    isLinkMetaData: false,
+    isRedacted: false,
+    positionEventNumber,
+    positionStreamId
+  };
+  return {
+    ...(embed === 'rich' || embed === 'body' ? rich : {}),
+    title: `${eventNumber}@${streamId}`,
+    id,
+    updated: event.updated,
+    author: AUTHOR,
+    summary: positionStreamId === streamId ? eventType : '$>',
+    retryCount: null,
+    content:
+      embed === 'content'
+        ? { eventStreamId: streamId, eventNumber, eventType, eventId, data: parsed(data), metadata: '' }
+        : null,
+    links: [link(id, 'edit'), link(id, 'alternate')]
+  };
+}
+
+/** `pretty` and `tryharder` of the server add indentation, which these events have anyway. */
+export function embedOf(text: string | undefined): Embed {
+  const name = text?.toLowerCase();
+  if (name === 'content' || name === 'rich') return name;
+  return name === 'body' || name === 'pretty' || name === 'tryharder' ? 'body' : 'none';
+}
+
+function link(uri: string, relation: string): object {
+  return { uri, relation, type: null };
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
 }

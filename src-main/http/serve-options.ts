@@ -5,7 +5,9 @@ import type { EngineHost } from '../engine/engine-host.ts';
 import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AutoScavengeDoor } from './auto-scavenge.ts';
-import type { HistoryParts } from './routes/history-routes.ts';
+import type { HoldPlace } from './routes/hold-routes.ts';
+import type { ServerRouteParts } from './routes/server-routes.ts';
+import type { HistoryParts } from './scavenge-streams.ts';
 import type { NodeScavenges } from './node-scavenges.ts';
 import type { ServedPage } from './ui/served-page.ts';
 
@@ -52,6 +54,10 @@ export interface HostedNode {
   scavenges: NodeScavenges;
   haveStatisticsPiledUp: () => Promise<boolean>;
   history: HistoryParts;
+  /** What clients of a server ask of any node. */
+  server: ServerRouteParts;
+  /** Where its running scavenge is found. */
+  place: HoldPlace;
   baseRequest: RequestOf<'runScavenge'>;
   page: ServedPage | undefined;
 }

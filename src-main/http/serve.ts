@@ -2,6 +2,7 @@
  * Makes a running service out of settings and options: everything is checked before anything listens, in the words
  * of the option at fault.
  */
+import fs from 'node:fs';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { invalidRequest } from '../../src-core/index.ts';
@@ -9,6 +10,7 @@ import type { EngineHost } from '../engine/engine-host.ts';
 import type { DatabaseLocation } from '../operations/operation-contract.ts';
 import type { EventRow, InspectReport } from '../operations/reports.ts';
 import { STATISTICS_PILE_UP } from '../operations/statistics-warning.ts';
+import { ScavengeRecords } from '../settings/scavenge-records.ts';
 import type { Settings } from '../settings/settings.ts';
 import { UserStore } from '../users/user-store.ts';
 import type { Lease } from '../cluster/coordinator-lease.ts';
@@ -17,7 +19,8 @@ import { baseRequest, membershipOf } from './base-request.ts';
 import { autoScavengeMode } from './choose-coordinator.ts';
 import { BasicAuthentication } from './basic-authentication.ts';
 import { newHomeKey, withHomeKey } from './home-key.ts';
-import type { HistoryParts } from './routes/history-routes.ts';
+import type { ServerRouteParts } from './routes/server-routes.ts';
+import type { HistoryParts } from './scavenge-streams.ts';
 import { startAdminServer, type RunningServer } from './admin-server.ts';
 import { NodeScavenges, type RunScavenge } from './node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
@@ -129,7 +132,14 @@ async function hostedNode(
     scavenges: shared?.scavenges ?? new NodeScavenges({ baseRequest: base, run, log }),
     haveStatisticsPiledUp: async () =>
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
-    history: historyOf(engine, location, options.winnowHome, clock),
+    history: historyOf(engine, location, options, clock),
+    place: { dataDirectory: location.dataDirectory, winnowHome: options.winnowHome },
+    server: {
+      inspect: keptForAMoment(inspect, clock),
+      disk: () => diskOf(location.dataDirectory),
+      settings: options.settings.list(),
+      clock
+    },
     baseRequest: base,
     page
   };
@@ -179,25 +189,49 @@ function tlsOf(options: ServeOptions): { certificateFile: string; keyFile: strin
   return undefined;
 }
 
+/** Anybody may ask, and each look reads files. */
+function keptForAMoment<T>(look: () => Promise<T>, clock: () => number): () => Promise<T> {
+  const KEPT_MS = 1000;
+  let kept: { answer: Promise<T>; untilMs: number } | undefined;
+  return () => {
+    if (!kept || kept.untilMs <= clock()) kept = { answer: look(), untilMs: clock() + KEPT_MS };
+    return kept.answer;
+  };
+}
+
+/** The disk of a directory, by its mount point. */
+function diskOf(directory: string): ReturnType<ServerRouteParts['disk']> {
+  try {
+    const { bsize, blocks, bavail } = fs.statfsSync(directory);
+    const device = fs.statSync(directory).dev;
+    let mount = directory;
+    for (let parent = path.dirname(mount); parent !== mount; parent = path.dirname(mount)) {
+      if (fs.statSync(parent).dev !== device) break;
+      mount = parent;
+    }
+    return { mount, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return undefined; // the system does not tell: the answer is without it
+  }
+}
+
 function historyOf(
   engine: EngineHost,
   location: DatabaseLocation,
-  winnowHome: string,
+  { winnowHome, settings }: ServeOptions,
   clock: () => number
 ): HistoryParts {
   return {
     clock,
-    listRuns: async () => (await engine.call('listHistory', { ...location, winnowHome })).runs,
-    readEvents: async ({ stream, from, count }) => {
-      const position = from === 'head' ? {} : { from };
-      const request = {
-        ...location,
-        ...position,
-        stream,
-        limit: count,
-        backward: true,
-        data: 'utf8' as const
-      };
+    maxAgeDays: settings.number('ScavengeHistoryMaxAge'),
+    recorded: () => {
+      const records = new ScavengeRecords(winnowHome, location.dataDirectory);
+      return { runs: records.list(), removedEvents: records.removedEvents };
+    },
+    readEvents: async ({ stream, from, count, direction }) => {
+      const position = from === undefined ? {} : { from };
+      const backward = direction === 'backward';
+      const request = { ...location, ...position, stream, limit: count, backward, data: 'utf8' as const };
       const events: EventRow[] = [];
       for await (const rows of engine.stream('readStream', request)) events.push(...rows);
       return events;

@@ -174,7 +174,9 @@ async function restScavenges(request: Request, context: OperationContext): Promi
   const nothing = { mayScavenge: false, requireRest: () => undefined };
   if (!request.node || !request.stopScavenge) return { ...nothing, end: () => Promise.resolve() };
   const wait = (ms: number): Promise<void> => waitFor(ms, context);
-  return { ...nothing, end: await new SourceNode(new NodeClient(request.node)).stopScavenge(wait) };
+  const warn = (message: string): void => context.log({ level: 'warning', message });
+  const end = await new SourceNode(new NodeClient(request.node)).stopScavenge(wait, warn);
+  return { ...nothing, mayScavenge: request.stopScavenge, end };
 }
 
 function endHold(held: HeldScavenge, context: OperationContext): void {

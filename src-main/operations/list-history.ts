@@ -1,6 +1,6 @@
 /**
  * The scavenges of a database, newest first: those its log tells of, and those recorded in WINNOW_HOME. A run that
- * was interrupted and what went on with it are one line, whoever began it and wherever its parts are recorded.
+ * was interrupted and what resumed it are one line, whoever began it and wherever its parts are recorded.
  */
 import path from 'node:path';
 import {
@@ -36,7 +36,13 @@ export async function listHistory(
     winnowHome === undefined
       ? []
       : new ScavengeRecords(path.resolve(winnowHome), path.resolve(dataDirectory)).list();
-  const runs = [...logged.map(ofLog), ...recorded.filter(isReadable).map(ofRecord)];
+  const servers = new Set(
+    logged.map(({ nodeEndpoint }) => nodeEndpoint).filter((node) => node !== undefined && !isWinnowNode(node))
+  );
+  const runs = [
+    ...logged.map((run) => ofLog(run, servers.size <= 1)),
+    ...recorded.filter(isReadable).map(ofRecord)
+  ];
   runs.sort((a, b) => (a.row.startedAt < b.row.startedAt ? -1 : a.row.startedAt > b.row.startedAt ? 1 : 0));
   return {
     runs: joinResumed(runs)
@@ -49,11 +55,12 @@ interface ListedRun {
   row: HistoryRun;
   /** Where its scavenge point is; undefined when nobody knows. */
   position: number | undefined;
-  /** It says itself that it went on with another, or the log's order leaves nothing else. */
+  /** It says itself that it resumed another, or the log's order leaves nothing else. */
   mayResume: (earlier: ListedRun) => boolean;
 }
 
-function ofLog(run: LoggedRun): ListedRun {
+/** `isOnlyServer`: the log tells of no other server, so that what we began can have been resumed by this one only. */
+function ofLog(run: LoggedRun, isOnlyServer: boolean): ListedRun {
   const isOurs = run.nodeEndpoint !== undefined && isWinnowNode(run.nodeEndpoint);
   return {
     row: {
@@ -74,8 +81,11 @@ function ofLog(run: LoggedRun): ListedRun {
     },
     position: run.point?.position,
     // The log of a cluster tells of the other members' runs to the same point as well.
-    mayResume: ({ row }) =>
-      run.point?.isNew === false && row.recordedIn === 'log' && row.node === (run.nodeEndpoint ?? null)
+    mayResume: ({ row }) => {
+      if (run.point?.isNew !== false) return false;
+      if (row.by === 'winnow' && !isOurs) return isOnlyServer;
+      return row.recordedIn === 'log' && row.node === (run.nodeEndpoint ?? null);
+    }
   };
 }
 
@@ -114,7 +124,7 @@ function msBetween(from: string, to: string): number {
 }
 
 /**
- * What a run went on with is the newest unfinished one before it to the same point. An interrupted one becomes part
+ * What a run resumed is the newest unfinished one before it to the same point. An interrupted one becomes part
  * of it; one that was stopped or failed had an end of its own and stays a line, which the later one names.
  * `runs`: oldest first, as the answer.
  */

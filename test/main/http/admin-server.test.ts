@@ -162,17 +162,19 @@ describe('starting and stopping over HTTP', () => {
       result: 'Success',
       error: null
     });
-    // The first run wrote the point and tells the log; the one that went on has its two events from our history.
+    // The first run wrote the point and tells the log; the events of the one that resumed it are from our history.
     const eventsOf = async (id: string): Promise<string[]> => {
       const run = jsonOf(await ask(service, `GET /streams/%24scavenges/${id}/head/100?embed=body`, accept));
       return (run as typeof feed).entries.map(({ eventType }) => eventType);
     };
     expect((await eventsOf(scavengeId)).at(-1)).toBe('$scavengeStarted');
-    expect(await eventsOf(resumedId)).toEqual(['$scavengeCompleted', '$scavengeStarted']);
+    const resumedEvents = await eventsOf(resumedId);
+    expect([resumedEvents[0], resumedEvents.at(-1)]).toEqual(['$scavengeCompleted', '$scavengeStarted']);
   });
 
-  it('other streams are not served, and the form must be named', async () => {
-    expect((await ask(service, 'GET /streams/%24scavenges')).status).toBe(406);
+  it('other streams are not served, nor other forms than JSON', async () => {
+    const xml = { headers: { accept: 'application/atom+xml' } };
+    expect((await ask(service, 'GET /streams/%24scavenges', xml)).status).toBe(406);
     const accept = { headers: { accept: 'application/json' } };
     expect((await ask(service, 'GET /streams/%24all', accept)).status).toBe(404);
     expect((await ask(service, 'GET /streams/%24scavenges/x/y/5', accept)).text).toBe(

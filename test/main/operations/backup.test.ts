@@ -15,6 +15,7 @@ import { startFakeNode, type FakeNode } from './fake-node.ts';
 const fileSystem = new NodeFileSystem();
 let root: string;
 let target: string;
+const logged: string[] = [];
 let clockMs = Date.UTC(2026, 10, 21, 5);
 
 beforeEach(() => {
@@ -34,7 +35,7 @@ function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<R
     signal: new AbortController().signal,
     clock: () => (clockMs += 3_600_000),
     onProgress: () => undefined,
-    onLog: () => undefined
+    onLog: ({ message }) => logged.push(message)
   });
   return runReportOperation(name, requests[name].parse(request), context);
 }
@@ -283,6 +284,7 @@ describe('a running server', () => {
       'POST /auto-scavenge/resume'
     ]);
     expect(node.scavengeId).toBe('resumed');
+    expect(logged.join()).toContain('started again with one thread and without a throttle');
   });
 
   it('that wants a user says so', async () => {

@@ -209,6 +209,23 @@ describe('history', () => {
     ]);
   });
 
+  it('has the run that ours began, and a server finished, once', async () => {
+    const dataDirectory = unpackDatabase({ name: 'killed-scavenge', folder: 'after-resume' });
+    const [served] = await historyOf(dataDirectory);
+    const { scavengePoints } = await run('inspectDatabase', { dataDirectory });
+    // Killed after the server's own first attempt, before the one that came to the end.
+    new ScavengeRecords(winnowHome, dataDirectory).appendStart(
+      start({
+        ...{ scavengeId: 'ours', placement: 'existing', resumed: true },
+        at: served!.startedAt.replace(/\d{7}Z$/, '9999999Z'),
+        position: scavengePoints.at(-1)!.position
+      })
+    );
+    const runs = await historyOf(dataDirectory);
+    expect(runs).toMatchObject([{ result: 'success', by: 'server', scavengeId: served!.scavengeId }]);
+    expect(runs[0]!.scavengeIds).toEqual([served!.scavengeIds[0], 'ours', served!.scavengeId]);
+  });
+
   it('passes over lines that are cut or no lines of ours', async () => {
     const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
     const records = new ScavengeRecords(winnowHome, dataDirectory);
