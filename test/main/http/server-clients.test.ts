@@ -69,7 +69,7 @@ it.each(['/admin/node/resign', '/admin/mergeindexes'])('refuses POST %s with the
 });
 
 it('lets a backup from elsewhere hold its scavenge, which resumes as it was, and leaves feeds to read', async () => {
-  const started = await ask(service, 'POST /admin/scavenge?throttlePercent=20');
+  const started = await ask(service, 'POST /admin/scavenge?throttlePercent=3');
   const scavengeId = started.headers.get('x-scavenge-id')!;
   const target = path.join(directory, 'backups');
   // Another WINNOW_HOME: only the service can be asked.
