@@ -11,7 +11,7 @@
  *   movingBack   undone: the old files come back
  *
  * It is bound to its directory: it holds no path of the places, only the stamp in their names, and every folder that is
- * moved or removed carries a mark (restore-mark.ts). Decision: docs/decisions/0024-a-restore-is-bound-to-its-directory.md.
+ * moved or removed carries a mark (restore-mark.ts). Decision: docs/decisions/0023-a-restore-is-bound-to-its-directory.md.
  *
  * Between movingAside and finishing chaser.chk holds a position that no writer reaches: the server refuses to start
  * on such a directory and changes nothing in it. Decision: docs/decisions/0010-a-restore-blocks-the-start.md.

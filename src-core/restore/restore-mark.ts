@@ -5,7 +5,7 @@
  *
  * The mark names the data directory by its inode. Folders that lie beside the data directory go where it goes, whoever
  * copies both; an index directory elsewhere stays where it is, and a copy of the data directory has no claim to it.
- * Decision: docs/decisions/0024-a-restore-is-bound-to-its-directory.md.
+ * Decision: docs/decisions/0023-a-restore-is-bound-to-its-directory.md.
  */
 import { EngineError } from '../errors.ts';
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';

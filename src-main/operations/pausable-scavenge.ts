@@ -1,7 +1,7 @@
 /**
  * A scavenge that pauses for backups: while somebody holds its door, it stops at its checkpoint, gives up its lock and
  * waits; then it is begun again by the same process with the same options, and resumes. Outside it is one run: one id,
- * one history, one report. Decision: docs/decisions/0037-a-scavenge-pauses-itself.md.
+ * one history, one report. Decision: docs/decisions/0030-a-scavenge-pauses-itself.md.
  */
 import {
   maxChunkScavengedOf,
