@@ -2,7 +2,7 @@
  * What the engine keeps between the pages that a window asks for: one value for each of a few keys, thrown away
  * when the files it was made from have changed. Only ever saves work; dropping it at any time is harmless.
  */
-import type { Database } from '../../src-core/index.ts';
+import { OperationStopped, type Database, type OperationControl } from '../../src-core/index.ts';
 
 export class EngineCache<Value> {
   readonly #limit: number;
@@ -13,16 +13,25 @@ export class EngineCache<Value> {
     this.#limit = limit;
   }
 
-  /** The kept value, if `stamp` still holds; otherwise that of `make`, which is kept unless it fails. */
-  async get(key: string, stamp: string, make: () => Promise<Value>): Promise<Value> {
+  /**
+   * The kept value, if `stamp` still holds; otherwise that of `make`, which is kept unless it fails. Throws
+   * OperationStopped as soon as `control` is stopped while another makes the value.
+   */
+  async get(
+    key: string,
+    stamp: string,
+    make: () => Promise<Value>,
+    control: Pick<OperationControl, 'signal' | 'throwIfStopped'>
+  ): Promise<Value> {
     const known = this.#entries.get(key);
     if (known?.stamp === stamp) {
       this.#entries.delete(key);
       this.#entries.set(key, known);
       try {
-        return await known.value;
+        return await unlessStopped(known.value, control.signal);
       } catch {
-        // Whoever began it was stopped or failed; this caller tries for itself.
+        // The one that began it was stopped or failed: this caller tries for itself, unless it was stopped too.
+        control.throwIfStopped();
       }
     }
     const entry = { stamp, value: make() };
@@ -37,6 +46,20 @@ export class EngineCache<Value> {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
       throw error;
     }
+  }
+}
+
+/** The value as soon as it is there; rejects with OperationStopped as soon as `signal` fires. */
+async function unlessStopped<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return value;
+  const stopped = Promise.withResolvers<never>();
+  const onAbort = (): void => stopped.reject(new OperationStopped());
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([value, stopped.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -49,7 +49,7 @@ export function chunkOffsets(
   context: OperationContext
 ): Promise<Float64Array> {
   const key = `${keyOf(database)}\n${chunk.fileName}`;
-  return offsets.get(key, stampOf(database), () => recordOffsets(database, chunk, context));
+  return offsets.get(key, stampOf(database), () => recordOffsets(database, chunk, context), context.control);
 }
 
 async function recordOffsets(

@@ -29,25 +29,32 @@ export async function readStreamsPage(
     const { sort, descending, offset, limit } = request;
     const key = keyOf(database);
     const stamp = stampOf(database);
-    const catalog = await catalogs.get(key, stamp, () => StreamCatalog.read(database, context));
+    const { control } = context;
+    const catalog = await catalogs.get(key, stamp, () => StreamCatalog.read(database, context), control);
     const orderKey = `${key}\n${sort} ${descending}`;
-    const all = await orders.get(orderKey, stamp, async () =>
-      orderedStreams(catalog.columns, { sort, descending, isWanted: () => true }, context.control)
+    const all = await orders.get(
+      orderKey,
+      stamp,
+      async () => orderedStreams(catalog.columns, { sort, descending, isWanted: () => true }, control),
+      control
     );
     const { search } = request;
     const order =
       search === ''
         ? all
-        : await searches.get(`${orderKey}\n${search}`, stamp, () =>
-            matchingStreams(catalog.columns, all, searchMatcher(search), context)
+        : await searches.get(
+            `${orderKey}\n${search}`,
+            stamp,
+            () => matchingStreams(catalog.columns, all, searchMatcher(search), context),
+            control
           );
     const index = await openStreamIndex(database, context);
     try {
       const now = requestedNow(undefined, context);
       const rows: StreamRow[] = [];
       for (const at of order.subarray(offset, offset + limit)) {
-        rows.push(await catalog.row(at, { index, now, control: context.control }));
-        if (context.control.isDue) await context.control.breathe();
+        rows.push(await catalog.row(at, { index, now, control }));
+        if (control.isDue) await control.breathe();
       }
       return { rows, offset, total: order.length };
     } finally {

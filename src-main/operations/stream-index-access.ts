@@ -55,7 +55,7 @@ export function recentEntriesOf(
 ): Promise<RecentEntries> {
   const { prepareCheckpoint, commitCheckpoint } = directory.checkpoints;
   const stamp = `${stampOf(database)}|${prepareCheckpoint}/${commitCheckpoint}`;
-  return recentEntries.get(keyOf(database), stamp, () =>
+  const read = (): Promise<RecentEntries> =>
     readRecentEntries({
       log: database.log,
       prepareCheckpoint,
@@ -63,6 +63,6 @@ export function recentEntriesOf(
       end: database.log.end,
       hasher: hashStream,
       breathe: () => control.breathe()
-    })
-  );
+    });
+  return recentEntries.get(keyOf(database), stamp, read, control);
 }
