@@ -7,6 +7,8 @@ import { appendLine, NodeFileSystem, replaceFile, type FileSystem } from '../../
 
 const OWNER_ONLY = 0o600;
 const DIRECTORY_OF_OWNER = 0o700;
+/** What a killed process left beside a file is older than this; no write takes as long. */
+const LEFT_BEHIND_MS = 10 * 60_000;
 const ownFileSystem = new NodeFileSystem();
 
 export interface PrivateContent {
@@ -24,13 +26,26 @@ export function writePrivateFile(
   const directory = path.dirname(file);
   makePrivateDirectory(directory, fileSystem);
   const isNew = fileSystem.describe(file) === undefined;
+  const name = path.basename(file);
+  removeLeftBehind(fileSystem, directory, name);
   replaceFile(fileSystem, {
     directory,
-    name: path.basename(file),
-    temporaryName: `${path.basename(file)}.${process.pid}.tmp`,
+    name,
+    // Two processes may replace the same file at once: each has a temporary file of its own.
+    temporaryName: `${name}.${process.pid}.tmp`,
     bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
     ...(isNew || isSecret ? { mode: OWNER_ONLY } : {})
   });
+}
+
+/** Temporary files of the same name by processes that were killed between writing and renaming. */
+function removeLeftBehind(fileSystem: FileSystem, directory: string, name: string): void {
+  for (const entry of fileSystem.list(directory) ?? []) {
+    if (!entry.name.startsWith(`${name}.`) || !/^\d+\.tmp$/.test(entry.name.slice(name.length + 1))) continue;
+    const temporary = path.join(directory, entry.name);
+    const modifiedMs = fileSystem.describe(temporary)?.modifiedMs;
+    if (modifiedMs !== undefined && Date.now() - modifiedMs > LEFT_BEHIND_MS) fileSystem.remove(temporary);
+  }
 }
 
 /** Never over a file that is there; what fails leaves none. */

@@ -5,6 +5,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,6 +44,15 @@ describe.skipIf(process.platform === 'win32')('a file of our own', () => {
     expect(statSync(file).mode & 0o777).toBe(0o640);
     writePrivateFile({ file, content: 'secret', isSecret: true });
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('is rid of what a killed process left beside it, and of nothing else', () => {
+    const names = ['users.json.12.tmp', 'users.json.13.tmp', 'users.json.old.tmp', 'other.json.12.tmp'];
+    const longAgo = new Date(Date.now() - 60 * 60_000);
+    for (const name of names) writeFileSync(path.join(home, name), '{');
+    for (const name of names) if (!name.includes('.13.')) utimesSync(path.join(home, name), longAgo, longAgo);
+    writeJsonFile(path.join(home, 'users.json'), { users: [] });
+    expect(readdirSync(home).sort()).toEqual(['users.json', ...names.slice(1)].sort());
   });
 
   it('that is too large to be ours counts as absent', () => {
