@@ -1,6 +1,7 @@
 /** Clusters as the window makes and changes them, and where their passwords are. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterVerbHandlers } from '../../../src-main/ipc/cluster-verbs.ts';
 import { verbRequests } from '../../../src-main/ipc/validate.ts';
@@ -195,6 +196,8 @@ describe('the certificate authority', () => {
     fs.writeFileSync(world.chosen, '-----BEGIN PRIVATE KEY-----\n');
     await expect(verbs.chooseClusterAuthority({ cluster: 'live' })).rejects.toThrow('no certificate');
     fs.writeFileSync(world.chosen, '-----BEGIN CERTIFICATE-----\n');
+    await expect(verbs.chooseClusterAuthority({ cluster: 'live' })).rejects.toThrow('no certificate');
+    fs.writeFileSync(world.chosen, rootCertificates[0]!);
     expect(await verbs.chooseClusterAuthority({ cluster: 'live' })).toMatchObject({
       certificateAuthority: 'ca.pem'
     });
