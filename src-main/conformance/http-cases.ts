@@ -4,7 +4,7 @@ import pino from 'pino';
 import { parseWallTime, type StoredEvent } from '../../src-core/index.ts';
 import type { HttpRequest } from '../cluster/http-call.ts';
 import { pollScavenge, startScavenge, stopScavenge, type RemoteMember } from '../cluster/remote-scavenger.ts';
-import { AutoScavenge } from '../http/auto-scavenge.ts';
+import { AutoScavenge, type AutoScavengeMode } from '../http/auto-scavenge.ts';
 import type { Identification } from '../http/basic-authentication.ts';
 import { startAdminServer } from '../http/admin-server.ts';
 import type { Role } from '../users/user-store.ts';
@@ -138,6 +138,11 @@ async function startCaseService(isLicensed: boolean, events: StoredEvent[]) {
     writerCheckpoint: 0,
     hasInstance: true
   };
+  const unlicensed: AutoScavengeMode = {
+    kind: 'refused',
+    reason: 'the case says so',
+    tryAgain: () => Promise.resolve(unlicensed)
+  };
   const autoScavenge = new AutoScavenge(
     isLicensed
       ? {
@@ -159,7 +164,7 @@ async function startCaseService(isLicensed: boolean, events: StoredEvent[]) {
             log: () => undefined
           }
         }
-      : { kind: 'unlicensed', reason: 'the case says so' }
+      : unlicensed
   );
   return startAdminServer({
     host: '127.0.0.1',

@@ -5,8 +5,10 @@ import type { ClusterSchedule } from './cluster-schedule.ts';
 /** The window's schedule as the routes of the service want it. Starting and ending it is the window's business. */
 export function doorOf(schedule: ClusterSchedule): AutoScavengeDoor {
   return {
-    mode: { kind: 'here' },
-    get isEnabled() {
+    isOff: false,
+    holder: () => Promise.resolve(undefined),
+    isEnabled: async () => {
+      await schedule.keepUp();
       return schedule.isEnabled;
     },
     start: () => Promise.resolve(),

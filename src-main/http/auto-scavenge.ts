@@ -1,6 +1,6 @@
 /**
- * Auto-scavenge as the service has it: off by a setting, without a licence, coordinated by this process, or by
- * another one of the same WINNOW_HOME.
+ * Auto-scavenge as the service has it: off by a setting, refused (above all without a licence), coordinated by this
+ * process, or by another one of the same WINNOW_HOME. Who coordinates is asked anew for as long as it is not this one.
  */
 import {
   Coordinator,
@@ -23,10 +23,14 @@ const TICK_MS = 5000;
 export type AutoScavengeMode =
   /** The routes are not there, but for the question whether it is enabled. */
   | { kind: 'disabled'; reason: string }
-  | { kind: 'unlicensed'; reason: string }
-  /** Another process coordinates; calls go there. `tryAgain`: who does now, this process once that one has ended. */
-  | { kind: 'elsewhere'; holder: LeaseHolder; tryAgain: () => AutoScavengeMode }
+  /** Nobody coordinates, for a reason in words: no valid licence, or what came to light with one. */
+  | { kind: 'refused'; reason: string; tryAgain: TryAgain }
+  /** Another process coordinates; calls go there. */
+  | { kind: 'elsewhere'; holder: LeaseHolder; tryAgain: TryAgain }
   | { kind: 'here'; parts: CoordinatorParts };
+
+/** How it is now: a licence may have come, the other process may have ended. Does not reject for what can be said. */
+export type TryAgain = () => Promise<AutoScavengeMode>;
 
 export interface CoordinatorParts {
   options: CoordinatorOptions;
@@ -56,10 +60,12 @@ export type AutoScavengeCall =
 
 /** What the routes and the service need of auto-scavenge, whoever coordinates. */
 export interface AutoScavengeDoor {
-  readonly mode:
-    | { readonly kind: 'disabled' | 'unlicensed' | 'here' }
-    | { readonly kind: 'elsewhere'; readonly holder: LeaseHolder };
-  readonly isEnabled: boolean;
+  /** By a setting, for as long as the process runs. */
+  readonly isOff: boolean;
+  /** The other process that coordinates, asked anew each time: calls go there. */
+  holder(): Promise<LeaseHolder | undefined>;
+  /** Asked anew each time: a licence comes and expires. */
+  isEnabled(): Promise<boolean>;
   start(): Promise<void>;
   call(call: AutoScavengeCall): Promise<CallAnswer>;
   close(): Promise<void>;
@@ -80,6 +86,8 @@ export class AutoScavenge implements AutoScavengeDoor {
   readonly #tickMs: number;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
+  /** Under way; whoever asks meanwhile waits for the same answer. */
+  #renewal: Promise<void> | undefined;
   #isClosed = false;
   /** Why no cycle may begin, as it was when it was asked last. */
   #refusal: string | undefined;
@@ -91,17 +99,20 @@ export class AutoScavenge implements AutoScavengeDoor {
     this.#coordinator = coordinatorOf(mode);
   }
 
-  get mode(): AutoScavengeMode {
-    return this.#mode;
+  get isOff(): boolean {
+    return this.#mode.kind === 'disabled';
   }
 
-  get coordinator(): Coordinator | undefined {
-    return this.#coordinator;
+  async holder(): Promise<LeaseHolder | undefined> {
+    await this.#renew();
+    return this.#mode.kind === 'elsewhere' ? this.#mode.holder : undefined;
   }
 
-  get isEnabled(): boolean {
-    if (this.mode.kind === 'here') return this.#refusal === undefined || this.hasOpenCycle;
-    return this.mode.kind === 'elsewhere';
+  async isEnabled(): Promise<boolean> {
+    await this.#renew();
+    await this.#askForRefusal();
+    if (this.#mode.kind === 'here') return this.#refusal === undefined || this.hasOpenCycle;
+    return this.#mode.kind === 'elsewhere';
   }
 
   /** Coordinated here. What is open goes on to its end, also without a licence. */
@@ -116,8 +127,9 @@ export class AutoScavenge implements AutoScavengeDoor {
   }
 
   async call(call: AutoScavengeCall): Promise<CallAnswer> {
-    const { coordinator } = this;
-    if (!coordinator) return { status: 503, detail: 'AutoScavenge is not enabled' };
+    await this.#renew();
+    const coordinator = this.#coordinator;
+    if (!coordinator) return this.#notEnabled();
     await this.#askForRefusal();
     if (this.#refusal === undefined) return answerOf(coordinator, call);
     if (!this.hasOpenCycle) return { status: 503, detail: this.#refusal };
@@ -132,12 +144,17 @@ export class AutoScavenge implements AutoScavengeDoor {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#looking;
-    await this.coordinator?.idle();
+    await this.#coordinator?.idle();
+  }
+
+  /** In the server's words; the reason goes beside them. */
+  #notEnabled(): CallAnswer {
+    const answer = { status: 503, detail: 'AutoScavenge is not enabled' };
+    return this.#mode.kind === 'refused' ? { ...answer, note: this.#mode.reason } : answer;
   }
 
   #schedule(): void {
-    const changes = this.#mode.kind === 'here' || this.#mode.kind === 'elsewhere';
-    if (this.#isClosed || !changes) return;
+    if (this.#isClosed || this.isOff) return;
     this.#timer = setTimeout(() => {
       this.#looking = this.#look().then(() => this.#schedule());
     }, this.#tickMs);
@@ -146,17 +163,31 @@ export class AutoScavenge implements AutoScavengeDoor {
   }
 
   async #look(): Promise<void> {
-    if (this.#mode.kind === 'elsewhere' && !this.#isClosed) {
-      this.#mode = this.#mode.tryAgain();
+    const wasHere = this.#mode.kind === 'here';
+    await this.#renew();
+    if (wasHere) await this.#drive();
+  }
+
+  /** Coordinates from the moment in which nothing is in the way any more, with its state loaded. */
+  #renew(): Promise<void> {
+    if (this.#isClosed || !('tryAgain' in this.#mode)) return this.#renewal ?? Promise.resolve();
+    const { tryAgain } = this.#mode;
+    this.#renewal ??= (async () => {
+      this.#mode = await tryAgain();
       this.#coordinator = coordinatorOf(this.#mode);
-    }
-    if (this.#mode.kind !== 'here' || !this.coordinator) return;
+      await this.#drive();
+    })().finally(() => (this.#renewal = undefined));
+    return this.#renewal;
+  }
+
+  async #drive(): Promise<void> {
+    if (this.#mode.kind !== 'here' || !this.#coordinator) return;
     await this.#askForRefusal();
     const gossip = await this.#mode.parts.gossip();
     // Also a cluster that nobody has answered for yet can be given a schedule: its state is loaded at once.
-    const isLoaded = this.coordinator.state !== undefined;
-    if (gossip || !isLoaded) await this.coordinator.receiveGossip(gossip ?? []);
-    else await this.coordinator.tick();
+    const isLoaded = this.#coordinator.state !== undefined;
+    if (gossip || !isLoaded) await this.#coordinator.receiveGossip(gossip ?? []);
+    else await this.#coordinator.tick();
   }
 
   /** Said once when it comes, and once when it goes. */

@@ -1,9 +1,15 @@
 /**
- * Who coordinates the scavenges of what: off by a setting, without a licence, another process, or this one for the
+ * Who coordinates the scavenges of what: nobody (off by a setting, no licence), another process, or this one for the
  * cluster that is named or that the node belongs to.
  */
 import packageFacts from '../../package.json' with { type: 'json' };
-import { decideEnablement, invalidRequest, isSameMember, parseQuietHours } from '../../src-core/index.ts';
+import {
+  decideEnablement,
+  EngineError,
+  invalidRequest,
+  isSameMember,
+  parseQuietHours
+} from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
 import { authorizationOf } from '../cluster/cluster-credentials.ts';
 import { clusterOfOne } from '../cluster/cluster-of-one.ts';
@@ -46,7 +52,7 @@ export async function autoScavengeMode(
     onListening: () => undefined,
     release: () => undefined
   });
-  const said = `"AutoScavenge" "${packageFacts.version}" plugin`;
+  const plugin = `"AutoScavenge" "${packageFacts.version}" plugin`;
   const enablement = decideEnablement({
     enabled: settings.flag('AutoScavenge:Enabled'),
     isDevMode: settings.flag('Dev') === true,
@@ -61,38 +67,13 @@ export async function autoScavengeMode(
     );
   }
   if (enablement.result === 'disabled') {
-    log('info', `${said} disabled. ${enablement.reason}.`);
+    log('info', `${plugin} disabled. ${enablement.reason}.`);
     return without({ kind: 'disabled', reason: enablement.reason });
-  }
-  // Read anew each time: it may expire, and its file may be replaced.
-  const currentLicence = () =>
-    readLicence(
-      {
-        key: settings.text('Licensing:LicenseKey'),
-        file: settings.text('Licensing:LicenseFile'),
-        trustedKeyFile: options.trustedKeyFile
-      },
-      new Date(parts.clock())
-    );
-  const licence = await currentLicence();
-  if (!licence.isValid) {
-    log('info', `AutoScavenge is not licensed, stopping. There is no valid licence: ${licence.reason}.`);
-    return without({ kind: 'unlicensed', reason: licence.reason });
   }
   const quietText = settings.text('AutoScavenge:QuietHours');
   const quietHours = quietText === undefined ? undefined : parseQuietHours(quietText);
   const registry = new ClusterRegistry(winnowHome);
   const cluster = chosenCluster(options, registry, node);
-  if (cluster.kind === 'local') refuseUndecidedPlacement(cluster, settings);
-  const hasOwn =
-    cluster.kind === 'remote' && (await remoteAccess(cluster, options, registry, log).hasOwnSchedule());
-  if (hasOwn === true) {
-    throw invalidRequest(
-      `"${cluster.name}" runs its own auto-scavenge.`,
-      '--cluster',
-      'Set its schedule with "winnow cluster auto-scavenge", instead of running two at once.'
-    );
-  }
   const directory = registry.directoryOf(cluster.name);
   const timeZone = settings.text('AutoScavenge:TimeZone') ?? systemTimeZone();
   const record = {
@@ -100,25 +81,55 @@ export async function autoScavengeMode(
     door: 'schedule' as const
   };
   const common = { directory, timeZone, quietHours, clock: parts.clock, log, record };
-  const refusal = async () => refusalOf(await currentLicence());
+  // Read anew each time: it may expire, and its file may come or be replaced.
+  const refusal = async () => {
+    const key = settings.text('Licensing:LicenseKey');
+    const file = settings.text('Licensing:LicenseFile');
+    const { trustedKeyFile } = options;
+    return refusalOf(await readLicence({ key, file, trustedKeyFile }, new Date(parts.clock())));
+  };
   const lease = new SharedLease(directory);
-  const mode = (): AutoScavengeMode => {
+  const choose = async (): Promise<AutoScavengeMode> => {
+    const reason = await refusal();
+    if (reason !== undefined) return { kind: 'refused', reason, tryAgain };
+    if (cluster.kind === 'local') refuseUndecidedPlacement(cluster, settings);
+    else await refuseOwnSchedule(cluster, remoteAccess(cluster, options, registry, log));
     const holder = lease.take();
-    if (holder) return { kind: 'elsewhere', holder, tryAgain: mode };
-    log('info', `${said} enabled.`);
+    if (holder) return { kind: 'elsewhere', holder, tryAgain };
     const coordinated =
       cluster.kind === 'remote'
         ? remoteClusterParts({ ...common, cluster, access: remoteAccess(cluster, options, registry, log) })
         : localClusterParts({ ...common, ...localMembers(options, parts, node, cluster) });
     return { kind: 'here', parts: { ...coordinated, refusal } };
   };
-  const first = mode();
-  if (first.kind === 'elsewhere') {
-    const { pid } = first.holder;
-    log('info', `Auto-scavenge of "${cluster.name}" is coordinated by process ${pid}; calls go there.`);
-  }
+  let said: string | undefined;
+  /** Once for each change. */
+  const sayOnce = (level: 'info' | 'error', words: string): void => {
+    if (words !== said) log(level, words);
+    said = words;
+  };
+  const say = (mode: AutoScavengeMode): AutoScavengeMode => {
+    if (mode.kind === 'here') sayOnce('info', `${plugin} enabled.`);
+    if (mode.kind === 'refused') sayOnce('info', `AutoScavenge is not licensed, stopping. ${mode.reason}.`);
+    if (mode.kind === 'elsewhere') {
+      const { pid } = mode.holder;
+      sayOnce('info', `Auto-scavenge of "${cluster.name}" is coordinated by process ${pid}; calls go there.`);
+    }
+    return mode;
+  };
+  // What stops a start is no reason to end a service that runs.
+  const tryAgain = async (): Promise<AutoScavengeMode> => {
+    try {
+      return say(await choose());
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      const reason = `${error.message} ${error.remedy}`;
+      sayOnce('error', `Auto-scavenge cannot begin: ${reason}`);
+      return { kind: 'refused', reason, tryAgain };
+    }
+  };
   return {
-    mode: first,
+    mode: say(await choose()),
     onListening: (at) => lease.publish(at),
     release: () => lease.release()
   };
@@ -191,6 +202,16 @@ function localMembers(
     baseRequest: node?.baseRequest ?? baseRequest(options, first ?? { dataDirectory: '' }),
     hosted: (member) => (own && isSameMember(member, own) ? node?.scavenges : undefined)
   };
+}
+
+/** Two schedules for the same nodes help nobody either. */
+async function refuseOwnSchedule(cluster: RemoteCluster, access: RemoteClusterAccess): Promise<void> {
+  if ((await access.hasOwnSchedule()) !== true) return;
+  throw invalidRequest(
+    `"${cluster.name}" runs its own auto-scavenge.`,
+    '--cluster',
+    'Set its schedule with "winnow cluster auto-scavenge", instead of running two at once.'
+  );
 }
 
 /** A schedule that would be refused by every member each time it is due helps nobody. */

@@ -45,8 +45,9 @@ export async function readLicence(settings: LicenceSettings, now: Date): Promise
   try {
     token = readNamedText({ file, what: 'licence', field: 'LicenseFile', maxBytes: MAX_FILE_BYTES });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { isValid: false, reason, source: file };
+    if (!(error instanceof EngineError)) throw error;
+    // Without its path: every user of a service may hear the reason.
+    return { isValid: false, reason: `its file cannot be read: ${error.details['why']}`, source: file };
   }
   return checkLicence(token, file, settings, now);
 }

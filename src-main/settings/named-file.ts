@@ -23,11 +23,12 @@ export function readNamedFile({ file, what, field, maxBytes = MAX_BYTES, remedy 
   try {
     return readRegularFile(file, maxBytes);
   } catch (cause) {
+    const why = whyNot(cause);
     throw new EngineError({
       code: 'InvalidRequest',
-      message: `The ${what} ${file} cannot be read: ${whyNot(cause)}.`,
+      message: `The ${what} ${file} cannot be read: ${why}.`,
       remedy: remedy ?? `Name a file with ${field} that this user may read.`,
-      details: { field, file },
+      details: { field, file, why },
       cause
     });
   }

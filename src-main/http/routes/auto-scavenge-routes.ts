@@ -26,9 +26,9 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
     url: '/auto-scavenge/enabled',
     access: 'user',
     summary: 'Whether auto-scavenge is on',
-    handler: (_request, reply) => reply.send({ enabled: autoScavenge.isEnabled })
+    handler: async (_request, reply) => reply.send({ enabled: await autoScavenge.isEnabled() })
   });
-  if (autoScavenge.mode.kind === 'disabled') return;
+  if (autoScavenge.isOff) return;
   const routes = [
     { method: 'GET', name: 'status', access: 'user', summary: 'State, schedule, time until the next cycle' },
     {
@@ -106,8 +106,8 @@ async function answer(
   reply: FastifyReply,
   call: AutoScavengeCall
 ): Promise<FastifyReply> {
-  const { mode } = autoScavenge;
-  if (mode.kind === 'elsewhere') return forward(mode.holder, request, reply);
+  const holder = await autoScavenge.holder();
+  if (holder) return forward(holder, request, reply);
   const answered = await autoScavenge.call(call);
   if (answered.status !== 500 || mayKnowPaths(request)) return sendAnswer(reply, answered);
   request.log.error({ reason: answered.detail });

@@ -1,5 +1,5 @@
 /** The node service as an operator's scripts meet it: a real process, real directories, real requests. */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runWinnow } from '../cli/run-winnow.ts';
 import { PASSWORD, ask, basic, startServer, type RunningServer } from './running-server.ts';
+
+const MAKE_LICENCE = fileURLToPath(new URL('../../../scripts/make-license-key.mjs', import.meta.url));
 
 let directory: string;
 let sample: string;
@@ -391,6 +393,37 @@ describe('starting and ending', () => {
       expect(fs.existsSync(path.join(home, 'admin-password.txt')), 'after it').toBe(false);
     } finally {
       await unlicensed.stop();
+    }
+  });
+
+  it('a licence that is put in place while it runs counts at once, and so does its removal', async () => {
+    const licences = path.join(directory, 'licences');
+    const file = path.join(licences, 'given.jwt');
+    execFileSync(process.execPath, [MAKE_LICENCE, licences]);
+    const words = ['--licensing:license-file', file, '--trust-license-key', `${licences}/public-key.json`];
+    const home = path.join(directory, 'home-7');
+    const late = await startServer({ home, words: [sample, '--single-node', ...words] });
+    const isEnabled = async () => jsonOf(await ask(late, 'GET /auto-scavenge/enabled'));
+    try {
+      expect(await isEnabled()).toEqual({ enabled: false });
+      const before = await ask(late, 'GET /auto-scavenge/status');
+      expect(before.status).toBe(503);
+      expect(before.headers.get('warning')).toContain('there is no such file');
+      expect(before.headers.get('warning'), 'to whom no path is told').not.toContain('given.jwt');
+
+      fs.copyFileSync(path.join(licences, 'license.jwt'), file);
+      expect((await ask(late, 'GET /auto-scavenge/status')).status).toBe(200);
+      expect(await isEnabled()).toEqual({ enabled: true });
+      expect(late.log()).toMatch(/plugin enabled/);
+      const lease = path.join(home, 'clusters');
+      expect(fs.readdirSync(lease, { recursive: true }).join(' ')).toContain('coordinator.json');
+
+      fs.rmSync(file);
+      expect(await isEnabled()).toEqual({ enabled: false });
+      expect((await ask(late, 'POST /auto-scavenge/resume')).status).toBe(503);
+      expect(late.log()).toContain('No further cycle begins');
+    } finally {
+      await late.stop();
     }
   });
 

@@ -1,11 +1,15 @@
-/** A licence that expires while a service coordinates: asked at each decision, on a clock that the test holds. */
+/** A licence that expires or comes while a service runs: asked at each decision, on a clock that the test holds. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { SignJWT, exportJWK, generateKeyPair, type CryptoKey } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TimeZone, wallTimeAt, type NodeReply } from '../../../src-core/index.ts';
-import { AutoScavenge, type CoordinatorParts } from '../../../src-main/http/auto-scavenge.ts';
+import {
+  AutoScavenge,
+  type AutoScavengeMode,
+  type CoordinatorParts
+} from '../../../src-main/http/auto-scavenge.ts';
 import { readLicence, refusalOf } from '../../../src-main/licence/licence.ts';
 
 const EXPIRY = '2026-09-01T00:00:00Z';
@@ -46,9 +50,13 @@ function token(expiry: string): Promise<string> {
 const utc = new TimeZone('UTC');
 
 function coordinated(): AutoScavenge {
+  return new AutoScavenge({ kind: 'here', parts: coordinatorParts() }, NEVER_MS);
+}
+
+function coordinatorParts(): CoordinatorParts {
   let ids = 0;
   const node = { address: 'one', port: 2113 };
-  const parts: CoordinatorParts = {
+  return {
     options: { clusterSize: 1, order: 'registered', self: undefined, afterStoreFailure: 'recover' },
     store: {
       load: async () => ({ configuration: undefined, history: [] }),
@@ -76,7 +84,6 @@ function coordinated(): AutoScavenge {
       refusalOf(await readLicence({ key, file: undefined, trustedKeyFile }, new Date(nowMs))),
     log: (level, message) => void (level === 'warning' && said.push(message))
   };
-  return new AutoScavenge({ kind: 'here', parts }, NEVER_MS);
 }
 
 /** As the timer does. */
@@ -90,12 +97,13 @@ describe('a licence that expires', () => {
     const auto = coordinated();
     await auto.start();
     expect(await auto.call({ configure: '* * * * *' })).toMatchObject({ status: 200 });
-    expect(auto.isEnabled).toBe(true);
+    expect(await auto.isEnabled()).toBe(true);
     await lookAt(auto, '2026-08-31T23:59:01Z');
     expect(started).toHaveLength(1);
 
     await lookAt(auto, '2026-09-01T00:00:30Z');
-    expect(auto).toMatchObject({ isEnabled: true, hasOpenCycle: true });
+    expect(await auto.isEnabled()).toBe(true);
+    expect(auto.hasOpenCycle).toBe(true);
     const during = await auto.call('status');
     expect(during).toMatchObject({ status: 200, body: { state: 'InProgress' } });
     expect((during.body as { refusal: string }).refusal).toContain('it expired on 2026-09-01');
@@ -108,7 +116,8 @@ describe('a licence that expires', () => {
     await lookAt(auto, '2026-09-01T00:03:00Z');
     await lookAt(auto, '2026-09-01T00:09:00Z');
     expect(started).toHaveLength(1);
-    expect(auto).toMatchObject({ isEnabled: false, hasOpenCycle: false });
+    expect(await auto.isEnabled()).toBe(false);
+    expect(auto.hasOpenCycle).toBe(false);
     for (const call of ['status', 'pause', 'resume'] as const) {
       expect(await auto.call(call)).toEqual({
         status: 503,
@@ -124,10 +133,10 @@ describe('a licence that expires', () => {
     await auto.start();
     await auto.call({ configure: '0 0 * * *' });
     await lookAt(auto, '2026-08-31T23:59:59Z');
-    expect(auto.isEnabled).toBe(true);
+    expect(await auto.isEnabled()).toBe(true);
     await lookAt(auto, EXPIRY);
     expect(started).toEqual([]);
-    expect(auto.isEnabled).toBe(false);
+    expect(await auto.isEnabled()).toBe(false);
     await auto.close();
   });
 
@@ -141,7 +150,47 @@ describe('a licence that expires', () => {
     nowMs += MINUTE_MS;
     await auto.start();
     expect(started).toHaveLength(1);
-    expect(auto.isEnabled).toBe(true);
+    expect(await auto.isEnabled()).toBe(true);
+    await auto.close();
+  });
+});
+
+describe('a licence that comes', () => {
+  it.each<[string, (auto: AutoScavenge) => Promise<unknown>]>([
+    ['the question whether it is enabled', (auto) => auto.isEnabled()],
+    ['a call', async (auto) => (await auto.call('status')).status === 200],
+    ['the look of the timer', (auto) => auto.start().then(() => auto.isEnabled())]
+  ])('counts at once for %s', async (_what, ask) => {
+    let isLicensed = false;
+    const parts = coordinatorParts();
+    const tryAgain = (): Promise<AutoScavengeMode> => {
+      const refused = { kind: 'refused', reason: 'no licence is given', tryAgain } as const;
+      return Promise.resolve(isLicensed ? { kind: 'here', parts } : refused);
+    };
+    const auto = new AutoScavenge(await tryAgain(), NEVER_MS);
+    await auto.start();
+    expect(await auto.isEnabled()).toBe(false);
+    expect(await auto.call('status')).toEqual({
+      status: 503,
+      detail: 'AutoScavenge is not enabled',
+      note: 'no licence is given'
+    });
+    isLicensed = true;
+    expect(await ask(auto)).toBe(true);
+    expect(await auto.call('status')).toMatchObject({ status: 200, body: { state: 'NotConfigured' } });
+    await auto.close();
+  });
+
+  it('is asked for once by those who ask at the same time, so that the lease is taken once', async () => {
+    let asked = 0;
+    const tryAgain = async (): Promise<AutoScavengeMode> => {
+      asked++;
+      return Promise.resolve({ kind: 'here', parts: coordinatorParts() });
+    };
+    const auto = new AutoScavenge({ kind: 'refused', reason: 'none', tryAgain }, NEVER_MS);
+    const answers = await Promise.all([auto.isEnabled(), auto.call('status'), auto.holder(), auto.start()]);
+    expect(answers).toMatchObject([true, { status: 200 }, undefined, undefined]);
+    expect(asked).toBe(1);
     await auto.close();
   });
 });

@@ -44,8 +44,9 @@ beforeEach(async () => {
     },
     node: undefined,
     autoScavenge: {
-      mode: { kind: 'elsewhere', holder },
-      isEnabled: true,
+      isOff: false,
+      holder: () => Promise.resolve(holder),
+      isEnabled: () => Promise.resolve(true),
       start: () => Promise.resolve(),
       call: () => Promise.resolve({ status: 503, detail: '' }),
       close: () => Promise.resolve()
