@@ -15,7 +15,9 @@ describe.each(SHORT_BASES)('the database %s', (base) => {
   test('is read without a fault as long as it is whole', async () => {
     const truth = await truthOf(await baseDatabase(base));
     expect(truth.violations).toEqual([]);
-    expect(truth.findings).toEqual([]);
+    // Some bases have no existence filter, which the next start of a server makes.
+    const found = (truth.findings ?? []).map(({ severity, code }) => `${severity} ${code}`);
+    expect(found.filter((finding) => finding !== 'hint existenceFilterMissing')).toEqual([]);
     expect(truth.records.rows.length).toBeGreaterThan(100);
     expect(truth.records.error).toBeUndefined();
     expect(truth.salvaged.rows).toEqual(truth.records.rows);
