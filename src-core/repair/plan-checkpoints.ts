@@ -50,6 +50,9 @@ export function planCheckpoints(
       const why = `${finding.position} is no place at which anybody cuts a log: set to -1, "nothing to cut"`;
       add(finding.code, 'truncate', why, () => -1);
     }
+    // A value that half a file makes is nobody's either: the file is made anew below.
+    if (finding.code === 'truncatePending' && fileState(database, 'truncate') !== 'sound')
+      plan.answered.push(finding);
     if (finding.code === 'epochCheckpointInvalid') {
       plan.answered.push(finding);
       if (!isLogDamaged) add(finding.code, 'epoch', 'set to the newest epoch record of the log', newestEpoch);

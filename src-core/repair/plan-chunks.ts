@@ -16,6 +16,7 @@ import { installChunk } from './install-chunk.ts';
 import { describeLoss, lossInWords } from './loss.ts';
 import { readPatched } from './patched-file.ts';
 import { lengthWithoutZeros, readStart } from './trailing-zeros.ts';
+import { findUnseen } from './unseen-chunks.ts';
 import {
   unrepaired,
   type PlanRepair,
@@ -40,11 +41,15 @@ const CHUNK_CODES = new Set([
   'recordInvalid'
 ]);
 
-/** Plans for the log as it is when the writer's position is `writer`. */
-export async function planChunks(options: PlanRepair, writer: number): Promise<ChunksPlan> {
-  const { database, findings, donor } = options;
+/** Plans for the log as it is when the writer's position is `writer`, and what befalls the files `settled` is known. */
+export async function planChunks(
+  options: PlanRepair,
+  { writer, settled }: { writer: number; settled: ReadonlySet<string> }
+): Promise<ChunksPlan> {
+  const { database, donor } = options;
   const { fileSystem, dataDirectory } = database;
   const set = readChunkSet({ fileSystem, directory: dataDirectory, writer });
+  const findings = [...options.findings, ...(await findUnseen(options, set, settled))];
   const plan: ChunksPlan = { actions: [], unrepaired: [], answered: [], needed: new Set() };
   const damaged = new Map<string, Finding>();
   for (const finding of findings) {

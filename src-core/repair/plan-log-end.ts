@@ -10,7 +10,9 @@ import { CHUNK_ALIGNMENT } from '../chunks/chunk-writer.ts';
 import { readEpochs } from '../database/epochs.ts';
 import { openDatabase } from '../database/database.ts';
 import { EngineError } from '../errors.ts';
+import { readChunkSet } from '../log/chunk-set.ts';
 import type { Finding } from '../verify/finding.ts';
+import { isHeaderOfLastFile, makeWritable, planBrokenHeader } from './broken-header.ts';
 import { indexReach } from './index-reach.ts';
 import { findLogEnd, type LogEnd } from './log-end.ts';
 import { planActiveFromDonor } from './plan-chunks.ts';
@@ -42,13 +44,17 @@ const WRITER_CODES = new Set([
 export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
   const { database, findings, acceptLoss, control } = options;
   const current = database.log.end;
-  const answered = findings.filter((finding) => concernsLogEnd(finding, database));
-  const first = answered[0];
-  if (!first) return { writer: current, actions: [], unrepaired: [], answered: [] };
+  const header = findings.find((finding) => isHeaderOfLastFile(finding, database));
+  const ofEnd = findings.filter((finding) => concernsLogEnd(finding, database));
+  if (!header && ofEnd.length === 0) return { writer: current, actions: [], unrepaired: [], answered: [] };
 
-  const { writer } = database.checkpoints;
+  const { writer, chaser } = database.checkpoints;
   const proven = Math.max(0, ...proofs(database, Infinity));
   const end = await findLogEnd({ database, proven, control });
+  const broken = header && planBrokenHeader(header, database, end);
+  const answered = broken && header ? [...ofEnd, header] : ofEnd;
+  const first = answered[0];
+  if (!first) return { writer: current, actions: [], unrepaired: [], answered: [] };
   const believable = Math.max(0, ...proofs(database, endOfActive(database, end)));
   const promised = Math.max(believable, writer ?? 0);
   const lost =
@@ -73,6 +79,9 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
       answered
     };
   }
+  const isSettled = end.position === writer && !isLoss && chaser !== null && chaser <= writer;
+  if (broken && isSettled)
+    return { writer: end.position, actions: [broken.action], unrepaired: [], answered };
   const lostWords = isLoss ? `; lost is what lies behind, ${lossInWords(lost)}` : '';
   const why =
     end.position === writer
@@ -84,7 +93,9 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
     why,
     run: (work) => Promise.resolve(endLogAt(work, end, { isLoss, why }))
   };
-  return { writer: end.position, actions: [action], unrepaired: [], answered };
+  // A header is needed to write behind it; a file is moved away when no checkpoint leads into it any more.
+  const actions = !broken ? [action] : broken.isRebuilt ? [broken.action, action] : [action, broken.action];
+  return { writer: end.position, actions, unrepaired: [], answered };
 }
 
 /**
@@ -184,12 +195,13 @@ function epochBelow(work: RepairWork, position: number): number {
 }
 
 /** Gives the file the length that the server made it with, and zeros behind the last record. */
-function wipeBehind({ place: { fileSystem } }: RepairWork, { active }: LogEnd, path: string): void {
-  const facts = fileSystem.describe(path);
-  if (!facts || !active) return;
-  const { header } = active.chunk;
-  const bare = CHUNK_HEADER_LENGTH + header.chunkSizeBytes + CHUNK_FOOTER_LENGTH;
-  if ((facts.mode & 0o200) === 0) fileSystem.changeMode(path, facts.mode | 0o200);
+function wipeBehind({ place }: RepairWork, { active }: LogEnd, path: string): void {
+  const { fileSystem, dataDirectory } = place;
+  // As the header says that is there by now.
+  const { chunkSizeBytes } = readChunkSet({ fileSystem, directory: dataDirectory, writer: null });
+  if (!fileSystem.describe(path) || !active) return;
+  const bare = CHUNK_HEADER_LENGTH + chunkSizeBytes + CHUNK_FOOTER_LENGTH;
+  makeWritable(fileSystem, path);
   const file = fileSystem.open(path, 'readWrite');
   try {
     file.truncate(CHUNK_HEADER_LENGTH + active.dataSize);

@@ -15,7 +15,10 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
   const { findings, donor, database } = options;
   const atEnd = donor ? without(findings, ownedByDonor(options)) : findings;
   const end = await planLogEnd({ ...options, findings: atEnd });
-  const chunks = await planChunks({ ...options, findings: without(findings, end.answered) }, end.writer);
+  const chunks = await planChunks(
+    { ...options, findings: without(findings, end.answered) },
+    { writer: end.writer, settled: new Set(end.actions.map(({ file }) => file)) }
+  );
   const leftovers = await planLeftovers(options, { writer: end.writer, needed: chunks.needed });
   const isLogDamaged =
     end.unrepaired.length + chunks.unrepaired.length + chunks.actions.length > 0 ||
@@ -39,6 +42,8 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
     ...leftovers.actions,
     ...index.actions.filter(({ isOfWholeLog }) => isLogWhole || isOfWholeLog !== true)
   ];
+  // A writer that moves takes findings away that stand for the old place.
+  const isMoved = end.writer !== database.log.end;
   const rest = [
     ...end.unrepaired,
     ...chunks.unrepaired,
@@ -49,11 +54,10 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
       .map((finding) => unrepaired(finding, 'the index can be written anew when the log is whole again')),
     ...findings
       .filter((finding) => finding.severity === 'damage' && !answered.has(finding))
+      .filter(({ code }) => !isMoved || !ofOldEnd(code))
       .map((finding) => unrepaired(finding, `${finding.message} ${finding.remedy}`))
   ];
-  // A writer that moves takes findings away that a plan for the old place would still name.
-  const isMoved = end.writer !== database.log.end;
-  return { actions, unrepaired: isMoved ? rest.filter(({ code }) => !ofOldEnd(code)) : rest };
+  return { actions, unrepaired: rest };
 }
 
 function without(findings: readonly Finding[], others: readonly Finding[]): Finding[] {

@@ -1,0 +1,174 @@
+/**
+ * With `acceptLoss` a repair ends as its plan said. Where the plan leaves nothing unrepaired, no damage is found
+ * afterwards and a server starts; where something stays, the plan said so before the first write. A log whose damage
+ * lies in the chunk being written, or in the checkpoints, is always brought to a start.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { uncontrolled } from '../../../src-core/database/operation-control.ts';
+import { examineStart } from '../../../src-core/insight/doctor/examine-start.ts';
+import type { RepairOutcome } from '../../../src-core/repair/run-repair.ts';
+import type { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { Prng } from '../../support/prng.ts';
+import { differenceOf, streamContentOf } from '../../support/stream-content.ts';
+import {
+  bytesOf,
+  checkpointOf,
+  CHUNK_SIZE,
+  copyOf,
+  DATABASE,
+  flip,
+  int64,
+  namesIn,
+  overwrite,
+  repair,
+  sampleInMemory
+} from './repair-sample.ts';
+
+/** The chunk being written. */
+const ACTIVE = 'chunk-000003.000000';
+const SEEDS = 60;
+const FILES = [
+  'chunk-000000.000000',
+  'chunk-000002.000000',
+  ...Array.from({ length: 4 }, () => ACTIVE),
+  'writer.chk',
+  'chaser.chk',
+  'epoch.chk',
+  'truncate.chk',
+  'index/indexmap'
+];
+const HEADER_BYTES = 128;
+
+let whole: MemoryFileSystem;
+let writer: number;
+beforeAll(async () => {
+  whole = await sampleInMemory();
+  writer = checkpointOf(whole, 'writer');
+});
+
+async function repairAsPlanned(damaged: MemoryFileSystem, label: string): Promise<RepairOutcome> {
+  const plan = await repair(copyOf(damaged), { acceptLoss: true, dryRun: true });
+  const outcome = await repair(damaged, { acceptLoss: true });
+  const stays = outcome.unrepaired.map(({ code, file, why }) => `${code} ${file}: ${why}`);
+  expect(outcome.ok, `${label}: ${stays.join('; ')}`).toBe(plan.unrepaired.length === 0);
+  expect(stays.length === 0, label).toBe(outcome.ok);
+  const again = await repair(damaged, { acceptLoss: true });
+  expect({ actions: again.actions, ok: again.ok }, label).toEqual({ actions: [], ok: outcome.ok });
+  if (outcome.ok) {
+    const place = { fileSystem: damaged, dataDirectory: DATABASE };
+    const { prediction } = await examineStart({ place, isThorough: true, control: uncontrolled() });
+    expect(prediction, label).toMatchObject({ starts: true });
+  }
+  return outcome;
+}
+
+describe('a chunk being written whose header cannot be read', () => {
+  it.each([0, 1, 2, 3, 6, 10])(
+    'gets a new one where its records read, without a loss: byte %i changed',
+    async (offset) => {
+      const damaged = copyOf(whole);
+      flip(damaged, ACTIVE, offset);
+      const { ok, actions, unrepaired } = await repair(damaged);
+      expect({ ok, unrepaired }).toEqual({ ok: true, unrepaired: [] });
+      expect(actions[0]).toMatchObject({ code: 'chunkHeaderInvalid', file: ACTIVE, done: true });
+      expect(bytesOf(damaged, ACTIVE)).toEqual(bytesOf(whole, ACTIVE));
+      expect(checkpointOf(damaged, 'writer')).toBe(writer);
+    }
+  );
+
+  it('gets a new one where all of it is overwritten', async () => {
+    const damaged = copyOf(whole);
+    overwrite(damaged, ACTIVE, bytesOf(damaged, ACTIVE).fill(7, 0, HEADER_BYTES));
+    expect((await repair(damaged)).ok).toBe(true);
+    const content = await streamContentOf(whole, DATABASE);
+    expect(differenceOf(content, await streamContentOf(damaged, DATABASE))).toEqual({
+      missing: 0,
+      surplus: 0
+    });
+  });
+
+  it('gets a new one and keeps the records before the damage behind it', async () => {
+    const damaged = copyOf(whole);
+    const bytes = bytesOf(damaged, ACTIVE).fill(7, 0, HEADER_BYTES);
+    overwrite(damaged, ACTIVE, bytes.fill(0, 20_000, 20_100));
+    expect((await repair(copyOf(damaged))).ok).toBe(false);
+    expect((await repairAsPlanned(damaged, 'header and records')).ok).toBe(true);
+    expect(checkpointOf(damaged, 'writer')).toBeGreaterThan(3 * CHUNK_SIZE);
+  });
+
+  it.each([0, 1, 100, 127])(
+    'is moved aside where nothing reads, and the checkpoints end before it: %i bytes of it are left',
+    async (count) => {
+      const damaged = copyOf(whole);
+      overwrite(damaged, ACTIVE, bytesOf(damaged, ACTIVE).subarray(0, count));
+      const alone = await repair(copyOf(damaged));
+      expect({ ok: alone.ok, actions: alone.actions }).toEqual({ ok: false, actions: [] });
+      expect((await repairAsPlanned(damaged, `${count} bytes`)).ok).toBe(true);
+      expect(namesIn(damaged, DATABASE)).not.toContain(ACTIVE);
+      expect(checkpointOf(damaged, 'writer')).toBe(3 * CHUNK_SIZE);
+      expect(checkpointOf(damaged, 'chaser')).toBe(3 * CHUNK_SIZE);
+    }
+  );
+
+  it('and checkpoints that are missing or lie too far come right together', async () => {
+    for (const change of [
+      (fileSystem: MemoryFileSystem) => fileSystem.remove(`${DATABASE}/writer.chk`),
+      (fileSystem: MemoryFileSystem) => overwrite(fileSystem, 'writer.chk', int64(writer + 100)),
+      (fileSystem: MemoryFileSystem) => overwrite(fileSystem, 'writer.chk', int64(0))
+    ]) {
+      const damaged = copyOf(whole);
+      flip(damaged, ACTIVE, 0);
+      change(damaged);
+      expect((await repairAsPlanned(damaged, change.toString())).ok).toBe(true);
+      expect(checkpointOf(damaged, 'writer')).toBe(writer);
+    }
+  });
+});
+
+it('a hole in the log is named by the plan although the end of the log moves', async () => {
+  const damaged = copyOf(whole);
+  damaged.remove(`${DATABASE}/chunk-000002.000000`);
+  flip(damaged, ACTIVE, 374);
+  const { ok, unrepaired } = await repair(damaged, { acceptLoss: true, dryRun: true });
+  expect(ok).toBe(false);
+  expect(unrepaired).toMatchObject([{ code: 'chunkMissing', file: 'chunk-000002.000000' }]);
+});
+
+it('whatever is damaged, a repair with acceptLoss ends as its plan said', async () => {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const prng = new Prng(seed);
+    const damaged = copyOf(whole);
+    const what = [damage(damaged, prng)];
+    if (prng.chance(0.5)) what.push(damage(damaged, prng));
+    const { ok } = await repairAsPlanned(damaged, `seed ${seed}: ${what.join(', ')}`);
+    if (what.every((step) => !/chunk-00000[02]/.test(step)))
+      expect(ok, `seed ${seed}: ${what.join()}`).toBe(true);
+  }
+});
+
+/** Says what was done. */
+function damage(fileSystem: MemoryFileSystem, prng: Prng): string {
+  const file = FILES[prng.below(FILES.length)]!;
+  const bytes = bytesOf(fileSystem, file);
+  const reach = prng.chance(0.5) ? bytes.length : Math.min(400, bytes.length);
+  const at = prng.below(Math.max(1, reach));
+  switch (prng.below(6)) {
+    case 0:
+      if (fileSystem.describe(`${DATABASE}/${file}`)) fileSystem.remove(`${DATABASE}/${file}`);
+      return `${file} removed`;
+    case 1:
+      if (bytes.length > 0) overwrite(fileSystem, file, bytes.subarray(0, at));
+      return `${file} cut at ${at}`;
+    case 2:
+      if (bytes.length > 0)
+        overwrite(fileSystem, file, bytes.fill(0, at, Math.min(bytes.length, at + 1 + prng.below(600))));
+      return `${file} zeroed at ${at}`;
+    case 3:
+      if (bytes.length > 0)
+        overwrite(fileSystem, file, bytes.fill(prng.below(256), 0, Math.min(HEADER_BYTES, bytes.length)));
+      return `${file} begins with other bytes`;
+    default:
+      if (bytes.length > 0) flip(fileSystem, file, at);
+      return `${file} changed at ${at}`;
+  }
+}
