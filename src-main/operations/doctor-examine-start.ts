@@ -1,9 +1,10 @@
 /** Will a server start here, and what would it do? Beside the start itself, what the next scavenge would do. */
-import { examineStart as examine, storedStatePath, type StartExamination } from '../../src-core/index.ts';
+import { examineStart as examine, storedStatePath } from '../../src-core/index.ts';
 import { openRequested, withDatabase } from './database-access.ts';
 import type { DoctorReport, StartFindingRow } from './doctor-reports.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
+import { WRITES_STATISTICS } from './statistics-warning.ts';
 import { findStateProblem } from './stored-state.ts';
 
 export async function examineStart(
@@ -12,21 +13,37 @@ export async function examineStart(
 ): Promise<DoctorReport> {
   const { fileSystem, control } = context;
   // Says that a server has the directory open, and reads again what is replaced meanwhile.
-  const report = await withDatabase(request, context, ({ dataDirectory, indexDirectory }) =>
-    examine({
-      place: { fileSystem, dataDirectory, indexDirectory },
-      serverVersion: request.serverVersion,
-      serverArguments: request.serverArguments,
-      isThorough: request.thorough,
-      control
-    })
+  const { writesStatistics, ...report } = await withDatabase(
+    request,
+    context,
+    ({ dataDirectory, indexDirectory }) =>
+      examine({
+        place: { fileSystem, dataDirectory, indexDirectory },
+        serverVersion: request.serverVersion,
+        serverArguments: request.serverArguments,
+        isThorough: request.thorough,
+        control
+      })
   );
-  return withState(report, request, context);
+  const findings = writesStatistics ? [...report.findings, STATISTICS_HINT] : report.findings;
+  return withState({ ...report, findings }, request, context);
 }
+
+const STATISTICS_HINT: StartFindingRow = {
+  severity: 'hint',
+  file: null,
+  offset: null,
+  position: null,
+  command: null,
+  effect: 'none',
+  wouldDo: 'It starts, and writes statistics events into the log twice a minute.',
+  serverSays: null,
+  ...WRITES_STATISTICS
+};
 
 /** A start does not touch the scavenge state; a scavenge after it does, and one of another log deletes live events. */
 async function withState(
-  report: StartExamination,
+  report: DoctorReport,
   request: CheckedRequestOf<'examineStart'>,
   context: OperationContext
 ): Promise<DoctorReport> {

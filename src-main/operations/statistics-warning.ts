@@ -5,6 +5,7 @@
  */
 import os from 'node:os';
 import { ticksFromMs, ticksToIso, TICKS_PER_SECOND, type Database } from '../../src-core/index.ts';
+import { STATISTICS_NOTE } from '../settings/setting-table.ts';
 import { listHistory } from './list-history.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -18,6 +19,15 @@ const USUAL_PORT = 2113;
 /** A server writes statistics every half minute: in a quiet log its newest records hold some. */
 const NEWEST_RECORDS = 5000;
 const MOST_TICKS = 7n * 86_400n * TICKS_PER_SECOND;
+
+const REMEDY = 'Scavenge at least once a week, best by a schedule, or set WriteStatsToDb to false.';
+
+/** What the setting means for a log, whether anything has piled up or not. */
+export const WRITES_STATISTICS: Warning = {
+  code: 'statisticsWritten',
+  message: `WriteStatsToDb is on. ${STATISTICS_NOTE} Until then they take room in chunks and index.`,
+  remedy: REMEDY
+};
 
 /** undefined: nothing piles up, as far as can be seen. */
 export async function statisticsWarning(
@@ -41,7 +51,7 @@ export async function statisticsWarning(
   return {
     code: STATISTICS_PILE_UP,
     message: `${what}, which expire after 24 hours, and ${when}.`,
-    remedy: 'Scavenge at least once a week, best by a schedule, or set WriteStatsToDb to false.'
+    remedy: REMEDY
   };
 }
 

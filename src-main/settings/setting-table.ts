@@ -25,7 +25,13 @@ export interface SettingDefinition {
   aliases?: readonly string[];
   /** One sentence for people. */
   help: string;
+  /** Whoever sets it is told `help`, because it asks for something. */
+  isNoteworthyWhenOn?: true;
 }
+
+/** What `WriteStatsToDb` costs, and what it asks for. */
+export const STATISTICS_NOTE =
+  'The server writes statistics events, which expire after 24 hours: scavenge at least once a week.';
 
 /** A maximum age beyond the range of dates would make every later scavenge of a server fail. */
 export const LONGEST_HISTORY_DAYS = 36_500;
@@ -68,7 +74,8 @@ export const SETTINGS = [
     name: 'WriteStatsToDb',
     kind: 'flag',
     default: false,
-    help: 'The server writes statistics events, which expire after 24 hours: scavenge at least once a week.'
+    help: STATISTICS_NOTE,
+    isNoteworthyWhenOn: true
   },
   {
     name: 'MaxTruncation',

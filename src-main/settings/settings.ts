@@ -149,6 +149,8 @@ class SettingsLoader {
       if (setting.deprecated !== undefined) {
         this.#warnings.push(`${setting.name} (${place}) is deprecated: ${setting.deprecated}.`);
       }
+      if (setting.isNoteworthyWhenOn && value === true)
+        this.#warnings.push(`${setting.name} (${place}): ${setting.help}`);
       if (setting.name === 'ScavengeBackendPageSize') this.#warnings.push(pageSizeNote(Number(value), place));
     }
     return new Settings(this.#effective, this.#warnings);

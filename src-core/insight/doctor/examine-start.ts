@@ -39,6 +39,8 @@ export interface StartExamination {
   server: { version: string; isInferred: boolean };
   checked: { files: number; bytes: number; records: number; indexEntries: number };
   notChecked: string[];
+  /** By its command line the server writes statistics events into the log. */
+  writesStatistics: boolean;
   /** No damage; hints may be there. */
   ok: boolean;
 }
@@ -111,6 +113,7 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
         indexEntries: 0
       },
       notChecked: [...index.notChecked, ...chunks.notChecked, ...NEVER_CHECKED],
+      writesStatistics: settings.writesStatistics,
       ok: findings.every(({ severity }) => severity !== 'damage')
     };
   } finally {

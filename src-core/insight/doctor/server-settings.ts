@@ -14,6 +14,8 @@ export interface ServerSettings {
   maxTruncationBytes: number;
   /** undefined: not given, which in the server is "no limit". */
   maxAutoMergeLevel: number | undefined;
+  /** Statistics go into the log as events. */
+  writesStatistics: boolean;
   /** The server's own words about a command line that it does not accept. */
   refusal: string | undefined;
 }
@@ -24,6 +26,7 @@ export function defaultServerSettings(): ServerSettings {
     skipIndexVerify: false,
     maxTruncationBytes: DEFAULT_MAX_TRUNCATION_BYTES,
     maxAutoMergeLevel: undefined,
+    writesStatistics: false,
     refusal: undefined
   };
 }
@@ -42,6 +45,9 @@ export function parseServerArguments(words: readonly string[]): ServerSettings {
         break;
       case 'skipindexverify':
         settings.skipIndexVerify = isTrue(attached, next);
+        break;
+      case 'writestatstodb':
+        settings.writesStatistics = isTrue(attached, next);
         break;
       case 'maxtruncation':
       case 'maxautomergeindexlevel': {

@@ -51,7 +51,13 @@ export function addDoctor(program: Command, line: CommandLine): void {
     });
 }
 
-const START_OPTIONS = new Set(['maxtruncation', 'skipdbverify', 'skipindexverify', 'maxautomergeindexlevel']);
+const START_OPTIONS = new Set([
+  'maxtruncation',
+  'skipdbverify',
+  'skipindexverify',
+  'maxautomergeindexlevel',
+  'writestatstodb'
+]);
 
 /** Options of the server's configuration file that decide about a start, as words of its command line. */
 function startOptions(file: string | undefined): string[] {

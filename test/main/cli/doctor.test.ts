@@ -61,6 +61,23 @@ it("takes them from the server's configuration file as well, and the command lin
   expect(reportOf(await runWinnow(words)).prediction.then).toBe('truncatesAndRuns');
 });
 
+it('names statistics events that the server is to write into the log, and what they ask for', async () => {
+  const database = unpackDatabase({ name: 'fresh', folder: 'after' });
+  const file = path.join(path.dirname(database), 'kurrentdb.conf');
+  fs.writeFileSync(file, `Db: ${database}\nWriteStatsToDb: true\n`);
+  const found = await runWinnow(['doctor', '--config', file, '--json']);
+  expect(found.exitCode).toBe(0);
+  const [hint] = reportOf(found).findings.filter(({ code }) => code === 'statisticsWritten');
+  expect(hint).toMatchObject({
+    severity: 'hint',
+    effect: 'none',
+    remedy: expect.stringContaining('Scavenge at least once a week') as string
+  });
+  expect(hint?.message).toContain('expire after 24 hours');
+  const off = reportOf(await runWinnow(['doctor', database, '--json', '--', '--write-stats-to-db=false']));
+  expect(off.findings.map(({ code }) => code)).not.toContain('statisticsWritten');
+});
+
 it('names a scavenge state that is ahead of the log', async () => {
   const older = unpackDatabase({ name: 'rules', folder: 'before' });
   const newer = unpackDatabase({ name: 'rules', folder: 'after-t0' });

@@ -186,6 +186,12 @@ describe('what is told', () => {
     expect(load('ScavengeBackendPageSize: 4096\n').warnings[0]).toContain('read as bytes');
   });
 
+  it('says what statistics events in the log ask for, where they are switched on', () => {
+    expect(load('WriteStatsToDb: false\n').warnings).toEqual([]);
+    const [note] = load('WriteStatsToDb: true\n').warnings;
+    expect(note).toMatch(/WriteStatsToDb .*:1\): .* expire after 24 hours: scavenge at least once a week/);
+  });
+
   it('never a secret, in force or refused', () => {
     const settings = load('Licensing:\n  LicenseKey: hunter2\n');
     expect(settings.text('Licensing:LicenseKey')).toBe('hunter2');
