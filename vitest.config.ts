@@ -44,6 +44,7 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           setupFiles: ['test/renderer/setup.ts'],
+          testTimeout: 60_000,
           include: ['test/renderer/**/*.test.ts']
         }
       },
