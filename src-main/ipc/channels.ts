@@ -1,4 +1,4 @@
-/** Names of the channels between window and main process: one for each verb of the contract, one for events. */
+/** Names of the channels between window and main process: one for each verb of the contract, one to stop a question, one for events. */
 import { APPLICATION_VERBS } from './application-channels.ts';
 import { CLUSTER_VERBS } from './cluster-channels.ts';
 import type { VerbName } from './contract.ts';
@@ -35,4 +35,5 @@ export function channelOf(verb: VerbName): string {
   return `winnow:${verb}`;
 }
 
+export const STOP_CALL_CHANNEL = 'winnow:stopCall';
 export const EVENT_CHANNEL = 'winnow:event';

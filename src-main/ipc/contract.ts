@@ -216,7 +216,11 @@ export interface NodeChange {
 /** The verbs. Each is one channel of its own. */
 export interface Verbs extends ClusterVerbs, ApplicationVerbs {
   start: { request: Record<string, never>; reply: StartState };
-  call: { request: { name: CallName; nodeId?: string; request: unknown }; reply: unknown };
+  /** `callId`: chosen by the page, so that it can stop this question. */
+  call: {
+    request: { name: CallName; nodeId?: string; request: unknown; callId?: string };
+    reply: unknown;
+  };
   lookUpIndex: { request: { nodeId: string; stream: string }; reply: IndexEntryRow[] };
   startWork: {
     /** `planId`: as the report of the plan names it; refused when it was made of something else, or all has changed since. */
@@ -259,6 +263,8 @@ export type VerbFunctions = {
 
 /** What the preload script puts into the page. */
 export interface Workbench extends VerbFunctions {
+  /** Ends a question whose answer is no longer wanted: it is answered at once, with a failure that says nothing. */
+  readonly stopCall: (callId: string) => Promise<Reply<null>>;
   /** Hears events until the returned function is called. */
   readonly follow: (listener: (event: WindowEvent) => void) => () => void;
 }

@@ -1,12 +1,14 @@
 /**
  * The one gate for everything the window asks. For each verb: is the sender the main frame of our own page, is
  * the request valid, and only then the handler. Every outcome is a reply; nothing is thrown into Electron and
- * no sender is met with silence.
+ * no sender is met with silence. Questions end here when their page stops them or is no longer there.
  */
-import { channelOf, VERB_NAMES } from './channels.ts';
+import { EngineError } from '../../src-core/index.ts';
+import { channelOf, STOP_CALL_CHANNEL, VERB_NAMES } from './channels.ts';
 import type { Reply, VerbName, Verbs } from './contract.ts';
 import { errorReportOf } from './error-report.ts';
-import { checkedVerb, type CheckedVerb } from './validate.ts';
+import { PageQuestions, type Asker } from './page-questions.ts';
+import { checkedStopCall, checkedVerb, type CheckedVerb } from './validate.ts';
 
 export interface AskOptions {
   /** Fires when whoever asked has gone: what only answers a question ends. */
@@ -22,6 +24,7 @@ export type VerbHandlers = {
 
 /** The part of Electron's IpcMainInvokeEvent that the gate looks at. */
 export interface SenderEvent {
+  readonly sender: Asker;
   readonly senderFrame: SenderFrame | null;
 }
 
@@ -44,35 +47,55 @@ export interface IpcServerParts {
 }
 
 export function startIpcServer(parts: IpcServerParts): void {
+  const questions = new PageQuestions();
   for (const verb of VERB_NAMES) {
-    parts.ipcMain.handle(channelOf(verb), (event, request) => answer(parts, verb, event, request));
+    answerOn(parts, channelOf(verb), (request, { sender }) => ask(parts, questions, verb, request, sender));
   }
+  answerOn(parts, STOP_CALL_CHANNEL, (request, { sender }) => {
+    questions.stop(sender, checkedStopCall(request).callId);
+    return null;
+  });
 }
 
-async function answer<V extends VerbName>(
-  parts: IpcServerParts,
+function ask<V extends VerbName>(
+  { handlers }: IpcServerParts,
+  questions: PageQuestions,
   verb: V,
-  event: SenderEvent,
-  request: unknown
-): Promise<Reply<Verbs[V]['reply']>> {
-  if (!isOwnPage(event.senderFrame, parts.ownOrigin)) {
-    return {
-      ok: false,
-      error: {
-        code: 'InvalidRequest',
-        message: 'This page may not ask the workbench for anything.',
-        remedy: "Use the workbench's own window.",
-        details: { verb }
-      }
-    };
-  }
-  try {
-    const checked = checkedVerb(verb, request);
-    const handler = parts.handlers[verb] as (request: CheckedVerb<V>) => Promise<Verbs[V]['reply']>;
-    return { ok: true, value: await handler(checked) };
-  } catch (error) {
-    return { ok: false, error: errorReportOf(error) };
-  }
+  request: unknown,
+  sender: Asker
+): Promise<Verbs[V]['reply']> {
+  const checked = checkedVerb(verb, request);
+  const handler = handlers[verb] as (
+    request: CheckedVerb<V>,
+    options: AskOptions
+  ) => Promise<Verbs[V]['reply']>;
+  const callId = 'callId' in checked ? checked.callId : undefined;
+  return questions.run(sender, callId, (signal) => handler(checked, { signal }));
+}
+
+/** Answers our own page, and refuses everybody else. */
+function answerOn(
+  { ipcMain, ownOrigin }: IpcServerParts,
+  channel: string,
+  answer: (request: unknown, event: SenderEvent) => unknown
+): void {
+  ipcMain.handle(channel, async (event, request): Promise<Reply<unknown>> => {
+    try {
+      if (!isOwnPage(event.senderFrame, ownOrigin)) throw notOurs(channel);
+      return { ok: true, value: await answer(request, event) };
+    } catch (error) {
+      return { ok: false, error: errorReportOf(error) };
+    }
+  });
+}
+
+function notOurs(channel: string): EngineError {
+  return new EngineError({
+    code: 'InvalidRequest',
+    message: 'This page may not ask the workbench for anything.',
+    remedy: "Use the workbench's own window.",
+    details: { channel }
+  });
 }
 
 /** Whether a frame is the main frame of our own page: same scheme and host, no frame inside it. */

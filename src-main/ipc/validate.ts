@@ -62,7 +62,12 @@ export const verbRequests = {
   ...clusterVerbRequests,
   ...applicationVerbRequests,
   start: nothing,
-  call: z.strictObject({ name: z.enum(CALL_NAMES), nodeId: id.optional(), request: z.unknown() }),
+  call: z.strictObject({
+    name: z.enum(CALL_NAMES),
+    nodeId: id.optional(),
+    request: z.unknown(),
+    callId: id.exactOptional()
+  }),
   lookUpIndex: z.strictObject({ nodeId: id, stream: z.string().min(1).max(100_000) }),
   startWork: z.strictObject({
     name: z.enum(WORK_NAMES),
@@ -107,6 +112,14 @@ export type CheckedVerb<V extends VerbName> = z.output<(typeof verbRequests)[V]>
 export function checkedVerb<V extends VerbName>(verb: V, request: unknown): CheckedVerb<V> {
   refuseUnbounded(request);
   return verbRequests[verb].parse(request) as CheckedVerb<V>;
+}
+
+const stopCall = z.strictObject({ callId: id });
+
+/** The check of the message that stops a question. */
+export function checkedStopCall(request: unknown): z.output<typeof stopCall> {
+  refuseUnbounded(request);
+  return stopCall.parse(request);
 }
 
 const plainObject = z.record(z.string(), z.unknown());

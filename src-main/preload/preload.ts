@@ -1,6 +1,6 @@
 /** Puts the verbs of the contract into the page, and nothing else. What is dropped is sent by its path. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import { channelOf, EVENT_CHANNEL, VERB_NAMES } from '../ipc/channels.ts';
+import { channelOf, EVENT_CHANNEL, STOP_CALL_CHANNEL, VERB_NAMES } from '../ipc/channels.ts';
 import type { WindowEvent } from '../ipc/contract.ts';
 
 const verbs = Object.fromEntries(
@@ -16,9 +16,14 @@ function follow(listener: (event: WindowEvent) => void): () => void {
   return () => ipcRenderer.off(EVENT_CHANNEL, hear);
 }
 
+/** Answered like a verb, so that a refusal is heard. */
+function stopCall(callId: string): Promise<unknown> {
+  return ipcRenderer.invoke(STOP_CALL_CHANNEL, { callId });
+}
+
 /** Only what a person has dropped or chosen has a path; the page never sees it. */
 function openDropped({ file }: { file: File }): Promise<unknown> {
   return ipcRenderer.invoke(channelOf('openDropped'), { path: webUtils.getPathForFile(file) });
 }
 
-contextBridge.exposeInMainWorld('workbench', { ...verbs, follow, openDropped });
+contextBridge.exposeInMainWorld('workbench', { ...verbs, follow, stopCall, openDropped });

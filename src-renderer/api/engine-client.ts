@@ -50,13 +50,31 @@ export async function ask<V extends VerbName>(
   return reply.value;
 }
 
-/** Asks the engine something about a node. */
+/** Grows with each question that can be stopped. */
+let lastCallId = 0;
+
+/**
+ * Asks the engine something about a node. `signal` says that the answer is no longer wanted: the engine ends the
+ * question, and it rejects with the signal's reason, whatever the answer is.
+ */
 export async function callNode<N extends Exclude<CallName, 'describeSchedule'>>(
   nodeId: string,
   name: N,
-  request: WindowRequestOf<N>
+  request: WindowRequestOf<N>,
+  signal?: AbortSignal
 ): Promise<Replies[N]> {
-  return (await ask('call', { name, nodeId, request: plain(request) })) as Replies[N];
+  const question = { name, nodeId, request: plain(request) };
+  if (!signal) return (await ask('call', question)) as Replies[N];
+  signal.throwIfAborted();
+  const callId = String(++lastCallId);
+  const stop = (): void => void workbench().stopCall(callId);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return (await ask('call', { ...question, callId })) as Replies[N];
+  } finally {
+    signal.removeEventListener('abort', stop);
+    signal.throwIfAborted();
+  }
 }
 
 export async function describeSchedule(

@@ -57,11 +57,13 @@ export class ServedConnection {
     };
   }
 
-  async ask(verb: VerbName, request: unknown): Promise<Reply<unknown>> {
+  /** `signal`: the answer is no longer wanted. That ends the connection, and with it the service's work on it. */
+  async ask(verb: VerbName, request: unknown, signal?: AbortSignal): Promise<Reply<unknown>> {
     const isReading = READING.includes(verb);
     for (let attempt = 1; ; attempt++) {
       const session = this.#session;
-      const answer = await post(`/ui/verbs/${verb}`, request);
+      const answer = await post(`/ui/verbs/${verb}`, request, signal);
+      if (signal?.aborted) return failure(STOPPED);
       if (answer === undefined) {
         this.#enter('lost');
         if (!isReading || attempt === ATTEMPTS) return failure(GONE);
@@ -71,7 +73,8 @@ export class ServedConnection {
       } else {
         return replyIn(answer);
       }
-      await this.#untilOpen();
+      await this.#untilOpen(signal);
+      if (signal?.aborted) return failure(STOPPED);
     }
   }
 
@@ -167,16 +170,20 @@ export class ServedConnection {
     for (const resume of this.#waiting.splice(0)) resume();
   }
 
-  async #untilOpen(): Promise<void> {
-    while (this.#state !== 'open') await this.#change();
+  /** Or until `signal` fires. */
+  async #untilOpen(signal: AbortSignal | undefined): Promise<void> {
+    while (this.#state !== 'open' && !signal?.aborted) await this.#change(signal);
   }
 
   async #untilNot(state: ConnectionState): Promise<void> {
     while (this.#state === state) await this.#change();
   }
 
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  #change(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      signal?.addEventListener('abort', () => resolve(), { once: true });
+    });
   }
 }
 
@@ -194,18 +201,26 @@ const SESSION_ENDED: ErrorReport = {
   details: {}
 };
 
+const STOPPED: ErrorReport = {
+  code: 'InvalidRequest',
+  message: 'The question was stopped.',
+  remedy: 'Ask again.',
+  details: {}
+};
+
 function failure(error: ErrorReport): Reply<never> {
   return { ok: false, error };
 }
 
 /** undefined: there was no answer. */
-async function post(path: string, body: unknown): Promise<Response | undefined> {
+async function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response | undefined> {
   try {
     return await fetch(path, {
       method: 'POST',
       headers: { ...MARK, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      cache: 'no-store'
+      cache: 'no-store',
+      ...(signal && { signal })
     });
   } catch {
     return undefined;

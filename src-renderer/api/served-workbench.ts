@@ -9,6 +9,7 @@ import type {
   StartState,
   Theme,
   VerbName,
+  Verbs,
   WindowEvent,
   Workbench
 } from '../../src-main/ipc/contract.ts';
@@ -52,6 +53,24 @@ export function createServedWorkbench(): ServedWorkbench {
     onEvent: (event) => tell(event as WindowEvent)
   });
 
+  /** Questions on their way, by the ids that the page gave them. */
+  const questions = new Map<string, AbortController>();
+  const askQuestion = async (request: Verbs['call']['request']): Promise<Reply<unknown>> => {
+    const { callId } = request;
+    if (callId === undefined) return connection.ask('call', request);
+    const question = new AbortController();
+    questions.set(callId, question);
+    try {
+      return await connection.ask('call', request, question.signal);
+    } finally {
+      questions.delete(callId);
+    }
+  };
+  const stopCall = (callId: string): Promise<Reply<null>> => {
+    questions.get(callId)?.abort();
+    return Promise.resolve(DONE);
+  };
+
   const own: Partial<Record<VerbName, (request: never) => Promise<Reply<unknown>>>> = {
     start: async () => {
       const reply = await connection.ask('start', {});
@@ -63,12 +82,14 @@ export function createServedWorkbench(): ServedWorkbench {
       showTheme(theme);
       return DONE;
     },
+    call: askQuestion,
     copyText: ({ text }: { text: string }) => copyText(text)
   };
   showTheme(keptTheme());
 
   const workbench = new Proxy({} as Workbench, {
     get: (_target, name: string) => {
+      if (name === 'stopCall') return stopCall;
       if (name !== 'follow')
         return own[name as VerbName] ?? ((request: unknown) => connection.ask(name as VerbName, request));
       return (listener: (event: WindowEvent) => void) => {

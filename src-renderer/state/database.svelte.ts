@@ -26,6 +26,8 @@ export class Database {
   /** Grows when the index or the log changed: pages of rows are then read again. */
   #version = $state(0);
   #round = 0;
+  /** Ends what is asked of the shown node. */
+  #questions = new AbortController();
   #chunksReadMs = 0;
   #chunksTimer: ReturnType<typeof setTimeout> | undefined;
   /** Changes of the shown node that wait for the reading on its way; replaced when another node is shown. */
@@ -69,6 +71,8 @@ export class Database {
   /** Shows another node (or none) and follows its directories. */
   async show(nodeId: string | null): Promise<void> {
     if (nodeId === this.#nodeId) return;
+    this.#questions.abort();
+    this.#questions = new AbortController();
     this.#nodeId = nodeId;
     this.#inspection = null;
     this.#chunks = null;
@@ -129,15 +133,16 @@ export class Database {
     const nodeId = this.#nodeId;
     if (nodeId === null) return;
     const round = ++this.#round;
+    const { signal } = this.#questions;
     const askedMs = Date.now();
     // What is followed at our own pace is not announced each time.
     this.#isLoading = what.includes('inspection');
     try {
       const [inspection, chunks] = await Promise.all([
-        what.includes('inspection') ? callNode(nodeId, 'inspectDatabase', {}) : null,
-        what.includes('chunks') ? callNode(nodeId, 'listChunks', {}) : null
+        what.includes('inspection') ? callNode(nodeId, 'inspectDatabase', {}, signal) : null,
+        what.includes('chunks') ? callNode(nodeId, 'listChunks', {}, signal) : null
       ]);
-      if (nodeId !== this.#nodeId) return;
+      if (signal.aborted) return;
       // Only what was asked for: another reading may have brought the rest anew meanwhile.
       if (inspection) [this.#inspection, this.#inspectedMs] = [inspection, askedMs];
       if (chunks) [this.#chunks, this.#chunksReadMs] = [chunks, performance.now()];
@@ -145,7 +150,7 @@ export class Database {
       this.#loadedMs = Date.now();
       if (inspection) this.#onInspection(nodeId, inspection);
     } catch (error) {
-      if (nodeId !== this.#nodeId) return;
+      if (signal.aborted) return;
       this.#error = errorReportOf(error);
       this.#onInspection(nodeId, this.#error);
     } finally {

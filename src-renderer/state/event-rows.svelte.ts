@@ -9,15 +9,23 @@ const PAGE = 100;
 /** Rows from the end at which the next page is asked for. */
 const AHEAD = 30;
 
+export type ReadEvents = (
+  from: number,
+  limit: number,
+  signal: AbortSignal
+) => Promise<Replies['readEventsPage']>;
+
 export class EventRows {
   #rows = $state.raw<EventRow[]>([]);
   #error = $state.raw<ErrorReport | null>(null);
   #isLoading = $state(false);
   #nextFrom: number | null = 0;
   #round = 0;
-  readonly #read: (from: number, limit: number) => Promise<Replies['readEventsPage']>;
+  readonly #read: ReadEvents;
+  /** Ends the reading that is on its way. */
+  #question = new AbortController();
 
-  constructor(read: (from: number, limit: number) => Promise<Replies['readEventsPage']>) {
+  constructor(read: ReadEvents) {
     this.#read = read;
   }
 
@@ -33,11 +41,19 @@ export class EventRows {
 
   /** Begins again at the first event; numbers above 2^53 (tombstones) are no events to read. */
   async restart(first: number | string | null, last: number | string | null): Promise<void> {
-    this.#round++;
+    this.stop();
     this.#rows = [];
     this.#nextFrom = typeof first === 'number' ? first : 0;
     if (typeof last !== 'number') return;
     await this.#more(this.#round);
+  }
+
+  /** Reads no more of this stream: its answers are no longer wanted. */
+  stop(): void {
+    this.#round++;
+    this.#question.abort();
+    this.#nextFrom = null;
+    this.#isLoading = false;
   }
 
   rowAt(index: number): EventRow | undefined {
@@ -54,8 +70,9 @@ export class EventRows {
     const from = this.#nextFrom;
     this.#nextFrom = null;
     this.#isLoading = true;
+    this.#question = new AbortController();
     try {
-      const page = await this.#read(from, PAGE);
+      const page = await this.#read(from, PAGE, this.#question.signal);
       if (round !== this.#round) return;
       this.#rows = [...this.#rows, ...page.rows];
       this.#nextFrom = page.isEndOfStream ? null : page.nextFrom;

@@ -12,7 +12,7 @@ const PAGE = 200;
 /** Rows from the end at which the search goes on. */
 const AHEAD = 60;
 
-export type SearchStep = (from: number, limit: number) => Promise<RecordsFound>;
+export type SearchStep = (from: number, limit: number, signal: AbortSignal) => Promise<RecordsFound>;
 
 export class FoundRecords {
   #rows = $state.raw<RecordRow[]>([]);
@@ -25,6 +25,8 @@ export class FoundRecords {
   #nextFrom = 0;
   #round = 0;
   #step: SearchStep | undefined;
+  /** Ends the step that is being made. */
+  #question = new AbortController();
 
   get count(): number {
     return this.#rows.length;
@@ -54,6 +56,7 @@ export class FoundRecords {
   /** Another search. Rows that are shown stay until the first answer is there. */
   async start(step: SearchStep): Promise<void> {
     this.#round++;
+    this.#question.abort();
     this.#step = step;
     this.#nextFrom = 0;
     this.#isDone = false;
@@ -65,6 +68,7 @@ export class FoundRecords {
   /** The rows found so far stay. */
   stop(): void {
     this.#round++;
+    this.#question.abort();
     this.#isSearching = false;
     this.#isStopped = true;
   }
@@ -93,10 +97,12 @@ export class FoundRecords {
     const step = this.#step;
     if (!step || this.#isSearching) return;
     this.#isSearching = true;
+    this.#question = new AbortController();
+    const { signal } = this.#question;
     let isFirst = had === 0;
     try {
       for (;;) {
-        const found = await step(this.#nextFrom, PAGE);
+        const found = await step(this.#nextFrom, PAGE, signal);
         if (round !== this.#round) return;
         this.#rows = isFirst ? found.rows : [...this.#rows, ...found.rows];
         isFirst = false;

@@ -9,6 +9,8 @@ const PAGE_ROWS = 200;
 /** Pages held before the oldest is let go. */
 const PAGES_KEPT = 40;
 
+export type FetchPage<Row> = (offset: number, limit: number, signal: AbortSignal) => Promise<Page<Row>>;
+
 export class PagedRows<Row> {
   #total = $state(0);
   #error = $state.raw<ErrorReport | null>(null);
@@ -20,10 +22,11 @@ export class PagedRows<Row> {
   #asked: (boolean | undefined)[] = [];
   /** Numbers of the pages held, oldest first. */
   #held: number[] = [];
-  #fetch: (offset: number, limit: number) => Promise<Page<Row>>;
-  #round = 0;
+  #fetch: FetchPage<Row>;
+  /** Ends what is asked of the present list. */
+  #questions = new AbortController();
 
-  constructor(fetch: (offset: number, limit: number) => Promise<Page<Row>>) {
+  constructor(fetch: FetchPage<Row>) {
     this.#fetch = fetch;
   }
 
@@ -39,23 +42,30 @@ export class PagedRows<Row> {
   }
 
   /** Another list (search, order, chunk): rows shown stay until the first page of the new one arrives. */
-  async restart(fetch: (offset: number, limit: number) => Promise<Page<Row>> = this.#fetch): Promise<void> {
+  async restart(fetch: FetchPage<Row> = this.#fetch): Promise<void> {
+    this.stop();
     this.#fetch = fetch;
-    const round = ++this.#round;
+    this.#questions = new AbortController();
+    const { signal } = this.#questions;
     this.#asked = [true];
     try {
-      const page = await fetch(0, PAGE_ROWS);
-      if (round !== this.#round) return;
+      const page = await fetch(0, PAGE_ROWS, signal);
+      if (signal.aborted) return;
       this.#clear();
       this.#keep(0, page);
       this.#error = null;
     } catch (error) {
-      if (round !== this.#round) return;
+      if (signal.aborted) return;
       this.#clear();
       this.#total = 0;
       this.#error = errorReportOf(error);
     }
     this.#hasLoaded = true;
+  }
+
+  /** Nothing more is asked of this list: its answers are no longer wanted. */
+  stop(): void {
+    this.#questions.abort();
   }
 
   /** undefined while its page is on the way. */
@@ -68,15 +78,15 @@ export class PagedRows<Row> {
   }
 
   #ask(number: number): void {
-    if (this.#asked[number]) return;
+    const { signal } = this.#questions;
+    if (this.#asked[number] || signal.aborted) return;
     this.#asked[number] = true;
-    const round = this.#round;
-    this.#fetch(number * PAGE_ROWS, PAGE_ROWS).then(
+    this.#fetch(number * PAGE_ROWS, PAGE_ROWS, signal).then(
       (page) => {
-        if (round === this.#round) this.#keep(number, page);
+        if (!signal.aborted) this.#keep(number, page);
       },
       (error: unknown) => {
-        if (round === this.#round) this.#error = errorReportOf(error);
+        if (!signal.aborted) this.#error = errorReportOf(error);
       }
     );
   }

@@ -4,18 +4,25 @@ import { timesByChunk, type TimesByChunk } from './chunk-times.ts';
 
 export class Timeline {
   #times = $state.raw<TimesByChunk>(timesByChunk([]));
-  #round = 0;
+  #question = new AbortController();
 
   /** By first chunk number. */
   get times(): TimesByChunk {
     return this.#times;
   }
 
+  /** The answer that is on its way is no longer wanted. */
+  stop(): void {
+    this.#question.abort();
+  }
+
   async read(nodeId: string): Promise<void> {
-    const round = ++this.#round;
+    this.stop();
+    this.#question = new AbortController();
+    const { signal } = this.#question;
     try {
-      const { chunks } = await callNode(nodeId, 'readTimeline', {});
-      if (round === this.#round) this.#times = timesByChunk(chunks);
+      const { chunks } = await callNode(nodeId, 'readTimeline', {}, signal);
+      if (!signal.aborted) this.#times = timesByChunk(chunks);
     } catch {
       // Dates are an addition: the view says what is wrong with the database by other means.
     }

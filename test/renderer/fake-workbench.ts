@@ -61,6 +61,8 @@ type Answers = Record<string, (request: Record<string, unknown>) => unknown>;
 
 export class FakeWorkbench {
   readonly asked: { verb: VerbName; request: unknown }[] = [];
+  /** Ids of the questions that the page stopped, in order. */
+  readonly stopped: string[] = [];
   nodes: NodeEntry[] = [node];
   work: WorkSnapshot[] = [];
   results = new Map<string, WorkReply>();
@@ -100,13 +102,15 @@ export class FakeWorkbench {
   /** Puts the fake into the page. */
   install(): this {
     const workbench = new Proxy({} as Workbench, {
-      get: (_target, name: string) =>
-        name === 'follow'
+      get: (_target, name: string) => {
+        if (name === 'stopCall') return (callId: string) => this.#stopCall(callId);
+        return name === 'follow'
           ? (listener: (event: WindowEvent) => void) => {
               this.#listeners.add(listener);
               return () => this.#listeners.delete(listener);
             }
-          : (request: unknown) => this.#reply(name as VerbName, request)
+          : (request: unknown) => this.#reply(name as VerbName, request);
+      }
     });
     vi.stubGlobal('workbench', workbench);
     return this;
@@ -139,6 +143,11 @@ export class FakeWorkbench {
       .map((request) => request as { name: string; request: Record<string, unknown> })
       .filter(({ name }) => name === operation)
       .map(({ request }) => request);
+  }
+
+  #stopCall(callId: string): Promise<Reply<null>> {
+    this.stopped.push(callId);
+    return Promise.resolve({ ok: true, value: null });
   }
 
   async #reply(verb: VerbName, request: unknown): Promise<Reply<unknown>> {

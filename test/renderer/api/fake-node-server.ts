@@ -22,6 +22,8 @@ export class FakeNodeServer {
   /** Verbs that were answered, in order. */
   readonly answered: string[] = [];
   readonly requests: { path: string; init: RequestInit }[] = [];
+  /** Operations whose questions are answered by the end of their connection only. */
+  readonly slow = new Set<string>();
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
 
   install(): this {
@@ -67,6 +69,9 @@ export class FakeNodeServer {
     if (path === '/ui/events') return this.#follow(init.signal);
     const verb = path.slice('/ui/verbs/'.length);
     this.answered.push(verb);
+    if (verb === 'call' && this.slow.has((JSON.parse(init.body as string) as { name: string }).name)) {
+      return untilAborted(init.signal);
+    }
     if (verb === 'restartEngine') return Response.json(FORBIDDEN, { status: 403 });
     const bytes = { $bytes: btoa('abc') };
     return Response.json(verb === 'start' ? this.state : verb === 'call' ? { bytes } : null);
@@ -93,6 +98,12 @@ export class FakeNodeServer {
     });
     return new Response(stream, { status: 200 });
   }
+}
+
+function untilAborted(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+  });
 }
 
 export const FORBIDDEN = { code: 'InvalidRequest', message: 'no role', remedy: 'other user', details: {} };

@@ -72,6 +72,41 @@ describe('a page that a service sent', () => {
   });
 });
 
+describe('a question that is stopped', () => {
+  const question = (name: 'listChunks' | 'searchRecords', callId: string) =>
+    served.workbench.call({ name, nodeId: 'node-1', request: {}, callId });
+
+  test('ends its connection, which says nothing of the service; others go on', async () => {
+    await becomes('open');
+    service.slow.add('searchRecords');
+    const slow = question('searchRecords', '1');
+    const other = question('searchRecords', '2');
+    await vi.waitFor(() => expect(service.answered.filter((verb) => verb === 'call')).toHaveLength(2), LONG);
+    await served.workbench.stopCall('1');
+    expect(await slow).toMatchObject({ ok: false });
+    const signals = service.requests
+      .filter(({ path }) => path === '/ui/verbs/call')
+      .map(({ init }) => init.signal);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+    expect(state).toBe('open');
+    expect(await question('listChunks', '3')).toMatchObject({ ok: true });
+    await served.workbench.stopCall('2');
+    expect(await other).toMatchObject({ ok: false });
+  });
+
+  test('while it waits for a log-in is not asked again', async () => {
+    await becomes('open');
+    service.hasSession = false;
+    const asked = question('listChunks', '1');
+    await becomes('loggedOut');
+    await served.workbench.stopCall('1');
+    expect(await asked).toMatchObject({ ok: false });
+    await served.logIn('ops', 'right');
+    await becomes('open');
+    expect(service.answered).not.toContain('call');
+  });
+});
+
 describe('when a session has ended', () => {
   test('a question waits for the log-in and is asked again', async () => {
     await becomes('open');
