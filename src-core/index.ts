@@ -134,6 +134,8 @@ export {
   type NextScavenge,
   type StartDecision
 } from './scavenge/start-decision.ts';
+export { reachesThreshold } from './scavenge/chunk-weights.ts';
+export type { WeightOf } from './verify/compare-index-with-log.ts';
 export { storedStatePath, verifyScavengeState, type StateProblem } from './scavenge/verify-state.ts';
 export { lookAtState, type StateReading } from './scavenge/state/read-state.ts';
 export {

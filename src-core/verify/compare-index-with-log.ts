@@ -9,6 +9,7 @@
  * although its entry is gone (hint, if it lies before a scavenge point, or at the beginning of a stream with rules:
  * see let-go-records.ts). Anything else is damage.
  */
+import type { Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EntryBlock, type SortedEntries } from '../index/index-entry.ts';
 import type { IndexTableReader } from '../index/index-table-reader.ts';
@@ -43,7 +44,21 @@ export interface CompareIndexWithLog {
   endNow: number;
   /** Newest scavenge point by now, -1 without one. */
   scavengePoint: number;
+  weightOf?: WeightOf | undefined;
   control: OperationControl;
+}
+
+/**
+ * What the last scavenge left of the weight of logical chunks `first` … `last`, and the threshold it went by;
+ * undefined where nobody knows, or while a scavenge has not ended.
+ */
+export type WeightOf = (first: number, last: number) => WeightLeft | undefined;
+
+export interface WeightLeft {
+  weight: number;
+  threshold: number;
+  /** Such a weight asks for a rewrite. */
+  isReached: boolean;
 }
 
 export interface Comparison {
@@ -95,13 +110,44 @@ export async function compareIndexWithLog(options: CompareIndexWithLog): Promise
         hint('recordWithoutIndexEntry', {
           file: log.chunkAt(position)?.fileName ?? null,
           position,
-          message: `${what} has no index entry: a scavenge took it from the index and left it in its chunk, whose weight was below the threshold or whose new file would not have been smaller.`,
-          remedy: 'Nothing to do; a scavenge that rewrites the chunk removes the record.'
+          ...whyLeft(what, log.chunkAt(position), options.weightOf)
         })
       );
     }
   });
   return { findings: list.all(), entriesChecked: total };
+}
+
+/**
+ * Why a record stays whose entry a scavenge removed. A rewritten chunk loses its weight: one that still has what the
+ * threshold asks for was visited, and its new file would not have been smaller.
+ */
+function whyLeft(
+  what: string,
+  chunk: Chunk | undefined,
+  weightOf: WeightOf | undefined
+): { message: string; remedy: string } {
+  const taken = `${what} has no index entry: a scavenge took it from the index and left it in its chunk`;
+  const known = chunk && weightOf?.(chunk.startNumber, chunk.endNumber);
+  if (!known) {
+    return {
+      message: `${taken}, whose weight was below the threshold or whose new file would not have been smaller.`,
+      remedy: 'Nothing to do; a scavenge that rewrites the chunk removes the record.'
+    };
+  }
+  const { weight, threshold, isReached } = known;
+  if (isReached) {
+    return {
+      message: `${taken}: its weight of ${weight} reached the threshold of ${threshold}, but the new file would not have been smaller.`,
+      remedy:
+        'Nothing to do; a scavenge with "--always-keep-scavenged" removes the record, or a later one when more of the chunk can go.'
+    };
+  }
+  const least = weight === 0 ? '-1' : weight === 1 ? '0' : String(weight);
+  return {
+    message: `${taken}, whose weight of ${weight} is below the threshold of ${threshold === 0 ? '1, the least there is' : threshold}.`,
+    remedy: `Nothing to do; a scavenge with "--threshold ${least}" looks at the chunk again.`
+  };
 }
 
 /** Looks at the entries of all sources in table order; source 0 is the log behind the index, then tables, newest first. */

@@ -16,7 +16,7 @@ import { hashStream } from '../index/stream-hash.ts';
 import { verifyExistence } from '../index/verify-existence.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import type { TruncationPlan } from '../log/truncation.ts';
-import { compareIndexWithLog } from './compare-index-with-log.ts';
+import { compareIndexWithLog, type WeightOf } from './compare-index-with-log.ts';
 import { followReplacedChunks, readingOn } from './follow-replaced-chunks.ts';
 import { asUnreadable, hint, type Finding } from './finding.ts';
 import { asIndexFinding, indexErrorAsFinding, missingIndex } from './index-finding.ts';
@@ -36,6 +36,8 @@ export interface VerifyDatabase {
   threads?: number;
   /** Starts them; without it all is done in this thread. */
   startWorkers?: StartVerifyWorkers;
+  /** From the scavenge state, for the reason why records stay; without it none is singled out. */
+  weightOf?: WeightOf | undefined;
 }
 
 export interface Verification {
@@ -115,7 +117,7 @@ async function existence({ database, control }: VerifyDatabase, sources: readonl
 }
 
 async function compare(
-  { database, control }: VerifyDatabase,
+  { database, control, weightOf }: VerifyDatabase,
   directory: IndexDirectory,
   marks: LogVerified['marks']
 ) {
@@ -135,6 +137,7 @@ async function compare(
       recent,
       endNow: endNow(database),
       scavengePoint: scavengePointNow(database, marks),
+      weightOf,
       control
     });
     return { ...compared, recent };

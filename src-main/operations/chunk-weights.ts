@@ -1,5 +1,5 @@
 /** Weights of chunks: as a scavenge left them in its state, or computed afresh without one. */
-import type { Database } from '../../src-core/index.ts';
+import { reachesThreshold, type Database, type WeightOf } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 import { scavengeOptions, type CheckedRequestOf } from './operation-contract.ts';
 import { runPlan } from './plan-scavenge.ts';
@@ -12,6 +12,18 @@ const THRESHOLD_ABOVE_ALL = 2147483647;
 export function storedWeights(database: Database): ReadonlyMap<number, number> | undefined {
   const state = glanceAtScavengeState(database);
   return state && state.stage !== 'unreadable' && state.stage !== 'none' ? state.weights : undefined;
+}
+
+/** What the last scavenge left, with its threshold; undefined unless it came to its end. */
+export function weightsOfLastScavenge(database: Database): WeightOf | undefined {
+  const state = glanceAtScavengeState(database);
+  if (state?.stage !== 'done' || state.threshold === null) return undefined;
+  const { threshold, weights } = state;
+  return (first, last) => {
+    let weight = 0;
+    for (let number = first; number <= last; number++) weight += weights.get(number) ?? 0;
+    return { weight, threshold, isReached: reachesThreshold(weight, threshold) };
+  };
 }
 
 /** What each chunk would weigh in a scavenge of all completed chunks, whatever has been scavenged before. */

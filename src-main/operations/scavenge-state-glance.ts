@@ -22,6 +22,8 @@ export interface ScavengeStateGlance {
   stage: string;
   scavengePoint: number | null;
   effectiveNow: string | null;
+  /** Of the scavenge point. */
+  threshold: number | null;
   /** By logical chunk number. */
   weights: ReadonlyMap<number, number>;
   /** How far the last scavenge came; undefined where the stage is `none` or `unreadable`. */
@@ -48,6 +50,7 @@ const NOTHING: ScavengeStateGlance = {
   stage: 'none',
   scavengePoint: null,
   effectiveNow: null,
+  threshold: null,
   weights: new Map(),
   checkpoint: undefined,
   problem: undefined
@@ -68,6 +71,7 @@ function read({ database: sqlite, isComplete }: StateReading): ScavengeStateGlan
     stage: checkpoint.stage,
     scavengePoint: checkpoint.scavengePoint.number,
     effectiveNow: ticksToIso(checkpoint.scavengePoint.effectiveNow),
+    threshold: checkpoint.scavengePoint.threshold,
     weights,
     checkpoint,
     problem: undefined

@@ -2,6 +2,7 @@
 import os from 'node:os';
 import { verifyDatabase as verify, type Database } from '../../src-core/index.ts';
 import { startVerifyWorkers } from '../verify-workers/start-verify-workers.ts';
+import { weightsOfLastScavenge } from './chunk-weights.ts';
 import { withDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -18,7 +19,8 @@ export async function verifyDatabase(
       quick: request.quick,
       control: context.control,
       threads: effectiveThreads(request.threads, database),
-      startWorkers: startVerifyWorkers
+      startWorkers: startVerifyWorkers,
+      weightOf: weightsOfLastScavenge(database)
     });
     const without = (why: string) => ({
       ...report,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src-core/database/database.ts';
+import { uncontrolled } from '../../../src-core/database/operation-control.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { emptyIndexMap, writeIndexMap } from '../../../src-core/index/index-map.ts';
 import { writeIndexTable } from '../../../src-core/index/index-table-writer.ts';
@@ -18,6 +19,7 @@ import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scaven
 import type { ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
+import { verifyDatabase } from '../../../src-main/operations/verify-database.ts';
 import { comparableReport } from '../../campaign/comparable-report.ts';
 import { contentOf, filesOf } from '../../support/database-content.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
@@ -75,6 +77,13 @@ const scavenge = (change: Partial<ScavengeRequest> = {}) =>
 
 const decisionsOf = ({ chunks }: Awaited<ReturnType<typeof scavenge>>) =>
   chunks.map(({ decision }) => decision);
+/** As `verify` finds them. */
+async function recordsWithoutEntry() {
+  const context = { fileSystem, control: uncontrolled(), clock: Date.now, log: () => undefined };
+  const request = { dataDirectory: directory, quick: false, threads: 1 };
+  const { findings } = await verifyDatabase(request, context);
+  return findings.filter(({ code }) => code === 'recordWithoutIndexEntry');
+}
 const weightsOf = () => stateRowsOf(directory)['ChunkWeights']!;
 const rowsOf = () => stateRowsOf(directory)['OriginalStreamDatas']!;
 const chunkFiles = () => Object.keys(filesOf(directory, (name) => name.startsWith('chunk-'))).sort();
@@ -120,6 +129,22 @@ describe('a chunk that would not become smaller', () => {
     const asked = await scavenge({ alwaysKeepScavenged: true });
     expect(asked.chunks[0]).toMatchObject({ decision: 'rewritten', recordsDiscarded: 1 });
     expect(rowsOf()).toEqual([]);
+  });
+
+  it('is what verification names as the reason, where the weight reached the threshold', async () => {
+    await scavenge();
+    const [hint] = await recordsWithoutEntry();
+    expect(hint?.message).toContain(
+      'its weight of 2 reached the threshold of 0, but the new file would not have been'
+    );
+    expect(hint?.remedy).toContain('--always-keep-scavenged');
+  });
+
+  it('is not what verification names where the weight is below the threshold', async () => {
+    await scavenge({ threshold: 1_000_000 });
+    const [hint] = await recordsWithoutEntry();
+    expect(hint?.message).toContain('whose weight of 2 is below the threshold of 1000000.');
+    expect(hint?.remedy).toContain('--threshold 2');
   });
 
   it('is joined by a merge all the same, which frees no record', async () => {
