@@ -31,9 +31,10 @@ function verdictText(verdict: keyof typeof VERDICTS, colours: Colours): string {
 
 function eventText(report: EventExplanation, colours: Colours): string {
   const { stream, eventNumber, position, chunk, verdict, rule, because, until, change, chain } = report;
+  const state = report.uncommitted ? ` of "${visibleText(stream ?? '')}" (not committed)` : '';
   const name =
     eventNumber === null
-      ? `The record at position ${formatCount(position ?? 0)}`
+      ? `The record at position ${formatCount(position ?? 0)}${state}`
       : `Event ${formatCount(eventNumber)} of "${visibleText(stream ?? '')}"`;
   const facts: [string, string][] = [['rule', rule]];
   if (until !== null) facts.push(['until', `${until}, and then a scavenge whose point is later`]);

@@ -85,9 +85,11 @@ function reportOf(answer: ExplainAnswer): ExplainReport {
   };
   switch (answer.kind) {
     case 'event': {
-      const { kind, stream, eventNumber, position, chunk, chain } = answer;
+      const { kind, stream, eventNumber, isUncommitted, position, chunk, chain } = answer;
       const number = eventNumber === null ? null : eventNumberToJson(eventNumber);
-      return { kind, stream, eventNumber: number, position, chunk, ...wordsOf(answer), chain, scavenge };
+      const uncommitted = isUncommitted ? { uncommitted: true as const } : {};
+      const what = { kind, stream, eventNumber: number, ...uncommitted, position, chunk };
+      return { ...what, ...wordsOf(answer), chain, scavenge };
     }
     case 'stream':
       return { ...streamOf(answer), scavenge };

@@ -51,6 +51,8 @@ const explainedEvent = z.object({
   /** Null: a record of the log that belongs to no stream. */
   stream: z.string().nullable(),
   eventNumber: eventNumber.nullable(),
+  /** A member of an explicit transaction without a commit: `eventNumber` is null. */
+  uncommitted: z.literal(true).optional(),
   position: count.nullable(),
   chunk: count.nullable(),
   ...explained,

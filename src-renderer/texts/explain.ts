@@ -10,6 +10,7 @@ export const explainTexts = {
     stopped: 'Stopped before there was an answer.',
     event: (number: string, stream: string) => `Event ${number} of ${stream}`,
     record: (position: string) => `Record at ${position}`,
+    uncommitted: (position: string) => `Record at ${position}, not committed`,
     stream: (stream: string) => `Stream ${stream}`,
     chunk: (range: string) => `Chunk ${range}`,
     verdict: {

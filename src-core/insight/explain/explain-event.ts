@@ -41,6 +41,7 @@ export async function explainEvent(
     scavenge: planned.facts,
     stream,
     eventNumber,
+    isUncommitted: false,
     position: entry?.position ?? null,
     chunk: entry ? chunkNumberOf(entry.position, planned.session.database.log.chunkSizeBytes) : null,
     ...gone,
@@ -68,13 +69,14 @@ export async function explainPosition(
   const breathe = async (): Promise<void> => {
     if (planned.control.isDue()) await planned.control.breathe();
   };
-  const committed = (member && (await new CommittedNumbers({ log, breathe }).of(member))) ?? null;
+  const committed = member && (await new CommittedNumbers({ log, breathe }).of(member));
   const { facts } = decided;
   return {
     kind: 'event',
     scavenge: planned.facts,
     stream: facts.kind === 'prepare' ? facts.stream : null,
-    eventNumber: knownNumber ?? (isNumbered(facts) ? facts.eventNumber : committed),
+    eventNumber: knownNumber ?? (isNumbered(facts) ? facts.eventNumber : (committed ?? null)),
+    isUncommitted: knownNumber === undefined && committed === null,
     position,
     chunk: chunkNumberOf(position, log.chunkSizeBytes),
     ...explainer.explain(decided),

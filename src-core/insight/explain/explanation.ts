@@ -54,6 +54,8 @@ export interface ExplainedEvent extends Explanation {
   stream: string | null;
   /** null: a record without a number of its own. */
   eventNumber: number | null;
+  /** A member of an explicit transaction whose commit is not in the log: it has no number yet, and may never. */
+  isUncommitted: boolean;
   position: number | null;
   chunk: number | null;
   chain: ChainStep[];

@@ -305,6 +305,22 @@ describe('an explanation', () => {
     events.setMetadata('t', '{"$tb":9}');
     writer.completeChunk();
     writer.close();
+    const members: ExplainedEvent[] = [];
+    const { log } = openDatabase({ fileSystem, dataDirectory: directory });
+    const cursor = log.cursor(0, log.end);
+    const positions: number[] = [];
+    while (cursor.next()) {
+      const { record } = cursor;
+      if (record.kind === 'prepare' && record.stream === 't' && record.hasData)
+        positions.push(record.position);
+    }
+    cursor.close();
+    for (const position of positions)
+      members.push((await ask({ kind: 'position', position })) as ExplainedEvent);
+    expect(members).toMatchObject([
+      { eventNumber: 0, isUncommitted: false },
+      { eventNumber: null, isUncommitted: true }
+    ]);
     const { ranges, unnumberedRecords, lastEvent } = await askStream('t');
     expect(lastEvent).toBe(0);
     expect(ranges).toMatchObject([{ from: 0, to: 0, verdict: 'keep', rule: 'uncommittedTransaction' }]);
