@@ -275,8 +275,7 @@ describe('death of the engine', () => {
     const reasons: string[] = [];
     host.onDeath((reason) => reasons.push(reason));
     processes[0]?.say({ kind: 'dying', reason: 'Internal check failed: for this test.' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(reasons).toEqual(['Internal check failed: for this test.']);
+    await expect.poll(() => reasons).toEqual(['Internal check failed: for this test.']);
     await expect(host.call('listChunks', { dataDirectory: sample })).rejects.toMatchObject({
       code: 'AssertionFailed'
     });
