@@ -29,7 +29,7 @@ export type AutoScavengeMode =
   | { kind: 'elsewhere'; holder: LeaseHolder; tryAgain: TryAgain }
   | { kind: 'here'; parts: CoordinatorParts };
 
-/** How it is now: a licence may have come, the other process may have ended. Does not reject for what can be said. */
+/** How it is now: a licence may have come, the other process may have ended. Never rejects. */
 export type TryAgain = () => Promise<AutoScavengeMode>;
 
 export interface CoordinatorParts {

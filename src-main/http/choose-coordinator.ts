@@ -20,7 +20,13 @@ import {
   systemTimeZone,
   type LocalMembers
 } from '../cluster/cluster-parts.ts';
-import { isLease, takeLease, type Lease, type LeaseHolder } from '../cluster/coordinator-lease.ts';
+import {
+  isLease,
+  leaseHolder,
+  takeLease,
+  type Lease,
+  type LeaseHolder
+} from '../cluster/coordinator-lease.ts';
 import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
 import { readLicence, refusalOf } from '../licence/licence.ts';
 import {
@@ -95,7 +101,7 @@ export async function autoScavengeMode(
     if (cluster.kind === 'local') refuseUndecidedPlacement(cluster, settings);
     else await refuseOwnSchedule(cluster, remoteAccess(cluster, options, registry, log));
     const holder = lease.take();
-    if (holder) return { kind: 'elsewhere', holder, tryAgain };
+    if (holder) return { kind: 'elsewhere', holder, tryAgain: follow };
     const coordinated =
       cluster.kind === 'remote'
         ? remoteClusterParts({ ...common, cluster, access: remoteAccess(cluster, options, registry, log) })
@@ -122,11 +128,16 @@ export async function autoScavengeMode(
     try {
       return say(await choose());
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      const reason = `${error.message} ${error.remedy}`;
-      sayOnce('error', `Auto-scavenge cannot begin: ${reason}`);
-      return { kind: 'refused', reason, tryAgain };
+      const words = error instanceof EngineError ? `${error.message} ${error.remedy}` : undefined;
+      sayOnce('error', `Auto-scavenge cannot begin: ${words ?? String(error)}`);
+      // Other errors name places on this machine.
+      return { kind: 'refused', reason: words ?? 'the reason is in the log of the service', tryAgain };
     }
+  };
+  // While the other one coordinates, what it may do is for it to decide.
+  const follow = async (): Promise<AutoScavengeMode> => {
+    const holder = leaseHolder(directory);
+    return holder ? say({ kind: 'elsewhere', holder, tryAgain: follow }) : tryAgain();
   };
   return {
     mode: say(await choose()),
