@@ -1,11 +1,9 @@
 /**
- * One pass over the members of a cluster, now and in the foreground. The cycle is opened by the event that a
- * schedule would write, so that a pass that is cut goes on with the next one or with the service.
+ * One pass over the members of a cluster, now and in the foreground. The cycle is opened as for anybody who asks the
+ * coordinator for one, so that a pass that is cut is resumed by the next one or by the service.
  */
-import { randomUUID } from 'node:crypto';
 import {
   Coordinator,
-  encodeCoordinatorEvent,
   EngineError,
   memberKey,
   type GossipMember,
@@ -52,20 +50,12 @@ export async function runClusterNow(
   const gossip = await gossipOrReason();
   if (signal.aborted) return { done: [], isStopped: true };
   if (!gossip || gossip.length === 0) throw nobodyAnswers(parts.gossipFault?.());
-  const history = (await store.load()).history;
-  const isOpen = history.some(({ type }) => type === '$cluster-scavenge-started');
-  if (!isOpen) {
-    const members = gossip.map(({ id }) => id);
-    const at = parts.now();
-    await store.append(
-      encodeCoordinatorEvent({
-        type: '$cluster-scavenge-started',
-        at,
-        clusterScavengeId: randomUUID(),
-        members
-      })
-    );
-  }
+  let storeFault: unknown;
+  const noted = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      storeFault = error;
+      throw error;
+    });
   const done: ClusterRunEnd['done'] = [];
   // Somebody wants it now: quiet hours are for what starts by itself.
   const coordinator = new Coordinator(
@@ -79,10 +69,10 @@ export async function runClusterNow(
         return reply;
       },
       store: {
-        load: () => store.load(),
-        probe: () => store.probe(),
+        load: () => noted(store.load()),
+        probe: () => noted(store.probe()),
         append: async (event) => {
-          const outcome = await store.append(event);
+          const outcome = await noted(store.append(event));
           const { nodeId, result } = event.data as {
             nodeId?: { address: string; port: number };
             result?: string;
@@ -94,17 +84,17 @@ export async function runClusterNow(
     }
   );
   await coordinator.receiveGossip(gossip);
-  let mustResume = isOpen;
-  while (coordinator.state?.isCycleOpen === true && !signal.aborted) {
+  let isBegun = false;
+  do {
     // Still being stopped by the call before: that ends first.
-    if (mustResume && coordinator.status !== 'Pausing') {
-      mustResume = false;
-      await coordinator.resume();
+    if (!isBegun && coordinator.status !== 'Pausing') {
+      isBegun = true;
+      await begin(coordinator, () => storeFault);
     }
     if (refusal) throw refusedForGood(refusal, coordinator);
     await sleep(tickMs, signal);
     if (!signal.aborted) await coordinator.receiveGossip((await gossipOrReason()) ?? []);
-  }
+  } while (coordinator.state?.isCycleOpen === true && !signal.aborted);
   if (coordinator.state?.isCycleOpen !== true) return { done, isStopped: false };
   const { designated, nodeScavengeId } = coordinator.state;
   await coordinator.pause();
@@ -118,6 +108,13 @@ export async function runClusterNow(
   const why = lastFault === undefined ? '' : `: it ${lastFault.reason}`;
   const stillStopping = `${memberKey(designated)} was asked to stop ${run} and has not said that it did${why}.`;
   return { done, isStopped: true, stillStopping };
+}
+
+/** A cycle that is open is resumed. Throws what kept the store from taking it. */
+async function begin(coordinator: Coordinator, storeFault: () => unknown): Promise<void> {
+  const { status, detail, body } = await coordinator.startCycle({});
+  if (status === 200) return;
+  throw storeFault() ?? new Error(`The cycle could not be begun: ${detail ?? String(body)}`);
 }
 
 function nobodyAnswers(fault: NodeFault | undefined): EngineError {

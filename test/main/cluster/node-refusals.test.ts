@@ -5,9 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EngineError } from '../../../src-core/index.ts';
+import { askAtRest } from '../../../src-main/cluster/ask-at-rest.ts';
 import { remoteClusterParts } from '../../../src-main/cluster/cluster-parts.ts';
 import { runClusterNow, type ClusterRunEnd } from '../../../src-main/cluster/cluster-run.ts';
 import { RemoteClusterAccess } from '../../../src-main/cluster/remote-cluster.ts';
+import type { CoordinatorParts } from '../../../src-main/http/auto-scavenge.ts';
 import { IDLE, StubbornNode, type SetAnswer } from '../../support/stubborn-node.ts';
 
 const RUN = '3f0f5c0a-6c1e-4f3e-9d7e-0a5d1b7c1a11';
@@ -51,8 +53,8 @@ function accessTo(
   });
 }
 
-function pass(access: RemoteClusterAccess, signal = new AbortController().signal): Promise<ClusterRunEnd> {
-  const parts = remoteClusterParts({
+function partsOf(access: RemoteClusterAccess): CoordinatorParts {
+  return remoteClusterParts({
     cluster: access.cluster,
     access,
     directory,
@@ -60,7 +62,10 @@ function pass(access: RemoteClusterAccess, signal = new AbortController().signal
     clock: () => Date.now(),
     log: (_level, message) => log.push(message)
   });
-  return runClusterNow(parts, { tickMs: 5, signal, endsWithNodes: false });
+}
+
+function pass(access: RemoteClusterAccess, signal = new AbortController().signal): Promise<ClusterRunEnd> {
+  return runClusterNow(partsOf(access), { tickMs: 5, signal, endsWithNodes: false });
 }
 
 async function failureOf(work: Promise<unknown>): Promise<EngineError> {
@@ -212,6 +217,35 @@ describe('a node that may do it soon is asked again', () => {
     await expect.poll(() => lost.count(LAST), { timeout: 20_000 }).toBeGreaterThan(before + 3);
     lost.answers[LAST] = { status: 200, body: `{"scavengeId":"${RUN}","scavengeResult":"Success"}` };
     expect((await running).done).toHaveLength(1);
+  });
+});
+
+describe('a pass over a cluster whose schedule is paused', () => {
+  it('begins all the same: it is a person who wants it', async () => {
+    const idle = await node({
+      [START]: { status: 200, body: `{"scavengeId":"${RUN}"}` },
+      [LAST]: { status: 200, body: `{"scavengeId":"${RUN}","scavengeResult":"Success"}` }
+    });
+    const parts = partsOf(accessTo([idle.url]));
+    expect((await askAtRest(parts, { configure: '0 3 * * *' })).status).toBe(200);
+    expect((await askAtRest(parts, 'pause')).status).toBe(200);
+    const end = await pass(accessTo([idle.url]), AbortSignal.timeout(10_000));
+    expect(end).toMatchObject({ isStopped: false, done: [{ result: 'Success' }] });
+  });
+
+  it('says what keeps its state from being written', async () => {
+    const idle = await node();
+    const parts = partsOf(accessTo([idle.url]));
+    const store = { ...parts.store, load: parts.store.load.bind(parts.store) };
+    const full = {
+      ...store,
+      probe: () => Promise.resolve(),
+      append: () => Promise.reject(new Error('full'))
+    };
+    const signal = new AbortController().signal;
+    const running = runClusterNow({ ...parts, store: full }, { tickMs: 5, signal, endsWithNodes: false });
+    await expect(running).rejects.toThrow('full');
+    expect(idle.count(START)).toBe(0);
   });
 });
 
