@@ -45,7 +45,15 @@ export function locationOf(node: OpenedNode): Location {
 
 /** Added to a question about a node. */
 export function callContext(name: CallName, node: NodeEntry): Record<string, unknown> {
-  return name === 'listBackups' ? targetOf(node) : { ...locationOf(node) };
+  switch (name) {
+    case 'listBackups':
+      return targetOf(node);
+    case 'inspectDatabase':
+      // The window plans while a server holds the directory, too; whether it may write is told by `inUse`.
+      return { ...locationOf(node), ...natureOf(node), forPlan: true };
+    default:
+      return { ...locationOf(node) };
+  }
 }
 
 export interface WorkToFillIn {
@@ -83,8 +91,7 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
       return {
         ...locationOf(node),
         winnowHome: home,
-        ...(node.isSingleNode === true ? { singleNode: true } : {}),
-        ...clusterSizeOf(node)
+        ...natureOf(node)
       };
     case 'planBackup':
     case 'createBackup':
@@ -130,8 +137,8 @@ export function refuseWithoutPlan(name: NodeWorkName, request: object): void {
 }
 
 /** A person's "member of a cluster" counts like a configuration that says so. */
-function clusterSizeOf(node: NodeEntry): { clusterSize?: number } {
-  if (node.isSingleNode === true) return {};
+function natureOf(node: NodeEntry): { singleNode?: boolean; clusterSize?: number } {
+  if (node.isSingleNode === true) return { singleNode: true };
   if (node.clusterSize !== undefined) return { clusterSize: node.clusterSize };
   return node.isSingleNode === false ? { clusterSize: 3 } : {};
 }

@@ -40,7 +40,7 @@ export function foreseeScavenge(question: ForeseeScavenge): NextScavenge {
 /** What refuses the run before a point is chosen, as a sentence. */
 function refusalOf({ database, request, points, stateWarning }: ForeseeScavenge): string | undefined {
   const { inUse, unfinishedRestore, checkpoints } = database;
-  if (inUse) return `The database is open in ${inUse.by}; a scavenge needs it stopped.`;
+  if (inUse && !request.forPlan) return `The database is open in ${inUse.by}; a scavenge needs it stopped.`;
   if (unfinishedRestore) return 'A restore into this directory has not ended.';
   if (checkpoints.writer === null) return 'writer.chk is missing: nothing says where the log ends.';
   if (checkpoints.truncate !== null && checkpoints.truncate !== -1) {

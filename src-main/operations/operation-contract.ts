@@ -126,7 +126,9 @@ export const requests = {
     startAfresh: scavengeOptions.shape.startAfresh,
     singleNode: scavengeOptions.shape.singleNode,
     clusterSize: scavengeOptions.shape.clusterSize,
-    clusterName: scavengeOptions.shape.clusterName
+    clusterName: scavengeOptions.shape.clusterName,
+    /** It is asked for a plan, which only reads: whoever holds the database is not in its way. */
+    forPlan: z.boolean().default(false)
   }),
   listChunks: databaseLocation.extend({
     computeWeights: z.boolean().default(false),

@@ -5,8 +5,10 @@
  */
 import type { WorkSnapshot } from '../../src-main/ipc/contract.ts';
 import { ask, WorkbenchError } from '../api/engine-client.ts';
+import { isInspectionCurrent } from './in-use.ts';
 import type { Operations } from './operations.svelte.ts';
 import { RESUME_REQUEST } from './scavenge-options.ts';
+import type { Workbench } from './workbench.svelte.ts';
 
 export interface WhatToResume {
   /** The newest run of this window. */
@@ -29,6 +31,18 @@ export async function resumeScavenge(
   const { id } = await operations.start(nodeId, 'planScavenge', request);
   if ((await endOf(operations, id))?.state !== 'done') return;
   await operations.start(nodeId, 'runScavenge', request, await planIdOf(id));
+}
+
+/**
+ * Why the next scavenge resumes one that is waiting, as a sentence of the engine's; undefined when it does not, while
+ * the directory is held (whoever holds it may be scavenging), and until it was looked at again after work of ours.
+ */
+export function waitingScavenge(workbench: Workbench): string | undefined {
+  const { database, operations } = workbench;
+  const { inspection } = database;
+  if (inspection?.nextScavenge.kind !== 'resume' || inspection.inUse !== null) return undefined;
+  if (operations.isWriting(database.nodeId) || !isInspectionCurrent(workbench)) return undefined;
+  return inspection.nextScavenge.because;
 }
 
 /** False when it was a run that somebody began by another door, with options that this window does not know. */

@@ -34,14 +34,8 @@ export function effectivePlacement(
   inspection: InspectReport | null
 ): Placement {
   if (placement !== 'auto' || mayWritePoint(node)) return placement;
-  return inspection && hasPointToReach(inspection) ? 'existing' : 'detached';
-}
-
-/** A scavenge was left unfinished, or the log has a point that none has reached yet. */
-function hasPointToReach({ scavengeState, scavengePoints }: InspectReport): boolean {
-  if (scavengeState !== null && scavengeState.stage !== 'done') return true;
-  const newest = scavengePoints.at(-1);
-  return newest !== undefined && newest.number > (scavengeState?.scavengePoint ?? -1);
+  const kind = inspection?.nextScavenge.kind;
+  return kind === 'resume' || kind === 'existing' ? 'existing' : 'detached';
 }
 
 export function mayWritePoint(node: NodeEntry): boolean {

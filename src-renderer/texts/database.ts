@@ -67,7 +67,6 @@ export const databaseTexts = {
     },
     computedAgo: (age: string) => `Computed ${age}.`,
     showPlan: 'Show the plan',
-    unfinished: (stage: string) => `An unfinished scavenge stopped in ${stage}.`,
     resume: 'Go on with it'
   },
 

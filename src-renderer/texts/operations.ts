@@ -132,7 +132,7 @@ export const operationsTexts = {
     freedResult: (bytes: string, records: string) => `${bytes} freed, ${records} removed.`,
     verifyNow: 'Verify now',
     unfinishedTitle: 'An unfinished scavenge is waiting',
-    unfinished: (stage: string) => `It stopped in ${stage}. Going on uses its own point and threshold.`,
+    unfinished: 'It keeps its own point and threshold, whatever the options say.',
     resume: 'Go on with it',
     inUse: 'A running server holds this directory; it can only be read.',
     time: 'Time per phase',

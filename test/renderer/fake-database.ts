@@ -49,11 +49,51 @@ export const inspection: InspectReport = {
   index: { mapVersion: 2, prepareCheckpoint: 4 * MIB, commitCheckpoint: 4 * MIB, tables: 2, entries: 1200 },
   scavengePoints: [{ number: 0, position: 3 * MIB, effectiveNow: TIME, threshold: 0 }],
   scavengeState: null,
-  nextScavenge: { kind: 'refused', point: null, because: 'nothing says that this is a single node' },
+  nextScavenge: {
+    kind: 'existing',
+    point: 0,
+    because: 'No scavenge has reached point 0, at position 3145728, yet.'
+  },
   lastScavenged: null,
   freeBytes: 80_000_000_000,
   warnings: []
 };
+
+/** As after a scavenge that was stopped or cut, with a state that the next one takes up. */
+export const unfinishedInspection: InspectReport = {
+  ...inspection,
+  scavengeState: { stage: 'executingChunks', scavengePoint: 0 },
+  nextScavenge: {
+    kind: 'resume',
+    point: 0,
+    because: 'A scavenge to point 0 was stopped or cut before its end; it is resumed.'
+  }
+};
+
+/** States that look unfinished and are not resumed, with what the next scavenge does there. */
+export const notResumedInspections: [string, InspectReport][] = [
+  ['no checkpoint', { ...inspection, scavengeState: { stage: 'none', scavengePoint: null } }],
+  [
+    'a checkpoint that cannot be read',
+    {
+      ...inspection,
+      scavengeState: { stage: 'unreadable', scavengePoint: null },
+      nextScavenge: {
+        kind: 'new',
+        point: 1,
+        because: "Point 1 is written to this node's log: right for a single node only."
+      }
+    }
+  ],
+  [
+    'a checkpoint that the log contradicts',
+    {
+      ...inspection,
+      scavengeState: { stage: 'executingChunks', scavengePoint: 0 },
+      nextScavenge: { kind: 'refused', point: null, because: 'The scavenge state is of another log.' }
+    }
+  ]
+];
 
 function chunk(start: number, end: number, changes: Partial<ChunkRow>): ChunkRow {
   return {

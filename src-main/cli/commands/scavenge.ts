@@ -1,5 +1,6 @@
 /** `winnow scavenge`: removes what no reader can see any more. */
 import type { Command } from 'commander';
+import { OperationStopped } from '../../../src-core/index.ts';
 import type { InspectReport } from '../../operations/reports.ts';
 import { NodeRegistry } from '../../settings/node-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
@@ -84,6 +85,13 @@ async function needsMembership(
   return nextScavenge.kind === 'new';
 }
 
+/** What is left where nobody says that this is a single node. */
+const MEMBER_CHOICES =
+  'Nothing was written. Choose where the scavenge ends:\n' +
+  '  --scavenge-point existing   the newest point in the log that was not reached yet; the cluster wrote it\n' +
+  '  --scavenge-point detached   the end of the last completed chunk; nothing is written to the log\n' +
+  '  --scavenge-point new        a new point all the same: this log then differs from those of other members\n';
+
 async function askMembership(
   line: CommandLine,
   request: ScavengeRequest,
@@ -93,7 +101,12 @@ async function askMembership(
   line.say(
     'A new scavenge point is needed. On a member of a cluster it would make this log differ from those of the others.\n'
   );
-  await confirmed(line, options, 'Is this a single node, and no member of a cluster?');
+  try {
+    await confirmed(line, options, 'Is this a single node, and no member of a cluster?');
+  } catch (error) {
+    if (error instanceof OperationStopped && !line.signal.aborted) line.say(MEMBER_CHOICES);
+    throw error;
+  }
   const home = winnowHome(line.parts.environment, process.platform);
   const registry = new NodeRegistry(home, Date.now);
   const { id } = registry.open({

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runWinnow } from './run-winnow.ts';
 
 const ENTRY = path.resolve(import.meta.dirname, '../../../src-main/cli/cli.ts');
@@ -35,13 +35,33 @@ function onTerminal(
   return { status: run.status, text: readFileSync(out, 'utf8') };
 }
 
-it('asks what the node is by itself, keeps the answer, and does not ask again', async () => {
-  const db = path.join(scratch, 'db');
-  const home = mkdtempSync(path.join(scratch, 'home-'));
-  expect(
-    (await runWinnow(['sample', db, '--size', '256KiB', '--chunk-size', '64KiB', '--yes'])).exitCode
-  ).toBe(0);
+const db = path.join(scratch, 'db');
+beforeAll(async () => {
+  const words = ['sample', db, '--size', '256KiB', '--chunk-size', '64KiB', '--yes'];
+  expect((await runWinnow(words)).exitCode).toBe(0);
+});
 
+it('lists what a member can do where the answer is no, keeps nothing, and ends like Ctrl+C', () => {
+  const home = mkdtempSync(path.join(scratch, 'home-'));
+  const { status, text } = onTerminal(home, ['scavenge', db], [[SINGLE, 'n']]);
+  expect(status).toBe(130);
+  const answered = text.slice(text.indexOf(SINGLE));
+  for (const placement of ['existing', 'detached', 'new']) {
+    expect(answered).toContain(`--scavenge-point ${placement}`);
+  }
+  expect(answered).not.toContain(SCAVENGE);
+  expect(onTerminal(home, ['scavenge', db], [[SINGLE, 'n']]).status).toBe(130);
+});
+
+it('of a rescue, which writes no point to the log, asks nothing but whether to do it', () => {
+  const home = mkdtempSync(path.join(scratch, 'home-'));
+  const { status, text } = onTerminal(home, ['rescue', db], [['Rescue this database? [y/N]', 'n']]);
+  expect(status).toBe(130);
+  expect(text).not.toContain('single node');
+});
+
+it('asks what the node is by itself, keeps the answer, and does not ask again', () => {
+  const home = mkdtempSync(path.join(scratch, 'home-'));
   const stopped = onTerminal(
     home,
     ['scavenge', db],

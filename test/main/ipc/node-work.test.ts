@@ -51,6 +51,14 @@ describe('work on backups', () => {
   });
 });
 
+test('an inspection foretells the scavenge that the window would plan for this node', () => {
+  const location = { dataDirectory: '/data/orders' };
+  expect(callContext('inspectDatabase', node)).toEqual({ ...location, singleNode: true, forPlan: true });
+  const member: NodeEntry = { ...node, isSingleNode: false };
+  expect(callContext('inspectDatabase', member)).toEqual({ ...location, clusterSize: 3, forPlan: true });
+  expect(callContext('listChunks', node)).toEqual(location);
+});
+
 describe('what cannot be undone', () => {
   const restore = { dataDirectory: '/data/orders', target: '/backups', id: 'b1', applyTruncation: false };
   const plan = planIdOf({ operation: 'planRestore', request: restore, state: [] }, '2026-01-01T00:00:00Z');

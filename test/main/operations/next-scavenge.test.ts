@@ -105,3 +105,18 @@ it('a member whose state has no checkpoint to go by is ready for a scavenge poin
     database.close();
   }
 });
+
+it('a server that holds the database is in the way of a run, and not of a plan', async () => {
+  const dataDirectory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
+  const release = fileSystem.tryLock(path.join(dataDirectory, 'writer.chk'))!;
+  try {
+    const { nextScavenge } = await run('inspectDatabase', { dataDirectory });
+    expect(nextScavenge).toMatchObject({ kind: 'refused', point: null });
+    const toPlan = await run('inspectDatabase', { dataDirectory, forPlan: true });
+    expect(toPlan.nextScavenge).toMatchObject({ kind: 'resume', point: 0 });
+    const { resumed, scavengePoint } = await run('planScavenge', { dataDirectory });
+    expect([resumed, scavengePoint?.number]).toEqual([true, 0]);
+  } finally {
+    release();
+  }
+});

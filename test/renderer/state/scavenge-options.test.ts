@@ -5,12 +5,18 @@ import {
   isNatureKnown,
   requestOf
 } from '../../../src-renderer/state/scavenge-options.ts';
-import { inspection, node } from '../fake-database.ts';
+import type { InspectReport } from '../../../src-main/ipc/contract.ts';
+import { inspection, node, unfinishedInspection } from '../fake-database.ts';
 
 const unknown = { ...node, isSingleNode: null };
 const member = { ...node, isSingleNode: false };
 
-const reached = { ...inspection, scavengeState: { stage: 'done', scavengePoint: 0 } };
+/** Nothing is left to reach, and no point may be written to a member's log. */
+const reached: InspectReport = {
+  ...inspection,
+  scavengeState: { stage: 'done', scavengePoint: 0 },
+  nextScavenge: { kind: 'refused', point: null, because: 'A new scavenge point is needed.' }
+};
 
 test('writes no point where it is not known that the node is the only one', () => {
   expect(effectivePlacement('auto', node, reached)).toBe('auto');
@@ -21,13 +27,24 @@ test('writes no point where it is not known that the node is the only one', () =
 
 test('takes a member to a point that its log has and no scavenge has reached', () => {
   expect(effectivePlacement('auto', member, inspection)).toBe('existing');
-  expect(effectivePlacement('auto', member, { ...inspection, scavengePoints: [] })).toBe('detached');
   expect(effectivePlacement('auto', member, null)).toBe('detached');
 });
 
 test('goes on with a member’s unfinished scavenge', () => {
-  const unfinished = { ...inspection, scavengeState: { stage: 'executingChunks', scavengePoint: 0 } };
-  expect(effectivePlacement('auto', member, unfinished)).toBe('existing');
+  expect(effectivePlacement('auto', member, unfinishedInspection)).toBe('existing');
+});
+
+test('goes by what the engine foretells, not by how the state looks', () => {
+  const unbelieved: InspectReport = {
+    ...reached,
+    scavengeState: { stage: 'executingChunks', scavengePoint: 0 }
+  };
+  expect(effectivePlacement('auto', member, unbelieved)).toBe('detached');
+  const withoutCheckpoint: InspectReport = {
+    ...reached,
+    scavengeState: { stage: 'none', scavengePoint: null }
+  };
+  expect(effectivePlacement('auto', member, withoutCheckpoint)).toBe('detached');
 });
 
 test("takes the configuration's cluster size for an answer, and the person's before it", () => {

@@ -10,7 +10,13 @@ import {
 } from '../../../src-renderer/views/overview/log-scale.ts';
 import { groupMarks, type LogMark } from '../../../src-renderer/views/overview/log-marks.ts';
 import { remedyOf } from '../../../src-renderer/views/overview/warning-remedy.ts';
-import { chunksReport, inspection, plan } from '../fake-database.ts';
+import {
+  chunksReport,
+  inspection,
+  notResumedInspections,
+  plan,
+  unfinishedInspection
+} from '../fake-database.ts';
 import { openWindow } from '../render-app.ts';
 
 beforeEach(() => localStorage.clear());
@@ -107,6 +113,25 @@ describe('what a scavenge would free', () => {
     expect(await screen.findByText(/^A scavenge would free/)).toBeTruthy();
     expect(screen.getByText(/^Computed/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Show the plan' })).toBeNull();
+  });
+});
+
+describe('an unfinished scavenge', () => {
+  test('is announced with its point, and leads to where it is resumed', async () => {
+    const { user } = await openWindow((prepared) => {
+      prepared.answers['inspectDatabase'] = () => unfinishedInspection;
+    });
+    expect(await screen.findByText(/^A scavenge to point 0 was stopped or cut before its end/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Go on with it' }));
+    expect(await screen.findByRole('tab', { name: 'Scavenge', selected: true })).toBeTruthy();
+  });
+
+  test.each(notResumedInspections)('is not announced for a state with %s', async (_what, report) => {
+    await openWindow((prepared) => {
+      prepared.answers['inspectDatabase'] = () => report;
+    });
+    await screen.findByRole('button', { name: 'Compute the plan' });
+    expect(screen.queryByText('An unfinished scavenge is waiting')).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
 import { stationsOf } from '../../../src-renderer/views/scavenge/stations.ts';
-import { inspection, node, plan } from '../fake-database.ts';
+import { inspection, node, notResumedInspections, plan, unfinishedInspection } from '../fake-database.ts';
 import type { FakeWorkbench } from '../fake-workbench.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
 
@@ -198,11 +198,35 @@ describe('a scavenge', () => {
   });
 
   const unfinished = (prepared: FakeWorkbench): void => {
-    prepared.answers['inspectDatabase'] = () => ({
-      ...inspection,
-      scavengeState: { stage: 'executingChunks', scavengePoint: 0 }
-    });
+    prepared.answers['inspectDatabase'] = () => unfinishedInspection;
   };
+
+  test.each(notResumedInspections)(
+    'is not said to be resumed from a state with %s',
+    async (_what, report) => {
+      await openScavenge((prepared) => {
+        prepared.answers['inspectDatabase'] = () => report;
+      });
+      expect(screen.queryByText('An unfinished scavenge is waiting')).toBeNull();
+      expect(screen.queryByRole('button', { name: 'Go on with it' })).toBeNull();
+    }
+  );
+
+  test('of a directory that a server holds can be planned, and is not offered to be resumed', async () => {
+    const opened = await openScavenge((prepared) => {
+      prepared.answers['inspectDatabase'] = () => ({
+        ...unfinishedInspection,
+        inUse: { by: 'kurrentd', pid: 7 }
+      });
+    });
+    expect(screen.queryByText('An unfinished scavenge is waiting')).toBeNull();
+    await makePlan(opened);
+  });
+
+  test('tells which point an unfinished one goes to', async () => {
+    await openScavenge(unfinished);
+    expect(await screen.findByText(/^A scavenge to point 0 was stopped or cut before its end/)).toBeTruthy();
+  });
 
   test('that somebody left unfinished is planned, and that plan is run', async () => {
     const { fake, user } = await openScavenge(unfinished);
