@@ -114,7 +114,14 @@ export async function runClusterNow(
 async function begin(coordinator: Coordinator, storeFault: () => unknown): Promise<void> {
   const { status, detail, body } = await coordinator.startCycle({});
   if (status === 200) return;
-  throw storeFault() ?? new Error(`The cycle could not be begun: ${detail ?? String(body)}`);
+  const fault = storeFault();
+  if (fault instanceof Error) throw fault;
+  throw new EngineError({
+    code: 'RemoteNodeFailed',
+    message: `The pass over the cluster could not begin: ${detail ?? String(body)}.`,
+    remedy: 'Look at "winnow cluster status", and try again.',
+    details: {}
+  });
 }
 
 function nobodyAnswers(fault: NodeFault | undefined): EngineError {
