@@ -64,6 +64,8 @@ test('a scavenge draws its progress, outlives a question to close, a stop and a 
 
   await page.getByRole('button', { name: 'Go on with it' }).click({ timeout: 30_000 });
   await run.waitFor();
+  // What is stopped before it has begun its work is no run of the history.
+  await page.locator('li[aria-current=step]', { hasText: 'Chunk execution' }).waitFor({ timeout: 60_000 });
   await page.reload();
   // The page is where it was, and follows the work that went on meanwhile. It kept its options, so it is slow again,
   // until another speed is set while it runs.
