@@ -182,7 +182,7 @@ describe('the window', () => {
 
   test('offers the verbs of the contract and nothing of Electron', async () => {
     expect(await window.page.evaluate(() => Object.keys(self.workbench).sort())).toEqual(
-      [...VERB_NAMES, 'follow'].sort()
+      [...VERB_NAMES, 'follow', 'stopCall'].sort()
     );
     expect(
       await window.page.evaluate(() => ['ipcRenderer', 'electron'].filter((name) => name in globalThis))
