@@ -15,7 +15,7 @@ import { SimulatedCluster } from '../test/support/simulated-cluster.ts';
 const OUTPUT = fileURLToPath(new URL('../docs/transcripts/http.md', import.meta.url));
 const SHOWN_HEADERS =
   /^(content-type|www-authenticate|x-scavenge-id|warning|allow|retry-after|location|cache-control):/i;
-const MOST_LINES = 24;
+const MOST_LINES = 60;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const LICENSED = ['--licensing:license-file', 'evaluation'];
 const curl = promisify(execFile);
