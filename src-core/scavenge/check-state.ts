@@ -6,6 +6,7 @@
 import { EngineError } from '../errors.ts';
 import type { StreamIndex } from '../index/stream-index.ts';
 import type { LogReader } from '../log/log-reader.ts';
+import { chunkStartPosition } from '../units/log-position.ts';
 import { ticksToIso } from '../units/ticks.ts';
 import { holdStateAgainstLog } from './hold-state.ts';
 import type { CheckpointStage } from './scavenge-checkpoint.ts';
@@ -57,8 +58,21 @@ export async function checkFoundState(
     ...(extent === 'whole' || isActing ? {} : { sampleStreams: SAMPLE_STREAMS }),
     beforePosition: checkpoint?.scavengePoint.position ?? log.end,
     effectiveNow: checkpoint?.scavengePoint.effectiveNow,
-    isFinished: checkpoint === undefined || checkpoint.stage === 'done'
+    replacedFrom: replacedFrom(options)
   });
+}
+
+/**
+ * A power cut may take a state back to any earlier moment of its run, when chunks were rewritten already: of the chunks
+ * that it has still to read it must not be asked, since a scavenge removes metadata that are replaced there.
+ */
+function replacedFrom({ state, log }: CheckState): number {
+  const { checkpoint } = state;
+  if (checkpoint === undefined) return log.end;
+  if (checkpoint.stage === 'done') return checkpoint.scavengePoint.position;
+  if (checkpoint.stage !== 'accumulating') return Infinity;
+  const read = checkpoint.doneChunk ?? state.timeRanges.lastChunk;
+  return chunkStartPosition(read + 1, log.chunkSizeBytes);
 }
 
 export function checkState({ state, log, latest, statePath }: CheckState): void {

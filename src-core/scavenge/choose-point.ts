@@ -193,7 +193,7 @@ async function chooseDetached(
         index,
         beforePosition,
         effectiveNow,
-        isFinished: false,
+        replacedFrom: Infinity,
         isActing: true,
         statePath
       };

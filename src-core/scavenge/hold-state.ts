@@ -43,10 +43,10 @@ export interface HoldState {
   /** Time of the scavenge point; undefined when the state names none, and then no event is too young. */
   effectiveNow: Ticks | undefined;
   /**
-   * No scavenge to this point is under way: metadata after the point replace what the state holds before anything is
-   * done by it.
+   * Metadata from this position on replace what the state holds before anything is done by it: what they replaced may be
+   * gone from the log. Infinity: the state holds all that it acts by.
    */
-  isFinished: boolean;
+  replacedFrom: number;
   /** Only streams of which something can go by what is stored now; others may be told lies that do nothing yet. */
   isActing: boolean;
   /** For messages. */
@@ -170,7 +170,7 @@ class HeldState {
     const { maxAgeSeconds, maxCount, truncateBefore, discardPoint, maybeDiscardPoint } = data;
     const hasLimits = maxAgeSeconds >= 0 || maxCount >= 0 || truncateBefore >= 0;
     if (hasLimits && !metadata.some((limits) => isSame(limits, data))) {
-      if (this.#options.isFinished && metadata.isReplaced) return;
+      if (metadata.isReplaced) return;
       throw this.#untrue(`the stream ${stream} has limits that its metadata do not set`);
     }
     if (Math.max(discardPoint, maybeDiscardPoint) > last) {
@@ -268,7 +268,7 @@ class KnownMetadata {
   readonly #metastream: string;
   #positions: number[] = [];
   readonly #read: Limits[] = [];
-  /** There are metadata after the point. */
+  /** There are metadata that the state has still to take up. */
   isReplaced = false;
 
   constructor(options: HoldState, stream: string) {
@@ -279,10 +279,10 @@ class KnownMetadata {
 
   /** Asks the index where they are. */
   find(): void {
-    const { index, beforePosition } = this.#options;
+    const { index, beforePosition, replacedFrom } = this.#options;
     const all = index.entries.range(this.hash, 0, Number.POSITIVE_INFINITY, MOST_METADATA);
     const before = all.filter(({ position }) => position < beforePosition);
-    this.isReplaced = before.length < all.length;
+    this.isReplaced = all.some(({ position }) => position >= replacedFrom);
     this.#positions = before.map(({ position }) => position);
   }
 

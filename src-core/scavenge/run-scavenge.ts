@@ -353,7 +353,7 @@ class ScavengeRun {
       index,
       beforePosition,
       effectiveNow,
-      isFinished: false,
+      replacedFrom: Infinity,
       isActing: true,
       statePath
     };
