@@ -186,8 +186,8 @@ class Places {
     try {
       return this.#log.readAt(position) ?? (chunk.isScavenged ? 'scavenged' : 'nothing');
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      // Gone, or not readable at all.
+      // A file that cannot be read, or is gone because it was replaced meanwhile, says nothing of the index.
+      if (!(error instanceof EngineError) || error.code === 'StorageFailed') throw error;
       if (error.code !== 'LogCorrupt' || chunk.isScavenged) return 'unknown';
     }
     if (this.#isProven || this.#isChainUnbroken(chunk.startPosition, position)) {

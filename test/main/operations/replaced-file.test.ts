@@ -15,7 +15,7 @@ afterEach(removeUnpacked);
 class ReplacingFileSystem extends NodeFileSystem {
   replacements = 0;
   readonly #times: number;
-  #opened = 0;
+  readonly #opened = new Map<string, number>();
 
   constructor(times: number) {
     super();
@@ -25,7 +25,9 @@ class ReplacingFileSystem extends NodeFileSystem {
   override open(file: string, mode: OpenMode): OpenFile {
     const match = /^(.*chunk-000007)\.(\d{6})$/.exec(file);
     // First for the header when the directory is read, then for a record.
-    if (match && ++this.#opened % 2 === 0 && this.replacements < this.#times) {
+    const opened = (this.#opened.get(file) ?? 0) + 1;
+    this.#opened.set(file, opened);
+    if (match && opened === 2 && this.replacements < this.#times) {
       this.replacements++;
       fs.renameSync(file, `${match[1]}.${String(Number(match[2]) + 1).padStart(6, '0')}`);
     }
