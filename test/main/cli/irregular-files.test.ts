@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('a pipe', () => {
     [['license', 'check', 'evaluation', '--trust-license-key', 'FILE'], 'key file'],
     [['backup', 'verify', 'DB@x', '--key-file', 'FILE'], 'key file'],
     [
-      ['backup', 'create', 'DB', '--to', 'DB.to', '--node', 'https://127.0.0.1:1', '--node-ca', 'FILE'],
+      ['backup', 'create', 'DB', '--to', 'DB.to', '--node-url', 'https://127.0.0.1:1', '--node-ca', 'FILE'],
       'certificate'
     ],
     [['erasure', 'DB', '--recheck', 'FILE'], 'report'],
@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('a pipe', () => {
   ])('that a person names is a wrong request: %j', { timeout: 2 * DEADLINE_MS }, async (words, what) => {
     const file = path.join(scratch, 'named');
     await putIrregular(file, 'a named pipe');
-    const database = path.join(scratch, 'database');
+    const database = unpackDatabase({ name: 'rules', folder: 'before' });
     const { exitCode, stderr } = await run(
       words.map((word) => word.replace('FILE', file).replace('DB', database))
     );

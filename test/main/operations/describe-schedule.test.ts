@@ -71,7 +71,8 @@ describe('the report', () => {
       expression: '0 12 * * 1-5',
       words: 'At 12:00, Monday through Friday',
       next: ['03', '04', '05', '06', '07'].map((day) => `2026-08-${day}T10:00:00.0000000Z`),
-      timeZone: 'Europe/Berlin'
+      timeZone: 'Europe/Berlin',
+      warnings: []
     });
   });
 
