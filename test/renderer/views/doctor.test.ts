@@ -74,6 +74,22 @@ test('says in one sentence whether a server starts, and why, with a button that 
   );
 });
 
+test('a start that deletes chunks is not drawn as good news, and names the files', async () => {
+  const { fake, user, show } = await openWindow();
+  await show('Verify');
+  const section = within(await screen.findByRole('region', { name: 'Will a server start here?' }));
+  await user.click(section.getByRole('button', { name: 'Look' }));
+  await waitFor(() => expect(fake.work).toMatchObject([{ name: 'examineStart' }]));
+  const words = 'This node will start: it deletes the whole log.';
+  const deletes = [{ file: 'chunk-000000.000002', bytes: 69_632 }];
+  const prediction: DoctorReport['prediction'] = { starts: true, then: 'truncatesAndRuns', words, deletes };
+  const pending = { ...behind, code: 'truncatePending' };
+  fake.finish('work-1', { ...refused, prediction, findings: [pending] });
+  const verdict = await section.findByText(words);
+  expect(verdict.closest('.verdict')?.classList).toContain('damaged');
+  expect(section.getByText('chunk-000000.000002')).toBeTruthy();
+});
+
 test('is asked from the palette', async () => {
   const { fake, user } = await openWindow();
   await screen.findByRole('tab', { name: 'Verify' });
