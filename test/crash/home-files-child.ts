@@ -7,10 +7,10 @@ import path from 'node:path';
 import { CoordinatorFile } from '../../src-main/cluster/coordinator-store.ts';
 import { writeJsonFile } from '../../src-main/settings/json-file.ts';
 
-const [home = '', first = '0'] = process.argv.slice(2);
+const [home = '', first = '0', linesOfACycle = '9'] = process.argv.slice(2);
 /** Large enough that a cycle's end comes to replacing the file within a few lines. */
 const FILLING = 'x'.repeat(40_000);
-const LINES_OF_A_CYCLE = 9;
+const LINES_OF_A_CYCLE = Number(linesOfACycle);
 
 const store = new CoordinatorFile(path.join(home, 'events.jsonl'));
 for (let number = Number(first); ; number++) {
