@@ -37,6 +37,7 @@ export { CHUNK_FOOTER_LENGTH, decodeChunkFooter, type ChunkFooter } from './chun
 export { ChunkReader, ChunkCursor } from './chunks/chunk-reader.ts';
 export { readCheckpoints, CHECKPOINT_NAMES, type Checkpoints } from './log/checkpoint-file.ts';
 export type { ChunkSet, FileOnDisk } from './log/chunk-set.ts';
+export type { LogGap } from './log/log-gaps.ts';
 export type { LogProblem } from './log/log-problem.ts';
 export { LogReader, LogCursor } from './log/log-reader.ts';
 export { CommittedNumbers, memberOf } from './log/committed-numbers.ts';
@@ -73,7 +74,7 @@ export {
 export { visibleJson, visibleText } from './units/visible-text.ts';
 export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } from './units/ticks.ts';
 export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sample/write-sample-database.ts';
-export { isIndexFault, type Finding } from './verify/finding.ts';
+export { findingOfProblem, isIndexFault, type Finding } from './verify/finding.ts';
 export { doubtfulRecords } from './verify/doubtful-records.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';
 export { verifyChunk, type ChunkOrder, type ChunkVerified } from './verify/verify-chunk.ts';

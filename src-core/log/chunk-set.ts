@@ -23,6 +23,7 @@ import {
   isTemporaryFileName,
   type ChunkFileName
 } from '../chunks/chunk-file-name.ts';
+import { gapsOf, type LogGap, type UnreadableFile } from './log-gaps.ts';
 import type { LogProblem } from './log-problem.ts';
 
 export const DEFAULT_CHUNK_SIZE_BYTES = 268435456;
@@ -36,8 +37,10 @@ export interface ChunkSet {
   directory: string;
   /** 256 MiB when there is no chunk to tell. */
   chunkSizeBytes: number;
-  /** In the order of the log, without overlaps; numbers may be missing (see `problems`). */
+  /** In the order of the log, without overlaps; numbers may be missing (see `gaps`). */
   chunks: Chunk[];
+  /** What of the log no file here can serve, in its order; with `chunks` they cover it once and whole. */
+  gaps: LogGap[];
   /** Older versions and files hidden by a merged chunk: the server deletes them at its start. */
   superseded: FileOnDisk[];
   /** Chunk files behind the writer's position: at most one empty one is normal after a kill. */
@@ -83,7 +86,12 @@ export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): C
     else if (isTemporaryFileName(entry.name)) leftovers.push(onDisk(entry.name));
   }
   leftovers.sort((a, b) => (a.file < b.file ? -1 : 1));
-  const { heads, hidden, missing, expected } = chooseHeads(fileSystem, directory, named, problems);
+  const { heads, hidden, missing, expected, unreadable } = chooseHeads(
+    fileSystem,
+    directory,
+    named,
+    problems
+  );
   const superseded = hidden.map(onDisk);
 
   if (writer !== null && (writer < 0 || writer > Number.MAX_SAFE_INTEGER)) {
@@ -126,6 +134,7 @@ export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): C
           remedy: 'Files of two databases are mixed here. Restore the directory from one backup.'
         })
       );
+      unreadable.push(asUnreadable(head));
       continue;
     }
     if (head.header.startNumber > lastNumber) {
@@ -143,8 +152,9 @@ export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): C
       problems
     });
     if (chunk) chunks.push(chunk);
+    else unreadable.push(asUnreadable(head));
   }
-  addMissing({
+  const absent = addMissing({
     missing,
     expected,
     lastNumber,
@@ -153,7 +163,22 @@ export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): C
     hasChunks: named.length > 0,
     problems
   });
-  return { directory, chunkSizeBytes, chunks, superseded, surplus, leftovers, writerPosition, problems };
+  const gaps = gapsOf({ unreadable, absent, problems, lastNumber });
+  return {
+    directory,
+    chunkSizeBytes,
+    chunks,
+    gaps,
+    superseded,
+    surplus,
+    leftovers,
+    writerPosition,
+    problems
+  };
+}
+
+function asUnreadable({ named, header }: OpenedHead): UnreadableFile {
+  return { file: named.file, startNumber: named.chunkNumber, endNumber: header.endNumber };
 }
 
 interface ChosenHeads {
@@ -163,6 +188,8 @@ interface ChosenHeads {
   /** First number that no file covers. */
   expected: number;
   missing: [number, number][];
+  /** Files whose header tells nothing: only their names say where they belong. */
+  unreadable: UnreadableFile[];
 }
 
 /** The newest file of each chunk number, its head read. */
@@ -172,7 +199,7 @@ function chooseHeads(
   named: NamedFile[],
   problems: LogProblem[]
 ): ChosenHeads {
-  const chosen: ChosenHeads = { heads: [], hidden: [], expected: 0, missing: [] };
+  const chosen: ChosenHeads = { heads: [], hidden: [], expected: 0, missing: [], unreadable: [] };
   named.sort((a, b) => (a.file < b.file ? -1 : 1));
   for (const [i, file] of named.entries()) {
     if (file.chunkNumber < chosen.expected || named[i + 1]?.chunkNumber === file.chunkNumber) {
@@ -182,6 +209,10 @@ function chooseHeads(
     if (file.chunkNumber > chosen.expected) chosen.missing.push([chosen.expected, file.chunkNumber]);
     const head = readHead(fileSystem, directory, file, problems);
     if (head) chosen.heads.push(head);
+    else {
+      const { chunkNumber } = file;
+      chosen.unreadable.push({ file: file.file, startNumber: chunkNumber, endNumber: chunkNumber });
+    }
     chosen.expected = (head ? head.header.endNumber : file.chunkNumber) + 1;
   }
   return chosen;
@@ -394,36 +425,38 @@ interface Missing {
   problems: LogProblem[];
 }
 
-function addMissing(parts: Missing): void {
+/** The ranges that are reported missing; the end of the log bounds them. */
+function addMissing(parts: Missing): LogGap[] {
   const { missing, expected, lastNumber, writerPosition, chunkSizeBytes, hasChunks, problems } = parts;
   const isOnBoundary = writerPosition === lastNumber * chunkSizeBytes;
   const end = isOnBoundary ? lastNumber : lastNumber + 1;
   const ranges = expected < end ? [...missing, [expected, end] as [number, number]] : missing;
+  const absent: LogGap[] = [];
   for (const [from, to] of ranges) {
     if (from >= end) continue;
     const last = Math.min(to, end) - 1;
     const names = from === last ? `Chunk ${from} is` : `Chunks ${from} to ${last} are`;
     const mayBeArchived = from === 0 && hasChunks && to < end;
-    problems.push(
-      mayBeArchived
-        ? problem('archiveGap', 'damage', null, null, 0, {
-            message: `${names} not in this directory; they may be archived.`,
-            remedy:
-              'Read and scavenge this node with the server, or restore the chunks if there is no archive.'
-          })
-        : problem(
-            'chunkMissing',
-            'damage',
-            encodeChunkFileName({ chunkNumber: from, fileVersion: 0 }),
-            null,
-            from * chunkSizeBytes,
-            {
-              message: `${names} missing, the log goes on to position ${writerPosition}.`,
-              remedy: 'Restore the missing chunk files from a backup of this node.'
-            }
-          )
-    );
+    const found = mayBeArchived
+      ? problem('archiveGap', 'damage', null, null, 0, {
+          message: `${names} not in this directory; they may be archived.`,
+          remedy: 'Read and scavenge this node with the server, or restore the chunks if there is no archive.'
+        })
+      : problem(
+          'chunkMissing',
+          'damage',
+          encodeChunkFileName({ chunkNumber: from, fileVersion: 0 }),
+          null,
+          from * chunkSizeBytes,
+          {
+            message: `${names} missing, the log goes on to position ${writerPosition}.`,
+            remedy: 'Restore the missing chunk files from a backup of this node.'
+          }
+        );
+    problems.push(found);
+    absent.push({ startNumber: from, endNumber: last, state: 'missing', problem: found });
   }
+  return absent;
 }
 
 function readAt(file: OpenFile, length: number, position: number): Uint8Array {

@@ -30,6 +30,7 @@ export function openPrepared({ pending, ...place }: PreparedPlace): Database {
   return new Database(place, indexDirectory, checkpoints, {
     ...set,
     chunks: set.chunks.filter(({ fileName }) => !removed.has(fileName)),
+    gaps: set.gaps.filter(({ problem: { file } }) => file === null || !removed.has(file)),
     surplus: set.surplus.filter(({ file }) => !removed.has(file)),
     problems: set.problems.filter(({ file }) => file === null || !removed.has(file))
   });

@@ -3,6 +3,7 @@
  * read wrongly, or the server refuses or rebuilds; a hint is for information, the server goes on by itself.
  */
 import type { EngineError } from '../errors.ts';
+import type { LogProblem } from '../log/log-problem.ts';
 
 export interface Finding {
   severity: 'damage' | 'hint';
@@ -50,4 +51,10 @@ export function hint(code: string, parts: Partial<Finding> & { message: string; 
 export function asUnreadable({ message, remedy, details }: EngineError): Finding {
   const { file = null, offset = null, position = null } = details;
   return damage('recordInvalid', { file, offset, position, message, remedy, command: REPAIR_COMMAND });
+}
+
+/** What opening the log found already, as verification says it. */
+export function findingOfProblem(problem: LogProblem): Finding {
+  const isForeign = problem.code === 'encrypted' || problem.code === 'archiveGap';
+  return { ...problem, command: problem.severity === 'damage' && !isForeign ? REPAIR_COMMAND : null };
 }

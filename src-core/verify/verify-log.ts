@@ -14,7 +14,7 @@ import type { LogProblem } from '../log/log-problem.ts';
 import type { TruncationPlan } from '../log/truncation.ts';
 import { entriesFrom } from './chunk-entries.ts';
 import { isGone } from './follow-replaced-chunks.ts';
-import { asUnreadable, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
+import { asUnreadable, findingOfProblem, hint, type Finding } from './finding.ts';
 import { LogMarks } from './log-marks.ts';
 import { verifyChunkForm } from './verify-chunk-form.ts';
 import { verifyCheckpoints } from './verify-checkpoints.ts';
@@ -51,7 +51,7 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
   const { chunkSet } = database;
   const truncation = await verifyTruncation(database, control);
   const findings = [
-    ...settledProblems(database).map(asFinding),
+    ...settledProblems(database).map(findingOfProblem),
     ...leftBehind(database),
     ...verifyCheckpoints(database),
     ...truncation.findings,
@@ -210,11 +210,6 @@ function settledProblems({ fileSystem, dataDirectory, problems }: Database): Log
     )
   );
   return problems.filter(({ code, file }) => again.has(`${code} ${file}`));
-}
-
-function asFinding(problem: LogProblem): Finding {
-  const isForeign = problem.code === 'encrypted' || problem.code === 'archiveGap';
-  return { ...problem, command: problem.severity === 'damage' && !isForeign ? REPAIR_COMMAND : null };
 }
 
 function leftBehind({ chunkSet }: Database): Finding[] {

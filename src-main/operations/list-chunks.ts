@@ -1,10 +1,13 @@
-/** Every physical chunk with what its header and footer say, and the files that only lie beside them. */
-import type { Chunk } from '../../src-core/index.ts';
+/**
+ * Every physical chunk with what its header and footer say, what of the log has no file that can be read, and the
+ * files that only lie beside them.
+ */
+import { findingOfProblem, type Chunk, type LogGap } from '../../src-core/index.ts';
 import { computedWeights, storedWeights } from './chunk-weights.ts';
 import { withDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
-import type { ChunkRow, ChunksReport } from './reports.ts';
+import type { ChunkRow, ChunksReport, LogGapRow } from './reports.ts';
 
 export async function listChunks(
   request: CheckedRequestOf<'listChunks'>,
@@ -17,6 +20,7 @@ export async function listChunks(
     const { chunkSet } = database;
     return {
       chunks: chunkSet.chunks.map((chunk) => chunkRow(chunk, weights)),
+      gaps: chunkSet.gaps.map((gap) => gapRow(gap, chunkSet.chunkSizeBytes)),
       superseded: chunkSet.superseded,
       leftovers: [...chunkSet.surplus, ...chunkSet.leftovers]
     };
@@ -43,6 +47,17 @@ function chunkRow(chunk: Chunk, weights: ReadonlyMap<number, number> | undefined
     // The chunk being written is never scavenged: it has no weight.
     weight: weights === undefined || chunk.isActive ? null : weightOf(chunk, weights),
     isActive: chunk.isActive
+  };
+}
+
+function gapRow({ startNumber, endNumber, state, problem }: LogGap, chunkSizeBytes: number): LogGapRow {
+  return {
+    chunkStart: startNumber,
+    chunkEnd: endNumber,
+    state,
+    logicalStart: startNumber * chunkSizeBytes,
+    logicalEnd: (endNumber + 1) * chunkSizeBytes,
+    finding: findingOfProblem(problem)
   };
 }
 

@@ -85,8 +85,33 @@ export const chunkRow = z.object({
 });
 export type ChunkRow = z.infer<typeof chunkRow>;
 
+export const finding = z.object({
+  severity: z.enum(['damage', 'hint']),
+  code: z.string(),
+  file: z.string().nullable(),
+  offset: count.nullable(),
+  position: count.nullable(),
+  message: z.string(),
+  remedy: z.string(),
+  command: z.string().nullable()
+});
+export type FindingRow = z.infer<typeof finding>;
+
+/** A part of the log that no file of the directory can serve; the finding is what `verify` says of it. */
+export const logGap = z.object({
+  chunkStart: count,
+  chunkEnd: count,
+  state: z.enum(['missing', 'unreadable']),
+  logicalStart: count,
+  logicalEnd: count,
+  finding
+});
+export type LogGapRow = z.infer<typeof logGap>;
+
 export const chunksReport = z.object({
   chunks: z.array(chunkRow),
+  /** In the order of the log; with `chunks` they cover it once and whole. */
+  gaps: z.array(logGap),
   superseded: z.array(z.object({ file: z.string(), fileSize: count })),
   leftovers: z.array(z.object({ file: z.string(), fileSize: count }))
 });
@@ -210,18 +235,6 @@ export type IndexReport = z.infer<typeof indexReport>;
 
 export const indexEntryRow = z.object({ hash, eventNumber, position: count, table: z.string() });
 export type IndexEntryRow = z.infer<typeof indexEntryRow>;
-
-export const finding = z.object({
-  severity: z.enum(['damage', 'hint']),
-  code: z.string(),
-  file: z.string().nullable(),
-  offset: count.nullable(),
-  position: count.nullable(),
-  message: z.string(),
-  remedy: z.string(),
-  command: z.string().nullable()
-});
-export type FindingRow = z.infer<typeof finding>;
 
 export const verifyReport = z.object({
   findings: z.array(finding),

@@ -38,10 +38,22 @@ export function addChunks(program: Command, line: CommandLine): void {
     });
 }
 
-function chunksText(report: ChunksReport, line: CommandLine): string {
-  const rows = report.chunks.map((chunk) => [
+/** In the order of the log: where a chunk has no file that can be read, its line says so in its place. */
+function rowsOf(report: ChunksReport): string[][] {
+  const placed = [
+    ...report.chunks.map((chunk) => ({ at: chunk.chunkStart, row: chunkCells(chunk) })),
+    ...report.gaps.map((gap) => ({ at: gap.chunkStart, row: gapCells(gap) }))
+  ];
+  return placed.sort((a, b) => a.at - b.at).map(({ row }) => row);
+}
+
+const rangeOf = ({ chunkStart, chunkEnd }: { chunkStart: number; chunkEnd: number }): string =>
+  chunkStart === chunkEnd ? String(chunkStart) : `${chunkStart}-${chunkEnd}`;
+
+function chunkCells(chunk: ChunksReport['chunks'][number]): string[] {
+  return [
     chunk.file,
-    chunk.chunkStart === chunk.chunkEnd ? String(chunk.chunkStart) : `${chunk.chunkStart}-${chunk.chunkEnd}`,
+    rangeOf(chunk),
     chunk.isActive ? 'active' : chunk.isScavenged ? 'scavenged' : chunk.isCompleted ? 'completed' : 'ongoing',
     formatCount(chunk.logicalStart),
     formatBytes(chunk.logicalDataSize),
@@ -49,7 +61,15 @@ function chunksText(report: ChunksReport, line: CommandLine): string {
     formatBytes(chunk.fileSize),
     formatCount(chunk.mapEntries),
     chunk.weight === null ? '' : formatCount(chunk.weight)
-  ]);
+  ];
+}
+
+function gapCells(gap: ChunksReport['gaps'][number]): string[] {
+  const file = gap.state === 'unreadable' ? (gap.finding.file ?? '') : '';
+  return [file, rangeOf(gap), gap.state, formatCount(gap.logicalStart), '', '', '', '', ''];
+}
+
+function chunksText(report: ChunksReport, line: CommandLine): string {
   let text = formatTable(
     [
       { title: 'file' },
@@ -62,9 +82,12 @@ function chunksText(report: ChunksReport, line: CommandLine): string {
       { title: 'map', align: 'right' },
       { title: 'weight', align: 'right' }
     ],
-    rows,
+    rowsOf(report),
     line.colours
   );
+  for (const { state, finding } of report.gaps) {
+    text += `${state}: ${visibleText(finding.message)} ${visibleText(finding.remedy)}\n`;
+  }
   for (const file of report.superseded) {
     text += `superseded: ${visibleText(file.file)}, ${formatBytes(file.fileSize)}\n`;
   }
