@@ -13,6 +13,20 @@ const exact = new Intl.DateTimeFormat('en-GB', {
 });
 const day = new Intl.DateTimeFormat('en-GB', { year: 'numeric', month: 'short', day: 'numeric' });
 
+const dayAndMinute = new Intl.DateTimeFormat('en-GB', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit'
+});
+const dayAndSecond = new Intl.DateTimeFormat('en-GB', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit'
+});
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -44,6 +58,17 @@ export function zoneName(): string {
 export function formatDay(time: string | number): string {
   const ms = typeof time === 'number' ? time : msOfTime(time);
   return Number.isNaN(ms) ? String(time) : day.format(ms);
+}
+
+/**
+ * Labels for the marks of an axis, in their order: as short as they can be and still tell each mark from the one
+ * before it, days for months and seconds for a log of one minute. null: no label tells this one from the one before.
+ */
+export function formatTicks(times: readonly number[]): (string | null)[] {
+  const candidates = [day, dayAndMinute, dayAndSecond].map((form) => times.map((ms) => form.format(ms)));
+  const isDistinct = (labels: string[]): boolean => labels.every((label, at) => label !== labels[at - 1]);
+  const labels = candidates.find(isDistinct) ?? candidates.at(-1)!;
+  return labels.map((label, at) => (label === labels[at - 1] ? null : label));
 }
 
 /** "41 days ago", "in 3 hours", "just now". */

@@ -82,13 +82,20 @@ export const databaseTexts = {
       weight: 'weight'
     },
     needsPlan: 'Compute the plan to see what is removable.',
+    barColumn: { planned: 'Live · removable · freed', unplanned: 'In the file · freed' },
+    gap: { missing: 'missing', unreadable: 'unreadable' },
+    gapTitle: (range: string, state: string) => `Chunk ${range} is ${state}`,
+    gapsTitle: (range: string, state: string) => `Chunks ${range} are ${state}`,
+    gapHint:
+      'The log needs this chunk, and no file of the directory can serve it. What reads the log stops here.',
+    showFinding: 'Show the finding',
+    toFinding: 'finding',
     columns: {
       range: 'Chunk',
       file: 'File',
       state: 'State',
       version: 'Version',
       size: 'On disk',
-      bar: 'Live · removable · freed',
       weight: 'Weight',
       first: 'First event',
       last: 'Last event'
@@ -121,12 +128,17 @@ export const databaseTexts = {
     },
     state: { active: 'active', completed: 'completed', scavenged: 'scavenged', merged: 'merged' },
     legend: {
+      unknown: 'not known yet',
       live: 'live',
       removable: 'removable',
       freed: 'freed',
       active: 'active',
       scavenged: 'scavenged'
     },
+    /** Of a file that no plan has looked at. */
+    unknownShare: (bytes: string) => `${bytes} not known yet to be live or removable`,
+    barTitleUnknown: (bytes: string, freed: string) =>
+      `${bytes} in the file, not known yet to be live or removable; ${freed} freed before`,
     barTitle: (live: string, removable: string, freed: string) =>
       `${live} live, ${removable} removable, ${freed} freed before`,
     chunk: (range: string) => `Chunk ${range}`,

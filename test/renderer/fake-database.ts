@@ -124,8 +124,34 @@ export const chunksReport: ChunksReport = {
     chunk(2, 3, { isScavenged: true, version: 1, logicalDataSize: 2 * MIB, physicalDataSize: MIB / 2 }),
     chunk(4, 4, { isActive: true, isCompleted: false })
   ],
+  gaps: [],
   superseded: [],
   leftovers: []
+};
+
+/** The same with chunk 1 missing. */
+export const brokenChunksReport: ChunksReport = {
+  ...chunksReport,
+  chunks: chunksReport.chunks.filter(({ chunkStart }) => chunkStart !== 1),
+  gaps: [
+    {
+      chunkStart: 1,
+      chunkEnd: 1,
+      state: 'missing',
+      logicalStart: MIB,
+      logicalEnd: 2 * MIB,
+      finding: {
+        severity: 'damage',
+        code: 'chunkMissing',
+        file: 'chunk-000001.000000',
+        offset: null,
+        position: MIB,
+        message: 'Chunk 1 is missing, the log goes on to position 5242880.',
+        remedy: 'Restore the missing chunk files from a backup of this node.',
+        command: 'winnow repair'
+      }
+    }
+  ]
 };
 
 export const indexReport: IndexReport = {

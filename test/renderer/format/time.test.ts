@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   formatAge,
   formatDay,
+  formatTicks,
   formatTime,
   formatTimeShort,
   msOfTime
@@ -38,4 +39,13 @@ test.each([
   [-3 * 3_600_000, 'in 3 hours']
 ])('writes a distance of %d ms as %s', (ms, text) => {
   expect(formatAge(Date.UTC(2026, 0, 1) - ms, Date.UTC(2026, 0, 1))).toBe(text);
+});
+
+test('ticks are days where days tell them apart, else hours or seconds, and never the same twice', () => {
+  const at = (hour: number, second = 0): number => new Date(2026, 10, 20, hour, 30, second).getTime();
+  expect(formatTicks([at(10), at(34)])).toEqual(['20 Nov 2026', '21 Nov 2026']);
+  expect(formatTicks([at(10), at(11), at(12)])).toEqual(['20 Nov, 10:30', '20 Nov, 11:30', '20 Nov, 12:30']);
+  expect(formatTicks([at(10, 1), at(10, 2)])).toEqual(['20 Nov, 10:30:01', '20 Nov, 10:30:02']);
+  expect(formatTicks([at(10), at(10), at(11)])).toEqual(['20 Nov, 10:30:00', null, '20 Nov, 11:30:00']);
+  expect(formatTicks([])).toEqual([]);
 });

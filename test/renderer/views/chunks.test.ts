@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
 import { fieldAt } from '../../../src-renderer/views/chunks/field-at.ts';
-import { plan, recordDescription } from '../fake-database.ts';
+import { brokenChunksReport, plan, recordDescription } from '../fake-database.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
 
 async function openChunks(): Promise<OpenWindow> {
@@ -21,6 +21,36 @@ describe('chunks', () => {
     expect(within(table).getByText('2–3')).toBeTruthy();
     expect(within(table).getByText('merged')).toBeTruthy();
     expect(within(table).getByText('active')).toBeTruthy();
+  });
+
+  test('show a missing chunk in its place, in words too, and lead to its finding', async () => {
+    const { user, show } = await openWindow((fake) => {
+      fake.answers['listChunks'] = () => brokenChunksReport;
+    });
+    await show('Chunks');
+    const map = await screen.findByRole('listbox', { name: 'Map of chunk files' });
+    const cells = within(map).getAllByRole('option');
+    expect(cells.map((cell) => cell.dataset['chunk'])).toEqual(['0', '1', '2', '4']);
+    expect(cells[1]!.getAttribute('aria-label')).toMatch(/^Chunk 1 is missing/);
+    const table = await screen.findByRole('grid', { name: 'Chunks' });
+    await waitFor(() => expect(within(table).getByText('missing')).toBeTruthy());
+    map.focus();
+    await user.keyboard('{ArrowRight}{ArrowRight}');
+    expect(await screen.findByRole('heading', { name: 'Chunk 1 is missing' })).toBeTruthy();
+    await user.keyboard('{Enter}');
+    const finding = await screen.findByRole('region', { name: 'Chunk 1 is missing' });
+    expect(within(finding).getByText(/chunkMissing/)).toBeTruthy();
+    expect(screen.getByRole('tab', { name: 'Verify', selected: true })).toBeTruthy();
+  });
+
+  test('without a plan call nothing live, and offer no order by what is removable', async () => {
+    await openChunks();
+    expect(screen.queryByText(/^live$|^removable$/)).toBeNull();
+    expect(screen.getByText('not known yet')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /Sort by Live/ })).toBeNull();
+    expect(await screen.findAllByRole('img', { name: /not known yet to be live or removable/ })).toHaveLength(
+      4
+    );
   });
 
   test('show what a plan would remove as bars, with the numbers as their names', async () => {

@@ -1,0 +1,100 @@
+/** What is drawn of a log: nothing as live before anybody knows, and what is missing in red, in its place. */
+import { afterEach, expect, test } from 'vitest';
+import { removeUnpacked, unpackDamaged, unpackDatabase } from '../support/golden.ts';
+import { launchWindow, type ElectronWindow } from './electron-window.ts';
+import { soon } from './soon.ts';
+
+let window: ElectronWindow | undefined;
+afterEach(async () => {
+  await window?.close();
+  window = undefined;
+  removeUnpacked();
+});
+
+/** Words of the legends and heights of what is drawn in the bar, in the colours' names. */
+const barOf = ({ page }: ElectronWindow) =>
+  page.evaluate(() => ({
+    legend: document.querySelector('section.log .legend')?.textContent.replaceAll(/\s+/g, ' ').trim() ?? '',
+    live: [...document.querySelectorAll('section.log rect.live, section.log rect.removable')].filter(
+      (rect) => Number(rect.getAttribute('height')) > 0
+    ).length
+  }));
+
+test('before a plan nothing of the log is live or removable; after it is', async () => {
+  const directory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
+  window = await launchWindow({ words: [directory] });
+  const { page, show } = window;
+  await page.locator('section.log svg rect').first().waitFor({ state: 'attached' });
+  const before = await barOf(window);
+  expect(before.legend).toContain('not known yet');
+  expect(before.legend).not.toMatch(/live|removable/);
+  expect(before.live).toBe(0);
+  await show('Chunks');
+  const cells = page.locator('[role=option].cell');
+  await cells.first().waitFor();
+  expect(await page.locator('[role=option].cell:not(.unknown)').count()).toBe(0);
+  expect(await cells.first().getAttribute('aria-label')).toContain('removable share not known yet');
+  expect(await page.locator('[role=grid] [role=img]').first().getAttribute('aria-label')).toContain(
+    'not known yet to be live or removable'
+  );
+  // Other measures say what they know; their ground is not the colour of live data either.
+  const ground = await cells.first().evaluate((cell) => getComputedStyle(cell).backgroundImage);
+  await show('Scavenge');
+  await page.getByRole('button', { name: 'Make the plan' }).click();
+  await page
+    .getByText(/Would free|would free|nothing/i)
+    .first()
+    .waitFor({ timeout: 60_000 });
+  await show('Chunks');
+  await soon(() => page.locator('[role=option].cell.removable:not(.unknown)').count()).toBeGreaterThan(0);
+  expect(await cells.first().evaluate((cell) => getComputedStyle(cell).backgroundImage)).not.toBe(ground);
+  await show('Overview');
+  await soon(async () => (await barOf(window!)).legend).toMatch(/live.*removable/);
+});
+
+test.each([
+  { name: 'damaged-c-missing-middle-chunk', says: /^Chunk 7 is missing/, state: 'missing', chunk: 7 },
+  { name: 'damaged-i-header-magic', says: /^The header of .* is invalid/, state: 'unreadable', chunk: null }
+])(
+  '$name has a red cell in bar, map and table that leads to its finding',
+  async ({ name, says, state, chunk }) => {
+    window = await launchWindow({ words: [unpackDamaged(name)] });
+    const { page, show } = window;
+    const inBar = page.locator('section.log .bar [data-gap]');
+    await inBar.waitFor();
+    const number = Number(await inBar.getAttribute('data-gap'));
+    if (chunk !== null) expect(number).toBe(chunk);
+    expect((await barOf(window)).legend).toContain(state);
+    await inBar.hover();
+    await soon(() => page.locator('section.log [role=status]').innerText()).toMatch(says);
+    await inBar.click();
+    const finding = page.getByRole('region', { name: `Chunk ${number} is ${state}` });
+    await finding.waitFor();
+    expect(await finding.innerText()).toMatch(/Restore/);
+
+    await show('Chunks');
+    const cells = page.locator('[role=option].cell');
+    await cells.first().waitFor();
+    const places = await cells.evaluateAll((all) =>
+      all.map((cell) => Number((cell as HTMLElement).dataset['chunk']))
+    );
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const gap = page.locator(`[role=option].gap[data-chunk="${number}"]`);
+    expect(await gap.getAttribute('aria-label')).toMatch(says);
+    expect(await gap.evaluate((cell) => getComputedStyle(cell).backgroundColor)).toBe(
+      await page.evaluate(() => {
+        const probe = document.body.appendChild(document.createElement('i'));
+        probe.style.color = 'var(--damage)';
+        const { color } = getComputedStyle(probe);
+        probe.remove();
+        return color;
+      })
+    );
+    await gap.click();
+    await page.getByRole('heading', { name: `Chunk ${number} is ${state}` }).waitFor();
+    const row = page.getByRole('grid', { name: 'Chunks' }).getByRole('row', { name: state });
+    expect(await row.getAttribute('aria-selected')).toBe('true');
+    await row.getByRole('button', { name: 'finding' }).click();
+    await finding.waitFor();
+  }
+);
