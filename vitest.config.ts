@@ -1,16 +1,19 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 
-// Hundreds of tests start the commands from their sources: compiling these is most of what a command costs, so what
-// was compiled is kept by its source, for every process that a test starts.
+// Hundreds of tests start commands: compiling is much of what a command costs, so what was compiled is kept, for every
+// process that a test starts.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
   new URL('node_modules/.cache/winnow-tests', import.meta.url)
 );
 
 export default defineConfig({
   test: {
+    // One process for each processor: the one that waits for them needs next to nothing.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         test: {
@@ -25,6 +28,7 @@ export default defineConfig({
           name: 'main',
           environment: 'node',
           include: ['test/main/**/*.test.ts'],
+          globalSetup: ['test/support/build-command-line.mjs'],
           testTimeout: 60_000,
           // Hooks run the same commands as tests do.
           hookTimeout: 60_000
@@ -35,6 +39,7 @@ export default defineConfig({
           name: 'scenarios',
           environment: 'node',
           include: ['test/{scenarios,crash,fuzz,golden}/**/*.test.ts'],
+          globalSetup: ['test/support/build-command-line.mjs'],
           testTimeout: 300_000
         }
       },

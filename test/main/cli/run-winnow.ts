@@ -1,11 +1,9 @@
-/** Runs the command line as a child process from source, the way a user's shell would. */
+/** Runs the command line as a child process, the way a user's shell would. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const ENTRY = fileURLToPath(new URL('../../../src-main/cli/cli.ts', import.meta.url));
+import { COMMAND_LINE } from '../../support/command-line.ts';
 
 /** Commands keep a record of what they did: not in the home of whoever runs the tests. */
 const home = mkdtempSync(path.join(tmpdir(), 'winnow-commands-'));
@@ -36,7 +34,7 @@ export interface RunningWinnow {
 }
 
 export function runWinnow(words: string[], options: RunOptions = {}): Promise<Finished> {
-  const child = spawn(process.execPath, [ENTRY, ...words], {
+  const child = spawn(process.execPath, [COMMAND_LINE, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, WINNOW_HOME: home, ...options.environment },
     ...(options.deadlineMs === undefined ? {} : { timeout: options.deadlineMs, killSignal: 'SIGKILL' })

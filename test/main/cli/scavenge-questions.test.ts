@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { COMMAND_LINE } from '../../support/command-line.ts';
 import { runWinnow } from './run-winnow.ts';
 
-const ENTRY = path.resolve(import.meta.dirname, '../../../src-main/cli/cli.ts');
 const scratch = mkdtempSync(path.join(tmpdir(), 'winnow-questions-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -19,7 +19,7 @@ function onTerminal(
   words: string[],
   answers: [string, string][]
 ): { status: number | null; text: string } {
-  const command = [process.execPath, ENTRY, ...words].map((word) => `'${word}'`).join(' ');
+  const command = [process.execPath, COMMAND_LINE, ...words].map((word) => `'${word}'`).join(' ');
   const answering = answers
     .map(([question, answer]) => `until grep -qF '${question}' "$OUT"; do sleep 0.05; done; echo ${answer};`)
     .join(' ');

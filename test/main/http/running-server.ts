@@ -2,10 +2,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { UserStore, type Role } from '../../../src-main/users/user-store.ts';
+import { COMMAND_LINE } from '../../support/command-line.ts';
 
-const CLI = fileURLToPath(new URL('../../../src-main/cli/cli.ts', import.meta.url));
 const START_MS = 60_000;
 export const PASSWORD = 'correct horse';
 
@@ -27,7 +26,7 @@ export interface ServeRun {
 
 export async function startServer({ home, words, environment }: ServeRun): Promise<RunningServer> {
   await makeUsers(home);
-  const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', ...words], {
+  const child = spawn(process.execPath, [COMMAND_LINE, 'serve', '--port', '0', ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, WINNOW_HOME: home, ...environment }
   });

@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isPassword } from '../../../src-main/users/password-hash.ts';
 import { UserStore } from '../../../src-main/users/user-store.ts';
+import { COMMAND_LINE } from '../../support/command-line.ts';
 
 let directory: string;
 let file: string;
@@ -103,10 +103,8 @@ describe('the users file', () => {
   });
 });
 
-const CLI = fileURLToPath(new URL('../../../src-main/cli/cli.ts', import.meta.url));
-
 function winnow(words: string[], input: string): Promise<{ exitCode: number | null; stdout: string }> {
-  const child = spawn(process.execPath, [CLI, ...words], {
+  const child = spawn(process.execPath, [COMMAND_LINE, ...words], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, WINNOW_HOME: directory }
   });
