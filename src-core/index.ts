@@ -77,6 +77,7 @@ export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sam
 export { findingOfProblem, isIndexFault, type Finding } from './verify/finding.ts';
 export { doubtfulRecords } from './verify/doubtful-records.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';
+export { verifyCheckpoints } from './verify/verify-checkpoints.ts';
 export { verifyChunk, type ChunkOrder, type ChunkVerified } from './verify/verify-chunk.ts';
 export type { StartVerifyWorkers, VerifyWorkers } from './verify/verify-workers.ts';
 export { nextOccurrence, nextTimes, parseCron, type CronSchedule } from './auto-scavenge/cron-schedule.ts';
@@ -264,6 +265,15 @@ export { compareThresholds } from './insight/usage/compare-thresholds.ts';
 export type { ChunkCount, CountOrder } from './insight/usage/count-chunk.ts';
 export { UsageWorker, type StartUsageWorkers, type UsageSetup } from './insight/usage/usage-workers.ts';
 export { examineStart, type StartExamination } from './insight/doctor/examine-start.ts';
+export { checkOfSight, checkOfStart, checkOfVerification } from './insight/health/health-check.ts';
+export {
+  healthOf,
+  replacesCheck,
+  type Health,
+  type HealthCheck,
+  type KeptCheck,
+  type Standing
+} from './insight/health/node-health.ts';
 export {
   formOfName as erasureFileForm,
   isKnownName as isKnownErasureName,

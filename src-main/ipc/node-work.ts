@@ -67,11 +67,11 @@ export interface WorkToFillIn {
 /** Added to work on a node: directories and, by what it is, the target, or what is known about the cluster. */
 export function workContext({ name, node, home, asked }: WorkToFillIn): Record<string, unknown> {
   switch (name) {
-    case 'verifyDatabase':
-    case 'examineStart':
     case 'planIndexRebuild':
     case 'rebuildIndex':
       return { ...locationOf(node) };
+    case 'verifyDatabase':
+    case 'examineStart':
     case 'surveyUsage':
       return { ...locationOf(node), winnowHome: home };
     case 'compareChunk':
@@ -109,6 +109,7 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
     case 'repairDatabase':
       return {
         ...locationOf(node),
+        winnowHome: home,
         ...(asked['usesBackups'] === true ? { fromBackup: targetOf(node) } : {})
       };
   }

@@ -1,8 +1,9 @@
 /** Will a server start here, and what would it do? Beside the start itself, what the next scavenge would do. */
-import { examineStart as examine, storedStatePath } from '../../src-core/index.ts';
+import { checkOfStart, examineStart as examine, storedStatePath } from '../../src-core/index.ts';
 import { openRequested, withDatabase } from './database-access.ts';
 import type { DoctorReport, StartFindingRow } from './doctor-reports.ts';
-import type { OperationContext } from './operation.ts';
+import { directoryIdentity, keepCheck } from './kept-health.ts';
+import { timeOf, type OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import { WRITES_STATISTICS } from './statistics-warning.ts';
 import { findStateProblem } from './stored-state.ts';
@@ -12,6 +13,7 @@ export async function examineStart(
   context: OperationContext
 ): Promise<DoctorReport> {
   const { fileSystem, control } = context;
+  const directory = directoryIdentity(fileSystem, request);
   // Says that a server has the directory open, and reads again what is replaced meanwhile.
   const { writesStatistics, ...report } = await withDatabase(
     request,
@@ -26,7 +28,11 @@ export async function examineStart(
       })
   );
   const findings = writesStatistics ? [...report.findings, STATISTICS_HINT] : report.findings;
-  return withState({ ...report, findings }, request, context);
+  const answer = await withState({ ...report, findings, directory }, request, context);
+  // How another server would start, or this one by other words, is no fact about the node.
+  const isOfThisNode = request.serverVersion === undefined && request.serverArguments.length === 0;
+  if (isOfThisNode) keepCheck(checkOfStart(answer, timeOf(context)), { place: request, directory }, context);
+  return answer;
 }
 
 const STATISTICS_HINT: StartFindingRow = {

@@ -49,6 +49,10 @@ export const doctorReport = z.object({
   server: z.object({ version: z.string(), isInferred: z.boolean() }),
   checked: z.object({ files: count, bytes: count, records: count, indexEntries: count }),
   notChecked: z.array(z.string()),
+  /** To be quick, some of what the server reads was left out; named in `notChecked`. */
+  isPartial: z.boolean(),
+  /** The identity of the files that were looked at, as in the health of an inspection. */
+  directory: z.string(),
   ok: z.boolean()
 });
 export type DoctorReport = z.infer<typeof doctorReport>;

@@ -10,6 +10,8 @@ export const doctorRequests = {
     /** Words of the server's command line. */
     serverArguments: z.array(z.string()).default([]),
     /** Reads everything that the server reads, however much that is. */
-    thorough: z.boolean().default(false)
+    thorough: z.boolean().default(false),
+    /** Our own data, where the answer is kept. */
+    winnowHome: z.string().optional()
   })
 } as const;

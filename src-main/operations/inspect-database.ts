@@ -11,6 +11,8 @@ import {
 } from '../../src-core/index.ts';
 import { isFileGone, withDatabase } from './database-access.ts';
 import { directoryBytes } from './directory-bytes.ts';
+import { inspectedHealth, Sight, type Seen } from './inspect-health.ts';
+import { directoryIdentity } from './kept-health.ts';
 import { foreseeScavenge } from './next-scavenge.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -27,29 +29,33 @@ export async function inspectDatabase(
   request: CheckedRequestOf<'inspectDatabase'>,
   context: OperationContext
 ): Promise<InspectReport> {
+  // Before anything is read, so that what changes meanwhile is not taken for what was seen.
+  const directory = directoryIdentity(context.fileSystem, request);
   return withDatabase(request, context, async (database) => {
     const { chunkSet, checkpoints, fileSystem } = database;
-    const warnings: Warning[] = database.problems.map(({ code, message, remedy }) => ({
-      code,
-      message,
-      remedy
-    }));
+    const sight = new Sight();
+    const warnings: Warning[] = [];
     const { inUse, unfinishedRestore } = database;
-    if (unfinishedRestore) warnings.unshift(restoreWarning(database.dataDirectory, unfinishedRestore.backup));
+    if (unfinishedRestore) sight.add(restoreFinding(database.dataDirectory, unfinishedRestore.backup));
+    sight.add(...database.problems);
+    sight.addCheckpoints(database);
     if (inUse) warnings.push(inUseWarning(inUse));
     if (checkpoints.truncate !== null && checkpoints.truncate !== -1) {
       warnings.push(truncateWarning(checkpoints.truncate));
     }
     const state = glanceAtScavengeState(database);
-    const index = indexSummary(database, context, warnings);
-    const known = await tolerant(warnings, undefined, () => scavengePoints(database, context));
+    const index = indexSummary(database, context, sight);
+    const known = await tolerant(sight, undefined, () => scavengePoints(database, context));
     const points = known ?? [];
-    const stateWarning = await tolerant([], undefined, () => warningOfState(database, state, context));
-    if (stateWarning) warnings.push(stateWarning);
+    const stateWarning = await tolerant(undefined, undefined, () => warningOfState(database, state, context));
+    if (stateWarning) sight.add({ severity: 'damage', file: null, ...stateWarning });
     // What stands in the way of this look has been said by the one before it.
-    const statistics = await tolerant([], undefined, () => statisticsWarning(database, request, context));
+    const statistics = await tolerant(undefined, undefined, () =>
+      statisticsWarning(database, request, context)
+    );
     if (statistics) warnings.push(statistics);
-    const epochs = await tolerant(warnings, [], async () => readEpochs(database.log, checkpoints.epoch));
+    const epochs = await tolerant(sight, [], async () => readEpochs(database.log, checkpoints.epoch));
+    const { health, damage } = inspectedHealth(database, { sight, place: request, directory }, context);
     return {
       dataDirectory: database.dataDirectory,
       indexDirectory: database.indexDirectory,
@@ -69,8 +75,9 @@ export async function inspectDatabase(
       scavengeState: state ? { stage: state.stage, scavengePoint: state.scavengePoint } : null,
       nextScavenge: foreseeScavenge({ database, request, state, points: known, stateWarning }),
       lastScavenged: lastScavenged(database, state),
+      health,
       freeBytes: fileSystem.freeBytes(database.dataDirectory),
-      warnings
+      warnings: [...damage, ...sight.hints.map(asWarning), ...warnings]
     };
   });
 }
@@ -91,13 +98,13 @@ async function warningOfState(
   return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
 }
 
-/** What fails here becomes a warning: looking at a damaged database is what inspection is for. */
-async function tolerant<T>(warnings: Warning[], otherwise: T, ask: () => Promise<T>): Promise<T> {
+/** What fails here is part of the sight: looking at a damaged database is what inspection is for. */
+async function tolerant<T>(sight: Sight | undefined, otherwise: T, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof EngineError) || isFileGone(error)) throw error;
-    warnings.push({ code: error.code, message: error.message, remedy: error.remedy });
+    sight?.stumble(error);
     return otherwise;
   }
 }
@@ -111,8 +118,14 @@ function inUseWarning(holder: { by: string; pid: number | null }): Warning {
   };
 }
 
-function restoreWarning(dataDirectory: string, backup: string): Warning {
+function asWarning({ code, message, remedy }: Warning): Warning {
+  return { code, message, remedy };
+}
+
+function restoreFinding(dataDirectory: string, backup: string): Seen {
   return {
+    file: null,
+    severity: 'damage',
     code: 'restoreUnfinished',
     message: `A restore of ${backup} into this directory has not ended. Whatever else is said of it may be neither the old nor the new database.`,
     remedy:
@@ -152,16 +165,11 @@ function bytesOnDisk(database: Database): InspectReport['bytes'] {
   };
 }
 
-function indexSummary(
-  database: Database,
-  context: OperationContext,
-  warnings: Warning[]
-): InspectReport['index'] {
+function indexSummary(database: Database, context: OperationContext, sight: Sight): InspectReport['index'] {
   const directory = openIndexDirectory(database, context);
   try {
-    for (const { code, message } of directory.problems) {
-      warnings.push({ code, message, remedy: 'Run "winnow verify" to see what it means and what to do.' });
-    }
+    const remedy = 'Run "winnow verify" to see what it means and what to do.';
+    sight.add(...directory.problems.map((problem) => ({ ...problem, remedy })));
     const { map } = directory;
     if (!map) return null;
     return {

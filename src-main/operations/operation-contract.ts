@@ -117,7 +117,7 @@ export const requests = {
   ...erasureRequests,
   ...readingRequests,
   inspectDatabase: databaseLocation.extend({
-    /** For the history of scavenges that no log tells of. */
+    /** For what was checked before, and the history of scavenges that no log tells of. */
     winnowHome: z.string().optional(),
     /** WriteStatsToDb of the node's configuration. */
     writesStatistics: z.boolean().default(false),
@@ -170,7 +170,9 @@ export const requests = {
   listIndexEntries: databaseLocation.extend({ hash: z.string().optional(), stream: z.string().optional() }),
   verifyDatabase: databaseLocation.extend({
     quick: z.boolean().default(false),
-    threads: z.number().int().min(1).default(1)
+    threads: z.number().int().min(1).default(1),
+    /** Our own data, where what was found is kept. */
+    winnowHome: z.string().optional()
   }),
   planScavenge: scavengeOptions,
   runScavenge: scavengeOptions,

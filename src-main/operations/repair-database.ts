@@ -1,8 +1,9 @@
 /** Repairs a stopped database: verifies, acts on what can be derived or taken from a backup, and verifies again. */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { rebuildIndex, runRepair } from '../../src-core/index.ts';
+import { checkOfVerification, rebuildIndex, runRepair } from '../../src-core/index.ts';
 import { withDatabase } from './database-access.ts';
+import { directoryIdentity, keepCheck } from './kept-health.ts';
 import { timeOf, type OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import { planIdOf, requirePlan, type PlanParts } from './plan-identity.ts';
@@ -33,9 +34,14 @@ export async function repairDatabase(
       const { manifest } = open;
       await withDatabase(location, context, (database) => refuseOtherHistory(manifest, database));
     }
+    // Of the files that the last verification was about.
+    let directory = '';
     const outcome = await runRepair({
       place: { fileSystem, ...location },
-      verify: (database) => verifyForRepair(database, location, context),
+      verify: (database) => {
+        directory = directoryIdentity(fileSystem, location);
+        return verifyForRepair(database, location, context);
+      },
       rebuildIndex: async (place) => {
         await rebuildIndex({ ...place, assumeStopped, control, newGuid: randomUUID });
       },
@@ -49,6 +55,8 @@ export async function repairDatabase(
       newGuid: randomUUID,
       control
     });
+    const check = checkOfVerification({ findings: outcome.findings, isQuick: false }, timeOf(context));
+    keepCheck(check, { place: { ...location, winnowHome: request.winnowHome }, directory }, context);
     return { dryRun, ...outcome, ...(planned === undefined ? {} : { planId: planned }) };
   });
 }

@@ -18,6 +18,8 @@ export const repairRequests = {
     /** Cut the log where damage forces it, although that loses records. */
     acceptLoss: z.boolean().default(false),
     assumeStopped: z.boolean().default(false),
+    /** Our own data, where what the last verification found is kept. */
+    winnowHome: z.string().optional(),
     plan: planOption
   })
 } as const;

@@ -7,7 +7,7 @@ import type { Database, RepairVerification } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 import type { DatabaseLocation } from './operation-contract.ts';
 import { findStateProblem } from './stored-state.ts';
-import { verifyDatabase } from './verify-database.ts';
+import { verifyLocation } from './verify-database.ts';
 
 export async function verifyForRepair(
   database: Database,
@@ -17,7 +17,7 @@ export async function verifyForRepair(
   // That somebody has the directory open is no news: it is the repair.
   const quiet: OperationContext = { ...context, log: () => undefined };
   const request = { ...location, quick: false, threads: os.availableParallelism() };
-  const { findings, ok, notChecked } = await verifyDatabase(request, quiet);
+  const { findings, ok, notChecked } = await verifyLocation(request, quiet);
   const isStateLeftOut = notChecked.some((place) => place.startsWith('the scavenge state'));
   if (!ok || !isStateLeftOut) return { findings, ok };
   const problem = await findStateProblem(database, context);

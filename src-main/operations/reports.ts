@@ -4,6 +4,7 @@
  * contract's; members may be added, never renamed.
  */
 import { z } from 'zod';
+import { healthReport } from './health-reports.ts';
 import { planId } from './plan-option.ts';
 import { indexRebuildReport } from './rebuild-reports.ts';
 import { repairReport } from './repair-reports.ts';
@@ -60,6 +61,7 @@ export const inspectReport = z.object({
     because: z.string()
   }),
   lastScavenged: time.nullable(),
+  health: healthReport,
   freeBytes: count,
   warnings: z.array(warning)
 });

@@ -1,15 +1,28 @@
 /** Log, index, filters and checkpoints, one against the other; the scavenge state against the log. */
 import os from 'node:os';
-import { verifyDatabase as verify, type Database } from '../../src-core/index.ts';
+import { checkOfVerification, verifyDatabase as verify, type Database } from '../../src-core/index.ts';
 import { startVerifyWorkers } from '../verify-workers/start-verify-workers.ts';
 import { weightsOfLastScavenge } from './chunk-weights.ts';
 import { withDatabase } from './database-access.ts';
-import type { OperationContext } from './operation.ts';
+import { directoryIdentity, keepCheck } from './kept-health.ts';
+import { timeOf, type OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { VerifyReport } from './reports.ts';
 import { findStateProblem } from './stored-state.ts';
 
 export async function verifyDatabase(
+  request: CheckedRequestOf<'verifyDatabase'>,
+  context: OperationContext
+): Promise<VerifyReport> {
+  const directory = directoryIdentity(context.fileSystem, request);
+  const report = await verifyLocation(request, context);
+  const check = checkOfVerification({ findings: report.findings, isQuick: request.quick }, timeOf(context));
+  keepCheck(check, { place: request, directory }, context);
+  return report;
+}
+
+/** Without keeping what was found: of a repair the last verification counts. */
+export async function verifyLocation(
   request: CheckedRequestOf<'verifyDatabase'>,
   context: OperationContext
 ): Promise<VerifyReport> {

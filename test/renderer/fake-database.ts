@@ -55,6 +55,17 @@ export const inspection: InspectReport = {
     because: 'No scavenge has reached point 0, at position 3145728, yet.'
   },
   lastScavenged: null,
+  health: {
+    state: 'sound',
+    checkedAt: TIME,
+    by: 'doctor',
+    code: null,
+    words: 'This node will start; it is ready within a second.',
+    damageCount: 0,
+    isPartial: false,
+    before: null,
+    directory: '0123456789'
+  },
   freeBytes: 80_000_000_000,
   warnings: []
 };

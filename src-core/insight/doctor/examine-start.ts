@@ -39,6 +39,8 @@ export interface StartExamination {
   server: { version: string; isInferred: boolean };
   checked: { files: number; bytes: number; records: number; indexEntries: number };
   notChecked: string[];
+  /** To be quick, some of what the server reads was left out; named in `notChecked`. */
+  isPartial: boolean;
   /** By its command line the server writes statistics events into the log. */
   writesStatistics: boolean;
   /** No damage; hints may be there. */
@@ -95,13 +97,14 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
     });
     const ofIndex = view.truncation ? index.findings.map(afterCut) : index.findings;
     const findings = [...before, ...ofIndex, ...chunks.findings];
+    const isPartial = chunks.isPartial || index.notChecked.length > 0;
     return {
       prediction: predictStart({
         findings,
         truncation: view.truncation,
         server,
         estimate,
-        isPartial: chunks.isPartial || index.notChecked.length > 0
+        isPartial
       }),
       findings,
       estimate,
@@ -113,6 +116,7 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
         indexEntries: 0
       },
       notChecked: [...index.notChecked, ...chunks.notChecked, ...NEVER_CHECKED],
+      isPartial,
       writesStatistics: settings.writesStatistics,
       ok: findings.every(({ severity }) => severity !== 'damage')
     };

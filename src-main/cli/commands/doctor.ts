@@ -4,6 +4,7 @@ import type { DoctorReport, StartFindingRow } from '../../operations/doctor-repo
 import { formatBytes, formatCount } from '../byte-size.ts';
 import { plainName } from '../../settings/setting-names.ts';
 import { readSettingsFile } from '../../settings/settings-file.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
@@ -41,7 +42,8 @@ export function addDoctor(program: Command, line: CommandLine): void {
           ...optional('serverVersion', options.serverVersion),
           // What stands on the command line comes behind, and wins.
           serverArguments: [...startOptions(options.config), ...ofServer],
-          thorough: options.thorough === true
+          thorough: options.thorough === true,
+          winnowHome: winnowHome(line.parts.environment, process.platform)
         },
         options
       );

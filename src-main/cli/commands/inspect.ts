@@ -1,5 +1,6 @@
 /** `winnow inspect`: what this directory is. */
 import type { Command } from 'commander';
+import type { HealthReport } from '../../operations/health-reports.ts';
 import type { InspectReport } from '../../operations/reports.ts';
 import { knownMembership } from '../../settings/cluster-membership.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
@@ -36,6 +37,7 @@ function inspectText(report: InspectReport, line: CommandLine): string {
   const facts: [string, string][] = [
     ['data directory', report.dataDirectory],
     ['index directory', report.indexDirectory],
+    ['health', healthText(report.health, line)],
     ['in use', report.inUse ? `by ${report.inUse.by}${pidText(report.inUse.pid)}: read only` : 'no'],
     ['chunk size', formatBytes(report.chunkSize)],
     [
@@ -93,6 +95,33 @@ function inspectText(report: InspectReport, line: CommandLine): string {
   }
   return text;
 }
+
+/** `sound as of 2026-01-31T06:10:00.0000000Z (doctor)`; green only where a whole check has proved it. */
+function healthText(health: HealthReport, { colours }: CommandLine): string {
+  const { state, before, isPartial } = health;
+  type Told = Pick<HealthReport, 'state' | 'checkedAt' | 'by'>;
+  const since = ({ state: told, checkedAt, by }: Told, word: string = STATE_WORDS[told]): string =>
+    checkedAt === null ? word : `${word} as of ${checkedAt} (${by})`;
+  if (state === 'notChecked') {
+    return before === null
+      ? `${STATE_WORDS.notChecked}; see winnow doctor`
+      : `${STATE_WORDS.notChecked} since the directory has changed; before: ${since(before)}`;
+  }
+  const isCut = state === 'unclean' && health.code === 'truncatePending';
+  const word = isCut ? 'the next start cuts the log' : STATE_WORDS[state];
+  const text = `${since(health, word)}${isPartial && state === 'sound' ? ', as far as was looked at' : ''}`;
+  if (state === 'sound') return isPartial ? text : colours.green(text);
+  const because = `${text}: ${visibleText(health.words)}`;
+  return state === 'unclean' ? colours.yellow(because) : colours.red(because);
+}
+
+const STATE_WORDS = {
+  notChecked: 'not checked',
+  sound: 'sound',
+  findings: 'findings',
+  willNotStart: 'will not start',
+  unclean: 'stopped badly'
+} as const;
 
 function pidText(pid: number | null): string {
   return pid === null ? '' : ` (pid ${pid})`;

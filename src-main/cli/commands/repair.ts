@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { splitBackupName } from '../../backup/open-target.ts';
 import type { RepairReport } from '../../operations/repair-reports.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
@@ -44,7 +45,8 @@ export function addRepair(program: Command, line: CommandLine): void {
         only: options.only,
         ...(options.fromBackup === undefined ? {} : { fromBackup: backupOf(options.fromBackup, options) }),
         acceptLoss: options.acceptLoss === true,
-        assumeStopped: options.assumeStopped === true
+        assumeStopped: options.assumeStopped === true,
+        winnowHome: winnowHome(line.parts.environment, process.platform)
       };
       let planned = chosenPlan(options);
       const ask = !options.dryRun && !options.yes && isAnswerable(line);

@@ -1,6 +1,7 @@
 /** `winnow verify`: log, index, filters and checkpoints, one against the other. */
 import type { Command } from 'commander';
 import type { VerifyReport } from '../../operations/reports.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
@@ -26,7 +27,12 @@ export function addVerify(program: Command, line: CommandLine): void {
       const { location } = namedDatabase(db, options);
       const report = await line.call(
         'verifyDatabase',
-        { ...location, quick: options.quick === true, threads: options.threads },
+        {
+          ...location,
+          quick: options.quick === true,
+          threads: options.threads,
+          winnowHome: winnowHome(line.parts.environment, process.platform)
+        },
         options
       );
       if (!report.ok) line.exitCode = EXIT_FINDINGS;

@@ -46,7 +46,7 @@ describe('work on backups', () => {
   test('lets a repair take chunks from the backups only where that was asked for', () => {
     const repair = (asked: Record<string, unknown>): unknown =>
       workContext({ name: 'repairDatabase', node, home: '', asked });
-    expect(repair({})).toEqual({ dataDirectory: '/data/orders' });
+    expect(repair({})).toEqual({ dataDirectory: '/data/orders', winnowHome: '' });
     expect(repair({ usesBackups: true })).toMatchObject({ fromBackup: { target: '/backups' } });
   });
 });

@@ -45,6 +45,8 @@ const refused: DoctorReport = {
   server: { version: 'before 24.6.0', isInferred: true },
   checked: { files: 1, bytes: 1, records: 1, indexEntries: 0 },
   notChecked: ['hashes of chunks: 5 bytes'],
+  isPartial: false,
+  directory: '0123456789',
   ok: false
 };
 
