@@ -5,7 +5,7 @@
 #   sh scripts/check-deb.sh [file.deb]
 set -eu
 cd "$(dirname "$0")/.."
-deb=${1:-release/winnow_$(node -p "require('./package.json').version")_amd64.deb}
+deb=${1:-release/winnow_$(node -p "require('./package.json').version")${WINNOW_TRIAL:++trial}_amd64.deb}
 mirror=${MIRROR:-http://deb.debian.org/debian}
 [ -f "$deb" ] || { echo "$deb is missing: run \"npm run package:deb\" first." >&2; exit 1; }
 [ "$(id -u)" = 0 ] || { echo 'This needs root: it makes a system of its own and enters it.' >&2; exit 1; }

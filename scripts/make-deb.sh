@@ -1,10 +1,10 @@
 #!/bin/sh
 # Makes release/winnow_VERSION_amd64.deb out of release/linux-unpacked with Debian's own dpkg-deb.
-# Afterwards `winnow` (the command line) and `winnow-window` are on the PATH, with a manual page and completions.
+# WINNOW_TRIAL=1 (see shipped-runtimes.mjs) makes winnow_VERSION+trial_amd64.deb. Afterwards `winnow` (the command line) and `winnow-window` are on the PATH, with a manual page and completions.
 set -eu
 cd "$(dirname "$0")/.."
 [ -x release/linux-unpacked/winnow-window ] || { echo 'Run "npm run package" first.' >&2; exit 1; }
-version=$(node -p "require('./package.json').version")
+version=$(node -p "require('./package.json').version")${WINNOW_TRIAL:++trial}
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 mkdir -p "$root/DEBIAN" "$root/opt" "$root/usr/bin" "$root/usr/share/applications" \

@@ -4,7 +4,7 @@
 # order.
 set -eu
 cd "$(dirname "$0")/.."
-version=$(node -p "require('./package.json').version")
+version=$(node -p "require('./package.json').version")${WINNOW_TRIAL:++trial}
 name="winnow-$version-linux-x64"
 test -x release/linux-unpacked/winnow-window || {
   echo 'release/linux-unpacked is missing: run "npm run package" first.' >&2

@@ -1,0 +1,6 @@
+export function electronFault(directory: string): Promise<string | undefined>;
+export function nodeFault(node: {
+  binary: string;
+  version: string;
+  base?: string;
+}): Promise<string | undefined>;
