@@ -3,21 +3,20 @@ export const aboutTexts = {
   about: {
     title: 'About Winnow',
     intro:
-      'A workbench for the maintenance of KurrentDB and EventStoreDB databases. It asks nothing over the network but the nodes that you name.',
+      'A workbench for the maintenance of KurrentDB and EventStoreDB databases. It talks to no one over the network except the nodes that you add.',
     versions: 'Versions',
-    formats: 'Formats it reads',
+    formats: 'Supported formats',
     copy: 'Copy versions',
     libraries: (count: string) => `${count} bundled libraries`,
-    noLibraries: 'This build lists no libraries: it was not made by “npm run build”.',
+    noLibraries: 'This build has no list of libraries, because it was not made by “npm run build”.',
     library: 'Library',
     version: 'Version',
     licence: 'Licence',
     search: 'Find a library or licence',
     licenceText: (name: string) => `Licence of ${name}`,
-    chooseLibrary: 'Choose a library to read its licence.',
+    chooseLibrary: 'Select a library to read its licence.',
     bill: 'Bill of materials',
-    billCount: (count: string) =>
-      `${count} components in CycloneDX form, made from the lock file at the build.`,
+    billCount: (count: string) => `${count} components in CycloneDX format, generated from the lockfile.`,
     noBill: 'This build has no bill of materials.',
     saveBill: 'Save the bill of materials…',
     saved: (file: string) => `Saved as ${file}`

@@ -6,7 +6,7 @@ export const explainTexts = {
     close: 'Close the explanation',
     again: 'Ask again',
     copy: 'Copy the explanation',
-    asking: 'Planning the scavenge that the answer is about. It reads the log once.',
+    asking: 'Planning the scavenge that the answer is about. This reads the log once.',
     stopped: 'Stopped before there was an answer.',
     event: (number: string, stream: string) => `Event ${number} of ${stream}`,
     record: (position: string) => `Record at ${position}`,
@@ -14,13 +14,13 @@ export const explainTexts = {
     stream: (stream: string) => `Stream ${stream}`,
     chunk: (range: string) => `Chunk ${range}`,
     verdict: {
-      keep: 'Stays',
-      discard: 'Goes with this scavenge',
-      alreadyGone: 'Is gone already',
-      rewrite: 'Is rewritten by this scavenge',
-      skip: 'Stays as it is'
+      keep: 'Kept',
+      discard: 'Removed by this scavenge',
+      alreadyGone: 'Already removed',
+      rewrite: 'Rewritten by this scavenge',
+      skip: 'Unchanged'
     },
-    short: { keep: 'stays', discard: 'goes', alreadyGone: 'gone' },
+    short: { keep: 'kept', discard: 'removed', alreadyGone: 'already removed' },
     rule: {
       maxAge: 'Maximum age',
       maxCount: 'Maximum count',
@@ -37,15 +37,15 @@ export const explainTexts = {
       uncommittedTransaction: 'Transaction',
       tombstone: 'Tombstone'
     },
-    says: { keeps: 'keeps', discards: 'lets go', passes: 'passes on' },
+    says: { keeps: 'keeps', discards: 'removes', passes: 'does not apply' },
     until: 'Until',
-    untilNote: 'and then a scavenge whose point is later',
+    untilNote: 'and then the first scavenge with a later point',
     change: 'What would change it',
-    place: 'Lies at',
+    place: 'Position',
     placeOf: (position: string, chunk: string) => `${position}, chunk ${chunk}`,
     weight: 'Weight',
     threshold: (threshold: string) => `threshold ${threshold}`,
-    chain: 'Rules, in the order they are asked',
+    chain: 'Rules, in the order they apply',
     ranges: 'Events by number',
     range: (from: string, to: string) => (from === to ? from : `${from} – ${to}`),
     explainRange: (range: string) => `Explain event ${range}`,
@@ -53,15 +53,15 @@ export const explainTexts = {
     columns: { rule: 'Rule', says: 'Says', records: 'Records', bytes: 'Bytes' },
     unnumbered: 'Without a number',
     unnumberedNote: 'parts of transactions that were not committed',
-    wholeStream: 'The whole stream',
-    itsChunk: 'Its chunk',
-    about: 'Asked about',
+    wholeStream: 'Show the whole stream',
+    itsChunk: 'Show its chunk',
+    about: 'Based on',
     placement: {
       existing: 'a scavenge to the point in the log',
       detached: 'a detached scavenge of all completed chunks',
       new: 'a scavenge with a new point'
     },
-    nothingToDo: 'a scavenge that has no point to work to',
+    nothingToDo: 'a scavenge without a scavenge point',
     at: (time: string, threshold: string) => `as of ${time}, threshold ${threshold}`
   }
 } as const;

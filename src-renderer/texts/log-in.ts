@@ -7,21 +7,21 @@ export const logInTexts = {
     password: 'Password',
     submit: 'Log in',
     checking: 'Checking…',
-    wrong: 'No user of that name has that password.',
+    wrong: 'Wrong user or password.',
     throttled: (seconds: string) => `Too many wrong attempts from this address. Try again in ${seconds} s.`,
-    lost: 'The service does not answer. Try again in a moment.',
-    kept: 'Work goes on meanwhile. After the log-in you are back where you were.',
-    users: 'Users are made on the machine of the service: winnow user add NAME --role ops'
+    lost: 'The service is not responding. Try again in a moment.',
+    kept: 'Operations continue in the meantime. After you log in, you return to the same view.',
+    users: 'To add a user, run this on the machine of the service: winnow user add NAME --role ops'
   },
   connection: {
-    lost: 'The service does not answer',
+    lost: 'The service is not responding',
     explained:
-      'It has ended or cannot be reached; it is asked again every few seconds. What is shown is as of before.',
+      'It has stopped or cannot be reached. Winnow retries every few seconds. What you see was read before the connection was lost.',
     logOut: (user: string) => `Log out ${user}`,
     served: 'Served here',
-    noTarget: 'In a browser none can be chosen: do it in the window on the machine of the service.',
-    needsRole: 'Changing anything needs a role ($ops or $admins), which this user does not have.',
-    readOnly: 'looking only',
-    readOnlyHint: 'This user has no role: everything can be looked at and verified, nothing changed.'
+    noTarget: 'A target cannot be chosen in a browser. Use the window on the machine of the service.',
+    needsRole: 'This user needs the role $ops or $admins to change anything.',
+    readOnly: 'read only',
+    readOnlyHint: 'This user has no role and can read and verify everything but change nothing.'
   }
 } as const;

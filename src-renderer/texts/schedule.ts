@@ -1,16 +1,16 @@
 /** Texts of Auto-scavenge: the state, its members, quiet hours, licence and the list of conditions. */
 export const scheduleTexts = {
   autoScavenge: {
-    noSchedule: 'No schedule is set',
+    noSchedule: 'No schedule yet',
     of: (cluster: string) => `Schedule of ${cluster}`,
     ofOne: (node: string) => `Schedule of ${node}, a cluster of one`,
-    draft: 'not saved yet',
-    saved: 'this is the schedule',
-    save: 'Save the schedule',
-    change: 'Save the new schedule',
-    revert: 'Back to the one that holds',
-    zoneOfServer: 'The cluster reckons in its own time zone.',
-    unknownZone: 'This is no IANA time zone.',
+    draft: 'not saved',
+    saved: 'saved',
+    save: 'Save schedule',
+    change: 'Save new schedule',
+    revert: 'Discard changes',
+    zoneOfServer: 'The cluster uses its own time zone.',
+    unknownZone: 'This is not an IANA time zone.',
     state: 'State',
     states: {
       NotConfigured: 'Not configured',
@@ -20,44 +20,44 @@ export const scheduleTexts = {
       Paused: 'Paused'
     },
     stateHints: {
-      NotConfigured: 'Nothing is scavenged until a schedule is set.',
+      NotConfigured: 'Nothing is scavenged until you set a schedule.',
       Waiting: (next: string) => `The next cycle begins ${next}.`,
-      WaitingOnly: 'The next cycle begins at its time.',
-      InProgress: 'One member after the other is scavenged; the leader comes last.',
-      Pausing: 'The scavenge that runs is being stopped; what it has done stays done.',
-      Paused: 'Nothing is started until it is resumed.',
-      PausedByQuietHours: 'These are quiet hours: it goes on by itself when they end.'
+      WaitingOnly: 'The next cycle begins on schedule.',
+      InProgress: 'The members are scavenged one after the other, the leader last.',
+      Pausing: 'The running scavenge is stopping. What it has done is kept.',
+      Paused: 'Nothing starts until you resume.',
+      PausedByQuietHours: 'Quiet hours. It resumes by itself when they end.'
     },
-    unknownState: 'Its state is not known',
+    unknownState: 'State not known',
     pause: 'Pause',
     resume: 'Resume',
-    by: 'Run by',
-    own: 'This cluster schedules itself: its own auto-scavenge is shown and controlled here.',
+    by: 'Coordinated by',
+    own: 'This cluster runs its own auto-scavenge, which is shown and controlled here.',
     members: 'Members, in the order they are scavenged',
     leader: 'leader, last',
     steps: {
-      waiting: 'waits',
-      designated: 'is next',
-      running: 'is being scavenged',
+      waiting: 'waiting',
+      designated: 'next',
+      running: 'running',
       success: 'done',
       stopped: 'stopped',
       errored: 'failed'
     },
-    noStep: 'in no cycle yet',
-    dead: 'does not answer',
+    noStep: 'not in a cycle yet',
+    dead: 'not responding',
     roles: { Stopped: 'stopped', InUse: 'in use by a server' },
     logEnd: (position: string) => `log ends at ${position}`,
-    next: 'Next five times',
-    noNext: 'None: no schedule is set.',
-    preview: 'of what is typed',
+    next: 'Next five runs',
+    noNext: 'None, because there is no schedule.',
+    preview: 'preview',
     zone: 'Time zone',
     quiet: {
       title: 'Quiet hours',
-      hint: 'Nothing is scavenged from the one time to the other. Somebody else’s pause is never undone by their end.',
+      hint: 'Nothing is scavenged between these times. Their end never undoes a pause that someone else made.',
       from: 'From',
       to: 'to',
       days: 'On',
-      none: 'There are none.',
+      none: 'None',
       dayNames: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
       longDayNames: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
       save: 'Save quiet hours',
@@ -69,11 +69,11 @@ export const scheduleTexts = {
     },
     checklist: {
       title: 'Conditions',
-      allGood: 'All conditions are met: it runs when it is due.',
+      allGood: 'All conditions are met. The schedule runs when it is due.',
       notAll: (count: number) =>
         count === 1
-          ? 'It does not run: one condition is not met.'
-          : `It does not run: ${count} conditions are not met.`,
+          ? 'The schedule does not run: one condition is not met.'
+          : `The schedule does not run: ${count} conditions are not met.`,
       met: 'met',
       notMet: 'not met',
       actions: {
@@ -90,8 +90,8 @@ export const scheduleTexts = {
       title: 'Licence',
       choose: 'Choose a file…',
       evaluation: 'Use the evaluation licence',
-      none: 'Use none',
-      byKey: 'It comes from the settings of this machine.'
+      none: 'Remove licence',
+      byKey: 'The licence comes from the settings of this machine.'
     }
   }
 } as const;

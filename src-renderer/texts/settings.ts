@@ -11,7 +11,7 @@ export const settingsTexts = {
     },
 
     theme: 'Theme',
-    themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+    themes: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
     numbers: 'Numbers',
     numberStyles: {
       comma: '1,234,567.8',
@@ -19,25 +19,25 @@ export const settingsTexts = {
       space: '1 234 567,8',
       apostrophe: '1’234’567.8'
     },
-    size: 'Size of the page',
+    size: 'Zoom',
     larger: 'Larger',
     smaller: 'Smaller',
-    asMade: 'As made',
+    asMade: 'Reset',
     percent: (percent: number) => `${percent} %`,
-    sizeHint: 'Ctrl and plus, minus or 0 anywhere.',
-    motion: 'Nothing moves',
-    motionHint: 'Also where the system asks for nothing. What moves here lasts a tenth of a second.',
-    notices: 'Tell me when long work ends',
+    sizeHint: 'Ctrl and plus, minus or 0 work in every view.',
+    motion: 'Reduce motion',
+    motionHint: 'Even if the system does not ask for it. Animations here last a tenth of a second.',
+    notices: 'Notify me when long operations finish',
     noticesHint:
-      'A notice of the system when work of more than 30 seconds ends while this window is not in front.',
+      'Shows a system notification when an operation of more than 30 seconds finishes while this window is in the background.',
 
     nodeIntro:
-      'What a configuration file and the environment say to Winnow, as it reads them. A server reads more; what it has on its own command line is not known here.',
+      'The settings as Winnow reads them from the configuration file and the environment. A server may have others on its own command line, which Winnow cannot see.',
     ofFile: (file: string) => `Configuration file: ${file}`,
-    noFile: 'This node was opened by its directory: there are only defaults and the environment.',
-    noNode: 'No node is shown: these are the defaults and the environment.',
+    noFile: 'This node was opened by its directory, so only defaults and the environment apply.',
+    noNode: 'No node is open. These are the defaults and the environment.',
     search: 'Find a setting',
-    onlySet: 'Only what is set',
+    onlySet: 'Only settings that are set',
     count: (shown: string, all: string) => `${shown} of ${all}`,
     columns: {
       name: 'Setting',
@@ -54,52 +54,51 @@ export const settingsTexts = {
       commandLine: 'command line'
     },
     deprecated: (why: string) => `Deprecated: ${why}.`,
-    nothing: 'No setting is called like that.',
+    nothing: 'No setting has that name.',
 
     licenceIntro: 'Auto-scavenge needs a licence. Everything else works without one.',
     licenceValid: 'Valid',
     licenceInvalid: 'Not valid',
     licenceNone: 'None',
     licenceHolder: 'Holder',
-    licenceUntil: 'Until',
-    licenceFrom: 'From',
+    licenceUntil: 'Expires',
+    licenceFrom: 'Source',
     licenceFroms: {
       evaluation: 'the evaluation licence',
       file: 'a file',
-      key: 'a setting of the environment, which comes first'
+      key: 'an environment variable, which takes precedence'
     },
     licenceState: 'State',
     licenceEvaluation: 'Use the evaluation licence',
     licenceFile: 'Choose a licence file…',
-    licenceForget: 'Use none',
+    licenceForget: 'Remove licence',
 
     usersIntro:
-      'Who may log in to the node service: the HTTP API of “winnow serve” and of nodes served by this window. A running service sees changes at once.',
-    usersFile: (file: string) => `Kept in ${file}`,
+      'Who may log in to the node service: the HTTP API of “winnow serve” and of nodes that this window serves. Changes take effect at once.',
+    usersFile: (file: string) => `Stored in ${file}`,
     noUsers:
-      'There are no users. A service that starts without any makes an administrator and says where its password is.',
+      'There are no users. A service that starts without users creates an administrator and says where the password is.',
     user: 'User',
     role: 'Role',
-    roles: { admin: 'Administrator', ops: 'Operator', none: 'May look only' },
+    roles: { admin: 'Administrator', ops: 'Operator', none: 'Read only' },
     password: 'Password',
     passwordHint: '8 to 1000 characters',
     addUser: 'Add user',
     newPassword: 'New password…',
     newPasswordFor: (name: string) => `New password for ${name}`,
-    setPassword: 'Set',
+    setPassword: 'Set password',
     cancel: 'Cancel',
     removeUser: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove the user ${name}?`,
-    removeText: 'It can log in no more. Sessions that are open end with their next request.',
+    removeText: 'The user can no longer log in. Open sessions end with their next request.',
     passwordSet: (name: string) => `The password of ${name} was changed.`,
 
-    targetsIntro:
-      'Where the backups of each node are kept. A target is chosen once and used by every backup.',
-    noTarget: 'none chosen',
+    targetsIntro: 'Where the backups of each node are stored. Every backup of the node uses its target.',
+    noTarget: 'not set',
     node: 'Node',
     target: 'Target',
     chooseDirectory: 'Choose a directory…',
     objectStore: 'Object store…',
-    noNodes: 'No node was opened yet.'
+    noNodes: 'No nodes yet. Open a data directory first.'
   }
 } as const;

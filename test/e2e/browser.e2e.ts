@@ -130,7 +130,7 @@ test('nothing of the database is shown before the log-in, and a wrong password i
   await page.getByRole('heading', { name: 'Winnow' }).waitFor();
   await soon(() => page.getByText('orders').count()).toBe(0);
   await logIn('ops', 'wrong password');
-  await page.getByText('No user of that name has that password.').waitFor();
+  await page.getByText('Wrong user or password.').waitFor();
   await soon(() => page.getByRole('textbox', { name: 'User' }).inputValue()).toBe('ops');
   await soon(() => page.getByLabel('Password').inputValue()).toBe('');
 });
@@ -233,10 +233,10 @@ test('the end of a session asks for a log-in over the place, and leads back to i
 test('a service that ends is told, and one that is back is used again', async () => {
   const { port } = new URL(service.url);
   await service.stop();
-  await page.getByText('The service does not answer', { exact: true }).waitFor(LONG);
+  await page.getByText('The service is not responding', { exact: true }).waitFor(LONG);
   service = await startService(port);
   await page.getByRole('button', { name: 'Log in' }).waitFor(LONG);
-  await page.getByText('The service does not answer', { exact: true }).waitFor({ state: 'detached' });
+  await page.getByText('The service is not responding', { exact: true }).waitFor({ state: 'detached' });
   await logIn('ops', 'another horse');
   await page.getByRole('button', { name: 'Log in' }).waitFor({ state: 'detached' });
   await show('Overview');
@@ -252,7 +252,7 @@ test('the log-out leaves nothing of the database on the page', async () => {
 test('a user without a role looks and verifies, and has no buttons that write', async () => {
   await logIn('joe');
   await page.getByRole('heading', { level: 1, name: /chunks/ }).waitFor(LONG);
-  await page.getByText('looking only').waitFor();
+  await page.getByText('read only').waitFor();
   await show('Verify');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await page.getByText(/^No damage found/).waitFor(LONG);

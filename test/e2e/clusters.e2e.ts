@@ -62,7 +62,7 @@ test('a cluster is made of nodes by the menu of one of them', async () => {
   await dialog.getByLabel('Name', { exact: true }).fill('trio');
   await dialog.getByRole('checkbox', { name: 'two' }).click(PATIENCE);
   await dialog.getByRole('checkbox', { name: 'three' }).click(PATIENCE);
-  await dialog.getByRole('button', { name: 'Create the cluster' }).click(PATIENCE);
+  await dialog.getByRole('button', { name: 'Create cluster' }).click(PATIENCE);
   const members = sideBar().getByRole('list', { name: 'trio' });
   await soon(() => members.getByRole('button').count()).toBe(3);
   await page.getByText('3 of 3 members known.').waitFor(PATIENCE);
@@ -74,7 +74,7 @@ test('a node is taken out of it and put back by the keyboard', async () => {
   await sideBar()
     .getByRole('button', { name: /^three/ })
     .click(PATIENCE);
-  await run('Take this node out of its cluster');
+  await run('Remove node from cluster');
   await soon(() => members.getByRole('button').count()).toBe(2);
   await run('Move this node to the cluster trio');
   await soon(() => members.getByRole('button').count()).toBe(3);
@@ -92,13 +92,13 @@ test('without a licence the conditions say so, and offer the evaluation licence'
     .waitFor(PATIENCE);
   expect((await runAxe(page)).faults).toEqual([]);
   await conditions().getByRole('button', { name: 'Use the evaluation licence' }).click(PATIENCE);
-  await conditions().getByText('It does not run: one condition is not met.').waitFor(PATIENCE);
+  await conditions().getByText('The schedule does not run: one condition is not met.').waitFor(PATIENCE);
 });
 
 test('quiet hours are set and taken off', async () => {
   const { page } = window;
   const quiet = page.getByRole('region', { name: 'Quiet hours' });
-  await quiet.getByText('There are none.').waitFor(PATIENCE);
+  await quiet.getByText('None', { exact: true }).waitFor(PATIENCE);
   // Around the present minute they would hold up what follows.
   const from = new Date(Date.now() + 6 * 3_600_000).getUTCHours();
   const clockTime = (hour: number): string => `${String(hour % 24).padStart(2, '0')}:00`;
@@ -110,7 +110,7 @@ test('quiet hours are set and taken off', async () => {
     .getByText(`${clockTime(from)} to ${clockTime(from + 1)}, Mon, Tue, Wed, Thu, Fri, Sat`)
     .waitFor(PATIENCE);
   await quiet.getByRole('button', { name: 'No quiet hours' }).click(PATIENCE);
-  await quiet.getByText('There are none.').waitFor(PATIENCE);
+  await quiet.getByText('None', { exact: true }).waitFor(PATIENCE);
 });
 
 test('the next times are those of the zone that is chosen', async () => {
@@ -122,7 +122,7 @@ test('the next times are those of the zone that is chosen', async () => {
     .getByText(/06:00 GMT\+9/)
     .first()
     .waitFor(PATIENCE);
-  await page.getByRole('button', { name: 'Back to the one that holds' }).click(PATIENCE);
+  await page.getByRole('button', { name: 'Discard changes' }).click(PATIENCE);
 });
 
 test('a schedule scavenges one member after the other', CYCLE, async () => {
@@ -130,8 +130,8 @@ test('a schedule scavenges one member after the other', CYCLE, async () => {
   const field = page.getByRole('textbox', { name: 'CRON expression' });
   await field.fill('* * * * *');
   await page.getByRole('heading', { level: 1, name: 'Every minute' }).waitFor(PATIENCE);
-  await page.getByRole('button', { name: 'Save the schedule' }).click(PATIENCE);
-  await conditions().getByText('All conditions are met: it runs when it is due.').waitFor(PATIENCE);
+  await page.getByRole('button', { name: 'Save schedule' }).click(PATIENCE);
+  await conditions().getByText('All conditions are met. The schedule runs when it is due.').waitFor(PATIENCE);
   const seen: number[] = [];
   await expect
     .poll(
@@ -176,8 +176,8 @@ test('a running cluster is added by one address, and what its nodes say is shown
   const members = sideBar().getByRole('list', { name: 'live' });
   await members.getByRole('button', { name: /Leader$/ }).waitFor(PATIENCE);
   await soon(() => members.getByRole('button', { name: /Follower$/ }).count()).toBe(2);
-  await page.getByRole('button', { name: 'Try the access' }).click(PATIENCE);
-  await page.getByText('It works: the nodes answer and let us in.').waitFor(PATIENCE);
+  await page.getByRole('button', { name: 'Test access' }).click(PATIENCE);
+  await page.getByText('Access works: the nodes answer and accept the user.').waitFor(PATIENCE);
   expect((await runAxe(page)).faults).toEqual([]);
   expect(await page.content()).not.toContain('changeit');
 });
@@ -186,9 +186,9 @@ test('a scavenge of a running node is started and stopped by hand', async () => 
   const { page } = window;
   running.nodes[1]!.polls = 1_000_000;
   const row = page.getByRole('row').filter({ hasText: running.nodes[1]!.url.replace('http://', '') });
-  await row.getByRole('button', { name: 'Start a scavenge' }).click(PATIENCE);
+  await row.getByRole('button', { name: 'Start scavenge' }).click(PATIENCE);
   await row.getByText(/^runs \(/).waitFor(PATIENCE);
-  await row.getByRole('button', { name: 'Stop the scavenge' }).click(PATIENCE);
+  await row.getByRole('button', { name: 'Stop scavenge' }).click(PATIENCE);
   await row.getByText('Stopped').waitFor(PATIENCE);
   expect(running.asked).toEqual(['start 1']);
 });
@@ -208,14 +208,14 @@ test('a node is served by the window, and not any more', async () => {
   await sideBar().getByRole('button', { name: /^one/ }).click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^This node/ }).click(PATIENCE);
   const service = page.getByRole('region', { name: 'Admin API of this node' });
-  await service.getByRole('button', { name: 'Serve this node' }).click(PATIENCE);
+  await service.getByRole('button', { name: 'Start service' }).click(PATIENCE);
   const url = service.getByText(/^http:\/\/127\.0\.0\.1:\d+/).first();
   await url.waitFor(PATIENCE);
   const answer = await fetch(new URL('/admin/scavenge/current', (await url.textContent())!.trim()));
   expect(answer.status).toBe(401);
   expect((await runAxe(page)).faults).toEqual([]);
-  await service.getByRole('button', { name: 'Stop serving' }).click(PATIENCE);
-  await service.getByText('It is not served.').waitFor(PATIENCE);
+  await service.getByRole('button', { name: 'Stop service' }).click(PATIENCE);
+  await service.getByText('Not running').waitFor(PATIENCE);
 });
 
 test('a cluster is renamed and taken off the list; its nodes stay', async () => {
@@ -228,8 +228,8 @@ test('a cluster is renamed and taken off the list; its nodes stay', async () => 
   await sideBar()
     .getByRole('button', { name: /^three-nodes/ })
     .click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Take the cluster off the list…' }).click(PATIENCE);
-  await page.getByRole('dialog').getByRole('button', { name: 'Take off the list' }).click(PATIENCE);
+  await page.getByRole('menuitem', { name: 'Remove cluster…' }).click(PATIENCE);
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove cluster' }).click(PATIENCE);
   await sideBar()
     .getByRole('list', { name: 'three-nodes' })
     .waitFor({ state: 'detached', ...PATIENCE });

@@ -175,7 +175,7 @@ test('long work that ends while the window is not in front brings a notice, and 
   await page.getByRole('button', { name: 'Verify again' }).click();
   await soon(shown).toEqual(['Verify sample: Done.']);
   await openSection('Appearance');
-  await page.getByRole('checkbox', { name: 'Tell me when long work ends' }).click();
+  await page.getByRole('checkbox', { name: 'Notify me when long operations finish' }).click();
   await show('Verify');
   await page.getByRole('button', { name: 'Verify again' }).click();
   await page.getByRole('button', { name: 'Stop' }).first().waitFor();
@@ -246,7 +246,7 @@ test('preferences are there in the next window', async () => {
   await window.page.getByRole('button', { name: 'Settings', exact: true }).click();
   await window.page.getByText('150 %').waitFor();
   await soon(() =>
-    window.page.getByRole('checkbox', { name: 'Tell me when long work ends' }).isChecked()
+    window.page.getByRole('checkbox', { name: 'Notify me when long operations finish' }).isChecked()
   ).toBe(false);
 });
 

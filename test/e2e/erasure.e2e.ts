@@ -29,7 +29,7 @@ test('the places of a stream are listed with their remedies, and saved', async (
   const { page, show } = window;
   await show('Erasure');
   await page.getByRole('textbox', { name: /^Streams/ }).fill('metrics\nnever-was');
-  await page.getByRole('button', { name: 'Look', exact: true }).click();
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
   await page.getByText('Data is left.').waitFor({ timeout: 60_000 });
   const places = page.getByRole('region', { name: 'Stream metrics' });
   await places.getByRole('row', { name: /^log events with their data chunk-000000/ }).waitFor();
@@ -37,7 +37,7 @@ test('the places of a stream are listed with their remedies, and saved', async (
 
   const html = path.join(directory, 'report.html');
   await answerSaveDialog(html);
-  await page.getByRole('button', { name: 'Save as a page…' }).click();
+  await page.getByRole('button', { name: 'Save as HTML…' }).click();
   await page.getByText(`Saved as ${html}.`).waitFor();
   expect(readFileSync(html, 'utf8')).toContain('metrics');
 
@@ -52,7 +52,7 @@ test('the places of a stream are listed with their remedies, and saved', async (
 
 test('a second look says that the files are the same', async () => {
   const { page } = window;
-  await page.getByRole('button', { name: 'Look again and compare' }).click();
+  await page.getByRole('button', { name: 'Check again and compare' }).click();
   await page.getByText(/^\d+ files unchanged\.$/).waitFor({ timeout: 60_000 });
 });
 

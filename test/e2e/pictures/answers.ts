@@ -31,7 +31,7 @@ export async function takeAnswers(directory: string): Promise<void> {
     await show('Erasure');
     await take('erasure-first');
     await page.getByRole('textbox', { name: /^Streams/ }).fill('metrics\nnever-was');
-    await page.getByRole('button', { name: 'Look', exact: true }).click();
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
     await page.getByText('Data is left.').waitFor(LONG);
     await take('erasure');
   });

@@ -32,7 +32,7 @@ export async function takeClusters(directory: string): Promise<void> {
       await dialog.getByRole('checkbox', { name: 'two' }).click(LONG);
       await dialog.getByRole('checkbox', { name: 'three' }).click(LONG);
       await take('cluster-new');
-      await dialog.getByRole('button', { name: 'Create the cluster' }).click(LONG);
+      await dialog.getByRole('button', { name: 'Create cluster' }).click(LONG);
       await page.getByText('3 of 3 members known.').waitFor(LONG);
       await take('cluster');
       await page.getByRole('tab', { name: 'Auto-scavenge' }).click(LONG);
@@ -42,11 +42,11 @@ export async function takeClusters(directory: string): Promise<void> {
         .getByRole('region', { name: 'Conditions' })
         .getByRole('button', { name: 'Use the evaluation licence' })
         .click(LONG);
-      await page.getByText('It does not run: one condition is not met.').waitFor(LONG);
+      await page.getByText('The schedule does not run: one condition is not met.').waitFor(LONG);
       await page.getByRole('textbox', { name: 'CRON expression' }).fill('0 6 * * SAT');
       await page.getByRole('heading', { level: 1, name: /Saturday/ }).waitFor(LONG);
-      await page.getByRole('button', { name: 'Save the schedule' }).click(LONG);
-      await page.getByText('All conditions are met: it runs when it is due.').waitFor(LONG);
+      await page.getByRole('button', { name: 'Save schedule' }).click(LONG);
+      await page.getByText('All conditions are met. The schedule runs when it is due.').waitFor(LONG);
       await take('auto-scavenge');
       await page.keyboard.press('Control+K');
       await page.getByRole('dialog').getByRole('combobox').fill('Add a running cluster');

@@ -28,7 +28,7 @@ test('settings of a node show value, source, default and meaning, and can be sea
   expect(row.textContent).toContain('kurrentdb.conf:2');
   expect(row.textContent).toContain('Full members of the cluster.');
   expect(screen.getByText(/is deprecated/)).toBeDefined();
-  await user.click(screen.getByRole('checkbox', { name: 'Only what is set' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Only settings that are set' }));
   expect(screen.queryByRole('row', { name: /ScavengeHistoryMaxAge/ })).toBeNull();
   expect(fake.requestsOf('listSettings')).toEqual([{ nodeId: fake.nodes[0]!.id }]);
 });
@@ -55,7 +55,7 @@ test('the size of the page is changed by keys and by buttons', async () => {
 test('nothing moves when a person says so', async () => {
   const { user } = await openWindow();
   await user.click(screen.getByRole('button', { name: 'Settings' }));
-  await user.click(await screen.findByRole('checkbox', { name: 'Nothing moves' }));
+  await user.click(await screen.findByRole('checkbox', { name: 'Reduce motion' }));
   await waitFor(() => expect(document.documentElement.dataset['motion']).toBe('none'));
 });
 

@@ -33,9 +33,9 @@ describe('the auto-scavenge of a cluster', () => {
 
   test('is set with the zone that is chosen, and then is what holds', async () => {
     const { fake, user } = await openSchedule();
-    expect(screen.getByText('No schedule is set; not saved yet')).toBeTruthy();
+    expect(screen.getByText('No schedule yet; not saved')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'every night at 2' }));
-    await user.click(await screen.findByRole('button', { name: 'Save the schedule' }));
+    await user.click(await screen.findByRole('button', { name: 'Save schedule' }));
     await waitFor(() =>
       expect(fake.requestsOf('configureAutoScavenge')).toEqual([
         { cluster: 'trio', expression: '0 2 * * *', timeZone: 'UTC' }
@@ -49,7 +49,7 @@ describe('the auto-scavenge of a cluster', () => {
     await user.click(zone);
     await user.type(zone, 'toky');
     await user.click(await screen.findByRole('option', { name: 'Asia/Tokyo' }));
-    await user.click(screen.getByRole('button', { name: 'Save the schedule' }));
+    await user.click(screen.getByRole('button', { name: 'Save schedule' }));
     await waitFor(() =>
       expect(fake.requestsOf('configureAutoScavenge')).toMatchObject([{ timeZone: 'Asia/Tokyo' }])
     );
@@ -81,7 +81,7 @@ describe('the auto-scavenge of a cluster', () => {
       isQuietNow: true,
       quietHours: { from: '20:00', to: '06:00', days: [1, 2, 3, 4, 5] }
     });
-    expect(screen.getByText(/it goes on by itself when they end/)).toBeTruthy();
+    expect(screen.getByText(/It resumes by itself when they end/)).toBeTruthy();
     const quiet = within(screen.getByRole('region', { name: 'Quiet hours' }));
     expect(quiet.getByText(/20:00 to 06:00, Mon, Tue, Wed, Thu, Fri/)).toBeTruthy();
     expect(quiet.getByText('(until the next day)')).toBeTruthy();
@@ -95,7 +95,7 @@ describe('the auto-scavenge of a cluster', () => {
       ]
     });
     const conditions = within(screen.getByRole('region', { name: 'Conditions' }));
-    expect(conditions.getByText('It does not run: one condition is not met.')).toBeTruthy();
+    expect(conditions.getByText('The schedule does not run: one condition is not met.')).toBeTruthy();
     await user.click(conditions.getByRole('button', { name: 'Use the evaluation licence' }));
     await waitFor(() => expect(fake.requestsOf('chooseLicence')).toEqual([{ choice: 'evaluation' }]));
     expect(await screen.findByText('Licensed to evaluation until 2027-01-01.')).toBeTruthy();
@@ -128,10 +128,10 @@ describe('the auto-scavenge of a cluster', () => {
     });
     await user.click(await screen.findByRole('button', { name: /^live/ }));
     await user.click(await screen.findByRole('tab', { name: 'Auto-scavenge' }));
-    expect(await screen.findByText(/This cluster schedules itself/)).toBeTruthy();
+    expect(await screen.findByText(/This cluster runs its own auto-scavenge/)).toBeTruthy();
     expect(screen.queryByRole('region', { name: 'Quiet hours' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'every night at 2' }));
-    await user.click(await screen.findByRole('button', { name: 'Save the new schedule' }));
+    await user.click(await screen.findByRole('button', { name: 'Save new schedule' }));
     await waitFor(() =>
       expect(fake.requestsOf('configureAutoScavenge')).toEqual([{ cluster: 'live', expression: '0 2 * * *' }])
     );

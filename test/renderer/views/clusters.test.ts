@@ -35,10 +35,10 @@ describe('the side bar', () => {
       prepared.clusters = [remoteCluster];
     });
     await user.click(await sideBar().findByRole('button', { name: /^live/ }));
-    await user.click(await screen.findByRole('button', { name: 'Take off the list…' }));
+    await user.click(await screen.findByRole('button', { name: 'Remove cluster…' }));
     const dialog = within(await screen.findByRole('dialog'));
     expect(fake.requestsOf('forgetCluster')).toEqual([]);
-    await user.click(dialog.getByRole('button', { name: 'Take off the list' }));
+    await user.click(dialog.getByRole('button', { name: 'Remove cluster' }));
     await waitFor(() => expect(fake.requestsOf('forgetCluster')).toEqual([{ cluster: 'live' }]));
     await waitFor(() => expect(sideBar().queryByRole('list', { name: 'live' })).toBeNull());
   });
@@ -53,8 +53,8 @@ describe('a running cluster', () => {
     const row = within(await screen.findByRole('row', { name: /n1\.example/ }));
     expect(await row.findByText('Leader')).toBeTruthy();
     expect(await row.findByText('Success')).toBeTruthy();
-    await user.click(row.getByRole('button', { name: 'Start a scavenge' }));
-    expect(await row.findByText('runs (abcdef01)')).toBeTruthy();
+    await user.click(row.getByRole('button', { name: 'Start scavenge' }));
+    expect(await row.findByText('running (abcdef01)')).toBeTruthy();
     const password = screen.getByLabelText<HTMLInputElement>('New password');
     await user.type(password, 'secret');
     await user.click(screen.getByRole('button', { name: 'Save access' }));
@@ -78,7 +78,7 @@ describe('a running cluster', () => {
       };
     });
     await user.click(await sideBar().findByRole('button', { name: /^live/ }));
-    await user.click(await screen.findByRole('button', { name: 'Start a scavenge' }));
+    await user.click(await screen.findByRole('button', { name: 'Start scavenge' }));
     expect((await screen.findByRole('alert')).textContent).toContain(
       'Another member scavenges. Wait for it.'
     );
@@ -91,22 +91,22 @@ describe('the page of a node', () => {
       prepared.nodes = [{ ...node, isSingleNode: null, clusterSize: 3 }];
     });
     await user.keyboard('{Control>}k{/Control}');
-    await user.type(await screen.findByRole('combobox'), 'this node: nature');
+    await user.type(await screen.findByRole('combobox'), 'node properties');
     await user.keyboard('{Enter}');
     expect(
-      await screen.findByText('Its configuration says ClusterSize 3: it counts as a member.')
+      await screen.findByText('Its configuration has ClusterSize 3, so it is treated as a member.')
     ).toBeTruthy();
-    await user.click(screen.getByRole('radio', { name: 'It is a single node' }));
+    await user.click(screen.getByRole('radio', { name: 'Single node' }));
     await waitFor(() => expect(fake.requestsOf('changeNode')).toEqual([{ id: node.id, isSingleNode: true }]));
-    expect(await screen.findByText('You said that it is a single node.')).toBeTruthy();
+    expect(await screen.findByText('You set it to single node.')).toBeTruthy();
   });
 
   test('serves the node and says where', async () => {
     const { fake, user } = await openWindow();
     await user.keyboard('{Control>}k{/Control}');
-    await user.type(await screen.findByRole('combobox'), 'this node: nature');
+    await user.type(await screen.findByRole('combobox'), 'node properties');
     await user.keyboard('{Enter}');
-    await user.click(await screen.findByRole('button', { name: 'Serve this node' }));
+    await user.click(await screen.findByRole('button', { name: 'Start service' }));
     expect(await screen.findByText('http://127.0.0.1:2999')).toBeTruthy();
     expect(fake.requestsOf('startNodeService')).toEqual([{ nodeId: node.id, host: '127.0.0.1', port: 0 }]);
   });

@@ -41,7 +41,7 @@ async function openReport() {
   await opened.show('Erasure');
   await opened.user.type(await screen.findByRole('textbox', { name: /^Streams/ }), 'person-1{enter}a b');
   await opened.user.type(screen.getByRole('textbox', { name: /^Categories/ }), 'order, basket');
-  await opened.user.click(screen.getByRole('button', { name: 'Look' }));
+  await opened.user.click(screen.getByRole('button', { name: 'Check' }));
   await waitFor(() => expect(opened.fake.work).toHaveLength(1));
   return opened;
 }
@@ -54,7 +54,7 @@ describe('the view Erasure', () => {
       request: { streams: ['person-1', 'a b'], categories: ['order', 'basket'], eventIds: [] }
     });
     fake.finish('work-1', report);
-    await screen.findByText('No data is left; names or references are.');
+    await screen.findByText('No data is left, but names or references are.');
     const places = screen.getByRole('region', { name: 'Stream person-1' });
     expect(within(places).getByText('A tombstone keeps the name.')).toBeTruthy();
     expect(within(places).getByText('data erased, name left')).toBeTruthy();
@@ -66,18 +66,18 @@ describe('the view Erasure', () => {
     const { fake } = await openReport();
     const gone = { ...report.streams[0]!, erased: true, places: [] };
     fake.finish('work-1', { ...report, streams: [gone] });
-    await screen.findByText('Nothing was found, but not everything was examined.');
+    await screen.findByText('Nothing was found, but not everything could be checked.');
     expect(screen.getByText('nothing found')).toBeTruthy();
-    expect(screen.queryByText('Nothing is left of what was asked for.')).toBeNull();
+    expect(screen.queryByText('Nothing is left.')).toBeNull();
   });
 
   test('saves the report where the main process was told to, and holds the files against it later', async () => {
     const { fake, user } = await openReport();
     fake.finish('work-1', report);
-    await user.click(await screen.findByRole('button', { name: 'Save as a page…' }));
+    await user.click(await screen.findByRole('button', { name: 'Save as HTML…' }));
     await screen.findByText('Saved as /reports/erasure-report.html.');
     expect(fake.requestsOf('saveErasure')).toEqual([{ id: 'work-1', form: 'html' }]);
-    await user.click(screen.getByRole('button', { name: 'Look again and compare' }));
+    await user.click(screen.getByRole('button', { name: 'Check again and compare' }));
     await waitFor(() => expect(fake.work).toHaveLength(2));
     expect(fake.work[1]!.request).toMatchObject({
       streams: ['person-1', 'a b'],

@@ -102,9 +102,9 @@ describe('the explain panel', () => {
     const opened = within(await panel());
     expect(await answer(page, chunk)).toEqual({ chunk: 0 });
     expect(await opened.findByText(/6 of its records go/)).toBeTruthy();
-    expect(opened.getByText('Is rewritten by this scavenge')).toBeTruthy();
+    expect(opened.getByText('Rewritten by this scavenge')).toBeTruthy();
     const table = within(opened.getByRole('table', { name: 'Records by rule' }));
-    expect(table.getByRole('row', { name: 'Maximum age goes 6 600 B' })).toBeTruthy();
+    expect(table.getByRole('row', { name: 'Maximum age removed 6 600 B' })).toBeTruthy();
     await waitFor(() => expect(page.fake.work).toEqual([]));
   });
 
@@ -119,10 +119,13 @@ describe('the explain panel', () => {
     const opened = within(await panel());
     expect(await answer(page, event)).toHaveProperty('position');
     expect(await opened.findByRole('heading', { name: 'Event 4 of order-3' })).toBeTruthy();
-    const chain = within(opened.getByRole('list', { name: 'Rules, in the order they are asked' }));
+    const chain = within(opened.getByRole('list', { name: 'Rules, in the order they apply' }));
     expect(
       chain.getAllByRole('listitem').map((item) => item.textContent.replace(/\s+/g, ' ').trim())
-    ).toEqual(['Scavenge point passes on It lies before scavenge point 0.', `Maximum age keeps ${because}`]);
+    ).toEqual([
+      'Scavenge point does not apply It lies before scavenge point 0.',
+      `Maximum age keeps ${because}`
+    ]);
     await waitFor(() => expect(document.activeElement?.tagName).toBe('H2'));
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('complementary', { name: 'Explain' })).toBeNull());
@@ -137,7 +140,7 @@ describe('the explain panel', () => {
     await user.click(await screen.findByRole('button', { name: 'Why kept?' }));
     const opened = within(await panel());
     await answer(page, event);
-    await user.click(await opened.findByRole('button', { name: 'The whole stream' }));
+    await user.click(await opened.findByRole('button', { name: 'Show the whole stream' }));
     expect(await answer(page, stream)).toEqual({ stream: 'order-3' });
     await user.click(await opened.findByRole('button', { name: 'Explain event 4 – 7' }));
     expect(await answer(page, event)).toEqual({ stream: 'order-3', eventNumber: 4 });

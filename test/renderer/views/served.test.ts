@@ -22,8 +22,8 @@ describe('in a browser', () => {
     expect(await screen.findByRole('button', { name: 'Log out ops' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Open…' })).toBeNull();
     await show('Backups');
-    expect(await screen.findByText(/In a browser none can be chosen/)).toBeTruthy();
-    expect(screen.queryByText('looking only')).toBeNull();
+    expect(await screen.findByText(/cannot be chosen in a browser/)).toBeTruthy();
+    expect(screen.queryByText('read only')).toBeNull();
   });
 
   test('the place stands in the address bar and is gone to again', async () => {
@@ -45,9 +45,9 @@ describe('in a browser', () => {
       fake.nodes = [{ ...node, backupTarget: '/backups' }];
       fake.capabilities = { choosesPaths: false, writes: false, user: 'joe' };
     });
-    expect(await screen.findByText('looking only')).toBeTruthy();
+    expect(await screen.findByText('read only')).toBeTruthy();
     await show('Backups');
-    expect((await screen.findAllByText(/^Changing anything needs a role/)).length).toBeGreaterThan(0);
+    expect((await screen.findAllByText(/^This user needs the role/)).length).toBeGreaterThan(0);
     expect(screen.queryByRole('button', { name: /^Plan/ })).toBeNull();
   });
 
@@ -61,7 +61,7 @@ describe('in a browser', () => {
     await user.type(await screen.findByRole('textbox', { name: 'User' }), 'ops');
     await user.type(screen.getByLabelText('Password'), 'wrong');
     await user.click(screen.getByRole('button', { name: 'Log in' }));
-    expect(await screen.findByText('No user of that name has that password.')).toBeTruthy();
+    expect(await screen.findByText('Wrong user or password.')).toBeTruthy();
     await user.type(screen.getByLabelText('Password'), 'right');
     await user.click(screen.getByRole('button', { name: 'Log in' }));
     expect(await screen.findByRole('heading', { name: 'Served here' })).toBeTruthy();
