@@ -261,7 +261,7 @@ export { ruledStreams } from './insight/usage/ruled-streams.ts';
 export { LastEvents, unfreeable } from './insight/usage/unfreeable.ts';
 export { ExpiryCalendar } from './insight/usage/calendar.ts';
 export { whatIf } from './insight/usage/what-if.ts';
-export { compareThresholds } from './insight/usage/compare-thresholds.ts';
+export { compareThresholds, usageSavings } from './insight/usage/compare-thresholds.ts';
 export type { ChunkCount, CountOrder } from './insight/usage/count-chunk.ts';
 export { UsageWorker, type StartUsageWorkers, type UsageSetup } from './insight/usage/usage-workers.ts';
 export { examineStart, type StartExamination } from './insight/doctor/examine-start.ts';

@@ -130,6 +130,8 @@ export class MeasuringChunkOutput implements ChunkOutput {
   readonly #parts: ChunkOutputParts;
   /** Numbers of the logical chunks that would have been rewritten. */
   readonly #measured = new Set<number>();
+  /** Records by file name. */
+  readonly #counts = new Map<string, number>();
 
   constructor(parts: ChunkOutputParts) {
     this.#parts = parts;
@@ -174,7 +176,7 @@ export class MeasuringChunkOutput implements ChunkOutput {
     for (const member of members) {
       if (member.chunk) await this.#requireSound(member.chunk);
       dataSize += member.dataSize;
-      recordCount += member.recordCount ?? (await this.#countRecords(fileOf(member)));
+      recordCount += member.recordCount ?? (await this.countRecords(fileOf(member)));
     }
     return {
       ...first,
@@ -197,7 +199,10 @@ export class MeasuringChunkOutput implements ChunkOutput {
     return requireChunkChecksum(fileSystem, chunk, () => control.breathe());
   }
 
-  async #countRecords(chunk: Chunk): Promise<number> {
+  /** Counted once: several thresholds may ask. */
+  async countRecords(chunk: Chunk): Promise<number> {
+    const known = this.#counts.get(chunk.fileName);
+    if (known !== undefined) return known;
     const { control, fileSystem } = this.#parts;
     const reader = new ChunkReader(fileSystem, chunk);
     let count = 0;
@@ -208,6 +213,7 @@ export class MeasuringChunkOutput implements ChunkOutput {
     } finally {
       reader.close();
     }
+    this.#counts.set(chunk.fileName, count);
     return count;
   }
 }

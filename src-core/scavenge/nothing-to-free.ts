@@ -13,9 +13,9 @@ const OWN_CHUNK_BYTES = 8192;
 
 /** No record and no index entry goes, and no byte but those that the run itself brings. */
 export function freesNothing(outcome: ScavengeOutcome, placement: ChosenPlacement): boolean {
-  const { recordsDiscarded, indexEntriesDiscarded, spaceSavedBytes } = outcome;
+  const { recordsDiscarded, indexEntriesDiscarded, spaceSaved } = outcome;
   const ownBytes = placement === 'new' ? OWN_CHUNK_BYTES : 0;
-  return recordsDiscarded === 0 && indexEntriesDiscarded === 0 && spaceSavedBytes <= ownBytes;
+  return recordsDiscarded === 0 && indexEntriesDiscarded === 0 && spaceSaved.total <= ownBytes;
 }
 
 export function nothingToFree(placement: ChosenPlacement): ScavengeWarning {

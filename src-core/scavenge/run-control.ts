@@ -26,6 +26,8 @@ export interface RunControlOptions {
   throttlePercent?: number;
   /** One line of the run's log. */
   onLog?: ((line: string) => void) | undefined;
+  /** Nothing that is counted has been freed. */
+  isPlan?: boolean;
   /** For tests; real time otherwise. Must end early when the operation is asked to stop. */
   sleep?: (ms: number) => Promise<void>;
 }
@@ -34,6 +36,7 @@ export class RunControl {
   readonly #operation: OperationControl;
   readonly #throttle: Throttle;
   readonly #onLog: ((line: string) => void) | undefined;
+  readonly #isPlan: boolean;
   readonly #sleep: (ms: number) => Promise<void>;
   #sinceLook = 0;
   /** Whole units of the phase that are done, and how far the one in work has come, from 0 to 1. */
@@ -48,9 +51,10 @@ export class RunControl {
     savedBytes: 0
   };
 
-  constructor({ operation, throttlePercent, onLog, sleep }: RunControlOptions) {
+  constructor({ operation, throttlePercent, onLog, isPlan = false, sleep }: RunControlOptions) {
     this.#operation = operation;
     this.#onLog = onLog;
+    this.#isPlan = isPlan;
     this.#throttle = new Throttle({ percent: throttlePercent ?? 100, clockMs: () => operation.elapsedMs });
     this.#sleep = sleep ?? ((ms) => this.#sleepInPieces(ms));
   }
@@ -114,7 +118,7 @@ export class RunControl {
 
   /** File bytes freed for good; below 0 when a file grew. */
   saved(bytes: number): void {
-    this.#snapshot.savedBytes += bytes;
+    if (!this.#isPlan) this.#snapshot.savedBytes += bytes;
   }
 
   log(line: string): void {

@@ -5,8 +5,9 @@
  * A plan takes the same steps over files that cannot be written and a copy of the state, so that its numbers are
  * those of the run.
  */
-import { openDatabase } from '../database/database.ts';
+import { openDatabase, type Database } from '../database/database.ts';
 import { EngineError, OperationStopped } from '../errors.ts';
+import type { StreamIndex } from '../index/stream-index.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import { writeCheckpointFile } from '../log/checkpoint-file.ts';
 import { sweepLeftovers } from '../log/switch-in.ts';
@@ -18,6 +19,7 @@ import { MeasuringChunkOutput, WritingChunkOutput } from './chunk-output.ts';
 import { DEFAULT_HISTORY_MAX_AGE_DAYS, winnowNodeOf } from './history/history-events.ts';
 import { holdStateAgainstLog } from './hold-state.ts';
 import { LogHistory, type RunResult } from './history/log-history.ts';
+import { LogEndFiles } from './log-end-files.ts';
 import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
 import { OverlayFileSystem } from './overlay-file-system.ts';
 import { refuseTooLittleSpace, scratchBytesOf } from './required-space.ts';
@@ -35,8 +37,9 @@ import { freesNothing, nothingToFree } from './nothing-to-free.ts';
 import { ScavengeOutcome } from './scavenge-result.ts';
 import { openSession, requireWriterCheckpoint, type ScavengeSession } from './scavenge-session.ts';
 import { runScavenger } from './scavenger.ts';
+import { plannedThresholds } from './planned-thresholds.ts';
 import { RunState } from './state/run-state.ts';
-import { sweepIndex } from './sweep-index.ts';
+import { findIndexLeftovers, sweepIndex } from './sweep-index.ts';
 import { IndexTableOutput } from './table-output.ts';
 
 /** Runs a scavenge. A stop is an outcome, not an error: the report then says `stopped`. */
@@ -83,9 +86,12 @@ class ScavengeRun {
   #session: ScavengeSession | undefined;
   #chosen: Chosen | undefined;
   #bytesBefore = 0;
+  #logEnd: LogEndFiles | undefined;
   #threads = 1;
   #scratchBytes = 0;
   #rescue: RescueBudget | undefined;
+  /** Of a plan. */
+  #measuring: MeasuringChunkOutput | undefined;
   readonly #scavengeId: string;
   #history: LogHistory | undefined;
 
@@ -102,6 +108,7 @@ class ScavengeRun {
     this.#scavengeId = isPlan ? '' : (environment.scavengeId ?? environment.newGuid());
     this.#control = new RunControl({
       operation: environment.operation,
+      isPlan,
       throttlePercent: isPlan ? 100 : request.throttlePercent,
       onLog: isPlan ? undefined : environment.onLog,
       ...(environment.sleep ? { sleep: environment.sleep } : {})
@@ -159,7 +166,8 @@ class ScavengeRun {
       this.#bytesBefore = totalBytes(this.#session);
       if (!this.#chosen) return 'success';
       this.#warnOfThreshold(this.#chosen);
-      if (!this.#isPlan) await this.#tellOfStart(this.#chosen);
+      await this.#tellOfStart(this.#chosen);
+      this.#outcome.addBesides('pointChunk', this.#logEnd?.bytesSaved() ?? 0);
       if (this.#request.stopAfter === 'beginning') return 'stopped';
       this.#watchState(this.#chosen, states);
       if (!(await this.#runPhases(this.#chosen))) return 'stopped';
@@ -206,6 +214,8 @@ class ScavengeRun {
     const space = { database, index, merge, threads: this.#threads, writesPoint };
     this.#scratchBytes = scratchBytesOf(space);
     this.#rescue = budgetOf(this.#request.rescue, database, { isPlan: this.#isPlan });
+    this.#outcome.addBesides('leftovers', leftoverBytes(this.#fileSystem, database, index));
+    this.#logEnd = LogEndFiles.of(this.#fileSystem, database);
     if (this.#isPlan) return;
     sweepLeftovers(this.#fileSystem, chunkSet);
     sweepIndex(this.#fileSystem, index);
@@ -229,7 +239,7 @@ class ScavengeRun {
     const isInLog = continues ? continues.isInLog : placement === 'new' && isSingleNode;
     if (isInLog && hostName !== undefined) {
       const parts = {
-        scavengeId: this.#scavengeId,
+        scavengeId: this.#scavengeId === '' ? newGuid() : this.#scavengeId,
         nodeEndpoint: winnowNodeOf(hostName),
         fileSystem: this.#fileSystem,
         dataDirectory,
@@ -241,6 +251,12 @@ class ScavengeRun {
       this.#history = continues
         ? LogHistory.resume(parts, session, continues)
         : await LogHistory.start(parts, session, () => this.#control.breathe());
+    }
+    if (this.#isPlan) {
+      // Written over files that keep nothing: only what it takes counts.
+      this.#history?.pause();
+      this.#history = undefined;
+      return;
     }
     onStart?.({
       scavengeId: this.#scavengeId,
@@ -304,6 +320,7 @@ class ScavengeRun {
       newGuid,
       alwaysKeepScavenged
     };
+    if (this.#isPlan) this.#measuring = new MeasuringChunkOutput(outputParts);
     try {
       return await runScavenger(
         {
@@ -314,12 +331,9 @@ class ScavengeRun {
           log: database.log,
           index,
           state,
-          chunkOutput: this.#isPlan
-            ? new MeasuringChunkOutput(outputParts)
-            : new WritingChunkOutput(outputParts, {
-                threads: this.#threads,
-                ...(workers ? { workers } : {})
-              }),
+          chunkOutput:
+            this.#measuring ??
+            new WritingChunkOutput(outputParts, { threads: this.#threads, ...(workers ? { workers } : {}) }),
           tableOutput: () => new IndexTableOutput({ fileSystem, index, newGuid, isDryRun: this.#isPlan }),
           control: this.#control,
           outcome: this.#outcome,
@@ -399,7 +413,8 @@ class ScavengeRun {
     const chosen = this.#chosen;
     const outcome = this.#outcome;
     const left = isHurried || !chosen ? NOTHING_LEFT : await this.#countLeft(chosen);
-    const { spaceSavedBytes } = outcome;
+    const { spaceSaved } = outcome;
+    const spaceSavedBytes = spaceSaved.total;
     if (this.#isPlan && result === 'success' && chosen && freesNothing(outcome, chosen.placement)) {
       outcome.warnings.push(nothingToFree(chosen.placement));
     }
@@ -413,6 +428,9 @@ class ScavengeRun {
       bytesBefore: this.#bytesBefore,
       bytesAfter: this.#bytesBefore - spaceSavedBytes,
       spaceSavedBytes,
+      spaceSaved,
+      chunkCount: outcome.chunkCount,
+      besides: outcome.besides,
       scratchBytes: this.#rescue?.peakBytes ?? this.#scratchBytes,
       leftInActiveChunk: left,
       hashUsersCache: outcome.hashUsersCache,
@@ -420,8 +438,27 @@ class ScavengeRun {
       threads: this.#threads,
       chunks: outcome.chunks,
       tables: outcome.tables,
+      ...(await this.#thresholds(result)),
       phases: this.#isPlan ? outcome.phases.map(({ phase }) => ({ phase })) : outcome.phases
     };
+  }
+
+  /** Only a plan that judged every chunk with something to remove knows them, and only if it went to its end. */
+  async #thresholds(result: 'success' | 'stopped'): Promise<Pick<ScavengeReportData, 'thresholds'>> {
+    const chosen = this.#chosen;
+    const output = this.#measuring;
+    const { unsafeIgnoreHardDeletes, merge } = this.#request;
+    if (!chosen || !output || result !== 'success' || this.#rescue || unsafeIgnoreHardDeletes) return {};
+    const { threshold } = pointOf(chosen.start);
+    if (threshold > 0) return {};
+    const thresholds = await plannedThresholds({
+      outcome: this.#outcome,
+      log: chosen.session.database.log,
+      output,
+      threshold,
+      merge
+    });
+    return { thresholds };
   }
 
   async #countLeft({ start, session }: Chosen): Promise<LeftInActiveChunk> {
@@ -442,6 +479,18 @@ function describePoint({ start, placement }: Chosen): ScavengeReportData['scaven
 
 /** Chunk files and index tables. */
 function totalBytes({ database, index }: ScavengeSession): number {
-  const chunks = database.log.chunks.reduce((sum, { fileSize }) => sum + fileSize, 0);
-  return index.tables.reduce((sum, { sizeBytes }) => sum + sizeBytes, chunks);
+  return index.tables.reduce((sum, { sizeBytes }) => sum + sizeBytes, logBytes(database));
+}
+
+function logBytes({ log }: Database): number {
+  return log.chunks.reduce((sum, { fileSize }) => sum + fileSize, 0);
+}
+
+/** Of the files that are swept before anything else is done. */
+function leftoverBytes(fileSystem: FileSystem, { chunkSet }: Database, index: StreamIndex): number {
+  const ofLog = [...chunkSet.superseded, ...chunkSet.leftovers].map(({ file }) =>
+    fileSystem.join(chunkSet.directory, file)
+  );
+  const paths = [...ofLog, ...findIndexLeftovers(fileSystem, index)];
+  return paths.reduce((sum, path) => sum + (fileSystem.describe(path)?.size ?? 0), 0);
 }

@@ -12,11 +12,13 @@ import type { OutcomeRow } from './history/row-events.ts';
 import type { LeftInActiveChunk } from './left-in-active-chunk.ts';
 import type { RescueLimits } from './rescue-budget.ts';
 import type { ScavengePhase } from './run-control.ts';
+import type { ChunkCount, DiskChange, SpaceSaved } from './space-saved.ts';
 import type { StartRewriteWorkers } from './rewrite-workers.ts';
 import type { ChunkOutcome, HashUsersCacheUse, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
 import type { ScavengeTrace } from './scavenge-trace.ts';
 import type { PointPlacement } from './start-decision.ts';
+import type { ThresholdOutcome } from './threshold-outcomes.ts';
 
 export interface ScavengeRequest {
   dataDirectory: string;
@@ -126,7 +128,17 @@ export interface ScavengeReportData {
   indexEntriesDiscarded: number;
   bytesBefore: number;
   bytesAfter: number;
+  /** The total of `spaceSaved`. */
   spaceSavedBytes: number;
+  spaceSaved: SpaceSaved;
+  chunkCount: ChunkCount;
+  /** What else changes on the disk, beside the scavenge state. */
+  besides: DiskChange[];
+  /**
+   * Of a plan that judged every chunk: what it would free with other thresholds, all else the same. Merges and index
+   * included; the row of the plan's own threshold has the plan's numbers.
+   */
+  thresholds?: ThresholdOutcome[];
   /** Upper bound of what the run needs beside the old files while it works; 0 where there is nothing to do. */
   scratchBytes: number;
   leftInActiveChunk: LeftInActiveChunk;

@@ -3,6 +3,8 @@
  * for each index table. Plain values; the sums are made at the end.
  */
 import type { ScavengePhase } from './run-control.ts';
+import type { ScavengedChunk } from './scavenged-chunk.ts';
+import { bytesSaved, type ChunkCount, type DiskChange, type SpaceSaved } from './space-saved.ts';
 
 export type ChunkDecision = 'rewritten' | 'emptied' | 'skipped' | 'keptLarger' | 'merged';
 
@@ -43,8 +45,19 @@ export interface PhaseTime {
   elapsedMs: number;
 }
 
+/** A chunk that execution visited, and what became of it: the same one where the old file stays. */
+export interface VisitedChunk {
+  chunk: ScavengedChunk;
+  after: ScavengedChunk;
+  /** When it was visited; it is reset when the chunk is replaced. */
+  weight: number;
+}
+
 export class ScavengeOutcome {
   readonly chunks: ChunkOutcome[] = [];
+  readonly visited: VisitedChunk[] = [];
+  /** What else the run changes on the disk; no row is 0. */
+  readonly besides: DiskChange[] = [];
   readonly tables: TableOutcome[] = [];
   readonly warnings: ScavengeWarning[] = [];
   hashUsersCache: HashUsersCacheUse = { hits: 0, misses: 0 };
@@ -66,9 +79,21 @@ export class ScavengeOutcome {
   }
 
   /** Old minus new sizes of rewritten and merged chunks and of index tables. */
-  get spaceSavedBytes(): number {
-    const saved = (sum: number, row: { bytesBefore: number; bytesAfter: number }) =>
-      sum + row.bytesBefore - row.bytesAfter;
-    return this.tables.reduce(saved, this.chunks.reduce(saved, 0));
+  get spaceSaved(): SpaceSaved {
+    const log = bytesSaved(this.chunks);
+    const index = bytesSaved(this.tables);
+    return { log, index, total: log + index };
+  }
+
+  get chunkCount(): ChunkCount {
+    const count = (...decisions: ChunkDecision[]) =>
+      this.chunks.filter(({ decision }) => decisions.includes(decision)).length;
+    const merges = count('merged');
+    return { visited: this.chunks.length - merges, rewritten: count('rewritten', 'emptied'), merges };
+  }
+
+  /** `bytes`: freed, or below 0 taken. */
+  addBesides(cause: DiskChange['cause'], bytes: number): void {
+    if (bytes !== 0) this.besides.push({ cause, bytes });
   }
 }

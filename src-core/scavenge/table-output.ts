@@ -2,6 +2,7 @@
  * Where filtered index tables go: into the index, one at a time, or, in a plan, nowhere.
  */
 import { assert } from '../assert.ts';
+import { filterFileSizeBytes, tableFilterSizeBytes } from '../index/bloom-filter.ts';
 import { filterTable, type EntryPredicate } from '../index/filter-table.ts';
 import type { StreamIndex } from '../index/stream-index.ts';
 import { filterNameOf, type IndexTableReader } from '../index/index-table-reader.ts';
@@ -21,6 +22,7 @@ export class IndexTableOutput implements TableOutput {
   readonly #parts: IndexTableOutputParts;
   /** As listed when the phase begins; each is replaced at most once. */
   readonly #tables: readonly IndexTableReader[];
+  filterBytesSaved = 0;
 
   constructor(parts: IndexTableOutputParts) {
     this.#parts = parts;
@@ -43,18 +45,24 @@ export class IndexTableOutput implements TableOutput {
   }
 
   filter(at: number, keep: EntryPredicate, breathe: () => Promise<void>): Promise<TableOutcome> {
-    return this.#filter(at, keep, { breathe, isDryRun: this.#parts.isDryRun });
+    return this.#filter(at, keep, { breathe, isDryRun: this.#parts.isDryRun, isKept: true });
   }
 
   async #filter(
     at: number,
     keep: EntryPredicate,
-    { breathe, isDryRun }: { breathe: () => Promise<void>; isDryRun: boolean }
+    {
+      breathe,
+      isDryRun,
+      isKept = false
+    }: { breathe: () => Promise<void>; isDryRun: boolean; isKept?: boolean }
   ): Promise<TableOutcome> {
     const { fileSystem, index, newGuid } = this.#parts;
     const table = this.#tables[at]!;
     const place = index.directory.map?.tables.find(({ file }) => file === table.name);
     assert(place !== undefined, `the index map names ${table.name}`);
+    const oldFilter = fileSystem.join(index.directory.directory, filterNameOf(table.name));
+    const oldFilterBytes = fileSystem.describe(oldFilter)?.size ?? 0;
     const filtered = await filterTable({
       fileSystem,
       directory: index.directory.directory,
@@ -64,6 +72,9 @@ export class IndexTableOutput implements TableOutput {
       isDryRun,
       breathe
     });
+    if (isKept && filtered.dropped > 0) {
+      this.filterBytesSaved += oldFilterBytes - filterFileSizeBytes(tableFilterSizeBytes(table.count));
+    }
     if (filtered.written) index.switchIn(table, filtered.written.name, newGuid());
     return {
       level: place.level,

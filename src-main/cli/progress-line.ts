@@ -88,7 +88,7 @@ function shareOf(progress: Progress): number | undefined {
 function lineText(progress: Progress): string {
   const share = shareOf(progress);
   const percent = share === undefined ? '' : ` ${Math.floor(share * 100)} %`;
-  const saved = progress.savedBytes > 0 ? `, ${formatBytes(progress.savedBytes)} saved` : '';
+  const saved = progress.savedBytes > 0 ? `, ${formatBytes(progress.savedBytes)} freed` : '';
   return `${visibleText(progress.phase)}:${percent} ${amountText(progress)}${saved}`;
 }
 
@@ -101,7 +101,7 @@ function barText(progress: Progress, columns: number): string {
     const filled = Math.round(share * BAR_WIDTH);
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
     const left = timeLeft(progress.elapsedMs, share);
-    const saved = progress.savedBytes > 0 ? `  ${formatBytes(progress.savedBytes)} saved` : '';
+    const saved = progress.savedBytes > 0 ? `  ${formatBytes(progress.savedBytes)} freed` : '';
     text = `${visibleText(progress.phase)} ${bar} ${Math.floor(share * 100)} %  ${amountText(progress)}${saved}${left}`;
   }
   return [...text].slice(0, Math.max(10, columns - 1)).join('');

@@ -1,5 +1,5 @@
 /** A plan or a result of a scavenge, for people. */
-import type { ScavengeReport } from '../operations/reports.ts';
+import type { ScavengeReport, SpaceSaved } from '../operations/reports.ts';
 import { formatBytes, formatCount } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
 import { formatFacts, formatTable } from './tables.ts';
@@ -34,6 +34,7 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
     colours
   );
   const point = report.scavengePoint;
+  const isPlan = report.scavengeId === undefined;
   const facts: [string, string][] = [
     ['result', report.result + (report.resumed ? ' (resumed)' : '')],
     [
@@ -44,14 +45,15 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
     ['records discarded', formatCount(report.recordsDiscarded)],
     ['index entries discarded', formatCount(report.indexEntriesDiscarded)],
     ['files', `${formatBytes(report.bytesBefore)} before, ${formatBytes(report.bytesAfter)} after`],
-    ['space saved', formatBytes(report.spaceSavedBytes)],
+    ['chunks', chunkCountText(report)],
+    [isPlan ? 'would free' : 'freed', spaceSavedText(report.spaceSaved)],
+    ...report.besides.map(({ cause, bytes }): [string, string] => ['besides', besidesText(cause, bytes)]),
     [
       'left in the active chunk',
       `${formatCount(report.leftInActiveChunk.records)} records, ${formatBytes(report.leftInActiveChunk.bytes)}`
     ],
     ['threads', String(report.threads)]
   ];
-  const isPlan = report.scavengeId === undefined;
   if (isPlan && report.scratchBytes !== undefined) {
     facts.push(['needed meanwhile', `at most ${formatBytes(report.scratchBytes)}`]);
   }
@@ -69,6 +71,26 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
     ]);
   }
   return `${chunks}${chunks === '' ? '' : '\n'}${formatFacts(facts, colours)}${warningsText(report, colours)}`;
+}
+
+/** The total and its parts. */
+export function spaceSavedText({ log, index, total }: SpaceSaved): string {
+  return `${formatBytes(total)}: ${formatBytes(log)} of chunk files, ${formatBytes(index)} of index tables`;
+}
+
+function chunkCountText({ chunkCount: { visited, rewritten, merges } }: ScavengeReport): string {
+  const merged = merges === 0 ? '' : merges === 1 ? ', 1 merge' : `, ${formatCount(merges)} merges`;
+  return `${formatCount(rewritten)} of ${formatCount(visited)} rewritten${merged}`;
+}
+
+const BESIDES: Record<ScavengeReport['besides'][number]['cause'], string> = {
+  pointChunk: 'the scavenge point completes the active chunk and begins the next',
+  leftovers: 'files that interrupted work left are removed',
+  filters: 'filters of copied index tables have another size'
+};
+
+function besidesText(cause: ScavengeReport['besides'][number]['cause'], bytes: number): string {
+  return `${formatBytes(Math.abs(bytes))} ${bytes < 0 ? 'taken' : 'given back'}: ${BESIDES[cause]}`;
 }
 
 function warningsText(report: ScavengeReport, colours: Colours): string {

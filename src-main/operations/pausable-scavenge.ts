@@ -136,7 +136,16 @@ function joined(parts: readonly ScavengeReportData[]): ScavengeReportData {
     parts.flatMap((part) => part.phases),
     ({ phase }) => phase
   );
-  const spaceSavedBytes = sum((part) => part.spaceSavedBytes);
+  const spaceSaved = {
+    log: sum((part) => part.spaceSaved.log),
+    index: sum((part) => part.spaceSaved.index),
+    total: sum((part) => part.spaceSaved.total)
+  };
+  const spaceSavedBytes = spaceSaved.total;
+  const besides = Map.groupBy(
+    parts.flatMap((part) => part.besides),
+    ({ cause }) => cause
+  );
   return {
     ...last,
     scavengePoint: first.scavengePoint,
@@ -146,6 +155,16 @@ function joined(parts: readonly ScavengeReportData[]): ScavengeReportData {
     bytesBefore: first.bytesBefore,
     bytesAfter: first.bytesBefore - spaceSavedBytes,
     spaceSavedBytes,
+    spaceSaved,
+    chunkCount: {
+      visited: sum((part) => part.chunkCount.visited),
+      rewritten: sum((part) => part.chunkCount.rewritten),
+      merges: sum((part) => part.chunkCount.merges)
+    },
+    besides: [...besides].map(([cause, changes]) => ({
+      cause,
+      bytes: changes.reduce((total, { bytes }) => total + bytes, 0)
+    })),
     scratchBytes: Math.max(...parts.map((part) => part.scratchBytes)),
     hashUsersCache: {
       hits: sum((part) => part.hashUsersCache.hits),

@@ -257,6 +257,17 @@ export const phaseName = z.enum([
 ]);
 export type PhaseName = z.infer<typeof phaseName>;
 
+/** File bytes that a scavenge frees; the glossary says what counts. */
+export const spaceSaved = z.object({
+  /** Of chunk files. */
+  log: count,
+  /** Of index tables. */
+  index: count,
+  total: count
+});
+
+export type SpaceSaved = z.infer<typeof spaceSaved>;
+
 export const scavengeReport = z.object({
   scavengeId: z.string().optional(),
   result: z.enum(['success', 'stopped', 'errored']),
@@ -266,7 +277,15 @@ export const scavengeReport = z.object({
   indexEntriesDiscarded: count,
   bytesBefore: count,
   bytesAfter: count,
+  /** The total of `spaceSaved`. */
   spaceSavedBytes: count,
+  spaceSaved,
+  /** Chunk files before the point; of them those replaced; and files that take the place of several. */
+  chunkCount: z.object({ visited: count, rewritten: count, merges: count }),
+  /** What else changes on the disk, the scavenge state apart: bytes freed, or below 0 taken. */
+  besides: z.array(z.object({ cause: z.enum(['pointChunk', 'leftovers', 'filters']), bytes: count })),
+  /** Of a plan that judged every chunk: the same plan with other thresholds. */
+  thresholds: z.array(z.object({ threshold: count, chunks: count, spaceSaved })).optional(),
   /** Upper bound of what the run needs beside the old files while it works. */
   scratchBytes: count.optional(),
   leftInActiveChunk: z.object({ records: count, bytes: count }),

@@ -47,7 +47,6 @@ export async function runRecorded(
     const environment = {
       ...scavengeEnvironment(context),
       scavengeId: request.scavengeId ?? randomUUID(),
-      hostName: os.hostname(),
       onStart: (start: ScavengeRunStart) => recording.start(start),
       onRow: (row: OutcomeRow, elapsedMs: number) => recording.done(row, elapsedMs)
     };

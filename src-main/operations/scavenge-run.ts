@@ -24,6 +24,7 @@ export function scavengeEnvironment(context: OperationContext): ScavengeEnvironm
     operation: context.control,
     now: () => ticksFromMs(context.clock()),
     newGuid: () => randomUUID(),
+    hostName: os.hostname(),
     workers: { start: startRewriteWorkers, processorCount: os.availableParallelism() },
     onLog: (message) => context.log({ level: 'info', message })
   };

@@ -21,7 +21,7 @@ export async function thresholdsOf(
   request: UsagePlace & { thresholds: number[] },
   context: OperationContext
 ): Promise<ThresholdsReport> {
-  const rows = usage.point ? compare(usage, request.thresholds) : [];
+  const rows = await compare(usage, context.control, request.thresholds);
   const rate = rows.length === 0 ? null : await scavengeRate(request, usage, context);
   const logBytes = usage.session.database.log.chunks
     .filter(({ startPosition }) => startPosition < (usage.point?.position ?? 0))
@@ -29,6 +29,7 @@ export async function thresholdsOf(
   return {
     rows: rows.map(({ chunks, chunksRewritten, bytesJudged, bytesWritten, ...row }) => ({
       ...row,
+      bytesFreed: row.spaceSaved.total,
       chunks: chunksRewritten,
       chunksJudged: chunks,
       // Accumulation reads all of the log whatever the threshold.

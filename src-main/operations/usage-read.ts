@@ -6,6 +6,7 @@ import {
   sumUsage,
   ticksToIso,
   unfreeable,
+  usageSavings,
   whatIf,
   type Usage
 } from '../../src-core/index.ts';
@@ -44,10 +45,13 @@ export async function reportOf(
   const answers: UsageReport['whatIf'] = [];
   for (const rule of rules) answers.push({ ...rule, ...(await whatIf(usage, rule, breathe)) });
   const { database, index } = usage.session;
+  const { spaceSaved, steps: savings } = await usageSavings(usage, control);
   return {
     by,
     ...sumUsage(usage.store, by, top),
     point: pointOf(usage),
+    spaceSaved,
+    savings,
     files: {
       logBytes: database.log.chunks.reduce((sum, { fileSize }) => sum + fileSize, 0),
       indexBytes: index.tables.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)

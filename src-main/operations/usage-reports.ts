@@ -1,5 +1,6 @@
 /** The reports of what lies in a database and what could go of it. Members may be added, never renamed. */
 import { z } from 'zod';
+import { spaceSaved } from './reports.ts';
 
 const count = z.number().int();
 const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/);
@@ -36,6 +37,15 @@ export const usageReport = z.object({
   /** Before the limit. */
   itemCount: count,
   point,
+  /** Of files, by a detached scavenge of now with threshold 0. */
+  spaceSaved,
+  /** From the bytes of records that can go to the bytes of files that are freed; the sum is the total of `spaceSaved`. */
+  savings: z.array(
+    z.object({
+      cause: z.enum(['records', 'keptLarger', 'positionMaps', 'padding', 'merging', 'index']),
+      bytes: count
+    })
+  ),
   /** Sizes of files. */
   files: z.object({ logBytes: count, indexBytes: count }),
   unfreeable: z.array(
@@ -92,8 +102,9 @@ export const thresholdsReport = z.object({
       /** Read for it; some may turn out not to become smaller. */
       chunksJudged: count,
       recordsDiscarded: count,
-      /** Of chunk files, without merging. */
+      /** The total of `spaceSaved`. */
       bytesFreed: count,
+      spaceSaved,
       /** Needed beside the old files meanwhile. */
       scratchBytes: count,
       /** null: nothing tells how fast this machine is. */
@@ -111,7 +122,16 @@ export const USAGE_SCHEMAS = { usage: usageReport, thresholds: thresholdsReport 
 
 export interface UsageSurvey extends Pick<
   UsageReport,
-  'total' | 'point' | 'files' | 'unfreeable' | 'calendar' | 'chunksRead' | 'chunksKnown' | 'warnings'
+  | 'total'
+  | 'point'
+  | 'spaceSaved'
+  | 'savings'
+  | 'files'
+  | 'unfreeable'
+  | 'calendar'
+  | 'chunksRead'
+  | 'chunksKnown'
+  | 'warnings'
 > {
   stream: Pick<UsageReport, 'items' | 'itemCount'>;
   category: Pick<UsageReport, 'items' | 'itemCount'>;

@@ -1,14 +1,11 @@
 /** What the last plan said a scavenge of a node would free: kept over restarts, with its date and the log it was of. */
-import type { KnownPlan } from './plan.ts';
+import type { Freed, KnownPlan } from './plan.ts';
 import { freedBy } from './plan.ts';
 
-export interface KnownAnswer {
+export interface KnownAnswer extends Freed {
   computedMs: number;
   bytesBefore: number;
   bytesAfter: number;
-  bytes: number;
-  share: number;
-  chunks: number;
   /** End of the log it was computed of; null: not known. */
   writer: number | null;
 }
@@ -40,6 +37,8 @@ export function recallAnswer(nodeId: string): KnownAnswer | null {
     const numbers = [
       answer?.computedMs,
       answer?.bytes,
+      answer?.log,
+      answer?.index,
       answer?.share,
       answer?.bytesBefore,
       answer?.bytesAfter

@@ -31,13 +31,25 @@ export function hasLogChanged(plan: KnownPlan, writer: number | null | undefined
   return writer !== undefined && plan.work.writerCheckpoint !== writer;
 }
 
-/** Bytes a plan would free, as a share of what there is, and in how many chunks. */
-export function freedBy(report: ScavengeReport): { bytes: number; share: number; chunks: number } {
+/** File bytes that a plan would free or a run has freed, with their parts. */
+export interface Freed {
+  bytes: number;
+  log: number;
+  index: number;
+  /** Of chunk files and index tables as they were. */
+  share: number;
+  /** Chunk files rewritten. */
+  chunks: number;
+}
+
+export function freedBy({ spaceSaved, bytesBefore, chunkCount }: ScavengeReport): Freed {
+  const { log, index, total } = spaceSaved;
   return {
-    bytes: report.spaceSavedBytes,
-    share: report.bytesBefore > 0 ? report.spaceSavedBytes / report.bytesBefore : 0,
-    chunks: report.chunks.filter((chunk) => chunk.decision === 'rewritten' || chunk.decision === 'emptied')
-      .length
+    bytes: total,
+    log,
+    index,
+    share: bytesBefore > 0 ? total / bytesBefore : 0,
+    chunks: chunkCount.rewritten
   };
 }
 

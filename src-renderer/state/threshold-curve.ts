@@ -1,9 +1,8 @@
 /**
- * What each threshold would free, computed from one exact plan made with threshold 0: a chunk is rewritten when its
- * weight reaches the threshold. Merging afterwards is left out, so the curve says at least.
+ * What each threshold would free, as the engine says with a plan that judged every chunk: index and merges included,
+ * so that the step of the plan's own threshold has the plan's number.
  */
 import type { ScavengeReport } from '../../src-main/ipc/contract.ts';
-import { removableBytes } from './chunk-shares.ts';
 
 export interface ThresholdStep {
   threshold: number;
@@ -14,28 +13,16 @@ export interface ThresholdStep {
 }
 
 /** Steps in ascending order of threshold; the first is 0, the last one rewrites only the heaviest chunks. */
-export function thresholdSteps(plan: ScavengeReport): ThresholdStep[] {
-  const heavy = plan.chunks
-    .filter((chunk) => chunk.weight > 0 && removableBytes(chunk) > 0)
-    .toSorted((a, b) => b.weight - a.weight);
-  const total = heavy.reduce((sum, chunk) => sum + removableBytes(chunk), 0);
-  const steps: ThresholdStep[] = [];
-  let bytes = 0;
-  heavy.forEach((chunk, index) => {
-    bytes += removableBytes(chunk);
-    const isLastOfWeight = heavy[index + 1]?.weight !== chunk.weight;
-    if (!isLastOfWeight) return;
-    steps.push({
-      threshold: Math.ceil(chunk.weight),
-      bytes,
-      chunks: index + 1,
-      share: total > 0 ? bytes / total : 0
-    });
-  });
-  steps.reverse();
-  const lightest = steps[0];
-  if (lightest && lightest.threshold > 0) steps.unshift({ ...lightest, threshold: 0 });
-  return steps;
+export function thresholdSteps({ thresholds = [] }: ScavengeReport): ThresholdStep[] {
+  const rows = thresholds.filter(({ threshold }) => threshold >= 0);
+  if (!rows.some(({ chunks }) => chunks > 0)) return [];
+  const most = rows[0]?.spaceSaved.total ?? 0;
+  return rows.map(({ threshold, chunks, spaceSaved: { total } }) => ({
+    threshold,
+    bytes: total,
+    chunks,
+    share: most > 0 ? total / most : 0
+  }));
 }
 
 /** The step that a threshold stands for: the first one that is not below it. */

@@ -52,6 +52,7 @@ export const databaseTexts = {
     computing: 'Computing the plan…',
     answer: (bytes: string, share: string, chunks: string) =>
       `A scavenge would free ${bytes} (${share}) by rewriting ${chunks}.`,
+    answerParts: (log: string, index: string) => `${log} of chunk files, ${index} of index tables.`,
     answerNothing: 'A scavenge would free nothing: no completed chunk holds anything to remove.',
     changedSince: (change: string) => `The log has changed by ${change} since.`,
     axis: 'The bar goes along',

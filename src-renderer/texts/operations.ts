@@ -1,4 +1,10 @@
 /** Texts of the views that act: scavenge, schedule, verify. */
+const BESIDES = {
+  pointChunk: 'the scavenge point completes the active chunk and begins the next one',
+  leftovers: 'files that interrupted work left behind are removed',
+  filters: 'the filters of copied index tables have another size'
+} as const;
+
 export const operationsTexts = {
   scavenge: {
     steps: { options: 'Options', plan: 'Plan', run: 'Run' },
@@ -9,7 +15,7 @@ export const operationsTexts = {
       'The weight a chunk must reach to be rewritten: about twice the number of records that would go. 0 takes every chunk with anything to remove.',
     thresholdAll: 'Rewrite every completed chunk, whatever its weight',
     thresholdCurve: (bytes: string, share: string, chunks: string) =>
-      `Frees ${bytes} (${share} of what is possible) by rewriting ${chunks}.`,
+      `Would free ${bytes} (${share} of what is possible) by rewriting ${chunks}.`,
     threads: 'Threads',
     threadsHint: 'Chunks worked on at the same time. More is faster and asks more of the disk.',
     throttle: 'Speed',
@@ -66,12 +72,20 @@ export const operationsTexts = {
     totals: {
       records: 'Records removed',
       entries: 'Index entries removed',
+      wouldFree: 'Would free',
       freed: 'Freed',
-      size: 'Size',
+      log: 'of chunk files',
+      index: 'of index tables',
+      size: 'Chunk files and index tables',
       chunks: 'Chunks rewritten',
       needed: 'Needed meanwhile',
       left: 'Left in the active chunk'
     },
+    chunksOf: (visited: string, merges: number) =>
+      `of ${visited}${merges === 0 ? '' : merges === 1 ? ', 1 merge' : `, ${merges} merges`}`,
+    /** What changes on the disk beside what is freed. */
+    besides: (bytes: string, isFreed: boolean, cause: keyof typeof BESIDES) =>
+      `${isFreed ? 'Also gives back' : 'Takes'} ${bytes}: ${BESIDES[cause]}.`,
     needed: (needed: string, free: string) => `${needed} of ${free} free`,
     threadCount: (threads: number) => (threads === 1 ? 'one thread' : `${threads} threads`),
     notEnough: 'Not enough free space: the old files stay until the new ones are complete.',

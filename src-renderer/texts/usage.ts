@@ -8,8 +8,9 @@ export const usageTexts = {
     counting: 'Counting what lies in the log…',
     stale: 'The log has grown since this was counted.',
     summary: (bytes: string, records: string) => `${bytes} in ${records}`,
-    canGo: (bytes: string, share: string) => `${bytes} can go (${share})`,
+    canGo: (bytes: string, share: string) => `${bytes} of records can go (${share})`,
     nothingCanGo: 'nothing can go',
+    wouldFree: (bytes: string) => `a scavenge would free ${bytes}`,
     noPoint: 'No chunk is completed yet, so no scavenge could free anything.',
     by: 'Sum up by',
     bys: { stream: 'Stream', category: 'Category', type: 'Event type', link: 'Kind of link' },
@@ -34,9 +35,33 @@ export const usageTexts = {
     copied: (format: string) => `Copied as ${format}.`,
     more: 'More about the space',
     parts: {
+      savings: 'What a scavenge would free',
       unfreeable: 'What no scavenge frees',
       thresholds: 'Thresholds compared',
       calendar: 'What ages free'
+    },
+    savings: {
+      step: 'From records to files',
+      bytes: 'Size',
+      total: 'A scavenge would free',
+      steps: {
+        records: 'Records that can go',
+        keptLarger: 'Of them in chunks that would not become smaller and stay',
+        positionMaps: 'Position maps that rewritten chunks need',
+        padding: 'Padding and reserved space of chunk files',
+        merging: 'Neighbours that become one file',
+        index: 'Entries of index tables'
+      },
+      basis: (position: string, time: string) =>
+        `Up to ${position}, the end of the last completed chunk; ages as of ${time}.`,
+      plan: (time: string, bytes: string, reason: string) =>
+        `The plan of ${time} would free ${bytes}: ${reason}.`,
+      reasons: {
+        position: (position: string) => `it reaches ${position}`,
+        threshold: (threshold: string) => `its threshold is ${threshold}`,
+        time: (time: string) => `it judges ages as of ${time}`,
+        options: 'it has other options'
+      }
     },
     unfreeable: {
       cause: 'Cause',
@@ -57,7 +82,9 @@ export const usageTexts = {
     },
     thresholds: {
       threshold: 'Threshold',
-      freed: 'Frees',
+      freed: 'Would free',
+      log: 'Chunk files',
+      index: 'Index tables',
       records: 'Records',
       chunks: 'Chunks rewritten',
       scratch: 'Space needed meanwhile',

@@ -1,11 +1,11 @@
 /**
- * What the report of a run and that of its plan must have in common: all but ids, names and times, and the plan's word
- * that the run is not worth while.
+ * What the report of a run and that of its plan must have in common: all but ids, names and times, what a plan says of
+ * other thresholds, and its word that the run is not worth while.
  */
 import type { ScavengeReportData } from '../../src-core/scavenge/scavenge-request.ts';
 
 export function comparableReport(report: ScavengeReportData) {
-  const { scavengeId: _scavengeId, phases, chunks, warnings, ...rest } = report;
+  const { scavengeId: _scavengeId, thresholds: _thresholds, phases, chunks, warnings, ...rest } = report;
   return {
     ...rest,
     warnings: warnings.filter(({ code }) => code !== 'nothingToFree'),

@@ -326,6 +326,14 @@ export const plan: ScavengeReport = {
   bytesBefore: 5_000_000,
   bytesAfter: 4_000_000,
   spaceSavedBytes: 1_000_000,
+  spaceSaved: { log: 950_000, index: 50_000, total: 1_000_000 },
+  chunkCount: { visited: 3, rewritten: 2, merges: 0 },
+  besides: [],
+  thresholds: [
+    { threshold: 0, chunks: 2, spaceSaved: { log: 950_000, index: 50_000, total: 1_000_000 } },
+    { threshold: 12, chunks: 2, spaceSaved: { log: 950_000, index: 50_000, total: 1_000_000 } },
+    { threshold: 40, chunks: 1, spaceSaved: { log: 650_000, index: 50_000, total: 700_000 } }
+  ],
   planId: 'plan-of-scavenge',
   scratchBytes: 2_000_000,
   leftInActiveChunk: { records: 0, bytes: 0 },

@@ -1,15 +1,23 @@
 /**
  * What a scavenge would rewrite and free with one threshold or another, from the counted chunks and the weights of
- * the scavenger. Chunks alone: what leaves the index does not depend on the threshold, and merging is left out.
+ * the scavenger, merges and index included: the numbers of a detached plan with that threshold at the same time.
+ * And how the bytes of records that can go become the bytes of files that are freed.
  */
-import { completedFileSize, mapSizeOf } from '../../chunks/chunk-writer.ts';
+import { assert } from '../../assert.ts';
+import { mapSizeOf } from '../../chunks/chunk-writer.ts';
+import type { OperationControl } from '../../database/operation-control.ts';
 import { newestFormatVersion } from '../../scavenge/chunk-output.ts';
 import { reachesThreshold } from '../../scavenge/chunk-weights.ts';
 import { requiredSpace } from '../../scavenge/required-space.ts';
+import type { SpaceSaved } from '../../scavenge/space-saved.ts';
+import {
+  tellingWeights,
+  thresholdOutcome,
+  type ThresholdQuestion
+} from '../../scavenge/threshold-outcomes.ts';
+import { indexSavings } from './index-savings.ts';
 import type { Usage } from './read-usage.ts';
-
-/** Rows beside those of -1 and 0. */
-const MOST_WEIGHTS = 10;
+import { weighedChunks, type CountedChunk } from './weighed-chunks.ts';
 
 export interface ThresholdRow {
   threshold: number;
@@ -18,79 +26,112 @@ export interface ThresholdRow {
   /** Of them, those that become smaller and are replaced. */
   chunksRewritten: number;
   recordsDiscarded: number;
-  bytesFreed: number;
+  spaceSaved: SpaceSaved;
   /** Needed beside the old files meanwhile: the largest new file, the index and the state. */
   scratchBytes: number;
   bytesJudged: number;
   bytesWritten: number;
 }
 
-interface ChunkFacts {
-  weight: number;
-  fileSize: number;
-  dataSize: number;
-  newSize: number;
-  discarded: number;
+/** Why the files lose more or less than the records that can go. */
+export interface SavingStep {
+  /**
+   * `records`: those that can go. `keptLarger`: of them, those in chunks that would not become smaller. `positionMaps`:
+   * a rewritten file says of each record where it was. `padding`: files end at whole pages, and old ones may have
+   * reserved more. `merging`: headers, footers and padding of files that are joined.
+   */
+  cause: 'records' | 'keptLarger' | 'positionMaps' | 'padding' | 'merging' | 'index';
+  bytes: number;
+}
+
+export interface UsageSavings {
+  /** With threshold 0. */
+  spaceSaved: SpaceSaved;
+  /** Their sum is the total of `spaceSaved`. */
+  steps: SavingStep[];
 }
 
 /** `asked`: thresholds of interest; without any, -1, 0 and those at which something changes. */
-export function compareThresholds(usage: Usage, asked: readonly number[] = []): ThresholdRow[] {
-  const facts = chunkFacts(usage);
+export async function compareThresholds(
+  usage: Usage,
+  operation: OperationControl,
+  asked: readonly number[] = []
+): Promise<ThresholdRow[]> {
+  if (!usage.point) return [];
+  const { chunks, question } = await questionOf(usage, operation);
   const { database, index } = usage.session;
-  const question = { database, index, threads: 1, merge: false, writesPoint: false };
-  const { indexBytes } = requiredSpace(question);
-  const thresholds = asked.length > 0 ? asked : [-1, 0, ...weightsOf(facts)];
-  return thresholds.map((threshold) => {
-    const judged = facts.filter(({ weight }) => reachesThreshold(weight, threshold));
-    const rewritten = judged.filter(({ newSize, fileSize }) => newSize < fileSize);
-    const sum = (of: (chunk: ChunkFacts) => number, chunks = rewritten) =>
-      chunks.reduce((total, chunk) => total + of(chunk), 0);
-    const largest = rewritten.reduce((most, { newSize }) => Math.max(most, newSize), 0);
-    return {
+  const { indexBytes } = requiredSpace({ database, index, threads: 1, merge: false, writesPoint: false });
+  const thresholds = asked.length > 0 ? asked : [-1, 0, ...tellingWeights(chunks)];
+  const rows: ThresholdRow[] = [];
+  for (const threshold of thresholds) {
+    const judged = chunks.filter(
+      ({ isBeforePoint, weight }) => isBeforePoint && reachesThreshold(weight, threshold)
+    );
+    const rewritten = judged.filter(({ after }) => after);
+    const sum = (of: (chunk: CountedChunk) => number, among = rewritten) =>
+      among.reduce((total, chunk) => total + of(chunk), 0);
+    const largest = rewritten.reduce((most, { after }) => Math.max(most, after!.fileSize), 0);
+    const { spaceSaved } = await thresholdOutcome(question, threshold);
+    rows.push({
       threshold,
       chunks: judged.length,
       chunksRewritten: rewritten.length,
-      recordsDiscarded: sum(({ discarded }) => discarded),
-      bytesFreed: sum(({ fileSize, newSize }) => fileSize - newSize),
-      scratchBytes: usage.point ? largest + indexBytes : 0,
-      bytesJudged: sum(({ dataSize }) => dataSize, judged),
-      bytesWritten: sum(({ newSize }) => newSize)
-    };
-  });
-}
-
-function chunkFacts({ session, store, state, point }: Usage): ChunkFacts[] {
-  if (!point) return [];
-  const { chunks } = session.database.log;
-  const version = newestFormatVersion(chunks);
-  const facts: ChunkFacts[] = [];
-  for (const chunk of chunks) {
-    const counted = store.chunk(chunk.startNumber);
-    if (!counted || chunk.startPosition >= point.position) continue;
-    const { total, discardable } = counted;
-    facts.push({
-      weight: state.weights.sum(chunk.startNumber, chunk.endNumber),
-      fileSize: chunk.fileSize,
-      dataSize: chunk.dataSize,
-      newSize: completedFileSize({
-        dataSize: total.bytes - discardable.bytes,
-        mapSize: mapSizeOf(total.records - discardable.records),
-        version
-      }),
-      discarded: discardable.records
+      recordsDiscarded: sum(({ discardable }) => discardable.records),
+      spaceSaved,
+      scratchBytes: largest + indexBytes,
+      bytesJudged: sum(({ chunk }) => chunk.dataSize, judged),
+      bytesWritten: sum(({ after }) => after!.fileSize)
     });
   }
-  return facts;
+  return rows;
 }
 
-/** Weights of chunks in rising order, evenly chosen where there are many. */
-function weightsOf(facts: readonly ChunkFacts[]): number[] {
-  const weights = [...new Set(facts.map(({ weight }) => weight).filter((weight) => weight > 0))];
-  weights.sort((a, b) => a - b);
-  if (weights.length <= MOST_WEIGHTS) return weights;
-  const last = weights.length - 1;
-  return Array.from(
-    { length: MOST_WEIGHTS },
-    (_, i) => weights[Math.round((i * last) / (MOST_WEIGHTS - 1))]!
-  );
+/** What a scavenge of all completed chunks frees, step by step from the records that can go. */
+export async function usageSavings(usage: Usage, operation: OperationControl): Promise<UsageSavings> {
+  if (!usage.point) return { spaceSaved: { log: 0, index: 0, total: 0 }, steps: [] };
+  const { chunks, question } = await questionOf(usage, operation);
+  const { spaceSaved, merged } = await thresholdOutcome(question, 0);
+  let records = 0;
+  let keptLarger = 0;
+  let maps = 0;
+  let rewritten = 0;
+  for (const { chunk, after, weight, discardable } of chunks) {
+    records += discardable.bytes;
+    if (!after || weight === 0) {
+      keptLarger += discardable.bytes;
+      continue;
+    }
+    maps += mapSizeOf(after.recordCount ?? 0) - (chunk.chunk?.footer?.mapSize ?? 0);
+    rewritten += chunk.fileSize - after.fileSize;
+  }
+  const padding = rewritten - (records - keptLarger - maps);
+  const steps: SavingStep[] = [
+    { cause: 'records', bytes: records },
+    { cause: 'keptLarger', bytes: -keptLarger },
+    { cause: 'positionMaps', bytes: -maps },
+    { cause: 'padding', bytes: padding },
+    { cause: 'merging', bytes: merged },
+    { cause: 'index', bytes: spaceSaved.index }
+  ];
+  return { spaceSaved, steps: steps.filter(({ bytes }) => bytes !== 0) };
+}
+
+async function questionOf(
+  usage: Usage,
+  operation: OperationControl
+): Promise<{ chunks: CountedChunk[]; question: ThresholdQuestion }> {
+  const { log } = usage.session.database;
+  const chunks = weighedChunks(usage);
+  const question: ThresholdQuestion = {
+    chunks,
+    index: await indexSavings(usage, chunks, operation),
+    chunkSizeBytes: log.chunkSizeBytes,
+    formatVersion: newestFormatVersion(log.chunks),
+    merge: true,
+    countRecords: ({ fileName }) => {
+      assert(false, `the records of ${fileName} are counted`);
+      return Promise.resolve(0);
+    }
+  };
+  return { chunks, question };
 }

@@ -64,6 +64,9 @@ export interface Usage {
   point: ScavengePoint | undefined;
   effectiveNow: Ticks;
   warnings: ScavengeWarning[];
+  /** Says what the chunks were judged by. */
+  basis: string;
+  fileSystem: FileSystem;
   /** Chunk files read in this run, and those that were known. */
   chunksRead: number;
   chunksKnown: number;
@@ -96,7 +99,7 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
     const counting = new Counting(request, session.database, store, judged);
     await counting.run();
     const effectiveNow = request.effectiveNow as Ticks;
-    return { session, store, effectiveNow, ...judged, ...counting.facts, close };
+    return { fileSystem, session, store, effectiveNow, ...judged, ...counting.facts, close };
   } catch (error) {
     close();
     throw error;

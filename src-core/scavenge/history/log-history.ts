@@ -137,7 +137,7 @@ export class LogHistory {
       result,
       error: message === undefined ? null : `Error while scavenging DB: ${message.replace(/\.$/, '')}.`,
       timeTaken: timeTakenFromMs(elapsedMs),
-      spaceSavedBytes: this.#before.spaceSavedBytes + outcome.spaceSavedBytes,
+      spaceSavedBytes: this.#before.spaceSavedBytes + outcome.spaceSaved.total,
       maxChunkScavenged: Math.max(this.#before.maxChunkScavenged, maxChunkScavengedOf(outcome.chunks))
     };
     const open = this.#end;

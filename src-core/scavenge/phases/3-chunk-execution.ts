@@ -28,7 +28,13 @@ import type { RunControl } from '../run-control.ts';
 import { chunkRangeText, type ScavengedChunk } from '../scavenged-chunk.ts';
 import { ScatteredCheckpoint } from '../scattered-checkpoint.ts';
 import type { ScavengePoint } from '../scavenge-point.ts';
-import type { ChunkDecision, ChunkOutcome, ScavengeOutcome, ScavengeWarning } from '../scavenge-result.ts';
+import type {
+  ChunkDecision,
+  ChunkOutcome,
+  ScavengeOutcome,
+  ScavengeWarning,
+  VisitedChunk
+} from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
 import type { StreamVerdicts } from '../stream-verdicts.ts';
@@ -105,6 +111,7 @@ class ChunkExecution {
   readonly #done: DoneItems;
   /** Rows by first chunk: workers finish in any order. */
   readonly #rows = new Map<number, ChunkOutcome>();
+  readonly #visited = new Map<number, VisitedChunk>();
   readonly #warnings = new Map<number, ScavengeWarning>();
   #hasFailed = false;
 
@@ -137,6 +144,7 @@ class ChunkExecution {
       }
     } finally {
       outcome.chunks.push(...this.#rows.values());
+      outcome.visited.push(...inOrder(this.#visited));
       outcome.warnings.push(...inOrder(this.#warnings));
     }
     if (order.waiting.length === 0) return true;
@@ -181,6 +189,7 @@ class ChunkExecution {
     // All are awaited even when one fails: a worker that went on behind our back would write into the directory.
     const ends = await Promise.allSettled(Array.from({ length: threads }, () => this.#work()));
     outcome.chunks.push(...inOrder(this.#rows));
+    outcome.visited.push(...inOrder(this.#visited));
     outcome.warnings.push(...inOrder(this.#warnings));
     const failure = ends.find((end) => end.status === 'rejected');
     if (failure) throw failure.reason;
@@ -285,6 +294,7 @@ class ChunkExecution {
     };
     outcome.setElapsed(outcomeRow, control.elapsedMs - row.startMs);
     this.#rows.set(chunk.startNumber, outcomeRow);
+    this.#visited.set(chunk.startNumber, { chunk, after, weight });
   }
 }
 

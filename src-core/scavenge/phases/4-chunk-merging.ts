@@ -4,6 +4,7 @@
  */
 import { EngineError } from '../../errors.ts';
 import type { ChunkOutput } from '../chunk-output.ts';
+import { mergeGroups } from '../merge-groups.ts';
 import type { RunControl } from '../run-control.ts';
 import { chunkRangeText, type ScavengedChunk } from '../scavenged-chunk.ts';
 import type { ChunkOutcome, ScavengeOutcome } from '../scavenge-result.ts';
@@ -37,28 +38,6 @@ export async function runChunkMerging(parts: ChunkMergingParts): Promise<void> {
       await control.rest();
     }
   }
-}
-
-/**
- * Runs of neighbours, at least two, whose data together fit one chunk. Pure: one pass over the list as it stands
- * when the pass begins.
- */
-export function mergeGroups(chunks: readonly ScavengedChunk[], chunkSizeBytes: number): ScavengedChunk[][] {
-  const groups: ScavengedChunk[][] = [];
-  let group: ScavengedChunk[] = [];
-  let size = 0;
-  for (const chunk of chunks) {
-    if (!chunk.isCompleted) break;
-    if (size + chunk.dataSize > chunkSizeBytes) {
-      groups.push(group);
-      group = [];
-      size = 0;
-    }
-    group.push(chunk);
-    size += chunk.dataSize;
-  }
-  groups.push(group);
-  return groups.filter((candidate) => candidate.length > 1);
 }
 
 async function mergeGroup(parts: ChunkMergingParts, group: readonly ScavengedChunk[]): Promise<boolean> {

@@ -12,9 +12,9 @@ import type { RunControl } from '../run-control.ts';
 import type { ScavengePoint } from '../scavenge-point.ts';
 import type { ScavengeOutcome, TableOutcome } from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
-import { shouldDiscardEntry } from '../should-discard.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
 import type { StreamVerdicts } from '../stream-verdicts.ts';
+import { entryPredicate } from '../entry-predicate.ts';
 import type { EntryPredicate } from '../../index/filter-table.ts';
 
 /** Entries between two rests. */
@@ -30,6 +30,8 @@ export interface TableOutput {
   measure(index: number, keep: EntryPredicate, breathe: () => Promise<void>): Promise<TableOutcome>;
   /** Filters the table at this place of the list. */
   filter(index: number, keep: EntryPredicate, breathe: () => Promise<void>): Promise<TableOutcome>;
+  /** Of the filters of the tables filtered so far. */
+  readonly filterBytesSaved: number;
 }
 
 export interface IndexExecutionParts {
@@ -64,22 +66,26 @@ export async function runIndexExecution(parts: IndexExecutionParts): Promise<boo
       control.throwIfStopped();
     }
   };
-  for (let i = 0; i < tables.count; i++) {
-    const startMs = control.elapsedMs;
-    const { filterBytes } = tables.describe(i); // of the old one, which goes with its table
-    const fitted = rescue ? await whatFits(parts, { at: i, keep, breathe }, rescue) : 'fits';
-    if (typeof fitted === 'object' && 'newFileSize' in fitted) {
-      left.push(fitted);
+  try {
+    for (let i = 0; i < tables.count; i++) {
+      const startMs = control.elapsedMs;
+      const { filterBytes } = tables.describe(i); // of the old one, which goes with its table
+      const fitted = rescue ? await whatFits(parts, { at: i, keep, breathe }, rescue) : 'fits';
+      if (typeof fitted === 'object' && 'newFileSize' in fitted) {
+        left.push(fitted);
+        control.advance(1);
+        continue;
+      }
+      const result = fitted === 'fits' ? await tables.filter(i, keep, breathe) : fitted;
+      rescue?.replacedTable({ ...result, besideBytes: filterBytes });
+      outcome.setElapsed(result, control.elapsedMs - startMs);
+      outcome.tables.push(result);
+      control.saved(result.bytesBefore - result.bytesAfter);
       control.advance(1);
-      continue;
+      await control.breathe();
     }
-    const result = fitted === 'fits' ? await tables.filter(i, keep, breathe) : fitted;
-    rescue?.replacedTable({ ...result, besideBytes: filterBytes });
-    outcome.setElapsed(result, control.elapsedMs - startMs);
-    outcome.tables.push(result);
-    control.saved(result.bytesBefore - result.bytesAfter);
-    control.advance(1);
-    await control.breathe();
+  } finally {
+    outcome.addBesides('filters', tables.filterBytesSaved);
   }
   if (rescue && left.length > 0) outcome.warnings.push(tablesLeftWarning(left, rescue.tableRoom));
   return left.length === 0;
@@ -109,21 +115,3 @@ async function whatFits(
 const MAP_BYTES = 16384;
 
 const BLOCK_ENTRIES = 4096;
-
-function entryPredicate(parts: IndexExecutionParts): EntryPredicate {
-  const { state, verdicts, point, ignoreHardDeletes, readAt, trace, control } = parts;
-  const { collisions } = state;
-  return (hashHigh, hashLow, number, position) => {
-    if (trace?.executingIndexEntryOf) {
-      trace.executingIndexEntryOf(hashHigh, hashLow);
-      control.throwIfStopped();
-    }
-    if (position >= point.position) return true;
-    if (!collisions.isCollidingHash(hashHigh, hashLow)) {
-      return !shouldDiscardEntry(number, verdicts.ofEntry(hashHigh, hashLow), ignoreHardDeletes);
-    }
-    const record = readAt(position);
-    if (record?.kind !== 'prepare') return false; // nobody can tell any more whose entry this was
-    return !shouldDiscardEntry(number, verdicts.ofCollidingStream(record.stream), ignoreHardDeletes);
-  };
-}

@@ -24,7 +24,7 @@ interface ThresholdsOptions extends DatabaseOptions {
 export function addThresholds(program: Command, line: CommandLine): void {
   withDatabaseOptions(program.command('thresholds').summary('thresholds of a scavenge compared'))
     .description(
-      'Compares thresholds for a scavenge of all completed chunks: bytes freed, chunks rewritten, space needed meanwhile, time. Writes nothing.'
+      'Compares thresholds for a scavenge of all completed chunks: what it would free, chunks rewritten, space needed meanwhile, time. Writes nothing.'
     )
     .option(
       '--threshold <number>',
@@ -63,7 +63,9 @@ function thresholdsText({ rows, rate, point, warnings }: ThresholdsReport, line:
   let text = formatTable(
     [
       { title: 'threshold', align: 'right' },
-      { title: 'bytes freed', align: 'right' },
+      { title: 'would free', align: 'right' },
+      { title: 'chunk files', align: 'right' },
+      { title: 'index', align: 'right' },
       { title: 'records', align: 'right' },
       { title: 'chunks', align: 'right' },
       { title: 'space needed', align: 'right' },
@@ -71,7 +73,9 @@ function thresholdsText({ rows, rate, point, warnings }: ThresholdsReport, line:
     ],
     rows.map((row) => [
       String(row.threshold),
-      formatBytes(row.bytesFreed),
+      formatBytes(row.spaceSaved.total),
+      formatBytes(row.spaceSaved.log),
+      formatBytes(row.spaceSaved.index),
       formatCount(row.recordsDiscarded),
       formatCount(row.chunks),
       formatBytes(row.scratchBytes),

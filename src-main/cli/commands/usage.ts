@@ -15,6 +15,7 @@ import {
   withDatabaseOptions,
   type DatabaseOptions
 } from '../global-options.ts';
+import { spaceSavedText } from '../scavenge-text.ts';
 import { formatFacts, formatTable } from '../tables.ts';
 
 type By = UsageReport['by'];
@@ -150,6 +151,7 @@ function usageText(report: UsageReport, line: CommandLine): string {
     [
       ['records', `${formatCount(total.records)}, ${formatBytes(total.bytes)}`],
       ['can go', freed],
+      ['would free', report.point === null ? 'nothing' : spaceSavedText(report.spaceSaved)],
       ['chunk files', formatBytes(files.logBytes)],
       ['index tables', formatBytes(files.indexBytes)]
     ],
@@ -168,6 +170,7 @@ function usageText(report: UsageReport, line: CommandLine): string {
     ]),
     colours
   )}`;
+  if (report.savings.length > 0) text += `\n${savingsTable(report, line)}`;
   if (report.whatIf.length > 0) text += `\n${whatIfTable(report, line)}`;
   const days = report.calendar.filter(({ records }) => records > 0);
   if (report.calendar.length > 0) {
@@ -178,6 +181,25 @@ function usageText(report: UsageReport, line: CommandLine): string {
   }
   for (const { message, remedy } of report.warnings) text += `${colours.yellow(message)} ${remedy}\n`;
   return text;
+}
+
+const STEPS: Record<UsageReport['savings'][number]['cause'], string> = {
+  records: 'records that can go',
+  keptLarger: 'of them, in chunks that would not become smaller',
+  positionMaps: 'position maps of the rewritten chunks',
+  padding: 'padding and reserved space of chunk files',
+  merging: 'neighbours that become one file',
+  index: 'index entries of the records'
+};
+
+/** Why the files give back more or less than the records are. */
+function savingsTable({ savings, spaceSaved }: UsageReport, line: CommandLine): string {
+  const rows = savings.map(({ cause, bytes }) => [STEPS[cause], formatBytes(bytes)]);
+  return formatTable(
+    [{ title: 'a scavenge would free' }, { title: 'bytes', align: 'right' }],
+    [...rows, ['in all', formatBytes(spaceSaved.total)]],
+    line.colours
+  );
 }
 
 function itemsTable({ by, items }: UsageReport, line: CommandLine): string {

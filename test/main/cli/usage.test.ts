@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scavengeReport } from '../../../src-main/operations/reports.ts';
 import { thresholdsReport, usageReport } from '../../../src-main/operations/usage-reports.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
 
@@ -100,7 +101,16 @@ describe('winnow thresholds', () => {
     expect(freed).toEqual([...freed].sort((a, b) => b - a));
     const text = (await runWinnow([...words, '--threshold', '0', '--threshold', '700'], { environment }))
       .stdout;
-    expect(text).toMatch(/threshold +bytes freed +records +chunks/);
+    expect(text).toMatch(/threshold +would free +chunk files +index +records +chunks/);
+    // One number: the plan up to the same point says it too, and so does the usage report.
+    const planWords = ['plan', directory, '--scavenge-point', 'detached', ...NOW];
+    const planned = await runWinnow([...planWords, '--json'], { environment });
+    const report = scavengeReport.parse(jsonOf(planned));
+    expect(report.spaceSaved).toEqual(rows.find(({ threshold }) => threshold === 0)?.spaceSaved);
+    expect((await runWinnow(planWords, { environment })).stdout).toMatch(/would free +\S+ KiB: /);
+    const { spaceSaved, savings } = await reported();
+    expect(spaceSaved).toEqual(report.spaceSaved);
+    expect(savings.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(report.spaceSavedBytes);
     expect(text).toContain('by a short measurement of this disk');
   });
 });

@@ -17,5 +17,7 @@ test('says for any threshold what it would free, and nothing above the heaviest 
 });
 
 test('has no curve when there is nothing to remove', () => {
-  expect(thresholdSteps({ ...plan, chunks: [] })).toEqual([]);
+  const thresholds = [{ threshold: 0, chunks: 0, spaceSaved: { log: 0, index: 0, total: 0 } }];
+  expect(thresholdSteps({ ...plan, thresholds })).toEqual([]);
+  expect(thresholdSteps({ ...plan, thresholds: undefined })).toEqual([]);
 });

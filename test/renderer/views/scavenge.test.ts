@@ -24,6 +24,10 @@ describe('a scavenge', () => {
     const opened = await openScavenge();
     await makePlan(opened);
     const { fake, user } = opened;
+    expect(screen.getByText('Would free')).toBeTruthy();
+    expect(screen.queryByText('Freed')).toBeNull();
+    expect(screen.getByText('of chunk files').nextElementSibling?.textContent).toContain('950 kB');
+    expect(screen.getByText('of index tables').nextElementSibling?.textContent).toContain('50.0 kB');
     await user.click(screen.getByRole('button', { name: 'Remove 1.00 MB from orders…' }));
     const dialog = await screen.findByRole('alertdialog');
     expect(within(dialog).getByText(/30 records are removed from 2 chunks/)).toBeTruthy();

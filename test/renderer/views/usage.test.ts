@@ -17,6 +17,12 @@ const item = (name: string, bytes: number, discardableBytes: number): UsageItemR
 const survey: UsageSurvey = {
   total: { records: 20, bytes: 10_000, indexBytes: 480, discardableRecords: 5, discardableBytes: 2500 },
   point: { position: 4096, effectiveNow: '2026-01-01T00:00:00.0000000Z' },
+  spaceSaved: { log: 2000, index: 400, total: 2400 },
+  savings: [
+    { cause: 'records', bytes: 2500 },
+    { cause: 'positionMaps', bytes: -500 },
+    { cause: 'index', bytes: 400 }
+  ],
   files: { logBytes: 12_000, indexBytes: 500 },
   unfreeable: [
     { cause: 'tombstones', records: 3, bytes: 300 },
@@ -41,6 +47,7 @@ const survey: UsageSurvey = {
         chunksJudged: 3,
         recordsDiscarded: 5,
         bytesFreed: 2400,
+        spaceSaved: { log: 2000, index: 400, total: 2400 },
         scratchBytes: 9000,
         estimatedMs: 1500
       }

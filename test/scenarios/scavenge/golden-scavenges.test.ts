@@ -43,7 +43,7 @@ async function plan(directory: string, change: Partial<ScavengeRequest>): Promis
 
 /** What plan and run must have in common. */
 function comparable(report: ScavengeReportData) {
-  const { scavengeId: _scavengeId, phases, chunks, ...rest } = report;
+  const { scavengeId: _scavengeId, thresholds: _thresholds, phases, chunks, ...rest } = report;
   return {
     ...rest,
     phases: phases.map(({ phase }) => phase),

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src-core/database/database.ts';
 import { EventAppender } from '../../../../src-core/database/event-appender.ts';
-import { compareThresholds } from '../../../../src-core/insight/usage/compare-thresholds.ts';
+import { compareThresholds, usageSavings } from '../../../../src-core/insight/usage/compare-thresholds.ts';
 import { readUsage, type Usage } from '../../../../src-core/insight/usage/read-usage.ts';
 import { deadLinks } from '../../../../src-core/insight/usage/unfreeable.ts';
 import { sumUsage } from '../../../../src-core/insight/usage/usage-items.ts';
@@ -50,7 +50,6 @@ function planOf(dataDirectory: string, threshold: number, now = SAMPLE_TIME) {
   const request = scavengeRequest(dataDirectory, {
     scavengePoint: 'detached',
     threshold,
-    merge: false,
     alwaysKeepScavenged: false,
     startAfresh: true,
     winnowHome: directory(),
@@ -182,14 +181,17 @@ describe('usage', () => {
         plan.recordsDiscarded + keptLarger(plan.warnings.map(({ message }) => message))
       );
       expect(total.discardableRecords).toBeGreaterThan(0);
-      const rows = compareThresholds(usage);
+      const { operation } = scavengeEnvironment();
+      const rows = await compareThresholds(usage, operation);
       expect(rows.map(({ threshold }) => threshold).slice(0, 2)).toEqual([-1, 0]);
-      for (const row of [rows[0]!, rows[1]!, rows.at(-1)!]) {
-        const { chunks, recordsDiscarded } = await planOf(dataDirectory, row.threshold);
-        const rewritten = chunks.filter(({ decision }) => decision === 'rewritten' || decision === 'emptied');
-        const freed = chunks.reduce((sum, chunk) => sum + chunk.bytesBefore - chunk.bytesAfter, 0);
-        expect(row).toMatchObject({ chunksRewritten: rewritten.length, recordsDiscarded, bytesFreed: freed });
+      for (const row of rows) {
+        const { chunkCount, recordsDiscarded, spaceSaved } = await planOf(dataDirectory, row.threshold);
+        expect(row).toMatchObject({ chunksRewritten: chunkCount.rewritten, recordsDiscarded, spaceSaved });
       }
+      const { spaceSaved, steps } = await usageSavings(usage, operation);
+      expect(spaceSaved).toEqual((await planOf(dataDirectory, 0)).spaceSaved);
+      expect(steps.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(spaceSaved.total);
+      expect(steps[0]).toEqual({ cause: 'records', bytes: total.discardableBytes });
       usage.close();
     }
   );

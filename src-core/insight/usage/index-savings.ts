@@ -1,0 +1,72 @@
+/**
+ * Bytes that index tables lose in a scavenge of today: each table counted as the scavenge would copy it. Reads the
+ * tables once; the answer is kept as long as neither they nor what chunks are judged by have changed.
+ */
+import type { OperationControl } from '../../database/operation-control.ts';
+import { hashStream } from '../../index/stream-hash.ts';
+import { entryPredicate } from '../../scavenge/entry-predicate.ts';
+import { RunControl } from '../../scavenge/run-control.ts';
+import { shouldDiscardRecord } from '../../scavenge/should-discard.ts';
+import { bytesSaved } from '../../scavenge/space-saved.ts';
+import { StreamVerdicts } from '../../scavenge/stream-verdicts.ts';
+import { IndexTableOutput } from '../../scavenge/table-output.ts';
+import { chunkNumberOf } from '../../units/log-position.ts';
+import type { Usage } from './read-usage.ts';
+import type { CountedChunk } from './weighed-chunks.ts';
+
+const INDEX_FACT = 'indexSavings';
+
+export async function indexSavings(
+  usage: Usage,
+  chunks: readonly CountedChunk[],
+  operation: OperationControl
+): Promise<number> {
+  const { session, store, state, point, basis, fileSystem } = usage;
+  const { index, database } = session;
+  if (!point) return 0;
+  const key = JSON.stringify([basis, index.tables.map(({ name, sizeBytes }) => [name, sizeBytes])]);
+  const known = store.fact(INDEX_FACT);
+  if (known) {
+    const { key: knownKey, bytes } = JSON.parse(known) as { key: string; bytes: number };
+    if (knownKey === key) return bytes;
+  }
+  const control = new RunControl({ operation });
+  const newVerdicts = () =>
+    new StreamVerdicts({ state, hasher: hashStream, effectiveNow: usage.effectiveNow });
+  const ofRecords = newVerdicts();
+  const { log } = database;
+  const rewritten = rewrittenNumbers(chunks);
+  const keep = entryPredicate({
+    state,
+    verdicts: newVerdicts(),
+    point,
+    ignoreHardDeletes: false,
+    control,
+    // A record of a chunk that is rewritten with threshold 0 may be gone when the index is copied.
+    readAt: (position) => {
+      const record = log.readAt(position);
+      if (record?.kind !== 'prepare' || !rewritten.has(chunkNumberOf(position, log.chunkSizeBytes)))
+        return record;
+      return shouldDiscardRecord(record, ofRecords.ofRecord(record), false) ? undefined : record;
+    }
+  });
+  const tables = new IndexTableOutput({ fileSystem, index, newGuid: () => '', isDryRun: true });
+  const rows = [];
+  control.enter('indexExecution', 'tables', tables.count);
+  for (let at = 0; at < tables.count; at++) {
+    rows.push(await tables.measure(at, keep, () => control.breathe()));
+    control.advance(1);
+  }
+  const bytes = bytesSaved(rows);
+  store.setFact(INDEX_FACT, JSON.stringify({ key, bytes }));
+  return bytes;
+}
+
+function rewrittenNumbers(chunks: readonly CountedChunk[]): ReadonlySet<number> {
+  const numbers = new Set<number>();
+  for (const { chunk, after, weight } of chunks) {
+    if (!after || weight === 0) continue;
+    for (let number = chunk.startNumber; number <= chunk.endNumber; number++) numbers.add(number);
+  }
+  return numbers;
+}
