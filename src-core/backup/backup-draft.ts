@@ -60,8 +60,7 @@ export class BackupDraft {
   /** Takes over what an earlier attempt at this very backup has copied. */
   async goOn(own: readonly ManifestFile[]): Promise<void> {
     for (const file of own) {
-      const facts = await this.#parts.target.describe(file.object);
-      if (facts?.size === file.storedBytes) this.#put(file);
+      if (await isStillThere(this.#parts.target, file)) this.#put(file);
     }
   }
 
@@ -69,8 +68,7 @@ export class BackupDraft {
   async seed(earlier: readonly ManifestFile[]): Promise<void> {
     const { encodings } = this.#parts;
     for (const file of earlier) {
-      const isSeed = file.chunk !== null || (file.area === 'index' && isTableOrFilterName(file.name));
-      if (!isSeed || this.#files.has(keyOf(file)) || !isStoredAs(file, encodings)) continue;
+      if (!isSeed(file, encodings) || this.#files.has(keyOf(file))) continue;
       this.#parts.control.throwIfStopped();
       const suffix = encodingFor(file, encodings)?.suffix ?? '';
       const object = fileObject(this.#id, file.area, file.name, suffix);
@@ -90,13 +88,7 @@ export class BackupDraft {
   /** True when the file is in the backup already and is what the source has. */
   has(source: SourceFile): boolean {
     const file = this.#files.get(keyOf(source));
-    if (!file || !source.isImmutable || file.bytes !== source.bytes) return false;
-    if (source.chunk === null) return file.tableMd5 === source.tableMd5;
-    const { chunk } = file;
-    const isSame =
-      chunk?.isCompleted === true && chunk.md5 === source.chunk.md5 && chunk.id === source.chunk.id;
-    if (chunk?.isCompleted === true && !isSame) throw otherChunk(source, file);
-    return isSame;
+    return file !== undefined && isCopyOf(file, source);
   }
 
   /** Copies those that are not there yet, several at a time, in the order given. */
@@ -119,12 +111,7 @@ export class BackupDraft {
 
   /** The log part's first step: the last chunk was being written when the earlier backup was made. */
   async setLastChunkAside(): Promise<void> {
-    const chunks = this.files.filter((file) => file.area === 'data' && file.chunk !== null);
-    const last = chunks.reduce<ManifestFile | undefined>((latest, file) => {
-      const [a, b] = [file.chunk!, latest?.chunk];
-      const isLater = !b || a.start > b.start || (a.start === b.start && a.fileVersion > b.fileVersion);
-      return isLater ? file : latest;
-    }, undefined);
+    const last = lastChunkOf(this.files);
     if (!last) return;
     const name = last.name + OLD_SUFFIX;
     const isOwn = last.object.startsWith(`${this.#id}/`);
@@ -264,7 +251,59 @@ export class BackupDraft {
   }
 }
 
-function keyOf({ area, name }: { area: BackupArea; name: string }): string {
+/**
+ * The files of earlier attempts and backups that need not be copied again, by their key: what `goOn`, `seed` and
+ * `setLastChunkAside` leave, without changing anything.
+ */
+export async function presentFiles(
+  {
+    own,
+    base,
+    isDifferential
+  }: { own: readonly ManifestFile[]; base: readonly ManifestFile[]; isDifferential: boolean },
+  { target, encodings }: { target: BackupTarget; encodings?: BackupEncodings | undefined }
+): Promise<ReadonlyMap<string, ManifestFile>> {
+  const files = new Map<string, ManifestFile>();
+  for (const file of own) if (await isStillThere(target, file)) files.set(keyOf(file), file);
+  for (const file of base) {
+    if (isSeed(file, encodings) && !files.has(keyOf(file))) files.set(keyOf(file), file);
+  }
+  const last = isDifferential ? lastChunkOf([...files.values()]) : undefined;
+  if (last) files.delete(keyOf(last));
+  return files;
+}
+
+async function isStillThere(target: BackupTarget, file: ManifestFile): Promise<boolean> {
+  return (await target.describe(file.object))?.size === file.storedBytes;
+}
+
+function isSeed(file: ManifestFile, encodings: BackupEncodings | undefined): boolean {
+  const canBeSame = file.chunk !== null || (file.area === 'index' && isTableOrFilterName(file.name));
+  return canBeSame && isStoredAs(file, encodings);
+}
+
+/** The one that was being written when the files were copied. */
+function lastChunkOf(files: readonly ManifestFile[]): ManifestFile | undefined {
+  const chunks = files.filter((file) => file.area === 'data' && file.chunk !== null);
+  return chunks.reduce<ManifestFile | undefined>((latest, file) => {
+    const [a, b] = [file.chunk!, latest?.chunk];
+    const isLater = !b || a.start > b.start || (a.start === b.start && a.fileVersion > b.fileVersion);
+    return isLater ? file : latest;
+  }, undefined);
+}
+
+/** True when what was copied is what the source has. Throws InvalidRequest for another chunk of the same name. */
+export function isCopyOf(file: ManifestFile, source: SourceFile): boolean {
+  if (!source.isImmutable || file.bytes !== source.bytes) return false;
+  if (source.chunk === null) return file.tableMd5 === source.tableMd5;
+  const { chunk } = file;
+  const isSame =
+    chunk?.isCompleted === true && chunk.md5 === source.chunk.md5 && chunk.id === source.chunk.id;
+  if (chunk?.isCompleted === true && !isSame) throw otherChunk(source, file);
+  return isSame;
+}
+
+export function keyOf({ area, name }: { area: BackupArea; name: string }): string {
   return `${area}/${name}`;
 }
 
@@ -297,6 +336,7 @@ async function* readSource(
       onPlain(bytes);
       yield bytes;
       at += count;
+      if (wanted <= 0) continue;
       onBytes(count);
       if (bytesPerSecond > 0) {
         await new Promise((resolve) => setTimeout(resolve, (count / bytesPerSecond) * 1000));

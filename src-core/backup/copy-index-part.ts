@@ -12,13 +12,12 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
 import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import type { BackupDraft } from './backup-draft.ts';
+import { FILTER_CHECKPOINT, listIndexCheckpoints, listOtherIndexFiles } from './list-backup-files.ts';
 import type { BackupMode, ManifestNote } from './manifest.ts';
 import {
   hasTableFiles,
-  indexFile,
   isGone,
   isTableOrFilterName,
-  listIndexNames,
   listTableFiles,
   readIfThere,
   readSourceMap,
@@ -49,9 +48,6 @@ export interface CopiedIndex {
 const RETRY_MS = 50;
 /** A server merges far less often than this while a few files are copied. */
 const MAX_ROUNDS = 50;
-const FILTER_CHECKPOINT = /^stream-existence\/[^/]+\.chk$/;
-const FILTER_BITS = /^stream-existence\/[^/]+\.dat$/;
-const STATE_FOLDER = 'scavenging/';
 
 export async function copyIndexPart(part: IndexPart): Promise<CopiedIndex> {
   const { place, draft, mode } = part;
@@ -60,41 +56,17 @@ export async function copyIndexPart(part: IndexPart): Promise<CopiedIndex> {
   }
   const isDifferential = mode === 'differential';
   let filter: number | null = null;
-  if (!isDifferential) filter = await copyCheckpoints(part, (name) => name.endsWith('.chk'));
+  if (!isDifferential) filter = await copyCheckpoints(part);
   const { map, notes } = await copyMapAndTables(part);
-  if (isDifferential) {
-    filter = await copyCheckpoints(part, (name) => FILTER_CHECKPOINT.test(name));
-    await draft.copyMissing(
-      existing(
-        place,
-        listIndexNames(place, (name) => FILTER_BITS.test(name))
-      )
-    );
-  } else {
-    const state = isStateAtRest(place) ? () => true : (name: string) => !name.startsWith(STATE_FOLDER);
-    const isOther = (name: string): boolean =>
-      name !== INDEX_MAP_NAME && !isTableOrFilterName(name) && !/\.(chk|tmp)$/.test(name) && state(name);
-    await draft.copyMissing(existing(place, listIndexNames(place, isOther)));
-  }
+  if (isDifferential) filter = await copyCheckpoints(part);
+  await draft.copyMissing(listOtherIndexFiles(place, mode));
   return { map, filter, notes };
 }
 
-/** The scavenge database is one file only while nobody has it open and nobody was killed with it. */
-function isStateAtRest(place: SourcePlace): boolean {
-  return !listIndexNames(place, (name) => name.startsWith(STATE_FOLDER)).some((name) =>
-    /-(wal|shm|journal)$/.test(name)
-  );
-}
-
-function existing(place: SourcePlace, names: readonly string[]): SourceFile[] {
-  return names.map((name) => indexFile(place, name)).filter((file) => file !== undefined);
-}
-
 /** Small files, each read at once; returns the value of the filter's. */
-async function copyCheckpoints(part: IndexPart, isWanted: (name: string) => boolean): Promise<number | null> {
-  const { place, draft } = part;
+async function copyCheckpoints({ place, draft, mode }: IndexPart): Promise<number | null> {
   let filter: number | null = null;
-  for (const name of listIndexNames(place, isWanted)) {
+  for (const name of listIndexCheckpoints(place, mode)) {
     const bytes = readIfThere(
       place.fileSystem,
       place.fileSystem.join(place.indexDirectory, ...name.split('/'))

@@ -12,6 +12,7 @@ import type { ChunkSet } from '../log/chunk-set.ts';
 import { logCorrupt } from '../errors.ts';
 import { readInt64 } from '../codec/int64.ts';
 import type { BackupDraft } from './backup-draft.ts';
+import { CHECKPOINT_BYTES, logCheckpointsOf, type CheckpointFile } from './list-backup-files.ts';
 import type { BackupMode, ManifestCheckpoints, ManifestNote } from './manifest.ts';
 import { listChunkFiles, readIfThere, type SourceFile, type SourcePlace } from './source-files.ts';
 
@@ -30,15 +31,12 @@ export interface CopiedLog {
   notes: ManifestNote[];
 }
 
-type CheckpointFile = 'chaser' | 'epoch' | 'proposal' | 'tag' | 'truncate' | 'writer';
-const FULL_ORDER: readonly CheckpointFile[] = ['chaser', 'epoch', 'proposal', 'tag', 'truncate', 'writer'];
-const DIFFERENTIAL_ORDER: readonly CheckpointFile[] = ['chaser', 'epoch', 'writer', 'proposal', 'tag'];
 const CHUNK_OR_OLD = /^chunk-\d{6}\.\d{6}(\.old)?$/;
 
 export async function copyLogPart({ place, draft, mode, onListed }: LogPart): Promise<CopiedLog> {
   const isDifferential = mode === 'differential';
   if (isDifferential) await draft.setLastChunkAside();
-  const values = await copyCheckpoints(place, draft, isDifferential ? DIFFERENTIAL_ORDER : FULL_ORDER);
+  const values = await copyCheckpoints(place, draft, logCheckpointsOf(mode));
   const { writer, chaser } = values;
   if (writer === null || chaser === null) {
     throw logCorrupt('A checkpoint vanished while the backup began.', { file: 'writer.chk' });
@@ -74,8 +72,8 @@ async function copyCheckpoints(
     const bytes = readIfThere(fileSystem, fileSystem.join(dataDirectory, name));
     if (!bytes) continue;
     // The server reads missing bytes as zeros and ignores those behind the eighth; a backup holds what it reads.
-    const eight = new Uint8Array(8);
-    eight.set(bytes.subarray(0, 8));
+    const eight = new Uint8Array(CHECKPOINT_BYTES);
+    eight.set(bytes.subarray(0, CHECKPOINT_BYTES));
     values[checkpoint] = readInt64(new DataView(eight.buffer), 0);
     await draft.putBytes('data', name, eight);
   }

@@ -5,9 +5,10 @@
 import { EngineError, invalidRequest } from '../errors.ts';
 import type { LockHolder } from '../storage/file-system.ts';
 import type { BackupEnvironment, BackupRequest } from './backup-request.ts';
+import { isCopyOf, keyOf, presentFiles } from './backup-draft.ts';
+import type { BackupArea } from './backup-layout.ts';
 import { clockWarnings, nextGeneration, nodeKeyOf } from './backup-order.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
-import { isStoredAs } from './file-encoding.ts';
 import {
   isReplaced,
   isSameNode,
@@ -16,19 +17,23 @@ import {
   describeOrigin,
   describeSource
 } from './compare-history.ts';
-import type { BackupMode, Manifest, ManifestFile, ManifestNote } from './manifest.ts';
+import { listBackupFiles } from './list-backup-files.ts';
+import type { BackupMode, Manifest, ManifestNote } from './manifest.ts';
 import { quorumNote, requireFitNode, type NodeFacts } from './node-facts.ts';
 import { readProgress, type BackupProgress } from './progress-file.ts';
-import {
-  listChunkFiles,
-  listTableFiles,
-  readSourceMap,
-  type SourceFile,
-  type SourcePlace
-} from './source-files.ts';
+import type { SourcePlace } from './source-files.ts';
 import { readSourceIdentity, type SourceIdentity } from './source-identity.ts';
 import { requireNoScavenge } from './source-watch.ts';
 import { ticksToIso } from '../units/ticks.ts';
+
+export interface PlannedFile {
+  area: BackupArea;
+  name: string;
+  /** As it would be restored. */
+  bytes: number;
+  /** Read from the source; 0: an earlier backup has it. */
+  bytesToCopy: number;
+}
 
 export interface BackupPlan {
   mode: BackupMode;
@@ -40,6 +45,8 @@ export interface BackupPlan {
   identity: SourceIdentity;
   node: NodeFacts | undefined;
   holder: LockHolder | undefined;
+  /** Every file of the backup, as its manifest will list them. */
+  files: PlannedFile[];
   fileCount: number;
   /** Of the whole backup, as it would be restored. */
   bytes: number;
@@ -78,12 +85,30 @@ export async function planBackup(
   notes.push(...clockWarnings(catalogue.backups, ticksToIso(environment.now())));
   notes.push(...quorumNote(node, countNodes(catalogue, identity)));
   notes.push(...sourceNotes(place));
-  const earlier = [...(base?.files ?? []), ...(unfinished?.files ?? [])];
-  const shared = earlier.filter((file) => isStoredAs(file, environment.encodings));
-  const sizes = measure(place, identity, shared);
+  const present = await presentFiles(
+    { own: unfinished?.files ?? [], base: base?.files ?? [], isDifferential: mode === 'differential' },
+    environment
+  );
+  const files = listBackupFiles(place, mode, identity.writer).map((file): PlannedFile => {
+    const { area, name, bytes, sourceBytes } = file;
+    const copy = present.get(keyOf(file));
+    return { area, name, bytes, bytesToCopy: copy && isCopyOf(copy, file) ? 0 : sourceBytes };
+  });
   const freeBytes = await target.freeBytes();
   const generation = nextGeneration(catalogue.backups);
-  return { mode, base, generation, unfinished, identity, node, holder, freeBytes, notes, ...sizes };
+  return {
+    mode,
+    base,
+    generation,
+    unfinished,
+    identity,
+    node,
+    holder,
+    freeBytes,
+    notes,
+    files,
+    ...sumsOf(files)
+  };
 }
 
 /** Refuses a target with too little room. */
@@ -170,29 +195,11 @@ function countNodes({ backups }: Catalogue, identity: SourceIdentity): number {
   return others.size + 1;
 }
 
-function measure(
-  place: SourcePlace,
-  identity: SourceIdentity,
-  present: readonly ManifestFile[]
-): Pick<BackupPlan, 'fileCount' | 'bytes' | 'bytesToCopy'> {
-  const files: SourceFile[] = [
-    ...listChunkFiles(place, identity.writer).files,
-    ...listTableFiles(place, readSourceMap(place)?.map).files
-  ];
-  const known = new Map(present.map((file) => [`${file.area}/${file.name}`, file]));
-  const isPresent = (file: SourceFile): boolean => {
-    const other = known.get(`${file.area}/${file.name}`);
-    return (
-      file.isImmutable &&
-      other?.bytes === file.bytes &&
-      (other.chunk?.md5 ?? null) === (file.chunk?.md5 ?? null)
-    );
-  };
-  const missing = files.filter((file) => !isPresent(file));
+function sumsOf(files: readonly PlannedFile[]): Pick<BackupPlan, 'fileCount' | 'bytes' | 'bytesToCopy'> {
   return {
     fileCount: files.length,
-    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
-    bytesToCopy: missing.reduce((sum, file) => sum + file.sourceBytes, 0)
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytesToCopy: files.reduce((sum, { bytesToCopy }) => sum + bytesToCopy, 0)
   };
 }
 

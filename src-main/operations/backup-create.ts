@@ -65,6 +65,7 @@ export async function planBackup(request: Request, context: OperationContext): P
       mode: plan.mode,
       basedOn: plan.base?.id ?? null,
       resumes: plan.unfinished?.id ?? null,
+      files: plan.files,
       fileCount: plan.fileCount,
       bytes: plan.bytes,
       bytesToCopy: plan.bytesToCopy,

@@ -54,6 +54,10 @@ export const backupPlanReport = z.object({
   basedOn: z.string().nullable(),
   /** The unfinished backup that is resumed. */
   resumes: z.string().nullable(),
+  /** Every file of the backup, as its manifest will list them; `bytesToCopy` is 0 for what an earlier backup has. */
+  files: z.array(
+    z.object({ area: z.enum(['data', 'index']), name: z.string(), bytes: count, bytesToCopy: count })
+  ),
   fileCount: count,
   bytes: count,
   bytesToCopy: count,

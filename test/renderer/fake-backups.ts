@@ -57,6 +57,7 @@ export const backupPlan: BackupPlanReport = {
   mode: 'full',
   basedOn: null,
   resumes: null,
+  files: [],
   fileCount: 9,
   bytes: 5 * MIB,
   bytesToCopy: 5 * MIB,
