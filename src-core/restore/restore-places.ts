@@ -29,6 +29,12 @@ export interface PlacesQuestion {
   indexInside?: boolean;
 }
 
+/** Names in the directories that are moved aside. */
+export interface OldNames {
+  data: string[];
+  index: string[];
+}
+
 /** Entries that are nobody's to move. */
 const NOT_OURS = new Set(['lost+found']);
 
@@ -87,15 +93,44 @@ export function isIndexApart({ stagingIndex, stagingData }: RestorePlaces): bool
   return pathWithin(stagingIndex, stagingData) === undefined;
 }
 
-/** The places of a plan, moved inside where this user may not create a directory beside. */
-export function writablePlaces(
+interface PlannedPlaces {
+  dataDirectory: string;
+  indexDirectory: string;
+  places: RestorePlaces;
+  stamp: string;
+}
+
+/** The places, moved inside where this user may not create a directory beside; looked up, nothing is tried. */
+export function foreseenPlaces(fileSystem: FileSystem, plan: PlannedPlaces): RestorePlaces {
+  return placesWhere(fileSystem, plan, (directory) => {
+    const parent = fileSystem.join(directory, '..');
+    return fileSystem.describe(parent) === undefined || fileSystem.mayCreateIn?.(parent) !== false;
+  });
+}
+
+/** The same, tried. A plan foresees it, but for what only the try shows. */
+export function writablePlaces(fileSystem: FileSystem, plan: PlannedPlaces): RestorePlaces {
+  return placesWhere(fileSystem, plan, (directory) => mayCreate(fileSystem, directory));
+}
+
+/** The directories of the old files that something will be moved to: what a plan names, and a restore makes. */
+export function asidePlaces({ places, old }: { places: RestorePlaces; old: OldNames }): string[] {
+  const { asideData, asideIndex } = places;
+  const isWithin = pathWithin(asideIndex, asideData) !== undefined;
+  return [
+    ...(old.data.length > 0 || (isWithin && old.index.length > 0) ? [asideData] : []),
+    ...(!isWithin && old.index.length > 0 ? [asideIndex] : [])
+  ];
+}
+
+function placesWhere(
   fileSystem: FileSystem,
-  plan: { dataDirectory: string; indexDirectory: string; places: RestorePlaces; stamp: string }
+  plan: PlannedPlaces,
+  mayCreateAt: (directory: string) => boolean
 ): RestorePlaces {
   const { places } = plan;
-  const dataInside = !places.isDataInside && !mayCreate(fileSystem, places.stagingData);
-  const indexInside =
-    isIndexApart(places) && !places.isIndexInside && !mayCreate(fileSystem, places.stagingIndex);
+  const dataInside = !places.isDataInside && !mayCreateAt(places.stagingData);
+  const indexInside = isIndexApart(places) && !places.isIndexInside && !mayCreateAt(places.stagingIndex);
   return dataInside || indexInside ? restorePlaces({ ...plan, fileSystem, dataInside, indexInside }) : places;
 }
 

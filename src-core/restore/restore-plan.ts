@@ -16,8 +16,15 @@ import {
   type TruncationDecision
 } from '../log/truncation-rule.ts';
 import type { FileSystem } from '../storage/file-system.ts';
-import { pathWithin, restorePlaces, type RestorePlaces } from './restore-places.ts';
+import {
+  asidePlaces,
+  foreseenPlaces,
+  pathWithin,
+  restorePlaces,
+  type RestorePlaces
+} from './restore-places.ts';
 import { chooseFiles, type LeftOut, type RestoreSource, type SourceFile } from './restore-source.ts';
+import { oldNames } from './switch-directories.ts';
 
 /** What a restore says of an index that is not that of its log. */
 export const INDEX_MADE_AGAIN =
@@ -54,6 +61,8 @@ export interface RestorePlan {
   dataDirectory: string;
   indexDirectory: string;
   places: RestorePlaces;
+  /** Where old files will lie; empty where there are none. */
+  movesAside: string[];
   stamp: string;
   files: SourceFile[];
   leftOut: LeftOut[];
@@ -78,7 +87,9 @@ export function planRestore(fileSystem: FileSystem, request: RestoreRequest): Re
   refuseOverlap(request);
   const { files, leftOut } = chooseFiles(source);
   const { writer, chaser } = source.checkpoints;
-  const places = restorePlaces({ fileSystem, dataDirectory, indexDirectory, stamp });
+  const named = restorePlaces({ fileSystem, dataDirectory, indexDirectory, stamp });
+  const places = foreseenPlaces(fileSystem, { dataDirectory, indexDirectory, places: named, stamp });
+  const old = oldNames({ fileSystem, dataDirectory, journal: { places, indexDirectory } });
   const replaced = replacedDatabase(fileSystem, request);
   const cut = cutOf(source, files);
   const plan: RestorePlan = {
@@ -86,6 +97,7 @@ export function planRestore(fileSystem: FileSystem, request: RestoreRequest): Re
     dataDirectory,
     indexDirectory,
     places,
+    movesAside: asidePlaces({ places, old }),
     stamp,
     files,
     leftOut,

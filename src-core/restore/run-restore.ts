@@ -411,6 +411,7 @@ class RestoreRun {
   #removeAside(): string[] {
     const { asideData, asideIndex } = this.#journal.places;
     const kept: string[] = [];
+    // The one within goes first, so that the one around it can be empty.
     for (const path of new Set([asideIndex, asideData])) {
       const entries = this.#fileSystem.list(path);
       if (!entries) continue;
@@ -421,7 +422,7 @@ class RestoreRun {
       this.#fileSystem,
       [asideData, asideIndex].map((path) => parentOf(this.#fileSystem, path))
     );
-    return kept;
+    return kept.reverse();
   }
 }
 

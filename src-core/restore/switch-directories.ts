@@ -15,7 +15,7 @@ import { makeDirectoryLike } from './file-ownership.ts';
 import { stagedPath } from './gather-files.ts';
 import { MARKER_TEMPORARY, RESTORE_LOCK, restoreName, type RestoreJournal } from './restore-journal.ts';
 import { entryOf, readMark, RESTORE_MARK, writeMark, type MarkedPlace } from './restore-mark.ts';
-import { isIndexApart, movableEntries } from './restore-places.ts';
+import { isIndexApart, movableEntries, type OldNames } from './restore-places.ts';
 
 /** Beyond every log (8 PiB), and a number that a double holds exactly. */
 export const BLOCKED_CHASER = Number.MAX_SAFE_INTEGER;
@@ -47,8 +47,15 @@ export function makePlace({ fileSystem, dataDirectory, journal }: Switch, place:
   );
 }
 
+/** What says of a directory which of its entries are moved. */
+interface OldPlace {
+  fileSystem: FileSystem;
+  dataDirectory: string;
+  journal: Pick<RestoreJournal, 'places' | 'indexDirectory'>;
+}
+
 /** Names of what will be moved aside. */
-export function oldNames(parts: Switch): RestoreJournal['old'] {
+export function oldNames(parts: OldPlace): OldNames {
   const { fileSystem, dataDirectory, journal } = parts;
   const kept = keptInData(parts).filter((path) => path !== fileSystem.join(dataDirectory, CHASER));
   return {
@@ -235,7 +242,7 @@ function moveTree(fileSystem: FileSystem, from: string, to: string): void {
   fileSystem.rename(from, to);
 }
 
-function keptInData({ fileSystem, dataDirectory, journal }: Switch): string[] {
+function keptInData({ fileSystem, dataDirectory, journal }: OldPlace): string[] {
   const { places, indexDirectory } = journal;
   const own = [RESTORE_MARKER, MARKER_TEMPORARY, RESTORE_LOCK, CHASER, BLOCK_TEMPORARY];
   return [
@@ -246,7 +253,7 @@ function keptInData({ fileSystem, dataDirectory, journal }: Switch): string[] {
   ];
 }
 
-function keptInIndex({ journal: { places } }: Switch): string[] {
+function keptInIndex({ journal: { places } }: OldPlace): string[] {
   return [places.stagingIndex, places.asideIndex];
 }
 

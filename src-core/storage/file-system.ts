@@ -65,6 +65,8 @@ export interface FileSystem {
   rename(from: string, to: string): void;
   /** Removes a file; nothing there is no error. */
   remove(path: string): void;
+  /** This user may create entries in a directory. Without it that shows only when it is tried. */
+  mayCreateIn?(directory: string): boolean;
   /** Creates a directory and its parents. */
   makeDirectory(path: string): void;
   removeDirectory(path: string): void;

@@ -147,6 +147,15 @@ export class NodeFileSystem implements FileSystem {
     };
   }
 
+  mayCreateIn(directory: string): boolean {
+    try {
+      fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   list(directory: string): DirectoryEntry[] | undefined {
     if (!fs.existsSync(directory)) return undefined;
     return tried('list', directory, () =>

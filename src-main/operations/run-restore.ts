@@ -121,12 +121,8 @@ export function environmentOf(
   };
 }
 
-function asideOf({ asideData, asideIndex }: RestorePlan['places']): string[] {
-  return path.dirname(asideIndex).startsWith(asideData) ? [asideData] : [asideData, asideIndex];
-}
-
 function asPlanReport(planned: RestorePlan): Omit<RestorePlanReport, 'planId'> {
-  const { places, files, leftOut, truncatesTo, cutBytes, cut, appliesTruncation, replaces } = planned;
+  const { files, leftOut, truncatesTo, cutBytes, cut, appliesTruncation, replaces } = planned;
   return {
     backup: planned.backup,
     dataDirectory: planned.dataDirectory,
@@ -134,7 +130,7 @@ function asPlanReport(planned: RestorePlan): Omit<RestorePlanReport, 'planId'> {
     files: files.length,
     bytes: planned.bytes,
     leftOut: leftOut.map(({ area, name, why }) => ({ file: `${area}/${name}`, why })),
-    movesAside: replaces ? asideOf(places) : [],
+    movesAside: planned.movesAside,
     truncatesTo,
     cutBytes,
     removes: (cut?.removed ?? []).map(({ file, bytes }) => ({ file, bytes })),

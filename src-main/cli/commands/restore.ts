@@ -222,7 +222,10 @@ function planText(plan: RestorePlanReport, line: CommandLine): string {
     ]),
     ['replaces', replaces === null ? 'nothing, the target is empty' : replacedText(replaces)]
   ];
-  if (plan.movesAside.length > 0) facts.push(['old files go to', plan.movesAside.join(', ')]);
+  if (plan.movesAside.length > 0) {
+    const names = plan.movesAside.join(', ');
+    facts.push(['old files go to', `${names} (with this plan; another run names it by its own time)`]);
+  }
   if (plan.leftOut.length > 0) {
     const shown = plan.leftOut.slice(0, 5).map(({ file }) => file);
     const more = plan.leftOut.length - shown.length;

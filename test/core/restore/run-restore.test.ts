@@ -349,6 +349,9 @@ class ClosedFileSystem extends MemoryFileSystem {
     if (!isThere && parentOf(directory) === this.closed) throw storageError('EACCES', directory);
     super.makeDirectory(directory);
   }
+  mayCreateIn(directory: string): boolean {
+    return path.posix.normalize(directory) !== this.closed;
+  }
 }
 
 const parentOf = (file: string): string => path.posix.dirname(file);
@@ -382,11 +385,26 @@ describe('where nothing can lie beside the directory', () => {
     }
   ])('both old and new are kept inside, under names that the server ignores: $name', async ({ open }) => {
     const { fileSystem, source, old } = await open();
+    const planned = restorePlanOf({ fileSystem, source, dataDirectory: DB });
     const { movedAside } = await restore({ fileSystem, source, dataDirectory: DB });
     expect(movedAside).toEqual([`${DB}/${INSIDE}`]);
+    expect(planned.movesAside).toEqual(movedAside);
     expect(withoutMark(treeOf(fileSystem, `${DB}/${INSIDE}`))).toEqual(old);
     const expected = treeOf(fileSystem, '/source/db');
     expect(withoutAside(fileSystem, DB)).toEqual({ ...expected, 'truncate.chk': expected['chaser.chk'] });
+  });
+
+  it('files that are no database are moved aside too, and the plan says where to', async () => {
+    const fileSystem = new MemoryFileSystem();
+    await writeSmallDatabase(fileSystem, '/source/db', { chaserBehind: 5_000 });
+    const source = backupOf(fileSystem, '/source/db', '/backups');
+    fileSystem.makeDirectory(DB);
+    const planned = () => restorePlanOf({ fileSystem, source, dataDirectory: DB }).movesAside;
+    expect(planned()).toEqual([]);
+    writeText(fileSystem, `${DB}/notes.txt`, 'mine');
+    expect(planned()).toEqual([ASIDE]);
+    const { movedAside } = await restore({ fileSystem, source, dataDirectory: DB });
+    expect(movedAside).toEqual([ASIDE]);
   });
 
   it('is undone from there as well', async () => {
@@ -404,8 +422,10 @@ describe('where nothing can lie beside the directory', () => {
       new MountedFileSystem(),
       (mounted) => void (mounted.mountPoint = `${DB}/index`)
     );
+    const planned = restorePlanOf({ fileSystem, source, dataDirectory: DB });
     const { movedAside } = await restore({ fileSystem, source, dataDirectory: DB });
-    expect(movedAside.sort()).toEqual([ASIDE, `${DB}/index/${INSIDE}`]);
+    expect(movedAside).toEqual([ASIDE, `${DB}/index/${INSIDE}`]);
+    expect(planned.movesAside).toEqual(movedAside);
     expect(treeOf(fileSystem, `${DB}/index/${INSIDE}`)).toHaveProperty('scavenging/scavenging.db');
     expect(withoutAside(fileSystem, `${DB}/index`)['indexmap']).toBe(
       treeOf(fileSystem, '/source/db')['index/indexmap']
