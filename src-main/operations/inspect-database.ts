@@ -7,12 +7,14 @@ import {
   storedStatePath,
   ticksFromMs,
   ticksToIso,
-  type Database
+  type Database,
+  type StreamIndex
 } from '../../src-core/index.ts';
 import { isFileGone, withDatabase } from './database-access.ts';
 import { directoryBytes } from './directory-bytes.ts';
 import { inspectedHealth, Sight, type Seen } from './inspect-health.ts';
 import { directoryIdentity } from './kept-health.ts';
+import { lastScavenged, type LastScavenged } from './last-scavenged.ts';
 import { foreseeScavenge } from './next-scavenge.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -74,7 +76,7 @@ export async function inspectDatabase(
       scavengePoints: points,
       scavengeState: state ? { stage: state.stage, scavengePoint: state.scavengePoint } : null,
       nextScavenge: foreseeScavenge({ database, request, state, points: known, stateWarning }),
-      lastScavenged: lastScavenged(database, state),
+      ...(await tolerant(undefined, NOT_TOLD, () => askLastScavenged(database, { state, request }, context))),
       health,
       freeBytes: fileSystem.freeBytes(database.dataDirectory),
       warnings: [...damage, ...sight.hints.map(asWarning), ...warnings]
@@ -184,6 +186,34 @@ function indexSummary(database: Database, context: OperationContext, sight: Sigh
   }
 }
 
+const NOT_TOLD: LastScavenged = { lastScavenged: null, lastScavengedFrom: 'unknown' };
+
+async function askLastScavenged(
+  database: Database,
+  {
+    state,
+    request
+  }: { state: ScavengeStateGlance | undefined; request: CheckedRequestOf<'inspectDatabase'> },
+  context: OperationContext
+): Promise<LastScavenged> {
+  const breathe = (): Promise<void> => context.control.breathe();
+  const question = { database, state, winnowHome: request.winnowHome, breathe };
+  let index: StreamIndex | undefined;
+  try {
+    index = await openStreamIndex(database, { ...context, log: () => undefined });
+  } catch (error) {
+    if (!(error instanceof EngineError) || isFileGone(error)) throw error; // said by the looks before
+  }
+  try {
+    return await lastScavenged({ ...question, index });
+  } catch (error) {
+    if (!(error instanceof EngineError) || isFileGone(error)) throw error;
+    return await lastScavenged({ ...question, index: undefined }); // a log that cannot be read tells nothing
+  } finally {
+    index?.close();
+  }
+}
+
 async function scavengePoints(
   database: Database,
   context: OperationContext
@@ -212,13 +242,4 @@ async function scavengePoints(
   } finally {
     index.close();
   }
-}
-
-/** The time of the last run that came to its end; of scavenged files without a state, when the newest was written. */
-function lastScavenged(database: Database, state: ScavengeStateGlance | undefined): string | null {
-  if (state?.stage === 'done') return state.effectiveNow;
-  const times = database.chunkSet.chunks
-    .filter((chunk) => chunk.isScavenged)
-    .map((chunk) => database.fileSystem.describe(chunk.path)?.modifiedMs ?? 0);
-  return times.length === 0 ? null : ticksToIso(ticksFromMs(Math.max(...times)));
 }

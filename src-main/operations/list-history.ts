@@ -31,18 +31,11 @@ export async function listHistory(
       index.close();
     }
   });
-  const { winnowHome, dataDirectory } = request;
-  const recorded =
-    winnowHome === undefined
-      ? []
-      : new ScavengeRecords(path.resolve(winnowHome), path.resolve(dataDirectory)).list();
+  const recorded = recordedScavenges(request.winnowHome, request.dataDirectory);
   const servers = new Set(
     logged.map(({ nodeEndpoint }) => nodeEndpoint).filter((node) => node !== undefined && !isWinnowNode(node))
   );
-  const runs = [
-    ...logged.map((run) => ofLog(run, servers.size <= 1)),
-    ...recorded.filter(isReadable).map(ofRecord)
-  ];
+  const runs = [...logged.map((run) => ofLog(run, servers.size <= 1)), ...recorded.map(ofRecord)];
   runs.sort((a, b) => (a.row.startedAt < b.row.startedAt ? -1 : a.row.startedAt > b.row.startedAt ? 1 : 0));
   return {
     runs: joinResumed(runs)
@@ -87,6 +80,13 @@ function ofLog(run: LoggedRun, isOnlyServer: boolean): ListedRun {
       return row.recordedIn === 'log' && row.node === (run.nodeEndpoint ?? null);
     }
   };
+}
+
+/** Those that WINNOW_HOME tells of, in the order they began. */
+export function recordedScavenges(winnowHome: string | undefined, dataDirectory: string): RecordedScavenge[] {
+  if (winnowHome === undefined) return [];
+  const records = new ScavengeRecords(path.resolve(winnowHome), path.resolve(dataDirectory));
+  return records.list().filter(isReadable);
 }
 
 /** Somebody may have written into the file by hand. */

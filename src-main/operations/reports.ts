@@ -60,7 +60,13 @@ export const inspectReport = z.object({
     point: count.nullable(),
     because: z.string()
   }),
+  /** null: never, or nobody knows. */
   lastScavenged: time.nullable(),
+  /**
+   * `history`: a run ended then, or did its last work. `files`: no run is told of; the newest scavenged chunk file was
+   * written then, so it was scavenged then at the latest. `unknown`: it was scavenged, nothing tells when.
+   */
+  lastScavengedFrom: z.enum(['history', 'files', 'unknown', 'never']),
   health: healthReport,
   freeBytes: count,
   warnings: z.array(warning)

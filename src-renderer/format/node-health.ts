@@ -10,7 +10,9 @@ export function healthWords(health: NodeHealth, lastVerifiedMs: number | null, n
   const since = (name: string, time: string | number | null): string[] =>
     time === null ? [] : [`${name.toLowerCase()} ${formatAge(time, nowMs)}`];
   return [
-    ...since(words.lastScavenge, health.lastScavenged),
+    ...since(words.lastScavenge, health.lastScavenged).map((text) =>
+      health.lastScavengedFrom === 'files' ? `${text} ${words.atTheLatest}` : text
+    ),
     ...since(words.lastBackup, health.lastBackup),
     ...since(words.lastVerify, lastVerifiedMs),
     ...(health.findings ? [`${words.findings.toLowerCase()}: ${health.findings}`] : []),

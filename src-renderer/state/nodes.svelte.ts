@@ -13,6 +13,8 @@ export type NodeStatus =
 /** What is known of a node beside its state; null: not known, or never. */
 export interface NodeHealth {
   lastScavenged: string | null;
+  /** What tells of it; null: the node was not looked at. */
+  lastScavengedFrom: InspectReport['lastScavengedFrom'] | null;
   lastBackup: string | null;
   freeBytes: number | null;
   findings: number | null;
@@ -53,6 +55,7 @@ export class Nodes {
     const seen = this.#inspected.get(id);
     return {
       lastScavenged: seen?.lastScavenged ?? null,
+      lastScavengedFrom: seen?.lastScavengedFrom ?? null,
       lastBackup: this.#lastBackup.get(id) ?? null,
       freeBytes: seen?.freeBytes ?? null,
       findings: seen?.warnings.length ?? null

@@ -125,6 +125,7 @@ export const clustersTexts = {
       lastBackup: 'Last backup',
       lastVerify: 'Last verification',
       never: 'never',
+      atTheLatest: 'at the latest',
       notKnown: 'not known',
       noneYet: 'none known to Winnow',
       free: 'Free on its volume',

@@ -1,8 +1,12 @@
 /** Texts of the views that show a database. */
 export const databaseTexts = {
   overview: {
-    neverScavenged: 'never scavenged',
-    lastScavenged: (age: string) => `last scavenged ${age}`,
+    lastScavenged: {
+      history: (age: string) => `last scavenged ${age}`,
+      files: (age: string) => `last scavenged ${age} at the latest`,
+      unknown: () => 'last scavenged at a time not known',
+      never: () => 'never scavenged'
+    },
     stopped: 'stopped',
     asItWas: (size: string) => `It cannot be read now. When it last could: ${size}.`,
     nothingWrong: 'nothing is wrong',

@@ -55,6 +55,7 @@ export const inspection: InspectReport = {
     because: 'No scavenge has reached point 0, at position 3145728, yet.'
   },
   lastScavenged: null,
+  lastScavengedFrom: 'never',
   health: {
     state: 'sound',
     checkedAt: TIME,

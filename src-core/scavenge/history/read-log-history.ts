@@ -49,6 +49,8 @@ export interface HistorySource {
   log: Pick<LogReader, 'readAt'>;
   index: StreamIndex;
   breathe: () => Promise<void>;
+  /** Only the newest runs, so many. */
+  newest?: number | undefined;
 }
 
 const PAGE_EVENTS = 50;
@@ -78,7 +80,7 @@ async function readRunIds(source: HistorySource): Promise<Set<string>> {
   await forEachBackward(source, SCAVENGES_STREAM, ({ eventType, data }) => {
     const id = decodeLink(eventType, data);
     if (id !== undefined) ids.add(id);
-    return true;
+    return source.newest === undefined || ids.size < source.newest;
   });
   return ids;
 }

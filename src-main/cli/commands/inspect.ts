@@ -62,7 +62,7 @@ function inspectText(report: InspectReport, line: CommandLine): string {
           `up to ${formatCount(report.index.prepareCheckpoint)}`
         : 'none'
     ],
-    ['last scavenged', report.lastScavenged ?? 'never'],
+    ['last scavenged', lastScavengedText(report)],
     [
       'scavenge state',
       report.scavengeState
@@ -129,4 +129,17 @@ function pidText(pid: number | null): string {
 
 function pointText(point: number | null): string {
   return point === null ? '' : `, scavenge point ${point}`;
+}
+
+function lastScavengedText({ lastScavenged, lastScavengedFrom }: InspectReport): string {
+  switch (lastScavengedFrom) {
+    case 'history':
+      return String(lastScavenged);
+    case 'files':
+      return `at the latest ${lastScavenged}, when its newest scavenged chunk file was written`;
+    case 'unknown':
+      return 'not known';
+    case 'never':
+      return 'never';
+  }
 }
