@@ -91,7 +91,7 @@ void app.whenReady().then(() => {
     clock: () => Date.now(),
     onChange: (snapshot) => {
       send({ kind: 'work', snapshot });
-      progress.show(work.running());
+      progress.show(work.runningAsked());
       notice.hear(snapshot);
     },
     onForget: (id) => send({ kind: 'workForgotten', id })
@@ -101,7 +101,7 @@ void app.whenReady().then(() => {
     preload: path.join(here, '../preload/preload.cjs'),
     settings,
     // Asked for long after the service below was started.
-    running: () => [...work.running(), ...service.running()],
+    running: () => [...work.runningAsked(), ...service.running()],
     stopAll: () => Promise.all([work.stopAll(), service.close()]).then(() => undefined),
     endEngine: () => ownEngine.kill()
   });

@@ -11,6 +11,7 @@ import { explainTexts } from './texts/explain.ts';
 import { doctorTexts } from './texts/doctor.ts';
 import { erasureTexts } from './texts/erasure.ts';
 import { frameTexts } from './texts/frame.ts';
+import { healthTexts } from './texts/health.ts';
 import { logInTexts } from './texts/log-in.ts';
 import { mendingTexts } from './texts/mending.ts';
 import { operationsTexts } from './texts/operations.ts';
@@ -20,6 +21,7 @@ import { usageTexts } from './texts/usage.ts';
 
 export const texts = {
   ...frameTexts,
+  ...healthTexts,
   ...databaseTexts,
   ...explainTexts,
   ...doctorTexts,

@@ -24,7 +24,7 @@ export interface RecorderParts {
 export function recordedEngine(engine: EngineHost, parts: RecorderParts): EngineHost {
   return {
     call: (name, request, options) =>
-      isRecorded(name)
+      isRecorded(name) && !isUnasked(request)
         ? call(engine, parts, name, request, options ?? {})
         : engine.call(name, request, options),
     stream: (name, request, options) => engine.stream(name, request, options),
@@ -32,6 +32,11 @@ export function recordedEngine(engine: EngineHost, parts: RecorderParts): Engine
     restart: () => engine.restart(),
     close: () => engine.close()
   };
+}
+
+/** What a window asks by itself, each time a directory is opened or has changed. */
+function isUnasked(request: object): boolean {
+  return (request as { unasked?: unknown }).unasked === true;
 }
 
 async function call<N extends ReportOperation>(

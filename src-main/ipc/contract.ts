@@ -21,6 +21,7 @@ export type * from '../operations/restore-reports.ts';
 export type * from '../operations/repair-reports.ts';
 export type * from '../operations/erasure-reports.ts';
 export type * from '../operations/doctor-reports.ts';
+export type * from '../operations/health-reports.ts';
 export type * from '../operations/rebuild-reports.ts';
 export type * from '../operations/usage-reports.ts';
 export type * from './application-contract.ts';

@@ -154,7 +154,7 @@ const backupOptions = ['mode', 'threads', 'bytesPerSecond', 'moved', 'compress']
 const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   listBackups: [],
   reportErasure: ['streams', 'categories', 'eventIds', 'recheck'],
-  examineStart: ['serverVersion', 'thorough'],
+  examineStart: ['serverVersion', 'thorough', 'unasked'],
   surveyUsage: ['now'],
   exportUsage: ['now', 'by', 'format'],
   explain: ['stream', 'eventNumber', 'position', 'chunk'],

@@ -69,6 +69,11 @@ export class WorkKeeper {
     return this.list().filter((snapshot) => snapshot.endedMs === null);
   }
 
+  /** Without what a window looks at by itself: nobody waits for that, and it writes nothing. */
+  runningAsked(): WorkSnapshot[] {
+    return this.running().filter(({ request }) => request['unasked'] !== true);
+  }
+
   /** null: not there, not ended, or ended without a result. */
   result(id: string): WorkReply | null {
     return this.#kept.get(id)?.result ?? null;

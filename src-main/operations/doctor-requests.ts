@@ -11,6 +11,8 @@ export const doctorRequests = {
     serverArguments: z.array(z.string()).default([]),
     /** Reads everything that the server reads, however much that is. */
     thorough: z.boolean().default(false),
+    /** A window looks by itself after it has opened a directory: no activity of a person. */
+    unasked: z.boolean().default(false),
     /** Our own data, where the answer is kept. */
     winnowHome: z.string().optional()
   })

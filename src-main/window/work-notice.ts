@@ -35,7 +35,8 @@ export class WorkNotice {
     }
     const wasRunning = this.#running.delete(snapshot.id);
     const isLong = snapshot.endedMs - snapshot.startedMs >= LONG_WORK_MS;
-    if (!wasRunning || !isLong || this.#parts.isWatched() || !this.#parts.isWanted()) return;
+    const isUnasked = snapshot.request['unasked'] === true;
+    if (!wasRunning || !isLong || isUnasked || this.#parts.isWatched() || !this.#parts.isWanted()) return;
     this.#parts.show({ title: snapshot.title, body: outcomeWords(snapshot) }, snapshot.nodeId);
   }
 }

@@ -13,6 +13,7 @@ const exact = new Intl.DateTimeFormat('en-GB', {
 });
 const day = new Intl.DateTimeFormat('en-GB', { year: 'numeric', month: 'short', day: 'numeric' });
 
+const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const dayAndMinute = new Intl.DateTimeFormat('en-GB', {
   month: 'short',
   day: 'numeric',
@@ -52,6 +53,15 @@ export function formatTimeShort(time: string): string {
 /** The user's zone by its short name. */
 export function zoneName(): string {
   return exact.formatToParts(0).find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC';
+}
+
+/** "06:10" of today, "14 Mar, 06:10" of another day, with its year when that is another one. */
+export function formatAsOf(time: string | number, nowMs: number): string {
+  const ms = typeof time === 'number' ? time : msOfTime(time);
+  if (Number.isNaN(ms)) return String(time);
+  const today = day.format(nowMs);
+  if (day.format(ms) === today) return minute.format(ms);
+  return today.slice(-4) === day.format(ms).slice(-4) ? dayAndMinute.format(ms) : day.format(ms);
 }
 
 /** "14 Mar 2026". */

@@ -89,6 +89,11 @@ export class Database {
     this.#version++;
   }
 
+  /** What is said of the directory, not what lies in it: a check of it has ended. */
+  async inspectAgain(): Promise<void> {
+    await this.#read(['inspection']);
+  }
+
   /** Follows the directories afresh and reads everything again. */
   async watchAgain(): Promise<void> {
     await Promise.all([this.#watch(this.#nodeId), this.refresh()]);

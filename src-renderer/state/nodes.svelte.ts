@@ -1,23 +1,17 @@
-/** The nodes a person has opened, and what was last seen of each: stopped, in use, unreadable. */
+/** The nodes a person has opened, and what was last seen of each. How a node is, all views read here. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { ErrorReport, InspectReport, NodeEntry } from '../../src-main/ipc/contract.ts';
 import { ask, callNode, errorReportOf } from '../api/engine-client.ts';
+import { sightOf, type NodeSight } from '../format/node-health.ts';
+import { clock } from './clock.svelte.ts';
 
-export type NodeStatus =
-  | { kind: 'unknown' }
-  | { kind: 'stopped' }
-  | { kind: 'inUse'; by: string; pid: number | null }
-  | { kind: 'warned'; count: number }
-  | { kind: 'failed'; error: ErrorReport };
-
-/** What is known of a node beside its state; null: not known, or never. */
-export interface NodeHealth {
+/** What is known of a node beside its health; null: not known, or never. */
+export interface NodeFacts {
   lastScavenged: string | null;
   /** What tells of it; null: the node was not looked at. */
   lastScavengedFrom: InspectReport['lastScavengedFrom'] | null;
   lastBackup: string | null;
   freeBytes: number | null;
-  findings: number | null;
 }
 
 /** Nodes of a long list that are looked at unasked. */
@@ -25,7 +19,9 @@ const LOOKED_AT = 12;
 
 export class Nodes {
   #list = $state.raw<NodeEntry[]>([]);
-  readonly #status = new SvelteMap<string, NodeStatus>();
+  /** The last look at each. */
+  readonly #seen = new SvelteMap<string, InspectReport | ErrorReport>();
+  /** The last one that told something, for what is shown of a directory that cannot be read now. */
   readonly #inspected = new SvelteMap<string, InspectReport>();
   readonly #lastBackup = new SvelteMap<string, string>();
 
@@ -41,24 +37,24 @@ export class Nodes {
     return this.#list.find((node) => node.id === id);
   }
 
-  status(id: string): NodeStatus {
-    return this.#status.get(id) ?? { kind: 'unknown' };
+  /** How it is, in a shape and a word. */
+  sight(id: string): NodeSight {
+    return sightOf(this.#seen.get(id), clock.nowMs);
   }
 
   /** What an inspection of the node said. */
   learn(id: string, result: InspectReport | ErrorReport): void {
-    this.#status.set(id, statusOf(result));
+    this.#seen.set(id, result);
     if (!('code' in result)) this.#inspected.set(id, result);
   }
 
-  health(id: string): NodeHealth {
+  facts(id: string): NodeFacts {
     const seen = this.#inspected.get(id);
     return {
       lastScavenged: seen?.lastScavenged ?? null,
       lastScavengedFrom: seen?.lastScavengedFrom ?? null,
       lastBackup: this.#lastBackup.get(id) ?? null,
-      freeBytes: seen?.freeBytes ?? null,
-      findings: seen?.warnings.length ?? null
+      freeBytes: seen?.freeBytes ?? null
     };
   }
 
@@ -78,12 +74,15 @@ export class Nodes {
   async lookAtOthers(): Promise<void> {
     for (const node of this.#list.slice(0, LOOKED_AT)) {
       if (!this.#lastBackup.has(node.id)) await this.lookAtBackups(node);
-      if (this.#status.has(node.id)) continue;
-      try {
-        this.learn(node.id, await callNode(node.id, 'inspectDatabase', {}));
-      } catch (error) {
-        this.learn(node.id, errorReportOf(error));
-      }
+      if (!this.#seen.has(node.id)) await this.lookAt(node.id);
+    }
+  }
+
+  async lookAt(id: string): Promise<void> {
+    try {
+      this.learn(id, await callNode(id, 'inspectDatabase', {}));
+    } catch (error) {
+      this.learn(id, errorReportOf(error));
     }
   }
 
@@ -121,15 +120,8 @@ export class Nodes {
 
   async forget(id: string): Promise<void> {
     await ask('forgetNode', { id });
-    this.#status.delete(id);
+    this.#seen.delete(id);
     this.#inspected.delete(id);
     this.#lastBackup.delete(id);
   }
-}
-
-function statusOf(result: InspectReport | ErrorReport): NodeStatus {
-  if ('code' in result) return { kind: 'failed', error: result };
-  if (result.inUse) return { kind: 'inUse', by: result.inUse.by, pid: result.inUse.pid };
-  if (result.warnings.length > 0) return { kind: 'warned', count: result.warnings.length };
-  return { kind: 'stopped' };
 }

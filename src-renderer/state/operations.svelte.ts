@@ -56,6 +56,11 @@ export class Operations {
     return this.all.find((snapshot) => snapshot.nodeId === nodeId && names.includes(snapshot.name));
   }
 
+  /** Whether somebody waits for work on the node: a look that the window takes by itself is none. */
+  isAtWork(nodeId: string): boolean {
+    return this.running.some((snapshot) => snapshot.nodeId === nodeId && !isUnasked(snapshot));
+  }
+
   /** Whether something of ours is writing to the node right now. */
   isWriting(nodeId: string | null): boolean {
     return this.running.some((snapshot) => snapshot.nodeId === nodeId && writesToNode(snapshot));
@@ -134,6 +139,11 @@ export class Operations {
       // Without its result the work still shows how it ended; a reload asks again.
     }
   }
+}
+
+/** No person asked for it. */
+export function isUnasked({ request }: Pick<WorkSnapshot, 'request'>): boolean {
+  return request['unasked'] === true;
 }
 
 const WRITING: readonly WorkName[] = [

@@ -15,6 +15,7 @@ import { Nodes } from './nodes.svelte.ts';
 import { Operations, writesToNode } from './operations.svelte.ts';
 import { Places } from './places.svelte.ts';
 import { Schedule } from './schedule.svelte.ts';
+import { SelfLook } from './start-look.ts';
 import { Session } from './session.svelte.ts';
 
 export class Workbench {
@@ -26,7 +27,11 @@ export class Workbench {
   readonly operations = new Operations();
   readonly session = new Session();
   readonly appearance = new Appearance();
-  readonly database = new Database((id, result) => this.nodes.learn(id, result));
+  readonly #selfLook = new SelfLook(this.operations);
+  readonly database = new Database((id, result) => {
+    this.nodes.learn(id, result);
+    if (!('code' in result)) void this.#selfLook.hear(id, result);
+  });
   #engine = $state.raw<EngineState>({ isAlive: true, reason: null });
   #capabilities = $state.raw<Capabilities>({ choosesPaths: true, writes: true, user: null });
   #version = $state('');
@@ -168,9 +173,13 @@ export class Workbench {
     const hasJustEnded = before?.endedMs === null && snapshot.endedMs !== null;
     // What it did is on the disk before it ends; the watch may not have noticed all of it, and after a restore the
     // watched directory may be another one of the same name.
-    if (hasJustEnded && writesToNode(snapshot) && snapshot.nodeId === this.database.nodeId) {
-      void this.database.watchAgain();
-    }
+    if (!hasJustEnded || snapshot.nodeId === null) return;
+    const isCheck =
+      snapshot.state === 'done' && (snapshot.name === 'verifyDatabase' || snapshot.name === 'examineStart');
+    if (snapshot.nodeId !== this.database.nodeId) {
+      if (isCheck || writesToNode(snapshot)) void this.nodes.lookAt(snapshot.nodeId);
+    } else if (writesToNode(snapshot)) void this.database.watchAgain();
+    else if (isCheck) void this.database.inspectAgain();
   }
 }
 

@@ -120,7 +120,7 @@ export const clustersTexts = {
       cluster: 'Cluster',
       noCluster: 'none; it is scheduled as a cluster of one',
       inside: 'inside the data directory',
-      state: 'State',
+      state: 'Health',
       lastScavenge: 'Last scavenge',
       lastBackup: 'Last backup',
       lastVerify: 'Last verification',
@@ -129,7 +129,6 @@ export const clustersTexts = {
       notKnown: 'not known',
       noneYet: 'none known to Winnow',
       free: 'Free on its volume',
-      findings: 'Findings',
       nature: 'Single node or member of a cluster?',
       natureHint:
         'The logs of the members of a cluster must stay equal. Winnow writes a scavenge point only to the log of a single node.',

@@ -7,10 +7,8 @@ export const databaseTexts = {
       unknown: () => 'last scavenged at a time not known',
       never: () => 'never scavenged'
     },
-    stopped: 'stopped',
     asItWas: (size: string) => `It cannot be read now. When it last could: ${size}.`,
-    nothingWrong: 'nothing is wrong',
-    warnings: (count: string) => `${count} to look at`,
+    health: 'Health',
     logTitle: 'The log, from its start to its end',
     logHint: 'The height is what is still on disk.',
     figures: 'Figures',

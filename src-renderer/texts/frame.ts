@@ -35,15 +35,6 @@ export const frameTexts = {
     node: 'This node'
   },
 
-  status: {
-    unknown: 'not looked at yet',
-    stopped: 'stopped',
-    inUse: 'in use',
-    warned: 'findings',
-    failed: 'cannot be read',
-    working: 'working'
-  },
-
   first: {
     title: 'Open a database',
     directory: 'Open a data directory',

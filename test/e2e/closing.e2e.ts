@@ -50,7 +50,7 @@ test('a second start brings the window back and opens its directory there, relat
   expect(
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((own) => own.isMinimized()))
   ).toEqual([false]);
-  await page.getByRole('heading', { name: /nothing is wrong/ }).waitFor({ timeout: 60_000 });
+  await page.getByRole('heading', { name: /never scavenged/ }).waitFor({ timeout: 60_000 });
 });
 
 test('"Stop and close" ends a run that does not stop, says so, and closes; the next run resumes', async () => {

@@ -31,7 +31,7 @@ test('settings open by Ctrl and comma, and Alt and left leads back', async () =>
   await page.keyboard.press('Control+,');
   await heading('Settings').waitFor();
   await page.keyboard.press('Alt+ArrowLeft');
-  await heading(/nothing is wrong/).waitFor();
+  await heading(/never scavenged/).waitFor();
 });
 
 test('a chosen way to write numbers holds at once and in the next window', async () => {

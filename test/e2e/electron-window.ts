@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ElectronApplication, Page } from 'playwright-core';
+import type { ElectronApplication, Locator, Page } from 'playwright-core';
 import { ensureElectron, extraArgs } from '../../scripts/electron-runtime.mjs';
 import { closeElectron, launchElectron, type ElectronLaunch } from '../support/launch-electron.ts';
 
@@ -74,7 +74,12 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
 /** Creates the sample database from the first screen and waits until it is shown. */
 export async function createSample({ page }: ElectronWindow): Promise<void> {
   await page.getByRole('button', { name: 'Create the sample database' }).click();
-  await page.getByRole('heading', { name: /nothing is wrong/ }).waitFor({ timeout: 60_000 });
+  await overviewHealth(page, /^sound as of/).waitFor({ timeout: 60_000 });
+}
+
+/** How the node is, as the overview says it. */
+export function overviewHealth(page: Page, words: RegExp): Locator {
+  return page.locator('.overview .health').getByText(words);
 }
 
 /** A window that the system believes to be hidden draws nothing, and the driver would wait for its next frame for ever. */

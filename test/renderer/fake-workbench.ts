@@ -75,6 +75,8 @@ export class FakeWorkbench {
     look: (id: string): RemoteMemberState => remoteState(id),
     start: (id: string): RemoteMemberState => remoteState(id, { currentScavengeId: 'abcdef0123' })
   };
+  /** Whether the look that the window takes by itself is begun, and counted among what was asked. */
+  looksByItself = false;
   openNodeId: string | null = node.id;
   capabilities: Capabilities = { choosesPaths: true, writes: true, user: null };
   /** Answers of the engine by operation; a thrown Refusal becomes an error reply. */
@@ -151,7 +153,8 @@ export class FakeWorkbench {
   }
 
   async #reply(verb: VerbName, request: unknown): Promise<Reply<unknown>> {
-    this.asked.push({ verb, request });
+    const { unasked } = (request as { request?: { unasked?: boolean } } | null)?.request ?? {};
+    if (!unasked || this.looksByItself) this.asked.push({ verb, request });
     await Promise.resolve();
     try {
       return { ok: true, value: structuredClone(this.#verbs[verb](request as never)) };
@@ -175,7 +178,11 @@ export class FakeWorkbench {
     }),
     call: ({ name, request }) => this.answers[name]!((request ?? {}) as Record<string, unknown>),
     lookUpIndex: () => [{ hash: '00000000000000ff', eventNumber: 0, position: 4096, table: 'table-1' }],
-    startWork: ({ name, nodeId, request }) => this.#begin(name, nodeId, request as Record<string, unknown>),
+    startWork: ({ name, nodeId, request }) => {
+      const { unasked } = request as { unasked?: boolean };
+      if (unasked && !this.looksByItself) throw new Refusal('DatabaseInUse', 'This test does without.');
+      return this.#begin(name, nodeId, request as Record<string, unknown>);
+    },
     createSample: () => this.#begin('writeSample', null, {}),
     stopWork: () => null,
     forgetWork: ({ id }) => {

@@ -53,6 +53,15 @@ test('questions leave no trace', async () => {
   expect(written).toEqual([]);
 });
 
+test('what a window looks at by itself leaves no trace, the same asked by a person does', async () => {
+  const { fake, engine, written } = recorded();
+  await engine.call('examineStart', { ...DATABASE, unasked: true });
+  expect(fake.asked).toHaveLength(1);
+  expect(written).toEqual([]);
+  await engine.call('examineStart', DATABASE);
+  expect(written).toHaveLength(2);
+});
+
 test('names of streams asked for are counted, not kept', async () => {
   const { engine, written } = recorded();
   await engine.call('reportErasure', { ...DATABASE, streams: ['person-4711'], eventIds: [] });

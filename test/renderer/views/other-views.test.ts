@@ -171,7 +171,7 @@ describe('the first screen', () => {
       fake.openNodeId = null;
     });
     await user.click(screen.getByRole('button', { name: /Open a data directory/ }));
-    expect(await screen.findByText(/nothing is wrong/)).toBeTruthy();
+    expect(await screen.findAllByText(/sound as of/)).not.toEqual([]);
   });
 
   test('creates the sample database, follows its writing and opens it', async () => {
@@ -182,7 +182,7 @@ describe('the first screen', () => {
     expect(await screen.findByText('Writing the sample database…')).toBeTruthy();
     fake.finish(fake.work[0]!.id, { dataDirectory: '', chunks: 1, records: 1, streams: 1, bytes: 1 });
     fake.send({ kind: 'open', nodeId: node.id });
-    expect(await screen.findByText(/nothing is wrong/)).toBeTruthy();
+    expect(await screen.findAllByText(/sound as of/)).not.toEqual([]);
   });
 
   test('renames a node and takes one off the list', async () => {
