@@ -10,7 +10,12 @@ export function formatCount(value: number | string): string {
 
 /** "1 chunk", "55 chunks". */
 export function formatNoun(count: number, singular: string, plural = `${singular}s`): string {
-  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+  return `${formatCount(count)} ${byCount(count, singular, plural)}`;
+}
+
+/** Words that go by a number: "is" with one, "are" with more. */
+export function byCount(count: number, one: string, more: string): string {
+  return count === 1 ? one : more;
 }
 
 /** A share of 1 as a percentage; never shows 0 % for something, nor 100 % for not quite all. */

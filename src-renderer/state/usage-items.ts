@@ -9,8 +9,6 @@ export type UsageBy = (typeof USAGE_BYS)[number];
 /** More fields are too small to be told apart. */
 const MOST_TILES = 240;
 const GAP_PX = 2;
-/** What a count calls the items beyond its limit. */
-const OTHERS = '(others)';
 
 export function shareOf({ discardableBytes, bytes }: UsageItemRow): number {
   return bytes === 0 ? 0 : discardableBytes / bytes;
@@ -38,7 +36,10 @@ export function sortItems(
 }
 
 export interface Tile {
+  /** One item of the count; or the sum of those that would have fields too small to be told apart. */
   item: UsageItemRow;
+  /** The items of a field that stands for many, the largest first; each has a row of its own in the table. */
+  joined: readonly UsageItemRow[] | null;
   left: number;
   top: number;
   width: number;
@@ -46,37 +47,40 @@ export interface Tile {
 }
 
 interface Node {
-  item?: UsageItemRow;
+  field?: Pick<Tile, 'item' | 'joined'>;
   children?: Node[];
 }
 
 /** Fields whose areas are as the sizes, the largest first. What is too small for one is left out. */
 export function layOut(items: readonly UsageItemRow[], width: number, height: number): Tile[] {
   if (width <= 0 || height <= 0) return [];
-  const largest = joinSmallest(items.toSorted((a, b) => b.bytes - a.bytes));
-  const root = hierarchy<Node>({ children: largest.map((item) => ({ item })) }).sum(
-    ({ item }) => item?.bytes ?? 0
+  const fields = joinSmallest(items.toSorted((a, b) => b.bytes - a.bytes));
+  const root = hierarchy<Node>({ children: fields.map((field) => ({ field })) }).sum(
+    ({ field }) => field?.item.bytes ?? 0
   );
   const laid = treemap<Node>().tile(treemapSquarify).size([width, height]).paddingInner(GAP_PX).round(true)(
     root
   );
   return laid.leaves().flatMap(({ data, x0, y0, x1, y1 }) => {
     const isVisible = x1 - x0 >= 1 && y1 - y0 >= 1;
-    return data.item && isVisible
-      ? [{ item: data.item, left: x0, top: y0, width: x1 - x0, height: y1 - y0 }]
+    return data.field && isVisible
+      ? [{ ...data.field, left: x0, top: y0, width: x1 - x0, height: y1 - y0 }]
       : [];
   });
 }
 
-/** What is too much for the map joins what the count has joined already: the whole map is the whole log. */
-function joinSmallest(sorted: readonly UsageItemRow[]): readonly UsageItemRow[] {
-  if (sorted.length <= MOST_TILES) return sorted;
-  const isKept = (item: UsageItemRow, at: number): boolean => at < MOST_TILES && item.name !== OTHERS;
-  const rest = sorted.filter((item, at) => !isKept(item, at));
+/**
+ * What is too much for the map is one field of it, so that the whole map is the whole log. It has no name: the items of
+ * the count, "(others)" among them, mean the same in the map as in the table.
+ */
+function joinSmallest(sorted: readonly UsageItemRow[]): Pick<Tile, 'item' | 'joined'>[] {
+  const single = sorted.slice(0, MOST_TILES).map((item) => ({ item, joined: null }));
+  const rest = sorted.slice(MOST_TILES);
+  if (rest.length === 0) return single;
   const sum = (of: (item: UsageItemRow) => number): number =>
     rest.reduce((total, item) => total + of(item), 0);
-  const others: UsageItemRow = {
-    name: OTHERS,
+  const item: UsageItemRow = {
+    name: '',
     records: sum(({ records }) => records),
     bytes: sum(({ bytes }) => bytes),
     indexBytes: sum(({ indexBytes }) => indexBytes),
@@ -85,7 +89,19 @@ function joinSmallest(sorted: readonly UsageItemRow[]): readonly UsageItemRow[] 
     firstChunk: Math.min(...rest.map(({ firstChunk }) => firstChunk)),
     lastChunk: Math.max(...rest.map(({ lastChunk }) => lastChunk))
   };
-  return [...sorted.filter(isKept), others].toSorted((a, b) => b.bytes - a.bytes);
+  return [...single, { item, joined: rest }].sort((a, b) => b.item.bytes - a.item.bytes);
+}
+
+/** The item that a field stands for in the table: of many the largest. */
+export function itemOfTile({ item, joined }: Tile): UsageItemRow {
+  return joined?.[0] ?? item;
+}
+
+/** Index of the field in which an item lies; -1 where none is chosen or its field would be too small. */
+export function tileOf(tiles: readonly Tile[], name: string | null): number {
+  return tiles.findIndex(({ item, joined }) =>
+    joined ? joined.some((one) => one.name === name) : item.name === name
+  );
 }
 
 export type Direction = 'left' | 'right' | 'up' | 'down';

@@ -1,4 +1,6 @@
 /** Texts of the view Usage. */
+import { formatNoun } from '../format/count.ts';
+
 export const usageTexts = {
   usage: {
     intro:
@@ -27,6 +29,8 @@ export const usageTexts = {
     },
     /** Begins with what the field itself shows. */
     tile: (name: string, share: string, bytes: string) => `${name} ${share} can go · ${bytes}`,
+    /** One field of the map for all that would be too small; the table has each of them. */
+    smaller: (count: number) => `${formatNoun(count, 'smaller one', 'smaller ones')} together`,
     legend: 'The hatched part of a field can go.',
     shown: (shown: string, all: string) => `${shown} of ${all}`,
     openStream: 'Show the stream',
@@ -99,8 +103,8 @@ export const usageTexts = {
       bytes: 'Falls due',
       sum: 'Up to then',
       span: 'Show',
-      days: (count: string) => `${count} days`,
-      none: (count: string) => `No maximum age lets anything go within ${count} days.`
+      days: (count: number) => formatNoun(count, 'day'),
+      none: (count: number) => `No maximum age lets anything go within ${formatNoun(count, 'day')}.`
     }
   }
 } as const;

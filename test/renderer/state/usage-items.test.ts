@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { UsageItemRow } from '../../../src-main/ipc/contract.ts';
-import { layOut, neighbour, shareOf, sortItems } from '../../../src-renderer/state/usage-items.ts';
+import {
+  itemOfTile,
+  layOut,
+  neighbour,
+  shareOf,
+  sortItems,
+  tileOf
+} from '../../../src-renderer/state/usage-items.ts';
 
 const item = (name: string, bytes: number, discardableBytes = 0): UsageItemRow => ({
   name,
@@ -33,7 +40,7 @@ test('fields have areas like the sizes, and none lies over another', () => {
   expect(layOut([], 100, 100)).toEqual([]);
 });
 
-test('what is too much for the map joins the others, so that the whole is the whole', () => {
+test('what is too much for the map is one field of it, and the others of the count mean what they mean', () => {
   const items = [
     item('(others)', 50, 10),
     ...Array.from({ length: 400 }, (_, i) => item(`s-${i}`, 100 + i, 1))
@@ -41,15 +48,32 @@ test('what is too much for the map joins the others, so that the whole is the wh
   const tiles = layOut(items, 1200, 900);
   const bytes = (of: readonly UsageItemRow[]) => of.reduce((sum, { bytes: one }) => sum + one, 0);
   expect(bytes(tiles.map((tile) => tile.item))).toBe(bytes(items));
-  expect(tiles.filter((tile) => tile.item.name === '(others)')).toHaveLength(1);
+  const joined = tiles.filter((tile) => tile.joined);
+  expect(joined).toHaveLength(1);
+  expect(joined[0]!.joined).toContainEqual(items[0]);
+  expect(joined[0]!.item).toMatchObject({ name: '', records: joined[0]!.joined!.length });
+  // With more in them the others have a field of their own, of just what the table says of them.
+  const large = layOut([item('(others)', 5000, 10), ...items.slice(1)], 1200, 900);
+  expect(large.find((tile) => tile.item.name === '(others)')?.item).toEqual(item('(others)', 5000, 10));
+  expect(bytes(large.map((tile) => tile.item))).toBe(bytes(items) + 4950);
   expect(tiles.length).toBeLessThan(300);
+});
+
+test('each item lies in a field, and the field of many is the row of its largest', () => {
+  const items = Array.from({ length: 400 }, (_, i) => item(`s-${i}`, 100 + i, 1));
+  const tiles = layOut(items, 1200, 900);
+  expect(tiles[tileOf(tiles, 's-399')]!.item.name).toBe('s-399');
+  const many = tiles[tileOf(tiles, 's-0')]!;
+  expect(many.joined).not.toBeNull();
+  expect(itemOfTile(many).name).toBe('s-159');
+  expect(tileOf(tiles, null)).toBe(-1);
 });
 
 test('arrows lead to the nearest field and stay at the edge', () => {
   const tiles = [
-    { item: item('left', 1), left: 0, top: 0, width: 100, height: 100 },
-    { item: item('right above', 1), left: 102, top: 0, width: 50, height: 49 },
-    { item: item('right below', 1), left: 102, top: 51, width: 50, height: 49 }
+    { item: item('left', 1), joined: null, left: 0, top: 0, width: 100, height: 100 },
+    { item: item('right above', 1), joined: null, left: 102, top: 0, width: 50, height: 49 },
+    { item: item('right below', 1), joined: null, left: 102, top: 51, width: 50, height: 49 }
   ];
   expect(neighbour(tiles, 1, 'down')).toBe(2);
   expect(neighbour(tiles, 2, 'up')).toBe(1);
