@@ -7,7 +7,7 @@ import type {
   BackupVerifyReport,
   PruneReport
 } from '../operations/backup-reports.ts';
-import { formatBytes, formatCount } from './byte-size.ts';
+import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
 import { formatFacts, formatTable } from './tables.ts';
 import { visibleText } from './visible-text.ts';
@@ -75,7 +75,7 @@ export function backupPlanText(plan: BackupPlanReport, colours: Colours): string
     ['mode', plan.basedOn === null ? plan.mode : `${plan.mode}, on top of ${plan.basedOn}`],
     [
       'to copy',
-      `${formatBytes(plan.bytesToCopy)} of ${formatBytes(plan.bytes)} in ${formatCount(plan.fileCount)} files`
+      `${formatBytes(plan.bytesToCopy)} of ${formatBytes(plan.bytes)} in ${formatNoun(plan.fileCount, 'file')}`
     ],
     ['free', plan.freeBytes === null ? 'not known' : formatBytes(plan.freeBytes)]
   ];
@@ -98,7 +98,7 @@ export function verifiedText(report: BackupVerifyReport, colours: Colours): stri
   const skipped = report.notChecked.map((place) => `Not checked: ${visibleText(place)}\n`);
   const verdict = report.ok ? green('This backup is whole.') : red('This backup is damaged.');
   return (
-    `${findings.join('')}Checked ${formatCount(files)} files, ${formatBytes(bytes)} of ${report.backup}.\n` +
+    `${findings.join('')}Checked ${formatNoun(files, 'file')}, ${formatBytes(bytes)} of ${report.backup}.\n` +
     `${skipped.join('')}${verdict}\n`
   );
 }
@@ -118,10 +118,16 @@ export function verifiedAllText(report: BackupVerifyAllReport, colours: Colours)
     report.backups.length === 0
       ? `No backups in ${visibleText(report.target)}.`
       : damaged === 0
-        ? green(`All ${formatCount(report.backups.length)} backups are whole.`)
-        : red(`${formatCount(damaged)} of ${formatCount(report.backups.length)} backups are damaged.`);
+        ? green(
+            report.backups.length === 1
+              ? 'The backup is whole.'
+              : `All ${formatCount(report.backups.length)} backups are whole.`
+          )
+        : red(
+            `${formatCount(damaged)} of ${formatNoun(report.backups.length, 'backup')} ${damaged === 1 ? 'is' : 'are'} damaged.`
+          );
   return (
-    `${ofBackup.join('')}Checked ${formatCount(files)} files, ${formatBytes(bytes)}.\n` +
+    `${ofBackup.join('')}Checked ${formatNoun(files, 'file')}, ${formatBytes(bytes)}.\n` +
     `${skipped.join('')}${unfinished}${verdict}\n`
   );
 }

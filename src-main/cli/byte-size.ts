@@ -40,3 +40,8 @@ export function formatBytes(bytes: number): string {
 export function formatCount(value: number | string): string {
   return typeof value === 'string' ? value : value.toLocaleString('en-US');
 }
+
+/** `1 file`, `55 files`: every count of the command line with its noun. */
+export function formatNoun(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+}

@@ -5,7 +5,7 @@ import type {
   ExplainReport,
   StreamExplanation
 } from '../operations/explain-reports.ts';
-import { formatBytes, formatCount } from './byte-size.ts';
+import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
 import { formatFacts, formatTable } from './tables.ts';
 import { visibleText } from './visible-text.ts';
@@ -68,7 +68,7 @@ function streamText(report: StreamExplanation, colours: Colours): string {
   const atPoint = limitsText(report.rulesAtPoint);
   if (atPoint !== limitsText(report.rules)) facts.push(['rules at the point', atPoint]);
   if (report.unnumberedRecords > 0) {
-    facts.push(['uncommitted', `${formatCount(report.unnumberedRecords)} records of open transactions`]);
+    facts.push(['uncommitted', `${formatNoun(report.unnumberedRecords, 'record')} of open transactions`]);
   }
   return `${table}\n${formatFacts(facts, colours)}`;
 }

@@ -1,6 +1,6 @@
 /** A plan or a result of a scavenge, for people. */
 import type { ScavengeReport, SpaceSaved } from '../operations/reports.ts';
-import { formatBytes, formatCount } from './byte-size.ts';
+import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
 import { formatFacts, formatTable } from './tables.ts';
 import { visibleText } from './visible-text.ts';
@@ -50,7 +50,7 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
     ...report.besides.map(({ cause, bytes }): [string, string] => ['besides', besidesText(cause, bytes)]),
     [
       'left in the active chunk',
-      `${formatCount(report.leftInActiveChunk.records)} records, ${formatBytes(report.leftInActiveChunk.bytes)}`
+      `${formatNoun(report.leftInActiveChunk.records, 'record')}, ${formatBytes(report.leftInActiveChunk.bytes)}`
     ],
     ['threads', String(report.threads)]
   ];

@@ -2,7 +2,7 @@
 import type { Progress, WorkSnapshot } from '../../src-main/ipc/contract.ts';
 import { texts } from '../texts.ts';
 import { formatBytes } from './bytes.ts';
-import { formatCount } from './count.ts';
+import { byCount, formatCount } from './count.ts';
 import { formatTimeLeft } from './duration.ts';
 
 /** Between 0 and 1; 0 while the total is unknown. */
@@ -17,18 +17,20 @@ export function formatAmount(value: number, unit: Progress['unit']): string {
 
 /** "14 / 55 chunks", "1.2 GB / 3.4 GB". What is done in part is not done; the bar shows it. */
 export function formatDone(progress: Progress): string {
-  const unit = progress.unit === 'bytes' ? '' : ` ${texts.units[progress.unit]}`;
-  const done = formatAmount(Math.floor(progress.done), progress.unit);
-  return progress.total === null
-    ? `${done}${unit}`
-    : `${done} / ${formatAmount(progress.total, progress.unit)}${unit}`;
+  const { unit, total } = progress;
+  const done = formatAmount(Math.floor(progress.done), unit);
+  const amount = total === null ? done : `${done} / ${formatAmount(total, unit)}`;
+  if (unit === 'bytes') return amount;
+  // Of all of them there may be one, whatever part of it is done.
+  const [one, more] = texts.units[unit];
+  return `${amount} ${byCount(total ?? Math.floor(progress.done), one, more)}`;
 }
 
 export function formatRate(ratePerSecond: number, unit: Progress['unit']): string {
   const amount =
     unit === 'bytes'
       ? formatBytes(ratePerSecond)
-      : `${ratePerSecond < 10 ? ratePerSecond.toFixed(1) : formatCount(Math.round(ratePerSecond))} ${texts.units[unit]}`;
+      : `${ratePerSecond < 10 ? ratePerSecond.toFixed(1) : formatCount(Math.round(ratePerSecond))} ${texts.units[unit][1]}`;
   return texts.work.perSecond(amount);
 }
 

@@ -1,4 +1,6 @@
 /** Texts about the application itself. */
+import { formatNoun } from '../format/count.ts';
+
 export const aboutTexts = {
   about: {
     title: 'About Winnow',
@@ -7,7 +9,7 @@ export const aboutTexts = {
     versions: 'Versions',
     formats: 'Supported formats',
     copy: 'Copy versions',
-    libraries: (count: string) => `${count} bundled libraries`,
+    libraries: (count: number) => formatNoun(count, 'bundled library', 'bundled libraries'),
     noLibraries: 'This build has no list of libraries, because it was not made by “npm run build”.',
     library: 'Library',
     version: 'Version',
@@ -16,7 +18,8 @@ export const aboutTexts = {
     licenceText: (name: string) => `Licence of ${name}`,
     chooseLibrary: 'Select a library to read its licence.',
     bill: 'Bill of materials',
-    billCount: (count: string) => `${count} components in CycloneDX format, generated from the lockfile.`,
+    billCount: (count: number) =>
+      `${formatNoun(count, 'component')} in CycloneDX format, generated from the lockfile.`,
     noBill: 'This build has no bill of materials.',
     saveBill: 'Save the bill of materials…',
     saved: (file: string) => `Saved as ${file}`

@@ -116,7 +116,7 @@ export const backupsTexts = {
       start: (backups: string) => `Remove ${backups}`,
       confirmTitle: 'Remove backups?',
       confirm: (backups: string, bytes: string) =>
-        `${backups} are removed for good, ${bytes} are freed. What only they hold cannot be restored any more.`,
+        `This removes ${backups} for good and frees ${bytes}. What no other backup holds can no longer be restored.`,
       needsRule: 'Keep at least one.'
     },
     restorePlan: {

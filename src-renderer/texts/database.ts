@@ -1,4 +1,6 @@
 /** Texts of the views that show a database. */
+import { byCount, formatNoun } from '../format/count.ts';
+
 export const databaseTexts = {
   overview: {
     lastScavenged: {
@@ -87,8 +89,8 @@ export const databaseTexts = {
     needsPlan: 'Compute the plan to see what is removable.',
     barColumn: { planned: 'Live · removable · freed', unplanned: 'In the file · freed' },
     gap: { missing: 'missing', unreadable: 'unreadable' },
-    gapTitle: (range: string, state: string) => `Chunk ${range} is ${state}`,
-    gapsTitle: (range: string, state: string) => `Chunks ${range} are ${state}`,
+    gapTitle: (count: number, range: string, state: string) =>
+      `${byCount(count, 'Chunk', 'Chunks')} ${range} ${byCount(count, 'is', 'are')} ${state}`,
     gapHint:
       'The log needs this chunk, and no file of the directory can serve it. What reads the log stops here.',
     showFinding: 'Show the finding',
@@ -122,8 +124,8 @@ export const databaseTexts = {
       removed: (records: string, bytes: string) => `${records} removed, ${bytes}.`,
       wouldGo: (records: string, bytes: string) => `${records} would go, ${bytes}.`,
       nothing: 'Both hold the same records.',
-      added: (records: string) =>
-        `${records} are only in the newer one: these are not two versions of one chunk.`,
+      added: (records: number) =>
+        `${formatNoun(records, 'record')} ${byCount(records, 'is', 'are')} only in the newer one: these are not two versions of one chunk.`,
       streams: (count: string) => `By stream (${count})`,
       noStream: 'commits and system records',
       rows: (shown: string, total: string) =>
@@ -153,7 +155,7 @@ export const databaseTexts = {
     footer: 'Footer',
     noFooter: 'No footer: this is the active chunk, it is not completed yet.',
     map: 'Position map',
-    mapEntries: (count: string) => `${count} entries`,
+    mapEntries: (count: number) => formatNoun(count, 'entry', 'entries'),
     mapLogical: 'logical',
     mapPhysical: 'physical',
     fileName: 'Name',
@@ -195,7 +197,7 @@ export const databaseTexts = {
     data: 'Data',
     metadata: 'Metadata',
     notJson: 'Not JSON: its bytes are on the right.',
-    cut: (shown: string, total: string) => `The first ${shown} of ${total} are shown.`,
+    cut: (shown: string, total: string) => `Shows the first ${shown} of ${total}.`,
     none: 'Choose a record to see its fields and bytes.',
     empty: 'There is no record here.',
     hex: 'Bytes of the record',
@@ -240,9 +242,12 @@ export const databaseTexts = {
     places: 'Chunks that hold its events',
     placeColumns: { chunk: 'Chunk', file: 'File', events: 'Events', bytes: 'Bytes', first: 'First position' },
     noPlaces: 'The index names no event of it.',
-    gone: (entries: string) => `${entries} of the index lead to events that a scavenge has removed.`,
-    foreign: (entries: string) => `${entries} belong to other streams of the same hash.`,
-    cutAt: (entries: string) => `Only the newest ${entries} were looked at.`,
+    gone: (entries: number) =>
+      `${formatNoun(entries, 'entry', 'entries')} of the index ${byCount(entries, 'leads to an event', 'lead to events')} that a scavenge has removed.`,
+    foreign: (entries: number) =>
+      `${formatNoun(entries, 'entry', 'entries')} ${byCount(entries, 'belongs to another stream', 'belong to other streams')} of the same hash.`,
+    cutAt: (entries: number) =>
+      `Only the newest ${formatNoun(entries, 'entry', 'entries')} ${byCount(entries, 'was', 'were')} looked at.`,
     columns: {
       stream: 'Stream',
       state: 'State',
@@ -310,9 +315,9 @@ export const databaseTexts = {
       midpoints: 'Midpoints',
       filter: 'Filter',
       noFilter: 'none',
-      bits: (count: string) => `${count} bits`,
+      bits: (count: number) => formatNoun(count, 'bit'),
       fill: 'Filled',
-      fillOf: (share: string) => `${share} of the bits of the filter are set`,
+      fillOf: (share: string) => `${share} of its bits set`,
       falsePositives: 'Asked in vain',
       damaged: 'Damaged lines',
       hash: 'Hash',
@@ -334,7 +339,7 @@ export const databaseTexts = {
     lookUpHint: 'Name of a stream',
     lookUpButton: 'Look up',
     found: (entries: string, hash: string) => `${entries} for hash ${hash}`,
-    first: (count: string) => `The first ${count} are shown.`,
+    first: (count: string) => `Shows the first ${count}.`,
     foundNothing: 'No entry in the index.',
     lookUpColumns: { number: 'Number', position: 'Position', record: 'Record', table: 'Table' }
   }

@@ -115,14 +115,15 @@ export const frameTexts = {
     }
   },
 
+  /** One, and more than one. */
   units: {
-    bytes: 'bytes',
-    records: 'records',
-    chunks: 'chunks',
-    streams: 'streams',
-    entries: 'entries',
-    tables: 'tables',
-    files: 'files'
+    bytes: ['byte', 'bytes'],
+    records: ['record', 'records'],
+    chunks: ['chunk', 'chunks'],
+    streams: ['stream', 'streams'],
+    entries: ['entry', 'entries'],
+    tables: ['table', 'tables'],
+    files: ['file', 'files']
   },
 
   palette: {

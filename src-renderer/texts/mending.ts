@@ -25,7 +25,7 @@ export const mendingTexts = {
       start: (files: string) => `Repair ${files}`,
       confirmTitle: (node: string) => `Repair ${node}?`,
       confirm: (files: string) =>
-        `${files} are written or moved away as the plan says. What is moved lies in a folder beside the data directory afterwards.`,
+        `This writes or moves away ${files}, as the plan says. What is moved lies in a folder beside the data directory afterwards.`,
       confirmLoss: 'The log is cut where the plan says so: the records behind that are lost.'
     },
     repaired: {

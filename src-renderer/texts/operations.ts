@@ -112,7 +112,7 @@ export const operationsTexts = {
     startNothing: (node: string) => `Scavenge ${node}`,
     confirmTitle: (node: string) => `Scavenge ${node}?`,
     confirmText: (records: string, chunks: string) =>
-      `${records} are removed from ${chunks}. What is removed can only come back from a backup.`,
+      `This removes ${records} from ${chunks}. What is removed can only come back from a backup.`,
     confirmNew: 'A new scavenge point is written to the log and the active chunk is completed.',
     cancel: 'Cancel',
     phases: {

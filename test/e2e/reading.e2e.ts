@@ -152,7 +152,7 @@ test('the index shows a table with the fill of its filter, and looks a stream up
   const { page, show } = window;
   await show('Index');
   await page.getByRole('grid', { name: 'Index' }).getByRole('row').first().click();
-  await page.getByRole('img', { name: /of the bits of the filter are set/ }).waitFor(PATIENCE);
+  await page.getByRole('img', { name: /of its bits set/ }).waitFor(PATIENCE);
   await page.getByRole('textbox', { name: 'Name of a stream' }).fill('prices');
   await page.getByRole('button', { name: 'Look up' }).click();
   await page.getByText(/entries for hash/).waitFor(PATIENCE);

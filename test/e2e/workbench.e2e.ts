@@ -73,7 +73,7 @@ test('a scavenge shows its plan, then its phases, and leaves smaller chunks', as
   await page.getByRole('button', { name: 'Make the plan' }).click();
   await page.getByRole('button', { name: /^Remove [\d.]+ MB from sample…$/ }).click({ timeout: 60_000 });
   const dialog = page.getByRole('alertdialog');
-  expect(await dialog.innerText()).toMatch(/records are removed from \d+ chunks/);
+  expect(await dialog.innerText()).toMatch(/removes [\d,]+ records from \d+ chunks/);
   await soon(() => page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
   await dialog.getByRole('button', { name: /^Remove/ }).click();
   await page.getByRole('list').filter({ hasText: 'Chunk execution' }).waitFor();

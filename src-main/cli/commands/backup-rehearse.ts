@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { splitBackupName } from '../../backup/open-target.ts';
 import type { RehearseReport } from '../../operations/restore-reports.ts';
-import { formatBytes, formatCount } from '../byte-size.ts';
+import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { optional, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
@@ -51,8 +51,8 @@ function rehearseText(report: RehearseReport, line: CommandLine): string {
   const skipped = report.notChecked.map((place) => `Not checked: ${visibleText(place)}\n`);
   return (
     findings.join('') +
-    `Restored ${visibleText(report.backup)} on trial: ${formatCount(checked.files)} files, ${formatBytes(checked.bytes)}, ` +
-    `${formatCount(checked.records)} records, the last event of ${formatCount(report.streams)} streams. ` +
+    `Restored ${visibleText(report.backup)} on trial: ${formatNoun(checked.files, 'file')}, ${formatBytes(checked.bytes)}, ` +
+    `${formatNoun(checked.records, 'record')}, the last event of ${formatNoun(report.streams, 'stream')}. ` +
     `The log ends at ${formatCount(report.truncatesTo)}.\n` +
     skipped.join('') +
     (report.ok

@@ -13,7 +13,7 @@ import {
   verifiedAllText,
   verifiedText
 } from '../backup-text.ts';
-import { formatBytes, parseByteSize } from '../byte-size.ts';
+import { formatBytes, parseByteSize, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
@@ -138,7 +138,7 @@ function addCreate(backup: Command, line: CommandLine): void {
       const [made] = report.backups;
       if (!made) return;
       await line.write(
-        `Backup ${made.id} (${made.mode}) in ${visibleText(report.target)}: ${made.fileCount} files, ` +
+        `Backup ${made.id} (${made.mode}) in ${visibleText(report.target)}: ${formatNoun(made.fileCount, 'file')}, ` +
           `${formatBytes(made.bytes)}, ${formatBytes(made.bytesCopied)} copied.\n${notesText(made.notes, line.colours)}`
       );
     });

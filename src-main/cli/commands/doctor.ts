@@ -1,7 +1,7 @@
 /** `winnow doctor`: will a server start here, and what would it do? */
 import { Option, type Command } from 'commander';
 import type { DoctorReport, StartFindingRow } from '../../operations/doctor-reports.ts';
-import { formatBytes, formatCount } from '../byte-size.ts';
+import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import { plainName } from '../../settings/setting-names.ts';
 import { readSettingsFile } from '../../settings/settings-file.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
@@ -87,14 +87,14 @@ function doctorText(report: DoctorReport, line: CommandLine): string {
   if (deletes !== '') text += `\n${deletes}`;
   if (estimate.work.length > 0) text += '\nWhat the start has to do (at stated rates):\n';
   for (const { what, bytes, records, ms, isInBackground } of estimate.work) {
-    const count = records === null ? '' : `, ${formatCount(records)} records`;
+    const count = records === null ? '' : `, ${formatNoun(records, 'record')}`;
     const when = isInBackground ? ', in the background' : '';
     text += `  ${WORK[what]}: ${formatBytes(bytes)}${count}, ${seconds(ms)}${when}\n`;
   }
   const version = `${visibleText(server.version)}${server.isInferred ? ', by the format of the chunks' : ''}`;
   text += dim(`\nServer: ${version}\n`);
   text += dim(
-    `Looked at ${formatCount(checked.files)} files, ${formatBytes(checked.bytes)} hashed, ${formatCount(checked.records)} records.\n`
+    `Looked at ${formatNoun(checked.files, 'file')}, ${formatBytes(checked.bytes)} hashed, ${formatNoun(checked.records, 'record')}.\n`
   );
   for (const place of notChecked) text += dim(`Not looked at: ${visibleText(place)}\n`);
   return text;

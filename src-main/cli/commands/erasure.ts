@@ -9,7 +9,7 @@ import { readNamedText } from '../../settings/named-file.ts';
 import { saveFile } from '../../settings/saved-file.ts';
 import { NodeRegistry } from '../../settings/node-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { formatCount } from '../byte-size.ts';
+import { formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
@@ -169,7 +169,7 @@ function erasureText(report: ErasureReport, line: CommandLine): string {
     text += `${yellow('Not examined')}: ${visibleText(place)}: ${visibleText(why)}\n`;
   }
   if (report.recheck) {
-    text += `Since ${report.recheck.takenAt}: ${formatCount(report.recheck.unchanged)} files unchanged\n`;
+    text += `Since ${report.recheck.takenAt}: ${formatNoun(report.recheck.unchanged, 'file')} unchanged\n`;
     for (const { file, state } of report.recheck.changes) text += `  ${state}  ${visibleText(file)}\n`;
   }
   for (const { place, why } of report.notes)

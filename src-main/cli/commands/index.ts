@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { IndexReport } from '../../operations/reports.ts';
 import type { IndexRebuildReport } from '../../operations/rebuild-reports.ts';
-import { formatBytes, formatCount } from '../byte-size.ts';
+import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
@@ -99,8 +99,8 @@ function planText(
   const old = actions.filter(({ code }) => code.startsWith('remove')).length;
   return (
     `The index of ${visibleText(dataDirectory)} will be written anew from the log up to position ${formatCount(end)}: ` +
-    `about ${formatCount(entries)} entries. Needs about ${formatBytes(scratchBytes)} on the volume of the index.\n` +
-    `${old} old files go once it is complete; the server makes its filter of existing streams again.\n` +
+    `about ${formatNoun(entries, 'entry', 'entries')}. Needs about ${formatBytes(scratchBytes)} on the volume of the index.\n` +
+    `${formatNoun(old, 'old file')} ${old === 1 ? 'goes' : 'go'} once it is complete; the server makes its filter of existing streams again.\n` +
     `plan  ${planId ?? ''}\n`
   );
 }
@@ -109,8 +109,8 @@ function rebuiltText({ actions, entries, bytes }: IndexRebuildReport): string {
   const table = actions.find(({ code }) => code === 'writeTable')?.file;
   const old = actions.filter(({ code }) => code.startsWith('remove')).length;
   if (table == null)
-    return `The log has no entries for an index: the new map names no table. ${old} old files removed.\n`;
-  return `Wrote ${table}: ${formatCount(entries)} entries, ${formatBytes(bytes)} with its filter. ${old} old files removed.\n`;
+    return `The log has no entries for an index: the new map names no table. ${formatNoun(old, 'old file')} removed.\n`;
+  return `Wrote ${table}: ${formatNoun(entries, 'entry', 'entries')}, ${formatBytes(bytes)} with its filter. ${formatNoun(old, 'old file')} removed.\n`;
 }
 
 function indexText(report: IndexReport, line: CommandLine): string {

@@ -4,7 +4,7 @@ import type { HealthReport } from '../../operations/health-reports.ts';
 import type { InspectReport } from '../../operations/reports.ts';
 import { knownMembership } from '../../settings/cluster-membership.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { formatBytes, formatCount } from '../byte-size.ts';
+import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
 import { formatFacts, formatTable } from '../tables.ts';
@@ -42,7 +42,7 @@ function inspectText(report: InspectReport, line: CommandLine): string {
     ['chunk size', formatBytes(report.chunkSize)],
     [
       'chunks',
-      `${formatCount(chunkCount.logical)} in ${formatCount(chunkCount.physical)} files, ` +
+      `${formatCount(chunkCount.logical)} in ${formatNoun(chunkCount.physical, 'file')}, ` +
         `${formatCount(chunkCount.scavenged)} scavenged, ${formatCount(chunkCount.merged)} merged`
     ],
     [
@@ -58,7 +58,7 @@ function inspectText(report: InspectReport, line: CommandLine): string {
     [
       'index',
       report.index
-        ? `${formatCount(report.index.entries)} entries in ${formatCount(report.index.tables)} tables, ` +
+        ? `${formatNoun(report.index.entries, 'entry', 'entries')} in ${formatNoun(report.index.tables, 'table')}, ` +
           `up to ${formatCount(report.index.prepareCheckpoint)}`
         : 'none'
     ],

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import { splitBackupName } from '../../backup/open-target.ts';
 import type { CutLogReport, RestorePlanReport, RestoreReport } from '../../operations/restore-reports.ts';
-import { formatBytes, formatCount } from '../byte-size.ts';
+import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
@@ -198,7 +198,7 @@ async function show(line: CommandLine, report: RestoreReport, options: RestoreOp
   const facts: [string, string][] = [
     ['restored', report.backup],
     ['to', report.dataDirectory],
-    ['copied', `${formatCount(report.filesCopied)} files, ${formatBytes(report.bytesCopied)}`],
+    ['copied', `${formatNoun(report.filesCopied, 'file')}, ${formatBytes(report.bytesCopied)}`],
     ['old files', report.movedAside.length === 0 ? 'none' : report.movedAside.join(', ')],
     ['log ends at', formatCount(report.truncatesTo)],
     ['next start', report.nextStart]
@@ -234,7 +234,7 @@ function planText(plan: RestorePlanReport, line: CommandLine): string {
   facts.push(
     [
       'log ends at',
-      `${formatCount(plan.truncatesTo)}; ${formatCount(plan.cutBytes)} bytes behind that are cut off`
+      `${formatCount(plan.truncatesTo)}; ${formatNoun(plan.cutBytes, 'byte')} behind that ${plan.cutBytes === 1 ? 'is' : 'are'} cut off`
     ],
     ['next start', plan.nextStart],
     ['plan', plan.planId]
@@ -253,13 +253,13 @@ function replacedText({
   if (lostBytes === null) return log;
   return lostBytes === 0
     ? `${log}; the backup holds all of it`
-    : `${log}; its last ${formatCount(lostBytes)} bytes are not in the backup and are lost`;
+    : `${log}; what the backup does not hold of it is lost: its last ${formatNoun(lostBytes, 'byte')}`;
 }
 
 function cutText(report: CutLogReport): string {
   if (report.requested === null) return `${report.nextStart}\n`;
   const words = report.applied ? 'The log was cut' : 'The log is to be cut';
-  const cut = `${words} at position ${formatCount(report.truncatesTo ?? 0)}, ${formatCount(report.cutBytes)} bytes before its end.`;
+  const cut = `${words} at position ${formatCount(report.truncatesTo ?? 0)}, ${formatNoun(report.cutBytes, 'byte')} before its end.`;
   const files = removedText(report.applied ? 'Deleted:' : 'To be deleted:', report.removed);
   return `${visibleText(cut)}\n${files}${visibleText(report.nextStart)}\n`;
 }

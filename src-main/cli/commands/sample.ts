@@ -1,7 +1,7 @@
 /** `winnow sample`: a sample database. */
 import { Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
-import { formatBytes, formatCount, parseByteSize } from '../byte-size.ts';
+import { formatBytes, parseByteSize, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { isoTime, optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
@@ -71,8 +71,8 @@ export function addSample(program: Command, line: CommandLine): void {
         return;
       }
       await line.write(
-        `Wrote ${visibleText(report.dataDirectory)}: ${formatCount(report.records)} records in ` +
-          `${formatCount(report.streams)} streams, ${formatCount(report.chunks)} chunks, ${formatBytes(report.bytes)}.\n`
+        `Wrote ${visibleText(report.dataDirectory)}: ${formatNoun(report.records, 'record')} in ` +
+          `${formatNoun(report.streams, 'stream')}, ${formatNoun(report.chunks, 'chunk')}, ${formatBytes(report.bytes)}.\n`
       );
     });
 }

@@ -4,7 +4,7 @@ import { OperationStopped } from '../../../src-core/index.ts';
 import type { InspectReport } from '../../operations/reports.ts';
 import { NodeRegistry } from '../../settings/node-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { formatBytes } from '../byte-size.ts';
+import { formatBytes, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
@@ -167,7 +167,7 @@ async function previewText(
     ],
     [
       'at most freed',
-      `${formatBytes(completed.reduce((sum, chunk) => sum + chunk.fileSize, 0))} in ${completed.length} chunks`
+      `${formatBytes(completed.reduce((sum, chunk) => sum + chunk.fileSize, 0))} in ${formatNoun(completed.length, 'chunk')}`
     ],
     [
       'needed meanwhile',

@@ -5,7 +5,7 @@ import type { RequestOf } from '../../operations/operation-contract.ts';
 import type { UsageReport } from '../../operations/usage-reports.ts';
 import { usageAsCsv, usageAsNcdu } from '../../operations/usage-export.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { formatBytes, formatCount } from '../byte-size.ts';
+import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import {
   isoTime,
@@ -146,7 +146,7 @@ function usageText(report: UsageReport, line: CommandLine): string {
   const freed =
     report.point === null
       ? 'nothing'
-      : `${formatBytes(total.discardableBytes)}, ${formatCount(total.discardableRecords)} records`;
+      : `${formatBytes(total.discardableBytes)}, ${formatNoun(total.discardableRecords, 'record')}`;
   text += `\n${formatFacts(
     [
       ['records', `${formatCount(total.records)}, ${formatBytes(total.bytes)}`],
@@ -176,7 +176,7 @@ function usageText(report: UsageReport, line: CommandLine): string {
   if (report.calendar.length > 0) {
     text +=
       days.length === 0
-        ? `\nNo maximum age lets anything go within ${report.calendar.length} days.\n`
+        ? `\nNo maximum age lets anything go within ${formatNoun(report.calendar.length, 'day')}.\n`
         : `\n${calendarTable(days, line)}`;
   }
   for (const { message, remedy } of report.warnings) text += `${colours.yellow(message)} ${remedy}\n`;

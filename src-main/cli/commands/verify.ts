@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { VerifyReport } from '../../operations/reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { formatBytes, formatCount } from '../byte-size.ts';
+import { formatBytes, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedDatabase, wholeNumber, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
@@ -56,8 +56,8 @@ function verifyText(report: VerifyReport, line: CommandLine): string {
     if (finding.command !== null) text += `       ${dim(visibleText(finding.command))}\n`;
   }
   const { checked } = report;
-  text += `Checked ${formatCount(checked.files)} files, ${formatBytes(checked.bytes)}, `;
-  text += `${formatCount(checked.records)} records, ${formatCount(checked.indexEntries)} index entries.\n`;
+  text += `Checked ${formatNoun(checked.files, 'file')}, ${formatBytes(checked.bytes)}, `;
+  text += `${formatNoun(checked.records, 'record')}, ${formatNoun(checked.indexEntries, 'index entry', 'index entries')}.\n`;
   for (const place of report.notChecked) text += `Not checked: ${visibleText(place)}\n`;
   text += report.ok ? `${green('No damage found.')}\n` : `${red('Damage found.')}\n`;
   return text;

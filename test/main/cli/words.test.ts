@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pc from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatBytes, formatCount, parseByteSize } from '../../../src-main/cli/byte-size.ts';
+import { formatBytes, formatCount, formatNoun, parseByteSize } from '../../../src-main/cli/byte-size.ts';
 import { namedForScavenge } from '../../../src-main/cli/global-options.ts';
 import { readNodeConfiguration } from '../../../src-main/settings/node-configuration.ts';
 import { ProgressLine } from '../../../src-main/cli/progress-line.ts';
@@ -45,6 +45,28 @@ describe('what is written', () => {
     const line = jsonLine(value);
     expect(line).toBe('{"n\\u009bame":["\\u202e\\udb40\\udc41","\\n\\u001b","\\ud800","ä日🎉"]}\n');
     expect(JSON.parse(line)).toEqual(value);
+  });
+});
+
+describe('counts', () => {
+  it('have one noun for one and another for more', () => {
+    expect(formatNoun(1, 'file')).toBe('1 file');
+    expect(formatNoun(0, 'file')).toBe('0 files');
+    expect(formatNoun(1200, 'entry', 'entries')).toBe('1,200 entries');
+  });
+
+  it('never stand before a plural that is written out', () => {
+    const directory = new URL('../../../src-main/cli/', import.meta.url);
+    const nouns =
+      'files|chunks|records|events|streams|entries|days|backups|bytes|tables|places|members|hints';
+    const fixed = new RegExp(String.raw`formatCount\([^)]*\)\} (?:[a-z]+ )?(?:${nouns})\b`);
+    for (const file of fs.readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts')) continue;
+      const lines = fs.readFileSync(new URL(file, directory), 'utf8').split('\n');
+      // More than one was asked for there.
+      const wrong = lines.filter((line) => fixed.test(line) && !line.includes('All ${'));
+      expect(wrong, file).toEqual([]);
+    }
   });
 });
 

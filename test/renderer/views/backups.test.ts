@@ -166,7 +166,7 @@ describe('pruning', () => {
     expect(await screen.findByText('1 kept, 1 would go, 4.19 MB freed')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Remove 1 backup…' }));
     const dialog = await screen.findByRole('alertdialog');
-    expect(dialog.textContent).toContain('What only they hold cannot be restored any more.');
+    expect(dialog.textContent).toContain('What no other backup holds can no longer be restored');
     await waitFor(() => expect(document.activeElement?.textContent?.trim()).toBe('Cancel'));
     await user.click(within(dialog).getByRole('button', { name: 'Remove 1 backup' }));
     await waitFor(() =>

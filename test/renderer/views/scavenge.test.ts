@@ -30,7 +30,7 @@ describe('a scavenge', () => {
     expect(screen.getByText('of index tables').nextElementSibling?.textContent).toContain('50.0 kB');
     await user.click(screen.getByRole('button', { name: 'Remove 1.00 MB from orders…' }));
     const dialog = await screen.findByRole('alertdialog');
-    expect(within(dialog).getByText(/30 records are removed from 2 chunks/)).toBeTruthy();
+    expect(within(dialog).getByText(/removes 30 records from 2 chunks/)).toBeTruthy();
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
     expect(fake.requestsOf('startWork')).toHaveLength(1);
     await user.click(within(dialog).getByRole('button', { name: 'Remove 1.00 MB from orders' }));
