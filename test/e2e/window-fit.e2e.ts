@@ -1,4 +1,7 @@
-/** Every view in the smallest window and in the first one: nothing beyond the edge, no words of a program, no blank. */
+/**
+ * Every view in the smallest window and in larger ones: nothing beyond the edge, nothing cut or over something else, no
+ * words of a program, no blank.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lookAtPage, waitsFor } from '../campaign/window-tour/page-look.ts';
 import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
@@ -29,6 +32,61 @@ async function expectNothingWrong(): Promise<void> {
   await soon(() => lookAtPage(window.page)).toEqual([]);
 }
 
+/** An element to be planted: its tag, its style, and what is in it. */
+type Planted = readonly [string, string, ...(string | Planted)[]];
+
+/** What is looked for, put into the page on purpose. A tag may be followed by an attribute without a value. */
+const PLANTED: Record<string, Planted> = {
+  'a cut text without an ellipsis: "1 minute ago"': [
+    'p',
+    'width: 40px; overflow: hidden; white-space: nowrap',
+    '1 minute ago'
+  ],
+  'a cut text without an ellipsis: "2 minutes ago"': [
+    'p',
+    'width: 40px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap',
+    ['span', 'display: inline-flex', '2 minutes ago']
+  ],
+  'scrolls sideways: div.': ['div', 'width: 60px; overflow: auto', ['div', 'width: 90px', 'row']],
+  'words over words: "a table" and "a caption"': [
+    'div',
+    'position: relative',
+    ['span', 'position: absolute; top: 2px', 'a caption'],
+    'a table'
+  ],
+  'the same twice on an axis: "20 Nov"': [
+    'div',
+    '',
+    ['span data-tick', 'margin: 4px', '20 Nov'],
+    ['span data-tick', 'margin: 4px', '20 Nov'],
+    ['span data-tick', 'margin: 4px', '21 Nov']
+  ]
+};
+
+test.each(Object.entries(PLANTED))('a look finds %s', async (fault, planted) => {
+  const { page } = window;
+  await page.evaluate((tree: string) => {
+    const plant = ([tag, style, ...children]: Planted): HTMLElement => {
+      const [name, attribute] = tag.split(' ');
+      const element = document.createElement(name!);
+      if (attribute !== undefined) element.setAttribute(attribute, '');
+      element.style.cssText = style;
+      element.append(...children.map((child) => (typeof child === 'string' ? child : plant(child))));
+      return element;
+    };
+    const ground = 'position: fixed; inset: 50px auto auto 300px; z-index: 9; background: white';
+    const root = plant(['div', ground, JSON.parse(tree) as Planted]);
+    root.id = 'planted';
+    document.body.append(root);
+  }, JSON.stringify(planted));
+  const found = await lookAtPage(page);
+  await page.evaluate(() => document.getElementById('planted')?.remove());
+  expect(
+    found.filter((what) => what.startsWith(fault)),
+    found.join('\n')
+  ).toHaveLength(1);
+});
+
 test('the first screen fits', async () => {
   await expectNothingWrong();
   await createSample(window);
@@ -36,11 +94,14 @@ test('the first screen fits', async () => {
 
 test.each([
   { width: 1024, height: 640 },
-  { width: 1280, height: 800 }
-])(
+  { width: 1024, height: 768, theme: 'dark' },
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080, theme: 'dark' }
+] as const)(
   'every view fits $width x $height',
-  async ({ width, height }) => {
+  async ({ width, height, ...others }) => {
     const { page } = window;
+    await page.emulateMedia({ colorScheme: 'theme' in others ? others.theme : 'light' });
     await resize(width, height);
     const names = await page.getByRole('tab').allInnerTexts();
     expect(names.length).toBeGreaterThanOrEqual(8);
@@ -53,14 +114,56 @@ test.each([
   300_000
 );
 
-test('a plan fits the smallest window', async () => {
+/** At the sizes that bring columns closest together, and at the first one. */
+async function expectNothingWrongAtSizes(): Promise<void> {
+  for (const [width, height] of [
+    [1024, 640],
+    [1280, 800]
+  ] as const) {
+    await resize(width, height);
+    await expectNothingWrong();
+  }
+}
+
+test('what takes the space fits, and the others are the same in map and table', async () => {
+  const { page, show } = window;
+  await show('Usage');
+  await page.getByRole('button', { name: 'Count', exact: true }).click();
+  await page
+    .getByText(/can go \(/)
+    .first()
+    .waitFor({ timeout: 60_000 });
+  await expectNothingWrongAtSizes();
+  const field = page.getByRole('option', { name: /^\(others\) / });
+  const size = /· (.*)$/.exec((await field.getAttribute('aria-label')) ?? '')?.[1] ?? '';
+  expect(size).toMatch(/\d/);
+  await field.click({ position: { x: 3, y: 3 } });
+  const row = page.getByRole('grid', { name: 'Items by size' }).getByRole('row', { selected: true });
+  await soon(() => row.innerText()).toMatch(/^\(others\)/);
+  expect((await row.getByRole('gridcell').allInnerTexts())[1]).toBe(size);
+});
+
+test('a plan and a run fit', async () => {
   const { page, show } = window;
   await resize(1024, 640);
   await show('Scavenge');
+  await page.getByLabel('Speed', { exact: true }).fill('25');
   await page.getByRole('button', { name: 'Make the plan' }).click();
-  await page.getByRole('button', { name: /^Remove/ }).waitFor({ timeout: 60_000 });
-  await expectNothingWrong();
-});
+  const remove = page.getByRole('button', { name: /^Remove/ });
+  await remove.waitFor({ timeout: 60_000 });
+  await expectNothingWrongAtSizes();
+  await remove.click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  const run = page.getByRole('region', { name: 'Run', exact: true });
+  await run.waitFor();
+  await expectNothingWrongAtSizes();
+  await run.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText(/^The scavenge was stopped/).waitFor({ timeout: 60_000 });
+  await expectNothingWrongAtSizes();
+}, 180_000);
 
 test('tabs stay in reach while something is explained', async () => {
   const { page, show } = window;

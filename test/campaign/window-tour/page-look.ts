@@ -3,10 +3,11 @@
  * that does not fit, a failure without a remedy, nothing at all. Reads only.
  */
 import type { Page } from 'playwright-core';
+import { lookAtLayout } from './layout-look.ts';
 
 /** What is wrong with the page as it is, in words; nothing: an empty list. */
-export function lookAtPage(page: Page): Promise<string[]> {
-  return page.evaluate(look);
+export async function lookAtPage(page: Page): Promise<string[]> {
+  return [...(await page.evaluate(look)), ...(await lookAtLayout(page))];
 }
 
 /** What still runs or is on its way. */
@@ -63,20 +64,6 @@ function look(): string[] {
   }
   if (html.scrollHeight > html.clientHeight + 1) {
     faults.push(`the page is higher than the window: ${html.scrollHeight} > ${html.clientHeight}`);
-  }
-  const main = document.querySelector('main');
-  for (const element of main?.querySelectorAll('*') ?? []) {
-    if (element.closest('svg, .json, pre, .cells, .hex, .ellipsis, .visually-hidden, .sr-only, [role=grid]'))
-      continue;
-    const style = getComputedStyle(element);
-    // A region that says so and takes the focus was made to be scrolled.
-    const isMeant = element.matches('[role=region][tabindex="0"]');
-    const isScrolled = !isMeant && (style.overflowX === 'auto' || style.overflowX === 'scroll');
-    if (isScrolled && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0) {
-      faults.push(
-        `scrolls sideways: ${element.tagName.toLowerCase()}.${element.className} in ${placeOf(element)}`
-      );
-    }
   }
   const edge = html.clientWidth;
   for (const element of document.querySelectorAll(

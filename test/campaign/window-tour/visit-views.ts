@@ -27,10 +27,27 @@ export async function visitViews(
     tour.step('show the view');
     await press(tour, tour.page.getByRole('tab', { name: view, exact: true }).first());
     await tour.look();
+    await lookAtSizes(tour);
     await visitGrids(tour, prng);
     await fillFields(tour, prng);
     await pressButtons(tour);
     await visitGrids(tour, prng);
+  }
+}
+
+const SIZES = [
+  { width: 1024, height: 768, theme: 'dark' },
+  { width: 1920, height: 1080, theme: 'dark' },
+  { width: 1280, height: 800, theme: 'light' }
+] as const;
+
+/** Ends at the size and in the colours that a window begins with. */
+async function lookAtSizes(tour: TourWindow): Promise<void> {
+  for (const { width, height, theme } of SIZES) {
+    tour.step(`${width}x${height}, ${theme}`);
+    await tour.theme(theme);
+    await tour.resize(width, height);
+    await tour.look();
   }
 }
 
