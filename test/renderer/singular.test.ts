@@ -5,13 +5,14 @@ import { texts } from '../../src-renderer/texts.ts';
 type Text = (...values: unknown[]) => unknown;
 
 /** Words that end like a plural and are none. */
-const SINGULAR = /^(is|was|has|as|its|this|less|does|goes|lies|holds|stays|needs|leads|differs|becomes|belongs)$/;
+const SINGULAR =
+  /^(is|was|has|as|its|this|less|does|goes|lies|holds|stays|needs|leads|differs|becomes|belongs)$/;
 
 /** Of one among more, or in one, something else may be many. */
 const ONE = String.raw`(?<![\d.,]|of |in )1`;
-const PLURAL = new RegExp(String.raw`${ONE} ((?:[a-z]+ )?[a-z]+s)\b`, 'g');
+const PLURAL = new RegExp(String.raw`${ONE} (?!of )((?:[a-z]+ )?[a-z]+s)\b`, 'g');
 const VERB = new RegExp(
-  String.raw`${ONE}(?: thing)?(?: more)?(?: of [a-z ]+?)? (?:are|were|have|need|lead|belong|lie|hold|do|go|stay|differ)\b`
+  String.raw`${ONE}(?: thing)?(?: more)? (?:are|were|have|need|lead|belong|lie|hold|do|go|stay|differ)\b`
 );
 
 function faultsOf(text: string): string[] {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { VerifyReport } from '../../operations/reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { formatBytes, formatNoun } from '../byte-size.ts';
+import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedDatabase, wholeNumber, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';

@@ -85,9 +85,7 @@ describe('the index', () => {
     await show('Index');
     await user.click(await screen.findByText('table-0'));
     const detail = await screen.findByRole('article', { name: 'Table table-0' });
-    expect(
-      await within(detail).findByRole('img', { name: '13 % of its bits set' })
-    ).toBeTruthy();
+    expect(await within(detail).findByRole('img', { name: '13 % of its bits set' })).toBeTruthy();
     expect(await within(detail).findByText('ffff000011112222')).toBeTruthy();
   });
 
