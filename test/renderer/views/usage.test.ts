@@ -70,16 +70,26 @@ async function counted() {
 
 test('counts when asked, shows the sum and what can go, and sums up by what is chosen', async () => {
   const { user } = await counted();
-  expect(screen.getByText('2.50 kB can go (25 %)')).toBeTruthy();
+  expect(screen.getByText('2.50 kB of records can go (25 %)')).toBeTruthy();
   expect(screen.queryByText('The log has grown since this was counted.')).toBeNull();
   await user.selectOptions(screen.getByRole('combobox', { name: 'Sum up by' }), 'Event type');
   expect(await screen.findByRole('listbox', { name: 'Map of what takes the space' })).toBeTruthy();
   expect(screen.getByRole('grid', { name: 'Items by size' }).getAttribute('aria-rowcount')).toBe('1');
 });
 
-test('shows causes, thresholds and days one at a time', async () => {
+test('shows what a scavenge would free, causes, thresholds and days one at a time', async () => {
   const { user } = await counted();
-  const causes = within(screen.getByRole('table', { name: 'What no scavenge frees' }));
+  expect(screen.getByText('a scavenge would free 2.40 kB')).toBeTruthy();
+  const steps = within(screen.getByRole('table', { name: 'What a scavenge would free' }));
+  expect(steps.getAllByRole('row').map((row) => row.textContent)).toEqual([
+    'From records to filesSize',
+    'Records that can go2.50 kB',
+    'Position maps that rewritten chunks need−500 B',
+    'Entries of index tables400 B',
+    'A scavenge would free2.40 kB'
+  ]);
+  await user.click(screen.getByRole('tab', { name: 'What no scavenge frees' }));
+  const causes = within(await screen.findByRole('table', { name: 'What no scavenge frees' }));
   expect(causes.getAllByRole('row').map((row) => row.textContent)).toEqual([
     'CauseRecordsSize',
     'Padding of chunk files4.00 kB',
