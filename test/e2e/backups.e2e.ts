@@ -4,7 +4,7 @@
  * the test.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { S3_BUCKET, startS3Server, useS3Credentials, type S3Server } from '../support/s3-server.ts';
@@ -60,11 +60,18 @@ test('a directory for backups is chosen in a dialog and remembered', async () =>
   await page.getByText(backups, { exact: true }).waitFor();
 });
 
+/** How many the plan says that the backup copies. */
+let plannedFiles = '';
+
 test('a full backup shows its plan, is taken, and stands in the catalogue', async () => {
   const { page } = window;
   await page.getByRole('combobox', { name: 'Kind of backup' }).selectOption('full');
   await page.getByRole('button', { name: 'Plan a backup' }).click();
-  await page.getByRole('button', { name: /^Copy [\d.]+ MB$/ }).click({ timeout: 60_000 });
+  const copy = page.getByRole('button', { name: /^Copy [\d.]+ MB$/ });
+  await copy.waitFor({ timeout: 60_000 });
+  const planned = await page.getByRole('region', { name: 'Plan of the backup' }).innerText();
+  plannedFiles = /Files\s+([\d,]+)/.exec(planned)![1]!;
+  await copy.click();
   await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
   await soon(() => rows().count()).toBe(1);
   await soon(() => rows().first().innerText()).toMatch(/full[\s\S]*not yet/);
@@ -75,6 +82,7 @@ test('it is verified and rehearsed, and the catalogue says so', async () => {
   await page.getByRole('button', { name: 'Verify it' }).click();
   await page.getByText('The backup is whole.').waitFor({ timeout: 60_000 });
   await rows().first().click();
+  await page.getByText(`${plannedFiles} files, `).waitFor();
   await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
   await page.getByText(/^The rehearsal succeeded/).waitFor({ timeout: 120_000 });
   await rows().locator('.mark.ok').nth(1).waitFor();
@@ -113,12 +121,15 @@ test('the older backup is restored over the scavenged database, after its plan a
   await page.getByRole('button', { name: 'Restore…' }).click();
   const plan = page.getByRole('region', { name: 'Plan of the restore' });
   await plan.getByText(/^a log that ends at [\d,]+$/).waitFor({ timeout: 60_000 });
+  const aside = /\S+before-restore-\S+/.exec(await plan.innerText())![0];
   await page.getByRole('button', { name: 'Replace sample…' }).click();
   const dialog = page.getByRole('alertdialog');
   expect(await dialog.innerText()).toMatch(/nothing is deleted/);
   await soon(() => page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
   await dialog.getByRole('button', { name: 'Replace sample' }).click();
   await page.getByText('The backup was restored.').waitFor({ timeout: 120_000 });
+  expect(existsSync(aside)).toBe(true);
+  await page.getByText(aside).waitFor();
   expect(chunkHashes()).toEqual(before);
 });
 

@@ -66,19 +66,40 @@ test('a schedule is said in words, with its next five times', async () => {
   await soon(() => page.locator('ol.next li').count()).toBe(5);
 });
 
+const removeButton = () => window.page.getByRole('button', { name: /^Remove [\d.]+ MB from sample…$/ });
+/** What the plan would free. */
+let amount = '';
+
+test('what a scavenge would free is one number, in plan, threshold, overview and usage', async () => {
+  const { page, show } = window;
+  await show('Scavenge');
+  await page.getByRole('button', { name: 'Make the plan' }).click();
+  await removeButton().waitFor({ timeout: 60_000 });
+  amount = /[\d.]+ MB/.exec(await removeButton().innerText())![0];
+  expect(await page.locator('dl > div').first().innerText()).toMatch(new RegExp(`^Would free\\s+${amount}`));
+  expect(await page.getByText(/ of what is possible\)/).innerText()).toContain(`Would free ${amount} (100 %`);
+  await show('Overview');
+  await page.getByText(`A scavenge would free ${amount} (`).waitFor();
+  await show('Usage');
+  await page.getByRole('button', { name: 'Count', exact: true }).click();
+  await page.getByText(`A scavenge would free ${amount} of files.`).waitFor({ timeout: 60_000 });
+});
+
 test('a scavenge shows its plan, then its phases, and leaves smaller chunks', async () => {
   const { page, show } = window;
   const before = bytesOnDisk();
   await show('Scavenge');
-  await page.getByRole('button', { name: 'Make the plan' }).click();
-  await page.getByRole('button', { name: /^Remove [\d.]+ MB from sample…$/ }).click({ timeout: 60_000 });
+  await removeButton().click();
   const dialog = page.getByRole('alertdialog');
   expect(await dialog.innerText()).toMatch(/removes [\d,]+ records from \d+ chunks/);
   await soon(() => page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
   await dialog.getByRole('button', { name: /^Remove/ }).click();
   await page.getByRole('list').filter({ hasText: 'Chunk execution' }).waitFor();
   await page.getByRole('button', { name: 'Verify now' }).waitFor({ timeout: 60_000 });
-  await soon(() => page.getByText(/MB freed, [\d,]+ records removed\./).count()).toBe(1);
+  await soon(() => page.getByText(new RegExp(`^${amount} freed, [\\d,]+ records removed\\.`)).count()).toBe(
+    1
+  );
+  expect(await page.locator('dl > div').first().innerText()).toMatch(new RegExp(`^Freed\\s+${amount}`));
   expect(bytesOnDisk()).toBeLessThan(before);
   await show('Chunks');
   const bar = page.getByRole('grid', { name: 'Chunks' }).getByRole('img').first();
