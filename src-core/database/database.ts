@@ -8,6 +8,7 @@ import type { StreamHasher } from '../index/stream-hash.ts';
 import { openStreamIndex, type StreamIndex } from '../index/stream-index.ts';
 import { readCheckpoints, type Checkpoints } from '../log/checkpoint-file.ts';
 import { readChunkSet, type ChunkSet } from '../log/chunk-set.ts';
+import type { KeptChunkSets } from '../log/kept-chunk-sets.ts';
 import { problemAsError, type LogProblem } from '../log/log-problem.ts';
 import { LogReader } from '../log/log-reader.ts';
 import type { FileSystem, LockHolder } from '../storage/file-system.ts';
@@ -23,6 +24,8 @@ export interface DatabasePlace {
   dataDirectory: string;
   /** Default: `index` inside the data directory. */
   indexDirectory?: string | undefined;
+  /** For looks: what of the chunk files is known from looks before. Default: every header and footer is read. */
+  kept?: KeptChunkSets | undefined;
 }
 
 export class Database {
@@ -112,7 +115,10 @@ export function openDatabase(place: DatabasePlace): Database {
   const indexDirectory = place.indexDirectory ?? fileSystem.join(dataDirectory, 'index');
   // Checkpoints before the list of chunks: of a running server the chunks may be newer, never older.
   const checkpoints = readCheckpoints(fileSystem, dataDirectory);
-  const chunkSet = readChunkSet({ fileSystem, directory: dataDirectory, writer: checkpoints.writer });
+  const { writer } = checkpoints;
+  const chunkSet = place.kept
+    ? place.kept.read(fileSystem, dataDirectory, writer)
+    : readChunkSet({ fileSystem, directory: dataDirectory, writer });
   const hasChunkFile =
     chunkSet.chunks.length + chunkSet.surplus.length + chunkSet.superseded.length + chunkSet.problems.length >
     0;

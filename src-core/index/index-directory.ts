@@ -34,6 +34,14 @@ export interface OpenIndex {
   /** The log that the index is held against: whether it belongs to it. Without one nothing is asked. */
   log?: RecordLog | undefined;
   hasher?: StreamHasher | undefined;
+  /** What was judged before of the same log, map and tables. Default: it is judged anew. */
+  knownFits?: KnownFits | undefined;
+}
+
+/** Keeps judgements for those who open the same index again and again. */
+export interface KnownFits {
+  get(map: IndexMap, tables: readonly IndexTableReader[]): IndexFit | undefined;
+  keep(map: IndexMap, tables: readonly IndexTableReader[], fit: IndexFit): void;
 }
 
 export class IndexDirectory {
@@ -209,7 +217,7 @@ function openTables(
 
 /** Whether a sound index belongs to the log; one that does not cannot be used. */
 function judge(
-  { log, hasher }: OpenIndex,
+  { log, hasher, knownFits }: OpenIndex,
   {
     map,
     tables,
@@ -218,7 +226,9 @@ function judge(
 ): IndexFit | undefined {
   if (!log || !map || problems.some(({ severity }) => severity === 'damage')) return undefined;
   try {
-    const fit = judgeIndex({ log, map, tables, hasher });
+    const known = knownFits?.get(map, tables);
+    const fit = known ?? judgeIndex({ log, map, tables, hasher });
+    if (!known) knownFits?.keep(map, tables, fit);
     problems.push(...fitProblem(fit));
     return fit;
   } catch (error) {

@@ -56,7 +56,8 @@ interface NamedFile extends ChunkFileName {
   file: string;
 }
 
-interface OpenedHead {
+/** Header and footer of a file, as read from it. */
+export interface OpenedHead {
   named: NamedFile;
   fileSize: number;
   header: ChunkHeader;
@@ -69,9 +70,17 @@ export interface ReadChunkSet {
   directory: string;
   /** Value of writer.chk; null when the file is missing. */
   writer: number | null;
+  /** Default: every head is read from its file. */
+  heads?: HeadSource | undefined;
 }
 
-export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): ChunkSet {
+/** Knows heads of files that have been read before (kept-chunk-sets.ts). */
+export interface HeadSource {
+  /** Of the file at `path`; calls `read` unless it knows it. */
+  headOf(fileSystem: FileSystem, path: string, read: () => OpenedHead | undefined): OpenedHead | undefined;
+}
+
+export function readChunkSet({ fileSystem, directory, writer, heads: known }: ReadChunkSet): ChunkSet {
   const entries = fileSystem.list(directory) ?? [];
   const problems: LogProblem[] = [];
   const sizeOf = (file: string) => fileSystem.describe(fileSystem.join(directory, file))?.size ?? 0;
@@ -86,12 +95,13 @@ export function readChunkSet({ fileSystem, directory, writer }: ReadChunkSet): C
     else if (isTemporaryFileName(entry.name)) leftovers.push(onDisk(entry.name));
   }
   leftovers.sort((a, b) => (a.file < b.file ? -1 : 1));
-  const { heads, hidden, missing, expected, unreadable } = chooseHeads(
+  const { heads, hidden, missing, expected, unreadable } = chooseHeads({
     fileSystem,
     directory,
     named,
-    problems
-  );
+    problems,
+    known
+  });
   const superseded = hidden.map(onDisk);
 
   if (writer !== null && (writer < 0 || writer > Number.MAX_SAFE_INTEGER)) {
@@ -192,13 +202,16 @@ interface ChosenHeads {
   unreadable: UnreadableFile[];
 }
 
+interface ChooseHeads {
+  fileSystem: FileSystem;
+  directory: string;
+  named: NamedFile[];
+  problems: LogProblem[];
+  known?: HeadSource | undefined;
+}
+
 /** The newest file of each chunk number, its head read. */
-function chooseHeads(
-  fileSystem: FileSystem,
-  directory: string,
-  named: NamedFile[],
-  problems: LogProblem[]
-): ChosenHeads {
+function chooseHeads({ fileSystem, directory, named, problems, known }: ChooseHeads): ChosenHeads {
   const chosen: ChosenHeads = { heads: [], hidden: [], expected: 0, missing: [], unreadable: [] };
   named.sort((a, b) => (a.file < b.file ? -1 : 1));
   for (const [i, file] of named.entries()) {
@@ -207,7 +220,8 @@ function chooseHeads(
       continue;
     }
     if (file.chunkNumber > chosen.expected) chosen.missing.push([chosen.expected, file.chunkNumber]);
-    const head = readHead(fileSystem, directory, file, problems);
+    const read = () => readHead(fileSystem, directory, file, problems);
+    const head = known ? known.headOf(fileSystem, fileSystem.join(directory, file.file), read) : read();
     if (head) chosen.heads.push(head);
     else {
       const { chunkNumber } = file;
@@ -233,7 +247,7 @@ export function readNewestHeads(fileSystem: FileSystem, directory: string): Newe
     if (decoded) named.push({ ...decoded, file: name });
   }
   const problems: LogProblem[] = [];
-  const { heads } = chooseHeads(fileSystem, directory, named, problems);
+  const { heads } = chooseHeads({ fileSystem, directory, named, problems });
   return {
     chunkSizeBytes: heads[0]?.header.chunkSizeBytes ?? DEFAULT_CHUNK_SIZE_BYTES,
     heads: heads.map(({ named: { file }, header }) => ({ file, header })),

@@ -5,22 +5,45 @@
 import path from 'node:path';
 import {
   EngineError,
+  isReadFault,
+  KeptChunkSets,
   openDatabase,
   ticksFromIso,
   ticksFromMs,
   invalidRequest,
-  type Database
+  type Database,
+  type FileSystem
 } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 import type { DatabaseLocation } from './operation-contract.ts';
+
+/** What looks keep of the chunk files of a few directories between them; each file system has its own. */
+const keptSets = new WeakMap<FileSystem, KeptChunkSets>();
+const KEPT_DIRECTORIES = 4;
+
+function keptBy({ fileSystem }: OperationContext): KeptChunkSets {
+  const kept = keptSets.get(fileSystem) ?? new KeptChunkSets(KEPT_DIRECTORIES);
+  keptSets.set(fileSystem, kept);
+  return kept;
+}
+
+/** After an operation that writes: a file may be another although its name and the writer's position are the same. */
+export function forgetKept(context: OperationContext): void {
+  keptBy(context).clear();
+}
 
 /** Runs that have said already that a server has the directory open. */
 const told = new WeakSet<OperationContext>();
 
 /** Opens the database of a request; the caller closes it. Says so when a server has it open, too. */
-export function openRequested(request: DatabaseLocation, context: OperationContext): Database {
+export function openRequested(
+  request: DatabaseLocation,
+  context: OperationContext,
+  kept?: KeptChunkSets
+): Database {
   const database = openDatabase({
     fileSystem: context.fileSystem,
+    kept,
     dataDirectory: path.resolve(request.dataDirectory),
     indexDirectory: request.indexDirectory === undefined ? undefined : path.resolve(request.indexDirectory)
   });
@@ -40,7 +63,8 @@ const ATTEMPTS = 4;
 /**
  * Runs `work`, which only reads, on the database of a request and closes it. A file that was there when the
  * directory was listed and is gone when it is read was replaced meanwhile, by a running server or by a scavenge of
- * ours: the directory is read again.
+ * ours: the directory is read again. Reads the header and footer of every chunk; for a look at one place of the log
+ * there is `lookIntoDatabase`.
  */
 export async function withDatabase<T>(
   request: DatabaseLocation,
@@ -48,15 +72,38 @@ export async function withDatabase<T>(
   work: (database: Database) => Promise<T> | T
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    let database: Database | undefined;
     try {
-      database = openRequested(request, context);
-      return await work(database);
+      return await withOpened(openRequested(request, context), work);
     } catch (error) {
       if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
-    } finally {
-      database?.close();
     }
+  }
+}
+
+/**
+ * The same for looks that come one after the other, as a person clicks: opens the files that the answer lies in, and
+ * those of the other chunks only when the directory has changed since the look before. A fault that is found so is
+ * told only when it is found again with nothing kept.
+ */
+export async function lookIntoDatabase<T>(
+  request: DatabaseLocation,
+  context: OperationContext,
+  work: (database: Database) => Promise<T> | T
+): Promise<T> {
+  try {
+    return await withOpened(openRequested(request, context, keptBy(context)), work);
+  } catch (error) {
+    if (!isFileGone(error) && !isReadFault(error)) throw error;
+    forgetKept(context);
+    return withDatabase(request, context, work);
+  }
+}
+
+async function withOpened<T>(database: Database, work: (database: Database) => Promise<T> | T): Promise<T> {
+  try {
+    return await work(database);
+  } finally {
+    database.close();
   }
 }
 

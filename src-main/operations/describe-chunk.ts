@@ -8,7 +8,7 @@ import {
   type ChunkFooter,
   type Database
 } from '../../src-core/index.ts';
-import { withDatabase } from './database-access.ts';
+import { lookIntoDatabase } from './database-access.ts';
 import { FieldList } from './described-field.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf, ChunkDescription, DescribedField } from './operation-contract.ts';
@@ -20,7 +20,7 @@ export async function describeChunk(
   request: CheckedRequestOf<'describeChunk'>,
   context: OperationContext
 ): Promise<ChunkDescription> {
-  return withDatabase(request, context, (database) => {
+  return lookIntoDatabase(request, context, (database) => {
     const chunk = requestedChunk(database, request.chunk);
     const facts = context.fileSystem.describe(chunk.path);
     const isPlain = transformName(chunk.header) === undefined;

@@ -1,6 +1,6 @@
 /** One table of the index: its sizes, how full its filter is, a page of its entries in the order of the table. */
 import { EntryBlock, invalidRequest, type BloomFilter, type IndexTableReader } from '../../src-core/index.ts';
-import { withDatabase } from './database-access.ts';
+import { lookIntoDatabase } from './database-access.ts';
 import { requireUsable } from './inspect-index.ts';
 import { rowsOf } from './list-index-entries.ts';
 import type { OperationContext } from './operation.ts';
@@ -23,7 +23,7 @@ export async function describeIndexTable(
   request: CheckedRequestOf<'describeIndexTable'>,
   context: OperationContext
 ): Promise<IndexTableDescription> {
-  return withDatabase(request, context, (database) => {
+  return lookIntoDatabase(request, context, (database) => {
     const directory = openIndexDirectory(database, context);
     try {
       requireUsable(directory);
@@ -55,7 +55,7 @@ export async function readIndexMap(
   request: CheckedRequestOf<'readIndexMap'>,
   context: OperationContext
 ): Promise<IndexMapText> {
-  return withDatabase(request, context, ({ fileSystem, indexDirectory }) => {
+  return lookIntoDatabase(request, context, ({ fileSystem, indexDirectory }) => {
     const path = fileSystem.join(indexDirectory, MAP_FILE);
     const size = fileSystem.describe(path)?.size;
     if (size === undefined) return { text: null };

@@ -9,7 +9,7 @@ import {
   type Database
 } from '../../src-core/index.ts';
 import { committedNumbers, withCommittedNumber } from './committed-number.ts';
-import { withDatabase } from './database-access.ts';
+import { lookIntoDatabase } from './database-access.ts';
 import { FieldList } from './described-field.ts';
 import { indentJson } from './indent-json.ts';
 import type { OperationContext } from './operation.ts';
@@ -26,7 +26,7 @@ export async function describeRecord(
   request: CheckedRequestOf<'describeRecord'>,
   context: OperationContext
 ): Promise<RecordDescription> {
-  return withDatabase(request, context, async (database) => {
+  return lookIntoDatabase(request, context, async (database) => {
     const { chunk, physical, record } = requestedRecord(database, request.position);
     const fileOffset = chunk.dataStart + physical;
     const totalLength = record.length + FRAME_LENGTH;

@@ -13,7 +13,7 @@ import {
   type LogRecord,
   type StreamIndex
 } from '../../src-core/index.ts';
-import { withDatabase } from './database-access.ts';
+import { lookIntoDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { MetadataVersion, StreamDescription, StreamPlace } from './reading-reports.ts';
@@ -29,7 +29,7 @@ export async function describeStream(
   request: CheckedRequestOf<'describeStream'>,
   context: OperationContext
 ): Promise<StreamDescription> {
-  return withDatabase(request, context, async (database) => {
+  return lookIntoDatabase(request, context, async (database) => {
     const index = await openStreamIndex(database, context);
     try {
       const { stream } = request;

@@ -1,6 +1,6 @@
 /** Where a record stands in its chunk, so that a list can go to it: that of a position, or the next one behind it. */
 import { invalidRequest, type Chunk, type Database } from '../../src-core/index.ts';
-import { withDatabase } from './database-access.ts';
+import { lookIntoDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import { chunkOffsets } from './read-chunk-page.ts';
@@ -10,7 +10,7 @@ export async function locateRecord(
   request: CheckedRequestOf<'locateRecord'>,
   context: OperationContext
 ): Promise<RecordPlace> {
-  return withDatabase(request, context, async (database) => {
+  return lookIntoDatabase(request, context, async (database) => {
     const { log } = database;
     const { position } = request;
     for (const chunk of log.chunks) {

@@ -7,7 +7,7 @@ import {
   type StreamHash,
   type StreamIndex
 } from '../../src-core/index.ts';
-import { withDatabase } from './database-access.ts';
+import { lookIntoDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { LookedUpEntry, StreamLookUp, TableAsked } from './reading-reports.ts';
@@ -22,7 +22,7 @@ export async function lookUpStream(
   request: CheckedRequestOf<'lookUpStream'>,
   context: OperationContext
 ): Promise<StreamLookUp> {
-  return withDatabase(request, context, async (database) => {
+  return lookIntoDatabase(request, context, async (database) => {
     const index = await openStreamIndex(database, context);
     try {
       const hash = index.hashOf(request.stream);

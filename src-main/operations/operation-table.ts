@@ -2,6 +2,7 @@
  * Which function carries out which operation. The only place that knows them all: the engine's server runs
  * operations through it, and tests may do so without any thread.
  */
+import { forgetKept } from './database-access.ts';
 import { cutLog } from './cut-log.ts';
 import { adoptBackup } from './backup-adopt.ts';
 import { createBackup, planBackup } from './backup-create.ts';
@@ -106,6 +107,20 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   compareChunk
 };
 
+/** These change the files of a directory that was looked at. */
+const WRITING: ReadonlySet<ReportOperation> = new Set<ReportOperation>([
+  'runRestore',
+  'continueRestore',
+  'undoRestore',
+  'cutLog',
+  'rebuildIndex',
+  'repairDatabase',
+  'runScavenge',
+  'runRescue',
+  'writeClusterPoint',
+  'writeSample'
+]);
+
 const streamOperations: { [N in StreamOperation]: StreamFunction<N> } = {
   listRecords,
   listStreams,
@@ -123,7 +138,11 @@ export async function runReportOperation<N extends ReportOperation>(
   request: unknown,
   context: OperationContext
 ): Promise<Replies[N]> {
-  return reportOperations[name](request as CheckedRequestOf<N>, context);
+  try {
+    return await reportOperations[name](request as CheckedRequestOf<N>, context);
+  } finally {
+    if (WRITING.has(name)) forgetKept(context);
+  }
 }
 
 /** Runs an operation that answers with rows. `request` has been checked against the table of requests. */

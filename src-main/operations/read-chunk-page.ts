@@ -1,7 +1,7 @@
 /** One page of a chunk's records, for a table that is scrolled. */
 import { ChunkReader, LogRecord, type Chunk, type Database } from '../../src-core/index.ts';
 import { committedNumbers, PAGE_SEARCH_BYTES, withCommittedNumber } from './committed-number.ts';
-import { withDatabase } from './database-access.ts';
+import { lookIntoDatabase } from './database-access.ts';
 import { requestedChunk } from './describe-chunk.ts';
 import { EngineCache, keyOf, stampOf } from './engine-cache.ts';
 import type { OperationContext } from './operation.ts';
@@ -19,7 +19,7 @@ export async function readChunkPage(
   request: CheckedRequestOf<'readChunkPage'>,
   context: OperationContext
 ): Promise<Page<RecordRow>> {
-  return withDatabase(request, context, async (database) => {
+  return lookIntoDatabase(request, context, async (database) => {
     const chunk = requestedChunk(database, request.chunk);
     const all = await chunkOffsets(database, chunk, context);
     const reader = new ChunkReader(database.fileSystem, chunk);

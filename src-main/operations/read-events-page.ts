@@ -1,6 +1,6 @@
 /** One page of a stream's events as a reader sees them, oldest first. */
 import { readStreamForward } from '../../src-core/index.ts';
-import { requestedNow, withDatabase } from './database-access.ts';
+import { requestedNow, lookIntoDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf, Replies } from './operation-contract.ts';
 import { eventRows, requireReadable } from './read-stream.ts';
@@ -10,7 +10,7 @@ export async function readEventsPage(
   request: CheckedRequestOf<'readEventsPage'>,
   context: OperationContext
 ): Promise<Replies['readEventsPage']> {
-  return withDatabase(request, context, async (database) => {
+  return lookIntoDatabase(request, context, async (database) => {
     const index = await openStreamIndex(database, context);
     try {
       const { stream, limit: count } = request;

@@ -3,7 +3,7 @@
  * million names takes about a second and is done once for each order; a search goes through the sorted list, so that
  * each letter that is typed costs a few tenths of it, with turns for others in between.
  */
-import { requestedNow, withDatabase } from './database-access.ts';
+import { requestedNow, lookIntoDatabase } from './database-access.ts';
 import { EngineCache, keyOf, stampOf } from './engine-cache.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf, Page } from './operation-contract.ts';
@@ -25,7 +25,7 @@ export async function readStreamsPage(
   request: CheckedRequestOf<'readStreamsPage'>,
   context: OperationContext
 ): Promise<Page<StreamRow>> {
-  return withDatabase(request, context, async (database) => {
+  return lookIntoDatabase(request, context, async (database) => {
     const { sort, descending, offset, limit } = request;
     const key = keyOf(database);
     const stamp = stampOf(database);

@@ -3,7 +3,7 @@
  * have not changed: a log may have thousands.
  */
 import { ChunkReader, EngineError, LogRecord, ticksToIso, type Chunk } from '../../src-core/index.ts';
-import { isFileGone, withDatabase } from './database-access.ts';
+import { isFileGone, lookIntoDatabase } from './database-access.ts';
 import { keyOf } from './engine-cache.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -22,7 +22,7 @@ export async function readTimeline(
   request: CheckedRequestOf<'readTimeline'>,
   context: OperationContext
 ): Promise<TimelineReport> {
-  return withDatabase(request, context, async (database) => {
+  return lookIntoDatabase(request, context, async (database) => {
     const kept = keptFor(keyOf(database));
     const record = new LogRecord();
     const chunks: ChunkTimes[] = [];

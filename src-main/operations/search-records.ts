@@ -4,7 +4,7 @@
  */
 import { EngineError, type Database } from '../../src-core/index.ts';
 import { committedNumbers, PAGE_SEARCH_BYTES, withCommittedNumber } from './committed-number.ts';
-import { withDatabase } from './database-access.ts';
+import { lookIntoDatabase } from './database-access.ts';
 import { requestedChunk } from './describe-chunk.ts';
 import { LogWalk } from './log-walk.ts';
 import { positionBounds, recordMatcher } from './match-record.ts';
@@ -25,7 +25,7 @@ export async function searchRecords(
   const terms = parseRecordQuery(request.filter);
   const isWanted = recordMatcher(terms);
   const bounds = positionBounds(terms);
-  return withDatabase(request, context, async (database) => {
+  return lookIntoDatabase(request, context, async (database) => {
     const { log } = database;
     const chunk = request.chunk === undefined ? undefined : requestedChunk(database, request.chunk);
     const from = Math.max(request.from, bounds.from, chunk?.startPosition ?? 0);

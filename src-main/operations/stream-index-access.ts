@@ -10,6 +10,10 @@ import {
   hashStream,
   readRecentEntries,
   type Database,
+  type IndexFit,
+  type IndexMap,
+  type IndexTableReader,
+  type KnownFits,
   type RecentEntries
 } from '../../src-core/index.ts';
 import { EngineCache, keyOf, stampOf } from './engine-cache.ts';
@@ -17,10 +21,12 @@ import type { OperationContext } from './operation.ts';
 
 const KEPT_DATABASES = 3;
 const recentEntries = new EngineCache<RecentEntries>(KEPT_DATABASES);
+/** Whether an index belongs to its log, which takes a look at chunks all over the log. By database. */
+const fits = new Map<string, { stamp: string; fit: IndexFit }>();
 
-/** Opens the index; the caller closes it. */
+/** Opens the index for a few questions; the caller closes it. */
 export async function openStreamIndex(database: Database, context: OperationContext): Promise<StreamIndex> {
-  const directory = openIndexDirectory(database, context);
+  const directory = openIndexDirectory(database, context, fitsOf(database));
   try {
     for (const problem of directory.problems) {
       if (problem.severity !== 'damage') continue;
@@ -37,9 +43,38 @@ export async function openStreamIndex(database: Database, context: OperationCont
   }
 }
 
+function fitsOf(database: Database): KnownFits {
+  const key = keyOf(database);
+  const stampWith = (map: IndexMap, tables: readonly IndexTableReader[]): string =>
+    JSON.stringify([
+      stampOf(database),
+      map,
+      tables.map(({ facts }) => [facts.device, facts.inode, facts.size, facts.modifiedMs])
+    ]);
+  return {
+    get: (map, tables) => {
+      const kept = fits.get(key);
+      return kept?.stamp === stampWith(map, tables) ? kept.fit : undefined;
+    },
+    keep: (map, tables, fit) => {
+      fits.delete(key);
+      fits.set(key, { stamp: stampWith(map, tables), fit });
+      for (const oldest of fits.keys()) {
+        if (fits.size <= KEPT_DATABASES) break;
+        fits.delete(oldest);
+      }
+    }
+  };
+}
+
 /** The tables alone. */
-export function openIndexDirectory(database: Database, context: OperationContext): IndexDirectory {
+export function openIndexDirectory(
+  database: Database,
+  context: OperationContext,
+  knownFits?: KnownFits
+): IndexDirectory {
   return IndexDirectory.open({
+    knownFits,
     fileSystem: context.fileSystem,
     directory: database.indexDirectory,
     logEnd: database.checkpoints.chaser ?? 0,
