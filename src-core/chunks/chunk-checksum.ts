@@ -3,7 +3,7 @@
  * first: a copy gets a hash of its own, and damage in a payload would become invisible.
  */
 import { createHash } from 'node:crypto';
-import type { FileSystem } from '../storage/file-system.ts';
+import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import type { Chunk } from './chunk.ts';
 import { MD5_LENGTH } from './chunk-footer.ts';
 import { chunkCorrupt } from './chunk-reader.ts';
@@ -30,20 +30,28 @@ export async function readChunkChecksum(
   if (!chunk.footer) return undefined;
   const file = fileSystem.open(chunk.path, 'read');
   try {
-    const md5 = createHash('md5');
-    const offset = file.size() - MD5_LENGTH;
-    const block = Buffer.allocUnsafe(Math.max(0, Math.min(BLOCK_BYTES, offset)));
-    for (let at = 0; at < offset;) {
-      const count = file.read(block, 0, Math.min(block.length, offset - at), at);
-      if (count === 0) break; // cut since it was opened: the sums will differ, which is what there is to say
-      md5.update(block.subarray(0, count));
-      at += count;
-      await onBytes?.(count);
-    }
-    return { computed: md5.digest('hex'), stored: chunk.footer.md5, offset };
+    return await checksumOf(file, chunk.footer.md5, onBytes);
   } finally {
     file.close();
   }
+}
+
+async function checksumOf(
+  file: OpenFile,
+  stored: string,
+  onBytes?: (count: number) => Promise<void> | void
+): Promise<ChunkChecksum> {
+  const md5 = createHash('md5');
+  const offset = file.size() - MD5_LENGTH;
+  const block = Buffer.allocUnsafe(Math.max(0, Math.min(BLOCK_BYTES, offset)));
+  for (let at = 0; at < offset;) {
+    const count = file.read(block, 0, Math.min(block.length, offset - at), at);
+    if (count === 0) break; // cut since it was opened: the sums will differ, which is what there is to say
+    md5.update(block.subarray(0, count));
+    at += count;
+    await onBytes?.(count);
+  }
+  return { computed: md5.digest('hex'), stored, offset };
 }
 
 /** Throws LogCorrupt unless the checksum holds. */
@@ -53,6 +61,15 @@ export async function requireChunkChecksum(
   onBytes?: (count: number) => Promise<void> | void
 ): Promise<void> {
   requireSameChecksum(chunk, await readChunkChecksum(fileSystem, chunk, onBytes));
+}
+
+/** Throws LogCorrupt unless the checksum of the chunk that is open as `file` holds. */
+export async function requireChecksumOf(
+  file: OpenFile,
+  chunk: Chunk,
+  onBytes?: (count: number) => Promise<void> | void
+): Promise<void> {
+  if (chunk.footer) requireSameChecksum(chunk, await checksumOf(file, chunk.footer.md5, onBytes));
 }
 
 /** Throws LogCorrupt unless what was found is what the chunk says; nothing is found of one that is not completed. */

@@ -18,13 +18,16 @@ const POSITION_IN_FRAME = 6;
 /** Sequential reads: large enough that the calls do not count, small enough to stay in the processor's cache. */
 const WINDOW_BYTES = 1024 * 1024;
 
+const NOTHING = Buffer.alloc(0);
+
 export class ChunkReader {
   readonly chunk: Chunk;
   #file: OpenFile | undefined;
   readonly #fileSystem: Pick<FileSystem, 'open'>;
   #map: PositionMap | undefined;
-  #buffer: Buffer = Buffer.allocUnsafe(FIRST_READ_BYTES);
-  #view: DataView = viewOf(this.#buffer);
+  /** For reads by position; a walk has its own. */
+  #buffer: Buffer = NOTHING;
+  #view: DataView = viewOf(NOTHING);
   readonly #record = new LogRecord();
 
   constructor(fileSystem: Pick<FileSystem, 'open'>, chunk: Chunk) {
@@ -136,7 +139,7 @@ export class ChunkReader {
 
   #fill(physical: number, length: number): number {
     if (this.#buffer.length < length) {
-      this.#buffer = Buffer.allocUnsafe(length);
+      this.#buffer = Buffer.allocUnsafe(Math.max(length, FIRST_READ_BYTES));
       this.#view = viewOf(this.#buffer);
     }
     return this.file.read(this.#buffer, 0, length, this.chunk.dataStart + physical);

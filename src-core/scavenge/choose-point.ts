@@ -44,6 +44,8 @@ export interface ChoosePoint {
   reopen: () => Promise<ScavengeSession>;
   states: RunState;
   control: RunControl;
+  /** Nothing is written, so what cannot be passed may as well be met in the middle. */
+  isPlan?: boolean;
   /** Called once it is certain that there is work to do, before the first write. */
   beforeWriting: () => void;
 }
@@ -136,11 +138,11 @@ function placementOf(request: ScavengeRequest, shared: ScavengeState | undefined
 
 /** Of what this scavenge is going to accumulate; what lies behind its point is a later one's. */
 async function refuseNewObstacles(
-  { session, control, environment }: ChoosePoint,
+  { session, control, environment, isPlan }: ChoosePoint,
   previous: ScavengePoint | null,
   to: number
 ): Promise<void> {
-  if (environment.isUnexamined) return;
+  if (environment.isUnexamined || isPlan) return;
   const { log } = session.database;
   const from = previous ? (chunkNumberOf(previous.position, log.chunkSizeBytes) + 1) * log.chunkSizeBytes : 0;
   await refuseObstacles(log, { from, to }, control);

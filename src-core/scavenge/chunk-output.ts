@@ -4,14 +4,15 @@
  */
 import { assert } from '../assert.ts';
 import type { Chunk } from '../chunks/chunk.ts';
-import { requireChunkChecksum } from '../chunks/chunk-checksum.ts';
+import { requireChecksumOf, requireChunkChecksum } from '../chunks/chunk-checksum.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';
 import { completedFileSize, mapSizeOf } from '../chunks/chunk-writer.ts';
 import type { LogReader } from '../log/log-reader.ts';
 import { switchInChunk } from '../log/switch-in.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { chunkNumberOf } from '../units/log-position.ts';
-import { judgeRecords, type Judging } from './judge-records.ts';
+import { judgeRecordsOf, type Judging } from './judge-records.ts';
+import type { KeptRecords } from './kept-records.ts';
 import { countsOf, partsOf, prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
 import type { RewriteWorkers } from './rewrite-workers.ts';
 import type { RunControl } from './run-control.ts';
@@ -139,8 +140,7 @@ export class MeasuringChunkOutput implements ChunkOutput {
   }
 
   async prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite> {
-    await this.#requireSound(fileOf(chunk));
-    const kept = await judgeRecords(judging, fileOf(chunk));
+    const kept = await this.#judge(fileOf(chunk), judging);
     const fileSize = kept.fileSize(this.formatVersion);
     const isWanted = this.#parts.alwaysKeepScavenged || fileSize < chunk.fileSize;
     const isTooLarge = isWanted && fileSize > largestBytes;
@@ -151,6 +151,17 @@ export class MeasuringChunkOutput implements ChunkOutput {
       isTooLarge,
       temporaryPath: ''
     };
+  }
+
+  /** Sound, as in `#requireSound`; the file is opened once for both. */
+  async #judge(chunk: Chunk, judging: Judging): Promise<KeptRecords> {
+    const reader = new ChunkReader(this.#parts.fileSystem, chunk);
+    try {
+      await requireChecksumOf(reader.file, chunk, () => this.#parts.control.breatheWhenDue());
+      return await judgeRecordsOf(reader, judging);
+    } finally {
+      reader.close();
+    }
   }
 
   switchIn(chunk: ScavengedChunk, prepared: PreparedRewrite): ScavengedChunk {
@@ -196,7 +207,7 @@ export class MeasuringChunkOutput implements ChunkOutput {
   /** As the run does before it copies: a plan that would fail there says so. */
   #requireSound(chunk: Chunk): Promise<void> {
     const { control, fileSystem } = this.#parts;
-    return requireChunkChecksum(fileSystem, chunk, () => control.breathe());
+    return requireChunkChecksum(fileSystem, chunk, () => control.breatheWhenDue());
   }
 
   /** Counted once: several thresholds may ask. */

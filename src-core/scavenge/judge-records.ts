@@ -25,33 +25,39 @@ export interface Judging {
 export const JUDGING_PART = 0.5;
 
 export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<KeptRecords> {
-  const { fileSystem, verdicts, control, pointPosition, ignoreHardDeletes, trace } = judging;
-  const kept = new KeptRecords();
-  const reader = new ChunkReader(fileSystem, chunk);
+  const reader = new ChunkReader(judging.fileSystem, chunk);
   try {
-    const cursor = reader.cursor();
-    while (cursor.next()) {
-      const { record } = cursor;
-      const framedLength = record.length + FRAME_LENGTH;
-      let isDiscarded = false;
-      if (record.kind === 'prepare' && record.position < pointPosition) {
-        if (trace?.executingRecordOf) {
-          trace.executingRecordOf(record.stream);
-          control.throwIfStopped();
-        }
-        const verdict = verdicts.ofRecord(record);
-        isDiscarded = shouldDiscardRecord(record, verdict, ignoreHardDeletes);
-        if (isDiscarded && verdict.isTombstoned) kept.hardDeletedCount++;
-      }
-      if (isDiscarded) kept.discard(framedLength);
-      else kept.keep(record.position - chunk.startPosition, cursor.physicalOffset, framedLength);
-      if (control.isDue()) {
-        control.within(JUDGING_PART * (cursor.physicalOffset / chunk.dataSize));
-        await control.breathe();
-      }
-    }
+    return await judgeRecordsOf(reader, judging);
   } finally {
     reader.close();
+  }
+}
+
+/** The same of a chunk that the caller has opened, and closes. */
+export async function judgeRecordsOf(reader: ChunkReader, judging: Judging): Promise<KeptRecords> {
+  const { verdicts, control, pointPosition, ignoreHardDeletes, trace } = judging;
+  const { chunk } = reader;
+  const kept = new KeptRecords(chunk.dataSize);
+  const cursor = reader.cursor();
+  while (cursor.next()) {
+    const { record } = cursor;
+    const framedLength = record.length + FRAME_LENGTH;
+    let isDiscarded = false;
+    if (record.kind === 'prepare' && record.position < pointPosition) {
+      if (trace?.executingRecordOf) {
+        trace.executingRecordOf(record.stream);
+        control.throwIfStopped();
+      }
+      const verdict = verdicts.ofRecord(record);
+      isDiscarded = shouldDiscardRecord(record, verdict, ignoreHardDeletes);
+      if (isDiscarded && verdict.isTombstoned) kept.hardDeletedCount++;
+    }
+    if (isDiscarded) kept.discard(framedLength);
+    else kept.keep(record.position - chunk.startPosition, cursor.physicalOffset, framedLength);
+    if (control.isDue()) {
+      control.within(JUDGING_PART * (cursor.physicalOffset / chunk.dataSize));
+      await control.breathe();
+    }
   }
   return kept;
 }

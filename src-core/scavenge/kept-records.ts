@@ -6,12 +6,14 @@
 import { completedFileSize, mapSizeOf } from '../chunks/chunk-writer.ts';
 
 const FIRST_CAPACITY = 1024;
+/** Records are rarely smaller, framed. */
+const SMALL_RECORD_BYTES = 128;
 
 export class KeptRecords {
   /** Logical offset from the start of the chunk, physical offset in its data, framed length. */
-  logical = new Float64Array(FIRST_CAPACITY);
-  physical = new Float64Array(FIRST_CAPACITY);
-  framedLength = new Float64Array(FIRST_CAPACITY);
+  logical: Float64Array;
+  physical: Float64Array;
+  framedLength: Float64Array;
   count = 0;
   /** Framed bytes. */
   keptBytes = 0;
@@ -19,6 +21,14 @@ export class KeptRecords {
   discardedBytes = 0;
   /** Discarded records that only the ignoring of hard deletes, or a hard delete itself, lets go. */
   hardDeletedCount = 0;
+
+  /** `dataSize`: bytes of the records that are to be judged. A log may have many small chunks. */
+  constructor(dataSize: number) {
+    const capacity = Math.min(FIRST_CAPACITY, Math.ceil(dataSize / SMALL_RECORD_BYTES) + 1);
+    this.logical = new Float64Array(capacity);
+    this.physical = new Float64Array(capacity);
+    this.framedLength = new Float64Array(capacity);
+  }
 
   keep(logical: number, physical: number, framedLength: number): void {
     if (this.count === this.logical.length) this.#grow();

@@ -79,9 +79,18 @@ export class RunControl {
     await this.#operation.breathe();
   }
 
+  /**
+   * The same as soon as the slice is used up, and until then only the leaving: a turn of the event loop for each of
+   * many small chunks takes longer than the work on them.
+   */
+  async breatheWhenDue(): Promise<void> {
+    if (this.#operation.isDue) await this.breathe();
+    else this.#operation.throwIfStopped();
+  }
+
   /** The rest of a throttled run. */
   async rest(): Promise<void> {
-    await this.breathe();
+    await this.breatheWhenDue();
     const restMs = this.#throttle.takeRest();
     if (restMs <= 0) return;
     await this.#sleep(restMs);

@@ -160,6 +160,7 @@ class ScavengeRun {
         reopen: async () => (this.#session = await this.#open()),
         states,
         control: this.#control,
+        isPlan: this.#isPlan,
         beforeWriting: () => this.#putInOrder(session)
       });
       this.#outcome.phases.push({ phase: 'beginning', elapsedMs: this.#control.elapsedMs - startMs });

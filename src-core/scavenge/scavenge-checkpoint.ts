@@ -37,15 +37,26 @@ function timeText(ticks: Ticks): string {
   return ticksToIso(ticks).replace(/\.?0*Z$/, 'Z');
 }
 
-/** The stored text. */
-export function encodeScavengeCheckpoint(checkpoint: ScavengeCheckpoint): string {
-  const { position, number, effectiveNow, threshold } = checkpoint.scavengePoint;
-  const point = [
+/** Of points by their text: a checkpoint is written for each chunk, nearly always of the same point. */
+const pointTexts = new WeakMap<ScavengePoint, string>();
+
+function pointText(scavengePoint: ScavengePoint): string {
+  const known = pointTexts.get(scavengePoint);
+  if (known !== undefined) return known;
+  const { position, number, effectiveNow, threshold } = scavengePoint;
+  const text = [
     ...(position === 0 ? [] : [`"position":${position}`]),
     ...(number === 0 ? [] : [`"eventNumber":${number}`]),
     `"effectiveNow":"${timeText(effectiveNow)}"`,
     ...(threshold === 0 ? [] : [`"threshold":${threshold}`])
   ].join(',');
+  pointTexts.set(scavengePoint, text);
+  return text;
+}
+
+/** The stored text. */
+export function encodeScavengeCheckpoint(checkpoint: ScavengeCheckpoint): string {
+  const point = pointText(checkpoint.scavengePoint);
   const stage = STAGE_NAMES[checkpoint.stage];
   return `{"scavengePoint":{${point}},"schemaVersion":"V0","checkpointStage":"${stage}"${progressText(checkpoint)}}`;
 }

@@ -47,14 +47,22 @@ export function openRequested(
     dataDirectory: path.resolve(request.dataDirectory),
     indexDirectory: request.indexDirectory === undefined ? undefined : path.resolve(request.indexDirectory)
   });
-  const { inUse } = told.has(context) ? { inUse: null } : database;
-  if (inUse) {
-    told.add(context);
-    const pid = inUse.pid === null ? '' : `, process ${inUse.pid}`;
-    const message = `The database is open in ${inUse.by}${pid}: this is what it holds at this moment.`;
-    context.log({ level: 'warning', message });
-  }
+  if (!told.has(context)) tellOfUse(database.inUse, context);
   return database;
+}
+
+/** Says that a server has the database of a request open, where the request's own work opens it later. */
+export function warnOfUse({ dataDirectory }: DatabaseLocation, context: OperationContext): void {
+  const writer = path.join(path.resolve(dataDirectory), 'writer.chk');
+  tellOfUse(context.fileSystem.lockHolder(writer) ?? null, context);
+}
+
+function tellOfUse(inUse: Database['inUse'], context: OperationContext): void {
+  if (!inUse) return;
+  told.add(context);
+  const pid = inUse.pid === null ? '' : `, process ${inUse.pid}`;
+  const message = `The database is open in ${inUse.by}${pid}: this is what it holds at this moment.`;
+  context.log({ level: 'warning', message });
 }
 
 /** A running scavenge replaces files again and again, but not as often as this while we look at a few. */

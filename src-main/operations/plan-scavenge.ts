@@ -8,12 +8,13 @@ import {
   type ScavengeReportData,
   type ScavengeRequest
 } from '../../src-core/index.ts';
+import { warnOfUse } from './database-access.ts';
 import { timeOf, type OperationContext } from './operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from './operation-contract.ts';
 import { planIdOf } from './plan-identity.ts';
 import { identifyScavenge, type Timed } from './planned-scavenge.ts';
 import type { ScavengeReport } from './reports.ts';
-import { asScavengeReport, engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-run.ts';
+import { asScavengeReport, engineRequest, scavengeEnvironment } from './scavenge-run.ts';
 
 export async function planScavenge(
   request: CheckedRequestOf<'planScavenge'>,
@@ -49,7 +50,7 @@ export async function planInScratch(
   begin: (request: ScavengeRequest, environment: ScavengeEnvironment) => Promise<ScavengeReportData>
 ): Promise<ScavengeReportData> {
   const request = engineRequest(options);
-  await refuseEncrypted(options, context);
+  warnOfUse(options, context);
   const parent = request.scratchDirectory ?? tmpdir();
   context.fileSystem.makeDirectory(parent);
   const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-plan-'));

@@ -97,10 +97,12 @@ export class RunState {
   }
 
   #open(path: string): ScavengeState {
-    const { request, hasher, trace } = this.#parts;
+    const { request, hasher, trace, isPlan } = this.#parts;
     const pageSizeBytes = pageSizeBytesOf(request.pageSize);
     const store = StateStore.open({
       path,
+      // What a rescue may take shrinks with its state, so the plan of one has to let it grow as its run would.
+      isThrownAway: isPlan && request.rescue === undefined,
       ...(pageSizeBytes === undefined ? {} : { pageSizeBytes }),
       ...(request.cacheSizeBytes === undefined ? {} : { cacheSizeBytes: request.cacheSizeBytes })
     });

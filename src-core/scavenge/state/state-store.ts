@@ -18,6 +18,7 @@ export const STATE_DIRECTORY = 'scavenging';
 export const STATE_FILE = 'scavenging.db';
 export const DEFAULT_PAGE_SIZE_BYTES = 16384;
 export const DEFAULT_CACHE_SIZE_BYTES = 64 * 1024 * 1024;
+const SYNCHRONOUS_OFF = 0;
 const SYNCHRONOUS_NORMAL = 1;
 
 export interface StateStoreOptions {
@@ -26,6 +27,12 @@ export interface StateStoreOptions {
   /** Page size that is asked for; the one an existing file has is adopted when this is left out. */
   pageSizeBytes?: number;
   cacheSizeBytes?: number;
+  /**
+   * The state of a plan: nobody else reads it, and it is thrown away whatever becomes of it. All of it is one
+   * transaction that is never committed, because a commit for each chunk is most of the work of a plan, and nothing is
+   * flushed.
+   */
+  isThrownAway?: boolean;
 }
 
 export class StateStore {
@@ -33,11 +40,16 @@ export class StateStore {
   readonly #database: DatabaseSync;
   readonly #readCheckpoint: StatementSync;
   readonly #writeCheckpoint: StatementSync;
+  readonly #isThrownAway: boolean;
   #isInTransaction = false;
+  /** Of a state that is thrown away: no run ever resumes at it, so it need not be written for each chunk. */
+  #thrownAwayText: string | undefined;
 
-  private constructor(path: string, database: DatabaseSync) {
+  private constructor(path: string, database: DatabaseSync, isThrownAway = false) {
     this.path = path;
     this.#database = database;
+    this.#isThrownAway = isThrownAway;
+    if (isThrownAway) database.exec('BEGIN IMMEDIATE');
     this.#readCheckpoint = database.prepare('SELECT value FROM Checkpoint WHERE key = 0');
     this.#writeCheckpoint = database.prepare(
       'INSERT INTO Checkpoint (key, value) VALUES (0, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
@@ -52,7 +64,7 @@ export class StateStore {
       applySettings(database, options);
       for (const statement of SCHEMA) database.exec(statement);
       database.exec(`INSERT OR IGNORE INTO SchemaVersion (version) VALUES (${SCHEMA_VERSION})`);
-      return new StateStore(options.path, database);
+      return new StateStore(options.path, database, options.isThrownAway);
     } catch (error) {
       database?.close();
       throw stateProblem(error, options.path);
@@ -84,7 +96,7 @@ export class StateStore {
   /** Closes the file; SQLite then removes its two companions. */
   close(): void {
     if (!this.#database.isOpen) return;
-    if (this.#isInTransaction) this.rollback();
+    if (this.#isInTransaction || this.#isThrownAway) this.rollback();
     this.#database.close();
   }
 
@@ -98,19 +110,23 @@ export class StateStore {
 
   begin(): void {
     assert(!this.#isInTransaction, 'transactions of the scavenge state do not nest');
-    this.guarded(() => this.#database.exec('BEGIN IMMEDIATE'));
+    if (!this.#isThrownAway) this.guarded(() => this.#database.exec('BEGIN IMMEDIATE'));
     this.#isInTransaction = true;
   }
 
   commit(): void {
     assert(this.#isInTransaction, 'a transaction is open');
-    this.guarded(() => this.#database.exec('COMMIT'));
+    if (!this.#isThrownAway) this.guarded(() => this.#database.exec('COMMIT'));
     this.#isInTransaction = false;
   }
 
-  /** Undoes the open transaction. SQLite may have done so itself, after a full disk for example. */
+  /**
+   * Undoes the open transaction. SQLite may have done so itself, after a full disk for example. Of a state that is
+   * thrown away all is undone: a plan that failed in the middle is none.
+   */
   rollback(): void {
     this.#isInTransaction = false;
+    this.#thrownAwayText = undefined;
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
@@ -120,6 +136,7 @@ export class StateStore {
    */
   flush(): void {
     assert(!this.#isInTransaction, 'what is not committed cannot be flushed');
+    if (this.#isThrownAway) return;
     const row = this.guarded(() => this.#database.prepare('PRAGMA wal_checkpoint(FULL)').get());
     if (row?.['busy'] === 0) return;
     throw new EngineError({
@@ -132,12 +149,14 @@ export class StateStore {
   }
 
   get checkpointText(): string | undefined {
+    if (this.#thrownAwayText !== undefined) return this.#thrownAwayText;
     const row = this.guarded(() => this.#readCheckpoint.get());
     return row === undefined ? undefined : String(row['value']);
   }
 
   set checkpointText(text: string) {
-    this.guarded(() => this.#writeCheckpoint.run(text));
+    if (this.#isThrownAway) this.#thrownAwayText = text;
+    else this.guarded(() => this.#writeCheckpoint.run(text));
   }
 
   /** Runs an action on the database; what SQLite says against it becomes an error with file and remedy. */
@@ -177,8 +196,9 @@ function applySettings(database: DatabaseSync, options: StateStoreOptions): void
     database.exec('PRAGMA journal_mode = wal');
     expectSetting(database, options.path, 'journal_mode', 'wal');
   }
-  database.exec(`PRAGMA synchronous = ${SYNCHRONOUS_NORMAL}`);
-  expectSetting(database, options.path, 'synchronous', SYNCHRONOUS_NORMAL);
+  const synchronous = options.isThrownAway ? SYNCHRONOUS_OFF : SYNCHRONOUS_NORMAL;
+  database.exec(`PRAGMA synchronous = ${synchronous}`);
+  expectSetting(database, options.path, 'synchronous', synchronous);
   applyCacheSize(database, options);
 }
 

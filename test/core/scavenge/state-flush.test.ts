@@ -40,3 +40,31 @@ it('an open transaction cannot be flushed', () => {
   store.rollback();
   store.close();
 });
+
+it('the state of a plan is one transaction that nobody else ever sees, and is gone when it is undone', () => {
+  const path = join(directory, 'plan.db');
+  const store = StateStore.open({ path, isThrownAway: true });
+  const put = store.prepare('INSERT INTO ChunkWeights (key, value) VALUES (?, ?)');
+  const count = store.prepare('SELECT COUNT(*) AS rows FROM ChunkWeights');
+  for (let chunk = 0; chunk < 3; chunk++) {
+    store.begin();
+    put.run(chunk, 1);
+    store.checkpointText = `chunk ${chunk}`;
+    store.commit();
+    store.flush();
+  }
+  expect(count.get()).toEqual({ rows: 3 });
+  expect(store.checkpointText).toBe('chunk 2');
+  const other = StateStore.openToRead({ path });
+  expect(other.checkpointText).toBeUndefined();
+  expect(other.prepare('SELECT COUNT(*) AS rows FROM ChunkWeights').get()).toEqual({ rows: 0 });
+  other.close();
+  store.begin();
+  store.rollback();
+  expect(count.get()).toEqual({ rows: 0 });
+  expect(store.checkpointText).toBeUndefined();
+  store.close();
+  const afterwards = StateStore.open({ path });
+  expect(afterwards.checkpointText).toBeUndefined();
+  afterwards.close();
+});

@@ -167,3 +167,17 @@ it('keeps nothing of a directory beyond an operation that writes into it', async
   await click(positions[1]!);
   expect(fileSystem.chunksOpened().length).toBeGreaterThanOrEqual(CHUNKS);
 });
+
+it('a plan opens a chunk for its head, to accumulate it and to judge it, and no oftener', async () => {
+  await runReportOperation(
+    'planScavenge',
+    requests.planScavenge.parse({ dataDirectory, scavengePoint: 'detached' }),
+    contextOf('planScavenge')
+  );
+  const opened = fileSystem.chunksOpened();
+  const times = (chunk: number) =>
+    opened.filter((file) => file.startsWith(`chunk-${String(chunk).padStart(6, '0')}`)).length;
+  // Some are asked about the index besides.
+  const oftenest = Array.from({ length: CHUNKS }, (_, chunk) => times(chunk)).toSorted((a, b) => a - b);
+  expect(oftenest[CHUNKS / 2]).toBeLessThanOrEqual(4);
+});
