@@ -17,7 +17,7 @@ export function activityDetails(entry: ActivityEntry, options: DetailOptions): s
   const lines = [
     `Operation: ${entry.operation} (${entry.door})`,
     `Started: ${entry.startedAt}`,
-    `Outcome: ${entry.outcome}${entry.elapsedMs === null ? '' : ` after ${entry.elapsedMs} ms`}`,
+    `Outcome: ${entry.outcome}${entry.verdict === null ? '' : `, ${entry.verdict}`}${entry.elapsedMs === null ? '' : ` after ${entry.elapsedMs} ms`}`,
     ...options.environment,
     `Recorded by: Winnow ${entry.version}`,
     ...section('Options', entry.options, say),

@@ -106,7 +106,9 @@ export class ActivityLog {
 function decodeLine(line: string): ActivityEntry | undefined {
   if (line === '') return undefined;
   try {
-    return activityEntry.safeParse(JSON.parse(line)).data;
+    const entry = activityEntry.safeParse(JSON.parse(line)).data;
+    // Before there were verdicts the report's own word was kept among the figures.
+    return entry?.verdict === null && entry.figures['ok'] === false ? { ...entry, verdict: 'damage' } : entry;
   } catch {
     return undefined;
   }

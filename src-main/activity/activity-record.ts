@@ -3,7 +3,7 @@
  * hundred (pages of records, lists, an explanation) are not: they leave no trace in the database, and none here.
  */
 import type { ReportOperation } from '../operations/operation-contract.ts';
-import type { Scalar } from './activity-reports.ts';
+import type { Scalar, Verdict } from './activity-reports.ts';
 
 /** Everything else is written down: a new operation too, unless it is named here. */
 const QUESTIONS: ReadonlySet<ReportOperation> = new Set<ReportOperation>([
@@ -39,6 +39,23 @@ export const LOG_LINES = 60;
 const LONGEST_LINE = 300;
 const LONGEST_VALUE = 200;
 const MOST_MEMBERS = 60;
+
+/**
+ * What a report says against what it is about. Reports that judge have `ok`; that of the doctor a prediction besides. A
+ * finding that is only a hint is no verdict.
+ */
+export function verdictOf(reply: unknown): Verdict | null {
+  if (typeof reply !== 'object' || reply === null) return null;
+  const { ok, prediction, result } = reply as {
+    ok?: unknown;
+    result?: unknown;
+    prediction?: { starts?: unknown; deletes?: unknown };
+  };
+  if (prediction?.starts === false) return 'willNotStart';
+  if (Array.isArray(prediction?.deletes) && prediction.deletes.length > 0) return 'deletesLog';
+  if (result === 'errored') return 'errored';
+  return ok === false ? 'damage' : null;
+}
 
 /** What names streams, events or people, and what has a place of its own in the entry. */
 const LEFT_OUT: ReadonlySet<string> = new Set([

@@ -8,6 +8,10 @@ export const DOORS = ['window', 'browser', 'commandLine', 'http', 'schedule'] as
 /** How an operation was asked for. */
 export type Door = (typeof DOORS)[number];
 
+/** `deletesLog`: the node starts, and its start deletes part of the log. */
+export const VERDICTS = ['damage', 'willNotStart', 'deletesLog', 'errored'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type Scalar = z.infer<typeof scalar>;
 
@@ -26,6 +30,11 @@ export const activityEntry = z.object({
   elapsedMs: z.number().nullable(),
   /** `interrupted`: nothing tells of an end, and the process is gone. */
   outcome: z.enum(['running', 'done', 'stopped', 'failed', 'interrupted']),
+  /**
+   * What an operation that ended had to say against its database or backup: a verification that found damage was done,
+   * and its end is no good news. null: nothing, or it was asked for no judgement. Absent in records of older versions.
+   */
+  verdict: z.enum(VERDICTS).nullable().default(null),
   /** What was asked, without what names streams or events. */
   options: z.record(z.string(), scalar),
   /** Single values of the report: counts, sizes, times. */

@@ -10,7 +10,15 @@ import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
 import { failureParts } from '../engine/engine-protocol.ts';
 import type { Replies, ReportOperation, RequestOf } from '../operations/operation-contract.ts';
 import type { ActivityLog } from './activity-log.ts';
-import { detailsOf, isRecorded, logLine, LOG_LINES, scalarsOf, textMember } from './activity-record.ts';
+import {
+  detailsOf,
+  isRecorded,
+  logLine,
+  LOG_LINES,
+  scalarsOf,
+  textMember,
+  verdictOf
+} from './activity-record.ts';
 import type { ActivityEntry, Door } from './activity-reports.ts';
 
 export interface RecorderParts {
@@ -58,6 +66,7 @@ async function call<N extends ReportOperation>(
     endedAt: null,
     elapsedMs: null,
     outcome: 'running',
+    verdict: null,
     options: scalarsOf(request),
     figures: {},
     log: [],
@@ -86,7 +95,11 @@ async function call<N extends ReportOperation>(
         options.onLog?.(line);
       }
     });
-    end({ outcome: isStopped(reply) ? 'stopped' : 'done', figures: scalarsOf(reply) });
+    end({
+      outcome: isStopped(reply) ? 'stopped' : 'done',
+      verdict: verdictOf(reply),
+      figures: scalarsOf(reply)
+    });
     return reply;
   } catch (error) {
     if (error instanceof OperationStopped) end({ outcome: 'stopped' });

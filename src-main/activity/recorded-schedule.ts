@@ -121,6 +121,7 @@ class WrittenSchedule {
       endedAt: operation === 'scavengeCluster' ? null : now,
       elapsedMs: operation === 'scavengeCluster' ? null : 0,
       outcome: 'done',
+      verdict: null,
       options: { cluster, ...options },
       figures: {},
       log: [],

@@ -196,7 +196,7 @@ export interface EngineState {
 }
 
 /** What was seen to change in the directories of a node. */
-export type ChangedPart = 'chunks' | 'checkpoints' | 'index' | 'scavengeState';
+export type ChangedPart = 'chunks' | 'checkpoints' | 'index' | 'scavengeState' | 'lock';
 
 export type WindowEvent =
   | { kind: 'work'; snapshot: WorkSnapshot }

@@ -3,15 +3,19 @@
  * look; what changed is found by reading the directory again, at our own pace, and comparing. Where there are no
  * notifications (network shares, some containers) the same look happens every POLL_INTERVAL_MS.
  *
+ * Nothing on disk tells of a server that has stopped: the kernel drops its locks and changes no file. So who holds
+ * writer.chk is asked every LOCK_INTERVAL_MS, in the way that takes no lock (docs/decisions/0028).
+ *
  * Never opens a chunk or an index table: names, and the eight bytes of the checkpoint files.
  */
 import { watch as watchPaths } from 'chokidar';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { readRegularFile } from '../../src-core/index.ts';
+import { NodeFileSystem, readRegularFile, type FileSystem } from '../../src-core/index.ts';
 import type { ChangedPart } from '../ipc/contract.ts';
 
 export const POLL_INTERVAL_MS = 2000;
+export const LOCK_INTERVAL_MS = 1000;
 /** Hints within this time lead to one look. */
 const SETTLE_MS = 150;
 /** Of a file whose first eight bytes count. */
@@ -24,12 +28,13 @@ export interface WatchedDirectories {
 }
 
 /** One line of text for each part, equal as long as nothing changed. */
-type Look = Record<ChangedPart, string>;
+type Look = Record<Exclude<ChangedPart, 'lock'>, string>;
 
 /** Calls `onChange` with what changed until the returned function is called. */
 export function watchDatabase(
   directories: WatchedDirectories,
-  onChange: (parts: ChangedPart[]) => void
+  onChange: (parts: ChangedPart[]) => void,
+  fileSystem: Pick<FileSystem, 'lockHolder'> = new NodeFileSystem()
 ): () => Promise<void> {
   let isClosed = false;
   let last: Look | undefined;
@@ -55,7 +60,16 @@ export function watchDatabase(
     settle = setTimeout(() => void lookAgain(), SETTLE_MS);
   };
 
+  let holder = holderOf(directories, fileSystem);
+  const lookAtLock = (): void => {
+    const now = holderOf(directories, fileSystem);
+    if (now === holder) return;
+    holder = now;
+    onChange(['lock']);
+  };
+
   void lookAgain();
+  const lockPoll = setInterval(lookAtLock, LOCK_INTERVAL_MS);
   const poll = setInterval(() => void lookAgain(), POLL_INTERVAL_MS);
   const watcher = watchPaths([directories.dataDirectory, directories.indexDirectory], {
     depth: 1,
@@ -69,13 +83,24 @@ export function watchDatabase(
   return async () => {
     isClosed = true;
     clearInterval(poll);
+    clearInterval(lockPoll);
     clearTimeout(settle);
     await watcher.close();
   };
 }
 
 function changedParts(before: Look, after: Look): ChangedPart[] {
-  return (Object.keys(after) as ChangedPart[]).filter((part) => before[part] !== after[part]);
+  return (Object.keys(after) as (keyof Look)[]).filter((part) => before[part] !== after[part]);
+}
+
+/** Who holds the database, as a text that is another when it is somebody else. Unseen locks are nobody's. */
+function holderOf({ dataDirectory }: WatchedDirectories, fileSystem: Pick<FileSystem, 'lockHolder'>): string {
+  try {
+    const holder = fileSystem.lockHolder(path.join(dataDirectory, 'writer.chk'));
+    return holder ? `${holder.by} ${holder.pid ?? ''}` : '';
+  } catch {
+    return '';
+  }
 }
 
 async function takeLook({ dataDirectory, indexDirectory }: WatchedDirectories): Promise<Look> {

@@ -16,7 +16,7 @@ import type {
 import { ServedConnection, type ConnectionState, type LogInOutcome } from './served-connection.ts';
 
 const THEME_KEY = 'winnow.theme';
-const EVERYTHING: ChangedPart[] = ['chunks', 'checkpoints', 'index', 'scavengeState'];
+const EVERYTHING: ChangedPart[] = ['chunks', 'checkpoints', 'index', 'scavengeState', 'lock'];
 
 export interface ServedWorkbench {
   workbench: Workbench;

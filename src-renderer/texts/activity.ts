@@ -31,6 +31,28 @@ export const activityTexts = {
       failed: 'failed',
       interrupted: 'interrupted'
     },
+    verdicts: {
+      damage: 'found damage',
+      willNotStart: 'will not start',
+      deletesLog: 'deletes log',
+      errored: 'with errors'
+    },
+    /** Members of requests and reports whose own names would mislead; others are written as words. */
+    members: {
+      ok: 'In order',
+      dryRun: 'Plan only',
+      planId: 'Plan',
+      plan: 'By the plan',
+      scavengeId: 'Scavenge',
+      merge: 'Merge chunks',
+      singleNode: 'Single node',
+      syncOnly: 'Unfinished only',
+      indexDirectory: 'Index directory',
+      throttlePercent: 'Speed in percent'
+    } as Readonly<Record<string, string>>,
+    noValue: 'none',
+    yes: 'yes',
+    no: 'no',
     interrupted:
       'Its process is gone, and nothing tells of an end. What it wrote is complete or is swept away at the next opening.',
     operations: {
@@ -50,11 +72,12 @@ export const activityTexts = {
       createBackup: 'Backup',
       adoptBackup: 'Take in a backup',
       verifyBackup: 'Check a backup',
+      verifyAllBackups: 'Check all backups',
       rehearseBackup: 'Rehearse a backup',
       pruneBackups: 'Prune backups',
       planRestore: 'Plan a restore',
       runRestore: 'Restore',
-      continueRestore: 'Go on with a restore',
+      continueRestore: 'Resume a restore',
       undoRestore: 'Undo a restore',
       cutLog: 'Cut the log',
       planIndexRebuild: 'Plan an index rebuild',

@@ -1,6 +1,6 @@
 /** `winnow activity`: every operation that was ever asked for on this machine. */
 import type { Command } from 'commander';
-import type { ActivityEntry } from '../../activity/activity-reports.ts';
+import type { ActivityEntry, Verdict } from '../../activity/activity-reports.ts';
 import type { CommandLine } from '../command-line.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { formatTable } from '../tables.ts';
@@ -39,10 +39,22 @@ function activityText(entries: readonly ActivityEntry[], line: CommandLine): str
       `${entry.startedAt.slice(0, 10)} ${entry.startedAt.slice(11, 19)}Z`,
       entry.options['dryRun'] === true ? `${entry.operation} (plan)` : entry.operation,
       entry.door,
-      entry.error ? `${entry.outcome}: ${entry.error.code}` : entry.outcome,
+      outcomeText(entry),
       entry.elapsedMs === null ? '' : `${(entry.elapsedMs / 1000).toFixed(1)} s`,
       entry.dataDirectory ?? entry.target ?? ''
     ]),
     line.colours
   );
+}
+
+const VERDICTS: Record<Verdict, string> = {
+  damage: 'damage found',
+  willNotStart: 'will not start',
+  deletesLog: 'the start deletes log',
+  errored: 'ended with an error'
+};
+
+function outcomeText({ outcome, verdict, error }: ActivityEntry): string {
+  if (error) return `${outcome}: ${error.code}`;
+  return verdict === null ? outcome : `${outcome}: ${VERDICTS[verdict]}`;
 }

@@ -12,6 +12,7 @@ const entry: ActivityEntry = {
   endedAt: '2026-03-01T10:00:02.0000000Z',
   elapsedMs: 2000,
   outcome: 'failed',
+  verdict: null,
   options: { threshold: 0, indexDirectory: '/srv/customers/acme/fast/index' },
   figures: { records: 12 },
   log: ['Chunk 3 of /srv/customers/acme/node-1 done.'],

@@ -30,6 +30,7 @@ function entry(changes: Partial<ActivityEntry> = {}): ActivityEntry {
     endedAt: null,
     elapsedMs: null,
     outcome: 'running',
+    verdict: null,
     options: {},
     figures: {},
     log: [],

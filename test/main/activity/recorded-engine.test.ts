@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { EngineError, OperationStopped } from '../../../src-core/index.ts';
 import type { ActivityEntry } from '../../../src-main/activity/activity-reports.ts';
+import { isRecorded } from '../../../src-main/activity/activity-record.ts';
 import { recordedEngine } from '../../../src-main/activity/recorded-engine.ts';
 import type { EngineHost } from '../../../src-main/engine/engine-host.ts';
+import { requests, type ReportOperation } from '../../../src-main/operations/operation-contract.ts';
+import { activityTexts } from '../../../src-renderer/texts/activity.ts';
 import { fakeEngine, type FakeEngine } from '../ipc/fake-engine.ts';
 
 const DATABASE = { dataDirectory: '/data/node-1' };
@@ -44,6 +47,25 @@ test('work of a page keeps the id it has there, and its door', async () => {
   const { engine, written } = recorded();
   await engine.call('verifyDatabase', DATABASE, { workId: 'work-1' });
   expect(written.at(-1)).toMatchObject({ id: 'work-1', door: 'browser' });
+});
+
+test.each([
+  ['verifyDatabase', { ok: true, findings: [{ severity: 'hint' }] }, null],
+  ['verifyDatabase', { ok: false, findings: [{ severity: 'damage' }] }, 'damage'],
+  ['verifyAllBackups', { ok: false }, 'damage'],
+  ['repairDatabase', { ok: false }, 'damage'],
+  ['examineStart', { ok: false, prediction: { starts: false, deletes: [] } }, 'willNotStart'],
+  ['examineStart', { ok: true, prediction: { starts: true, deletes: [{ file: 'x' }] } }, 'deletesLog'],
+  ['examineStart', { ok: true, prediction: { starts: true, deletes: [] } }, null],
+  ['planScavenge', { chunks: [] }, null]
+] as const)('the record of %s that answers %j has the verdict %s', async (operation, reply, verdict) => {
+  const { fake, engine, written } = recorded();
+  fake.answers[operation] = () => reply;
+  await engine.call(operation, DATABASE as never);
+  expect(written.map((entry) => [entry.outcome, entry.verdict])).toEqual([
+    ['running', null],
+    ['done', verdict]
+  ]);
 });
 
 test('questions leave no trace', async () => {
@@ -96,4 +118,12 @@ test('a stop is an outcome, by report or by exception', async () => {
   };
   await expect(engine.call('verifyDatabase', DATABASE)).rejects.toThrow(OperationStopped);
   expect(written.at(-1)!.outcome).toBe('stopped');
+});
+
+test('every operation that is written down has a name of its own on the page', () => {
+  const streamed = new Set<string>(['listRecords', 'listStreams', 'readStream', 'listIndexEntries']);
+  const recorded = Object.keys(requests).filter(
+    (name) => !streamed.has(name) && isRecorded(name as ReportOperation)
+  );
+  expect(recorded.filter((name) => !(name in activityTexts.activity.operations))).toEqual([]);
 });

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ChangedPart } from '../../../src-main/ipc/contract.ts';
+import type { LockHolder } from '../../../src-core/storage/file-system.ts';
 import { watchDatabase } from '../../../src-main/watch/database-watcher.ts';
 
 let directory: string;
 let close: () => Promise<void>;
 let heard: ChangedPart[];
+let holder: LockHolder | undefined;
 const WAIT = { timeout: 8000, interval: 20 };
 
 beforeEach(async () => {
@@ -15,9 +17,11 @@ beforeEach(async () => {
   mkdirSync(path.join(directory, 'index'));
   writeFileSync(path.join(directory, 'writer.chk'), Buffer.alloc(8));
   heard = [];
+  holder = undefined;
   close = watchDatabase(
     { dataDirectory: directory, indexDirectory: path.join(directory, 'index') },
-    (parts) => heard.push(...parts)
+    (parts) => heard.push(...parts),
+    { lockHolder: () => holder }
   );
   await new Promise((resolve) => setTimeout(resolve, 300));
 });
@@ -44,6 +48,13 @@ test('tells of index and scavenge state', async () => {
   mkdirSync(path.join(directory, 'index', 'scavenging'));
   writeFileSync(path.join(directory, 'index', 'scavenging', 'scavenging.db'), 'x');
   await vi.waitFor(() => expect(heard).toContain('scavengeState'), WAIT);
+});
+
+test('tells of a server that starts and of one that stops, though no file changes', async () => {
+  holder = { by: 'kurrentd', pid: 4711 };
+  await vi.waitFor(() => expect(heard).toEqual(['lock']), WAIT);
+  holder = undefined;
+  await vi.waitFor(() => expect(heard).toEqual(['lock', 'lock']), WAIT);
 });
 
 test('says nothing once it is closed, and nothing of what did not change', async () => {

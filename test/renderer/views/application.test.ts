@@ -90,6 +90,29 @@ test('activity lists what was done, and copies one without names unless they are
   expect(fake.requestsOf('copyText')[1]).toEqual({ text: 'details with names' });
 });
 
+test('activity: a verification that found damage is not well done, and what was asked and found stands in words', async () => {
+  const { user } = await openWindow();
+  await user.click(screen.getByRole('button', { name: 'Activity' }));
+  const table = await screen.findByRole('grid', { name: 'Operations' });
+  const row = await within(table).findByRole('row', { name: /Verify.*found damage/ });
+  expect(within(row).getByText('found damage').className).toContain('bad');
+  await user.click(row);
+  const detail = (await screen.findByText('What was asked')).parentElement!;
+  for (const words of [
+    'Quick',
+    'Unknown things',
+    'Chunks read',
+    'Bytes read',
+    'In order',
+    'Verdict of all'
+  ]) {
+    within(detail).getByText(words);
+  }
+  within(detail).getByText('1.50 MB');
+  within(detail).getByText('will not start');
+  expect(detail.textContent).not.toMatch(/unknownThings|chunksRead|bytesRead|elapsedMs|false|willNotStart/);
+});
+
 test('activity is searched by what a person sees', async () => {
   const { user } = await openWindow();
   await user.click(screen.getByRole('button', { name: 'Activity' }));
