@@ -159,6 +159,11 @@ export interface WorkSnapshot {
   request: Record<string, unknown>;
   /** End of the log when the work began; null where that does not matter. A plan holds for this log only. */
   writerCheckpoint: number | null;
+  /**
+   * The identity of the node's files when the work began, as an inspection has it; null where it could not be taken. A
+   * result tells of these files only.
+   */
+  directory: string | null;
   /** The node's backup target when the work began. A plan holds for this target only. */
   backupTarget: string | null;
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { EngineError, NodeFileSystem, readCheckpoints } from '../../src-core/index.ts';
 import { parseS3Location } from '../backup-targets/s3-location.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
+import { directoryIdentity } from '../operations/kept-health.ts';
 import type { RequestOf } from '../operations/operation-contract.ts';
 import type { NodeRegistry, OpenedNode } from '../settings/node-registry.ts';
 import { droppedDatabase } from '../settings/dropped-database.ts';
@@ -135,6 +136,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
         nodeId,
         request: asked,
         writerCheckpoint: name === 'verifyDatabase' || name === 'examineStart' ? null : writerOf(node),
+        directory: identityOf(node),
         backupTarget: node.backupTarget ?? null
       };
       return work.start({
@@ -250,6 +252,15 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
  * Read here: an inspection by the engine reads the end of the log as well, and the work would wait for it. A damaged
  * checkpoint is no reason to refuse a repair or a restore; whatever else needs it says so itself.
  */
+function identityOf(node: OpenedNode): string | null {
+  try {
+    return directoryIdentity(new NodeFileSystem(), locationOf(node));
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
+}
+
 function writerOf({ dataDirectory }: NodeEntry): number | null {
   try {
     return readCheckpoints(new NodeFileSystem(), dataDirectory).writer;

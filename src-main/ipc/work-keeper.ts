@@ -26,6 +26,7 @@ export interface WorkToStart {
   title: string;
   request: Record<string, unknown>;
   writerCheckpoint?: number | null;
+  directory?: string | null;
   backupTarget?: string | null;
   run: (options: CallOptions) => Promise<WorkReply>;
   /** Called once it ended well, before the window hears of it. */
@@ -99,6 +100,7 @@ export class WorkKeeper {
         error: null,
         request: toStart.request,
         writerCheckpoint: toStart.writerCheckpoint ?? null,
+        directory: toStart.directory ?? null,
         backupTarget: toStart.backupTarget ?? null
       },
       abort: new AbortController(),

@@ -26,7 +26,7 @@ export function rememberAnswer(nodeId: string, answer: KnownAnswer): void {
   localStorage.setItem(keyOf(nodeId), JSON.stringify(answer));
 }
 
-/** A scavenge has ended since: what was computed before says nothing any more. */
+/** Something of ours has written since: what was computed before says nothing any more. */
 export function forgetAnswer(nodeId: string): void {
   localStorage.removeItem(keyOf(nodeId));
 }

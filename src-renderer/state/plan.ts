@@ -1,7 +1,8 @@
-/** Plans of a node: making one, and the newest as long as it still says something (no scavenge has ended since). */
+/** Plans of a node: making one, and the newest as long as it still says something (nothing of ours has written since). */
 import type { NodeEntry, ScavengeReport, WorkSnapshot } from '../../src-main/ipc/contract.ts';
 import type { Operations } from './operations.svelte.ts';
 import { DEFAULT_FORM, requestOf, type ScavengeForm } from './scavenge-options.ts';
+import { writtenAfter } from './since-then.ts';
 import type { Workbench } from './workbench.svelte.ts';
 
 export interface KnownPlan {
@@ -15,20 +16,27 @@ export async function startPlan(workbench: Workbench, node: NodeEntry, form?: Sc
   await workbench.operations.start(node.id, 'planScavenge', request);
 }
 
-export function latestPlan(operations: Operations, nodeId: string | null): KnownPlan | undefined {
+/** The newest of those wanted; of plans from before our own writing none is. */
+export function latestPlan(
+  operations: Operations,
+  nodeId: string | null,
+  isWanted: (report: ScavengeReport | undefined) => boolean = () => true
+): KnownPlan | undefined {
   const work = operations.all.find(
-    (snapshot) => snapshot.nodeId === nodeId && snapshot.name === 'planScavenge' && snapshot.state === 'done'
+    (snapshot) =>
+      snapshot.nodeId === nodeId &&
+      snapshot.name === 'planScavenge' &&
+      snapshot.state === 'done' &&
+      isWanted(operations.scavengeReport(snapshot.id))
   );
-  if (!work) return undefined;
-  const run = operations.latest(nodeId, 'runScavenge');
-  if (run && run.startedMs > work.startedMs && run.endedMs !== null) return undefined;
+  if (!work || writtenAfter(operations, work)) return undefined;
   const report = operations.scavengeReport(work.id);
   return report ? { work, report } : undefined;
 }
 
-/** A plan is exact for the log it was made of only. The main process refuses such a run as well. */
-export function hasLogChanged(plan: KnownPlan, writer: number | null | undefined): boolean {
-  return writer !== undefined && plan.work.writerCheckpoint !== writer;
+/** Made with no threshold: from it one can tell what any threshold would do. */
+export function looksAtEveryChunk(report: ScavengeReport | undefined): boolean {
+  return (report?.scavengePoint?.threshold ?? 1) <= 0;
 }
 
 /** File bytes that a plan would free or a run has freed, with their parts. */

@@ -6,6 +6,13 @@ const BESIDES = {
 } as const;
 
 export const operationsTexts = {
+  /** What has changed a directory since something was found out about it. */
+  since: {
+    work: (title: string, age: string) => `This is of the state before “${title}”, which ended ${age}.`,
+    grown: (bytes: string) => `The log has grown by ${bytes} since.`,
+    shrunk: (bytes: string) => `The log is ${bytes} shorter than it was then.`,
+    files: 'Files of this directory have changed since.'
+  },
   scavenge: {
     steps: { options: 'Options', plan: 'Plan', run: 'Run' },
     intro:

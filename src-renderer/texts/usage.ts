@@ -8,7 +8,6 @@ export const usageTexts = {
     count: 'Count',
     countAgain: 'Count again',
     counting: 'Counting what lies in the log…',
-    stale: 'The log has grown since this was counted.',
     summary: (bytes: string, records: string) => `${bytes} in ${records}`,
     canGo: (bytes: string, share: string) => `${bytes} can go (${share})`,
     nothingCanGo: 'nothing can go',

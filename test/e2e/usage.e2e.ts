@@ -70,3 +70,19 @@ test('Enter on a stream leads to it', async () => {
 test('the page complains about nothing', () => {
   expect(window.problems).toEqual([]);
 });
+
+test('after a scavenge the count says what it is of, and the threshold slider of the old plan is gone', async () => {
+  const { page, show } = window;
+  await show('Scavenge');
+  await page.getByRole('button', { name: /^Make the plan/ }).click();
+  await page.getByRole('slider', { name: 'Threshold' }).waitFor(PATIENCE);
+  await page.getByRole('button', { name: /^Remove .* from / }).click(PATIENCE);
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Remove .* from / })
+    .click(PATIENCE);
+  await page.getByText('The scavenge is done.').waitFor(PATIENCE);
+  await page.getByRole('slider', { name: 'Threshold' }).waitFor({ state: 'detached', ...PATIENCE });
+  await show('Usage');
+  await page.getByText(/^This is of the state before “Scavenge sample”, which ended /).waitFor(PATIENCE);
+});

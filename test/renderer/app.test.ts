@@ -117,6 +117,7 @@ describe('the window', () => {
           error: null,
           request: {},
           writerCheckpoint: null,
+          directory: null,
           backupTarget: null
         }
       ];

@@ -345,6 +345,7 @@ export class FakeWorkbench {
       error: null,
       request,
       writerCheckpoint: inspection.checkpoints.writer,
+      directory: inspection.health.directory,
       backupTarget: this.nodes.find((known) => known.id === nodeId)?.backupTarget ?? null
     };
     this.work = [...this.work, snapshot];

@@ -61,7 +61,7 @@ test.each([
 ] as const)('the record of %s that answers %j has the verdict %s', async (operation, reply, verdict) => {
   const { fake, engine, written } = recorded();
   fake.answers[operation] = () => reply;
-  await engine.call(operation, DATABASE as never);
+  await engine.call(operation, DATABASE);
   expect(written.map((entry) => [entry.outcome, entry.verdict])).toEqual([
     ['running', null],
     ['done', verdict]

@@ -23,6 +23,7 @@ function work(changes: Partial<WorkSnapshot> = {}): WorkSnapshot {
     error: null,
     request: {},
     writerCheckpoint: null,
+    directory: null,
     backupTarget: null,
     ...changes
   };

@@ -316,6 +316,7 @@ test('stations behind the current phase are done, those after it ahead', () => {
     error: null,
     request: {},
     writerCheckpoint: null,
+    directory: null,
     backupTarget: null
   });
   expect(stations.map(({ state }) => state)).toEqual([
