@@ -60,7 +60,7 @@ test('a verification says that files have changed since, whoever has changed the
   const checked = { files: 1, bytes: 1, records: 1, indexEntries: 1 };
   await done(fake, 'verifyDatabase', { findings: [], checked, notChecked: [], ok: true });
   const { health } = inspection;
-  fake.answers.inspectDatabase = () => ({ ...inspection, health: { ...health, directory: 'another' } });
+  fake.answers['inspectDatabase'] = () => ({ ...inspection, health: { ...health, directory: 'another' } });
   // Work of the fake begins a moment ahead of the clock.
   const [verified] = fake.work;
   await waitFor(() => expect(Date.now()).toBeGreaterThan(verified!.startedMs));
