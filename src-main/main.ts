@@ -1,4 +1,4 @@
-/** Start-up of the window's application, top to bottom. No logic: every line hands on to the file it names. */
+/** Start-up of the window's application, top to bottom. No logic: every line delegates to the file it names. */
 import {
   app,
   BrowserWindow,
@@ -54,7 +54,7 @@ app.setPath('userData', path.join(home, 'window'));
 protocol.registerSchemesAsPrivileged([
   { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } }
 ]);
-// Forcing the sandbox although --no-sandbox was given (root in a container) makes every child process crash.
+// Forcing the sandbox despite --no-sandbox (root in a container) makes every child process crash.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 hardenContents(app, (url) => isOwnPage({ url, parent: null }, ownOrigin));
 
@@ -87,7 +87,7 @@ void app.whenReady().then(() => {
       })
   });
   const work = new WorkKeeper({
-    // Read anew each time: a test may hold the clock.
+    // Read each time: a test may replace the clock.
     clock: () => Date.now(),
     onChange: (snapshot) => {
       send({ kind: 'work', snapshot });
@@ -100,7 +100,7 @@ void app.whenReady().then(() => {
     url: developmentUrl ?? `${APP_ORIGIN}/`,
     preload: path.join(here, '../preload/preload.cjs'),
     settings,
-    // Asked for long after the service below was started.
+    // Called long after the service below was started.
     running: () => [...work.runningAsked(), ...service.running()],
     stopAll: () => Promise.all([work.stopAll(), service.close()]).then(() => undefined),
     endEngine: () => ownEngine.kill()

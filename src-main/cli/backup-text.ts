@@ -17,7 +17,7 @@ const RULES: Readonly<Record<string, string>> = {
   daily: 'of its day',
   weekly: 'of its week',
   monthly: 'of its month',
-  position: 'its log reaches furthest'
+  position: 'longest log'
 };
 
 export function backupTable(report: BackupsReport, colours: Colours): string {
@@ -58,7 +58,7 @@ export function backupTable(report: BackupsReport, colours: Colours): string {
   return text;
 }
 
-/** Without the public key, which is long and in the JSON. */
+/** Without the public key: it is long, and the JSON has it. */
 function storedAs(encodings: readonly string[]): string {
   if (encodings.length === 0) return 'plain';
   return encodings.map((name) => name.slice(0, /:|$/.exec(name)!.index)).join(', ');
@@ -72,7 +72,7 @@ function checked(result: BackupRow['verified']): string {
 export function backupPlanText(plan: BackupPlanReport, colours: Colours): string {
   const facts: [string, string][] = [
     ['target', plan.target],
-    ['mode', plan.basedOn === null ? plan.mode : `${plan.mode}, on top of ${plan.basedOn}`],
+    ['mode', plan.basedOn === null ? plan.mode : `${plan.mode}, based on ${plan.basedOn}`],
     [
       'to copy',
       `${formatBytes(plan.bytesToCopy)} of ${formatBytes(plan.bytes)} in ${formatNoun(plan.fileCount, 'file')}`
@@ -147,10 +147,10 @@ export function pruneText(report: PruneReport, colours: Colours): string {
     ...report.kept.map(({ id, rules }) => [id, 'kept', rules.map((rule) => RULES[rule] ?? rule).join(', ')]),
     ...report.removed.map(({ id, bytes }) => [
       id,
-      report.dryRun ? 'would go' : 'removed',
+      report.dryRun ? 'would be removed' : 'removed',
       formatBytes(bytes)
     ]),
-    ...report.leftovers.map((id) => [id, report.dryRun ? 'would go' : 'removed', 'unfinished'])
+    ...report.leftovers.map((id) => [id, report.dryRun ? 'would be removed' : 'removed', 'unfinished'])
   ];
   const table = formatTable([{ title: 'backup' }, { title: '' }, { title: 'why' }], rows, colours);
   const plan = report.planId === undefined ? '' : `plan  ${report.planId}\n`;

@@ -1,5 +1,5 @@
 /**
- * Sizes and numbers between people and programs: `64MiB` read from an option, `1.5 MiB` and `12,345` written in
+ * Sizes and numbers as people write them: `64MiB` read from an option, `1.5 MiB` and `12,345` written in
  * a table. Units are powers of two with their proper names; plain digits are bytes.
  */
 import { InvalidArgumentError } from 'commander';
@@ -19,7 +19,9 @@ export function parseByteSize(text: string): number {
   const match = SIZE.exec(text.trim());
   const power = POWERS.get((match?.[2] ?? 'b').charAt(0).toLowerCase());
   if (!match || power === undefined) {
-    throw new InvalidArgumentError('A size is a number with or without a unit, as 65536, 64KiB or 1.5GiB.');
+    throw new InvalidArgumentError(
+      'A size is a number with or without a unit, such as 65536, 64KiB or 1.5GiB.'
+    );
   }
   const bytes = Math.round(Number(match[1]) * 1024 ** power);
   if (!Number.isSafeInteger(bytes)) throw new InvalidArgumentError('The size is too large.');

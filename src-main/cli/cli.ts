@@ -1,6 +1,6 @@
 /**
- * Entry of the command line. Runs one command, turns its failure into words and an exit code, and its end into
- * an orderly end of the engine. The first Ctrl+C asks what runs to stop; a second one ends at once.
+ * Entry point of the command line. Runs one command, turns its failure into a message and an exit code, and shuts
+ * the engine down in order. The first Ctrl+C asks running work to stop; a second one exits at once.
  */
 import { invalidRequest } from '../../src-core/index.ts';
 import { CommandLine } from './command-line.ts';
@@ -8,7 +8,7 @@ import { EXIT_STOPPED } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';
 import { createProgram } from './program.ts';
 
-/** `--json` of the raw arguments: a wrong command line must be reported as JSON before it could be understood. */
+/** `--json` in the raw arguments: a wrong command line must be reported as JSON even though it cannot be parsed. */
 function wantsJson(words: string[]): boolean {
   const end = words.indexOf('--');
   return (end === -1 ? words : words.slice(0, end)).includes('--json');
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   }
   await line.close();
   process.exitCode = exitCode;
-  // Pipes are written asynchronously: the process ends by itself once all is out. Standard input would hold it.
+  // Pipes are written asynchronously: the process exits by itself once all output is written. Stdin would keep it open.
   process.stdin.unref?.();
   process.off('SIGINT', onSignal);
   process.off('SIGTERM', onSignal);

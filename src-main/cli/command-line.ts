@@ -1,9 +1,9 @@
 /**
- * One run of the command line: its streams, its engine (started when first needed), its wish to be stopped, and
- * the ways in which commands answer. Commands write through it only, so that `--json`, closed pipes and
+ * One run of the command line: its streams, its engine (started when first needed), its stop signal, and
+ * the ways in which commands answer. Commands write only through it, so that `--json`, closed pipes and
  * colours are decided once.
  *
- * Invariants: with `--json` stdout carries JSON and nothing else; a closed pipe is no failure; everything that
+ * Invariants: with `--json` stdout carries JSON and nothing else; a closed pipe is not a failure; everything that
  * is not the answer goes to stderr.
  */
 import pc from 'picocolors';
@@ -39,9 +39,9 @@ export class CommandLine {
   #engine: EngineHost | undefined;
   #progress: ProgressLine | undefined;
   #isPipeClosed = false;
-  /** By Ctrl+C, which is a person's wish; other signals come from whoever runs services. */
+  /** By Ctrl+C, which a person presses; other signals come from a service manager. */
   wasInterrupted = false;
-  /** What the process ends with when nothing fails. */
+  /** The exit code when nothing fails. */
   exitCode = EXIT_DONE;
 
   constructor(parts: CommandLineParts) {
@@ -49,7 +49,7 @@ export class CommandLine {
     for (const stream of [parts.stdout, parts.stderr]) {
       stream.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
-        // The reader has seen enough. Work that writes is stopped in an orderly way, and nothing is said.
+        // The reader has closed the pipe. Stop work that writes in an orderly way, and report nothing.
         this.#isPipeClosed = true;
         this.stop();
       });
@@ -64,17 +64,17 @@ export class CommandLine {
     return this.#isPipeClosed;
   }
 
-  /** Asks what runs to stop in an orderly way. */
+  /** Asks running work to stop in an orderly way. */
   stop(): void {
     this.#abort.abort();
   }
 
-  /** The engine itself, for work that is more than one call. Started when first asked for. */
+  /** The engine itself, for work that takes more than one call. Started when first used. */
   get engine(): EngineHost {
     return this.#startedEngine();
   }
 
-  /** What was ever asked for on this machine. */
+  /** Every operation requested on this machine. */
   activityLog(): ActivityLog {
     return new ActivityLog({ home: winnowHome(this.parts.environment, process.platform), clock: Date.now });
   }
@@ -118,7 +118,7 @@ export class CommandLine {
     }
   }
 
-  /** Writes text for people to stdout; resolves when the reader keeps up. */
+  /** Writes text for people to stdout; resolves when the reader has caught up. */
   async write(text: string): Promise<void> {
     await this.writeExactly(visibleOutput(text));
   }
@@ -146,13 +146,13 @@ export class CommandLine {
     await this.writeExactly(jsonLine(value));
   }
 
-  /** Words that are not the answer: what will be done, remarks. */
+  /** Text that is not the answer: what is about to be done, remarks. */
   say(text: string): void {
     this.#progress?.clear();
     if (!this.#isPipeClosed) this.parts.stderr.write(visibleOutput(text));
   }
 
-  /** A remark that belongs to the log of the command: silent with `--quiet`, an object with `--progress json`. */
+  /** A remark for the command's log: silent with `--quiet`, an object with `--progress json`. */
   warn(message: string, options: GlobalOptions): void {
     this.#progress?.clear();
     if (this.#isPipeClosed) return;

@@ -1,11 +1,11 @@
 /**
- * Completion scripts for bash, zsh and fish, made from the commands themselves: sub-command names, long options
- * and their fixed choices. Everything else completes as file names.
+ * Completion scripts for bash, zsh and fish, generated from the commands themselves: subcommand names, long options
+ * and their fixed choices. Everything else completes to file names.
  */
 import type { Command } from 'commander';
 
 interface CommandWords {
-  /** Words from the program's name to the command, as `index entries`. */
+  /** Words between the program's name and the command's end, such as `index entries`. */
   path: string;
   summary: string;
   options: { flag: string; description: string; choices: string[]; takesValue: boolean }[];

@@ -1,6 +1,6 @@
 /**
- * The question before anything is written. On a terminal it is asked; elsewhere nobody can answer, so `--yes`
- * must have been given. "No" is an outcome like Ctrl+C, not a failure.
+ * The question before anything is written. It is asked on a terminal; without one `--yes`
+ * is required. "No" is an outcome like Ctrl+C, not a failure.
  */
 import readline from 'node:readline/promises';
 import { invalidRequest, OperationStopped } from '../../src-core/index.ts';
@@ -16,7 +16,7 @@ export interface WriteOptions extends GlobalOptions {
 export type Answer = 'option' | 'terminal';
 
 /**
- * With `--dry-run` the command ends here. Its plan was told in words already; with `--json` it is the one document
+ * With `--dry-run` the command ends here. Its plan was already shown as text; with `--json` it is the one document
  * on stdout, with the member `dryRun`.
  */
 export async function isDryRun(line: CommandLine, options: WriteOptions, plan: object): Promise<boolean> {
@@ -25,7 +25,7 @@ export async function isDryRun(line: CommandLine, options: WriteOptions, plan: o
   return true;
 }
 
-/** Returns how the user agreed; throws OperationStopped on "no" and InvalidRequest where nobody can be asked. */
+/** Returns how the user agreed; throws OperationStopped on "no" and InvalidRequest without a terminal. */
 export async function confirmed(line: CommandLine, options: WriteOptions, question: string): Promise<Answer> {
   if (options.yes) return 'option';
   const { stdin, stderr } = line.parts;
@@ -33,7 +33,7 @@ export async function confirmed(line: CommandLine, options: WriteOptions, questi
     throw invalidRequest(
       'This command writes, and there is no terminal to ask on.',
       '--yes',
-      'Look at what it would do with --dry-run, then give --yes.'
+      'Check what it would do with --dry-run, then give --yes.'
     );
   }
   const answer = await ask(line, `${visibleText(question)} [y/N] `);
@@ -41,7 +41,7 @@ export async function confirmed(line: CommandLine, options: WriteOptions, questi
   throw new OperationStopped();
 }
 
-/** undefined when there is no answer: Ctrl+C, Ctrl+D, a signal. */
+/** undefined if there is no answer: Ctrl+C, Ctrl+D, a signal. */
 async function ask(line: CommandLine, question: string): Promise<string | undefined> {
   const { stdin, stderr } = line.parts;
   const prompt = readline.createInterface({ input: stdin, output: stderr });

@@ -5,7 +5,7 @@ export const EXIT_DONE = 0;
 /** `verify` and its relatives found damage. */
 export const EXIT_FINDINGS = 1;
 export const EXIT_WRONG_REQUEST = 2;
-/** A mistake of ours. */
+/** A bug in Winnow. */
 export const EXIT_INTERNAL = 70;
 export const EXIT_STOPPED = 130;
 
@@ -25,7 +25,7 @@ const EXIT_CODES: Record<ErrorCode, number> = {
   AssertionFailed: EXIT_INTERNAL
 };
 
-/** The exit code that an error thrown by a command stands for. */
+/** The exit code for an error thrown by a command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof OperationStopped) return EXIT_STOPPED;
   return error instanceof EngineError ? EXIT_CODES[error.code] : EXIT_INTERNAL;

@@ -10,7 +10,7 @@ import type { Colours } from './command-line.ts';
 import { formatFacts, formatTable } from './tables.ts';
 import { visibleText } from './visible-text.ts';
 
-/** The whole answer, ending with the scavenge that it is about. */
+/** The whole answer, ending with the scavenge that it describes. */
 export function explainText(report: ExplainReport, colours: Colours): string {
   switch (report.kind) {
     case 'event':
@@ -22,7 +22,7 @@ export function explainText(report: ExplainReport, colours: Colours): string {
   }
 }
 
-const VERDICTS = { keep: 'stays', discard: 'goes', alreadyGone: 'is gone already' } as const;
+const VERDICTS = { keep: 'stays', discard: 'is removed', alreadyGone: 'is already gone' } as const;
 
 function verdictText(verdict: keyof typeof VERDICTS, colours: Colours): string {
   const text = VERDICTS[verdict];
@@ -37,7 +37,7 @@ function eventText(report: EventExplanation, colours: Colours): string {
       ? `The record at position ${formatCount(position ?? 0)}${state}`
       : `Event ${formatCount(eventNumber)} of "${visibleText(stream ?? '')}"`;
   const facts: [string, string][] = [['rule', rule]];
-  if (until !== null) facts.push(['until', `${until}, and then a scavenge whose point is later`]);
+  if (until !== null) facts.push(['until', `${until}, then removed by a scavenge with a later point`]);
   if (change !== null) facts.push(['what would change it', change]);
   if (position !== null) facts.push(['position', `${formatCount(position)}, chunk ${chunk ?? 0}`]);
   const steps = chain.map(({ says, rule: asked, text }) => [says, asked, text]);
@@ -114,6 +114,6 @@ function scavengeText({ scavenge }: ExplainReport, colours: Colours): string {
   const { point, placement, resumed } = scavenge;
   const text = point
     ? `${placement}${resumed ? ', resumed' : ''}, position ${formatCount(point.position)}, ${point.effectiveNow}, threshold ${point.threshold}`
-    : `${placement}: there is no point to work to`;
-  return formatFacts([['asked for a scavenge', text]], colours);
+    : `${placement}: no scavenge point to work to`;
+  return formatFacts([['for a scavenge', text]], colours);
 }

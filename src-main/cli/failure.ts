@@ -1,6 +1,6 @@
 /**
- * What the command line says when it fails: message and remedy on stderr, or with `--json` one error object on
- * stdout, so that a script always finds JSON where it looks for it.
+ * What the command line reports when it fails: message and remedy on stderr, or with `--json` one error object on
+ * stdout, so that a script always finds JSON where it expects it.
  */
 import { CommanderError } from 'commander';
 import { EngineError, invalidRequest, OperationStopped } from '../../src-core/index.ts';
@@ -34,21 +34,21 @@ function jsonParts(error: unknown): object {
     return {
       code: 'Stopped',
       message: error.message,
-      remedy: 'Run the command again to go on.',
+      remedy: 'Run the command again to resume.',
       details: {}
     };
   }
   return failureParts(error);
 }
 
-/** Commander's words as one of ours: its message may hold a suggestion in brackets, which is the remedy. */
+/** Commander's error as one of ours: its message may hold a suggestion in brackets, which becomes the remedy. */
 function wrongUsage(error: CommanderError): EngineError {
   const suggestion = /\(Did you mean (.+?)\?\)/.exec(error.message)?.[1];
   const message = error.message
     .replace(/^error: /, '')
     .replace(/\s*\(Did you mean .+\?\)\s*$/s, '')
     .trim();
-  // The name alone: commander quotes an option with its value, as '--threads <number>'.
+  // Only the name: commander quotes an option with its value, as in '--threads <number>'.
   const field = /'([^']+)'/.exec(message)?.[1]?.replace(/^(?:-\w, )?(--[\w:-]+) .*$/, '$1') ?? 'arguments';
   const sentence = message.charAt(0).toUpperCase() + message.slice(1);
   return invalidRequest(

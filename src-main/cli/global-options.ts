@@ -1,6 +1,6 @@
 /**
- * Options that every command has, options of every command that takes a database, and how both are read. The
- * database is named by its data directory or by a server's configuration file, never by both.
+ * Options of every command, options of every command that takes a database, and how both are read. The
+ * database is named by its data directory or by a server's configuration file, never both.
  */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ticksFromIso, ticksToIso, invalidRequest } from '../../src-core/index.ts';
@@ -25,7 +25,7 @@ export interface DatabaseOptions extends GlobalOptions {
 
 export interface NamedDatabase {
   location: DatabaseLocation;
-  /** What the configuration file says besides the directories; empty without one. */
+  /** The settings in the configuration file besides the directories; empty without a file. */
   configuration: NodeConfiguration;
 }
 
@@ -45,7 +45,7 @@ export function withDatabaseOptions(command: Command, argument = '[db]'): Comman
     command
       .argument(argument, 'data directory of the node')
       .option('--index <dir>', 'index directory (default: index in the data directory)')
-      .option('--config <file>', "the server's configuration file (YAML), in place of the data directory")
+      .option('--config <file>', "the server's configuration file (YAML), instead of the data directory")
   );
 }
 
@@ -56,7 +56,7 @@ export function namedDatabase(directory: string | undefined, options: DatabaseOp
       throw invalidRequest(
         `Both a data directory ("${directory}") and a configuration file are given.`,
         '--config',
-        'Give one of the two.'
+        'Give only one of them.'
       );
     }
     const configuration = readNodeConfiguration(options.config);
@@ -74,11 +74,11 @@ function location(dataDirectory: string, indexDirectory: string | undefined): Da
 }
 
 export interface NamedForScavenge extends NamedDatabase {
-  /** What to tell people about these settings. */
+  /** Remarks about these settings for people. */
   warnings: readonly string[];
 }
 
-/** The database that the arguments name, with the settings of a scavenge: the environment wins over the file. */
+/** The database that the arguments name, with scavenge settings: the environment wins over the file. */
 export function namedForScavenge(
   directory: string | undefined,
   options: DatabaseOptions,
@@ -89,28 +89,28 @@ export function namedForScavenge(
   return { location, configuration: { ...configuration, ...settings }, warnings };
 }
 
-/** Reads an option's value that is a whole number of at least `least`. */
+/** Parses an option's value as a whole number from `least` to `most`. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
     if (!Number.isSafeInteger(value) || value < least || value > most) {
       const bound = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-      throw new InvalidArgumentError(`It must be a whole number ${bound}.`);
+      throw new InvalidArgumentError(`Give a whole number ${bound}.`);
     }
     return value;
   };
 }
 
-/** Reads an option's value that is a time; answers with seven fraction digits in UTC. */
+/** Parses an option's value as a time; returns it in UTC with seven fraction digits. */
 export function isoTime(text: string): string {
   const ticks = ticksFromIso(text);
   if (ticks === undefined) {
-    throw new InvalidArgumentError('It must be a time in ISO 8601, as 2026-01-31T18:00:00Z.');
+    throw new InvalidArgumentError('Give a time in ISO 8601, such as 2026-01-31T18:00:00Z.');
   }
   return ticksToIso(ticks);
 }
 
-/** `value` under `name` when there is one: optional members are left out, not set to undefined. */
+/** `value` under `name` if there is one: optional members are left out, not set to undefined. */
 export function optional<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
   return value === undefined ? {} : ({ [name]: value } as Partial<Record<K, V>>);
 }

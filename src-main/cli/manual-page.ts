@@ -1,21 +1,24 @@
 /**
- * The manual page winnow(1), made from the commands themselves as the completion scripts are: a page that is written
- * by hand falls behind. Text in, roff out; decides nothing about the commands.
+ * The manual page winnow(1), generated from the commands themselves like the completion scripts: a page that is written
+ * by hand goes out of date. Text in, roff out; decides nothing about the commands.
  */
 import type { Command, Option } from 'commander';
 
 const EXIT_CODES: readonly (readonly [string, string])[] = [
-  ['0', 'Done; also a scavenge that was told where to stop, or a rescue that left what found no room.'],
-  ['1', 'Findings: verify, backup verify and doctor found damage; repair left some.'],
+  [
+    '0',
+    'Done; also a scavenge that stopped after the phase it was told to, or a rescue that left chunks it had no room for.'
+  ],
+  ['1', 'Findings: verify, backup verify or doctor found damage, or repair left some.'],
   ['2', 'Wrong request.'],
-  ['10', 'Nothing usable at this path, or no such stream.'],
+  ['10', 'No usable database at this path, or no such stream.'],
   ['11', 'In use by another process.'],
   ['12, 13', 'Log corrupt, index corrupt.'],
   ['14', 'Format not supported: newer, or encrypted.'],
-  ['15', 'The system refused: disk full, no right, I/O error.'],
+  ['15', 'The system refused: disk full, permission denied, I/O error.'],
   ['16', 'A licence is needed.'],
   ['17', 'A remote node failed.'],
-  ['70', 'A mistake of ours.'],
+  ['70', 'A bug in Winnow.'],
   ['130', 'Stopped by the user.']
 ];
 
@@ -27,7 +30,7 @@ const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['NO_COLOR', 'If set, no colours.']
 ];
 
-/** Options that every command has; they are described once. */
+/** Options of every command, described once. */
 const OF_EVERY_COMMAND = new Set(['--json', '--progress', '--quiet', '--help']);
 
 /** The page in roff. */
@@ -48,8 +51,8 @@ export function manualPage(program: Command, version: string): string {
     text(
       'Inspects, verifies, scavenges, backs up and restores the data and index directories of a KurrentDB or ' +
         'EventStoreDB node. Commands that only read work on a directory that a server has open; commands that write ' +
-        'refuse it, show what they would do, and ask. Where nobody can be asked they need --yes. winnow-window is ' +
-        'the same in a window.'
+        'refuse such a directory, show what they would do, and ask. Without a terminal they need --yes. winnow-window ' +
+        'does the same in a window.'
     ),
     '.SH OPTIONS OF EVERY COMMAND',
     ...options.flatMap(optionLines),
@@ -113,7 +116,7 @@ function tagged(tag: string, meaning: string): string[] {
   return ['.TP', `.B ${tag}`, text(meaning)];
 }
 
-/** Characters that mean something to roff, and hyphens that must stay what they are when they are copied. */
+/** Escapes characters that mean something to roff, and hyphens, so that copied text keeps them. */
 function text(plain: string): string {
   const escaped = plain.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll(/\s+/g, ' ').trim();
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;

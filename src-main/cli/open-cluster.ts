@@ -1,6 +1,6 @@
 /**
- * A registered cluster as the command line works with it: its members, its schedule (its own or ours), a pass over
- * all of it. Changes are made by one process at a time, who holds the cluster's lease.
+ * A registered cluster as the command line works with it: its members, its schedule (its own or ours), a scavenge of
+ * all members. One process at a time makes changes: the holder of the cluster's lease.
  */
 import {
   EngineError,
@@ -34,11 +34,11 @@ export interface StatusMember {
   isAlive: boolean;
   writerCheckpoint: number | null;
   scavengeId: string | null;
-  /** Why it cannot be asked, or refuses to answer. */
+  /** Why it cannot be reached, or refuses to answer. */
   error?: string;
 }
 
-/** Between two looks at the cluster. */
+/** Milliseconds between two checks of the cluster. */
 const LOCAL_TICK_MS = 200;
 const REMOTE_TICK_MS = 2000;
 
@@ -97,7 +97,7 @@ export class OpenCluster {
     );
   }
 
-  /** The cluster's own schedule where it has one, else ours. */
+  /** The cluster's own schedule if it has one, else ours. */
   async schedule(call: AutoScavengeCall): Promise<unknown> {
     if (this.#access && (await this.#access.hasOwnSchedule()) === true) {
       return checkedBody(await this.#access.askOwnSchedule(call), 'cluster');
@@ -108,13 +108,13 @@ export class OpenCluster {
     return { ...(body as object), coordinator: pid === undefined ? null : { pid, url: url ?? null } };
   }
 
-  /** By whoever coordinates; where nobody does, the state is changed and left. */
+  /** By the coordinating process; if there is none, the stored state is changed and left. */
   async #answer(call: AutoScavengeCall): Promise<unknown> {
     const atRest = (): Promise<CallAnswer> => askAtRest(this.#coordinatorParts('detached'), call);
     const holder = leaseHolder(this.#directory);
     if (call === 'status') {
       const answer = holder && (await forwardToHolder(holder, call));
-      // What it has stored can be looked at all the same.
+      // Its stored state can be read anyway.
       return checkedBody(answer === undefined || answer.status === 503 ? await atRest() : answer, 'winnow');
     }
     const taken = holder ?? takeLease(this.#directory);
@@ -140,13 +140,13 @@ export class OpenCluster {
     return this.#registry.directoryOf(this.cluster.name);
   }
 
-  /** `new`: one point for the logs of all local members first, and then a scavenge of each to it. */
+  /** `new`: first one point for the logs of all local members, then a scavenge of each to it. */
   async scavenge(placement: ClusterPlacement, threshold?: number): Promise<ClusterRunEnd> {
     if (this.#access && (await this.#access.hasOwnSchedule()) === true) {
       throw invalidRequest(
         `"${this.cluster.name}" runs its own auto-scavenge.`,
         'NAME',
-        'Set its schedule with "winnow cluster auto-scavenge", instead of running two at once.'
+        'Set its schedule with "winnow cluster auto-scavenge" instead of running two schedules at once.'
       );
     }
     const tickMs = this.cluster.kind === 'local' ? LOCAL_TICK_MS : REMOTE_TICK_MS;
@@ -162,7 +162,7 @@ export class OpenCluster {
     }
   }
 
-  /** Begun by the process that coordinates, and followed here. */
+  /** Started by the coordinating process, and followed here. */
   async #scavengeThere(
     holder: LeaseHolder,
     asked: { placement: ClusterPlacement; threshold: number | undefined; tickMs: number }
@@ -170,7 +170,7 @@ export class OpenCluster {
     const { placement, threshold, tickMs } = asked;
     if (placement === 'new') {
       throw invalidRequest(
-        `Process ${holder.pid} coordinates "${this.cluster.name}": no point can be written to all logs meanwhile.`,
+        `Process ${holder.pid} coordinates "${this.cluster.name}": meanwhile no point can be written to all logs.`,
         '--scavenge-point',
         'End that process first, or choose "detached" or "existing".'
       );
@@ -182,7 +182,7 @@ export class OpenCluster {
     const { clusterScavengeId } = (await this.#forwarded(holder, { scavenge })) as {
       clusterScavengeId?: unknown;
     };
-    this.#line.say(`Process ${holder.pid} coordinates the cluster and does it.\n`);
+    this.#line.say(`Process ${holder.pid} coordinates the cluster and runs the scavenge.\n`);
     return followCycle({
       directory: this.#directory,
       clusterScavengeId: String(clusterScavengeId),
@@ -192,7 +192,7 @@ export class OpenCluster {
     });
   }
 
-  /** Compares the logs of the members and says what a new point would be written to. */
+  /** Compares the logs of the members and shows to which ones a new point would be written. */
   async previewPoint(): Promise<void> {
     await this.#writePoint(true);
   }
@@ -209,7 +209,8 @@ export class OpenCluster {
     const { members } = cluster;
     const report = await this.#line.call('writeClusterPoint', { members, dryRun }, this.#options);
     const { point, written, heldBefore } = report;
-    if (written.length === 0) this.#line.say('All logs end with a scavenge point that is to be reached.\n');
+    if (written.length === 0)
+      this.#line.say('All logs end with a scavenge point that no scavenge has reached.\n');
     else if (dryRun)
       this.#line.say(`The logs are the same; a point would be written to ${written.join(', ')}.\n`);
     else
@@ -217,15 +218,15 @@ export class OpenCluster {
         `Scavenge point ${point?.number} at position ${point?.position}: ${written.join(', ')}.\n`
       );
     if (written.length > 0 && heldBefore.length > 0)
-      this.#line.say(`It was there: ${heldBefore.join(', ')}.\n`);
+      this.#line.say(`Already there: ${heldBefore.join(', ')}.\n`);
   }
 
-  /** What keeps its nodes from being driven; empty for directories. */
+  /** Why its nodes cannot be driven; empty for directories. */
   async tryAccess(): Promise<TriedNode[]> {
     return (await this.#access?.tryAccess()) ?? [];
   }
 
-  /** Addresses of the members on which something was stopped. */
+  /** Addresses of the members on which a scavenge was stopped. */
   async stopMembers(): Promise<string[]> {
     const access = this.#access;
     if (!access) return [];
@@ -246,8 +247,8 @@ export class OpenCluster {
   #heldBy({ pid }: LeaseHolder): EngineError {
     return new EngineError({
       code: 'DatabaseInUse',
-      message: `"${this.cluster.name}" is coordinated by process ${pid}, which cannot be asked.`,
-      remedy: 'Wait until it has ended, or end it with Ctrl+C where it runs.',
+      message: `"${this.cluster.name}" is coordinated by process ${pid}, which does not answer.`,
+      remedy: 'Wait until it ends, or end it with Ctrl+C in its terminal.',
       details: { pid }
     });
   }
@@ -305,8 +306,8 @@ function checkedBody(
   if (answer.status === 400) throw invalidRequest(`${reason}.`, 'schedule', 'Correct the request.');
   throw new EngineError({
     code: 'RemoteNodeFailed',
-    message: `The schedule could not be asked: ${reason}.`,
-    remedy: 'Look at "winnow cluster status".',
+    message: `The request to the schedule failed: ${reason}.`,
+    remedy: 'Check "winnow cluster status".',
     details: { status: answer.status }
   });
 }
@@ -314,7 +315,7 @@ function checkedBody(
 function noAccess(cluster: RemoteCluster, fault: NodeFault | undefined): EngineError {
   return new EngineError({
     code: 'RemoteNodeFailed',
-    message: `"${cluster.name}" ${fault?.reason ?? 'cannot be asked'}.`,
+    message: `"${cluster.name}" ${fault?.reason ?? 'cannot be reached'}.`,
     remedy: fault?.remedy ?? 'Check addresses, user and certificate authority.',
     details: { cluster: cluster.name }
   });

@@ -1,10 +1,10 @@
-/** A password from the first line of stdin, or typed on a terminal without being shown. Never from an argument: those can be seen. */
+/** A password from the first line of stdin, or typed on a terminal unseen. Never from an argument: other users can see those. */
 import readline from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { OperationStopped, invalidRequest } from '../../src-core/index.ts';
 import type { CommandLine } from './command-line.ts';
 
-/** What a line may hold before it is taken for a mistake, in characters. */
+/** Longest line that is accepted, in characters; a longer one is a mistake. */
 const LONGEST_LINE = 4096;
 
 export async function readPassword(line: CommandLine, isFromStdin: boolean): Promise<string> {
@@ -12,7 +12,7 @@ export async function readPassword(line: CommandLine, isFromStdin: boolean): Pro
   if (isFromStdin) return firstLine(stdin);
   if (stdin.isTTY !== true || stderr.isTTY !== true) {
     throw invalidRequest(
-      'There is no terminal to ask for the password on.',
+      'There is no terminal on which to ask for the password.',
       '--password-stdin',
       'Give it on the first line of stdin, with --password-stdin.'
     );
@@ -34,7 +34,7 @@ async function firstLine(stdin: NodeJS.ReadStream): Promise<string> {
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 
-/** The terminal shows what readline writes to its output; for the typed letters that goes nowhere. */
+/** The terminal shows what readline writes to its output; the typed letters go to an output that discards them. */
 async function askHidden(line: CommandLine, question: string): Promise<string> {
   const { stdin, stderr } = line.parts;
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

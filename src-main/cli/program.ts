@@ -1,4 +1,4 @@
-/** All commands of the command line, put together. Decides nothing: each command lives in its own file. */
+/** Registers all commands of the command line. Decides nothing: each command has its own file. */
 import { Command } from 'commander';
 import packageFacts from '../../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
@@ -33,12 +33,12 @@ import { addUsage } from './commands/usage.ts';
 import { addUser } from './commands/user.ts';
 import { addVerify } from './commands/verify.ts';
 
-/** The commands, each of which answers through `line`. Wrong usage is thrown as CommanderError, never printed. */
+/** The commands, all answering through `line`. Wrong usage is thrown as CommanderError, never printed. */
 export function createProgram(line: CommandLine): Command {
   const program = new Command('winnow')
     .description(packageFacts.description)
     .version(packageFacts.version, '-V, --version', 'print the version')
-    .helpCommand('help [command]', 'help for a command');
+    .helpCommand('help [command]', 'show help for a command');
   addInspect(program, line);
   addChunks(program, line);
   addRecords(program, line);
@@ -73,12 +73,12 @@ export function createProgram(line: CommandLine): Command {
   return program;
 }
 
-/** Commander hands these settings down to new commands only, so they are made on each one here. */
+/** Commander passes these settings on to new commands only, so they are set on each one here. */
 function prepare(command: Command, line: CommandLine): void {
   command.exitOverride();
   command.configureOutput({
     writeOut: (text) => void line.parts.stdout.write(text),
-    // Wrong usage is reported by failure.ts, in the form that the caller wants.
+    // failure.ts reports wrong usage, as text or JSON.
     writeErr: () => undefined
   });
   for (const child of command.commands) prepare(child, line);

@@ -1,6 +1,6 @@
 /**
- * How a running command says on stderr how far it is: a bar that redraws itself on a terminal, a line now and
- * then elsewhere, one JSON object per snapshot with `--progress json`, nothing with `--quiet`. Never touches
+ * How a running command shows its progress on stderr: a bar that redraws itself on a terminal, a line now and
+ * then elsewhere, one JSON object per snapshot with `--progress json`, nothing with `--quiet`. Never writes to
  * stdout.
  */
 import { visibleJson } from '../../src-core/index.ts';
@@ -16,12 +16,12 @@ export interface ErrorStream {
   columns?: number | undefined;
 }
 
-/** Short commands end before the first line; long ones say something every so often. */
+/** Short commands end before the first line; long ones write one every so often. */
 const LINE_INTERVAL_MS = 3000;
-/** A bar that flashes up for a moment only disturbs. */
+/** A bar that flashes up for a moment is only a distraction. */
 const BAR_DELAY_MS = 300;
 const BAR_WIDTH = 24;
-/** Of terminals that do not say, or say 0. */
+/** For terminals that report no width, or 0. */
 const DEFAULT_COLUMNS = 80;
 const CLEAR_LINE = '\r\u001b[K';
 
@@ -107,7 +107,7 @@ function barText(progress: Progress, columns: number): string {
   return [...text].slice(0, Math.max(10, columns - 1)).join('');
 }
 
-/** Only where enough has been seen to tell: a wild guess is worse than none. */
+/** Only once enough is done for an estimate: a wild guess is worse than none. */
 function timeLeft(elapsedMs: number, share: number): string {
   if (elapsedMs < 2000 || share < 0.02) return '';
   const seconds = Math.round(((elapsedMs / share) * (1 - share)) / 1000);

@@ -1,4 +1,4 @@
-/** The chunk files that a truncation deletes, each with its bytes, on lines of their own. */
+/** The chunk files that a truncation deletes, one per line with its bytes. */
 import { formatNoun } from './byte-size.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -7,6 +7,6 @@ export function removedText(title: string, files: readonly { file: string; bytes
   const lines = files.map(({ file, bytes }) => `  ${visibleText(file)}  ${formatNoun(bytes, 'byte')}\n`);
   const sum = files.reduce((total, { bytes }) => total + bytes, 0);
   const count =
-    files.length === 1 ? '' : `  ${formatNoun(files.length, 'file')}, ${formatNoun(sum, 'byte')} in all\n`;
+    files.length === 1 ? '' : `  ${formatNoun(files.length, 'file')}, ${formatNoun(sum, 'byte')} in total\n`;
   return `${title}\n${lines.join('')}${count}`;
 }

@@ -10,7 +10,7 @@ export interface RowLayout<Row> {
   cells: (row: Row) => string[];
 }
 
-/** Runs the stream operation and writes its rows as they come. */
+/** Runs the stream operation and writes its rows as they arrive. */
 export async function writeRows<N extends StreamOperation>(
   line: CommandLine,
   name: N,

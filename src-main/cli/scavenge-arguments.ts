@@ -1,5 +1,5 @@
 /**
- * The options of `plan` and `scavenge`, which are the same, and the request that they make together with a
+ * The options of `plan` and `scavenge`, which are the same, and the request that they form together with a
  * server's configuration file. An option on the command line wins over the file.
  */
 import { Option, type Command } from 'commander';
@@ -43,25 +43,25 @@ export interface ScavengeArguments extends DatabaseOptions {
 
 export type ScavengeRequest = CheckedRequestOf<'runScavenge'>;
 
-/** Adds the options; the longer names of the server's settings are accepted as well. */
+/** Adds the options; the longer names of the server's settings are accepted too. */
 export function withScavengeOptions(command: Command): Command {
   const alias = (flags: string): Option => new Option(flags).hideHelp();
   return command
     .addOption(
-      new Option('--scavenge-point <placement>', 'up to which scavenge point')
+      new Option('--scavenge-point <placement>', 'scavenge point to work to')
         .choices(['auto', 'existing', 'detached', 'new'])
         .default('auto')
     )
     .option(
       '--threshold <weight>',
-      'weight from which a chunk is rewritten; 0 any, -1 every chunk',
+      'minimum weight of a chunk to rewrite; 0: any weight, -1: every chunk',
       wholeNumber(-1),
       0
     )
     .option('--threads <number>', 'threads that rewrite chunks', wholeNumber(1), 1)
-    .option('--throttle-percent <percent>', 'share of the time spent working', wholeNumber(1, 100), 100)
-    .option('--sync-only', 'only if there is a scavenge point that was not reached yet')
-    .option('--no-merge', 'leave small scavenged chunks apart')
+    .option('--throttle-percent <percent>', 'share of the time to spend working', wholeNumber(1, 100), 100)
+    .option('--sync-only', 'only to an existing scavenge point that no scavenge has reached')
+    .option('--no-merge', 'do not merge small scavenged chunks')
     .addOption(alias('--disable-scavenge-merging'))
     .option('--unsafe-ignore-hard-deletes', 'remove tombstones too: deleted streams can be written again')
     .addOption(alias('--unsafe-ignore-hard-delete'))
@@ -86,18 +86,18 @@ export function withScavengeOptions(command: Command): Command {
       wholeNumber(1, LONGEST_HISTORY_DAYS)
     )
     .option('--now <time>', 'effective time of a detached or new scavenge point', isoTime)
-    .addOption(new Option('--stop-after <phase>', 'stop behind this phase').choices(phaseName.options))
-    .option('--assume-stopped', 'the server is stopped, although locks cannot be seen (network shares)')
+    .addOption(new Option('--stop-after <phase>', 'stop after this phase').choices(phaseName.options))
+    .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
     .option('--start-afresh', 'move an existing scavenge state aside')
     .option(
       '--single-node',
-      'this directory is no member of a cluster: a new point may be written to its log'
+      'this directory is not a member of a cluster: a new point may be written to its log'
     );
 }
 
 /**
- * The checked request; throws InvalidRequest where options contradict each other. What is remarkable about settings
- * of the file and of the environment is said on stderr.
+ * The checked request; throws InvalidRequest if options contradict each other. Remarks about settings
+ * in the file and the environment go to stderr.
  */
 export function scavengeRequest(
   line: CommandLine,

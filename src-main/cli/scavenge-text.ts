@@ -1,4 +1,4 @@
-/** A plan or a result of a scavenge, for people. */
+/** The plan or the result of a scavenge, for people. */
 import type { ScavengeReport, SpaceSaved } from '../operations/reports.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
@@ -8,7 +8,7 @@ import { visibleText } from './visible-text.ts';
 /** The whole report: chunks, tables, sums, warnings. */
 export function scavengeText(report: ScavengeReport, colours: Colours): string {
   if (report.scavengePoint === null) {
-    return `There is no scavenge point that was not reached yet: nothing to do.\n${warningsText(report, colours)}`;
+    return `Every scavenge point has been reached: nothing to do.\n${warningsText(report, colours)}`;
   }
   const chunks = formatTable(
     [

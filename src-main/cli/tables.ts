@@ -1,9 +1,9 @@
 /**
- * Tables for people. A table of known rows is laid out by its contents; rows of a stream are laid out batch by batch,
- * because nobody knows their widths before the end, and a column never gets narrower again. All cells pass
+ * Tables for people. A table of known rows is sized by its contents; rows of a stream are formatted batch by batch,
+ * because their widths are not known before the end, and a column never gets narrower. All cells pass
  * through visibleText here, so that no command can forget it.
  *
- * Laid out in one pass over the cells: a log has ten thousand chunks, and table libraries of the field compare each
+ * Formatted in one pass over the cells: a log may have ten thousand chunks, and common table libraries compare each
  * row with all others for cells that span several. Widths are those of a terminal (wide and combining characters).
  */
 import stringWidth from 'string-width';
@@ -16,7 +16,7 @@ export interface Column {
 }
 
 const GAP = '  ';
-/** A row of a stream stays one line that can be read; the whole text is in `--json`. */
+/** Keeps a row of a stream readable on one line; the whole text is in `--json`. */
 const LONGEST_CELL = 120;
 
 /** A table of known rows, ending with a line break. Empty text when there are no rows. */
@@ -24,7 +24,7 @@ export function formatTable(columns: Column[], rows: string[][], colours: Colour
   return new TableLayout(columns, colours).format(rows.map((row) => row.map(visibleText)));
 }
 
-/** Names and values, one a line: `writer    1,024`. */
+/** Names and values, one per line: `writer    1,024`. */
 export function formatFacts(facts: [string, string][], colours: Colours): string {
   const width = facts.reduce((widest, [name]) => Math.max(widest, name.length), 0);
   return facts
@@ -46,7 +46,7 @@ export class StreamTable {
   }
 }
 
-/** The widths of the columns so far, and whether the header is out. */
+/** The widths of the columns so far, and whether the header has been written. */
 class TableLayout {
   readonly #columns: Column[];
   readonly #colours: Colours;
@@ -86,7 +86,7 @@ class TableLayout {
   }
 }
 
-/** Printable ASCII is one column a character: nearly all cells need no look at what each character is. */
+/** Printable ASCII is one column per character: nearly all cells need no check of each character. */
 function widthOf(text: string): number {
   return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
 }

@@ -1,4 +1,4 @@
-/** Options of commands that open a target of backups: where an object store is, and how files are stored in it. */
+/** Options of commands that open a backup target: the address of an object store, and how files are stored in it. */
 import type { Command } from 'commander';
 import { optional } from './global-options.ts';
 
@@ -11,11 +11,11 @@ export interface EncodingOptions extends TargetOptions {
   compress?: boolean;
 }
 
-/** For commands that need no file of a backup. */
+/** For commands that read no files of a backup. */
 export function withStoreOption(command: Command): Command {
   return command.option(
     '--s3-endpoint <url>',
-    "address of an object store that is not Amazon's (AWS_ENDPOINT_URL)"
+    "address of an object store other than Amazon's (AWS_ENDPOINT_URL)"
   );
 }
 

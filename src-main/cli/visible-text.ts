@@ -1,12 +1,12 @@
 /**
- * What the command line writes for people: text that may hold names of any kind goes through visibleText where it is
- * put together, and whatever was forgotten there is shown where it is written.
+ * What the command line writes for people: text that may contain arbitrary names goes through visibleText where it is
+ * put together; anything missed there is made visible where it is written.
  */
 import { visibleJson, visibleText } from '../../src-core/index.ts';
 
 export { visibleText };
 
-/** Colours and weights, which only the command line itself puts in: the rest was made visible before. */
+/** Colours and weights, which only the command line itself adds: the rest was made visible before. */
 // eslint-disable-next-line no-control-regex
 const STYLES = /(\u001b\[[\d;]*m)/;
 
@@ -18,7 +18,7 @@ export function visibleOutput(output: string): string {
     .join('');
 }
 
-/** A value as one line of JSON; what is hidden in its texts is escaped, which is the same to whoever reads JSON. */
+/** A value as one line of JSON; hidden characters in its texts are escaped, which means the same to a JSON reader. */
 export function jsonLine(value: unknown): string {
   return `${visibleJson(JSON.stringify(value))}\n`;
 }

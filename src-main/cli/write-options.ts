@@ -1,4 +1,4 @@
-/** Options of every command that writes, and of those that can be run by a plan. */
+/** Options of every command that writes, and of those that can run a plan. */
 import type { Command } from 'commander';
 import { invalidRequest } from '../../src-core/index.ts';
 import type { WriteOptions } from './confirmation.ts';
@@ -6,25 +6,25 @@ import { optional } from './global-options.ts';
 
 export function withWriteOptions(command: Command): Command {
   return command
-    .option('-y, --yes', 'do it without asking; needed where there is no terminal')
-    .option('--dry-run', 'show what would be done, and stop');
+    .option('-y, --yes', 'do it without asking; required without a terminal')
+    .option('--dry-run', 'show what the command would do, and stop');
 }
 
 export interface PlannedOptions extends WriteOptions {
   plan?: string;
 }
 
-/** Of a command whose dry run gives its plan an identity. */
+/** For a command whose dry run gives its plan an identity. */
 export function withPlanOption(command: Command): Command {
   return withWriteOptions(command).option(
     '--plan <id>',
-    'run exactly the plan that --dry-run showed (planId), else nothing'
+    'run exactly the plan that --dry-run showed (planId), or nothing'
   );
 }
 
 /**
- * The plan that is to be run: the one that was named, else the one that was shown before the question. Nobody agrees
- * to anything else than what was shown.
+ * The plan to run: the one that was named, else the one that was shown before the question. A user agrees only
+ * to what was shown.
  */
 export function chosenPlan(
   { plan, dryRun }: PlannedOptions,

@@ -1,18 +1,18 @@
 /**
- * A call to the schedule of a cluster that nobody coordinates at the moment: its state is loaded, changed and left.
- * Nothing is started by it; a run that a pause is to end is asked to stop all the same.
+ * A call to the schedule of a cluster that no process coordinates now: its state is loaded, changed and stored.
+ * It starts nothing; but a pause still asks a running node scavenge to stop.
  */
 import { Coordinator, type CallAnswer, type NodeReply, type NodeRequest } from '../../src-core/index.ts';
 import { answerOf, type AutoScavengeCall, type CoordinatorParts } from '../http/auto-scavenge.ts';
 
-/** For anything but `status` the caller holds the lease. */
+/** For anything but `status` the caller must hold the lease. */
 export async function askAtRest(parts: CoordinatorParts, call: AutoScavengeCall): Promise<CallAnswer> {
   const coordinator = coordinatorAtRest(parts, call === 'status');
   await coordinator.receiveGossip([]);
   return answerOf(coordinator, call);
 }
 
-/** Loaded, for looking at. */
+/** Loaded read-only. */
 export async function stateAtRest(parts: CoordinatorParts): Promise<Coordinator> {
   const coordinator = coordinatorAtRest(parts, true);
   await coordinator.receiveGossip([]);
@@ -22,7 +22,7 @@ export async function stateAtRest(parts: CoordinatorParts): Promise<Coordinator>
 function coordinatorAtRest({ options, ...ports }: CoordinatorParts, isReadOnly: boolean): Coordinator {
   const { store, scavenger, log } = ports;
   return new Coordinator(
-    // What quiet hours are to change is left to whoever coordinates.
+    // Quiet hours take effect only in a coordinating process.
     { ...options, ignoresQuietHours: true },
     {
       ...ports,

@@ -1,6 +1,6 @@
 /**
- * The password for a remote cluster: encrypted by the key chain of the system where the window has one, else in a file
- * only its owner can read, or from the environment for one run. It goes out in requests to the cluster only.
+ * The password for a remote cluster: encrypted by the system's key chain if the window has one, else in a file
+ * that only its owner can read, or from the environment for one run. It is sent only in requests to the cluster.
  */
 import { existsSync, statSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -8,10 +8,10 @@ import { invalidRequest, readRegularFile } from '../../src-core/index.ts';
 import { writePrivateFile } from '../settings/private-file.ts';
 import type { ClusterRegistry, RemoteCluster } from '../settings/cluster-registry.ts';
 
-/** Of the system's key chain; Electron has it, the command line has not. */
+/** From the system's key chain; Electron has one, the command line does not. */
 export interface PasswordCipher {
   encrypt(text: string): Buffer;
-  /** Throws when the key chain does not give its key. */
+  /** Throws if the key chain does not provide its key. */
   decrypt(bytes: Buffer): string;
 }
 
@@ -25,7 +25,7 @@ const VARIABLE = 'WINNOW_CLUSTER_PASSWORD';
 const MOST_BYTES = 64 * 1024;
 const GROUP_AND_OTHERS = 0o077;
 
-/** A value of the header Authorization; undefined when the cluster was registered without a user. */
+/** A value of the header Authorization; undefined if the cluster was registered without a user. */
 export function authorizationOf(
   cluster: RemoteCluster,
   registry: ClusterRegistry,
@@ -37,7 +37,7 @@ export function authorizationOf(
   return `Basic ${Buffer.from(`${cluster.user}:${password}`, 'utf8').toString('base64')}`;
 }
 
-/** With a cipher nothing that can be read stays on the disk. */
+/** With a cipher nothing readable stays on disk. */
 export function storePassword(
   cluster: RemoteCluster,
   registry: ClusterRegistry,
@@ -86,9 +86,9 @@ function storedPassword(
   const isOpen = process.platform !== 'win32' && (statSync(file).mode & GROUP_AND_OTHERS) !== 0;
   if (isOpen) {
     throw invalidRequest(
-      `Others than its owner may read ${file}.`,
+      `Users other than its owner may read ${file}.`,
       'password',
-      `Run "chmod 600 ${file}", and change the password if somebody may have seen it.`
+      `Run "chmod 600 ${file}", and change the password if anyone may have seen it.`
     );
   }
   return readRegularFile(file, MOST_BYTES).toString('utf8').split(/\r?\n/, 1)[0] ?? '';
@@ -102,7 +102,7 @@ function decrypted(cluster: RemoteCluster, file: string, cipher: PasswordCipher 
     reason = error instanceof Error ? error.message : String(error);
   }
   throw invalidRequest(
-    `The password of the cluster "${cluster.name}" lies in the key chain of the system, which cannot be asked: ${reason}.`,
+    `The password of the cluster "${cluster.name}" is in the key chain of the system, which cannot be read: ${reason}.`,
     VARIABLE,
     `Enter it again in the window, or set ${VARIABLE}.`
   );

@@ -1,4 +1,4 @@
-/** A node that is registered in no cluster is one by itself: its schedule has a name of its own in WINNOW_HOME. */
+/** A node that is not registered in a cluster is a cluster of one: its schedule has its own name in WINNOW_HOME. */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ export function clusterOfOne({ dataDirectory, indexDirectory }: DatabaseLocation
   return { kind: 'local', name: `node-${key}`, members: [member] };
 }
 
-/** A directory that is gone keeps its schedule's name by the path it had. */
+/** For a directory that no longer exists, the path as given: its schedule keeps the same name. */
 function realPath(directory: string): string {
   try {
     return realpathSync(directory);

@@ -1,5 +1,5 @@
 /**
- * What the coordinator of a registered cluster works with: its members' gossip and the way to each of them. Local
+ * What the coordinator of a registered cluster works with: its members' gossip and access to each of them. Local
  * members are directories of stopped nodes, scavenged by the engine of this process; remote ones are running nodes.
  */
 import { randomUUID } from 'node:crypto';
@@ -27,19 +27,19 @@ const EVENTS_FILE = 'auto-scavenge.jsonl';
 export interface PartsOfCluster {
   /** Of the cluster in WINNOW_HOME. */
   directory: string;
-  /** IANA name: where none was chosen for the schedule. */
+  /** IANA name: used if none was chosen for the schedule. */
   timeZone: string;
-  /** Where nobody has set any for the cluster. */
+  /** Used if none are set for the cluster. */
   quietHours?: QuietHours | undefined;
-  /** Weight from which a chunk is rewritten; undefined: as each member does by itself. */
+  /** Minimum weight of a chunk to rewrite; undefined: each member's own setting. */
   threshold?: number | undefined;
   clock: () => number;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
-  /** Where cycles, pauses and resignations are written down; undefined: nowhere. */
+  /** Where cycles, pauses and resignations are recorded; undefined: nowhere. */
   record?: Pick<ScheduleRecord, 'log' | 'door'> | undefined;
 }
 
-/** A directory as a member: known by its path, leading nobody. */
+/** A directory as a member: identified by its path, never the leader. */
 export function localMemberId(dataDirectory: string): MemberId {
   return { address: path.resolve(dataDirectory), port: 0 };
 }
@@ -47,13 +47,13 @@ export function localMemberId(dataDirectory: string): MemberId {
 export interface LocalMembers extends PartsOfCluster {
   cluster: LocalCluster;
   run: RunScavenge;
-  /** What the request of each member has besides its directories. */
+  /** The part of each member's request besides its directories. */
   baseRequest: Omit<RequestOf<'runScavenge'>, 'dataDirectory'>;
-  /** Members that have their scavenges already, by their member's id. */
+  /** Existing scavenges of members, by the member's id. */
   hosted?: (member: MemberId) => NodeScavenges | undefined;
 }
 
-/** One engine runs them one after another, in the order they were registered. */
+/** One engine scavenges them one after another, in the order they were registered. */
 export function localClusterParts(parts: LocalMembers): CoordinatorParts {
   const { cluster, run, baseRequest, hosted, threshold, log } = parts;
   const members = cluster.members.map((member) => {
@@ -77,7 +77,7 @@ export function localClusterParts(parts: LocalMembers): CoordinatorParts {
     scavenger: async (request) => {
       const member = members.find(({ id }) => isSameMember(id, request.member));
       if (member) return askLocalMember(member, request, threshold);
-      log('warning', `${request.member.address} is no member of the cluster "${cluster.name}" any more.`);
+      log('warning', `${request.member.address} is no longer a member of the cluster "${cluster.name}".`);
       return { kind: request.kind === 'poll' ? 'unknown' : request.kind === 'stop' ? 'notFound' : 'failed' };
     }
   });
@@ -88,7 +88,7 @@ export interface RemoteMembers extends PartsOfCluster {
   access: RemoteClusterAccess;
 }
 
-/** Who lags first, the leader last, after it has given up leading. */
+/** The member that lags most first, the leader last, after it has resigned. */
 export function remoteClusterParts(parts: RemoteMembers): CoordinatorParts {
   const { access, cluster, threshold } = parts;
   return recorded(parts, cluster.name, {

@@ -1,6 +1,6 @@
 /**
- * One pass over the members of a cluster, now and in the foreground. The cycle is opened as for anybody who asks the
- * coordinator for one, so that a pass that is cut is resumed by the next one or by the service.
+ * One scavenge of all members of a cluster, now and in the foreground. The cycle is opened as for any caller of the
+ * coordinator, so that an interrupted run is resumed by the next one or by the service.
  */
 import {
   Coordinator,
@@ -14,24 +14,24 @@ import {
 import type { CoordinatorParts } from '../http/auto-scavenge.ts';
 
 export interface ClusterRunEnd {
-  /** Members with what their scavenge came to, in the order they were done. */
+  /** Members with the result of their scavenge, in the order they finished. */
   done: { node: string; result: string }[];
   isStopped: boolean;
-  /** A member that was asked to stop and has not said that it did, in words; undefined: none. */
+  /** A member that was asked to stop and has not confirmed it, as text; undefined: none. */
   stillStopping?: string;
 }
 
 export interface ClusterRunOptions {
-  /** Between two looks at the cluster, in ms. */
+  /** Between two checks of the cluster, in ms. */
   tickMs: number;
   signal: AbortSignal;
-  /** The nodes are directories that this process works on: it must not end before they are left in order. */
+  /** The nodes are directories that this process works on: it must not exit before they are in order. */
   endsWithNodes: boolean;
 }
 
 /**
- * Being stopped pauses the cycle: the node scavenge that runs is asked once to stop, and the next call resumes. Throws
- * RemoteNodeFailed with the reason when a node refuses for good; the cycle stays open then too.
+ * Stopping pauses the cycle: the running node scavenge is asked once to stop, and the next call resumes. Throws
+ * RemoteNodeFailed with the reason if a node refuses permanently; the cycle stays open then too.
  */
 export async function runClusterNow(
   parts: CoordinatorParts,
@@ -57,7 +57,7 @@ export async function runClusterNow(
       throw error;
     });
   const done: ClusterRunEnd['done'] = [];
-  // Somebody wants it now: quiet hours are for what starts by itself.
+  // A person wants it now: quiet hours are for scheduled runs.
   const coordinator = new Coordinator(
     { ...parts.options, ignoresQuietHours: true },
     {
@@ -86,7 +86,7 @@ export async function runClusterNow(
   await coordinator.receiveGossip(gossip);
   let isBegun = false;
   do {
-    // Still being stopped by the call before: that ends first.
+    // Still stopping from the previous call: that must end first.
     if (!isBegun && coordinator.status !== 'Pausing') {
       isBegun = true;
       await begin(coordinator, () => storeFault);
@@ -98,7 +98,7 @@ export async function runClusterNow(
   if (coordinator.state?.isCycleOpen !== true) return { done, isStopped: false };
   const { designated, nodeScavengeId } = coordinator.state;
   await coordinator.pause();
-  // What this process does itself takes the time that it takes to be left in order.
+  // Wait as long as this process needs to leave its own work in order.
   while (options.endsWithNodes && coordinator.status === 'Pausing') {
     await sleep(tickMs, undefined);
     await coordinator.tick();
@@ -106,11 +106,11 @@ export async function runClusterNow(
   if (coordinator.status !== 'Pausing' || designated === undefined) return { done, isStopped: true };
   const run = nodeScavengeId === undefined ? 'its scavenge' : `its scavenge ${nodeScavengeId}`;
   const why = lastFault === undefined ? '' : `: it ${lastFault.reason}`;
-  const stillStopping = `${memberKey(designated)} was asked to stop ${run} and has not said that it did${why}.`;
+  const stillStopping = `${memberKey(designated)} was asked to stop ${run} and has not confirmed it${why}.`;
   return { done, isStopped: true, stillStopping };
 }
 
-/** A cycle that is open is resumed. Throws what kept the store from taking it. */
+/** Resumes an open cycle. Throws the error of the store if it could not be stored. */
 async function begin(coordinator: Coordinator, storeFault: () => unknown): Promise<void> {
   const { status, detail, body } = await coordinator.startCycle({});
   if (status === 200) return;
@@ -118,8 +118,8 @@ async function begin(coordinator: Coordinator, storeFault: () => unknown): Promi
   if (fault instanceof Error) throw fault;
   throw new EngineError({
     code: 'RemoteNodeFailed',
-    message: `The pass over the cluster could not begin: ${detail ?? String(body)}.`,
-    remedy: 'Look at "winnow cluster status", and try again.',
+    message: `The scavenge of the cluster could not start: ${detail ?? String(body)}.`,
+    remedy: 'Check "winnow cluster status", then try again.',
     details: {}
   });
 }
@@ -128,7 +128,7 @@ function nobodyAnswers(fault: NodeFault | undefined): EngineError {
   return new EngineError({
     code: 'RemoteNodeFailed',
     message: fault === undefined ? 'No member of the cluster answers.' : `The cluster ${fault.reason}.`,
-    remedy: fault?.remedy ?? 'Look at "winnow cluster status".',
+    remedy: fault?.remedy ?? 'Check "winnow cluster status".',
     details: {}
   });
 }
@@ -141,7 +141,7 @@ function refusedForGood(
   const running =
     nodeScavengeId === undefined || designated === undefined
       ? ''
-      : ` The scavenge ${nodeScavengeId} that was started on ${memberKey(designated)} is not stopped by this.`;
+      : ` The scavenge ${nodeScavengeId} that was started on ${memberKey(designated)} keeps running.`;
   return new EngineError({
     code: 'RemoteNodeFailed',
     message: `${node} ${fault.reason}.${running}`,

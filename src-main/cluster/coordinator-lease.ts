@@ -10,11 +10,11 @@ import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
 
 const holder = z.object({
   pid: z.number().int(),
-  /** Of its HTTP service; null while it has none. */
+  /** Address of its HTTP service; null while it has none. */
   url: z.string().nullable(),
-  /** Lets another process of the same WINNOW_HOME call it: whoever reads this file could change the users as well. */
+  /** Lets another process of the same WINNOW_HOME call it: any process that can read this file could change the users too. */
   key: z.string().nullable().default(null),
-  /** PEM, for an address that is its own authority. */
+  /** PEM, for a self-signed certificate. */
   certificateFile: z.string().nullable().default(null)
 });
 export type LeaseHolder = z.infer<typeof holder>;
@@ -29,19 +29,19 @@ const LOCK_FILE = 'coordinator.lock';
 const HOLDER_FILE = 'coordinator.json';
 const NOBODY: LeaseHolder = { pid: 0, url: null, key: null, certificateFile: null };
 
-/** Who has the lease now; undefined: nobody. Looks only: whoever wants it meanwhile gets it. */
+/** The holder of the lease now; undefined: none. Only reads: another process can take it meanwhile. */
 export function leaseHolder(directory: string): LeaseHolder | undefined {
   const lockFile = path.join(directory, LOCK_FILE);
   if (!existsSync(lockFile) || !new NodeFileSystem().lockHolder(lockFile)) return undefined;
   return readHolder(directory) ?? NOBODY;
 }
 
-/** Who has, or had, the lease. */
+/** The current or last holder of the lease. */
 function readHolder(directory: string): LeaseHolder | undefined {
   return readJsonFile(path.join(directory, HOLDER_FILE), holder);
 }
 
-/** The lease, or who has it. `directory`: of the cluster in WINNOW_HOME. */
+/** The lease, or its holder. `directory`: of the cluster in WINNOW_HOME. */
 export function takeLease(directory: string): Lease | LeaseHolder {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lockFile = path.join(directory, LOCK_FILE);

@@ -1,7 +1,7 @@
 /**
- * The coordinator's events in WINNOW_HOME, one JSON object a line: appended and flushed before they count. At the
+ * The coordinator's events in WINNOW_HOME, one JSON object per line: appended and flushed before they count. At the
  * end of a cycle the file is replaced by what a restart still needs. A last line that a power cut left half
- * written was never answered for and is dropped.
+ * written was never acknowledged and is discarded.
  */
 import {
   EngineError,
@@ -26,7 +26,7 @@ export class CoordinatorFile implements CoordinatorStore {
   readonly file: string;
   readonly #fileSystem: FileSystem;
 
-  /** Whoever appends has the lease of the cluster. */
+  /** Only the holder of the cluster's lease appends. */
   constructor(file: string, fileSystem: FileSystem = new NodeFileSystem()) {
     this.file = file;
     this.#fileSystem = fileSystem;
@@ -38,7 +38,7 @@ export class CoordinatorFile implements CoordinatorStore {
       const others = events.filter(({ type }) => type !== CONFIGURATION);
       const lastEnd = others.findLastIndex(({ type }) => type === CYCLE_ENDED);
       const history = others.slice(lastEnd + 1);
-      // They were set for good, in whichever cycle.
+      // They stay set, whichever cycle they were set in.
       const quietHours = others.findLast(({ type }) => type === QUIET_HOURS);
       return {
         configuration: events.findLast(({ type }) => type === CONFIGURATION),
@@ -59,7 +59,7 @@ export class CoordinatorFile implements CoordinatorStore {
     });
   }
 
-  /** Whether an event could be stored: what is there is written again. */
+  /** Whether an event could be stored: writes the existing content again. */
   probe(): Promise<void> {
     return this.#guarded(() => {
       makePrivateDirectory(path.dirname(this.file), this.#fileSystem);
@@ -90,12 +90,12 @@ export class CoordinatorFile implements CoordinatorStore {
       const event = JSON.parse(line) as StoredEvent;
       if (typeof event.type === 'string' && typeof event.data === 'object') return event;
     } catch {
-      // Said below, with the place.
+      // Reported below, with the place.
     }
     throw new EngineError({
       code: 'StorageFailed',
-      message: `Line ${number} of ${this.file} is no event of the schedule.`,
-      remedy: 'Move the file away and set the schedule again.',
+      message: `Line ${number} of ${this.file} is not an event of the schedule.`,
+      remedy: 'Move the file away, then set the schedule again.',
       details: { file: this.file, line: number }
     });
   }
@@ -118,7 +118,7 @@ export class CoordinatorFile implements CoordinatorStore {
       const failure = new EngineError({
         code: 'StorageFailed',
         message: `The schedule's events cannot be stored in ${this.file}: ${reason}`,
-        remedy: 'Free space or restore the rights; it goes on by itself then.',
+        remedy: 'Free space or restore write access; the schedule then continues by itself.',
         details: { file: this.file },
         cause: error
       });

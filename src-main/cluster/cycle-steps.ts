@@ -1,4 +1,4 @@
-/** How far the members of a cycle are, from the events that the coordinator has stored; whoever that is. */
+/** The progress of a cycle's members, from the stored events of the coordinator, in whichever process. */
 import { decodeCoordinatorEvent, memberKey, type MemberId, type StoredEvent } from '../../src-core/index.ts';
 
 export type CycleStep = 'waiting' | 'designated' | 'running' | 'success' | 'stopped' | 'errored';
@@ -6,13 +6,13 @@ export type CycleStep = 'waiting' | 'designated' | 'running' | 'success' | 'stop
 export interface Cycle {
   /** null: it is over. */
   openId: string | null;
-  /** By the member's key; those that are done in the order in which they were. */
+  /** By the member's key; finished members in the order they finished. */
   steps: Map<string, { member: MemberId; step: CycleStep }>;
 }
 
 const RESULTS = { Success: 'success', Stopped: 'stopped', Errored: 'errored' } as const;
 
-/** Of the last cycle; undefined when the events tell of none. */
+/** The last cycle; undefined if the events contain none. */
 export function lastCycle(events: readonly StoredEvent[]): Cycle | undefined {
   let cycle: Cycle | undefined;
   for (const stored of events) {
@@ -35,12 +35,12 @@ export function lastCycle(events: readonly StoredEvent[]): Cycle | undefined {
         steps.set(memberKey(event.nodeId), { member: event.nodeId, step: 'running' });
         break;
       case '$node-scavenge-completed':
-        // Behind those that were done before.
+        // After those that finished before.
         steps.delete(memberKey(event.nodeId));
         steps.set(memberKey(event.nodeId), { member: event.nodeId, step: RESULTS[event.result] });
         break;
       case '$paused':
-        // Whoever was worked on is chosen anew when it goes on.
+        // A resumed cycle chooses its current member again.
         for (const entry of steps.values()) if (isUnderWay(entry.step)) entry.step = 'waiting';
         break;
       case '$cluster-scavenge-completed':

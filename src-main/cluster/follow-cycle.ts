@@ -1,6 +1,6 @@
 /**
- * A cycle that another process of the same WINNOW_HOME drives, followed until it ends: how far it is stands in the
- * events, what it does now is asked.
+ * A cycle that another process of the same WINNOW_HOME drives, followed until it ends: its progress is in the
+ * events, its current state comes from that process.
  */
 import { EngineError, memberKey, type CallAnswer } from '../../src-core/index.ts';
 import type { ClusterRunEnd } from './cluster-run.ts';
@@ -11,23 +11,23 @@ export interface FollowedCycle {
   /** Of the cluster in WINNOW_HOME. */
   directory: string;
   clusterScavengeId: string;
-  /** Asks whoever coordinates. */
+  /** Calls the coordinating process. */
   ask: (call: 'status' | 'pause') => Promise<CallAnswer>;
   tickMs: number;
-  /** Pauses the cycle, as it does one that is driven here. */
+  /** Pauses the cycle, as for one that is driven here. */
   signal: AbortSignal;
 }
 
 const RESULTS = { success: 'Success', stopped: 'Stopped', errored: 'Errored' } as const;
 
-/** Throws RemoteNodeFailed when the process that drives it is gone before the end. */
+/** Throws RemoteNodeFailed if the process that drives it disappears before the end. */
 export async function followCycle(followed: FollowedCycle): Promise<ClusterRunEnd> {
   const { directory, clusterScavengeId, ask, tickMs, signal } = followed;
   const store = coordinatorFile(directory);
   let cycle: Cycle | undefined;
   for (;;) {
     const answer = await ask(signal.aborted ? 'pause' : 'status');
-    // The events after the answer: what it tells of stands in them.
+    // Read the events after the answer, so that they contain what it reports.
     cycle = lastCycle(store.read()) ?? cycle;
     const done = doneOf(cycle);
     if (cycle?.openId !== clusterScavengeId) return { done, isStopped: false };

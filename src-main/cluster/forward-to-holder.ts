@@ -1,5 +1,5 @@
 /**
- * A call to the process that coordinates a cluster of the same WINNOW_HOME: over its HTTP service, with the key that
+ * A call to the process that coordinates a cluster of the same WINNOW_HOME, over its HTTP service, with the key that
  * it left beside the lease.
  */
 import type { CallAnswer } from '../../src-core/index.ts';
@@ -9,10 +9,10 @@ import { readCertificateAuthority } from '../settings/certificate-file.ts';
 import { httpCaller, type HttpCall } from './http-call.ts';
 import type { LeaseHolder } from './coordinator-lease.ts';
 
-/** Pausing may take a second, and the answer its way. */
+/** Pausing may take a second, plus the time for the answer. */
 const TIMEOUT_MS = 5000;
 
-/** 503 with words for people when it cannot be reached. */
+/** 503 with an explanation if it cannot be reached. */
 export async function forwardToHolder(
   holder: LeaseHolder,
   call: AutoScavengeCall,
@@ -58,7 +58,7 @@ function requestOf(call: AutoScavengeCall): {
   return { method: 'POST', name: 'configure', body };
 }
 
-/** Its own certificate: it may be nobody's but its own authority. */
+/** Its own certificate, which may be self-signed. */
 function authorityOf({ certificateFile }: LeaseHolder): string | undefined {
   return certificateFile === null ? undefined : readCertificateAuthority(certificateFile, '--cert');
 }

@@ -1,7 +1,7 @@
 /**
- * One request to a node and its answer, within a time and a size. No redirect is followed: a server sends those to
- * its log-in page, where no answer of its API is to be found. A certificate must be valid for the name, by the
- * system's authorities or by a file of one's own.
+ * One request to a node and its answer, limited in time and size. No redirect is followed: servers redirect to
+ * their log-in page, which is not an answer of the API. A certificate must be valid for the name, by the
+ * system's authorities or by a given file.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -19,15 +19,15 @@ export interface HttpRequest {
   /** JSON. */
   body?: string | undefined;
   timeoutMs: number;
-  /** Nobody waits for the answer any more. */
+  /** Fires when the answer is no longer needed. */
   signal?: AbortSignal | undefined;
 }
 
-/** Rejects when there is no answer: refused, timed out, cut off, not trusted, too long. */
+/** Rejects if there is no answer: refused, timed out, cut off, not trusted, too long. */
 export type HttpCall = (request: HttpRequest) => Promise<HttpAnswer>;
 
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Code of the error for an answer beyond that. */
+/** Code of the error for a longer answer. */
 export const TOO_LONG = 'ERR_ANSWER_TOO_LONG';
 
 /** `certificateAuthority`: PEM; undefined: the system's. */
@@ -63,7 +63,7 @@ export function httpCaller(certificateAuthority: string | undefined): HttpCall {
     });
 }
 
-/** By its code node-answer.ts knows it. */
+/** node-answer.ts recognises it by its code. */
 function tooLong(): Error {
   return Object.assign(new Error('the answer is too long'), { code: TOO_LONG });
 }
@@ -74,7 +74,7 @@ function headersOf({ authorization, body }: HttpRequest): http.OutgoingHttpHeade
     // Keeps a server from answering with its log-in page.
     'X-Requested-With': 'XMLHttpRequest',
     ...(authorization === undefined ? {} : { Authorization: authorization }),
-    // Also without a body: some servers wait for a length.
+    // Even without a body: some servers wait for a length.
     ...(body === undefined ? { 'Content-Length': 0 } : { 'Content-Type': 'application/json' })
   };
 }

@@ -1,4 +1,4 @@
-/** The coordinator's way to a member that is a stopped node's directory, hosted by this process. */
+/** The coordinator's access to a member that is a stopped node's directory, hosted by this process. */
 import {
   EngineError,
   memberKey,
@@ -8,7 +8,7 @@ import {
 } from '../../src-core/index.ts';
 import type { NodeScavenges } from '../http/node-scavenges.ts';
 
-/** What a request waits for a run to end, in ms: pausing answers within a second. */
+/** How long a request waits for a run to end, in ms: pausing answers within a second. */
 const STOP_PATIENCE_MS = 1000;
 const WHOLE_SCAVENGE = { threads: 1, threshold: 0, throttlePercent: 100, syncOnly: false };
 
@@ -18,7 +18,7 @@ export interface LocalMember {
   log: (level: 'info' | 'warning', message: string) => void;
 }
 
-/** Never throws: what goes wrong is a reply. */
+/** Never throws: failures are replies. */
 export async function askLocalMember(
   member: LocalMember,
   request: NodeRequest,
@@ -57,7 +57,7 @@ export async function askLocalMember(
   }
 }
 
-/** A run this process does not know was cut with the process that began it: it is started again and goes on. */
+/** A run that this process does not know was interrupted with the process that started it: it is started again and resumes. */
 function pollReply({ last }: NodeScavenges, scavengeId: string): NodeReply {
   if (last.scavengeId !== scavengeId)
     return { kind: last.result === 'InProgress' ? 'inProgress' : 'notRunning' };

@@ -1,12 +1,12 @@
 /**
- * What the answer of a node means for whoever asked: the one place that decides whether it is worth asking again.
- * Soon (`later`), never until a person changes something (`never`), or once the node is there again (`gone`).
+ * What the answer of a node means for the caller: the one place that decides whether to ask again.
+ * Soon (`later`), not before a person changes something (`never`), or once the node is available again (`gone`).
  * Statuses and words are those of a server; docs/operations/cluster.md has the table.
  */
 import type { NodeFault } from '../../src-core/index.ts';
 import { TOO_LONG, type HttpAnswer, type HttpCall, type HttpRequest } from './http-call.ts';
 
-/** `status`: of the answer; undefined: there was none, or it could not be understood. */
+/** `status`: of the answer; undefined: there was none, or it was not understood. */
 export type AskedFault = NodeFault & { status?: number };
 
 export type Asked = { answer: HttpAnswer; fault?: never } | { fault: AskedFault; answer?: HttpAnswer };
@@ -23,11 +23,11 @@ export async function askNode(call: HttpCall, request: HttpRequest): Promise<Ask
   return fault === undefined ? { answer } : { answer, fault: { ...fault, status: answer.status } };
 }
 
-/** Of an answer whose status says that all is well, and whose body no server would send. */
+/** For an answer with a status of success and a body that no server would send. */
 export const NOT_A_SERVER: NodeFault = {
   kind: 'never',
   reason: 'does not answer as a KurrentDB or EventStoreDB server does',
-  remedy: 'Check the address and the port: something else may listen there, a proxy for example.'
+  remedy: 'Check the address and the port: something else may listen there, such as a proxy.'
 };
 
 export const NO_GOSSIP: NodeFault = {
@@ -39,12 +39,12 @@ const REMEDY_OF_ACCESS =
   'Register the cluster again with --user and --password-stdin, of a user with the role $ops or $admins.';
 const SWITCHED_OFF: NodeFault = {
   kind: 'never',
-  reason: 'has its admin endpoints switched off, or is no server (404)',
+  reason: 'has its admin endpoints switched off, or is not a server (404)',
   remedy:
-    'Take DisableAdminUi (--disable-admin-ui) out of the configuration of the node, or check the address.'
+    'Remove DisableAdminUi (--disable-admin-ui) from the configuration of the node, or check the address.'
 };
 
-/** Words of 400 that pass by themselves. */
+/** Answers with 400 that are temporary. */
 const BUSY = /already running|in progress|switch lock|not ready|initiali[sz]ing/i;
 const LONGEST_WORDS = 200;
 
@@ -54,7 +54,7 @@ function faultOfStatus(answer: HttpAnswer, request: HttpRequest): NodeFault | un
   if (status >= 300 && status < 400) {
     return {
       kind: 'never',
-      reason: `sends to another page instead of answering (${status}): to log in, or to another address`,
+      reason: `redirects instead of answering (${status}): to a log-in page, or to another address`,
       remedy: `Check the address. ${REMEDY_OF_ACCESS}`
     };
   }
@@ -63,7 +63,7 @@ function faultOfStatus(answer: HttpAnswer, request: HttpRequest): NodeFault | un
       return faultOfRefusal(answer.body);
     case 401:
       return request.authorization === undefined
-        ? { kind: 'never', reason: 'wants a user and a password (401)', remedy: REMEDY_OF_ACCESS }
+        ? { kind: 'never', reason: 'requires a user and a password (401)', remedy: REMEDY_OF_ACCESS }
         : refusedUser(userOf(request));
     case 403:
       return missingRole(userOf(request));
@@ -78,7 +78,7 @@ function faultOfStatus(answer: HttpAnswer, request: HttpRequest): NodeFault | un
   }
 }
 
-/** A log-in that was refused; what a question about the user alone is answered with tells the two apart. */
+/** A refused log-in; the answer to a request about the user alone tells the cases apart. */
 export function refusedUser(user: string): NodeFault {
   return {
     kind: 'never',
@@ -104,7 +104,7 @@ export function missingRole(user: string): NodeFault {
 }
 
 function faultOfRefusal(body: string): NodeFault {
-  if (body.trim() === '' || BUSY.test(body)) return later(`does not do it now (400${wordsOf(body)})`);
+  if (body.trim() === '' || BUSY.test(body)) return later(`cannot do it now (400${wordsOf(body)})`);
   return {
     kind: 'never',
     reason: `refuses the request (400${wordsOf(body)})`,
@@ -113,10 +113,10 @@ function faultOfRefusal(body: string): NodeFault {
 }
 
 function later(reason: string): NodeFault {
-  return { kind: 'later', reason, remedy: 'Wait, and look at the log of the node.' };
+  return { kind: 'later', reason, remedy: 'Wait, and check the log of the node.' };
 }
 
-/** The beginning of a text that a stranger sent, on one line. */
+/** The beginning of a text from outside, on one line. */
 function wordsOf(body: string): string {
   const words = body
     .replaceAll(/[\p{C}\s]+/gu, ' ')
@@ -130,7 +130,7 @@ function userOf({ authorization }: HttpRequest): string {
   return Buffer.from(encoded, 'base64').toString('utf8').split(':', 1)[0] ?? '';
 }
 
-/** Codes of OpenSSL about certificates; those of the name and of the time are Node's. */
+/** Codes of OpenSSL about certificates; those about the name and the time are Node's. */
 const UNTRUSTED =
   /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED|CRL_)/;
 
@@ -141,25 +141,25 @@ function faultOfError(error: unknown, { url }: HttpRequest): NodeFault {
       kind: 'never',
       reason: `has a certificate that is not trusted here (${reasonOf(error)})`,
       remedy:
-        'Register the cluster again with --ca and the certificate of the authority that signed it, by a name it has.'
+        'Register the cluster again with --ca and the certificate of the authority that signed it, using a host name in the certificate.'
     };
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
     return {
       kind: 'never',
-      reason: 'does not speak TLS as it should',
+      reason: 'does not speak TLS correctly',
       remedy: url.startsWith('https:')
         ? 'Check the address: a node without TLS is registered with http://.'
         : 'Check the address.'
     };
   }
-  // No HTTP at all, or an answer without an end.
+  // Not HTTP at all, or an endless answer.
   if (code.startsWith('HPE_') || code === TOO_LONG) return NOT_A_SERVER;
   const why = code === 'ECONNREFUSED' ? 'nothing listens there' : reasonOf(error);
   return {
     kind: 'gone',
     reason: `does not answer (${why})`,
-    remedy: 'Check that the node runs and its address.'
+    remedy: 'Check that the node runs, and its address.'
   };
 }
 

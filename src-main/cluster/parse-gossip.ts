@@ -1,4 +1,4 @@
-/** The answer of `GET /gossip`, as far as the coordinator needs it. Unknown roles and members are let pass. */
+/** The answer of `GET /gossip`, as far as the coordinator needs it. Accepts unknown roles and members. */
 import { z } from 'zod';
 import type { GossipMember } from '../../src-core/index.ts';
 
@@ -11,7 +11,7 @@ const gossip = z.object({
       instanceId: z.string(),
       state: z.string(),
       isAlive: z.boolean(),
-      /** The address nodes use among themselves is what a member is known by. */
+      /** A member is identified by the address that nodes use among themselves. */
       internalHttpEndPointIp: z.string().min(1).optional(),
       internalHttpEndPointPort: z.number().int().min(1).max(65_535).optional(),
       httpEndPointIp: z.string().optional(),
@@ -23,7 +23,7 @@ const gossip = z.object({
   )
 });
 
-/** undefined when it is no such answer. */
+/** undefined if it is not such an answer. */
 export function parseGossip(body: string): GossipMember[] | undefined {
   let parsed;
   try {

@@ -1,6 +1,6 @@
 /**
- * A cluster of running nodes, driven over their own HTTP API from outside of it: gossip from whoever answers, the
- * requests of the coordinator to each member. Before a start every member is asked what it runs: somebody else's
+ * A cluster of running nodes, driven over their own HTTP API from outside: gossip from any member that answers, the
+ * requests of the coordinator to each member. Before a start every member is asked what it runs: another caller's
  * scavenge makes us wait, and so does a member that does not answer.
  */
 import {
@@ -33,16 +33,16 @@ export interface RemoteClusterParts {
   cluster: RemoteCluster;
   authorization: string | undefined;
   log: (level: 'info' | 'warning', message: string) => void;
-  /** Whoever waits for the nodes has had enough: questions are given up, requests that change something are not. */
+  /** The caller no longer waits: questions are abandoned, requests that change something are not. */
   signal?: AbortSignal | undefined;
   /** For tests. */
   call?: HttpCall;
   pauses?: PauseLengths;
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   clock?: () => number;
 }
 
-/** What keeps a node from being driven, as found by trying it; undefined: nothing. */
+/** Why a node cannot be driven, as found by trying it; undefined: it can. */
 export interface TriedNode {
   /** Its address as it was registered. */
   node: string;
@@ -53,7 +53,7 @@ const TIMEOUT_MS = 2000;
 /** A pause waits a second for a run that has really ended. */
 const STOP_LOOKS = 10;
 const STOP_LOOK_MS = 100;
-/** A leader that still leads then did not resign: it is asked once more. */
+/** A leader that still leads after this time did not resign: it is asked once more. */
 const RESIGNATION_MS = 60_000;
 
 export class RemoteClusterAccess {
@@ -63,13 +63,13 @@ export class RemoteClusterAccess {
   readonly #clock: () => number;
   readonly #pauses: RetryPauses;
   readonly #words: RareWords;
-  /** Who answered last is asked first. */
+  /** The member that answered last is asked first. */
   #urls: string[];
   #gossipFault: NodeFault | undefined;
-  /** Leaders that were asked to resign, and when; gone as soon as gossip shows another reign. */
+  /** Leaders that were asked to resign, and when; cleared as soon as gossip shows another leader. */
   readonly #resigning = new Map<string, { epochNumber: number | undefined; atMs: number }>();
   #epochs = new Map<string, number | undefined>();
-  /** Members on which nothing of ours can run: what runs there is somebody else's. */
+  /** Members on which nothing of ours can run: a scavenge there belongs to another caller. */
   readonly #notOurs = new Set<string>();
   #refusal: string | undefined;
 
@@ -94,12 +94,12 @@ export class RemoteClusterAccess {
     return this.#parts.cluster;
   }
 
-  /** Why nothing of this cluster can be driven before somebody changes something, as it was seen last. */
+  /** Why this cluster cannot be driven before a person changes something, as of the last request. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
-  /** undefined: nobody answers; `gossipFault` says why. Placeholders of addresses nobody was seen at are marked as such. */
+  /** undefined: no member answers; `gossipFault` says why. Placeholders for addresses without a known node are marked as such. */
   async gossip(): Promise<GossipMember[] | undefined> {
     const faults: { url: string; fault: NodeFault }[] = [];
     for (const url of this.#urls) {
@@ -116,12 +116,12 @@ export class RemoteClusterAccess {
     return undefined;
   }
 
-  /** Of the last question for gossip; undefined: it was answered. */
+  /** Of the last gossip request; undefined: it was answered. */
   get gossipFault(): NodeFault | undefined {
     return this.#gossipFault;
   }
 
-  /** Asks every address that was registered what a scavenge would ask of it. Starts nothing. */
+  /** Sends every registered address the requests that a scavenge needs. Starts nothing. */
   tryAccess(): Promise<TriedNode[]> {
     const { cluster } = this.#parts;
     return Promise.all(
@@ -139,13 +139,13 @@ export class RemoteClusterAccess {
   async ask(request: NodeRequest, threshold?: number): Promise<NodeReply> {
     const what = `${request.kind} ${memberKey(request.member)}`;
     const isStop = request.kind === 'stop';
-    // A stop is what a person waits for; all else waits its turn.
+    // A person waits for a stop; everything else waits its turn.
     if (!isStop && !this.#pauses.isOver(what))
       return { kind: request.kind === 'poll' ? 'unknown' : 'failed' };
     return this.askNow(request, threshold);
   }
 
-  /** Without a pause: a person asks. */
+  /** Without a pause: a person is waiting. */
   async askNow(request: NodeRequest, threshold?: number): Promise<NodeReply> {
     const name = memberKey(request.member);
     const what = `${request.kind} ${name}`;
@@ -191,7 +191,7 @@ export class RemoteClusterAccess {
       return reply;
     }
     const { fault } = reply;
-    // A refusal in so many words: nothing was begun. After a time-out or a failure inside nobody knows.
+    // An explicit refusal: nothing was started. After a time-out or an internal failure this is not known.
     if (fault.status !== undefined && fault.status < 500 && fault.status !== 408) this.#notOurs.add(name);
     this.#say('info', `Failed to start scavenge on node ${name}: it ${fault.reason}.`);
     return reply;
@@ -210,7 +210,7 @@ export class RemoteClusterAccess {
   async #stop(request: Extract<NodeRequest, { kind: 'stop' }>): Promise<NodeReply> {
     const { member: id, scavengeId } = request;
     const name = memberKey(id);
-    // What runs there was not begun here, and "current" would stop it.
+    // What runs there was not started here, and "current" would stop it.
     if (scavengeId === undefined && this.#notOurs.has(name)) return { kind: 'notFound' };
     const member = this.memberAt(id);
     const reply = await askRemoteMember(member, request);
@@ -226,14 +226,14 @@ export class RemoteClusterAccess {
     return { kind: 'failed', fault: STILL_STOPPING };
   }
 
-  /** Once for each reign: the election that follows takes its time. */
+  /** Once for each term of a leader: the election that follows takes time. */
   async #resign(request: Extract<NodeRequest, { kind: 'resign' }>): Promise<NodeReply> {
     const name = memberKey(request.member);
     const asked = this.#resigning.get(name);
     if (asked && this.#clock() - asked.atMs < RESIGNATION_MS) return { kind: 'resigning' };
     const words = asked
-      ? `${name} still leads a minute after it was asked to resign; it is asked again.`
-      : `${name} is the last node to scavenge. It is asked to resign from leadership.`;
+      ? `${name} still leads a minute after the request to resign; asking again.`
+      : `${name} is the last node to scavenge. Asking it to resign from leadership.`;
     this.#say(asked ? 'warning' : 'info', words);
     const reply = await askRemoteMember(this.memberAt(request.member), request);
     if (reply.kind === 'resigning') {
@@ -251,7 +251,7 @@ export class RemoteClusterAccess {
     return { baseUrl, authorization, call: this.#call, log };
   }
 
-  /** Whether the cluster schedules its scavenges itself; undefined when its leader does not say. */
+  /** Whether the cluster schedules its scavenges itself; undefined if its leader does not report it. */
   async hasOwnSchedule(): Promise<boolean | undefined> {
     const asked = await this.#askedLeader('GET', '/auto-scavenge/enabled');
     if (asked === undefined) return undefined;
@@ -286,23 +286,24 @@ export class RemoteClusterAccess {
     try {
       return { status: answer.status, body: JSON.parse(answer.body) as unknown };
     } catch {
-      return { status: 502, detail: 'The leader of the cluster gave an answer that is no JSON' };
+      return { status: 502, detail: "The answer of the cluster's leader is not JSON" };
     }
   }
 
-  /** The same for whoever has a call of ours. A server knows no quiet hours. */
+  /** The same for one of our own calls. A server has no quiet hours. */
   askOwnSchedule(call: AutoScavengeCall): Promise<CallAnswer> {
     if (typeof call === 'string') return this.callOwnSchedule(call);
     if ('configure' in call && call.timeZone === undefined)
       return this.callOwnSchedule('configure', JSON.stringify({ schedule: call.configure }));
-    const what = 'scavenge' in call ? 'call to begin now' : 'configure' in call ? 'time zone' : 'quiet hours';
+    const what =
+      'scavenge' in call ? 'way to start a cycle now' : 'configure' in call ? 'time zone' : 'quiet hours';
     return Promise.resolve({
       status: 400,
       body: `The cluster runs its own auto-scavenge, which has no ${what}`
     });
   }
 
-  /** What stands in the way of a start; undefined: nothing does. */
+  /** What prevents a start; undefined: nothing. */
   async #obstacle(member: MemberId): Promise<{ node: string; fault: NodeFault } | undefined> {
     const members = await this.gossip();
     if (members === undefined) {
@@ -331,12 +332,12 @@ export class RemoteClusterAccess {
     return members === undefined ? { fault: NO_GOSSIP } : { members };
   }
 
-  /** The fault of a member with what only a second question tells. */
+  /** The fault of a member, refined by a second request. */
   explained(fault: NodeFault, member: MemberId): Promise<NodeFault> {
     return this.#explained(fault, this.#urlOf(member));
   }
 
-  /** A server refuses a wrong password and a missing role alike; who the user is tells them apart. */
+  /** A server refuses a wrong password and a missing role alike; a request about the user tells them apart. */
   async #explained(fault: NodeFault, baseUrl: string): Promise<NodeFault> {
     const { status } = fault as AskedFault;
     const { authorization, cluster } = { ...this.#parts };
@@ -372,7 +373,7 @@ export class RemoteClusterAccess {
     return `${this.#scheme}//${address.includes(':') ? `[${address}]` : address}:${port}`;
   }
 
-  /** Members that were learnt are asked too when those that were named are gone. */
+  /** Members learnt from gossip are asked too if the registered ones are gone. */
   #remember(url: string, members: readonly GossipMember[]): void {
     this.#epochs = new Map(members.map(({ id, epochNumber }) => [memberKey(id), epochNumber]));
     const leader = findLeader(members);
@@ -391,30 +392,30 @@ export class RemoteClusterAccess {
 const STILL_STOPPING: NodeFault = {
   kind: 'later',
   reason: 'is still stopping its scavenge',
-  remedy: 'Wait: a node stops at the end of the chunk it works on.'
+  remedy: 'Wait: a node stops at the end of the current chunk.'
 };
 
 function runsAnother(scavengeId: string): NodeFault {
   return {
     kind: 'later',
     reason: `runs the scavenge ${scavengeId}`,
-    remedy: 'Wait until it has ended, or stop it.'
+    remedy: 'Wait until it ends, or stop it.'
   };
 }
 
-/** About another member than the one that was asked for. */
+/** About a member other than the requested one. */
 function named({ node, fault }: { node: string; fault: NodeFault }): NodeFault {
   return { ...fault, reason: `has to wait: ${node} ${fault.reason}` };
 }
 
-/** Never only if no address is worth asking again. */
+/** `never` only if no address is worth asking again. */
 function joinedFault(faults: readonly { url: string; fault: NodeFault }[]): NodeFault {
   const worst = faults.find(({ fault }) => fault.kind !== 'never') ?? faults[0];
   const telling = faults.find(({ fault }) => fault.kind === 'never') ?? faults[0];
   const reason = faults.map(({ url, fault }) => `${new URL(url).host} ${fault.reason}`).join('; ');
   return {
     kind: worst?.fault.kind ?? 'gone',
-    reason: `cannot be asked: ${reason}`,
+    reason: `cannot be reached: ${reason}`,
     remedy: telling?.fault.remedy ?? ''
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The coordinator's way to a member that is a running server: its own HTTP API, asked to start, polled and asked to
- * stop. What cannot be understood counts as no answer; nothing here throws.
+ * The coordinator's access to a member that is a running server, over its own HTTP API: start, poll and
+ * stop. An answer that is not understood counts as none; nothing here throws.
  */
 import { type NodeFault, type NodeReply, type NodeRequest } from '../../src-core/index.ts';
 import type { HttpCall } from './http-call.ts';
@@ -15,21 +15,21 @@ export interface RemoteMember {
   log: (level: 'info' | 'warning', message: string) => void;
 }
 
-/** The server gives up at ten seconds itself; a start or a stop that takes longer than this is asked about again. */
+/** The server itself gives up after ten seconds; a start or a stop that takes longer than this is checked again. */
 const TIMEOUT_MS = 1000;
-/** Of servers that have no `last`. */
+/** Answers of servers without `last`. */
 const NO_SUCH_METHOD = 405;
-/** Events of a run's stream that are looked at for its end. */
+/** Number of events of a run's stream that are searched for its end. */
 const LOG_EVENTS = 20;
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export type StartAnswer =
   { kind: 'started'; scavengeId: string } | { kind: 'accepted' } | { kind: 'failed'; fault: AskedFault };
 
-/** Why a start did not do what it should; `status` of its answer, where it had one. */
+/** Why a start failed; `status` of its answer, if it had one. */
 export type StartReply = { kind: 'started'; scavengeId: string } | { kind: 'failed'; fault: AskedFault };
 
-/** All but a start, about which more must be known. */
+/** All requests except a start, which needs more information. */
 export async function askRemoteMember(
   member: RemoteMember,
   request: Exclude<NodeRequest, { kind: 'start' }>
@@ -52,7 +52,7 @@ export async function startOnRemoteMember(member: RemoteMember, threshold?: numb
   return answer.kind === 'accepted' ? findAccepted(member) : answer;
 }
 
-/** `accepted`: it began, and its id is to be asked for. */
+/** `accepted`: it started, and its id must be requested. */
 export async function startScavenge(member: RemoteMember, threshold?: number): Promise<StartAnswer> {
   const query = threshold === undefined ? '' : `?threshold=${threshold}`;
   const { answer, fault } = await asked(member, 'POST', `/admin/scavenge${query}`);
@@ -79,11 +79,11 @@ export async function pollScavenge(member: RemoteMember, scavengeId: string): Pr
   if (result.toLowerCase() === 'inprogress') return { kind: 'inProgress' };
   const end = endOf(result);
   if (end) return end;
-  // Nothing since the node's start: the log may know.
+  // Nothing since the node started: the log may have it.
   return readEnd(member, scavengeId);
 }
 
-/** It cannot be asked for the last scavenge: while ours is not the present one, its end must be in the log. */
+/** It cannot report the last scavenge: if ours is not the current one, its end must be in the log. */
 async function pollOlderServer(member: RemoteMember, scavengeId: string): Promise<NodeReply> {
   const { running, fault } = await askCurrent(member);
   if (fault) return { kind: 'unknown', fault };
@@ -91,8 +91,8 @@ async function pollOlderServer(member: RemoteMember, scavengeId: string): Promis
   const end = await askedForEnd(member, scavengeId);
   if (end.fault && end.answer === undefined) return { kind: 'unknown', fault: end.fault };
   if (!end.fault) return endIn(end.answer.body, scavengeId);
-  // Without the stream nothing would ever tell; a scavenge that is started over and over is worse than not knowing.
-  member.log('warning', `Nobody can tell how the scavenge ${scavengeId} ended: it counts as failed.`);
+  // Without the stream its end would never be known; starting the scavenge again and again is worse than not knowing.
+  member.log('warning', `It is not known how the scavenge ${scavengeId} ended: it counts as failed.`);
   return { kind: 'errored' };
 }
 
@@ -106,7 +106,7 @@ export async function stopScavenge(member: RemoteMember, scavengeId: string | un
   return fault ? { kind: 'failed', fault } : { kind: 'stopped' };
 }
 
-/** Id of a scavenge that runs on the member now; null: none. */
+/** Id of the scavenge that runs on the member now; null: none. */
 export async function askCurrent(
   member: RemoteMember
 ): Promise<{ running: string | null; fault?: never } | { running?: never; fault: NodeFault }> {
@@ -116,7 +116,7 @@ export async function askCurrent(
   return running === undefined ? { fault: NOT_A_SERVER } : { running };
 }
 
-/** What the newest scavenge since the node's start came to; null: none, or it cannot tell; undefined: no answer. */
+/** Result of the newest scavenge since the node started; null: none, or not known; undefined: no answer. */
 export async function lastScavenge(
   member: RemoteMember
 ): Promise<{ scavengeId: string; result: string } | null | undefined> {
@@ -129,7 +129,7 @@ export async function lastScavenge(
   return result === 'Unknown' ? null : { scavengeId, result };
 }
 
-/** Of a start that was accepted without telling its id: it runs, or is over already. */
+/** For a start that was accepted without an id: it runs, or has already ended. */
 async function findAccepted(member: RemoteMember): Promise<StartReply> {
   const { running, fault } = await askCurrent(member);
   if (fault?.kind === 'never') return { kind: 'failed', fault };
@@ -144,8 +144,8 @@ async function findAccepted(member: RemoteMember): Promise<StartReply> {
 
 const STARTED_NOTHING: NodeFault = {
   kind: 'later',
-  reason: 'took the request and runs nothing',
-  remedy: 'Look at the log of the node.'
+  reason: 'accepted the request but runs nothing',
+  remedy: 'Check the log of the node.'
 };
 
 async function readEnd(member: RemoteMember, scavengeId: string): Promise<NodeReply> {
@@ -159,7 +159,7 @@ function askedForEnd(member: RemoteMember, scavengeId: string): Promise<Asked> {
   return asked(member, 'GET', path);
 }
 
-/** `notRunning`: nothing there tells of an end. */
+/** `notRunning`: the answer contains no end. */
 function endIn(body: string, scavengeId: string): NodeReply {
   for (const entry of entriesOf(body)) {
     const id = textMember(entry.data, 'scavengeId');
@@ -170,7 +170,7 @@ function endIn(body: string, scavengeId: string): NodeReply {
   return { kind: 'notRunning' };
 }
 
-/** Of the server's word for how a run ended; undefined for any other word. */
+/** From the server's word for a result; undefined for any other word. */
 function endOf(result: string | undefined): NodeReply | undefined {
   switch (result?.toLowerCase()) {
     case 'success':
@@ -192,7 +192,7 @@ function asked(
   return askNode(call, { method, url: `${baseUrl}${path}`, authorization, timeoutMs: TIMEOUT_MS });
 }
 
-/** The id in an answer about a scavenge; null: it names none; undefined: no server answers so. */
+/** The id in an answer about a scavenge; null: it names none; undefined: not an answer of a server. */
 function idIn(body: string): string | null | undefined {
   if (!isJsonObject(body)) return undefined;
   const { scavengeId } = parsed(body) as { scavengeId?: unknown };
@@ -211,7 +211,7 @@ function entriesOf(body: string): { type: string; data: string }[] {
   });
 }
 
-/** A member that is a text with something in it; undefined for anything else. */
+/** A member that is a non-empty text; undefined for anything else. */
 function textMember(body: string, name: string): string | undefined {
   if (!isJsonObject(body)) return undefined;
   const value = (parsed(body) as Record<string, unknown>)[name];

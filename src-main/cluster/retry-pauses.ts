@@ -1,4 +1,4 @@
-/** When something that failed is worth trying again: after pauses that double, up to a longest one. */
+/** When to retry after a failure: after pauses that double, up to a longest one. */
 export interface PauseLengths {
   firstMs: number;
   longestMs: number;
@@ -8,7 +8,7 @@ export const NODE_PAUSES: PauseLengths = { firstMs: 1000, longestMs: 60_000 };
 
 export class RetryPauses {
   readonly #lengths: PauseLengths;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly #clock: () => number;
   readonly #failed = new Map<string, { pauseMs: number; untilMs: number }>();
 
@@ -33,7 +33,7 @@ export class RetryPauses {
   }
 }
 
-/** Says the same sentence once a minute at most. */
+/** Passes on the same message at most once a minute. */
 export class RareWords {
   readonly #clock: () => number;
   readonly #saidMs = new Map<string, number>();

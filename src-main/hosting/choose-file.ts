@@ -1,8 +1,8 @@
-/** The dialogs through which a certificate or a licence enters. The page itself never names a path. */
+/** The dialogs for choosing a certificate or a licence file. The page itself never names a path. */
 import type { BrowserWindow, Dialog } from 'electron';
 
 export function chooseCertificate(dialog: Dialog, window: BrowserWindow): Promise<string | undefined> {
-  return chooseFile(dialog, window, 'Choose the certificate of an authority (PEM)', [
+  return chooseFile(dialog, window, 'Choose the certificate of the authority (PEM)', [
     'pem',
     'crt',
     'cer',

@@ -1,6 +1,6 @@
 /**
- * Everything the window asks about clusters and their schedules: one ClusterSchedule for each, kept up with what
- * changes outside, and the one that is followed told to the window again and again.
+ * The schedules of all clusters, for the window: one ClusterSchedule for each, kept in step with what
+ * changes outside. Sends snapshots of the followed one to the window.
  */
 import { EngineError } from '../../src-core/index.ts';
 import { leaseHolder } from '../cluster/coordinator-lease.ts';
@@ -35,9 +35,9 @@ export interface ClusterDeskParts {
   tickMs?: number;
 }
 
-/** As often as a coordinator looks. */
+/** As often as a coordinator checks. */
 const TICK_MS = 5000;
-/** While the window looks on. */
+/** While the window follows a cluster. */
 const FOLLOW_MS = 2000;
 
 export class ClusterDesk {
@@ -59,7 +59,7 @@ export class ClusterDesk {
     this.list = new ClusterList({ registry: this.#registry, nodes, environment, cipher });
   }
 
-  /** Takes up what was coordinated when the window was open last, and looks again from time to time. */
+  /** Resumes what this window last coordinated, and checks again from time to time. */
   start(): void {
     this.#looking = this.keepUp().then(() => {
       if (this.#isClosed) return;
@@ -68,7 +68,7 @@ export class ClusterDesk {
     });
   }
 
-  /** What can be coordinated here is; what cannot any more is let go of. */
+  /** Coordinates what can be coordinated here, and releases what no longer can. */
   async keepUp(): Promise<void> {
     for (const cluster of this.list.all()) {
       try {
@@ -76,13 +76,13 @@ export class ClusterDesk {
       } catch (error) {
         this.#parts.log(
           'warning',
-          `The schedule of "${cluster.name}" cannot be looked at: ${reasonOf(error)}`
+          `The schedule of "${cluster.name}" could not be checked: ${reasonOf(error)}`
         );
       }
     }
   }
 
-  /** Of a cluster as it is registered now. Throws InvalidRequest when there is none of that name. */
+  /** Of a cluster as it is registered now. Throws InvalidRequest if there is none with that name. */
   async schedule(name: string): Promise<ClusterSchedule> {
     const { cluster } = this.list.find(name);
     const made = JSON.stringify(cluster);
@@ -103,7 +103,7 @@ export class ClusterDesk {
       log,
       httpCall,
       tickMs,
-      // Loaded here only: a window that coordinates nothing needs no HTTP.
+      // Loaded only here: a window that coordinates nothing needs no HTTP.
       openDoor: async (held) => {
         const { openCoordinatorDoor } = await import('../http/coordinator-door.ts');
         return openCoordinatorDoor(doorOf(held), clock);
@@ -120,7 +120,7 @@ export class ClusterDesk {
     return takeSnapshot({ entry, schedule, scavenges: this.scavenges, nowMs: this.#parts.clock() });
   }
 
-  /** Answers with how things are then; the window hears of it too. */
+  /** Answers with the new snapshot, and sends it to the window too. */
   async call(name: string, call: AutoScavengeCall): Promise<AutoScavengeSnapshot> {
     await (await this.schedule(name)).call(call);
     const snapshot = await this.snapshot(name);
@@ -131,13 +131,13 @@ export class ClusterDesk {
   /** Sends snapshots of one cluster; null: of none. */
   follow(name: string | null): void {
     clearTimeout(this.#followTimer);
-    // Answers that are on their way belong to what was followed before.
+    // Answers still on their way belong to what was followed before.
     const following = { name };
     this.#following = following;
     if (name !== null) this.#tell(name, following);
   }
 
-  /** A cluster was made, changed or forgotten: `names` are looked at anew, or closed when they are gone. */
+  /** A cluster was added, changed or removed: checks `names` again, and closes those that are gone. */
   async changed(...names: string[]): Promise<void> {
     const left = new Set(this.list.all().map(({ name }) => name));
     for (const [name, { schedule }] of this.#schedules) {
@@ -149,14 +149,14 @@ export class ClusterDesk {
     await this.keepUp();
   }
 
-  /** Before a change that moves what a coordinator writes to. */
+  /** Before a change that moves the files that a coordinator writes to. */
   async letGoOf(name: string): Promise<void> {
     const known = this.#schedules.get(name);
     this.#schedules.delete(name);
     await known?.schedule.close();
   }
 
-  /** The way to a running node. Throws InvalidRequest where there is none. */
+  /** Access to the running nodes. Throws InvalidRequest if there is none. */
   async remoteMember(asked: { cluster: string; memberId: string }): Promise<RemoteMemberParts> {
     const { cluster, memberId } = asked;
     this.list.requireRemote(cluster);
@@ -176,7 +176,7 @@ export class ClusterDesk {
     });
   }
 
-  /** Stops the node scavenges of schedules where they go on next time, and lets go of all clusters. */
+  /** Stops the node scavenges of schedules where they can be resumed, and releases all clusters. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);

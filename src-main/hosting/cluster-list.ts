@@ -1,5 +1,5 @@
 /**
- * The clusters as the window shows and changes them: registered ones, and nodes by themselves. Paths and addresses come
+ * The clusters as the window shows and changes them: registered ones, and single nodes. Paths and addresses come
  * from the registries; the window names nodes by their ids and members by theirs.
  */
 import { createHash } from 'node:crypto';
@@ -42,7 +42,7 @@ export class ClusterList {
     return this.#parts.registry.list().map((cluster) => this.#entryOf(cluster, false));
   }
 
-  /** A registered cluster, or a node by itself by the name of its schedule. Throws InvalidRequest. */
+  /** A registered cluster, or a single node by the name of its schedule. Throws InvalidRequest. */
   find(name: string): { cluster: RegisteredCluster; entry: ClusterEntry } {
     const { registry, nodes } = this.#parts;
     const registered = registry.list().find((cluster) => cluster.name === name);
@@ -52,7 +52,7 @@ export class ClusterList {
       .map(clusterOfOne)
       .find((cluster) => cluster.name === name);
     if (alone) return { cluster: alone, entry: this.#entryOf(alone, true) };
-    throw invalidRequest('This cluster is not in the list any more.', 'cluster', 'Choose another one.');
+    throw invalidRequest('This cluster is no longer in the list.', 'cluster', 'Choose another one.');
   }
 
   ofNode(nodeId: string): ClusterEntry {
@@ -61,7 +61,7 @@ export class ClusterList {
     return cluster ? this.#entryOf(cluster, false) : this.#entryOf(clusterOfOne(node), true);
   }
 
-  /** Every schedule there can be: registered clusters, and nodes that are in none. */
+  /** Every possible schedule: registered clusters, and nodes that are in none. */
   all(): RegisteredCluster[] {
     const { registry, nodes } = this.#parts;
     const alone = nodes.list().filter((node) => !registry.memberOf(node.dataDirectory));
@@ -71,13 +71,13 @@ export class ClusterList {
   create(request: { name: string; nodeIds?: string[]; urls?: string[]; clusterSize?: number }): ClusterEntry {
     const { name, nodeIds, urls, clusterSize } = request;
     if (this.#parts.registry.list().some((cluster) => cluster.name === name)) {
-      throw invalidRequest(`There is a cluster "${name}" already.`, 'name', 'Choose another name.');
+      throw invalidRequest(`There is already a cluster "${name}".`, 'name', 'Choose another name.');
     }
     if ((nodeIds === undefined) === (urls === undefined)) {
       throw invalidRequest(
-        'A cluster has nodes of the list or addresses of running nodes, not both.',
+        'The members of a cluster are either nodes of the list or addresses of running nodes, not both.',
         'nodeIds',
-        'Choose one of the two.'
+        'Choose one kind.'
       );
     }
     if (nodeIds !== undefined) {
@@ -88,7 +88,7 @@ export class ClusterList {
       throw invalidRequest(
         'The size of the cluster is not given.',
         'clusterSize',
-        'Give ClusterSize of its nodes.'
+        'Give the ClusterSize of its nodes.'
       );
     }
     return this.#register({ kind: 'remote', name, urls: (urls ?? []).map(plainAddress), clusterSize });
@@ -99,7 +99,7 @@ export class ClusterList {
     return this.find(newName).entry;
   }
 
-  /** The history of its schedule stays; its password does not. */
+  /** Keeps the history of its schedule, but not its password. */
   forget(name: string): void {
     this.#parts.registry.remove(name);
     forgetPassword(name, this.#parts.registry);
@@ -127,7 +127,7 @@ export class ClusterList {
       throw invalidRequest(
         'This is the last member of the cluster.',
         'memberId',
-        'Take the whole cluster off the list instead.'
+        'Remove the whole cluster instead.'
       );
     }
     return this.#register(changed);
@@ -137,7 +137,7 @@ export class ClusterList {
     const { registry, cipher } = this.#parts;
     const { user: earlier, ...cluster } = this.#remote(name);
     const changed = user === null ? cluster : { ...cluster, user };
-    // The password of one user is none of another's.
+    // The password belongs to the previous user.
     if (user !== earlier && password === undefined) forgetPassword(name, registry);
     if (user !== null && password !== undefined) storePassword(changed, registry, password, cipher);
     return this.#register(changed);
@@ -152,12 +152,12 @@ export class ClusterList {
     });
   }
 
-  /** Throws InvalidRequest for a node by itself, or a name that is not there. */
+  /** Throws InvalidRequest for a single node, or an unknown name. */
   requireRegistered(name: string): void {
     this.#parts.registry.get(name);
   }
 
-  /** Throws InvalidRequest for a cluster that has no such thing. */
+  /** Throws InvalidRequest for a cluster of the other kind. */
   requireRemote(name: string): void {
     this.#remote(name);
   }
@@ -179,7 +179,7 @@ export class ClusterList {
     throw invalidRequest(
       `"${name}" is a cluster of running nodes, reached by their addresses.`,
       'cluster',
-      'Make a cluster of its own of stopped nodes.'
+      'Create a separate cluster for stopped nodes.'
     );
   }
 
@@ -189,7 +189,7 @@ export class ClusterList {
     throw invalidRequest(
       `"${name}" is a cluster of stopped nodes, which has no addresses.`,
       'cluster',
-      'Make a cluster of its own of running nodes.'
+      'Create a separate cluster for running nodes.'
     );
   }
 
@@ -200,7 +200,7 @@ export class ClusterList {
       throw invalidRequest(
         `${name} is a member of the cluster "${other.name}".`,
         'nodeId',
-        'Take it out of that one first.'
+        'Remove it from that cluster first.'
       );
     }
     return { dataDirectory, ...(indexDirectory !== undefined && { indexDirectory }) };
@@ -211,7 +211,7 @@ export class ClusterList {
     if (node) return node;
     throw new EngineError({
       code: 'DatabaseNotFound',
-      message: 'This node is not in the list any more.',
+      message: 'This node is no longer in the list.',
       remedy: 'Open its directory again.',
       details: { nodeId }
     });
@@ -265,7 +265,7 @@ function remoteMember(url: string): ClusterMember {
   return { id: idOfPlace(url), kind: 'remote', place: url, name: new URL(url).host, nodeId: null };
 }
 
-/** `https://node-1:2113`: checked at the door already, without what stands behind the port. */
+/** `https://node-1:2113`: already checked at the gate; drops everything after the port. */
 function plainAddress(url: string): string {
   return new URL(url).origin;
 }
@@ -274,6 +274,6 @@ function realPath(directory: string): string {
   try {
     return realpathSync(directory);
   } catch {
-    return path.resolve(directory); // whoever opens it says that nothing is there
+    return path.resolve(directory); // opening it reports that nothing is there
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The auto-scavenge of one cluster as the window has it: coordinated by this process while it holds the cluster's
- * lease, else asked of whoever does (another process of the same WINNOW_HOME, or the cluster itself).
+ * The auto-scavenge of one cluster in the window: coordinated by this process while it holds the cluster's
+ * lease, else by forwarding calls to the coordinator (another process with the same WINNOW_HOME, or the cluster itself).
  *
- * Invariants: this process coordinates only with the lease and where the cluster has no auto-scavenge of its own; it
- * begins cycles only with a licence that is valid then, and goes on with one that is open; it holds the lease only while there is something to coordinate.
+ * Invariants: this process coordinates only with the lease, and only a cluster without auto-scavenge of its own; it
+ * begins cycles only with a licence that is valid then, and continues an open one; it holds the lease only while there is something to coordinate.
  */
 import {
   EngineError,
@@ -56,14 +56,14 @@ export interface ClusterScheduleParts {
   registry: ClusterRegistry;
   scavenges: MemberScavenges;
   engine: EngineHost;
-  /** The node of the list at a directory. */
+  /** The node in the list with this directory. */
   nodeAt: (dataDirectory: string) => RegisteredNode | undefined;
   licence: () => Promise<Licence>;
   clock: () => number;
   environment: Readonly<Record<string, string | undefined>>;
   cipher: PasswordCipher | undefined;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
-  /** A way in for other processes of this home, while this one coordinates. */
+  /** Gives other processes of this home access while this one coordinates. */
   openDoor: (schedule: ClusterSchedule) => Promise<CoordinatorDoor>;
   /** For tests. */
   httpCall?: HttpCall | undefined;
@@ -77,15 +77,15 @@ interface Held {
   door?: CoordinatorDoor;
 }
 
-/** What a look at the outside found. */
+/** What was found outside: licence, settings, and who coordinates. */
 export interface Standing {
   coordinatedBy: CoordinatedBy;
   enablement: Enablement | string;
   licence: Licence;
   accessFault: string | undefined;
-  /** Why its running nodes refuse what they are asked, as they did last; undefined: they do not. */
+  /** Why its running nodes refuse requests, as of the last one; undefined: they do not. */
   refusal: string | undefined;
-  /** undefined: not known; null: of directories, which have none. */
+  /** undefined: not known; null: a cluster of directories, which has none. */
   hasOwnSchedule: boolean | undefined | null;
   holder: LeaseHolder | undefined;
 }
@@ -98,7 +98,7 @@ export class ClusterSchedule {
   #tail: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #lastSeen: Standing | undefined;
-  /** Where the service of one of its nodes can be reached, in this process. */
+  /** Address of the service of one of its nodes, in this process. */
   #published: Parameters<Lease['publish']>[0] | undefined;
 
   constructor(parts: ClusterScheduleParts) {
@@ -109,7 +109,7 @@ export class ClusterSchedule {
     return this.#parts.cluster;
   }
 
-  /** Neither turned off nor without a licence, or coordinated by another: as it was seen last. */
+  /** Turned on and licensed, or coordinated by another process: as of the last check. */
   get isEnabled(): boolean {
     if (!this.#lastSeen) return false;
     const { coordinatedBy, enablement, licence } = this.#lastSeen;
@@ -123,7 +123,7 @@ export class ClusterSchedule {
     return this.#parts.scavenges.find(dataDirectory);
   }
 
-  /** Throws InvalidRequest with what keeps the running nodes from being asked. */
+  /** Throws InvalidRequest with the reason why requests to the running nodes are impossible. */
   requireAccess(): RemoteClusterAccess {
     const fault = this.#accessFault();
     if (this.#access) return this.#access;
@@ -134,7 +134,7 @@ export class ClusterSchedule {
     );
   }
 
-  /** Takes up the coordination or lets go of it, as things are now. */
+  /** Starts or ends coordination, according to the current state. */
   keepUp(): Promise<Standing> {
     return this.#inTurn(() => this.#keepUp());
   }
@@ -149,12 +149,12 @@ export class ClusterSchedule {
     });
   }
 
-  /** The body of the status answer, whoever coordinates; rejects when nobody can be asked. */
+  /** The body of the status answer, whichever process coordinates; rejects if none can be reached. */
   status(standing: Standing): Promise<Record<string, unknown>> {
     return this.#inTurn(async () => checked(await this.#answer('status', standing)));
   }
 
-  /** For a caller over HTTP: the answer as it is. */
+  /** For a caller over HTTP: the unchanged answer. */
   answer(call: AutoScavengeCall): Promise<CallAnswer> {
     return this.#inTurn(async () => {
       const answer = await this.#answer(call, await this.#keepUp());
@@ -163,12 +163,12 @@ export class ClusterSchedule {
     });
   }
 
-  /** What is seen of the members now; undefined: nobody answers. */
+  /** The gossip of the members now; undefined: no member answers. */
   async gossip(): Promise<readonly GossipMember[] | undefined> {
     return this.#coordinatorParts()?.gossip();
   }
 
-  /** Events of the schedule as they are stored, by whichever process. */
+  /** The stored events of the schedule, from any process. */
   events(): ReturnType<CoordinatorFile['read']> {
     return this.#store().read();
   }
@@ -187,17 +187,17 @@ export class ClusterSchedule {
     try {
       return this.settings().text('AutoScavenge:TimeZone') ?? systemTimeZone();
     } catch {
-      return systemTimeZone(); // what is wrong with the settings stands in the checklist
+      return systemTimeZone(); // the checklist shows what is wrong with the settings
     }
   }
 
-  /** Others find the schedule there while this process coordinates it; undefined: it serves no HTTP any more. */
+  /** Tells other processes where to reach the schedule while this one coordinates it; undefined: it no longer serves HTTP. */
   publish(at: Parameters<Lease['publish']>[0] | undefined): void {
     this.#published = at;
     this.#publish();
   }
 
-  /** Nothing is started any more. What runs is for the caller to stop. */
+  /** Starts nothing more. The caller stops what runs. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#inTurn(() => this.#letGo());
@@ -218,7 +218,7 @@ export class ClusterSchedule {
       hasOwnSchedule: cluster.kind === 'local' ? null : await this.#access?.hasOwnSchedule(),
       refusal: this.#access?.refusal
     };
-    // A licence that has expired lets the cycle that is open go on to its end; no other begins.
+    // With an expired licence an open cycle continues to its end; no other begins.
     const isLicensed = common.licence.isValid || this.#held?.auto.hasOpenCycle === true;
     const mayRun =
       !this.#isClosed &&
@@ -227,14 +227,14 @@ export class ClusterSchedule {
       isLicensed &&
       common.accessFault === undefined &&
       (common.hasOwnSchedule === null || common.hasOwnSchedule === false);
-    // While the leader does not say it, what is coordinated already goes on.
+    // While the leader does not report it, existing coordination continues.
     const isUnclear = this.#held !== undefined && common.hasOwnSchedule === undefined && !this.#isClosed;
     if (!mayRun && !isUnclear) await this.#letGo();
     if (common.hasOwnSchedule === true) return { ...common, coordinatedBy: 'cluster', holder: undefined };
     if (this.#held) return { ...common, coordinatedBy: 'window', holder: undefined };
     const directory = registry.directoryOf(cluster.name);
     const wants = mayRun && (await this.#isThereSomething());
-    // Never taken only to look: a service that starts in that moment would think it is coordinated here.
+    // Never taken just to check: a service that starts at that moment would assume that this process coordinates.
     const taken = wants ? takeLease(directory) : leaseHolder(directory);
     if (taken === undefined) return { ...common, coordinatedBy: 'nobody', holder: undefined };
     if (!isLease(taken)) return { ...common, coordinatedBy: 'process', holder: taken };
@@ -246,10 +246,10 @@ export class ClusterSchedule {
     if (standing.coordinatedBy === 'cluster' && this.#access) return this.#access.askOwnSchedule(call);
     if (this.#held) return this.#held.auto.call(call);
     const parts = this.#coordinatorParts();
-    if (!parts) return { status: 503, detail: standing.accessFault ?? 'The cluster cannot be asked' };
+    if (!parts) return { status: 503, detail: standing.accessFault ?? 'The cluster cannot be reached' };
     if (standing.holder) {
       const answer = await forwardToHolder(standing.holder, call, this.#parts.httpCall);
-      // What it has stored can be looked at all the same.
+      // Its stored state can be read anyway.
       return answer.status === 503 && call === 'status' ? askAtRest(parts, call) : answer;
     }
     if (call === 'status') return askAtRest(parts, call);
@@ -280,7 +280,10 @@ export class ClusterSchedule {
       this.#publish();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#parts.log('warning', `Other processes cannot ask for "${this.cluster.name}": ${reason}`);
+      this.#parts.log(
+        'warning',
+        `Other processes cannot reach the schedule of "${this.cluster.name}": ${reason}`
+      );
     }
   }
 
@@ -292,19 +295,19 @@ export class ClusterSchedule {
   async #letGo(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
-    // Not waited for: what is asked through it at this moment waits for its own turn.
+    // Not awaited: calls that are in progress through it wait for their own turn.
     void held?.door?.close().catch(() => undefined);
     await held?.auto.close();
     held?.lease.release();
   }
 
-  /** A schedule, or a cycle that is open. */
+  /** A schedule, or an open cycle. */
   async #isThereSomething(): Promise<boolean> {
     const { configuration, history } = await this.#store().load();
     return configuration !== undefined || history.some(({ type }) => type === '$cluster-scavenge-started');
   }
 
-  /** undefined: a remote cluster that cannot be asked. */
+  /** undefined: a remote cluster that cannot be reached. */
   #coordinatorParts(): CoordinatorParts | undefined {
     if (this.#partsKept) return this.#partsKept;
     const { cluster, registry, clock, log, engine, scavenges } = this.#parts;
@@ -328,7 +331,7 @@ export class ClusterSchedule {
         const kept = scavenges.of(member.dataDirectory, {
           run,
           log,
-          // What is known of a node changes: asked at each start.
+          // What is known about a node changes: computed at each start.
           get baseRequest() {
             return requestFor();
           }
@@ -346,7 +349,7 @@ export class ClusterSchedule {
     return this.#partsKept;
   }
 
-  /** A member's log must not come to differ from the others': only a single node is given a point of its own. */
+  /** A member's log must not diverge from the others': only a single node gets a point of its own. */
   #requestFor(member: DatabaseLocation): RequestOf<'runScavenge'> {
     const { cluster, home, nodeAt } = this.#parts;
     const isSingle =
@@ -361,7 +364,7 @@ export class ClusterSchedule {
     return writesPoint && !isSingle ? { ...request, scavengePoint: 'detached' } : request;
   }
 
-  /** A text says why the settings cannot be used. */
+  /** A text: why the settings cannot be used. */
   #enablement(): Enablement | string {
     try {
       const settings = this.settings();
@@ -377,13 +380,13 @@ export class ClusterSchedule {
     }
   }
 
-  /** Of the settings; throws InvalidRequest when they are none. */
+  /** From the settings; throws InvalidRequest if they are not valid quiet hours. */
   #quietHours(): QuietHours | undefined {
     const text = this.settings().text('AutoScavenge:QuietHours');
     return text === undefined ? undefined : parseQuietHours(text);
   }
 
-  /** What is wrong with the settings stands in the checklist, and nothing runs because of it. */
+  /** The checklist shows what is wrong with the settings; nothing runs because of it. */
   #usableQuietHours(): QuietHours | undefined {
     try {
       return this.#quietHours();
@@ -392,7 +395,7 @@ export class ClusterSchedule {
     }
   }
 
-  /** What keeps the running nodes from being asked; undefined: nothing that is known before they are. */
+  /** Why requests to the running nodes are impossible; undefined: nothing known in advance. */
   #accessFault(): string | undefined {
     const { cluster, registry, environment, cipher, log, httpCall } = this.#parts;
     if (cluster.kind === 'local' || this.#access) return undefined;
@@ -414,7 +417,7 @@ export class ClusterSchedule {
     return coordinatorFile(this.#parts.registry.directoryOf(this.cluster.name));
   }
 
-  /** One after another: two takers of a lease in one process would each see the other. */
+  /** One after another: two callers that take a lease in one process would see each other. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(work);
     this.#tail = result.catch(() => undefined);
@@ -422,16 +425,16 @@ export class ClusterSchedule {
   }
 }
 
-/** The body; throws EngineError for a refusal, in the words of whoever refused. */
+/** The body; throws EngineError for a refusal, with the words of the answer. */
 function checked(answer: CallAnswer): Record<string, unknown> {
   const { status, body, detail, note } = answer;
   if (status < 300) return typeof body === 'object' && body !== null ? { ...body } : {};
   const reason = detail ?? (typeof body === 'string' ? body : `the answer has the status ${status}`);
-  if (status === 400) throw invalidRequest(note ?? `${reason}.`, 'schedule', 'Correct what was asked for.');
+  if (status === 400) throw invalidRequest(note ?? `${reason}.`, 'schedule', 'Correct the request.');
   throw new EngineError({
     code: 'RemoteNodeFailed',
     message: `${reason}.`,
-    remedy: 'Look at the conditions of the schedule, then try again.',
+    remedy: 'Check the conditions of the schedule, then try again.',
     details: { status }
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The admin API of nodes, hosted by the window: the same service as `winnow serve`, over the window's engine, with the
- * schedule that the window has and the scavenges that it knows. One service for one node.
+ * The admin API of nodes, hosted by the window: the same service as `winnow serve`, with the window's engine,
+ * schedules and scavenges. One service for one node.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -47,13 +47,13 @@ export class HostedNodes {
     const { userCount } = this.#users();
     const known = this.#hosted.get(nodeId)?.state;
     if (!known) return { ...stopped(nodeId), userCount };
-    // It goes with the first log-in.
+    // Removed at the first log-in.
     const passwordFile =
       known.passwordFile !== null && existsSync(known.passwordFile) ? known.passwordFile : null;
     return { ...known, userCount, passwordFile };
   }
 
-  /** A service that could not be started is a state with its reason; whoever asked is refused as well. */
+  /** A service that could not start has a state with the reason; the caller gets the error too. */
   async start(request: { nodeId: string; host?: string; port?: number }): Promise<NodeServiceState> {
     const { nodeId, host = THIS_MACHINE, port = 0 } = request;
     const node = this.#node(nodeId);
@@ -82,7 +82,7 @@ export class HostedNodes {
     return this.state(nodeId);
   }
 
-  /** Open calls are answered first; a node scavenge that runs goes on. */
+  /** Open calls are answered first; a running node scavenge continues. */
   async stop(nodeId: string): Promise<NodeServiceState> {
     const hosted = this.#hosted.get(nodeId);
     if (hosted?.state.state !== 'running') return this.state(nodeId);
@@ -104,7 +104,7 @@ export class HostedNodes {
     { host, port }: { host: string; port: number }
   ): Promise<RunningServer> {
     const { engine, clock, home, environment } = this.#parts;
-    // Loaded here only: a window that serves nothing needs no HTTP.
+    // Loaded only here: a window that serves nothing needs no HTTP.
     const [{ serve }, { serviceLogger }] = await Promise.all([
       import('../http/serve.ts'),
       import('../http/visible-log.ts')
@@ -156,11 +156,11 @@ export class HostedNodes {
     try {
       return { userCount: new UserStore(this.#usersFile()).list().length };
     } catch {
-      return { userCount: 0 }; // a start says what is wrong with the file
+      return { userCount: 0 }; // starting the service reports what is wrong with the file
     }
   }
 
-  /** Somebody must be able to log in. The file with the password of a user made here; null: there were users. */
+  /** Makes sure that there is a user. Returns the file with the password of a new one; null: there were users. */
   async #ensureUsers(): Promise<string | null> {
     const users = new UserStore(this.#usersFile());
     if (users.list().length > 0) return null;
@@ -172,7 +172,7 @@ export class HostedNodes {
     if (node) return node;
     throw new EngineError({
       code: 'DatabaseNotFound',
-      message: 'This node is not in the list any more.',
+      message: 'This node is no longer in the list.',
       remedy: 'Open its directory again.',
       details: { nodeId }
     });
@@ -201,7 +201,7 @@ function stopped(nodeId: string): NodeServiceState {
 function notInCluster({ name }: RegisteredNode): EngineError {
   return new EngineError({
     code: 'InvalidRequest',
-    message: `${name} is no member of its cluster any more.`,
+    message: `${name} is no longer a member of its cluster.`,
     remedy: 'Open its directory again.',
     details: { field: 'nodeId' }
   });

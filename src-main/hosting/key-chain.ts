@@ -1,7 +1,7 @@
 /**
- * The key chain of the system through Electron: what it encrypts only this user's session can decrypt. Where there is
- * none (Linux without a secret service: the key would lie in the program) there is no cipher, and passwords lie in files
- * only their owner can read.
+ * The key chain of the system through Electron: only this user's session can decrypt what it encrypts. Without one
+ * (Linux without a secret service: the key would be in the program) there is no cipher, and passwords are stored in files
+ * that only their owner can read.
  */
 import type { SafeStorage } from 'electron';
 import type { PasswordCipher } from '../cluster/cluster-credentials.ts';
@@ -11,7 +11,7 @@ type KeyChain = Pick<
   'isEncryptionAvailable' | 'encryptString' | 'decryptString' | 'getSelectedStorageBackend'
 >;
 
-/** Asked once the application is ready. */
+/** Call once the application is ready. */
 export function keyChainCipher(safeStorage: KeyChain, platform: NodeJS.Platform): PasswordCipher | undefined {
   if (!safeStorage.isEncryptionAvailable()) return undefined;
   const isPlain = platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text';

@@ -1,6 +1,6 @@
 /**
- * The licence that a person chose in the window, kept in WINNOW_HOME: the evaluation licence, or a file of their own.
- * Settings of the environment come first, as for the node service.
+ * The licence that a person chose in the window, kept in WINNOW_HOME: the evaluation licence, or their own file.
+ * Settings in the environment take precedence, as for the node service.
  */
 import path from 'node:path';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ export class LicenceChoice {
     const choice =
       key !== undefined ? 'key' : file === EVALUATION ? 'evaluation' : file === undefined ? null : 'file';
     if (!licence.isValid) {
-      const words = choice === null ? 'No licence was chosen.' : `It is not valid: ${licence.reason}.`;
+      const words = choice === null ? 'No licence chosen.' : `It is not valid: ${licence.reason}.`;
       return { choice, isValid: false, holder: null, expiresAtMs: null, isEvaluation: false, words };
     }
     const { holder, expiresAt, isEvaluation } = licence;
@@ -47,7 +47,7 @@ export class LicenceChoice {
     return { choice, isValid: true, holder, expiresAtMs: expiresAt.getTime(), isEvaluation, words };
   }
 
-  /** `file`: its path; null: none. A file that is no licence can be chosen as well; the state says so. */
+  /** `file`: its path; null: none. A file that is not a licence can be chosen too; the state says so. */
   choose(choice: 'evaluation' | { file: string } | null): void {
     const licenseFile = choice === null ? null : choice === 'evaluation' ? EVALUATION : choice.file;
     writeJsonFile(this.#file, { licenseFile });

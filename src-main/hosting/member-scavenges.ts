@@ -8,7 +8,7 @@ import { NodeScavenges, type NodeScavengesParts } from '../http/node-scavenges.t
 export class MemberScavenges {
   readonly #kept = new Map<string, NodeScavenges>();
 
-  /** `parts`: of the first who asks. */
+  /** `parts`: of the first caller. */
   of(dataDirectory: string, parts: NodeScavengesParts): NodeScavenges {
     const key = localMemberId(dataDirectory).address;
     const kept = this.#kept.get(key) ?? new NodeScavenges(parts);
@@ -16,17 +16,17 @@ export class MemberScavenges {
     return kept;
   }
 
-  /** Of a directory, if something was run on it. */
+  /** Of a directory, if a scavenge has run on it. */
   find(dataDirectory: string): NodeScavenges | undefined {
     return this.#kept.get(localMemberId(dataDirectory).address);
   }
 
-  /** Directories on which something runs. */
+  /** Directories on which a scavenge runs. */
   running(): string[] {
     return [...this.#kept].flatMap(([key, scavenges]) => (scavenges.current === undefined ? [] : [key]));
   }
 
-  /** Stops all of them where the next run goes on, and waits for it. */
+  /** Stops all of them where the next run can resume, and waits for that. */
   async stopAll(): Promise<void> {
     await Promise.all([...this.#kept.values()].map((scavenges) => scavenges.stop('current')));
   }

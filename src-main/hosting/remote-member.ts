@@ -1,6 +1,6 @@
 /**
- * One running node of a cluster: what it scavenges now, what its last scavenge came to, and a person's start and stop
- * of it. A start is refused while anything runs in the cluster, and whoever coordinates waits for it to end.
+ * One running node of a cluster: its current scavenge, the result of its last one, and a person's start and stop
+ * of it. A start is refused while anything runs in the cluster; the coordinator waits for it to end.
  */
 import {
   EngineError,
@@ -55,7 +55,7 @@ export async function startOnMember(
     const fault = 'fault' in reply ? reply.fault : undefined;
     throw remoteFailure(
       fault === undefined
-        ? 'The scavenge was not started: something runs in the cluster, or a node does not answer.'
+        ? 'The scavenge was not started: another one runs in the cluster, or a node does not answer.'
         : `The scavenge was not started: the node ${fault.reason}.`,
       fault?.remedy
     );
@@ -67,7 +67,7 @@ export async function stopOnMember(parts: RemoteMemberParts): Promise<RemoteMemb
   const reply = await stopScavenge(parts.access.memberAt(await requireId(parts)), undefined);
   if (reply.kind === 'failed') {
     const why = reply.fault === undefined ? '' : `: it ${reply.fault.reason}`;
-    throw remoteFailure(`The node did not say that its scavenge has stopped${why}.`, reply.fault?.remedy);
+    throw remoteFailure(`The node did not confirm that its scavenge has stopped${why}.`, reply.fault?.remedy);
   }
   return remoteMemberState(parts);
 }
@@ -83,10 +83,10 @@ async function requireId(parts: RemoteMemberParts): Promise<MemberId> {
     gossip.map((member) => member.id)
   );
   if (id) return id;
-  throw invalidRequest('This node is no member of the cluster now.', 'memberId', 'Choose another one.');
+  throw invalidRequest('This node is not a member of the cluster now.', 'memberId', 'Choose another one.');
 }
 
-/** Members that were registered have the id of their address as it was written. */
+/** Registered members have the id of their address as it was written. */
 function idIn({ entry, memberId }: RemoteMemberParts, ids: readonly MemberId[]): MemberId | undefined {
   const place = entry.members.find(({ id }) => id === memberId)?.place;
   const host = place === undefined ? undefined : new URL(place).host.toLowerCase();
@@ -112,7 +112,7 @@ function unknownState(id: string, name: string, fault: NodeFault | undefined): R
 
 function remoteFailure(
   message: string,
-  remedy = 'Look at the members of the cluster, then try again.'
+  remedy = 'Check the members of the cluster, then try again.'
 ): EngineError {
   return new EngineError({
     code: 'RemoteNodeFailed',

@@ -1,6 +1,6 @@
 /**
- * Why a schedule does not run, as a list of what must be: each condition with a sentence and what can be done about it.
- * Pure: what was found out is handed in. The order is that in which a person would go through them.
+ * Why a schedule does not run, as a checklist: each condition with a sentence and a possible action.
+ * Pure: takes the facts as input. The order is that in which a person would check them.
  */
 import { formatQuietHours, type Enablement, type QuietHours } from '../../src-core/index.ts';
 import type { ChecklistItem, ClusterHealth } from '../ipc/cluster-contract.ts';
@@ -14,12 +14,12 @@ export interface ScheduleFacts {
   pausedBy: 'person' | 'quietHours' | null;
   quietHours: QuietHours | null;
   isQuietNow: boolean;
-  /** Of running nodes; undefined: of directories. */
+  /** For running nodes; undefined: directories. */
   remote:
     | {
         /** What is wrong with user, password or certificate authority; undefined: nothing. */
         accessFault: string | undefined;
-        /** undefined: their leader does not say. */
+        /** undefined: their leader does not report it. */
         hasOwnSchedule: boolean | undefined;
       }
     | undefined;
@@ -31,7 +31,7 @@ export interface ScheduleFacts {
 }
 
 export function scheduleChecklist(facts: ScheduleFacts): ChecklistItem[] {
-  // A cluster that schedules itself needs nothing of ours but to be reached.
+  // A cluster that schedules itself only needs to be reachable.
   if (facts.remote?.hasOwnSchedule === true)
     return [accessItem(facts.remote), membersItem(facts), ownItem(true)];
   return [
@@ -56,18 +56,18 @@ function enablementItems(enablement: Enablement | string): ChecklistItem[] {
   const isOff = enablement.result !== 'enabled' && !isDevMode && !isMemory;
   return [
     isOff
-      ? bad('feature', 'It is turned off by the setting AutoScavenge: Enabled.', 'editSettings')
-      : good('feature', 'It is not turned off by a setting.'),
+      ? bad('feature', 'Auto-scavenge is turned off by the setting AutoScavenge: Enabled.', 'editSettings')
+      : good('feature', 'Auto-scavenge is not turned off by a setting.'),
     isDevMode
       ? bad(
           'devMode',
-          'The configuration of the node says Dev: no schedule runs in dev mode.',
+          'The configuration of the node sets Dev: no schedule runs in dev mode.',
           'editSettings'
         )
       : good('devMode', 'The node is not in dev mode.'),
     isMemory
-      ? bad('memoryDatabase', 'The configuration of the node says MemDb: there are no files.', 'editSettings')
-      : good('memoryDatabase', 'The database lies in files.')
+      ? bad('memoryDatabase', 'The configuration of the node sets MemDb: there are no files.', 'editSettings')
+      : good('memoryDatabase', 'The database is stored in files.')
   ];
 }
 
@@ -86,26 +86,26 @@ function scheduleItem(schedule: string | null): ChecklistItem {
 
 function pauseItem(pausedBy: ScheduleFacts['pausedBy']): ChecklistItem {
   return pausedBy === 'person'
-    ? bad('paused', 'Somebody has paused it. It stays so until somebody resumes it.', 'resume')
-    : good('paused', 'Nobody has paused it.');
+    ? bad('paused', 'The schedule was paused by hand. It stays paused until it is resumed.', 'resume')
+    : good('paused', 'The schedule is not paused.');
 }
 
 function quietItem({ quietHours, isQuietNow, pausedBy }: ScheduleFacts): ChecklistItem {
   if (quietHours === null) return good('quietHours', 'There are no quiet hours.');
   const words = formatQuietHours(quietHours);
-  if (!isQuietNow) return good('quietHours', `It is outside the quiet hours ${words}.`);
+  if (!isQuietNow) return good('quietHours', `It is now outside the quiet hours ${words}.`);
   if (pausedBy === null)
-    return good('quietHours', `Somebody has resumed it inside the quiet hours ${words}.`);
+    return good('quietHours', `The schedule was resumed by hand inside the quiet hours ${words}.`);
   return bad(
     'quietHours',
-    `These are the quiet hours ${words}; it goes on by itself when they end.`,
+    `It is now inside the quiet hours ${words}; the schedule resumes by itself when they end.`,
     'resume'
   );
 }
 
 function accessItem({ accessFault }: NonNullable<ScheduleFacts['remote']>): ChecklistItem {
   return accessFault === undefined
-    ? good('credentials', 'User, password and certificate authority can be used.')
+    ? good('credentials', 'User, password and certificate authority are usable.')
     : bad(
         'credentials',
         accessFault,
@@ -115,30 +115,34 @@ function accessItem({ accessFault }: NonNullable<ScheduleFacts['remote']>): Chec
 
 function membersItem({ health, absent }: ScheduleFacts): ChecklistItem {
   if (health === 'unreachable') return bad('members', 'No member answers.', null);
-  if (absent.length === 0 && health === 'healthy') return good('members', 'All members are there.');
-  const names = absent.length === 0 ? 'Not as many members as there should be' : absent.join(', ');
+  if (absent.length === 0 && health === 'healthy') return good('members', 'All members are available.');
+  const names = absent.length === 0 ? 'Fewer members than expected' : absent.join(', ');
   return bad('members', `${names}: not all members can be scavenged now.`, null);
 }
 
 function ownItem(hasOwnSchedule: boolean | undefined): ChecklistItem {
   if (hasOwnSchedule === undefined) {
-    return bad('ownSchedule', 'The leader does not say whether the cluster schedules itself.', 'setAccess');
+    return bad(
+      'ownSchedule',
+      'The leader does not report whether the cluster runs its own auto-scavenge.',
+      'setAccess'
+    );
   }
   return good(
     'ownSchedule',
     hasOwnSchedule
-      ? 'The cluster runs its own auto-scavenge: that one is shown and controlled here.'
-      : 'The cluster runs no auto-scavenge of its own.'
+      ? 'The cluster runs its own auto-scavenge, which is shown and controlled here.'
+      : 'The cluster does not run its own auto-scavenge.'
   );
 }
 
 function coordinatorItem(holder: ScheduleFacts['holder']): ChecklistItem {
-  if (holder === undefined) return good('coordinator', 'This window runs it while it is open.');
+  if (holder === undefined) return good('coordinator', 'This window runs the schedule while it is open.');
   const where = holder.url === null ? '' : ` at ${holder.url}`;
-  const words = `Process ${holder.pid}${where} runs it`;
+  const words = `Process ${holder.pid}${where} runs the schedule`;
   return holder.url === null
-    ? bad('coordinator', `${words} and serves no HTTP: it cannot be asked from here.`, null)
-    : good('coordinator', `${words}, and is asked from here.`);
+    ? bad('coordinator', `${words} and serves no HTTP: it cannot be controlled from here.`, null)
+    : good('coordinator', `${words}, and is controlled from here.`);
 }
 
 function good(item: ChecklistItem['item'], words: string): ChecklistItem {

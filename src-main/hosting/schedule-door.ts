@@ -1,8 +1,8 @@
-/** A schedule of the window, for those who ask over HTTP. */
+/** A schedule of the window, for callers over HTTP. */
 import type { AutoScavengeDoor } from '../http/auto-scavenge.ts';
 import type { ClusterSchedule } from './cluster-schedule.ts';
 
-/** The window's schedule as the routes of the service want it. Starting and ending it is the window's business. */
+/** The window's schedule in the form that the routes of the service need. The window starts and ends it. */
 export function doorOf(schedule: ClusterSchedule): AutoScavengeDoor {
   return {
     isOff: false,

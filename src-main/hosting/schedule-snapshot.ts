@@ -1,6 +1,6 @@
 /**
- * Everything the window shows of a cluster's auto-scavenge, put together from whoever coordinates, the members as they
- * are seen now, and the events that are stored. Reads only.
+ * Everything the window shows of a cluster's auto-scavenge, collected from the coordinator, the members as they
+ * are now, and the stored events. Only reads.
  */
 import {
   EngineError,
@@ -42,7 +42,7 @@ export interface SnapshotParts {
 }
 
 const NEXT_TIMES = 5;
-/** Occurrences that are looked at for those outside quiet hours. */
+/** Number of occurrences that are searched for those outside quiet hours. */
 const MOST_OCCURRENCES = 500;
 const DONE: readonly (CycleStep | null)[] = ['success', 'stopped', 'errored'];
 
@@ -110,7 +110,7 @@ async function readStatus(
   }
 }
 
-/** Done ones first in the order they were done, then who is worked on, then those that are left, the leader last. */
+/** Finished members first in the order they finished, then the current one, then the rest, the leader last. */
 function membersOf(
   { entry, scavenges }: SnapshotParts,
   gossip: readonly GossipMember[] | undefined,
@@ -129,7 +129,7 @@ function membersOf(
       if (rank !== rankOf(b.member)) return rank - rankOf(b.member);
       if (rank === 0) return doneOrder.indexOf(a.key) - doneOrder.indexOf(b.key);
       if (entry.kind === 'local') return 0;
-      // Who lags furthest is done first.
+      // The member that lags furthest comes first.
       return (a.member.writerCheckpoint ?? 0) - (b.member.writerCheckpoint ?? 0);
     })
     .map(({ member }) => member);
@@ -164,7 +164,7 @@ function localMember(
   };
 }
 
-/** Small files only: an inspection would read the end of the log, every few seconds. */
+/** Reads small files only: an inspection would read the end of the log every few seconds. */
 function lookAt(dataDirectory: string): { writerCheckpoint: number | null; isInUse: boolean } {
   const files = new NodeFileSystem();
   try {
@@ -233,7 +233,7 @@ function isFullMember({ hasInstance, isReadOnlyReplica }: GossipMember): boolean
   return hasInstance && !isReadOnlyReplica;
 }
 
-/** Occurrences inside quiet hours do not happen. */
+/** Skips occurrences inside quiet hours. */
 function timesAfter(
   fromMs: number,
   expression: string,
@@ -251,7 +251,7 @@ function timesAfter(
     .map((ms) => formatWallTime(wallTimeAt(zone, ms)));
 }
 
-/** Whoever has no quiet hours says nothing about it: a person then. */
+/** A coordinator without quiet hours does not report who paused: then it was a person. */
 function pausedByOf(
   body: Record<string, unknown>,
   state: AutoScavengeState | null

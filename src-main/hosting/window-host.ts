@@ -1,4 +1,4 @@
-/** The parts that make the window a service as well: clusters, licence and services of nodes, put together. */
+/** The parts with which the window is a service too: clusters, licence and services of nodes. */
 import { clusterVerbs, type ClusterVerbHandlers, type ClusterVerbParts } from '../ipc/cluster-verbs.ts';
 import { ClusterDesk, type ClusterDeskParts } from './cluster-desk.ts';
 import { LicenceChoice } from './licence-choice.ts';
@@ -14,11 +14,11 @@ export interface WindowHost {
   verbs: ClusterVerbHandlers;
   /** Scavenges that a schedule or a caller over HTTP has started. */
   running: () => { name: 'runScavenge'; title: string }[];
-  /** Stops what runs where it goes on next time, gives back all leases and ends the services. */
+  /** Stops what runs where it can be resumed, releases all leases and ends the services. */
   close: () => Promise<void>;
 }
 
-/** Takes up what was coordinated when the window was open last. */
+/** Resumes what this window last coordinated. */
 export function startWindowHost(parts: WindowHostParts): WindowHost {
   const { home, clock, environment, trustedKeyFile, send } = parts;
   const licence = new LicenceChoice({ home, clock, environment, trustedKeyFile });
@@ -46,7 +46,7 @@ export interface QuittingApp {
   quit(): void;
 }
 
-/** Ends what must end in order before the process does: one after another, whatever becomes of each. */
+/** Ends what must end in order before the process does: one after another, even if one fails. */
 export function closeBeforeQuit(app: QuittingApp, closings: readonly (() => Promise<void>)[]): void {
   let state: 'open' | 'closing' | 'closed' = 'open';
   app.on('will-quit', (event) => {

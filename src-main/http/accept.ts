@@ -1,4 +1,4 @@
-/** Which form of an answer is wanted: JSON unless plain text is preferred to it. */
+/** The preferred form of an answer: JSON unless plain text is preferred. */
 export function preferredType(accept: string | undefined): 'json' | 'text' {
   const weights = { json: 0, text: 0 };
   for (const entry of (accept ?? '*/*').split(',')) {

@@ -1,11 +1,11 @@
 /**
- * Who may call what: guards that run before a route's own work. Without credentials, or with wrong ones, the
+ * Who may call what: guards that run before a route's handler. Without credentials, or with wrong ones, the
  * answer is 401; for a user without the role it is 403. Both have empty bodies.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BasicAuthentication, Caller } from './basic-authentication.ts';
 
-/** `anyone`: credentials are not even looked at. */
+/** `anyone`: credentials are not checked at all. */
 export type Access = 'anyone' | 'user' | 'operator';
 
 declare module 'fastify' {
@@ -17,20 +17,20 @@ declare module 'fastify' {
   }
 }
 
-/** In the place of words that name files. */
-export const INTERNAL_ERROR = 'Internal error; the log of the service says more.';
+/** Replaces messages that name files. */
+export const INTERNAL_ERROR = 'Internal error; see the log of the service.';
 
-/** Failures name files and what is wrong with them: for those who have a role, and for nobody else. */
+/** Failures name files and what is wrong with them: only for callers with a role. */
 export function mayKnowPaths({ caller }: FastifyRequest): boolean {
   return caller !== undefined && caller.roles.length > 0;
 }
 
 const CHALLENGE = 'Basic realm="Winnow"';
 
-/** The guard of all routes: each says in its configuration who may call it; one that does not, nobody. */
+/** The guard of all routes: each says in its configuration who may call it; if it does not, no one may. */
 export function accessGuard(credentials: Pick<BasicAuthentication, 'identify'>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    // Nobody learns anything from a path that is not there.
+    // A path that does not exist gives nothing away.
     if (request.is404) return undefined;
     const access = request.routeOptions.config.access ?? 'operator';
     if (access === 'anyone') return undefined;
@@ -40,7 +40,7 @@ export function accessGuard(credentials: Pick<BasicAuthentication, 'identify'>) 
         return reply.header('Retry-After', String(found.retryAfterSeconds)).code(429).send();
       case 'anonymous':
       case 'wrong':
-        // The page asks by itself; a browser would put its own window on top of it.
+        // The page has its own log-in; a browser would put its dialog on top of it.
         if (request.headers['x-requested-with'] === undefined) reply.header('WWW-Authenticate', CHALLENGE);
         return reply.code(401).send();
       case 'user':

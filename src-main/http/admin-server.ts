@@ -1,7 +1,7 @@
 /**
  * The node service: one node's directories behind the admin API of a server, for scavenging it while the server
- * is stopped. Puts the routes together, guards them, listens, and closes in order: no new calls, no new node
- * scavenge, the running one stopped where it can go on, then the engine.
+ * is stopped. Registers the routes, guards them, listens, and closes in order: no new calls, no new node
+ * scavenge, the running one stopped where it can be resumed, then the engine.
  */
 import type { AddressInfo } from 'node:net';
 import swagger from '@fastify/swagger';
@@ -31,7 +31,7 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 const MOST_CONNECTIONS = 100;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often clients that take too long are looked for: with Node's half minute they would have that much more. */
+/** How often slow clients are looked for: Node's default of half a minute would give them that much longer. */
 const CHECKING_INTERVAL_MS = 1000;
 const TIME_LIMITS = {
   headersTimeout: HEADERS_TIMEOUT_MS,
@@ -42,7 +42,7 @@ const LONGEST_PARAMETER = 200;
 
 export interface AdminServerParts {
   host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number;
   publicNames: readonly string[];
   tls: TlsFiles | undefined;
@@ -50,7 +50,7 @@ export interface AdminServerParts {
   /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
   node: (MeasuredNode & { history: HistoryParts; server: ServerRouteParts; place: HoldPlace }) | undefined;
   autoScavenge: AutoScavengeDoor;
-  /** The node's scavenges are somebody else's too, and go on when the service ends. */
+  /** The node's scavenges are shared with others, and continue after the service ends. */
   leavesScavenges?: boolean;
   /** The window in a browser; undefined: not served. */
   page?: Omit<PageRouteParts, 'credentials' | 'names' | 'seats'> | undefined;
@@ -60,7 +60,7 @@ export interface AdminServerParts {
 
 export interface RunningServer {
   url: string;
-  /** Resolves when nothing runs any more. */
+  /** Resolves once nothing runs any more. */
   close(): Promise<void>;
 }
 
@@ -74,10 +74,11 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
   };
   app.addHook('onRequest', async (request, reply) => {
     if (!isPath(request.url)) return sendText(reply, 400, 'The request line must name a path.');
-    if (!hasOneHost(request.raw.rawHeaders)) return sendText(reply, 400, 'There is more than one Host.');
+    if (!hasOneHost(request.raw.rawHeaders))
+      return sendText(reply, 400, 'The request has more than one Host header.');
     const { host, origin } = request.headers;
     if (isOurHost(host, names) && isOurOrigin(origin, host, names)) return undefined;
-    return sendText(reply, 403, 'This service does not go by that name.');
+    return sendText(reply, 403, 'This service does not have that host name.');
   });
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', accessGuard(parts.credentials));
@@ -116,20 +117,20 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
 function createApp({ tls, logger }: AdminServerParts): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
-    // The library's own lines would hold whole requests.
+    // The library's own log lines would contain whole requests.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    // With a deadline: a client that never takes its answer must not keep the service from ending.
+    // With a deadline: a client that never reads its answer must not keep the service from ending.
     forceCloseConnections: true,
     http: TIME_LIMITS,
     ...(tls ? { https: { ...readTlsFiles(tls), ...TIME_LIMITS } } : {})
   });
   app.server.maxConnections = MOST_CONNECTIONS;
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
-  // Bodies are read by the routes themselves: most of them ignore theirs, whatever its type.
+  // The routes read the bodies themselves: most of them ignore theirs, whatever its type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   app.addHook('onSend', async (_request, reply) => {
@@ -163,9 +164,9 @@ async function listen(app: FastifyInstance, { host, port }: AdminServerParts): P
       throw cause;
     throw new EngineError({
       code: 'InvalidRequest',
-      message: `The service cannot listen on ${host}, port ${port}: ${isTaken ? 'it is taken' : osCode}.`,
+      message: `The service cannot listen on ${host}, port ${port}: ${isTaken ? 'the port is in use' : osCode}.`,
       remedy: isTaken
-        ? 'Choose another port with --port (0: any free one).'
+        ? 'Choose another port with --port (0: any free port).'
         : 'Choose another address or port.',
       details: { field: '--port', osCode },
       cause

@@ -1,6 +1,6 @@
 /**
- * Auto-scavenge as the service has it: off by a setting, refused (above all without a licence), coordinated by this
- * process, or by another one of the same WINNOW_HOME. Who coordinates is asked anew for as long as it is not this one.
+ * Auto-scavenge in the service: turned off by a setting, refused (mostly for lack of a licence), coordinated by this
+ * process, or by another one with the same WINNOW_HOME. As long as another one coordinates, each call asks again who does.
  */
 import {
   Coordinator,
@@ -17,33 +17,33 @@ import {
 } from '../../src-core/index.ts';
 import type { LeaseHolder } from '../cluster/coordinator-lease.ts';
 
-/** How often the coordinator looks whether something is to be done, in ms. */
+/** How often the coordinator checks whether there is something to do, in ms. */
 const TICK_MS = 5000;
 
 export type AutoScavengeMode =
-  /** The routes are not there, but for the question whether it is enabled. */
+  /** There are no routes except the one that says whether it is enabled. */
   | { kind: 'disabled'; reason: string }
-  /** Nobody coordinates, for a reason in words: no valid licence, or what came to light with one. */
+  /** No process coordinates; the reason as text: no valid licence, or a fault found with one. */
   | { kind: 'refused'; reason: string; tryAgain: TryAgain }
-  /** Another process coordinates; calls go there. */
+  /** Another process coordinates; calls are forwarded to it. */
   | { kind: 'elsewhere'; holder: LeaseHolder; tryAgain: TryAgain }
   | { kind: 'here'; parts: CoordinatorParts };
 
-/** How it is now: a licence may have come, the other process may have ended. Never rejects. */
+/** The mode now: a licence may have been added, the other process may have ended. Never rejects. */
 export type TryAgain = () => Promise<AutoScavengeMode>;
 
 export interface CoordinatorParts {
   options: CoordinatorOptions;
   store: CoordinatorStore;
   scavenger: NodeScavenger;
-  /** What the cluster looks like now; undefined: nobody answered. */
+  /** The gossip of the cluster now; undefined: no member answered. */
   gossip: () => Promise<GossipMember[] | undefined>;
-  /** Why nobody answered when that was asked last. */
+  /** Why no member answered the last time. */
   gossipFault?: () => NodeFault | undefined;
   now: (timeZone?: string) => WallTime;
   zone?: (timeZone?: string) => TimeZone;
   newId: () => string;
-  /** Why no cycle may begin now; asked at each decision. Not given: nothing refuses. */
+  /** Why no cycle may begin now; called at each decision. Not given: nothing refuses. */
   refusal?: () => Promise<string | undefined>;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
 }
@@ -58,13 +58,13 @@ export type AutoScavengeCall =
   /** A cycle now. */
   | { scavenge: CycleOptions };
 
-/** What the routes and the service need of auto-scavenge, whoever coordinates. */
+/** What the routes and the service need of auto-scavenge, whichever process coordinates. */
 export interface AutoScavengeDoor {
-  /** By a setting, for as long as the process runs. */
+  /** Turned off by a setting, for as long as the process runs. */
   readonly isOff: boolean;
-  /** The other process that coordinates, asked anew each time: calls go there. */
+  /** The other process that coordinates, read each time: calls are forwarded to it. */
   holder(): Promise<LeaseHolder | undefined>;
-  /** Asked anew each time: a licence comes and expires. */
+  /** Checked each time: a licence may be added or expire. */
   isEnabled(): Promise<boolean>;
   start(): Promise<void>;
   call(call: AutoScavengeCall): Promise<CallAnswer>;
@@ -86,10 +86,10 @@ export class AutoScavenge implements AutoScavengeDoor {
   readonly #tickMs: number;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
-  /** Under way; whoever asks meanwhile waits for the same answer. */
+  /** The renewal in progress; further callers wait for the same one. */
   #renewal: Promise<void> | undefined;
   #isClosed = false;
-  /** Why no cycle may begin, as it was when it was asked last. */
+  /** Why no cycle may begin, as of the last check. */
   #refusal: string | undefined;
 
   /** `tickMs`: for tests. */
@@ -115,12 +115,12 @@ export class AutoScavenge implements AutoScavengeDoor {
     return this.#mode.kind === 'elsewhere';
   }
 
-  /** Coordinated here. What is open goes on to its end, also without a licence. */
+  /** Coordinated here. An open cycle continues to its end, also without a licence. */
   get hasOpenCycle(): boolean {
     return this.#coordinator?.state?.clusterScavengeId !== undefined;
   }
 
-  /** Resolves when the state of the last time is loaded and what was due is under way. */
+  /** Resolves once the stored state is loaded and overdue work has started. */
   async start(): Promise<void> {
     await this.#look();
     this.#schedule();
@@ -139,7 +139,7 @@ export class AutoScavenge implements AutoScavengeDoor {
     return isStatus ? { status, body: { ...body, refusal: this.#refusal } } : answer;
   }
 
-  /** Nothing is started any more afterwards; a node scavenge that runs is not stopped by this. */
+  /** Starts nothing more afterwards; does not stop a running node scavenge. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -147,7 +147,7 @@ export class AutoScavenge implements AutoScavengeDoor {
     await this.#coordinator?.idle();
   }
 
-  /** In the server's words; the reason goes beside them. */
+  /** In the server's words; the reason is added beside them. */
   #notEnabled(): CallAnswer {
     const answer = { status: 503, detail: 'AutoScavenge is not enabled' };
     return this.#mode.kind === 'refused' ? { ...answer, note: this.#mode.reason } : answer;
@@ -158,7 +158,7 @@ export class AutoScavenge implements AutoScavengeDoor {
     this.#timer = setTimeout(() => {
       this.#looking = this.#look().then(() => this.#schedule());
     }, this.#tickMs);
-    // A service that is closed must not be kept alive by this.
+    // This must not keep a closed service alive.
     this.#timer.unref();
   }
 
@@ -168,7 +168,7 @@ export class AutoScavenge implements AutoScavengeDoor {
     if (wasHere) await this.#drive();
   }
 
-  /** Coordinates from the moment in which nothing is in the way any more, with its state loaded. */
+  /** Begins to coordinate, with its state loaded, as soon as nothing prevents it any more. */
   #renew(): Promise<void> {
     if (this.#isClosed || !('tryAgain' in this.#mode)) return this.#renewal ?? Promise.resolve();
     const { tryAgain } = this.#mode;
@@ -184,13 +184,13 @@ export class AutoScavenge implements AutoScavengeDoor {
     if (this.#mode.kind !== 'here' || !this.#coordinator) return;
     await this.#askForRefusal();
     const gossip = await this.#mode.parts.gossip();
-    // Also a cluster that nobody has answered for yet can be given a schedule: its state is loaded at once.
+    // A cluster that has not answered yet can be given a schedule too: its state is loaded at once.
     const isLoaded = this.#coordinator.state !== undefined;
     if (gossip || !isLoaded) await this.#coordinator.receiveGossip(gossip ?? []);
     else await this.#coordinator.tick();
   }
 
-  /** Said once when it comes, and once when it goes. */
+  /** Logged once when it appears, and once when it is resolved. */
   async #askForRefusal(): Promise<void> {
     if (this.#mode.kind !== 'here') return;
     const { refusal, log } = this.#mode.parts;
@@ -199,8 +199,8 @@ export class AutoScavenge implements AutoScavengeDoor {
     if (this.#refusal === before) return;
     if (this.#refusal === undefined) log('info', 'AutoScavenge has a valid licence again.');
     else {
-      const rest = this.hasOpenCycle ? ' The cycle that is open goes on to its end.' : '';
-      log('warning', `${this.#refusal}. No further cycle begins.${rest}`);
+      const rest = this.hasOpenCycle ? ' The open cycle continues to its end.' : '';
+      log('warning', `${this.#refusal}. No further cycle will begin.${rest}`);
     }
   }
 }

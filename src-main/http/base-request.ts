@@ -1,4 +1,4 @@
-/** What of each scavenge over HTTP or by schedule stands in the settings; a caller chooses the rest. */
+/** The part of a scavenge request over HTTP or by schedule that the settings decide; the caller chooses the rest. */
 import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
 import { knownMembership, type Membership } from '../settings/cluster-membership.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -20,7 +20,7 @@ export function baseRequest(
     cacheSizeBytes: settings.number('ScavengeBackendCacheSize'),
     hashUsersCacheCapacity: settings.number('ScavengeHashUsersCacheCapacity'),
     scavengeHistoryMaxAgeDays: settings.number('ScavengeHistoryMaxAge'),
-    // An existing state keeps its page size unless one is asked for.
+    // An existing state keeps its page size unless another one is set.
     ...(settings.isSet('ScavengeBackendPageSize') && { pageSize: settings.number('ScavengeBackendPageSize') })
   };
 }

@@ -1,11 +1,11 @@
 /**
- * Who calls: the Basic scheme against the users file. A check costs about 50 ms of a core on purpose, so right
+ * Identifies the caller: the Basic scheme against the users file. A check deliberately costs about 50 ms of a core, so right
  * answers are remembered for a while (as keyed hashes, never as passwords), wrong ones are counted by address,
  * and only a few checks run at a time.
  *
  * Invariants: memory is bounded whatever is sent; a user that was removed or changed is not let in by a
- * remembered answer; each check counts against its address before it begins, and only a right one is taken back, so
- * that passwords sent all at once are no more than passwords sent in turn.
+ * remembered answer; each check counts against its address before it begins, and only a right one is uncounted, so
+ * that passwords sent all at once get no more attempts than passwords sent in turn.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isPassword, spendPasswordCheck } from '../users/password-hash.ts';
@@ -20,7 +20,7 @@ export type Identification =
   | { kind: 'user'; caller: Caller }
   | { kind: 'anonymous' }
   | { kind: 'wrong' }
-  /** Too many wrong attempts: not even looked at. */
+  /** Too many wrong attempts: not checked at all. */
   | { kind: 'throttled'; retryAfterSeconds: number };
 
 const REMEMBERED_MS = 5 * 60_000;
@@ -39,12 +39,12 @@ export class BasicAuthentication {
   readonly #clock: () => number;
   readonly #key = randomBytes(32);
   readonly #remembered = new Map<string, { user: User; untilMs: number }>();
-  /** Wrong ones, and those being checked. */
+  /** Wrong attempts, and those being checked. */
   readonly #attempts = new Map<string, { count: number; untilMs: number }>();
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** `onLogIn` hears of each password that was checked and is right; not of those remembered. */
+  /** `onLogIn` is called for each password that was checked and is right; not for remembered ones. */
   constructor(
     users: Pick<UserStore, 'find'>,
     clock: () => number,
@@ -55,14 +55,14 @@ export class BasicAuthentication {
     this.#onLogIn = onLogIn;
   }
 
-  /** `address`: where the call comes from. */
+  /** `address`: of the caller. */
   async identify(authorization: string | undefined, address: string): Promise<Identification> {
     const given = parseBasic(authorization);
     if (given === undefined) return { kind: 'anonymous' };
     const mark = createHmac('sha256', this.#key)
       .update(authorization ?? '')
       .digest('base64');
-    // What can be said at once is, so that it does not wait for the checks of others.
+    // What can be answered at once must not wait for the checks of others.
     const known = this.#withoutCheck(given, mark, address);
     if (known) return known;
     if (this.#waiting.length >= MOST_WAITING_CHECKS) return { kind: 'throttled', retryAfterSeconds: 1 };
@@ -104,7 +104,7 @@ export class BasicAuthentication {
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Hands the turn to who has waited longest. */
+  /** Passes the turn to the caller who has waited longest. */
   #endTurn(): void {
     const next = this.#waiting.shift();
     if (next) next();
@@ -142,7 +142,7 @@ function identified(user: User): Identification {
   return { kind: 'user', caller: { name: user.name, roles: user.roles } };
 }
 
-/** Makes room for one more: what was put in first goes. */
+/** Makes room for one more by removing the oldest entry. */
 function trimTo(map: Map<string, unknown>, most: number): void {
   for (const key of map.keys()) {
     if (map.size < most) return;
@@ -150,7 +150,7 @@ function trimTo(map: Map<string, unknown>, most: number): void {
   }
 }
 
-/** undefined: no credentials that can be read; whoever sends such a header counts as anonymous. */
+/** undefined: no readable credentials; a caller with such a header counts as anonymous. */
 function parseBasic(header: string | undefined): Given | undefined {
   if (header === undefined || header.length > LONGEST_HEADER) return undefined;
   const match = /^Basic ([A-Za-z0-9+/]+={0,2})$/.exec(header);

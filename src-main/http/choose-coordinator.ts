@@ -1,6 +1,6 @@
 /**
- * Who coordinates the scavenges of what: nobody (off by a setting, no licence), another process, or this one for the
- * cluster that is named or that the node belongs to.
+ * Which process coordinates the scavenges of which cluster: none (off by a setting, no licence), another one, or this one for the
+ * named cluster or the cluster of the node.
  */
 import packageFacts from '../../package.json' with { type: 'json' };
 import {
@@ -69,7 +69,7 @@ export async function autoScavengeMode(
     throw invalidRequest(
       `AutoScavenge: Enabled is true, but ${enablement.reason}.`,
       setting,
-      `Take out one of the two.`
+      `Remove one of the two.`
     );
   }
   if (enablement.result === 'disabled') {
@@ -87,7 +87,7 @@ export async function autoScavengeMode(
     door: 'schedule' as const
   };
   const common = { directory, timeZone, quietHours, clock: parts.clock, log, record };
-  // Read anew each time: it may expire, and its file may come or be replaced.
+  // Read each time: it may expire, and its file may appear or be replaced.
   const refusal = async () => {
     const key = settings.text('Licensing:LicenseKey');
     const file = settings.text('Licensing:LicenseFile');
@@ -123,18 +123,18 @@ export async function autoScavengeMode(
     }
     return mode;
   };
-  // What stops a start is no reason to end a service that runs.
+  // What prevents a start is not a reason to end a running service.
   const tryAgain = async (): Promise<AutoScavengeMode> => {
     try {
       return say(await choose());
     } catch (error) {
       const words = error instanceof EngineError ? `${error.message} ${error.remedy}` : undefined;
-      sayOnce('error', `Auto-scavenge cannot begin: ${words ?? String(error)}`);
-      // Other errors name places on this machine.
-      return { kind: 'refused', reason: words ?? 'the reason is in the log of the service', tryAgain };
+      sayOnce('error', `Auto-scavenge cannot start: ${words ?? String(error)}`);
+      // Other errors name paths on this machine.
+      return { kind: 'refused', reason: words ?? 'see the log of the service', tryAgain };
     }
   };
-  // While the other one coordinates, what it may do is for it to decide.
+  // While the other process coordinates, it decides what it may do.
   const follow = async (): Promise<AutoScavengeMode> => {
     const holder = leaseHolder(directory);
     return holder ? say({ kind: 'elsewhere', holder, tryAgain: follow }) : tryAgain();
@@ -146,7 +146,7 @@ export async function autoScavengeMode(
   };
 }
 
-/** A lease that may be had only later; others learn then where this process listens. */
+/** A lease that may become available only later; then other processes learn where this one listens. */
 class SharedLease {
   readonly #directory: string;
   #lease: Lease | undefined;
@@ -156,7 +156,7 @@ class SharedLease {
     this.#directory = directory;
   }
 
-  /** undefined: it is ours now. */
+  /** undefined: this process holds it now. */
   take(): LeaseHolder | undefined {
     const taken = takeLease(this.#directory);
     if (!isLease(taken)) return taken;
@@ -175,7 +175,7 @@ class SharedLease {
   }
 }
 
-/** The one that is named, else the one the node is registered in, else the node alone. */
+/** The named cluster, else the one the node is registered in, else the node alone. */
 function chosenCluster(
   { clusterName }: ServeOptions,
   registry: ClusterRegistry,
@@ -215,17 +215,17 @@ function localMembers(
   };
 }
 
-/** Two schedules for the same nodes help nobody either. */
+/** Two schedules for the same nodes make no sense either. */
 async function refuseOwnSchedule(cluster: RemoteCluster, access: RemoteClusterAccess): Promise<void> {
   if ((await access.hasOwnSchedule()) !== true) return;
   throw invalidRequest(
     `"${cluster.name}" runs its own auto-scavenge.`,
     '--cluster',
-    'Set its schedule with "winnow cluster auto-scavenge", instead of running two at once.'
+    'Set its schedule with "winnow cluster auto-scavenge" instead of running two schedules at once.'
   );
 }
 
-/** A schedule that would be refused by every member each time it is due helps nobody. */
+/** A schedule that every member would refuse each time makes no sense. */
 function refuseUndecidedPlacement(cluster: LocalCluster, settings: Settings): void {
   const placement = settings.text('ScavengePointPlacement');
   if (cluster.members.length === 1 || placement === 'existing' || placement === 'detached') return;

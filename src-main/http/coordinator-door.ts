@@ -1,6 +1,6 @@
 /**
- * A way to a coordinator for other processes of the same WINNOW_HOME: the routes of auto-scavenge on this machine only,
- * with the key that lies beside the lease and no users at all.
+ * Gives other processes with the same WINNOW_HOME access to a coordinator: the auto-scavenge routes, on this machine only,
+ * with the key that is stored beside the lease and without any users.
  */
 import pino from 'pino';
 import type { Lease } from '../cluster/coordinator-lease.ts';
@@ -9,7 +9,7 @@ import type { AutoScavengeDoor } from './auto-scavenge.ts';
 import { newHomeKey, withHomeKey } from './home-key.ts';
 
 export interface CoordinatorDoor {
-  /** For the file beside the lease. */
+  /** Stored beside the lease. */
   at: Parameters<Lease['publish']>[0];
   close(): Promise<void>;
 }

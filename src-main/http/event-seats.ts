@@ -1,6 +1,6 @@
 /**
- * How many streams of events there are at a time, whichever they follow: of all users together, and of each. One user
- * with many pages leaves room for the others, and for the requests of everybody.
+ * Limits the number of open event streams of any kind: of all users together, and of each. One user
+ * with many pages leaves room for others, and for ordinary requests.
  */
 export const MOST_STREAMS = 40;
 export const MOST_STREAMS_OF_USER = 10;
@@ -8,7 +8,7 @@ export const MOST_STREAMS_OF_USER = 10;
 export class EventSeats {
   readonly #taken = new Map<string, number>();
 
-  /** Gives the seat back when called; undefined: there is none. */
+  /** Returns a function that gives the seat back; undefined: there is none. */
   take(user: string): (() => void) | undefined {
     const own = this.#taken.get(user) ?? 0;
     const all = [...this.#taken.values()].reduce((sum, count) => sum + count, 0);

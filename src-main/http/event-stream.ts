@@ -1,7 +1,7 @@
 /**
- * One reader of server-sent events. What cannot be written as JSON, or is longer than any event, is left out and
- * noted: one bad document ends neither the stream nor the process. A reader that does not keep up is let go: it can
- * come back and gets the present state.
+ * One reader of server-sent events. An event that cannot be written as JSON, or is too long, is left out and
+ * logged: one bad document ends neither the stream nor the process. A reader that does not keep up is disconnected: it can
+ * reconnect and gets the current state.
  */
 import type { ServerResponse } from 'node:http';
 
@@ -11,9 +11,9 @@ export interface EventStreamParts {
   headers: Readonly<Record<string, string>>;
   mostBufferedBytes: number;
   heartbeatMs: number;
-  /** Asked at each heartbeat: false ends the stream. */
+  /** Called at each heartbeat: false ends the stream. */
   isAllowed?: () => boolean;
-  /** An event that was left out. */
+  /** Called for each event that was left out. */
   onLeftOut: (reason: string) => void;
   onClose: () => void;
 }
@@ -23,7 +23,7 @@ export class EventStream {
   readonly #mostBufferedBytes: number;
   readonly #onLeftOut: (reason: string) => void;
 
-  /** Takes a response over. */
+  /** Takes over a response. */
   constructor(response: ServerResponse, parts: EventStreamParts) {
     this.#response = response;
     this.#mostBufferedBytes = parts.mostBufferedBytes;
@@ -37,11 +37,11 @@ export class EventStream {
       clearInterval(heartbeat);
       parts.onClose();
     });
-    // The connection may break while something is written; its close says so as well.
+    // The connection may break during a write; its close event reports that too.
     response.on('error', () => undefined);
   }
 
-  /** `toJson`: as the reader wants it. */
+  /** `toJson`: the reader's own form of JSON. */
   send(name: string, data: unknown, toJson: (value: unknown) => string = JSON.stringify): void {
     let json: string;
     try {
@@ -54,7 +54,7 @@ export class EventStream {
     else this.#write(`event: ${name}\ndata: ${json}\n\n`);
   }
 
-  /** With a last event, or without. */
+  /** Ends the stream, with or without a last event. */
   end(name?: string): void {
     if (name !== undefined) this.#write(`event: ${name}\ndata: null\n\n`);
     this.#response.end();

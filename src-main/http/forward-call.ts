@@ -1,7 +1,7 @@
 /**
- * Passes a call on to the process that coordinates, with its status and body as the answer. The caller's rights were
- * checked here by the same rules; the call goes with the key of this home, as a window knows no users. Where the key
- * cannot be read, it goes with the caller's own credentials.
+ * Forwards a call to the coordinating process and returns its status and body. The caller's rights were
+ * checked here by the same rules; the call carries the key of this home, because a window has no users. If the key
+ * cannot be read, it carries the caller's own credentials.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LeaseHolder } from '../cluster/coordinator-lease.ts';
@@ -14,7 +14,7 @@ export type ForwardCall = (
   reply: FastifyReply
 ) => Promise<FastifyReply>;
 
-/** Pausing may take a second, and the answer its way. */
+/** Pausing may take a second, plus the time for the answer. */
 const TIMEOUT_MS = 5000;
 
 export const forwardCall: ForwardCall = async (holder, request, reply) => {
@@ -47,7 +47,7 @@ export const forwardCall: ForwardCall = async (holder, request, reply) => {
   }
 };
 
-/** The holder's address with the route's own path: of what the caller sent, only the query is taken. */
+/** The holder's address with the route's own path: only the query comes from the caller. */
 function target(holderUrl: string, { routeOptions, url }: FastifyRequest): URL {
   const to = new URL(routeOptions.url ?? '/', holderUrl);
   const query = url.indexOf('?');

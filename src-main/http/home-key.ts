@@ -1,6 +1,6 @@
 /**
- * The key by which processes of one WINNOW_HOME call each other: it lies in a file only the owner of that directory can
- * read, and is good for the life of one service. Whoever can read it could change the users as well, so it has the
+ * The key with which processes of one WINNOW_HOME call each other: it is in a file that only the owner of that directory can
+ * read, and is valid for the life of one service. A process that can read it could change the users too, so it has the
  * rights of an operator.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -18,7 +18,7 @@ export function homeAuthorization(key: string): string {
   return `${SCHEME}${key}`;
 }
 
-/** The users, and besides them whoever has the key. */
+/** Accepts the users, and any caller with the key. */
 export function withHomeKey(
   users: Pick<BasicAuthentication, 'identify'>,
   key: string

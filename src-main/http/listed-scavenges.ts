@@ -1,12 +1,12 @@
 /**
- * `$scavenges` as one stream: the links of the log and the starts and ends of our own history, by time. An event of
- * the log has the number of its link, plus the number of ours before it; so where the log tells of all runs the numbers
+ * `$scavenges` as one stream: the links in the log and the starts and ends in our own history, by time. An event in
+ * the log has the number of its link, plus the number of ours before it; so if the log records all runs the numbers
  * are the log's, and no number changes when older events expire. Pure.
  */
 import type { ListedOwnEvent } from './recorded-runs.ts';
 import type { FeedEvent } from './scavenge-feed.ts';
 
-/** A link of the log to the start or the end of a run. */
+/** A link in the log to the start or the end of a run. */
 export interface LogLink {
   number: number;
   at: string;
@@ -16,7 +16,7 @@ export interface LogLink {
 
 export type ListedEvent = { number: number } & ({ link: LogLink } | { event: FeedEvent });
 
-/** Both oldest first; the answer too. `total`: of our own events, with those that are gone. */
+/** Both oldest first; so is the answer. `total`: number of our own events, including those already removed. */
 export function listScavenges(
   links: readonly LogLink[],
   own: { events: readonly ListedOwnEvent[]; total: number }
@@ -44,7 +44,7 @@ export function listScavenges(
 
 const LINK = /^(\d{1,15})@(\$scavenges-.+)$/s;
 
-/** What an event of `$scavenges` points to; undefined when it is no link to a run. */
+/** What an event of `$scavenges` points to; undefined if it is not a link to a run. */
 export function linkOf(row: {
   eventNumber: number | string;
   time: string;

@@ -1,6 +1,6 @@
 /**
- * What monitoring sees. The status of scavenging has the server's name and form: for each phase the second of the
- * epoch at which it was last entered, so that the newest is the present one.
+ * Metrics for monitoring. The scavenge status has the server's name and form: for each phase the second of the
+ * epoch at which it was last entered, so that the newest is the current one.
  */
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { NodeScavenges } from './node-scavenges.ts';
@@ -15,12 +15,12 @@ const PHASES: Readonly<Record<string, string>> = {
 };
 const UNITS = ['bytes', 'records', 'chunks', 'streams', 'entries', 'tables', 'files'];
 
-/** Finding it out reads a part of the log, and scrapes come every few seconds. */
+/** Computing it reads a part of the log, and scrapes come every few seconds. */
 const STATISTICS_KEPT_MS = 10 * 60_000;
 
 export interface MeasuredNode {
   scavenges: NodeScavenges;
-  /** Whether statistics events pile up in the log. */
+  /** Whether statistics events accumulate in the log. */
   haveStatisticsPiledUp: () => Promise<boolean>;
 }
 
@@ -35,7 +35,7 @@ export function createMetrics(node: MeasuredNode | undefined, clock: () => numbe
   return registry;
 }
 
-/** Scrapes go on without it while the directory cannot be read: it is written to by a scavenge, or a server runs. */
+/** Left out of scrapes while the directory cannot be read: a scavenge writes to it, or a server runs. */
 function addStatisticsMetric(
   registry: Registry,
   { haveStatisticsPiledUp, scavenges }: MeasuredNode,
@@ -54,7 +54,7 @@ function addStatisticsMetric(
       try {
         this.set((await haveStatisticsPiledUp()) ? 1 : 0);
       } catch {
-        this.remove(); // absent is the form in which a metric says that it is not known
+        this.remove(); // an absent metric means "not known"
       }
     }
   });
@@ -64,7 +64,7 @@ function addScavengeMetrics(registry: Registry, scavenges: NodeScavenges, clock:
   const registers = [registry];
   const statuses = new Gauge({
     name: 'kurrentdb_statuses',
-    help: 'Second of the epoch at which a status was last entered; the newest is the present one.',
+    help: 'Second of the epoch at which a status was last entered; the newest is the current one.',
     labelNames: ['name', 'status'],
     registers
   });
@@ -76,13 +76,13 @@ function addScavengeMetrics(registry: Registry, scavenges: NodeScavenges, clock:
   });
   const done = new Gauge({
     name: 'winnow_scavenge_phase_done',
-    help: 'How far the present phase of the running scavenge is, in the unit of the label.',
+    help: 'Progress of the current phase of the running scavenge, in the unit of the label.',
     labelNames: ['unit'],
     registers
   });
   const saved = new Gauge({
     name: 'winnow_scavenge_saved_bytes',
-    help: 'Bytes freed so far by the scavenge that runs, or that ran last.',
+    help: 'Bytes freed so far by the running scavenge, or by the last one.',
     registers
   });
   const enter = (status: string): void =>

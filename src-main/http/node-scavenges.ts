@@ -1,6 +1,6 @@
 /**
- * The scavenges of one hosted node: at most one at a time, started, watched and stopped by its id. What the last
- * one came to is kept in memory only, as in the server; the history is in the log and in WINNOW_HOME.
+ * The scavenges of one hosted node: at most one at a time, started, watched and stopped by its id. The result of the last
+ * one is kept in memory only, as in the server; the history is in the log and in WINNOW_HOME.
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -17,17 +17,17 @@ export interface LastScavenge {
   result: LastResult;
 }
 
-/** What a run asks of whoever hosts the engine. */
+/** Runs a scavenge in the engine. */
 export type RunScavenge = (
   request: RequestOf<'runScavenge'>,
   options: CallOptions
 ) => Promise<ScavengeReport>;
 
-/** `scavengePoint`: in the place of what the node does by itself. */
+/** `scavengePoint`: instead of the node's own placement. */
 export type NodeScavengeQuery = ScavengeQuery & { scavengePoint?: 'existing' | 'detached' };
 
 export interface NodeScavengesParts {
-  /** Directories, placement, settings: everything of the request that a caller does not choose. */
+  /** Directories, placement, settings: every part of the request that a caller does not choose. */
   baseRequest: RequestOf<'runScavenge'>;
   run: RunScavenge;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
@@ -42,12 +42,12 @@ export interface ScavengeEvents {
 interface Run {
   scavengeId: string;
   abort: AbortController;
-  /** Resolves when it ended, whatever the outcome. */
+  /** Resolves when it has ended, whatever the outcome. */
   hasEnded: Promise<void>;
 }
 
 const NOTHING_YET: LastScavenge = { scavengeId: '00000000-0000-0000-0000-000000000000', result: 'Unknown' };
-/** How long a start waits for a refusal before it counts as started: choosing the point takes long on a slow disk. */
+/** How long a start waits for a refusal before it counts as started: choosing the point can take long on a slow disk. */
 const START_PATIENCE_MS = 5000;
 
 export class NodeScavenges {
@@ -59,11 +59,11 @@ export class NodeScavenges {
 
   constructor(parts: NodeScavengesParts) {
     this.#parts = parts;
-    // Each watcher of the progress listens; there is no sensible number of them.
+    // Each watcher of the progress adds a listener; there is no sensible limit.
     this.events.setMaxListeners(0);
   }
 
-  /** Id of the run that is going on. */
+  /** Id of the current run. */
   get current(): string | undefined {
     return this.#run?.scavengeId;
   }
@@ -77,7 +77,7 @@ export class NodeScavenges {
   }
 
   /**
-   * Resolves with the id once the run is under way. Rejects with the engine's error when it is refused before it
+   * Resolves with the id once the run is under way. Rejects with the engine's error if it is refused before it
    * began, and with DatabaseInUse, `details.running` set, while another one runs.
    */
   async start(query: NodeScavengeQuery): Promise<string> {
@@ -85,7 +85,7 @@ export class NodeScavenges {
       throw new EngineError({
         code: 'DatabaseInUse',
         message: 'Scavenge is already running',
-        remedy: 'Wait until it has ended, or stop it.',
+        remedy: 'Wait until it ends, or stop it.',
         details: { running: this.#run.scavengeId }
       });
     }
@@ -117,7 +117,7 @@ export class NodeScavenges {
     return scavengeId;
   }
 
-  /** Resolves with the id once the run has really ended; undefined when no run of that id is going on. */
+  /** Resolves with the id once the run has really ended; undefined if no run with that id is in progress. */
   async stop(scavengeId: string): Promise<string | undefined> {
     const run = this.#run;
     if (!run || (scavengeId !== 'current' && scavengeId !== run.scavengeId)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The streams of the scavenges that no log tells of, from our own history: the events that a log would have, with the
- * numbers they would have there. What is past the retention is not shown. Pure.
+ * The streams of the scavenges that no log records, from our own history: the events that a log would have, with the
+ * numbers they would have there. Events past the retention are not shown. Pure.
  */
 import { createHash } from 'node:crypto';
 import { completedEvent, startedEvent, timeTakenFromMs, winnowNodeOf } from '../../src-core/index.ts';
@@ -15,7 +15,7 @@ export interface Retention {
 
 /** Start or end of a run, as `$scavenges` lists them. */
 export interface ListedOwnEvent {
-  /** How many of them came before, removed ones too: it never changes. */
+  /** Number of events before it, including removed ones: never changes. */
   index: number;
   event: FeedEvent;
 }
@@ -27,7 +27,7 @@ export function eventsOfRecord(run: RecordedScavenge, retention: Retention): Fee
   return allEventsOf(run).filter(({ updated }) => !isExpired(updated, retention.nowMs, retention.maxAgeDays));
 }
 
-/** Starts and ends of all runs, oldest first, and how many there are with those that are gone. */
+/** Starts and ends of all runs, oldest first, and their number including those already removed. */
 export function listedOwnEvents(
   runs: readonly RecordedScavenge[],
   removedEvents: number,
@@ -70,7 +70,7 @@ function allEventsOf({ start, end, events }: RecordedScavenge): FeedEvent[] {
   return told;
 }
 
-/** The highest chunk that was executed: merges do not count. Somebody may have written into the file by hand. */
+/** The highest chunk that was executed; merges do not count. The file may have been edited by hand. */
 function maxChunkOf(events: RecordedScavenge['events']): number {
   return events.reduce((most, { type, data }) => {
     if (type !== '$scavengeChunksCompleted') return most;
@@ -87,7 +87,7 @@ function textOf(data: Uint8Array): string {
   return Buffer.from(data).toString('utf8');
 }
 
-/** The same event has the same id each time it is asked for. */
+/** The same event has the same id in every answer. */
 function stableId(scavengeId: string, eventNumber: number): string {
   const hash = createHash('sha256').update(`${scavengeId}/${eventNumber}`).digest('hex');
   return [

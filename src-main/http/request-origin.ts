@@ -1,7 +1,7 @@
 /**
  * Whether a request was meant for this service: the name it was sent to must be one of ours, and a browser's page
- * must be our own. A page of somebody else that a person has open cannot call this service, whatever name it
- * makes point here.
+ * must be our own. A foreign page that a person has open cannot call this service, whatever name it
+ * resolves to this address.
  */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -10,26 +10,26 @@ export interface ServedNames {
   host: string;
   port: number;
   isTls: boolean;
-  /** Names that lead here besides the address itself. */
+  /** Host names of this service besides the address itself. */
   publicNames: readonly string[];
 }
 
 /**
- * Whether the request line names a path of this service. A whole URL would be routed by its path all the same, while
- * `request.url` names another host: guards would read another path than the router, and a call that is passed on
+ * Whether the request line names a path of this service. A whole URL would still be routed by its path, while
+ * `request.url` names another host: guards would read a different path from the router, and a forwarded call
  * would go to that host with its caller's password.
  */
 export function isPath(target: string): boolean {
   return /^\/(?![/\\])/.test(target);
 }
 
-/** `rawHeaders`: names and values in turn, as Node gives them. Of two, Node shows the first and a proxy may use the other. */
+/** `rawHeaders`: names and values alternating, as Node gives them. Of two, Node shows the first and a proxy may use the other. */
 export function hasOneHost(rawHeaders: readonly string[]): boolean {
   const names = rawHeaders.filter((_, index) => index % 2 === 0);
   return names.filter((name) => name.toLowerCase() === 'host').length <= 1;
 }
 
-/** `host`: the header of that name. */
+/** `host`: the Host header. */
 export function isOurHost(host: string | undefined, names: ServedNames): boolean {
   if (host === undefined) return false;
   const { name, port } = splitHost(host.toLowerCase());
@@ -37,11 +37,11 @@ export function isOurHost(host: string | undefined, names: ServedNames): boolean
   if ((port ?? defaultPort) !== String(names.port)) return false;
   if (LOOPBACK_NAMES.includes(name) || name === bracketed(names.host.toLowerCase())) return true;
   if (names.publicNames.some((publicName) => publicName.toLowerCase() === name)) return true;
-  // Listening on all addresses, it is reached by any address; by names only where they were given.
+  // A service that listens on all addresses can be reached by any address, but only by the given names.
   return isEveryAddress(names.host) && isAddress(name);
 }
 
-/** No such header: no browser's page, or one of the same origin. */
+/** No such header: not a browser's page, or one of the same origin. */
 export function isOurOrigin(
   origin: string | undefined,
   host: string | undefined,

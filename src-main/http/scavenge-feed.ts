@@ -1,5 +1,5 @@
 /**
- * The streams of scavenges as the server's AtomPub feeds: entries newest first, links to the pages before and after,
+ * The streams of scavenges as the server's AtomPub feeds: entries newest first, links to the previous and next pages,
  * an ETag at the head. Pure.
  */
 
@@ -13,7 +13,7 @@ export interface FeedEvent {
   updated: string;
 }
 
-/** An event where a feed shows it: in its own stream, or by a link in `$scavenges`. */
+/** An event as a feed shows it: in its own stream, or through a link in `$scavenges`. */
 export interface FeedEntry {
   event: FeedEvent;
   positionStreamId: string;
@@ -26,11 +26,11 @@ export interface Feed {
   entries: FeedEntry[];
   /** Number of the stream's newest event. */
   last: number;
-  /** Where the page of older events begins; undefined: there are none. */
+  /** Start of the page of older events; undefined: there are none. */
   olderFrom: number | undefined;
-  /** Where the page of newer events begins, which may not be there yet. */
+  /** Start of the page of newer events, which may not exist yet. */
   newerFrom: number;
-  /** Whether the newest event of the stream is among them. */
+  /** Whether they include the newest event of the stream. */
   isHead: boolean;
   count: number;
 }
@@ -38,7 +38,7 @@ export interface Feed {
 /** Events of one stream by number. */
 export interface FeedSource {
   streamId: string;
-  /** Of the newest event; undefined: there is no such stream. */
+  /** Number of the newest event; undefined: there is no such stream. */
   last: () => Promise<number | undefined>;
   /** Up to `count` events from `from` on, in that direction; numbers may have gaps. */
   read: (from: number, count: number, direction: 'backward' | 'forward') => Promise<FeedEntry[]>;
@@ -86,7 +86,7 @@ export async function readFeed(
   };
 }
 
-/** Of the newest event, so that a reader can ask whether there is more. */
+/** Of the newest event, so that a reader can check whether there is more. */
 export function eTagOf({ last }: Pick<Feed, 'last'>): string {
   return `${last};${JSON_HASH}`;
 }

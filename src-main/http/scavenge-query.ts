@@ -1,6 +1,6 @@
 /**
- * The query of a request to scavenge, with the checks and the words of the server, in its order: the first that
- * fails is the answer. Names match without regard to case; unknown ones are let pass and told.
+ * The query of a scavenge request, with the checks and the words of the server, in its order: the first check that
+ * fails is the answer. Names match without regard to case; unknown ones are accepted and reported.
  */
 export interface ScavengeQuery {
   threads: number;
@@ -14,7 +14,7 @@ export type ReadQuery = { query: ScavengeQuery; unknownNames: string[] } | { fau
 const KNOWN = ['startfromchunk', 'threads', 'threshold', 'throttlepercent', 'synconly'];
 const INT32_MAX = 2_147_483_647;
 
-/** `parameters`: values as they came; of a name that came twice the last. */
+/** `parameters`: values as sent; of a repeated name the last. */
 export function readScavengeQuery(parameters: URLSearchParams): ReadQuery {
   const values = new Map([...parameters].map(([name, value]) => [name.toLowerCase(), value]));
   const start = integer(values.get('startfromchunk'), 0);
@@ -23,7 +23,7 @@ export function readScavengeQuery(parameters: URLSearchParams): ReadQuery {
   if (threads === undefined || threads < 1) return { fault: 'threads must be a 1 or above' };
   const threshold = integer(values.get('threshold'), 0);
   if (threshold === undefined) return { fault: 'threshold must be an integer' };
-  // A server takes any negative number for -1; a number that means nothing is rather a mistake.
+  // A server treats any negative number as -1; a number without a meaning is more likely a mistake.
   if (threshold < -1) return { fault: 'threshold must be -1 or above' };
   const throttlePercent = integer(values.get('throttlepercent'), 100);
   if (throttlePercent === undefined || throttlePercent < 1 || throttlePercent > 100) {
@@ -40,7 +40,7 @@ export function readScavengeQuery(parameters: URLSearchParams): ReadQuery {
   };
 }
 
-/** undefined for a text that is no 32-bit integer. */
+/** undefined for a text that is not a 32-bit integer. */
 function integer(text: string | undefined, whenAbsent: number): number | undefined {
   if (text === undefined) return whenAbsent;
   if (!/^\s*[+-]?\d{1,10}\s*$/.test(text)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The streams of scavenges as sources of feeds. What the log holds is read as any reader would read it, so that the
- * metadata of its streams hides what is too old; what our own history holds obeys the setting.
+ * The streams of scavenges as sources of feeds. Streams in the log are read as any reader would read them, so that their
+ * metadata hides what is too old; our own history follows the setting.
  */
 import { EngineError } from '../../src-core/index.ts';
 import type { EventRow } from '../operations/reports.ts';
@@ -18,9 +18,9 @@ export interface WantedEvents {
 }
 
 export interface HistoryParts {
-  /** Events of a stream of the log; fails with StreamNotFound. */
+  /** Events of a stream in the log; fails with StreamNotFound. */
   readEvents: (wanted: WantedEvents) => Promise<EventRow[]>;
-  /** The runs of our own history, in the order they began, and how many listed events of older ones are gone. */
+  /** The runs in our own history, in the order they began, and the number of removed listed events of older ones. */
   recorded: () => { runs: RecordedScavenge[]; removedEvents: number };
   maxAgeDays: number | undefined;
   clock: () => number;
@@ -30,7 +30,7 @@ const SCAVENGES = '$scavenges';
 const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Two for each run: years of daily ones. */
 const MOST_LINKS = 5000;
-/** Reading all links takes a moment; a page that is asked for again at once need not be new. */
+/** Reading all links takes a moment; a page requested again at once may come from the cache. */
 const KEPT_MS = 1000;
 const SECONDS_PER_DAY = 86_400;
 
@@ -42,7 +42,7 @@ export class ScavengeStreams {
     this.#parts = parts;
   }
 
-  /** undefined: no stream of scavenges goes by that name. */
+  /** undefined: no stream of scavenges has that name. */
   named(stream: string): FeedSource | undefined {
     if (stream === SCAVENGES) return this.#scavenges();
     return stream.startsWith(`${SCAVENGES}-`) ? this.ofRun(stream.slice(SCAVENGES.length + 1)) : undefined;
@@ -118,7 +118,7 @@ export class ScavengeStreams {
     return listScavenges(links.reverse(), listedOwnEvents(runs, removedEvents, this.#retention()));
   }
 
-  /** undefined: the stream of the run is older than the link to it, and gone. */
+  /** undefined: the events of the run have expired before the link to it. */
   async #linked({ stream, eventNumber }: LogLink): Promise<FeedEvent | undefined> {
     const [event] = await this.#read({ stream, from: eventNumber, count: 1, direction: 'backward' });
     return event?.eventNumber === eventNumber ? event : undefined;
@@ -136,7 +136,7 @@ export class ScavengeStreams {
     }));
   }
 
-  /** None when the log has no such stream. */
+  /** Empty if the log has no such stream. */
   async #rows(wanted: WantedEvents): Promise<EventRow[]> {
     try {
       return await this.#parts.readEvents(wanted);

@@ -1,4 +1,4 @@
-/** What a service is made of: the choices of whoever starts it, and what it finds in this process. */
+/** The parts of a service: the options it is started with, and what this process provides. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Lease } from '../cluster/coordinator-lease.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
@@ -26,23 +26,23 @@ export interface ServeOptions {
   /** For the password of a remote cluster. */
   environment: Readonly<Record<string, string | undefined>>;
   winnowHome: string;
-  /** Directory of the built window that is served to browsers; undefined: none is. */
+  /** Directory of the built window to serve to browsers; undefined: none. */
   pageDirectory: string | undefined;
 }
 
 export interface ServeParts {
   engine: EngineHost;
-  /** What the schedule's own scavenges run through, where the record of operations is to tell them apart. */
+  /** Runs the schedule's own scavenges, if the record of operations should tell them apart. */
   scheduleEngine?: EngineHost;
   logger: FastifyBaseLogger;
   clock: () => number;
-  /** What the process has already, because it does more than serve. */
+  /** What the process already has because it does more than serve. */
   shared?: SharedParts;
 }
 
 export interface SharedParts {
   autoScavenge: AutoScavengeDoor;
-  /** Of the hosted directory; they go on when the service ends. */
+  /** Of the hosted directory; they continue after the service ends. */
   scavenges: NodeScavenges;
   onListening: Lease['publish'];
 }
@@ -54,9 +54,9 @@ export interface HostedNode {
   scavenges: NodeScavenges;
   haveStatisticsPiledUp: () => Promise<boolean>;
   history: HistoryParts;
-  /** What clients of a server ask of any node. */
+  /** What clients of a server request from any node. */
   server: ServerRouteParts;
-  /** Where its running scavenge is found. */
+  /** Finds its running scavenge. */
   place: HoldPlace;
   baseRequest: RequestOf<'runScavenge'>;
   page: ServedPage | undefined;

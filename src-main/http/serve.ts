@@ -1,6 +1,6 @@
 /**
- * Makes a running service out of settings and options: everything is checked before anything listens, in the words
- * of the option at fault.
+ * Starts a service from settings and options: everything is checked before it listens, and errors name
+ * the option at fault.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -90,7 +90,7 @@ async function coordination(
   return { autoScavenge: new AutoScavenge(mode), onListening, release };
 }
 
-/** undefined: no directory is named, because a cluster of running nodes is. */
+/** undefined: no directory is named; a cluster of running nodes is named instead. */
 async function hostedNode(
   options: ServeOptions,
   { engine, clock, shared }: ServeParts,
@@ -101,7 +101,7 @@ async function hostedNode(
     if (options.clusterName !== undefined) {
       if (options.pageDirectory === undefined) return undefined;
       throw invalidRequest(
-        'The page shows the node that a service hosts, and this one hosts none.',
+        'The page shows the node that a service hosts; this one hosts none.',
         '--ui',
         'Name a data directory, or leave --ui out.'
       );
@@ -118,7 +118,7 @@ async function hostedNode(
       winnowHome: options.winnowHome,
       writesStatistics: options.settings.flag('WriteStatsToDb') === true
     });
-  // Fails here, with the reason, for a directory that holds no database.
+  // Fails here, with the reason, if the directory holds no database.
   const { warnings } = await inspect();
   for (const { code, message, remedy } of warnings) {
     if (code === STATISTICS_PILE_UP) log('warning', `${message} ${remedy}`);
@@ -181,7 +181,7 @@ function tlsOf(options: ServeOptions): { certificateFile: string; keyFile: strin
   if (certificateFile !== undefined && keyFile !== undefined) return { certificateFile, keyFile };
   if (!isLoopback(host) && settings.flag('Insecure') !== true) {
     throw invalidRequest(
-      `Passwords sent to ${host} could be read on their way.`,
+      `Passwords sent to ${host} could be read in transit.`,
       '--host',
       'Give --cert and --key, or --insecure if the network is trusted.'
     );
@@ -189,7 +189,7 @@ function tlsOf(options: ServeOptions): { certificateFile: string; keyFile: strin
   return undefined;
 }
 
-/** Anybody may ask, and each look reads files. */
+/** Any caller may ask, and each answer reads files. */
 function keptForAMoment<T>(look: () => Promise<T>, clock: () => number): () => Promise<T> {
   const KEPT_MS = 1000;
   let kept: { answer: Promise<T>; untilMs: number } | undefined;
@@ -211,7 +211,7 @@ function diskOf(directory: string): ReturnType<ServerRouteParts['disk']> {
     }
     return { mount, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   } catch {
-    return undefined; // the system does not tell: the answer is without it
+    return undefined; // the system does not report it: the answer leaves it out
   }
 }
 
@@ -239,7 +239,7 @@ function historyOf(
   };
 }
 
-/** A log-in holds whether or not the file with the first password can be removed; that it cannot has to be known. */
+/** A log-in succeeds whether or not the file with the first password can be removed; if it cannot, a warning says so. */
 function noteLogIn(users: UserStore, logger: FastifyBaseLogger, name: string, password: string): void {
   try {
     users.noteLogIn(name, password);
@@ -254,7 +254,7 @@ async function usersOf({ usersFile }: ServeOptions, logger: FastifyBaseLogger): 
   if (users.list().length > 0) return users;
   const { passwordFile } = await users.createAdministrator();
   logger.warn(
-    `There were no users: the administrator "admin" was made, its password is in ${passwordFile} until the first log-in.`
+    `There were no users: created the administrator "admin"; the password is in ${passwordFile} until the first log-in.`
   );
   return users;
 }

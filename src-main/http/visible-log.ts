@@ -1,4 +1,4 @@
-/** The log of a service: one JSON object a line on stderr, which may be a terminal, so nothing hidden stands in it. */
+/** The log of a service: one JSON object per line on stderr, which may be a terminal, so hidden characters are escaped. */
 import pino from 'pino';
 import { visibleJson } from '../../src-core/index.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the application is made of: versions, formats, bundled libraries with their licences, and the bill of materials.
- * The files with the licences and the bill are made by the build and lie beside the built code.
+ * What the application consists of: versions, formats, bundled libraries with their licences, and the bill of materials.
+ * The build writes the files with the licences and the bill beside the built code.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -16,15 +16,15 @@ import type { VerbHandlers } from './ipc-server.ts';
 import type { SaveProposal } from './save-erasure.ts';
 
 export interface AboutVerbParts {
-  /** `process.versions` of the main process and what else has a version, in the order it is shown. */
+  /** `process.versions` of the main process and other versions, in display order. */
   versions: readonly { name: string; version: string }[];
-  /** Where the build puts its files: those of the main process and of the page. */
+  /** Output directories of the build: those of the main process and of the page. */
   licenceFiles: readonly string[];
   billOfMaterials: string;
   chooseSaveFile: (proposal: SaveProposal) => Promise<string | undefined>;
 }
 
-/** What is read; what is written is the newest of each. */
+/** Versions that can be read; Winnow writes the newest of each. */
 const FORMATS = [
   { name: 'Chunk files', versions: `2 to ${NEWEST_CHUNK_VERSION}` },
   { name: 'Index tables', versions: `${OLDEST_TABLE_VERSION} to ${NEWEST_TABLE_VERSION}` },
@@ -65,7 +65,7 @@ export function aboutVerbs(
       const proposal = { title: 'Save the bill of materials', name: 'winnow.cdx.json', extension: 'json' };
       const file = await parts.chooseSaveFile(proposal);
       if (file === undefined) return null;
-      saveFile(file, text, 'Choose another place.');
+      saveFile(file, text, 'Choose another location.');
       return { file };
     }
   };
@@ -74,7 +74,7 @@ export function aboutVerbs(
 /** A heading of the files that the bundler writes: `## name - version (licence)`. */
 const HEADING = /^## (\S+) - (\S+) \(([^)]*)\)$/;
 
-/** Each library once, by name. A file that is not there (not built yet) has none. */
+/** Each library once, by name. A missing file (not built yet) has none. */
 export function readLibraries(files: readonly string[]): LibraryLicence[] {
   const found = new Map<string, LibraryLicence>();
   for (const file of files) {

@@ -6,7 +6,7 @@ import type { VerbHandlers } from './ipc-server.ts';
 
 export interface ActivityVerbParts {
   activity: Pick<ActivityLog, 'list'>;
-  /** Versions and platform, for whoever reads a bug report. */
+  /** Versions and platform, for bug reports. */
   environment: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function activityVerbs({
       if (entry) return { text: activityDetails(entry, { hasStreamNames, environment }) };
       throw new EngineError({
         code: 'InvalidRequest',
-        message: 'This operation is not in the record any more.',
+        message: 'This operation is no longer in the record.',
         remedy: 'Older operations are removed when the record grows large.',
         details: { activityId: id }
       });

@@ -1,7 +1,7 @@
 /** Names of the verbs about the application itself. */
 import type { ApplicationVerbName } from './application-contract.ts';
 
-/** Keys instead of a list, so that the compiler misses no verb. */
+/** Keys instead of a list, so that the compiler reports a missing verb. */
 export const APPLICATION_VERBS: Record<ApplicationVerbName, true> = {
   preferences: true,
   changePreferences: true,

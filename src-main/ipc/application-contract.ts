@@ -1,6 +1,6 @@
 /**
- * What the window and the main process say to each other about the application itself: its preferences, the settings of
- * a node with their sources, users of the node service, what was ever done, and what the application is made of. Types
+ * The contract between window and main process about the application itself: its preferences, the settings of
+ * a node with their sources, users of the node service, past operations, and what the application consists of. Types
  * only; joined into contract.ts, checked in application-validate.ts.
  *
  * Invariants: no path goes in; a password goes in and never comes out; the value of a secret never comes out.
@@ -16,18 +16,18 @@ export type NumberStyle = 'comma' | 'point' | 'space' | 'apostrophe';
 /** How the application looks and behaves, besides the theme. */
 export interface Preferences {
   numbers: NumberStyle;
-  /** `always`: also where the system asks for nothing. */
+  /** `always`: even if the system does not ask for it. */
   reducedMotion: 'system' | 'always';
   zoomPercent: number;
-  /** A notice of the system when long work ends while the window is not in front. */
+  /** A system notification when long work ends while the window is not in front. */
   notices: boolean;
 }
 
 export interface SettingRow {
   name: string;
-  /** As people read it; of a secret only that it is set. */
+  /** For people; for a secret only that it is set. */
   value: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   default: string;
   source: 'default' | 'file' | 'environment' | 'commandLine';
   /** `node.yaml:12`, `SERVICE_DB`; empty for a default. */
@@ -37,11 +37,11 @@ export interface SettingRow {
 }
 
 export interface SettingsReport {
-  /** The configuration file that the node was opened by; null: by its directory. */
+  /** The configuration file that the node was opened with; null: its directory. */
   file: string | null;
   rows: SettingRow[];
   warnings: string[];
-  /** The file or the environment is wrong: the rows are the defaults. */
+  /** The file or the environment is wrong: the rows show the defaults. */
   error: ErrorReport | null;
 }
 
@@ -64,19 +64,19 @@ export interface BundledLibrary {
 export interface AboutReport {
   /** Winnow, Electron, Chromium, Node and the platform. */
   versions: { name: string; version: string }[];
-  /** Of the formats that are read and written. */
+  /** Versions of the formats that are read and written. */
   formats: { name: string; versions: string }[];
   libraries: BundledLibrary[];
-  /** What the bill of materials lists; null: this build has none. */
+  /** Number of components in the bill of materials; null: this build has none. */
   componentCount: number | null;
 }
 
 export interface ApplicationVerbs {
   preferences: { request: Record<string, never>; reply: Preferences };
   changePreferences: { request: Partial<Preferences>; reply: Preferences };
-  /** Larger or smaller by a step, or as it was made. */
+  /** One step larger or smaller, or the default. */
   zoom: { request: { step: 'in' | 'out' | 'reset' }; reply: Preferences };
-  /** Of a node's configuration file and the environment; null: of the environment alone. */
+  /** From a node's configuration file and the environment; null: from the environment only. */
   listSettings: { request: { nodeId: string | null }; reply: SettingsReport };
   listUsers: { request: Record<string, never>; reply: UsersReport };
   addUser: {
@@ -87,12 +87,12 @@ export interface ApplicationVerbs {
   removeUser: { request: { name: string }; reply: UsersReport };
   /** Newest first. */
   listActivity: { request: Record<string, never>; reply: ActivityEntry[] };
-  /** Text for a bug report, without data; names of streams only when they are asked for. */
+  /** Text for a bug report, without data; with names of streams only on request. */
   describeActivity: { request: { id: string; hasStreamNames: boolean }; reply: { text: string } };
   about: { request: Record<string, never>; reply: AboutReport };
-  /** The licence of a bundled library, whole. */
+  /** The complete licence of a bundled library. */
   readLicence: { request: { name: string; version: string }; reply: { text: string } };
-  /** Asks with a dialog where to, and writes the bill of materials there; null: the user chose nothing. */
+  /** Asks for a file with a dialog, and writes the bill of materials there; null: the user chose nothing. */
   saveBillOfMaterials: { request: Record<string, never>; reply: { file: string } | null };
 }
 
@@ -102,5 +102,5 @@ export type ApplicationEvent =
   | { kind: 'preferences'; preferences: Preferences }
   /** An operation of this process began or ended. */
   | { kind: 'activity' }
-  /** Asked for in the menu of the application. */
+  /** Requested in the application menu. */
   | { kind: 'show'; view: 'settings' | 'about' };

@@ -5,7 +5,7 @@ import type { ApplicationVerbName } from './application-contract.ts';
 
 const nothing = z.strictObject({});
 const id = z.string().min(1).max(100);
-/** What the users file takes is decided there; here only what no request should be. */
+/** The users file decides which names and passwords are valid; this only limits the request. */
 const userName = z.string().min(1).max(100);
 const password = z.string().max(1000);
 

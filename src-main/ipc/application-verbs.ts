@@ -1,4 +1,4 @@
-/** The verbs about the application itself, put together; and their refusal where a page is served to a browser. */
+/** The verbs about the application itself; and their refusal if a page is served to a browser. */
 import { EngineError } from '../../src-core/index.ts';
 import { aboutVerbs, type AboutVerbParts } from './about-verbs.ts';
 import { activityVerbs, type ActivityVerbParts } from './activity-verbs.ts';
@@ -17,7 +17,7 @@ export function applicationVerbs(parts: {
   return { ...settingsVerbs(parts.settings), ...activityVerbs(parts.activity), ...aboutVerbs(parts.about) };
 }
 
-/** A browser shows one node; users, settings and what else was done on the machine are not its affair. */
+/** A browser shows one node; users, settings and other operations on the machine are none of its business. */
 export function absentApplicationVerbs(): ApplicationVerbHandlers {
   const refuse = (): never => {
     throw new EngineError({

@@ -3,7 +3,7 @@ import { APPLICATION_VERBS } from './application-channels.ts';
 import { CLUSTER_VERBS } from './cluster-channels.ts';
 import type { VerbName } from './contract.ts';
 
-/** Keys instead of a list, so that the compiler misses no verb. */
+/** Keys instead of a list, so that the compiler reports a missing verb. */
 const VERBS: Record<VerbName, true> = {
   ...CLUSTER_VERBS,
   ...APPLICATION_VERBS,

@@ -1,7 +1,7 @@
 /** Names of the verbs about clusters, schedules, the licence and the services of nodes. */
 import type { ClusterVerbName } from './cluster-contract.ts';
 
-/** Keys instead of a list, so that the compiler misses no verb. */
+/** Keys instead of a list, so that the compiler reports a missing verb. */
 export const CLUSTER_VERBS: Record<ClusterVerbName, true> = {
   listClusters: true,
   clusterOfNode: true,

@@ -1,5 +1,5 @@
 /**
- * What the window and the main process say to each other about clusters, their auto-scavenge, the service of a node
+ * The contract between window and main process about clusters, their auto-scavenge, the service of a node
  * and the licence. Types only; joined into contract.ts, checked in cluster-validate.ts.
  *
  * Invariants: the window names clusters by their names, members and nodes by their ids, never a path; a password goes
@@ -8,41 +8,41 @@
 import type { Progress } from '../operations/reports.ts';
 
 export interface ClusterMember {
-  /** Made of its place: the same member has the same id. */
+  /** Derived from its place: the same member has the same id. */
   id: string;
   kind: 'local' | 'remote';
-  /** The directory, or the address that was given. */
+  /** The directory, or the registered address. */
   place: string;
-  /** What people call it: the name of the node in the list, else its place. */
+  /** For people: the name of the node in the list, else its place. */
   name: string;
   /** The node in the list with this directory. */
   nodeId: string | null;
 }
 
-/** A registered cluster, or a node that is registered in none: a cluster of one. */
+/** A registered cluster, or a node that is not registered in one: a cluster of one. */
 export interface ClusterEntry {
-  /** What all verbs take. */
+  /** The name that all verbs take. */
   name: string;
-  /** What people see. */
+  /** The name that people see. */
   title: string;
   kind: 'local' | 'remote';
-  /** A node by itself: cannot be renamed, forgotten or given members. */
+  /** A single node: cannot be renamed or removed, and cannot get members. */
   isImplied: boolean;
-  /** Full members it is to have. */
+  /** Expected number of full members. */
   clusterSize: number;
   members: ClusterMember[];
-  /** Of running nodes. */
+  /** User of running nodes. */
   user: string | null;
   password: PasswordPlace;
   /** Name of the file, without its directory. */
   certificateAuthority: string | null;
 }
 
-/** Where the password of a cluster lies; `none`: there is none. */
+/** Where the password of a cluster is stored; `none`: there is none. */
 export type PasswordPlace = 'none' | 'keyChain' | 'file' | 'environment';
 
 export interface QuietHours {
-  /** On the clock of the cluster's time zone: `08:00`. */
+  /** In the cluster's time zone: `08:00`. */
   from: string;
   /** At or before `from`: on the next day. */
   to: string;
@@ -63,14 +63,14 @@ export type ChecklistItemName =
   | 'coordinator'
   | 'ownSchedule';
 
-/** What the window offers for an item that is not all right. */
+/** What the window offers for an item that is not ok. */
 export type ChecklistAction =
   'chooseLicence' | 'configure' | 'resume' | 'setAccess' | 'chooseAuthority' | 'editSettings' | null;
 
 /** One condition of auto-scavenge. */
 export interface ChecklistItem {
   item: ChecklistItemName;
-  /** Not ok: it does not run because of this. */
+  /** Not ok: this prevents the schedule from running. */
   isOk: boolean;
   /** A sentence for people. */
   words: string;
@@ -80,7 +80,7 @@ export interface ChecklistItem {
 export type CycleStep = 'waiting' | 'designated' | 'running' | 'success' | 'stopped' | 'errored';
 
 export interface MemberSnapshot {
-  /** Of ClusterMember where it was registered; else made of its address. */
+  /** Of ClusterMember if it is registered; else derived from its address. */
   id: string;
   name: string;
   /** The role in the server's words, `Stopped` or `InUse` for directories; null: not known. */
@@ -89,13 +89,13 @@ export interface MemberSnapshot {
   isAlive: boolean;
   /** End of its log, in bytes; null: not known. */
   writerCheckpoint: number | null;
-  /** In the cycle that is open, else in the last one; null: in none. */
+  /** In the open cycle, else in the last one; null: in none. */
   step: CycleStep | null;
-  /** Of the node scavenge that this process runs on it. */
+  /** Progress of the node scavenge that this process runs on it. */
   progress: Progress | null;
 }
 
-/** `window`: this process; `process`: another one of this machine; `cluster`: its own leader. */
+/** `window`: this process; `process`: another one on this machine; `cluster`: its own leader. */
 export type CoordinatedBy = 'window' | 'process' | 'cluster' | 'nobody';
 
 export type AutoScavengeState = 'NotConfigured' | 'Waiting' | 'InProgress' | 'Pausing' | 'Paused';
@@ -106,16 +106,16 @@ export interface AutoScavengeSnapshot {
   cluster: string;
   takenAtMs: number;
   coordinatedBy: CoordinatedBy;
-  /** Who that is, in words. */
+  /** The coordinator, as text. */
   coordinator: string;
-  /** null: it could not be found out; `error` says why. */
+  /** null: not known; `error` says why. */
   state: AutoScavengeState | null;
   /** The normalised expression; null: none is set. */
   schedule: string | null;
   timeZone: string;
   /** `[d.]hh:mm:ss`, as the status answer has it. */
   timeUntilNextCycle: string | null;
-  /** The next five, with their offsets; empty without a schedule. */
+  /** The next five times, with their offsets; empty without a schedule. */
   nextTimes: string[];
   quietHours: QuietHours | null;
   isQuietNow: boolean;
@@ -123,25 +123,25 @@ export interface AutoScavengeSnapshot {
   /** Set while a cycle is open. */
   clusterScavengeId: string | null;
   health: ClusterHealth;
-  /** In the order they are done. */
+  /** In the order in which they are scavenged. */
   members: MemberSnapshot[];
-  /** Conditions in the order they are to be met; all ok: it runs when it is due. */
+  /** Conditions in the order in which to check them; all ok: it runs when it is due. */
   checklist: ChecklistItem[];
   error: string | null;
 }
 
-/** What is known of a running node; its files are elsewhere and not read. */
+/** What is known about a running node; its files are elsewhere and are not read. */
 export interface RemoteMemberState {
   id: string;
   name: string;
   role: string | null;
   isAlive: boolean;
   writerCheckpoint: number | null;
-  /** Of whoever's start; null: nothing runs, or it is not known. */
+  /** Whoever started it; null: nothing runs, or it is not known. */
   currentScavengeId: string | null;
-  /** Since the node was started, in the server's words: `InProgress`, `Success`, `Stopped`, `Errored`. */
+  /** Last result since the node started, in the server's words: `InProgress`, `Success`, `Stopped`, `Errored`. */
   last: { scavengeId: string; result: string } | null;
-  /** Why it cannot be asked. */
+  /** Why it cannot be reached. */
   error: string | null;
 }
 
@@ -152,7 +152,7 @@ export interface LicenceState {
   holder: string | null;
   expiresAtMs: number | null;
   isEvaluation: boolean;
-  /** Why it is not valid, or what it is, in a sentence. */
+  /** What it is, or why it is not valid, in a sentence. */
   words: string;
 }
 
@@ -163,12 +163,12 @@ export interface NodeServiceState {
   nodeId: string;
   state: NodeServiceStatus;
   host: string;
-  /** While it runs the real one; before, what was asked for (0: any free one). */
+  /** The actual port while it runs; before that, the requested one (0: any free port). */
   port: number;
   url: string | null;
-  /** How many may log in. */
+  /** Number of users who may log in. */
   userCount: number;
-  /** Set when an administrator was made because there was nobody. */
+  /** Set if an administrator was created because there were no users. */
   passwordFile: string | null;
   startedMs: number | null;
   /** Why it is not running. */
@@ -177,38 +177,38 @@ export interface NodeServiceState {
 
 export interface ClusterVerbs {
   listClusters: { request: Record<string, never>; reply: ClusterEntry[] };
-  /** The cluster that a node is registered in, or it alone. */
+  /** The cluster that a node is registered in, or the node alone. */
   clusterOfNode: { request: { nodeId: string }; reply: ClusterEntry };
-  /** Either nodes of the list, or addresses of running nodes. */
+  /** Either nodes in the list, or addresses of running nodes. */
   createCluster: {
     request: { name: string; nodeIds?: string[]; urls?: string[]; clusterSize?: number };
     reply: ClusterEntry;
   };
   renameCluster: { request: { cluster: string; name: string }; reply: ClusterEntry };
-  /** Takes it off the list; directories, nodes and the history of its schedule stay. */
+  /** Removes it from the list; directories, nodes and the history of its schedule stay. */
   forgetCluster: { request: { cluster: string }; reply: null };
   addClusterNode: { request: { cluster: string; nodeId: string }; reply: ClusterEntry };
   addClusterAddress: { request: { cluster: string; url: string; clusterSize?: number }; reply: ClusterEntry };
-  /** The last member cannot be taken off: forget the cluster. */
+  /** The last member cannot be removed: remove the cluster instead. */
   removeClusterMember: { request: { cluster: string; memberId: string }; reply: ClusterEntry };
-  /** User and password of running nodes; null: without a user. No password: the one that is there stays. */
+  /** User and password of running nodes; null: without a user. No password: the stored one stays. */
   setClusterAccess: {
     request: { cluster: string; user: string | null; password?: string };
     reply: ClusterEntry;
   };
   /** Asks with a dialog for the authority's certificate (PEM); null: nothing was chosen. */
   chooseClusterAuthority: { request: { cluster: string }; reply: ClusterEntry | null };
-  /** The system's authorities again. */
+  /** Returns to the system's authorities. */
   forgetClusterAuthority: { request: { cluster: string }; reply: ClusterEntry };
 
-  /** Of a running node. */
+  /** State of a running node. */
   remoteMember: { request: { cluster: string; memberId: string }; reply: RemoteMemberState };
-  /** Refused while anything is scavenged in the cluster. No threshold: the server's own. */
+  /** Refused while a scavenge runs in the cluster. No threshold: the server's own. */
   startRemoteScavenge: {
     request: { cluster: string; memberId: string; threshold?: number };
     reply: RemoteMemberState;
   };
-  /** Whatever runs there, whoever started it. */
+  /** Stops any scavenge there, however it was started. */
   stopRemoteScavenge: { request: { cluster: string; memberId: string }; reply: RemoteMemberState };
 
   autoScavengeStatus: { request: { cluster: string }; reply: AutoScavengeSnapshot };

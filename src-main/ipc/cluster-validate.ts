@@ -1,10 +1,10 @@
-/** The check of the window's requests about clusters, the service of a node and the licence. */
+/** Validates the window's requests about clusters, the service of a node and the licence. */
 import { z } from 'zod';
 import type { ClusterVerbName } from './cluster-contract.ts';
 
 const nothing = z.strictObject({});
 const id = z.string().min(1).max(100);
-/** A registered name, or that of a node by itself. */
+/** A registered name, or that of a single node. */
 const cluster = z.string().min(1).max(100);
 const named = z.strictObject({ cluster });
 const member = z.strictObject({ cluster, memberId: id });
@@ -17,9 +17,9 @@ const url = z
   .string()
   .trim()
   .max(500)
-  .refine(isAddress, 'an address as https://node-1.example:2113, without a user, a path or a query');
+  .refine(isAddress, 'an address like https://node-1.example:2113, without a user, a path or a query');
 const clusterSize = z.number().int().min(1).max(99).exactOptional();
-const clockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time as 08:00');
+const clockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time like 08:00');
 const quietHours = z.strictObject({
   from: clockTime,
   to: clockTime,
@@ -77,7 +77,7 @@ export const clusterVerbRequests = {
   stopNodeService: ofNode
 } satisfies Record<ClusterVerbName, z.ZodType>;
 
-/** Only what names a node: anything else in an address would be sent along or mislead whoever reads it. */
+/** Only the part that names a node: anything else in an address would be sent along or mislead its readers. */
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, pathname, search, hash } = new URL(text);

@@ -1,4 +1,4 @@
-/** What the verbs about clusters, schedules, the licence and the services of nodes do, over src-main/hosting. */
+/** The verbs about clusters, schedules, the licence and the services of nodes, implemented with src-main/hosting. */
 import { EngineError } from '../../src-core/index.ts';
 import type { ClusterDesk } from '../hosting/cluster-desk.ts';
 import type { LicenceChoice } from '../hosting/licence-choice.ts';
@@ -16,7 +16,7 @@ export interface ClusterVerbParts {
   desk: ClusterDesk;
   licence: LicenceChoice;
   services: HostedNodes;
-  /** Ask with a dialog of the system; undefined: nothing chosen. */
+  /** Asks with a system dialog; undefined: nothing chosen. */
   chooseCertificate: () => Promise<string | undefined>;
   chooseLicence: () => Promise<string | undefined>;
   send: (event: WindowEvent) => void;
@@ -26,7 +26,7 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
   const { desk, licence, services } = parts;
   const { list } = desk;
 
-  /** What was changed is looked at anew before the answer. */
+  /** Checks what was changed again before the answer. */
   const changed = async (entry: ClusterEntry): Promise<ClusterEntry> => {
     await desk.changed(entry.name);
     return entry;
@@ -88,7 +88,7 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
       licence.choose(file !== undefined ? { file } : choice === 'evaluation' ? choice : null);
       const state = await licence.state();
       parts.send({ kind: 'licence', licence: state });
-      // What waited for a licence begins now.
+      // What waited for a licence starts now.
       await desk.keepUp();
       return state;
     },
@@ -99,7 +99,7 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
   };
 }
 
-/** Where there is no window: the service of one node has its schedule under /auto-scavenge. */
+/** Used without a window: the service of one node has its schedule under /auto-scavenge. */
 export function absentClusterVerbs(): ClusterVerbHandlers {
   const refuse = (): never => {
     throw new EngineError({

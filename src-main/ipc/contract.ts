@@ -1,6 +1,6 @@
 /**
- * What the window and the main process say to each other: the verbs the window may use, what each takes and
- * answers, and the events that flow to it. Types only. The names of the verbs are in channels.ts, the check of
+ * The contract between window and main process: the verbs the window may use, what each takes and
+ * answers, and the events that flow to it. Types only. The names of the verbs are in channels.ts, the validation of
  * every request in validate.ts.
  *
  * Invariants: the window never names a path. Directories enter through dialogs in the main process, which
@@ -56,7 +56,7 @@ export type CallName =
   | 'exportUsage'
   | 'listBackups';
 
-/** Operations that take their time: started, followed, stopped; they survive a reload of the window. */
+/** Long operations: started, followed, stopped; they survive a reload of the window. */
 export type WorkName =
   | 'verifyDatabase'
   | 'examineStart'
@@ -115,16 +115,16 @@ export interface NodeEntry {
   dataDirectory: string;
   /** undefined: `index` inside the data directory. */
   indexDirectory?: string;
-  /** The server configuration file it was opened by. */
+  /** The server configuration file it was opened with. */
   configurationFile?: string;
   /** `ClusterSize` of that configuration. */
   clusterSize?: number;
   /** The user's answer to "single node or member of a cluster?"; null: not asked yet. */
   isSingleNode: boolean | null;
   isSample: boolean;
-  /** Directory (or `s3://BUCKET/PREFIX`) that this node's backups are kept in, once it was chosen. */
+  /** Directory (or `s3://BUCKET/PREFIX`) for this node's backups, once chosen. */
   backupTarget?: string;
-  /** Address of the object store where it is not Amazon's. */
+  /** Address of an object store other than Amazon's. */
   backupEndpoint?: string;
   lastOpenedMs: number;
 }
@@ -137,7 +137,7 @@ export interface WorkPhase {
   endedMs: number | null;
 }
 
-/** Snapshot of one piece of long work, complete in itself. */
+/** Snapshot of one long operation, complete in itself. */
 export interface WorkSnapshot {
   id: string;
   name: WorkName;
@@ -148,35 +148,35 @@ export interface WorkSnapshot {
   startedMs: number;
   endedMs: number | null;
   progress: Progress | null;
-  /** Units of `progress` a second over the last seconds; null while unknown. */
+  /** Units of `progress` per second over the last seconds; null while unknown. */
   ratePerSecond: number | null;
   remainingMs: number | null;
   phases: WorkPhase[];
   /** Last lines of the operation's log, oldest first. */
   log: string[];
   error: ErrorReport | null;
-  /** The request as the window wrote it: a result can be shown together with its options. */
+  /** The request as the window sent it, to show a result together with its options. */
   request: Record<string, unknown>;
-  /** End of the log when the work began; null where that does not matter. A plan holds for this log only. */
+  /** End of the log when the work began; null if that does not matter. A plan is valid for this log only. */
   writerCheckpoint: number | null;
   /**
-   * The identity of the node's files when the work began, as an inspection has it; null where it could not be taken. A
-   * result tells of these files only.
+   * The identity of the node's files when the work began, as in an inspection; null if it could not be determined. A
+   * result is valid for these files only.
    */
   directory: string | null;
-  /** The node's backup target when the work began. A plan holds for this target only. */
+  /** The node's backup target when the work began. A plan is valid for this target only. */
   backupTarget: string | null;
 }
 
 export type WorkReply = Replies[WorkName];
 
-/** What the door that the page came through offers. The window offers everything; a browser less, by its user. */
+/** What the page may do. In the window everything; in a browser less, depending on the user. */
 export interface Capabilities {
-  /** Databases, configurations and targets are chosen here, by dialogs of the system; samples are made. */
+  /** Databases, configurations and targets can be chosen with system dialogs; samples can be created. */
   choosesPaths: boolean;
-  /** What writes may be asked for. */
+  /** Writing operations are allowed. */
   writes: boolean;
-  /** Who is logged in; null where nobody has to. */
+  /** The logged-in user; null if no log-in is needed. */
   user: string | null;
 }
 
@@ -196,11 +196,11 @@ export interface StartState {
 
 export interface EngineState {
   isAlive: boolean;
-  /** Why it ended. */
+  /** Why it exited. */
   reason: string | null;
 }
 
-/** What was seen to change in the directories of a node. */
+/** What has changed in the directories of a node. */
 export type ChangedPart = 'chunks' | 'checkpoints' | 'index' | 'scavengeState' | 'lock';
 
 export type WindowEvent =
@@ -219,17 +219,17 @@ export interface NodeChange {
   isSingleNode?: boolean;
 }
 
-/** The verbs. Each is one channel of its own. */
+/** The verbs. Each has its own channel. */
 export interface Verbs extends ClusterVerbs, ApplicationVerbs {
   start: { request: Record<string, never>; reply: StartState };
-  /** `callId`: chosen by the page, so that it can stop this question. */
+  /** `callId`: chosen by the page, to stop this question. */
   call: {
     request: { name: CallName; nodeId?: string; request: unknown; callId?: string };
     reply: unknown;
   };
   lookUpIndex: { request: { nodeId: string; stream: string }; reply: IndexEntryRow[] };
   startWork: {
-    /** `planId`: as the report of the plan names it; refused when it was made of something else, or all has changed since. */
+    /** `planId`: from the report of the plan; refused if the plan was for something else, or the state has changed since. */
     request: { name: Exclude<WorkName, 'writeSample'>; nodeId: string; request: unknown; planId?: string };
     reply: WorkSnapshot;
   };
@@ -237,14 +237,14 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs {
   stopWork: { request: { id: string }; reply: null };
   forgetWork: { request: { id: string }; reply: null };
   workResult: { request: { id: string }; reply: WorkReply | null };
-  /** Both ask with a dialog of the system; null: the user chose nothing. */
+  /** Both ask with a system dialog; null: the user chose nothing. */
   openDirectory: { request: Record<string, never>; reply: NodeEntry | null };
   openConfiguration: { request: Record<string, never>; reply: NodeEntry | null };
-  /** What was dropped on the window. The preload script hands its path on; a file that the page made has none. */
+  /** Opens what was dropped on the window. The preload script passes on its path; a file made by the page has none. */
   openDropped: { request: { file: File }; reply: NodeEntry };
   /** Asks with a dialog for the directory of a node's backups, and remembers it; null: the user chose nothing. */
   chooseBackupTarget: { request: { nodeId: string }; reply: NodeEntry | null };
-  /** Keeps this node's backups in an object store. Its credentials are those of the machine's AWS settings. */
+  /** Keeps this node's backups in an object store, with the credentials of the machine's AWS settings. */
   nameBackupStore: { request: { nodeId: string; location: string; endpoint?: string }; reply: NodeEntry };
   changeNode: { request: NodeChange; reply: NodeEntry };
   forgetNode: { request: { id: string }; reply: null };
@@ -252,12 +252,12 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs {
   watchNode: { request: { id: string | null }; reply: null };
   setTheme: { request: { theme: Theme }; reply: null };
   restartEngine: { request: Record<string, never>; reply: null };
-  /** Asks with a dialog where to, and writes an erasure report there; null: the user chose nothing. */
+  /** Asks for a file with a dialog, and writes an erasure report there; null: the user chose nothing. */
   saveErasure: { request: { id: string; form: ErasureForm }; reply: { file: string } | null };
   copyText: { request: { text: string }; reply: null };
 }
 
-/** A page to be printed, or the document that later reports are held against. */
+/** A page to print, or the document to compare later reports with. */
 export type ErasureForm = 'html' | 'json';
 
 export type VerbName = keyof Verbs;
@@ -267,11 +267,11 @@ export type VerbFunctions = {
   readonly [V in VerbName]: (request: Verbs[V]['request']) => Promise<Reply<Verbs[V]['reply']>>;
 };
 
-/** What the preload script puts into the page. */
+/** What the preload script exposes to the page. */
 export interface Workbench extends VerbFunctions {
-  /** Ends a question whose answer is no longer wanted: it is answered at once, with a failure that says nothing. */
+  /** Ends a question whose answer is no longer wanted: it is answered at once, with an empty failure. */
   readonly stopCall: (callId: string) => Promise<Reply<null>>;
-  /** Hears events until the returned function is called. */
+  /** Receives events until the returned function is called. */
   readonly follow: (listener: (event: WindowEvent) => void) => () => void;
 }
 

@@ -1,10 +1,10 @@
 /**
- * How deep and how large a document from outside may be, whichever door it comes in by: the window's requests, bodies
- * over HTTP. Deep ones are harmless where they are read and fatal later, where something written the usual way
- * (JSON.stringify, a schema, a comparison) goes down them by calls: so none gets past the gate.
+ * How deep and how large a document from outside may be, however it arrives: the window's requests, bodies
+ * over HTTP. Deep ones are harmless where they are read but fatal later, where ordinary code
+ * (JSON.stringify, a schema, a comparison) recurses into them: so none passes the gate.
  *
- * Walks with a list, never by calls. Knows plain objects, arrays and scalars; whatever else crosses from a page
- * (maps, dates, classes) no request of the contract has.
+ * Walks with a list, never recursively. Accepts plain objects, arrays and scalars; no request of the contract has
+ * anything else that can cross from a page (maps, dates, classes).
  */
 import { invalidRequest } from '../../src-core/index.ts';
 
@@ -52,10 +52,11 @@ export function parseDocument(text: string): unknown {
 function membersOf(value: object): Iterable<[string, unknown]> {
   if (Array.isArray(value)) return value.map((element): [string, unknown] => ['', element]);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && prototype !== Object.prototype) throw tooMuch('holds what no request holds');
+  if (prototype !== null && prototype !== Object.prototype)
+    throw tooMuch('contains a value that no request has');
   return Object.entries(value);
 }
 
 function tooMuch(what: string): Error {
-  return invalidRequest(`The request ${what}.`, 'request', 'Ask for less at a time. Nothing was done.');
+  return invalidRequest(`The request ${what}.`, 'request', 'Request less at a time. Nothing was done.');
 }

@@ -1,4 +1,4 @@
-/** Knows whether the engine lives, tells the window when it dies, and starts it again when asked. */
+/** Knows whether the engine is alive, tells the window when it dies, and restarts it on request. */
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { EngineState } from './contract.ts';
 

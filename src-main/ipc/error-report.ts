@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ErrorReport } from './contract.ts';
 
-/** An engine error, known by its shape: its class does not survive the crossing from the engine. */
+/** An engine error, recognised by its shape: its class does not survive the crossing from the engine. */
 interface EngineErrorShape {
   code: string;
   message: string;

@@ -1,7 +1,7 @@
 /**
- * The one gate for everything the window asks. For each verb: is the sender the main frame of our own page, is
+ * The gate for everything the window requests. For each verb: is the sender the main frame of our own page, is
  * the request valid, and only then the handler. Every outcome is a reply; nothing is thrown into Electron and
- * no sender is met with silence. Questions end here when their page stops them or is no longer there.
+ * every sender gets an answer. Questions end here when their page stops them or no longer exists.
  */
 import { EngineError } from '../../src-core/index.ts';
 import { channelOf, STOP_CALL_CHANNEL, VERB_NAMES } from './channels.ts';
@@ -11,7 +11,7 @@ import { PageQuestions, type Asker } from './page-questions.ts';
 import { checkedStopCall, checkedVerb, type CheckedVerb } from './validate.ts';
 
 export interface AskOptions {
-  /** Fires when whoever asked has gone: what only answers a question ends. */
+  /** Fires when the page that asked is gone: work that only answers a question ends. */
   signal?: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ export type VerbHandlers = {
   ) => Promise<Verbs[V]['reply']> | Verbs[V]['reply'];
 };
 
-/** The part of Electron's IpcMainInvokeEvent that the gate looks at. */
+/** The part of Electron's IpcMainInvokeEvent that the gate checks. */
 export interface SenderEvent {
   readonly sender: Asker;
   readonly senderFrame: SenderFrame | null;
@@ -73,7 +73,7 @@ function ask<V extends VerbName>(
   return questions.run(sender, callId, (signal) => handler(checked, { signal }));
 }
 
-/** Answers our own page, and refuses everybody else. */
+/** Answers our own page, and refuses all other senders. */
 function answerOn(
   { ipcMain, ownOrigin }: IpcServerParts,
   channel: string,
@@ -92,13 +92,13 @@ function answerOn(
 function notOurs(channel: string): EngineError {
   return new EngineError({
     code: 'InvalidRequest',
-    message: 'This page may not ask the workbench for anything.',
+    message: 'This page may not send requests to the workbench.',
     remedy: "Use the workbench's own window.",
     details: { channel }
   });
 }
 
-/** Whether a frame is the main frame of our own page: same scheme and host, no frame inside it. */
+/** Whether a frame is the main frame of our own page: same scheme and host, not inside another frame. */
 export function isOwnPage(frame: SenderFrame | null, ownOrigin: string): boolean {
   if (frame === null || frame.parent !== null) return false;
   return frame.url === ownOrigin || frame.url.startsWith(`${ownOrigin}/`);

@@ -1,6 +1,6 @@
 /**
- * What the main process adds to work that the window starts on a node: its directories, its nature, its backup
- * target; and the check that whatever cannot be undone is started by its plan.
+ * What the main process adds to work that the window starts on a node: its directories, its kind, its backup
+ * target; and the check that work that cannot be undone is started with its plan.
  */
 import { invalidRequest } from '../../src-core/index.ts';
 import { isPlannedOperation, requirePlanOfRequest } from '../operations/plan-identity.ts';
@@ -11,9 +11,9 @@ export type NodeWorkName = Exclude<WorkName, 'writeSample'>;
 
 export const TITLES: Record<NodeWorkName, string> = {
   verifyDatabase: 'Verify',
-  reportErasure: 'Report on erasure in',
-  examineStart: 'Look at the next start of',
-  surveyUsage: 'Count what lies in',
+  reportErasure: 'Report erasure in',
+  examineStart: 'Predict the next start of',
+  surveyUsage: 'Survey usage of',
   compareChunk: 'Compare a chunk of',
   planScavenge: 'Plan',
   explain: 'Explain',
@@ -25,7 +25,7 @@ export const TITLES: Record<NodeWorkName, string> = {
   pruneBackups: 'Prune the backups of',
   planRestore: 'Plan a restore of',
   runRestore: 'Restore',
-  continueRestore: 'Go on restoring',
+  continueRestore: 'Continue restoring',
   undoRestore: 'Undo the restore of',
   repairDatabase: 'Repair',
   planIndexRebuild: 'Plan an index rebuild of',
@@ -43,13 +43,13 @@ export function locationOf(node: OpenedNode): Location {
     : { dataDirectory: node.dataDirectory, indexDirectory: node.indexDirectory };
 }
 
-/** Added to a question about a node. */
+/** Members added to a question about a node. */
 export function callContext(name: CallName, node: NodeEntry): Record<string, unknown> {
   switch (name) {
     case 'listBackups':
       return targetOf(node);
     case 'inspectDatabase':
-      // The window plans while a server holds the directory, too; whether it may write is told by `inUse`.
+      // The window also plans while a server holds the directory; `inUse` tells whether it may write.
       return { ...locationOf(node), ...natureOf(node), forPlan: true };
     default:
       return { ...locationOf(node) };
@@ -60,11 +60,11 @@ export interface WorkToFillIn {
   name: NodeWorkName;
   node: NodeEntry;
   home: string;
-  /** What was taken from the window. */
+  /** The members accepted from the window. */
   asked: Record<string, unknown>;
 }
 
-/** Added to work on a node: directories and, by what it is, the target, or what is known about the cluster. */
+/** Members added to work on a node: directories and, depending on the work, the target, or what is known about the cluster. */
 export function workContext({ name, node, home, asked }: WorkToFillIn): Record<string, unknown> {
   switch (name) {
     case 'planIndexRebuild':
@@ -115,7 +115,7 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
   }
 }
 
-/** Work that is started by the identity of its plan only: what it does cannot be undone, or not easily. */
+/** Work that can only be started with the identity of its plan: it cannot be undone, or not easily. */
 const BY_PLAN: ReadonlySet<NodeWorkName> = new Set<NodeWorkName>([
   'runScavenge',
   'pruneBackups',
@@ -125,26 +125,30 @@ const BY_PLAN: ReadonlySet<NodeWorkName> = new Set<NodeWorkName>([
 ]);
 
 /**
- * Refuses what was not planned, or was planned of another directory, another target or with other options. Whether the
- * state is still that of the plan is found by the operation itself, under its lock. `request`: as it goes to the engine.
+ * Refuses work that was not planned, or was planned for another directory, another target or with other options. Whether the
+ * state is still that of the plan is checked by the operation itself, under its lock. `request`: as sent to the engine.
  */
 export function refuseWithoutPlan(name: NodeWorkName, request: object): void {
   const { plan, dryRun } = request as { plan?: string; dryRun?: boolean };
   if (!BY_PLAN.has(name) || !isPlannedOperation(name) || dryRun === true) return;
   if (plan === undefined) {
-    throw invalidRequest('No plan of this was made. Nothing was written.', 'planId', 'Make the plan first.');
+    throw invalidRequest(
+      'There is no plan for this request. Nothing was written.',
+      'planId',
+      'Make the plan first.'
+    );
   }
   requirePlanOfRequest(plan, { operation: name, request });
 }
 
-/** A person's "member of a cluster" counts like a configuration that says so. */
+/** A person's answer "member of a cluster" counts like a configuration that says so. */
 function natureOf(node: NodeEntry): { singleNode?: boolean; clusterSize?: number } {
   if (node.isSingleNode === true) return { singleNode: true };
   if (node.clusterSize !== undefined) return { clusterSize: node.clusterSize };
   return node.isSingleNode === false ? { clusterSize: 3 } : {};
 }
 
-/** Where the node's backups are, as requests name it. */
+/** The node's backup target, as requests name it. */
 function targetOf({ name, backupTarget, backupEndpoint }: NodeEntry): {
   target: string;
   s3Endpoint?: string;

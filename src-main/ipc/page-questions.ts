@@ -1,9 +1,9 @@
 /**
- * What each page has asked and not been answered yet. A question ends when its page stops it by the id that it gave it,
- * or when that page is no longer there: reloaded, closed, or crashed. Ids are the page's own: another page's are others.
+ * The open questions of each page. A question ends when its page stops it by the id that it chose,
+ * or when that page no longer exists: reloaded, closed, or crashed. Ids are separate for each page.
  */
 
-/** The part of Electron's WebContents that is used: it stays when its page is replaced. */
+/** The part of Electron's WebContents that is used: it survives when its page is replaced. */
 export interface Asker {
   on(event: 'did-navigate', listener: () => void): unknown;
   on(event: 'render-process-gone', listener: () => void): unknown;
@@ -11,7 +11,7 @@ export interface Asker {
 }
 
 interface Question {
-  /** undefined: it ends with its page only. */
+  /** undefined: it ends only with its page. */
   callId: string | undefined;
   abort: AbortController;
 }
@@ -35,7 +35,7 @@ export class PageQuestions {
     }
   }
 
-  /** Nothing happens when it has been answered already. */
+  /** Does nothing if it has already been answered. */
   stop(asker: Asker, callId: string): void {
     for (const question of this.#asked.get(asker) ?? []) {
       if (question.callId === callId) question.abort.abort();
@@ -51,7 +51,7 @@ export class PageQuestions {
       for (const { abort } of asked) abort.abort();
       asked.clear();
     };
-    // Not when a navigation begins: one that is refused leaves the page as it is.
+    // Not when a navigation begins: a refused one leaves the page unchanged.
     asker.on('did-navigate', endAll);
     asker.on('render-process-gone', endAll);
     asker.on('destroyed', endAll);

@@ -1,6 +1,6 @@
 /** How fast something advances, over the last seconds: a rate since the start would hide that it slowed down. */
 const WINDOW_MS = 8000;
-/** Before this much has been seen a rate would jump about. */
+/** With less than this the rate would fluctuate. */
 const MINIMUM_MS = 500;
 
 export class RateMeter {
@@ -18,7 +18,7 @@ export class RateMeter {
     while (this.#samples.length > 2 && (this.#samples[1]?.ms ?? ms) < oldest) this.#samples.shift();
   }
 
-  /** null while too little has been seen. */
+  /** null while there is too little data. */
   get perSecond(): number | null {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);

@@ -1,4 +1,4 @@
-/** Writes an erasure report to the file that a person chose: the page to be printed, or the JSON for later. */
+/** Writes an erasure report to the file that a person chose: the page to print, or the JSON for later. */
 import { EngineError } from '../../src-core/index.ts';
 import { saveFile } from '../settings/saved-file.ts';
 import { erasurePage } from '../operations/erasure-page.ts';
@@ -19,14 +19,14 @@ export async function saveErasureReport(
   if (!report) {
     throw new EngineError({
       code: 'InvalidRequest',
-      message: 'This report is not kept any more.',
-      remedy: 'Make the report again.'
+      message: 'This report is no longer available.',
+      remedy: 'Create the report again.'
     });
   }
   const name = `erasure-report-${report.takenAt.slice(0, 10)}.${form}`;
   const file = await chooseFile({ title: 'Save the erasure report', name, extension: form });
   if (file === undefined) return null;
   const text = form === 'html' ? erasurePage(report) : `${JSON.stringify(report, null, 1)}\n`;
-  saveFile(file, text, 'Choose another place.');
+  saveFile(file, text, 'Choose another location.');
   return { file };
 }

@@ -1,4 +1,4 @@
-/** What the verbs about preferences, the settings of a node and the users of the node service do. */
+/** The verbs about preferences, the settings of a node and the users of the node service. */
 import path from 'node:path';
 import { EngineError } from '../../src-core/index.ts';
 import type { NodeRegistry } from '../settings/node-registry.ts';
@@ -32,7 +32,7 @@ export interface SettingsVerbParts {
   environment: Readonly<Record<string, string | undefined>>;
   registry: Pick<NodeRegistry, 'find'>;
   settings: Pick<WindowSettings, 'values' | 'change'>;
-  /** Applies what the window itself has to do; the page applies the rest. */
+  /** Applies the preferences of the window itself; the page applies the rest. */
   applyZoom: (percent: number) => void;
   send: (event: ApplicationEvent) => void;
 }
@@ -61,7 +61,7 @@ export function settingsVerbs(parts: SettingsVerbParts): Pick<VerbHandlers, Sett
       if (nodeId !== null && node === undefined) {
         throw new EngineError({
           code: 'DatabaseNotFound',
-          message: 'This node is not in the list any more.',
+          message: 'This node is no longer in the list.',
           remedy: 'Open its directory again.',
           details: { nodeId }
         });
@@ -89,7 +89,7 @@ export function preferencesOf({ values }: Pick<WindowSettings, 'values'>): Prefe
   return { numbers, reducedMotion, zoomPercent, notices };
 }
 
-/** A file or an environment that is wrong is said beside the defaults, instead of in place of them. */
+/** An error in the file or the environment is reported together with the defaults, not instead of them. */
 function settingsOf(
   file: string | undefined,
   environment: Readonly<Record<string, string | undefined>>

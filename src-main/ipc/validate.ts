@@ -1,5 +1,5 @@
 /**
- * The check of every request that comes from the window. The page is not trusted: nothing behind the gate sees
+ * Validates every request from the window. The page is not trusted: nothing behind the gate sees
  * a value that did not pass here, and requests to the engine pass the engine's own table as well.
  */
 import { z } from 'zod';
@@ -34,7 +34,7 @@ export const CALL_NAMES = [
   'listBackups'
 ] as const satisfies CallName[];
 
-/** Work that the window starts by name; the sample has a verb of its own. */
+/** Work that the window starts by name; the sample has its own verb. */
 export const WORK_NAMES = [
   'verifyDatabase',
   'explain',
@@ -81,7 +81,7 @@ export const verbRequests = {
   workResult: z.strictObject({ id }),
   openDirectory: nothing,
   openConfiguration: nothing,
-  // As the preload script sends it: no word of the page's.
+  // As the preload script sends it: the page has no influence on it.
   openDropped: z.strictObject({ path: z.string().max(32_768) }),
   chooseBackupTarget: z.strictObject({ nodeId: id }),
   nameBackupStore: z.strictObject({
@@ -105,10 +105,10 @@ export const verbRequests = {
   copyText: z.strictObject({ text: z.string().max(4 * 1024 * 1024) })
 } satisfies Record<VerbName, z.ZodType>;
 
-/** A verb's request after the check. */
+/** A validated request of a verb. */
 export type CheckedVerb<V extends VerbName> = z.output<(typeof verbRequests)[V]>;
 
-/** The check of a verb's request: its bounds, then its shape. Window and browser come in here. */
+/** Validates a verb's request: its bounds, then its shape. For window and browser. */
 export function checkedVerb<V extends VerbName>(verb: V, request: unknown): CheckedVerb<V> {
   refuseUnbounded(request);
   return verbRequests[verb].parse(request) as CheckedVerb<V>;
@@ -116,7 +116,7 @@ export function checkedVerb<V extends VerbName>(verb: V, request: unknown): Chec
 
 const stopCall = z.strictObject({ callId: id });
 
-/** The check of the message that stops a question. */
+/** Validates the message that stops a question. */
 export function checkedStopCall(request: unknown): z.output<typeof stopCall> {
   refuseUnbounded(request);
   return stopCall.parse(request);
@@ -125,9 +125,9 @@ export function checkedStopCall(request: unknown): z.output<typeof stopCall> {
 const plainObject = z.record(z.string(), z.unknown());
 
 /**
- * Joins what the window asks with what the main process knows (directories, the node's nature, its backup target).
- * The window's own members of those names are overwritten or, where the main process has no value for them, dropped.
- * Of operations that write outside the database or replace it, only the members named here are taken at all.
+ * Joins the window's request with what the main process knows (directories, the node's kind, its backup target).
+ * The window's own members of those names are overwritten or, if the main process has no value for them, discarded.
+ * For operations that write outside the database or replace it, only the members named here are accepted.
  */
 export function engineRequest(
   name: CallName | WorkName,
@@ -138,8 +138,8 @@ export function engineRequest(
 }
 
 /**
- * What the window may say of a request; everything else it says is dropped. What is kept of work, and told to every
- * page, is what it was started with.
+ * The part of a request that the window decides; the rest is discarded. What is kept of work, and sent to every
+ * page, is the request it was started with.
  */
 export function takenFromWindow(name: CallName | WorkName, fromWindow: unknown): Record<string, unknown> {
   const asked = plainObject.parse(fromWindow ?? {});

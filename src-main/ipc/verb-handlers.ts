@@ -1,6 +1,6 @@
 /**
- * What each verb of the window does, over the parts of the main process: engine, registry, work, dialogs. This
- * file knows no Electron; what needs it (dialogs, clipboard, theme) is handed in.
+ * What each verb of the window does, with the parts of the main process: engine, registry, work, dialogs. This
+ * file does not import Electron; what needs it (dialogs, clipboard, theme) is passed in.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -37,12 +37,12 @@ const PLAIN_PREFERENCES: Preferences = {
   zoomPercent: 100,
   notices: false
 };
-/** Entries that a look-up in the index shows at most. */
+/** Maximum number of entries that a look-up in the index shows. */
 const LOOK_UP_ROWS = 500;
-/** Questions that need our own data besides the database. */
+/** Questions that need our own data as well as the database. */
 const USE_HOME: ReadonlySet<CallName> = new Set<CallName>(['listHistory', 'inspectDatabase', 'exportUsage']);
 
-/** The nodes that are shown: the person's list, or those of a service. */
+/** The nodes to show: the person's list, or those of a service. */
 export type Nodes = Pick<NodeRegistry, 'list' | 'find' | 'open' | 'edit' | 'forget'>;
 
 export interface HandlerParts {
@@ -57,11 +57,11 @@ export interface HandlerParts {
   openNodeId: string | null;
   theme: () => Theme;
   setTheme: (theme: Theme) => void;
-  /** Ask with a dialog of the system; undefined: nothing chosen. */
+  /** Ask with a system dialog; undefined: nothing chosen. */
   chooseDirectory: () => Promise<string | undefined>;
   chooseConfiguration: () => Promise<string | undefined>;
   chooseBackupTarget: () => Promise<string | undefined>;
-  /** Asks with a dialog where a file is to be written; undefined: nothing chosen. */
+  /** Asks with a dialog where to write a file; undefined: nothing chosen. */
   chooseSaveFile: (proposal: SaveProposal) => Promise<string | undefined>;
   copyText: (text: string) => void;
   /** Not given: there are no clusters here. */
@@ -249,8 +249,8 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
 }
 
 /**
- * Read here: an inspection by the engine reads the end of the log as well, and the work would wait for it. A damaged
- * checkpoint is no reason to refuse a repair or a restore; whatever else needs it says so itself.
+ * Read here: an inspection by the engine also reads the end of the log, and the work would wait for it. A damaged
+ * checkpoint is not a reason to refuse a repair or a restore; other operations that need it report it themselves.
  */
 function identityOf(node: OpenedNode): string | null {
   try {
@@ -287,7 +287,7 @@ function nodeIn(registry: Nodes, id: string): NodeEntry {
 function unknownNode(id: string): EngineError {
   return new EngineError({
     code: 'DatabaseNotFound',
-    message: 'This node is not in the list any more.',
+    message: 'This node is no longer in the list.',
     remedy: 'Open its directory again.',
     details: { nodeId: id }
   });

@@ -1,10 +1,10 @@
 /**
- * Keeps the long operations that the window started: a snapshot of each, how to stop it, and its result. The
- * window may be reloaded or closed meanwhile; it asks for the snapshots once and follows.
+ * Keeps the long operations that the window started: a snapshot of each, a way to stop it, and its result. The
+ * window may be reloaded or closed meanwhile; it requests the snapshots once and follows.
  *
  * Invariants: a snapshot is complete in itself and is replaced, never changed in place; an operation ends exactly
- * once (done, stopped or failed); only ended work can be forgotten; of work that needs a node for itself there is one
- * at a time.
+ * once (done, stopped or failed); only ended work can be removed; only one operation that needs a node for itself runs
+ * on it at a time.
  */
 import { randomUUID } from 'node:crypto';
 import { EngineError, OperationStopped } from '../../src-core/index.ts';
@@ -13,11 +13,11 @@ import type { Progress, WorkName, WorkPhase, WorkReply, WorkSnapshot, WorkState 
 import { errorReportOf } from './error-report.ts';
 import { RateMeter } from './rate-meter.ts';
 
-/** Lines of an operation's log that are kept. */
+/** Number of lines of an operation's log that are kept. */
 const LOG_LINES = 500;
-/** Ended work that is kept; older results are dropped. */
+/** Number of ended operations that are kept; older results are discarded. */
 const ENDED_KEPT = 30;
-/** Lines of the log are told together: a database of many small chunks has hundreds a second. */
+/** Lines of the log are sent in batches: a database of many small chunks produces hundreds per second. */
 const LOG_INTERVAL_MS = 100;
 
 export interface WorkToStart {
@@ -29,7 +29,7 @@ export interface WorkToStart {
   directory?: string | null;
   backupTarget?: string | null;
   run: (options: CallOptions) => Promise<WorkReply>;
-  /** Called once it ended well, before the window hears of it. */
+  /** Called once it has succeeded, before the window is told. */
   onDone?: (reply: WorkReply) => void;
 }
 
@@ -37,7 +37,7 @@ interface KeptWork {
   snapshot: WorkSnapshot;
   abort: AbortController;
   rate: RateMeter;
-  /** Set while lines of the log wait to be told. */
+  /** Set while lines of the log wait to be sent. */
   logTimer: NodeJS.Timeout | undefined;
   result: WorkReply | null;
   hasEnded: Promise<void>;
@@ -70,12 +70,12 @@ export class WorkKeeper {
     return this.list().filter((snapshot) => snapshot.endedMs === null);
   }
 
-  /** Without what a window looks at by itself: nobody waits for that, and it writes nothing. */
+  /** Without checks that a window makes by itself: no user waits for them, and they write nothing. */
   runningAsked(): WorkSnapshot[] {
     return this.running().filter(({ request }) => request['unasked'] !== true);
   }
 
-  /** null: not there, not ended, or ended without a result. */
+  /** null: unknown, not ended, or ended without a result. */
   result(id: string): WorkReply | null {
     return this.#kept.get(id)?.result ?? null;
   }
@@ -115,7 +115,7 @@ export class WorkKeeper {
     return work.snapshot;
   }
 
-  /** Asks it to stop in an orderly way; work that has ended stays as it is. */
+  /** Asks it to stop in an orderly way; does nothing to ended work. */
   stop(id: string): void {
     const work = this.#kept.get(id);
     if (!work || work.snapshot.state !== 'running') return;
@@ -129,7 +129,7 @@ export class WorkKeeper {
     await Promise.all([...this.#kept.values()].map((work) => work.hasEnded));
   }
 
-  /** Takes ended work off the list. */
+  /** Removes ended work from the list. */
   forget(id: string): void {
     if (this.#kept.get(id)?.snapshot.endedMs === null) return;
     if (this.#kept.delete(id)) this.#parts.onForget(id);
@@ -188,7 +188,7 @@ export class WorkKeeper {
     work.logTimer ??= setTimeout(() => this.#change(work, {}), LOG_INTERVAL_MS);
   }
 
-  /** Tells everything there is to tell, waiting lines of the log included. */
+  /** Sends everything, including waiting lines of the log. */
   #change(work: KeptWork, changes: Partial<WorkSnapshot>): void {
     clearTimeout(work.logTimer);
     work.logTimer = undefined;
@@ -204,13 +204,13 @@ export class WorkKeeper {
     throw new EngineError({
       code: 'DatabaseInUse',
       message: `${other.title} is still running.`,
-      remedy: 'Wait until it has ended, or stop it.',
+      remedy: 'Wait until it ends, or stop it.',
       details: { workId: other.id }
     });
   }
 }
 
-/** What writes to a node, and a backup: it would hold half of what another is writing. */
+/** Work that writes to a node, and a backup, which would contain half of what another operation writes. */
 function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' | 'request'>): boolean {
   switch (name) {
     case 'runScavenge':

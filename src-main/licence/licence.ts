@@ -1,7 +1,7 @@
 /**
  * The licence that auto-scavenge needs: a signed token (EdDSA) with an expiry and a claim that grants the
- * feature. Checked with public keys only; whoever issues licences keeps the private one. Nothing else of Winnow
- * asks for a licence, and nothing is asked over the network.
+ * feature. Checked with public keys only; the issuer keeps the private one. Nothing else in Winnow
+ * needs a licence, and nothing is requested over the network.
  */
 import { errors, importJWK, jwtVerify, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import evaluation from '../../resources/evaluation-license.json' with { type: 'json' };
@@ -12,15 +12,15 @@ import { readNamedText } from '../settings/named-file.ts';
 /** Claims that grant auto-scavenge; names and the word `true` match without regard to case. */
 const GRANTING_CLAIMS: readonly string[] = ['auto_scavenge', 'all'];
 export const EVALUATION = 'evaluation';
-/** Of a token or key with far more claims than any has. */
+/** Enough for a token or key with far more claims than any has. */
 const MAX_FILE_BYTES = 64 * 1024;
 
 export interface LicenceSettings {
   /** The token itself. */
   key: string | undefined;
-  /** A file that holds it, or `evaluation`. */
+  /** A file with the token, or `evaluation`. */
   file: string | undefined;
-  /** A file with one more public key (JWK) to trust: for tests. */
+  /** A file with an additional public key (JWK) to trust, for tests. */
   trustedKeyFile?: string | undefined;
 }
 
@@ -30,12 +30,12 @@ export type Licence =
       holder: string;
       expiresAt: Date;
       isEvaluation: boolean;
-      /** Where it comes from, for people: never the token. */
+      /** Where it comes from, as text: never the token. */
       source: string;
     }
   | { isValid: false; reason: string; source: string };
 
-/** Never throws for a licence that is none: the reason is part of the answer. */
+/** Never throws for an invalid licence: the reason is part of the answer. */
 export async function readLicence(settings: LicenceSettings, now: Date): Promise<Licence> {
   const { key, file } = settings;
   if (isGiven(key)) return checkLicence(key, 'the setting Licensing: LicenseKey', settings, now);
@@ -46,13 +46,13 @@ export async function readLicence(settings: LicenceSettings, now: Date): Promise
     token = readNamedText({ file, what: 'licence', field: 'LicenseFile', maxBytes: MAX_FILE_BYTES });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    // Without its path: every user of a service may hear the reason.
+    // Without its path: every user of a service may see the reason.
     return { isValid: false, reason: `its file cannot be read: ${error.details['why']}`, source: file };
   }
   return checkLicence(token, file, settings, now);
 }
 
-/** Why a schedule may begin nothing, in words for status, log and problem documents; undefined: it may. */
+/** Why a schedule may not start anything, as text for status, log and problem documents; undefined: it may. */
 export function refusalOf(licence: Licence): string | undefined {
   return licence.isValid ? undefined : `AutoScavenge has no valid licence: ${licence.reason}`;
 }
@@ -78,7 +78,7 @@ async function checkLicence(
   return { isValid: true, holder, expiresAt, isEvaluation: token === evaluation.token, source };
 }
 
-/** With the key that fits; the last key's complaint when none does. */
+/** Verified with the matching key; throws the last key's error if none matches. */
 async function verifiedClaims(token: string, keys: readonly CryptoKey[], now: Date): Promise<JWTPayload> {
   let complaint: unknown = new errors.JWSSignatureVerificationFailed();
   for (const key of keys) {
@@ -86,7 +86,7 @@ async function verifiedClaims(token: string, keys: readonly CryptoKey[], now: Da
       const options = { algorithms: ['EdDSA'], requiredClaims: ['exp'], currentDate: now };
       return (await jwtVerify(token, key, options)).payload;
     } catch (error) {
-      // A token that is expired or malformed is so with every key.
+      // A token that is expired or malformed fails with every key.
       if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
       complaint = error;
     }
@@ -111,7 +111,7 @@ async function readKeyFile(file: string): Promise<CryptoKey> {
     if (cause instanceof EngineError) throw cause;
     throw new EngineError({
       code: 'InvalidRequest',
-      message: `The key file ${file} holds no public key.`,
+      message: `The key file ${file} does not contain a public key.`,
       remedy: 'Name a file with a public key in JWK form.',
       details: { field: '--trust-license-key', file },
       cause
@@ -131,11 +131,11 @@ function reasonOf(error: errors.JOSEError): string {
     return `it expired on ${new Date((exp ?? 0) * 1000).toISOString().slice(0, 10)}`;
   }
   if (error instanceof errors.JWSSignatureVerificationFailed)
-    return 'its signature is not that of its issuer';
+    return 'its signature does not match its issuer';
   if (error instanceof errors.JOSEAlgNotAllowed) return 'it is not signed with EdDSA';
   if (error instanceof errors.JWTClaimValidationFailed)
     return `its claim "${error.claim}" is missing or wrong`;
-  return 'it is no signed token';
+  return 'it is not a signed token';
 }
 
 function isGiven(text: string | undefined): text is string {

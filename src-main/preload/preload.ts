@@ -1,4 +1,4 @@
-/** Puts the verbs of the contract into the page, and nothing else. What is dropped is sent by its path. */
+/** Exposes the verbs of the contract to the page, and nothing else. A dropped file is sent by its path. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { channelOf, EVENT_CHANNEL, STOP_CALL_CHANNEL, VERB_NAMES } from '../ipc/channels.ts';
 import type { WindowEvent } from '../ipc/contract.ts';
@@ -16,12 +16,12 @@ function follow(listener: (event: WindowEvent) => void): () => void {
   return () => ipcRenderer.off(EVENT_CHANNEL, hear);
 }
 
-/** Answered like a verb, so that a refusal is heard. */
+/** Answered like a verb, so that a refusal is reported. */
 function stopCall(callId: string): Promise<unknown> {
   return ipcRenderer.invoke(STOP_CALL_CHANNEL, { callId });
 }
 
-/** Only what a person has dropped or chosen has a path; the page never sees it. */
+/** Only a file that a person has dropped or chosen has a path; the page never sees it. */
 function openDropped({ file }: { file: File }): Promise<unknown> {
   return ipcRenderer.invoke(channelOf('openDropped'), { path: webUtils.getPathForFile(file) });
 }

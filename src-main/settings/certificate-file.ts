@@ -1,6 +1,6 @@
 /**
- * Files with certificates and keys in PEM form, checked where they are named: TLS itself passes over an authority that
- * holds none and says at the first connection, if at all, that something is wrong.
+ * Files with certificates and keys in PEM form, checked where they are named: TLS itself ignores an authority file that
+ * contains none and reports an error only at the first connection, if at all.
  */
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
@@ -16,7 +16,7 @@ export function readCertificateAuthority(file: string, field: string): string {
   const text = readNamedText({ file, what: 'certificate', field, remedy: PICK_OTHER });
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) {
-    throw invalidRequest(`${file} holds no certificate in PEM form.`, field, PICK_OTHER);
+    throw invalidRequest(`${file} does not contain a certificate in PEM form.`, field, PICK_OTHER);
   }
   for (const [i, certificate] of certificates.entries()) {
     try {
@@ -33,7 +33,7 @@ export interface TlsFiles {
   keyFile: string;
 }
 
-/** Certificate and key of a service. Throws InvalidRequest for files that hold none, or not a pair. */
+/** Certificate and key of a service. Throws InvalidRequest for files that contain none, or do not match. */
 export function readTlsFiles({ certificateFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
   const remedy = 'Name a file in PEM form that this process may read.';
   const cert = readNamedFile({ file: certificateFile, what: 'certificate', field: '--cert', remedy });

@@ -1,7 +1,7 @@
 /**
- * Whether a node is a single one or a member of a cluster, as far as somebody has said so: the server's
- * configuration, a cluster it was registered in, the answer kept in the node registry, the option. A directory
- * alone never says it.
+ * Whether a node is a single node or a member of a cluster, as far as it was stated: in the server's
+ * configuration, by registration in a cluster, in the answer kept in the node registry, by the option. A directory
+ * alone never shows it.
  */
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { invalidRequest } from '../../src-core/index.ts';
 import { ClusterRegistry } from './cluster-registry.ts';
 import { NodeRegistry } from './node-registry.ts';
 
-/** What the registry's "it is a member" means for a node whose cluster's size nobody named. */
+/** What "member" in the registry means for a node if the size of its cluster is not known. */
 const SMALLEST_CLUSTER = 2;
 
 export interface Membership {
@@ -28,7 +28,7 @@ export interface MembershipQuestion {
   winnowHome: string;
 }
 
-/** Throws InvalidRequest when the option contradicts what is known. */
+/** Throws InvalidRequest if the option contradicts what is known. */
 export function knownMembership(question: MembershipQuestion): Membership {
   const registered = registeredNode(question);
   const registeredSize =
@@ -65,6 +65,6 @@ function realPath(directory: string): string {
   try {
     return realpathSync(directory);
   } catch {
-    return path.resolve(directory); // the engine says that nothing is there
+    return path.resolve(directory); // the engine reports that nothing is there
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The clusters a person has registered: members that are directories of stopped nodes, or running nodes reached by
- * their own HTTP API, never both in one. One file in WINNOW_HOME, read afresh and replaced whole with each change.
+ * The registered clusters: members that are directories of stopped nodes, or running nodes reached by
+ * their own HTTP API, never both in one. One file in WINNOW_HOME, read again and replaced as a whole with each change.
  */
 import { existsSync, realpathSync, renameSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { EngineError, invalidRequest, readRegularFile } from '../../src-core/index.ts';
 import { writeJsonFile } from './json-file.ts';
 
-/** Far above what the clusters of a person come to. */
+/** Far more than a person's clusters need. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const clusterName = z.string().regex(/^[\w.-]{1,60}$/);
 const localCluster = z.object({
@@ -19,7 +19,7 @@ const localCluster = z.object({
 const remoteCluster = z.object({
   kind: z.literal('remote'),
   name: clusterName,
-  /** Base addresses of nodes to ask; the rest of the cluster is learnt from them. */
+  /** Base addresses of some nodes; the rest of the cluster is learnt from their gossip. */
   urls: z.array(z.string()).min(1),
   clusterSize: z.number().int().positive(),
   user: z.string().exactOptional(),
@@ -50,14 +50,14 @@ export class ClusterRegistry {
       throw new EngineError({
         code: 'InvalidRequest',
         message: `The file of clusters ${this.#file} cannot be read.`,
-        remedy: 'Correct it, or move it away and register the clusters again.',
+        remedy: 'Correct it, or move it away, then register the clusters again.',
         details: { file: this.#file },
         cause
       });
     }
   }
 
-  /** Throws InvalidRequest when there is none of that name. */
+  /** Throws InvalidRequest if there is none with that name. */
   get(name: string): RegisteredCluster {
     const found = this.list().find((cluster) => cluster.name === name);
     if (found) return found;
@@ -69,7 +69,7 @@ export class ClusterRegistry {
     );
   }
 
-  /** Replaces one of the same name. */
+  /** Replaces one with the same name. */
   register(cluster: RegisteredCluster): void {
     const checked = registered.safeParse(cluster);
     if (!checked.success) {
@@ -82,14 +82,14 @@ export class ClusterRegistry {
     this.#write([...this.list().filter(({ name }) => name !== cluster.name), checked.data]);
   }
 
-  /** With its events, lease and credentials. Throws InvalidRequest when the new name is taken. */
+  /** With its events, lease and credentials. Throws InvalidRequest if the new name is taken. */
   rename(name: string, newName: string): void {
     const cluster = this.get(name);
     if (name === newName) return;
     const isTaken = this.list().some((other) => other.name === newName);
     if (isTaken || existsSync(this.directoryOf(newName))) {
       throw invalidRequest(
-        `There is a cluster "${newName}" already, or was one whose history is kept.`,
+        `There already is a cluster "${newName}", or there was one whose history is kept.`,
         'name',
         'Choose another name.'
       );
@@ -108,7 +108,7 @@ export class ClusterRegistry {
     return path.join(this.#home, 'clusters', name);
   }
 
-  /** The local cluster that a directory is a member of; undefined when it is none. */
+  /** The local cluster that a directory is a member of; undefined if there is none. */
   memberOf(dataDirectory: string): LocalCluster | undefined {
     const wanted = realPath(dataDirectory);
     return this.list().find(
@@ -127,7 +127,7 @@ function realPath(directory: string): string {
   try {
     return realpathSync(directory);
   } catch {
-    // Nothing there (any more): whoever opens it says so.
+    // Nothing there (any more): opening it reports that.
     return path.resolve(directory);
   }
 }

@@ -1,4 +1,4 @@
-/** What a person means by dropping something on the window: a data directory, a file in one, or a server configuration. */
+/** What a person means by dropping a file on the window: a data directory, a file in one, or a server configuration. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
@@ -7,13 +7,13 @@ import type { OpenedNode } from './node-registry.ts';
 
 const CONFIGURATION = /\.(?:conf|ya?ml)$/i;
 
-/** Whether there is a database is for whoever opens it. Throws for what has no place on the disk. */
+/** Does not check whether there is a database. Throws if the dropped item has no path on the disk. */
 export function droppedDatabase(dropped: string): OpenedNode {
   if (dropped === '') {
     throw invalidRequest(
-      'What was dropped has no place on this disk.',
+      'The dropped item has no path on this disk.',
       'file',
-      'Drop the data directory itself, or open it by the dialog.'
+      'Drop the data directory itself, or open it with the dialog.'
     );
   }
   if (isDirectory(dropped)) return { dataDirectory: dropped };
@@ -27,7 +27,7 @@ function isDirectory(file: string): boolean {
   } catch (cause) {
     throw new EngineError({
       code: 'DatabaseNotFound',
-      message: `${file} cannot be looked at.`,
+      message: `${file} cannot be read.`,
       remedy: 'Choose another folder.',
       details: { file },
       cause

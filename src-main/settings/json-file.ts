@@ -1,13 +1,13 @@
 /**
  * Small JSON files of our own. A file is replaced as a whole, so that a power cut leaves the old content or the new one.
- * Content that cannot be read counts as absent: these files hold conveniences, and a window that refuses to open because of
+ * Unreadable content counts as absent: these files hold conveniences, and a window that refuses to open because of
  * them would be worse than a forgotten list.
  */
 import type { z } from 'zod';
 import { readRegularFile } from '../../src-core/index.ts';
 import { writePrivateFile } from './private-file.ts';
 
-/** Far above what lists of nodes, clusters and users come to. */
+/** Far more than lists of nodes, clusters and users need. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 export function readJsonFile<Schema extends z.ZodType>(

@@ -1,21 +1,21 @@
 /**
- * The content of a small file that a person named: certificates, keys, reports, licences, configurations. Whatever is
- * wrong with it (not there, a directory, a pipe, too large) is a wrong request that names the option.
+ * The content of a small file that a person named: certificates, keys, reports, licences, configurations. Anything
+ * wrong with it (missing, a directory, a pipe, too large) is a wrong request that names the option.
  */
 import { EngineError, readRegularFile } from '../../src-core/index.ts';
 
 export interface NamedFile {
   file: string;
-  /** What it should be, for the message: `key file` for example. */
+  /** What it should be, for the message, such as `key file`. */
   what: string;
   /** The option or setting that named it. */
   field: string;
-  /** A generous bound: more is not what it should be. */
+  /** A generous limit: a larger file cannot be the right one. */
   maxBytes?: number;
   remedy?: string;
 }
 
-/** Of far more certificates, keys or settings than anybody has. */
+/** Enough for far more certificates, keys or settings than any file has. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Throws InvalidRequest. */
@@ -39,7 +39,7 @@ export function readNamedText(named: NamedFile): string {
   return readNamedFile(named).toString('utf8');
 }
 
-/** The reason without the path, which the sentence has already. */
+/** The reason without the path, which is already in the sentence. */
 function whyNot(error: unknown): string {
   if (error instanceof EngineError) {
     const { reason, found, expected } = error.details;
@@ -55,6 +55,6 @@ const WORDS: Record<string, string> = {
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links lead to each other',
-  ERR_INVALID_ARG_VALUE: 'its name holds characters that no name can hold'
+  ELOOP: 'its links form a loop',
+  ERR_INVALID_ARG_VALUE: 'its name has invalid characters'
 };

@@ -1,7 +1,7 @@
 /**
- * What a server's configuration file and the environment say that concerns a stopped node: directories, cluster
- * size, scavenge settings. Settings of no concern are passed over: the file was written for the server. The
- * environment never says where the data is: what a command works on is named on its command line.
+ * The settings of a server's configuration file and the environment that matter for a stopped node: directories, cluster
+ * size, scavenge settings. Other settings are ignored: the file was written for the server. The
+ * environment never names the data directory: the command line names what a command works on.
  */
 import fs from 'node:fs';
 import { invalidRequest } from '../../src-core/index.ts';
@@ -24,23 +24,23 @@ export interface NodeConfiguration {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-/** What holds for a scavenge, wherever the data is. */
+/** The settings of a scavenge, without the directories. */
 export type ScavengeSettings = Omit<NodeConfiguration, 'dataDirectory' | 'indexDirectory'>;
 
-/** Where the server keeps its data when the file does not say. */
+/** Where the server keeps its data if the file does not name a directory. */
 const DEFAULT_DIRECTORIES = ['/var/lib/kurrentdb', '/var/lib/eventstore'];
 
-/** Reads `file`; InvalidRequest names what is wrong with it, and where. */
+/** Reads `file`; InvalidRequest says what is wrong with it, and where. */
 export function readNodeConfiguration(file: string): NodeConfiguration {
   const settings = loadSettings({ file, unknownNames: 'ignore' });
   if (settings.flag('MemDb') === true) {
-    throw invalidRequest(`${file} says MemDb: this node keeps no files.`, 'MemDb', 'Name a data directory.');
+    throw invalidRequest(`${file} sets MemDb: this node has no files.`, 'MemDb', 'Name a data directory.');
   }
   const found = DEFAULT_DIRECTORIES.find((directory) => fs.existsSync(directory));
   const dataDirectory = settings.text('Db') ?? found;
   if (dataDirectory === undefined) {
     throw invalidRequest(
-      `The configuration file ${file} names no data directory.`,
+      `The configuration file ${file} does not name a data directory.`,
       'Db',
       'Add the setting Db, or name the data directory itself.'
     );
@@ -55,7 +55,7 @@ export function readNodeConfiguration(file: string): NodeConfiguration {
 
 /**
  * The settings of a scavenge in `file`, if one is named, and in the environment, which wins; with sentences for
- * people about names that are not known, deprecated settings and units that can be mistaken.
+ * people about unknown names, deprecated settings and units that are easily confused.
  */
 export function readScavengeSettings(
   file: string | undefined,
@@ -68,7 +68,7 @@ export function readScavengeSettings(
 function scavengeSettingsOf(settings: Settings): ScavengeSettings {
   const found: ScavengeSettings = {};
   for (const [setting, member] of MEMBERS) {
-    // Defaults are left out: they must not overrule what is said elsewhere.
+    // Defaults are left out: they must not override other sources.
     if (settings.isSet(setting)) Object.assign(found, { [member]: settings.value(setting) });
   }
   return found;

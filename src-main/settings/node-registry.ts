@@ -1,7 +1,7 @@
 /**
- * The nodes a person has opened: where they lie, what they are called, and the answer to "single node or member
+ * The nodes a person has opened: their directories, names, and the answer to "single node or member
  * of a cluster?". One file, `nodes.json`, in WINNOW_HOME; the window and the command line share it, so each
- * change reads the file afresh and writes it whole.
+ * change reads the file again and writes it as a whole.
  *
  * Invariants: one entry for one pair of directories; entries are ordered by the last opening, newest first.
  */
@@ -38,12 +38,12 @@ export interface OpenedNode {
   isSample?: boolean;
 }
 
-/** What a person can change about an entry. */
+/** What a person can change in an entry. */
 export interface NodeEdit {
   name?: string;
   isSingleNode?: boolean;
   backupTarget?: string;
-  /** Of an object store that is not Amazon's; goes with a new `backupTarget` only. */
+  /** Of an object store other than Amazon's; allowed only with a new `backupTarget`. */
   backupEndpoint?: string;
 }
 
@@ -110,7 +110,7 @@ export class NodeRegistry {
     return node;
   }
 
-  /** Takes the entry off the list. The database itself is not touched. */
+  /** Removes the entry from the list. Does not touch the database. */
   forget(id: string): void {
     this.#write(this.list().filter((node) => node.id !== id));
   }
@@ -126,7 +126,7 @@ function realPath(directory: string): string {
   try {
     return realpathSync(absolute);
   } catch {
-    // Nothing there (any more): the engine says so with the path as it was given.
+    // Nothing there (any more): the engine reports that, with the path as given.
     return absolute;
   }
 }
@@ -137,7 +137,7 @@ function idOf(dataDirectory: string, indexDirectory: string | undefined): string
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The last folder name that says something: `data` and `db` alone say nothing, so their parent's is taken. */
+/** The last meaningful folder name: `data` and `db` alone say nothing, so their parent's is used. */
 function nameFor(dataDirectory: string, nodes: RegisteredNode[]): string {
   const parts = dataDirectory.split(/[\\/]/).filter((part) => part !== '');
   const meaningful = parts.findLast((part) => !/^(data|db|log|index|var|lib)$/i.test(part));

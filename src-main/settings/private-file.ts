@@ -1,24 +1,24 @@
 /**
- * Files of our own that only their owner reads: in WINNOW_HOME, and wherever somebody puts a file of users. Directories on
- * the way are made for the owner alone; an existing file keeps its owner and mode.
+ * Our own files that only their owner can read: in WINNOW_HOME, and users files elsewhere. Missing directories
+ * are created for the owner only; an existing file keeps its owner and mode.
  */
 import path from 'node:path';
 import { appendLine, NodeFileSystem, replaceFile, type FileSystem } from '../../src-core/index.ts';
 
 const OWNER_ONLY = 0o600;
 const DIRECTORY_OF_OWNER = 0o700;
-/** What a killed process left beside a file is older than this; no write takes as long. */
+/** A temporary file older than this was left by a killed process; no write takes as long. */
 const LEFT_BEHIND_MS = 10 * 60_000;
 const ownFileSystem = new NodeFileSystem();
 
 export interface PrivateContent {
   file: string;
   content: string | Uint8Array;
-  /** Also an existing file is for its owner alone afterwards. */
+  /** Restricts an existing file to its owner too. */
   isSecret?: boolean;
 }
 
-/** Cut anywhere, the file has its old content or the new one. */
+/** Interrupted anywhere, the file has its old content or the new one. */
 export function writePrivateFile(
   { file, content, isSecret = false }: PrivateContent,
   fileSystem: FileSystem = ownFileSystem
@@ -31,14 +31,14 @@ export function writePrivateFile(
   replaceFile(fileSystem, {
     directory,
     name,
-    // Two processes may replace the same file at once: each has a temporary file of its own.
+    // Two processes may replace the same file at once: each has its own temporary file.
     temporaryName: `${name}.${process.pid}.tmp`,
     bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
     ...(isNew || isSecret ? { mode: OWNER_ONLY } : {})
   });
 }
 
-/** Temporary files of the same name by processes that were killed between writing and renaming. */
+/** Removes temporary files of processes that were killed between writing and renaming. */
 function removeLeftBehind(fileSystem: FileSystem, directory: string, name: string): void {
   for (const entry of fileSystem.list(directory) ?? []) {
     if (!entry.name.startsWith(`${name}.`) || !/^\d+\.tmp$/.test(entry.name.slice(name.length + 1))) continue;
@@ -48,7 +48,7 @@ function removeLeftBehind(fileSystem: FileSystem, directory: string, name: strin
   }
 }
 
-/** Never over a file that is there; what fails leaves none. */
+/** Never replaces an existing file; a failure leaves no file. */
 export function createPrivateFile(
   file: string,
   content: string,
@@ -81,7 +81,7 @@ export function appendPrivateLine(
   appendLine(fileSystem, { directory, name: path.basename(file), line, isSoleWriter, mode: OWNER_ONLY });
 }
 
-/** Each directory that is missing, flushed into the one above it. */
+/** Creates each missing directory, and flushes its parent. */
 export function makePrivateDirectory(directory: string, fileSystem: FileSystem = ownFileSystem): void {
   if (fileSystem.describe(directory)?.isDirectory === true) return;
   const above = path.dirname(directory);

@@ -1,9 +1,9 @@
-/** Writes a document to the file that a person named or chose: whole or not at all, through a link to where it leads. */
+/** Writes a document to the file that a person named or chose: completely or not at all; follows a link. */
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError, NodeFileSystem, replaceFile, requireRegularFile } from '../../src-core/index.ts';
 
-/** `remedy`: what to do where it cannot be written. Throws StorageFailed. */
+/** `remedy`: what to do if it cannot be written. Throws StorageFailed. */
 export function saveFile(file: string, text: string, remedy: string): void {
   try {
     requireRegularFile(file);
@@ -31,6 +31,6 @@ function leadsTo(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    return file; // it is not there yet
+    return file; // it does not exist yet
   }
 }

@@ -1,10 +1,10 @@
 /**
- * The history of scavenges that no log tells of: runs to an existing point, detached ones, members of clusters.
- * One file for each database in WINNOW_HOME, a line of JSON when a run begins, now and then one with what it has done
- * and freed, and one when it ends. A run that was killed has a beginning and no end. Runs older than the retention are
- * removed when the next one begins, as the scavenge removes them from a log; lists leave them out before. Files go by
- * the name of the data directory, as the state of detached runs does. Lines that cannot be read (a cut last one) are
- * passed over.
+ * The history of scavenges that no log records: runs to an existing point, detached ones, members of clusters.
+ * One file for each database in WINNOW_HOME: a line of JSON when a run begins, now and then one with what it has done
+ * and freed, and one when it ends. A killed run has a start and no end. Runs older than the retention are
+ * removed when the next one begins, as the scavenge removes them from a log; lists leave them out before that. Files are
+ * named after the data directory, like the state of detached runs. Unreadable lines (such as a cut last one) are
+ * skipped.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { NodeFileSystem, readLines } from '../../src-core/index.ts';
 import { appendPrivateLine, writePrivateFile } from './private-file.ts';
 
-/** Of a long history; one that others have made larger is not read. */
+/** Enough for a long history; a larger file is not ours and is not read. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 const startLine = z.object({
@@ -20,7 +20,7 @@ const startLine = z.object({
   scavengeId: z.string(),
   /** ISO 8601 with seven fraction digits, as all times here. */
   at: z.string(),
-  /** For people who look into the file: its name is a hash. */
+  /** For people who read the file: its name is a hash. */
   dataDirectory: z.string(),
   hostName: z.string(),
   placement: z.enum(['existing', 'detached', 'new']),
@@ -28,7 +28,7 @@ const startLine = z.object({
   number: z.number().int(),
   position: z.number().int(),
   threshold: z.number().int(),
-  /** The run goes on with the work of an earlier one. */
+  /** The run resumes the work of an earlier one. */
   resumed: z.boolean()
 });
 const endLine = z.object({
@@ -40,16 +40,16 @@ const endLine = z.object({
   spaceSavedBytes: z.number().int()
 });
 const recordedEvent = z.object({ at: z.string(), type: z.string(), data: z.string() });
-/** While it runs: of a run that is killed this is all that is known. */
+/** Written while it runs: all that is known about a killed run. */
 const savedLine = z.object({
   kind: z.literal('saved'),
   scavengeId: z.string(),
   at: z.string(),
   spaceSavedBytes: z.number().int(),
-  /** What was done since the line before: events as a log would have them. None by older programs. */
+  /** What was done since the previous line: events as a log would have them. Older programs wrote none. */
   events: z.array(recordedEvent).default([])
 });
-/** In place of runs that were removed for their age: how many events of theirs had been listed before the others. */
+/** Replaces runs that were removed for their age: the number of their events that were listed before the others. */
 const removedLine = z.object({ kind: z.literal('removed'), listedEvents: z.number().int().nonnegative() });
 const recordLine = z.discriminatedUnion('kind', [startLine, savedLine, endLine, removedLine]);
 
@@ -64,15 +64,15 @@ export interface RecordedScavenge {
   saved: ScavengeSavedLine | undefined;
   /** undefined: killed, or still running. */
   end: ScavengeEndLine | undefined;
-  /** Of its chunks, merges and tables, in the order in which they were done. */
+  /** For its chunks, merges and tables, in the order in which they were done. */
   events: RecordedEvent[];
 }
 
-/** Of the server's setting, in days; what is not above 0 keeps everything, as the server's `$maxAge`. */
+/** Default of the server's setting, in days; 0 or less keeps everything, like the server's `$maxAge`. */
 export const DEFAULT_MAX_AGE_DAYS = 30;
 const MS_PER_DAY = 86_400_000;
 
-/** Whether the events of one moment are past the retention. */
+/** Whether events of this time are past the retention. */
 export function isExpired(at: string, nowMs: number, maxAgeDays = DEFAULT_MAX_AGE_DAYS): boolean {
   return maxAgeDays > 0 && Date.parse(at) < nowMs - maxAgeDays * MS_PER_DAY;
 }
@@ -119,12 +119,12 @@ export class ScavengeRecords {
     return [...runs.values()];
   }
 
-  /** How many starts and ends of removed runs came before those that are left. */
+  /** Number of starts and ends of removed runs before the remaining ones. */
   get removedEvents(): number {
     return this.#lines().reduce((sum, line) => sum + (line.kind === 'removed' ? line.listedEvents : 0), 0);
   }
 
-  /** Removes the runs of which nothing is within the retention any more. */
+  /** Removes the runs without any event within the retention. */
   removeExpired(nowMs: number, maxAgeDays: number | undefined): void {
     const gone = new Map<string, number>();
     for (const { start, saved, end } of this.list()) {
@@ -148,7 +148,7 @@ export class ScavengeRecords {
         .map(decodeLine)
         .filter((line) => line !== undefined);
     } catch {
-      return []; // it cannot be read: a history without it is still one
+      return []; // unreadable: the history is shown without it
     }
   }
 }

@@ -1,12 +1,12 @@
 /**
- * The ways a setting is spelled: canonical in files, upper case with underscores in the environment, lower case
- * with hyphens on the command line; and which known name a wrong one may stand for.
+ * The spellings of a setting: canonical in files, upper case with underscores in the environment, lower case
+ * with hyphens on the command line; and the known name that a wrong one may stand for.
  */
 import { SERVER_ONLY_SETTINGS, SETTINGS, type SettingDefinition } from './setting-table.ts';
 
-/** `SERVICE_` wins where several name the same setting. */
+/** `SERVICE_` wins if several name the same setting. */
 export const ENVIRONMENT_PREFIXES: readonly string[] = ['SERVICE_', 'KURRENTDB_', 'EVENTSTORE_'];
-/** Farther apart, a name is no misspelling of another. */
+/** With a larger distance, a name is not a misspelling of another. */
 const MAX_DISTANCE = 5;
 
 /** Names match without regard to case, hyphens and underscores: `ClusterSize`, `cluster-size`, `CLUSTER_SIZE`. */
@@ -14,7 +14,7 @@ export function plainName(name: string): string {
   return name.replaceAll(/[-_]/g, '').toLowerCase();
 }
 
-/** `SCAVENGE_HISTORY_MAX_AGE`, `AUTO_SCAVENGE__ENABLED`: to be put behind one of the prefixes. */
+/** `SCAVENGE_HISTORY_MAX_AGE`, `AUTO_SCAVENGE__ENABLED`: to follow one of the prefixes. */
 export function environmentName(name: string): string {
   return words(name, '_', '__').toUpperCase();
 }
@@ -24,7 +24,7 @@ export function optionName(name: string): string {
   return words(name, '-', ':').toLowerCase();
 }
 
-/** By any spelling of its name or of an alias; undefined when there is none. */
+/** By any spelling of its name or of an alias; undefined if there is none. */
 export function findSetting(name: string): SettingDefinition | undefined {
   return BY_NAME.get(plainName(name.replaceAll('__', ':')));
 }
@@ -63,7 +63,7 @@ function words(name: string, between: string, section: string): string {
     .join(section);
 }
 
-/** Letters to insert, remove or replace to make one text of the other. */
+/** Number of letters to insert, remove or replace to turn one text into the other. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i++) {

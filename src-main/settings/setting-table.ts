@@ -1,5 +1,5 @@
 /**
- * Every setting of the node service, in one place: from this table come the readers of files, environment and
+ * Every setting of the node service, in one place: the source for the readers of files, environment and
  * command line, `winnow serve --print-config`, the page docs/operations/settings.md and the Settings view.
  */
 export type SettingValue = boolean | number | string;
@@ -8,28 +8,28 @@ export interface SettingDefinition {
   /** Words in PascalCase; a section and its member are joined by a colon. */
   name: string;
   kind: 'flag' | 'number' | 'text' | 'choice';
-  /** undefined: not set, and what that means stands in `help`. */
+  /** undefined: not set; `help` says what that means. */
   default: SettingValue | undefined;
-  /** What the number counts, for people. */
+  /** The unit of the number, for people. */
   unit?: string;
   min?: number;
   max?: number;
   choices?: readonly string[];
-  /** A path counts from the folder of the file that names it. */
+  /** A relative path starts at the folder of the file that names it. */
   isPath?: true;
   /** Never printed, never logged. */
   isSecret?: true;
-  /** Why not to use it any more. */
+  /** Why it should no longer be used. */
   deprecated?: string;
-  /** Other names it is known by, older and newer ones. */
+  /** Its other names, older and newer ones. */
   aliases?: readonly string[];
   /** One sentence for people. */
   help: string;
-  /** Whoever sets it is told `help`, because it asks for something. */
+  /** A user who sets it is shown `help`, because it requires an action. */
   isNoteworthyWhenOn?: true;
 }
 
-/** What `WriteStatsToDb` costs, and what it asks for. */
+/** What `WriteStatsToDb` costs, and the action that it requires. */
 export const STATISTICS_NOTE =
   'The server writes statistics events, which expire after 24 hours: scavenge at least once a week.';
 
@@ -56,19 +56,19 @@ export const SETTINGS = [
     kind: 'number',
     default: undefined,
     min: 1,
-    help: 'Full members of the cluster. Above 1 the log of a stopped member is never given a new scavenge point by itself.'
+    help: 'Number of full members of the cluster. Above 1, a new scavenge point is never written to the log of a single stopped member.'
   },
   {
     name: 'Dev',
     kind: 'flag',
     default: false,
-    help: 'Dev mode of the server; auto-scavenge is off with it.'
+    help: 'Dev mode of the server; turns auto-scavenge off.'
   },
   {
     name: 'MemDb',
     kind: 'flag',
     default: false,
-    help: 'The server keeps its database in memory only: there is nothing here to work on.'
+    help: 'The server keeps its database in memory only: Winnow has no files to work on.'
   },
   {
     name: 'WriteStatsToDb',
@@ -83,13 +83,13 @@ export const SETTINGS = [
     default: 268_435_456,
     unit: 'bytes',
     min: -1,
-    help: 'The most a server cuts off its log at a start; -1: no limit.'
+    help: 'The most that a server cuts off its log at a start; -1: no limit.'
   },
   {
     name: 'DisableScavengeMerging',
     kind: 'flag',
     default: false,
-    help: 'Leaves small scavenged chunks apart instead of merging them up to the chunk size.'
+    help: 'Does not merge small scavenged chunks up to the chunk size.'
   },
   {
     name: 'ScavengeHistoryMaxAge',
@@ -105,7 +105,7 @@ export const SETTINGS = [
     kind: 'flag',
     default: false,
     deprecated: 'newer servers refuse to start with it',
-    help: 'Replaces a chunk by its scavenged copy even if that is not smaller.'
+    help: 'Replaces a chunk with its scavenged copy even if that is not smaller.'
   },
   {
     name: 'ScavengeBackendPageSize',
@@ -114,7 +114,7 @@ export const SETTINGS = [
     unit: 'KiB (1 to 64) or bytes (512 to 65536)',
     min: 1,
     max: 65_536,
-    help: 'Page size of the scavenge database; one that exists keeps its own.'
+    help: 'Page size of the scavenge database; an existing one keeps its own.'
   },
   {
     name: 'ScavengeBackendCacheSize',
@@ -145,25 +145,25 @@ export const SETTINGS = [
     kind: 'choice',
     default: 'auto',
     choices: ['auto', 'existing', 'detached', 'new'],
-    help: 'Where the scavenge point of a run comes from when it is started over HTTP or by the schedule.'
+    help: 'Placement of the scavenge point for runs that are started over HTTP or by the schedule.'
   },
   {
     name: 'AutoScavenge:Enabled',
     kind: 'flag',
     default: undefined,
-    help: 'Scheduled scavenges; not set: on when there is a valid licence.'
+    help: 'Scheduled scavenges; not set: on if there is a valid licence.'
   },
   {
     name: 'AutoScavenge:TimeZone',
     kind: 'text',
     default: undefined,
-    help: "Time zone of the schedule, a name of the IANA list; not set: the system's. One that was chosen for the cluster comes first."
+    help: "Time zone of the schedule (IANA name); not set: the system's. A time zone chosen for the cluster takes precedence."
   },
   {
     name: 'AutoScavenge:QuietHours',
     kind: 'text',
     default: undefined,
-    help: 'Hours in which no scheduled scavenge runs, as "08:00-20:00 mon-fri". Those that were set for the cluster come first.'
+    help: 'Hours in which no scheduled scavenge runs, such as "08:00-20:00 mon-fri". Hours set for the cluster take precedence.'
   },
   {
     name: 'Licensing:LicenseKey',
@@ -176,13 +176,13 @@ export const SETTINGS = [
     name: 'Licensing:LicenseFile',
     kind: 'text',
     default: undefined,
-    help: 'A file that holds the licence, or "evaluation" for the one that comes with Winnow.'
+    help: 'A file with the licence, or "evaluation" for the one that comes with Winnow.'
   },
   {
     name: 'Insecure',
     kind: 'flag',
     default: false,
-    help: 'Lets the service listen on an address other than loopback without TLS. Passwords can then be read on the way.'
+    help: 'Lets the service listen on an address other than loopback without TLS. Passwords can then be read in transit.'
   },
   {
     name: 'AllowUnknownOptions',
@@ -194,7 +194,7 @@ export const SETTINGS = [
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
-/** Settings of a server that say nothing to Winnow: known, so that its configuration file can be used as it is. */
+/** Settings of a server that mean nothing to Winnow: known, so that its configuration file can be used unchanged. */
 export const SERVER_ONLY_SETTINGS: readonly string[] = [
   ...['AdvertiseHostToClientAs', 'AdvertiseNodePortToClientAs', 'AllowAnonymousEndpointAccess'],
   ...['AllowAnonymousStreamAccess', 'Archive', 'Auth', 'AuthenticationConfig', 'AuthenticationType'],
@@ -263,7 +263,7 @@ export const SERVER_ONLY_SETTINGS: readonly string[] = [
     'NodePortAdvertiseAs'
   ],
   ...['NodePriority', 'NodeTcpPort', 'NodeTcpPortAdvertiseAs', 'OpenTelemetry', 'OptimizeIndexMerge'],
-  // Names of older servers, whose files are still around.
+  // Names of older servers, whose files still exist.
   ...['AdminOnExt', 'BetterOrdering', 'ExtHostAdvertiseAs', 'ExtHttpPort', 'ExtHttpPortAdvertiseAs'],
   ...['ExtSecureTcpPort', 'ExtTcpPort', 'ExtTcpPortAdvertiseAs', 'GossipOnExt', 'HttpPortAdvertiseAs'],
   ...['IntHostAdvertiseAs', 'IntHttpPort', 'IntHttpPortAdvertiseAs', 'IntSecureTcpPort', 'IntTcpPort'],

@@ -1,9 +1,9 @@
-/** Turns what a source says into the value of a setting, or says in words what it has to be. */
+/** Turns the text of a source into the value of a setting, or describes what the value must be. */
 import type { SettingDefinition, SettingValue } from './setting-table.ts';
 
 export type ReadValue = { value: SettingValue } | { wanted: string };
 
-/** Texts of any source count like values of a file: `"5"` is 5, `True` is true. */
+/** Texts from any source count like values of a file: `"5"` is 5, `True` is true. */
 export function readValue(setting: SettingDefinition, raw: unknown): ReadValue {
   switch (setting.kind) {
     case 'flag':
@@ -21,7 +21,7 @@ export function readValue(setting: SettingDefinition, raw: unknown): ReadValue {
   }
 }
 
-/** A flag may stand alone on the command line; then its text is empty. */
+/** A flag may have no value on the command line; then its text is empty. */
 function readFlag(raw: unknown): ReadValue {
   if (typeof raw === 'boolean') return { value: raw };
   const text = typeof raw === 'string' ? raw.toLowerCase() : '';

@@ -1,6 +1,6 @@
 /**
- * The settings of a YAML file, each with the line it stands on. A section named after the product counts as if
- * its members stood at the top; the members of other sections are named `Section:Member`.
+ * The settings of a YAML file, each with its line. A section named after the product counts as if
+ * its members were at the top level; the members of other sections are named `Section:Member`.
  */
 import { LineCounter, isMap, isScalar, parseDocument, type Document, type YAMLMap } from 'yaml';
 import { EngineError } from '../../src-core/index.ts';
@@ -8,14 +8,14 @@ import { readNamedText } from './named-file.ts';
 import { plainName } from './setting-names.ts';
 
 export interface FileSetting {
-  /** As spelled in the file, sections in front. */
+  /** As spelled in the file, with its sections. */
   name: string;
   value: unknown;
   /** From 1. */
   line: number;
 }
 
-/** Sections with members of ours; others are a setting of the server as a whole. */
+/** Sections with settings of ours; others count as one setting of the server. */
 const SECTIONS = new Set(['autoscavenge', 'licensing']);
 const PRODUCT_SECTIONS = new Set(['eventstore', 'kurrentdb', 'kurrent', 'service']);
 
@@ -31,7 +31,7 @@ export function readSettingsFile(file: string): FileSetting[] {
   }
   if (document.contents === null) return [];
   if (!isMap(document.contents)) {
-    throw refused(file, 'does not hold settings by name', "Name a server's configuration file.", 1);
+    throw refused(file, 'does not contain settings by name', "Name a server's configuration file.", 1);
   }
   return membersOf(document.contents, '', lineOf).map(({ isNamedTwice, ...setting }) => {
     if (!isNamedTwice) return setting;
@@ -40,18 +40,18 @@ export function readSettingsFile(file: string): FileSetting[] {
   });
 }
 
-/** Keys are compared by `membersOf`: the parser holds each against all before it, which takes minutes for a long file. */
+/** `membersOf` looks for repeated keys: the parser compares each with all before it, which takes minutes for a long file. */
 function parse(file: string, lineCounter: LineCounter): Document.Parsed {
   try {
     return parseDocument(readText(file), { lineCounter, prettyErrors: false, uniqueKeys: false });
   } catch (cause) {
-    // The parser calls itself for each level.
+    // The parser recurses at each level.
     if (!(cause instanceof RangeError)) throw cause;
     throw refused(file, 'is nested too deeply', "Name a server's configuration file.", undefined, cause);
   }
 }
 
-/** Stands for what is no single value: lists, sections, aliases. An alias is never followed: it may stand for billions. */
+/** Stands for anything but a single value: lists, sections, aliases. An alias is never followed: it may expand to billions. */
 const NO_VALUE = Object.freeze({});
 
 type Member = FileSetting & { isNamedTwice: boolean };
@@ -80,7 +80,7 @@ function readText(file: string): string {
     file,
     what: 'configuration file',
     field: '--config',
-    remedy: 'Check the path and the rights to the file.'
+    remedy: 'Check the path and the permissions of the file.'
   });
 }
 

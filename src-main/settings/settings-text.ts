@@ -5,7 +5,7 @@ import type { EffectiveSetting } from './settings.ts';
 
 const SOURCES = { default: 'default', file: 'file', environment: 'environment', commandLine: 'command line' };
 
-/** Rows of name, value and source. A secret is never among them, only whether there is one. */
+/** Rows of name, value and source. For a secret only whether it is set. */
 export function settingRows(
   settings: readonly EffectiveSetting[]
 ): { name: string; value: string; source: string }[] {
@@ -16,7 +16,7 @@ export function settingRows(
   }));
 }
 
-/** The page docs/operations/settings.md, whole. */
+/** The complete page docs/operations/settings.md. */
 export function settingsPage(): string {
   const rows = (SETTINGS as readonly SettingDefinition[]).map((setting) => {
     const cells = [

@@ -1,5 +1,5 @@
 /**
- * The settings in force, each with where it comes from. Sources, lowest to highest: defaults, configuration file,
+ * The settings in force, each with its source. Sources, lowest to highest: defaults, configuration file,
  * environment, command line. A wrong value, a wrong type or an unknown name is refused with its place.
  */
 import path from 'node:path';
@@ -30,15 +30,15 @@ export interface EffectiveSetting {
 export interface SettingSources {
   file?: string | undefined;
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Name of an option without its hyphens, and its text. */
+  /** Option names without hyphens, and their texts. */
   commandLine?: ReadonlyMap<string, string>;
-  /** Files of servers newer than this may hold names that are not known here: `warn` and `ignore` let them pass. */
+  /** Files of newer servers may have names that are unknown here: `warn` and `ignore` accept them. */
   unknownNames: 'refuse' | 'warn' | 'ignore';
 }
 
 export class Settings {
   readonly #effective: Map<string, EffectiveSetting>;
-  /** Sentences for people: deprecated settings, units that can be mistaken, unknown names that were let pass. */
+  /** Sentences for people: deprecated settings, units that are easily confused, unknown names that were accepted. */
   readonly warnings: readonly string[];
 
   constructor(effective: Map<string, EffectiveSetting>, warnings: readonly string[]) {
@@ -51,7 +51,7 @@ export class Settings {
     return [...this.#effective.values()];
   }
 
-  /** undefined when it is not set and has no default. */
+  /** undefined if it is not set and has no default. */
   value(name: SettingName): SettingValue | undefined {
     return this.#effective.get(name)?.value;
   }
@@ -81,7 +81,7 @@ export function loadSettings(sources: SettingSources): Settings {
   return loader.finish();
 }
 
-/** More unknown names than that are only counted. */
+/** Further unknown names are only counted. */
 const MOST_UNKNOWN_TOLD = 20;
 
 class SettingsLoader {
@@ -108,7 +108,7 @@ class SettingsLoader {
         if (!isServerOnly(name)) this.#unknown.push({ name, place, file, line });
         continue;
       }
-      // An empty value stands for a setting that is not set.
+      // An empty value means that the setting is not set.
       if (value === null || value === '') continue;
       const checked = this.#check(setting, value, place, { file, line });
       const resolved = setting.isPath ? path.resolve(folder, String(checked)) : checked;
@@ -179,10 +179,10 @@ class SettingsLoader {
       });
     }
     const untold = this.#unknown.length - told.length;
-    if (untold > 0) this.#warnings.push(`${untold} more names are no settings.`);
+    if (untold > 0) this.#warnings.push(`${untold} more names are not settings.`);
   }
 
-  /** Names the value only where it cannot be a secret. */
+  /** Repeats the value only if it cannot be a secret. */
   #check(
     setting: SettingDefinition,
     raw: unknown,

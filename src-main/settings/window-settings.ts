@@ -1,9 +1,9 @@
-/** How the window looked when it was last closed, and how a person wants it: `window.json` in WINNOW_HOME. */
+/** The appearance of the window when it was last closed, and a person's preferences: `window.json` in WINNOW_HOME. */
 import path from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
-/** Sizes of the page in per cent, as Ctrl and plus or minus go through them. */
+/** Zoom levels in per cent, for Ctrl with plus or minus. */
 export const ZOOM_STEPS = [50, 67, 75, 80, 90, 100, 110, 125, 150, 175, 200] as const;
 
 const windowSettings = z.object({

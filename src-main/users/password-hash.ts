@@ -1,11 +1,11 @@
-/** Passwords as scrypt hashes: slow on purpose, so that a stolen file does not give them away. */
+/** Passwords as scrypt hashes: deliberately slow, so that a stolen file does not reveal them. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 export interface PasswordHash {
   /** Base64. */
   salt: string;
   hash: string;
-  /** Work factors of scrypt; kept with the hash so that they can be raised later. */
+  /** Work factors of scrypt; stored with the hash so that they can be raised later. */
   cost: number;
   blockSize: number;
   parallelism: number;
@@ -29,7 +29,7 @@ export async function isPassword(password: string, stored: PasswordHash): Promis
   return found.length === expected.length && timingSafeEqual(found, expected);
 }
 
-/** Takes as long as a real check: how long an answer takes must not tell whether a user exists. */
+/** Takes as long as a real check: the time of an answer must not reveal whether a user exists. */
 export async function spendPasswordCheck(password: string): Promise<void> {
   await derive(password, Buffer.alloc(16), { cost: COST, blockSize: BLOCK_SIZE, parallelism: PARALLELISM });
 }

@@ -1,5 +1,5 @@
 /**
- * The users of the node service, in one file with the rights of its owner only. Each change reads the file afresh
+ * The users of the node service, in one file that only its owner can access. Each change reads the file again
  * and replaces it as a whole; a file that cannot be read is an error, never an empty list.
  */
 import { randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ import { writePrivateFile } from '../settings/private-file.ts';
 import { readNamedText } from '../settings/named-file.ts';
 import { hashPassword, type PasswordHash } from './password-hash.ts';
 
-/** As the server names them. `$admin` of the requirement means `$admins`. */
+/** With the server's names. `$admin` in the requirement means `$admins`. */
 export type Role = '$admins' | '$ops';
 
 const userEntry = z.object({
@@ -35,10 +35,10 @@ export interface User {
 }
 
 const NAME = /^[^\s:\p{Cc}]{1,100}$/u;
-/** What HTTP clients send at most in a header, roughly. */
+/** Roughly the most that HTTP clients send in a header. */
 const LONGEST_PASSWORD = 1000;
 const SHORTEST_PASSWORD = 8;
-/** Of some 100,000 users. */
+/** Enough for some 100,000 users. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const ADMINISTRATOR = 'admin';
 
@@ -70,14 +70,14 @@ export class UserStore {
     return this.list().find((user) => user.name === name);
   }
 
-  /** Throws InvalidRequest when there is one of that name, or for a name or password that cannot be used. */
+  /** Throws InvalidRequest if the name exists, or for a name or password that cannot be used. */
   async add(name: string, roles: Role[], password: string): Promise<void> {
     if (!NAME.test(name)) {
       throw invalidRequest(`"${name}" cannot be a user's name.`, 'name', 'Use no spaces and no colon.');
     }
     const users = this.exists() ? this.list() : [];
     if (users.some((user) => user.name === name)) {
-      throw invalidRequest(`There is a user "${name}" already.`, 'name', 'Change the password instead.');
+      throw invalidRequest(`There is already a user "${name}".`, 'name', 'Change the password instead.');
     }
     this.#write([...users, { name, roles, password: await checkedHash(password) }]);
   }
@@ -97,7 +97,7 @@ export class UserStore {
 
   /**
    * For a service that starts without users: an administrator, its password in a file only the owner reads. The file
-   * is there until the password was used or is none any more: see noteLogIn.
+   * exists until the password is used or no longer valid: see noteLogIn.
    */
   async createAdministrator(): Promise<{ passwordFile: string }> {
     const password = randomBytes(18).toString('base64url');
@@ -107,7 +107,7 @@ export class UserStore {
     return { passwordFile };
   }
 
-  /** Somebody logged in. Removes the file with the administrator's first password if it was this one. */
+  /** After a log-in: removes the file with the administrator's first password if it was this one. */
   noteLogIn(name: string, password: string): void {
     if (name === ADMINISTRATOR && this.#initialPassword() === password) this.#forgetInitialPassword();
   }
@@ -117,7 +117,7 @@ export class UserStore {
       const file = this.#passwordFile();
       return readNamedText({ file, what: 'file of the first password', field: '--users' }).trim();
     } catch {
-      return undefined; // it was used, or there never was one
+      return undefined; // it was used, or never existed
     }
   }
 
@@ -157,7 +157,7 @@ export class UserStore {
       throw new EngineError({
         code: 'InvalidRequest',
         message: `The users file ${this.file} cannot be read.`,
-        remedy: 'Correct it, or move it away and add the users again.',
+        remedy: 'Correct it, or move it away, then add the users again.',
         details: { field: '--users', file: this.file },
         cause
       });

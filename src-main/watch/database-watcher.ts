@@ -1,7 +1,7 @@
 /**
  * Follows the directories of one database. Notifications of the file system are only hints that it is time to
- * look; what changed is found by reading the directory again, at our own pace, and comparing. Where there are no
- * notifications (network shares, some containers) the same look happens every POLL_INTERVAL_MS.
+ * check; what changed is found by reading the directory again, at our own pace, and comparing. Without
+ * notifications (network shares, some containers) the same check runs every POLL_INTERVAL_MS.
  *
  * Nothing on disk tells of a server that has stopped: the kernel drops its locks and changes no file. So who holds
  * writer.chk is asked every LOCK_INTERVAL_MS, in the way that takes no lock (docs/decisions/0028).
@@ -16,9 +16,9 @@ import type { ChangedPart } from '../ipc/contract.ts';
 
 export const POLL_INTERVAL_MS = 2000;
 export const LOCK_INTERVAL_MS = 1000;
-/** Hints within this time lead to one look. */
+/** Hints within this time lead to one check. */
 const SETTLE_MS = 150;
-/** Of a file whose first eight bytes count. */
+/** Enough for a file of which only the first eight bytes count. */
 const MAX_CHECKPOINT_BYTES = 64 * 1024;
 const CHECKPOINT_FILES = ['writer.chk', 'chaser.chk', 'epoch.chk', 'proposal.chk', 'truncate.chk'];
 
@@ -77,7 +77,7 @@ export function watchDatabase(
     ignorePermissionErrors: true
   });
   watcher.on('all', hint);
-  // A watch that fails (too many watches, directory gone) leaves the poll, which finds the same changes later.
+  // If a watch fails (too many watches, directory gone), polling finds the same changes later.
   watcher.on('error', hint);
 
   return async () => {
@@ -119,7 +119,7 @@ async function takeLook({ dataDirectory, indexDirectory }: WatchedDirectories): 
   };
 }
 
-/** Sorted names; none when the directory cannot be read, which the next inspection reports in full. */
+/** Sorted names; none if the directory cannot be read, which the next inspection reports in full. */
 async function namesIn(directory: string): Promise<string[]> {
   try {
     return (await readdir(directory)).sort();

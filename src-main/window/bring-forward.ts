@@ -1,4 +1,4 @@
-/** Brings the window before the person, also one that was minimised or hidden. */
+/** Brings the window to the front, even if it was minimised or hidden. */
 import type { BrowserWindow } from 'electron';
 
 type WindowToShow = Pick<BrowserWindow, 'isMinimized' | 'restore' | 'show' | 'focus'>;

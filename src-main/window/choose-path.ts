@@ -1,4 +1,4 @@
-/** The dialogs through which a path enters. The page itself never names one. */
+/** The dialogs for choosing a path. The page itself never names one. */
 import type { BrowserWindow, Dialog } from 'electron';
 
 export async function chooseDirectory(dialog: Dialog, window: BrowserWindow): Promise<string | undefined> {
@@ -28,7 +28,7 @@ export async function chooseConfiguration(
 export async function chooseBackupTarget(dialog: Dialog, window: BrowserWindow): Promise<string | undefined> {
   const chosen = await dialog.showOpenDialog(window, {
     title: 'Choose a directory for backups',
-    message: 'A directory outside the database, best on another disk',
+    message: 'A directory outside the database, preferably on another disk',
     properties: ['openDirectory', 'createDirectory', 'showHiddenFiles']
   });
   return chosen.canceled ? undefined : chosen.filePaths[0];

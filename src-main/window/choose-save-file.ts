@@ -1,4 +1,4 @@
-/** The dialog that says where a file is to be written. The page itself never names a path. */
+/** The dialog for choosing where to save a file. The page itself never names a path. */
 import type { BrowserWindow, Dialog } from 'electron';
 
 export interface SaveFileProposal {

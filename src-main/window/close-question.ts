@@ -1,4 +1,4 @@
-/** The question at closing time, when work still runs. In words, with the safe answer first. */
+/** The question on closing while work still runs, with the safe answer first. */
 import type { MessageBoxOptions } from 'electron';
 import type { WorkName, WorkSnapshot } from '../ipc/contract.ts';
 
@@ -8,7 +8,7 @@ export interface CloseQuestion {
   closeButton: number;
 }
 
-/** What the question has to know of something that runs, whoever started it. */
+/** What the question needs to know about running work, however it was started. */
 export type RunningWork = Pick<WorkSnapshot, 'name' | 'title'>;
 
 export function closeQuestion(running: readonly RunningWork[]): CloseQuestion {
@@ -27,26 +27,26 @@ export function closeQuestion(running: readonly RunningWork[]): CloseQuestion {
   };
 }
 
-/** Of several pieces of work, the one that leaves most behind decides what is said. */
+/** Of several operations, the one that leaves the most unfinished decides the text. */
 function whatClosingDoes(names: WorkName[]): string {
   const has = (...some: WorkName[]): boolean => names.some((name) => some.includes(name));
   if (has('runRestore', 'continueRestore', 'undoRestore')) {
     return 'Closing stops it. An unfinished restore is then finished or undone from the overview of the node.';
   }
   if (has('runScavenge')) {
-    return 'Closing stops it in an orderly way. What is done is kept, and the next scavenge goes on from there.';
+    return 'Closing stops it in an orderly way. What is done is kept, and the next scavenge resumes there.';
   }
   if (has('repairDatabase', 'rebuildIndex')) {
-    return 'Closing stops it. Each file is left as it was or as it is to be; start it again to finish it.';
+    return 'Closing stops it. Each file is left in its old or its new form; start it again to finish it.';
   }
   if (has('createBackup')) {
-    return 'Closing stops it. The next backup goes on with what was copied.';
+    return 'Closing stops it. The next backup resumes with what was copied.';
   }
   if (has('pruneBackups')) return 'Closing stops it. Backups that are still listed are whole.';
-  return 'Closing stops it. Nothing in the database has been changed by it.';
+  return 'Closing stops it. It has not changed anything in the database.';
 }
 
-/** After work was ended in the middle: what is there, and how to resume. */
+/** After work was ended in the middle: what is left, and how to resume. */
 export function whatIsLeft(names: readonly WorkName[]): string {
   const has = (...some: WorkName[]): boolean => names.some((name) => some.includes(name));
   if (has('runRestore', 'continueRestore', 'undoRestore')) {
@@ -56,9 +56,9 @@ export function whatIsLeft(names: readonly WorkName[]): string {
     return 'What is done is kept, and nothing half-written is in use. The next scavenge resumes there.';
   }
   if (has('repairDatabase', 'rebuildIndex')) {
-    return 'Each file is as it was or as it is to be. Start it again to finish it.';
+    return 'Each file has its old or its new form. Start it again to finish it.';
   }
   if (has('createBackup')) return 'The next backup resumes with what was copied.';
   if (has('pruneBackups')) return 'Backups that are still listed are whole.';
-  return 'Nothing in the database has been changed by it.';
+  return 'It has not changed anything in the database.';
 }

@@ -1,9 +1,9 @@
 /**
- * The policy under which the page runs: only its own files, no inline code, no connections but to itself, no
+ * The policy under which the page runs: only its own files, no inline code, no connections except to itself, no
  * frames, no forms, and no text turned into HTML except by Svelte's own templates.
  *
- * The split panes put one `<style>` with one fixed rule into the page while a person drags; those six texts are
- * admitted by their hashes, and by the page's default Trusted Types policy (src-renderer/trusted-types.ts).
+ * The split panes add one `<style>` with one fixed rule to the page while a person drags; those six texts are
+ * allowed by their hashes, and by the page's default Trusted Types policy (src-renderer/trusted-types.ts).
  */
 import { createHash } from 'node:crypto';
 

@@ -1,6 +1,6 @@
 /**
- * What no page of this application may do, whatever its code says: navigate away, open windows, embed web views,
- * get permissions, download. Put on every web contents that ever comes to be, not on the one window we know.
+ * What no page of this application may do, whatever its code: navigate away, open windows, embed web views,
+ * get permissions, download. Applied to every web contents that is ever created, not just to the known window.
  */
 import type { App, Session, WebContents } from 'electron';
 
@@ -17,7 +17,7 @@ export function hardenContents(app: App, isOwnUrl: (url: string) => boolean): vo
 
 function hardenOne(contents: WebContents, isOwnUrl: (url: string) => boolean): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
-  // A reload of our own page is a navigation too and stays possible.
+  // A reload of our own page is a navigation too and stays allowed.
   contents.on('will-navigate', (event) => {
     if (!isOwnUrl(event.url)) event.preventDefault();
   });

@@ -1,6 +1,6 @@
 /**
- * The one window: created hidden, shown as soon as its first frame is painted, remembered in place and size.
- * Closing asks when work runs. The page gets no Node, its own world and the sandbox.
+ * The only window: created hidden, shown as soon as its first frame is painted; its place and size are remembered.
+ * Closing asks if work is running. The page runs without Node, in its own world and in the sandbox.
  */
 import { BrowserWindow, dialog, nativeTheme, screen, type MessageBoxOptions, type Rectangle } from 'electron';
 import type { WindowSettings } from '../settings/window-settings.ts';
@@ -14,18 +14,18 @@ export interface MainWindowParts {
   preload: string;
   settings: WindowSettings;
   running: () => RunningWork[];
-  /** Stops what runs and waits for it; called when the user closes nevertheless. */
+  /** Stops running work and waits for it; called if the user closes anyway. */
   stopAll: () => Promise<void>;
-  /** Ends the engine at once, where it does not stop in time. */
+  /** Ends the engine at once if it does not stop in time. */
   endEngine: () => void;
 }
 
 const MINIMUM = { width: 1024, height: 640 };
 const FIRST = { width: 1280, height: 800 };
-/** As --ground in src-renderer/tokens.css: the window must not flash in another colour before the first paint. */
+/** The same as --ground in src-renderer/tokens.css: the window must not flash in another colour before the first paint. */
 const GROUND = { light: '#f7f7f5', dark: '#17181a' };
 
-/** Until what a dead page leaves behind is cleared away. */
+/** Milliseconds until the remains of a dead page are cleared. */
 const AFTER_CRASH_MS = 100;
 
 export function createMainWindow(parts: MainWindowParts): BrowserWindow {
@@ -57,7 +57,7 @@ export function createMainWindow(parts: MainWindowParts): BrowserWindow {
   if (isMaximized) window.maximize();
   window.once('ready-to-show', () => window.show());
   window.on('page-title-updated', (event) => event.preventDefault());
-  // A page that was loaded anew begins at the size that Chromium remembers for it.
+  // A reloaded page starts at the zoom that Chromium remembers for it.
   window.webContents.on('did-finish-load', () =>
     applyZoom(window.webContents, parts.settings.values.zoomPercent)
   );
@@ -72,13 +72,13 @@ export function createMainWindow(parts: MainWindowParts): BrowserWindow {
   return window;
 }
 
-/** Without a page the window could not even say why it is empty. */
+/** Without a page the window could not even show why it is empty. */
 function askToReload(window: BrowserWindow, reason: string): void {
   const box: MessageBoxOptions = {
     type: 'error',
-    message: 'The page of this window ends again and again',
-    detail: `The last reason was "${reason}". Work that runs goes on, and its outcome is kept.`,
-    buttons: ['Load the page again', 'Leave it'],
+    message: 'The page of this window keeps crashing',
+    detail: `The last reason was "${reason}". Running work continues, and its result is kept.`,
+    buttons: ['Reload page', 'Leave it'],
     defaultId: 0,
     cancelId: 1,
     noLink: true
@@ -88,7 +88,7 @@ function askToReload(window: BrowserWindow, reason: string): void {
   });
 }
 
-/** A window on a screen that is no longer there could not be reached. */
+/** A window on a screen that no longer exists could not be reached. */
 function isOnScreen(bounds: Rectangle): boolean {
   const area = screen.getDisplayMatching(bounds).workArea;
   return (
@@ -107,7 +107,7 @@ function guardClosing(window: BrowserWindow, parts: MainWindowParts): void {
     const running = parts.running();
     if (mayClose || (running.length === 0 && !isStopping)) return;
     event.preventDefault();
-    // It was answered already.
+    // Already answered.
     if (isStopping) return;
     const question = closeQuestion(running);
     void dialog.showMessageBox(window, question.box).then(async ({ response }) => {

@@ -5,7 +5,7 @@ import type { ZoomStep } from './zoom.ts';
 export interface MenuParts {
   platform: NodeJS.Platform;
   isPackaged: boolean;
-  /** Not the roles of the platform: those forget the size, and go beyond what the page has room for. */
+  /** Not the platform's roles: those forget the zoom, and exceed what the page has room for. */
   zoom: (step: ZoomStep) => void;
   openSettings: () => void;
   openAbout: () => void;
@@ -59,7 +59,7 @@ export function setApplicationMenu(parts: MenuParts): void {
         separator,
         zoomItem('Actual size', 'reset', 'CmdOrCtrl+0'),
         zoomItem('Zoom in', 'in', 'CmdOrCtrl+Plus'),
-        // The same key without Shift, and the one of the number block.
+        // The same key without Shift, and the one on the numeric keypad.
         zoomItem('Zoom in', 'in', 'CmdOrCtrl+=', false),
         zoomItem('Zoom in', 'in', 'CmdOrCtrl+numadd', false),
         zoomItem('Zoom out', 'out', 'CmdOrCtrl+-'),

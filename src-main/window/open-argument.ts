@@ -3,25 +3,25 @@ import path from 'node:path';
 
 export interface StartArguments {
   argv: readonly string[];
-  /** A packaged application has no path of its own among the arguments. */
+  /** The arguments of a packaged application do not include its own path. */
   isPackaged: boolean;
-  /** What relative paths count from. */
+  /** Base of relative paths. */
   workingDirectory: string;
 }
 
-/** undefined: none was named. Switches (Chromium's and ours) are passed over. */
+/** undefined: none was named. Ignores switches (Chromium's and ours). */
 export function directoryToOpen({ argv, isPackaged, workingDirectory }: StartArguments): string | undefined {
   const words = argv.slice(1).filter((argument) => argument !== '' && !argument.startsWith('-'));
   const named = isPackaged ? words[0] : words[1];
   return named === undefined ? undefined : path.resolve(workingDirectory, named);
 }
 
-/** What a second start tells the first, which shows it: its own words, since Chromium changes those of the event. */
+/** What a second start sends to the first, which shows it: our own data, because Chromium changes the event's. */
 export interface SecondStart {
   directory: string | null;
 }
 
-/** Of a start of the same user, but of whichever version. */
+/** From a start by the same user, but of any version. */
 export function directoryOfSecond(said: unknown): string | undefined {
   const directory =
     typeof said === 'object' && said !== null ? (said as Partial<SecondStart>).directory : undefined;

@@ -1,6 +1,6 @@
 /**
- * Brings the page back when its process dies. Work goes on meanwhile: it belongs to the main process and the engine, and
- * the new page asks for it. A page that dies again and again is left alone, so that nothing spins.
+ * Reloads the page when its process dies. Work continues meanwhile: it belongs to the main process and the engine, and
+ * the new page requests its state. A page that keeps crashing is left alone, to avoid a loop.
  */
 
 /** The part of Electron's WebContents that is used. */
@@ -17,9 +17,9 @@ const MOST_RELOADS = 3;
 export interface PageCrashParts {
   clock: () => number;
   log: (message: string) => void;
-  /** Runs something once the event is over: a reload inside it ends the whole application. */
+  /** Runs something after the event: a reload inside it ends the whole application. */
   later: (action: () => void) => void;
-  /** The page died too often; asked once until a person has it reloaded. */
+  /** The page crashed too often; called once until a person reloads it. */
   giveUp: (reason: string) => void;
 }
 
@@ -32,7 +32,7 @@ export function reloadAfterCrash(
     if (reason === 'clean-exit' || contents.isDestroyed()) return;
     const nowMs = clock();
     crashes = [...crashes.filter((atMs) => nowMs - atMs < WITHIN_MS), nowMs];
-    log(`The page ended (${reason}).`);
+    log(`The page crashed (${reason}).`);
     later(() => {
       if (contents.isDestroyed()) return;
       if (crashes.length <= MOST_RELOADS) contents.reload();

@@ -1,4 +1,4 @@
-/** Shows a notice of the system, where there is one to show it. */
+/** Shows a system notification, if the system supports it. */
 import type { Notice } from './work-notice.ts';
 
 /** The part of Electron's Notification that is used. */
@@ -10,7 +10,7 @@ export interface NoticeClass {
   isSupported(): boolean;
 }
 
-/** Held until they are gone: one that is forgotten no longer hears its click. */
+/** Kept until they close: a garbage-collected one no longer receives its click. */
 const shown = new Set<object>();
 
 export function showNotice(System: NoticeClass, notice: Notice, onClick: () => void): void {

@@ -1,21 +1,21 @@
 /**
- * "Stop and close": what runs is stopped in an orderly way, but not waited for without end. What has not stopped by
+ * "Stop and close": running work is stopped in an orderly way, but with a deadline. What has not stopped by
  * then is ended with the engine, which is safe at any moment (the next run finds either the old files or the new
- * ones), and the person is told before the window goes.
+ * ones), and the user is told before the window closes.
  */
 import type { MessageBoxOptions } from 'electron';
 import { whatIsLeft, type RunningWork } from './close-question.ts';
 
-/** A scavenge stops between two records; a step that takes longer is in the hands of the disk. */
+/** A scavenge stops between two records; a step that takes longer depends on the disk. */
 export const STOP_DEADLINE_MS = 20_000;
 
 export interface StopAndCloseParts {
   running: () => readonly RunningWork[];
-  /** Asks what runs to stop; resolves when it has. */
+  /** Asks running work to stop; resolves when it has. */
   stopAll: () => Promise<void>;
   /** Ends the engine at once. */
   endEngine: () => void;
-  /** Shows it and resolves when it was read. */
+  /** Shows the message and resolves when it was dismissed. */
   tell: (box: MessageBoxOptions) => Promise<unknown>;
   /** Calls back after so many ms, until the returned function is called. */
   later: (action: () => void, ms: number) => () => void;

@@ -1,4 +1,4 @@
-/** What the window runs on, in the order in which a bug report names it. */
+/** The versions that the window runs on, in the order for a bug report. */
 import os from 'node:os';
 
 export interface Version {

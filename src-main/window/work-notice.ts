@@ -1,10 +1,10 @@
 /**
- * A notice of the system when long work has ended and nobody was looking. Says what ended and how; a click brings the
- * window to the front. Never what is in the database: notices stand on locked screens.
+ * A system notification when long work has ended while the window was not in front. Says what ended and how; a click brings the
+ * window to the front. Never contains data: notifications appear on locked screens.
  */
 import type { WorkSnapshot } from '../ipc/contract.ts';
 
-/** Shorter work is watched by whoever started it. */
+/** The user watches shorter work anyway. */
 export const LONG_WORK_MS = 30_000;
 
 export interface Notice {
@@ -14,14 +14,14 @@ export interface Notice {
 
 export interface WorkNoticeParts {
   isWanted: () => boolean;
-  /** The window is in front: what ended is to be seen there. */
+  /** The window is in front: the result is visible there. */
   isWatched: () => boolean;
   show: (notice: Notice, nodeId: string | null) => void;
 }
 
 export class WorkNotice {
   readonly #parts: WorkNoticeParts;
-  /** Work told as running: a snapshot that is told twice at its end gives one notice. */
+  /** Work reported as running: two final snapshots of one operation give one notification. */
   readonly #running = new Set<string>();
 
   constructor(parts: WorkNoticeParts) {
@@ -41,11 +41,11 @@ export class WorkNotice {
   }
 }
 
-/** Of a failure its family only: a message may name files and streams. */
+/** For a failure only its code: a message may name files and streams. */
 function outcomeWords({ state, error }: WorkSnapshot): string {
   switch (state) {
     case 'failed':
-      return `Failed: ${error?.code ?? 'unknown'}. The window says what to do next.`;
+      return `Failed: ${error?.code ?? 'unknown'}. The window shows what to do next.`;
     case 'stopped':
       return 'Stopped. What is done is kept.';
     default:

@@ -1,4 +1,4 @@
-/** The progress of running work in the taskbar or dock, where the desktop shows one. Decides nothing else. */
+/** The progress of running work in the taskbar or dock, if the desktop shows one. Decides nothing else. */
 import type { WorkSnapshot } from '../ipc/contract.ts';
 
 /** The part of Electron's BrowserWindow that is used. */
@@ -9,7 +9,7 @@ export interface ProgressBar {
 
 type Running = Pick<WorkSnapshot, 'progress' | 'state'>;
 
-/** What the bar shows: -1 takes it away, 2 says that something runs and nobody knows how far. */
+/** The value of the bar: -1 removes it, 2 means running with unknown progress. */
 export function progressShareOf(running: readonly Running[]): number {
   if (running.length === 0) return -1;
   const shares = running.map(({ progress }) =>
@@ -17,11 +17,11 @@ export function progressShareOf(running: readonly Running[]): number {
       ? undefined
       : Math.min(1, progress.done / progress.total)
   );
-  // Of several, the one that has furthest to go: the bar is full when all are done.
+  // Of several, the one with the most left to do: the bar is full when all are done.
   return shares.includes(undefined) ? 2 : Math.min(...shares.map((share) => share ?? 0));
 }
 
-/** Tells the bar, and only what is new to it: snapshots come ten times a second. */
+/** Updates the bar, only on changes: snapshots come ten times a second. */
 export class WorkProgress {
   readonly #bar: () => ProgressBar | undefined;
   #shown = -1;

@@ -1,4 +1,4 @@
-/** The size of the page, in steps of per cent: asked for by keys and menu, set on the window, kept for the next start. */
+/** The zoom of the page, in steps: changed by keys and menu, set on the window, kept for the next start. */
 import { ZOOM_STEPS } from '../settings/window-settings.ts';
 
 /** The part of Electron's WebContents that is used. */
@@ -9,7 +9,7 @@ export interface ZoomedContents {
 
 export type ZoomStep = 'in' | 'out' | 'reset';
 
-/** The next step from any per cent; the ends stay where they are. */
+/** The next step from any percentage; stops at both ends. */
 export function zoomStep(percent: number, step: ZoomStep): number {
   if (step === 'reset') return 100;
   const next =

@@ -276,7 +276,7 @@ test('what is written behind the page’s back by such a user is refused in word
     return { status: reply.status, report: (await reply.json()) as { message: string } };
   });
   expect(answer.status).toBe(403);
-  expect(answer.report.message).toBe('The user joe may look and verify, and change nothing.');
+  expect(answer.report.message).toBe('The user joe may read and verify, but not change anything.');
 });
 
 test('no script of another place runs, and no text becomes HTML', async () => {

@@ -154,7 +154,7 @@ test('it is paused and resumed', async () => {
     .waitFor(PATIENCE);
   await state().getByText('Paused', { exact: true }).waitFor(PATIENCE);
   await conditions()
-    .getByText(/Somebody has paused it/)
+    .getByText(/paused by hand/)
     .waitFor(PATIENCE);
   await state().getByRole('button', { name: 'Resume' }).click(PATIENCE);
   await state().getByRole('button', { name: 'Pause' }).waitFor(PATIENCE);
@@ -258,7 +258,7 @@ test('what is dropped on the window is opened, but nothing that the page made it
       document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     }, isMade);
   await dropFile(true);
-  await page.getByText('What was dropped has no place on this disk.').waitFor(PATIENCE);
+  await page.getByText('The dropped item has no path on this disk.').waitFor(PATIENCE);
   await page.getByRole('button', { name: 'Dismiss' }).click(PATIENCE);
   await dropFile(false);
   await sideBar()

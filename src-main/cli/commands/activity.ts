@@ -1,4 +1,4 @@
-/** `winnow activity`: every operation that was ever asked for on this machine. */
+/** `winnow activity`: every operation requested on this machine. */
 import type { Command } from 'commander';
 import type { ActivityEntry, Verdict } from '../../activity/activity-reports.ts';
 import type { CommandLine } from '../command-line.ts';
@@ -13,8 +13,10 @@ const SHOWN = 50;
 
 export function addActivity(program: Command, line: CommandLine): void {
   withGlobalOptions(program.command('activity').summary('operations of this machine, newest first'))
-    .description('Lists what was asked for by any door: what, when, how it ended, how long it took.')
-    .option('--limit <n>', `at most this many (default: ${SHOWN}; with --json all)`, wholeNumber(1))
+    .description(
+      'Lists every operation requested in the window, on the command line or over HTTP: what, when, result and duration.'
+    )
+    .option('--limit <n>', `show at most N (default: ${SHOWN}; with --json all)`, wholeNumber(1))
     .addHelpText('after', '\nExample:\n  $ winnow activity --limit 10')
     .action(async (options: ActivityOptions) => {
       const all = line.activityLog().list();
@@ -25,7 +27,7 @@ export function addActivity(program: Command, line: CommandLine): void {
 }
 
 function activityText(entries: readonly ActivityEntry[], line: CommandLine): string {
-  if (entries.length === 0) return 'Nothing was done yet.\n';
+  if (entries.length === 0) return 'No operations yet.\n';
   return formatTable(
     [
       { title: 'started' },

@@ -9,10 +9,10 @@ import { visibleText } from '../visible-text.ts';
 /** Registers the command under `backup`. */
 export function addBackupKey(backup: Command, line: CommandLine): void {
   withGlobalOptions(backup.command('key').summary('make a key file for encrypted backups'))
-    .argument('<file>', 'the file to make; it must not exist')
+    .argument('<file>', 'the file to create; it must not exist')
     .description(
-      'Makes a secret key in the format of age, readable by its owner alone. Whoever has lost the key has lost the ' +
-        'backups: keep a copy apart from them. The public key it prints is enough to take backups.'
+      'Makes a secret key in the format of age, readable by its owner only. Without the key the backups cannot be ' +
+        'restored: keep a copy in another place. The public key it prints is enough to take backups.'
     )
     .addHelpText('after', '\nExample:\n  $ winnow backup key /etc/winnow/node1.key')
     .action(async (name: string, options: GlobalOptions) => {
@@ -21,6 +21,6 @@ export function addBackupKey(backup: Command, line: CommandLine): void {
       const publicKey = await writeKeyFile(file, new Date().toISOString());
       const report: BackupKeyReport = { file, publicKey };
       if (options.json) await line.writeJson(report);
-      else await line.write(`${visibleText(file)} was made. Public key: ${publicKey}\n`);
+      else await line.write(`${visibleText(file)} created. Public key: ${publicKey}\n`);
     });
 }

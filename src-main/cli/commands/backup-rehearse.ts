@@ -1,4 +1,4 @@
-/** `winnow backup rehearse`: restores a backup into a scratch directory, looks it through, and removes it again. */
+/** `winnow backup rehearse`: restores a backup into a scratch directory, verifies it, and removes it again. */
 import type { Command } from 'commander';
 import { splitBackupName } from '../../backup/open-target.ts';
 import type { RehearseReport } from '../../operations/restore-reports.ts';
@@ -15,14 +15,12 @@ interface RehearseOptions extends GlobalOptions, TargetOptions {
 
 /** Adds it to the command `backup`. */
 export function addBackupRehearse(backup: Command, line: CommandLine): void {
-  withKeyOption(
-    withGlobalOptions(backup.command('rehearse').summary('restore a backup on trial and verify it'))
-  )
-    .argument('<backup>', 'target of backups, with @ID for another than the newest; or a copy made by hand')
-    .option('--scratch <dir>', 'where it is restored for a moment (default: the temporary directory)')
+  withKeyOption(withGlobalOptions(backup.command('rehearse').summary('test-restore a backup and verify it')))
+    .argument('<backup>', 'backup target, with @ID unless the newest is meant; or a copy made by hand')
+    .option('--scratch <dir>', 'directory for the test restore (default: the temporary directory)')
     .description(
       'Restores the backup into a scratch directory, cuts its log as the first start would, verifies all of it, reads ' +
-        'the last event of each stream, and removes it. Damage gives exit code 1.'
+        'the last event of each stream, and removes it. Exits with 1 on damage.'
     )
     .addHelpText('after', '\nExample:\n  $ winnow backup rehearse /backups --scratch /mnt/big')
     .action(async (name: string, options: RehearseOptions) => {
@@ -51,12 +49,10 @@ function rehearseText(report: RehearseReport, line: CommandLine): string {
   const skipped = report.notChecked.map((place) => `Not checked: ${visibleText(place)}\n`);
   return (
     findings.join('') +
-    `Restored ${visibleText(report.backup)} on trial: ${formatNoun(checked.files, 'file')}, ${formatBytes(checked.bytes)}, ` +
+    `Test-restored ${visibleText(report.backup)}: ${formatNoun(checked.files, 'file')}, ${formatBytes(checked.bytes)}, ` +
     `${formatNoun(checked.records, 'record')}, the last event of ${formatNoun(report.streams, 'stream')}. ` +
     `The log ends at ${formatCount(report.truncatesTo)}.\n` +
     skipped.join('') +
-    (report.ok
-      ? `${green('This backup can be restored.')}\n`
-      : `${red('This backup must not be relied on.')}\n`)
+    (report.ok ? `${green('This backup can be restored.')}\n` : `${red('Do not rely on this backup.')}\n`)
   );
 }

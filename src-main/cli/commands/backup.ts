@@ -1,4 +1,4 @@
-/** `winnow backup …`: backups of a node, and the catalogue they lie in. */
+/** `winnow backup …`: backups of a node, and their catalogue. */
 import { Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import { splitBackupName } from '../../backup/open-target.ts';
@@ -73,15 +73,15 @@ interface AdoptOptions extends WriteOptions, CopyOptions {
   index?: string;
 }
 
-/** Most threads that `--threads` takes: more only fight for the disk. */
+/** Upper limit of `--threads`: more threads only compete for the disk. */
 const MAX_THREADS = 64;
 
-/** Returns the command, for those who add to it. */
+/** Returns the command, so that others can add subcommands. */
 export function addBackup(program: Command, line: CommandLine): Command {
   const backup = program
     .command('backup')
     .summary('take, list, verify and prune backups')
-    .description('Backups of a node, stopped or running, and the catalogue they lie in.')
+    .description('Backups of a node, stopped or running, and their catalogue.')
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow backup create /var/lib/kurrentdb --to /backups --yes\n  $ winnow backup list /backups'
@@ -99,21 +99,21 @@ function addCreate(backup: Command, line: CommandLine): void {
     withWriteOptions(withDatabaseOptions(backup.command('create').summary('take a backup of a node')))
   )
     .description(
-      'Copies a database, stopped or running, into a folder of its own in the target. A differential backup copies ' +
-        'what is new and shares the rest with the one before it; each can be restored alone. A killed run goes on.'
+      'Copies a database, stopped or running, into its own folder in the target. A differential backup copies what is ' +
+        'new and shares the rest with the previous one; each can be restored alone. A killed run is resumed by the next.'
     )
-    .requiredOption('--to <target>', 'the directory that backups are kept in, or s3://BUCKET/PREFIX')
+    .requiredOption('--to <target>', 'the directory to keep backups in, or s3://BUCKET/PREFIX')
     .addOption(
-      new Option('--mode <mode>', 'auto: differential where there is a backup to build on')
+      new Option('--mode <mode>', 'auto: differential if there is a backup to base it on')
         .choices(['full', 'differential', 'auto'])
         .default('auto')
     )
-    .option('--moved', 'it is the same node, in another directory or at another address')
-    .option('--node-url <url>', 'the running server: asked for its role, its lag and its scavenges')
-    .option('--user <name>', 'user of the server with the role $ops or $admins')
+    .option('--moved', 'the node is the same, but its directory or address has changed')
+    .option('--node-url <url>', 'the running server, to check its role, lag and scavenges')
+    .option('--user <name>', 'server user with the role $ops or $admins')
     .option('--password-stdin', 'read its password from stdin (else: WINNOW_NODE_PASSWORD)')
     .option('--node-ca <file>', "certificate authority of the server's certificate (PEM)")
-    .option('--stop-scavenge', 'stop a scavenge of the server, and start it again afterwards')
+    .option('--stop-scavenge', "stop the server's scavenge, and start it again afterwards")
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow backup create /var/lib/kurrentdb --to /backups --yes\n' +
@@ -171,7 +171,7 @@ async function nodeRequest(
     const named = (['user', 'nodeCa', 'stopScavenge'] as const).find((name) => options[name] !== undefined);
     if (named === undefined) return undefined;
     throw invalidRequest(
-      'There is no server to ask.',
+      'No server is named.',
       '--node-url',
       'Give the address of the server: --node-url URL.'
     );
@@ -188,7 +188,7 @@ async function nodeRequest(
   };
 }
 
-/** Never from an argument: those can be seen by others. */
+/** Never from an argument: other users can see those. */
 async function passwordOf(options: CreateOptions, line: CommandLine): Promise<string> {
   if (options.passwordStdin) return readPassword(line, true);
   const password = line.parts.environment['WINNOW_NODE_PASSWORD'];
@@ -201,7 +201,7 @@ async function passwordOf(options: CreateOptions, line: CommandLine): Promise<st
 }
 
 function addList(backup: Command, line: CommandLine): void {
-  withStoreOption(withGlobalOptions(backup.command('list').summary('the backups of a target')))
+  withStoreOption(withGlobalOptions(backup.command('list').summary('list the backups in a target')))
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .description('Lists the backups that are whole, and names the unfinished and the damaged ones.')
     .addHelpText('after', '\nExample:\n  $ winnow backup list /backups')
@@ -214,12 +214,12 @@ function addList(backup: Command, line: CommandLine): void {
 
 function addVerify(backup: Command, line: CommandLine): void {
   withKeyOption(
-    withGlobalOptions(backup.command('verify').summary('every byte of a backup against its manifest'))
+    withGlobalOptions(backup.command('verify').summary('check every byte of a backup against its manifest'))
   )
     .argument('<target[@id]>', 'the target, and the backup in it (default: the newest)')
     .description(
-      'Reads every file of a backup and holds it against the manifest, and the positions against each other. ' +
-        'Damage gives exit code 1. Without --key-file an encrypted backup is checked as it is stored.'
+      'Reads every file of a backup and compares it with the manifest, and checks that the positions agree. Exits ' +
+        'with 1 on damage. Without --key-file an encrypted backup is checked as it is stored.'
     )
     .option('--quick', 'names, sizes and positions only')
     .option('--all', 'every backup of the target')
@@ -232,7 +232,7 @@ function addVerify(backup: Command, line: CommandLine): void {
       const place = { target: location, quick: options.quick === true, ...targetAccess(options) };
       if (options.all === true) {
         if (id !== undefined) {
-          throw invalidRequest('All backups and one of them were asked for.', '--all', 'Leave out @ID.');
+          throw invalidRequest('--all and the id of one backup are both given.', '--all', 'Leave out @ID.');
         }
         const report = await line.call('verifyAllBackups', place, options);
         if (!report.ok) line.exitCode = EXIT_FINDINGS;
@@ -251,18 +251,18 @@ function addVerify(backup: Command, line: CommandLine): void {
 function addPrune(backup: Command, line: CommandLine): void {
   const count = wholeNumber(0);
   withStoreOption(
-    withPlanOption(withGlobalOptions(backup.command('prune').summary('remove backups that are not kept')))
+    withPlanOption(withGlobalOptions(backup.command('prune').summary('remove backups that no rule keeps')))
   )
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .description(
-      'Keeps the backups that a rule names and removes the others: the last N, and the last one of each of N days, ' +
-        'weeks and months (UTC). Each node of a cluster is counted for itself; its backup with the longest log always stays.'
+      'Keeps the last N backups and the last one of each of N days, weeks and months (UTC), and removes the others. ' +
+        'Counts each node of a cluster separately; the backup with the longest log of each node always stays.'
     )
-    .option('--keep-last <n>', 'the last N backups', count, 0)
-    .option('--keep-daily <n>', 'the last one of each of N days', count, 0)
-    .option('--keep-weekly <n>', 'the last one of each of N weeks', count, 0)
-    .option('--keep-monthly <n>', 'the last one of each of N months', count, 0)
-    .option('--unfinished', 'also the unfinished backup that the next run would resume')
+    .option('--keep-last <n>', 'keep the last N backups', count, 0)
+    .option('--keep-daily <n>', 'keep the last one of each of N days', count, 0)
+    .option('--keep-weekly <n>', 'keep the last one of each of N weeks', count, 0)
+    .option('--keep-monthly <n>', 'keep the last one of each of N months', count, 0)
+    .option('--unfinished', 'also remove the unfinished backup that the next run would resume')
     .addHelpText(
       'after',
       '\nExample:\n  $ winnow backup prune /backups --keep-last 3 --keep-daily 14 --dry-run'
@@ -302,13 +302,13 @@ function addPrune(backup: Command, line: CommandLine): void {
 function addAdopt(backup: Command, line: CommandLine): void {
   withCopyOptions(
     withWriteOptions(
-      withGlobalOptions(backup.command('adopt').summary('take a disk snapshot into the catalogue'))
+      withGlobalOptions(backup.command('adopt').summary('add a disk snapshot to the catalogue'))
     )
   )
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .description(
-      'Verifies a directory that holds a disk snapshot of a node and takes it into the catalogue, as clones where ' +
-        'the file system has them. The snapshot is not changed.'
+      'Verifies a directory that holds a disk snapshot of a node and copies it into the catalogue, as clones if the ' +
+        'file system supports them. Does not change the snapshot.'
     )
     .requiredOption('--from <dir>', 'data directory in the snapshot')
     .option('--index <dir>', 'index directory in the snapshot (default: index in the data directory)')
@@ -321,7 +321,7 @@ function addAdopt(backup: Command, line: CommandLine): void {
         return;
       }
       if (!options.yes) line.say(words);
-      await confirmed(line, options, 'Take it in?');
+      await confirmed(line, options, 'Add it to the catalogue?');
       const request = {
         target,
         dataDirectory: options.from,
@@ -336,8 +336,8 @@ function addAdopt(backup: Command, line: CommandLine): void {
 
 function withCopyOptions(command: Command): Command {
   return withEncodingOptions(command)
-    .option('--threads <n>', 'files copied at once (default: up to 4)', wholeNumber(1, MAX_THREADS))
-    .option('--throttle <size>', 'most bytes read in a second, as 50MiB', parseByteSize);
+    .option('--threads <n>', 'files to copy at once (default: up to 4)', wholeNumber(1, MAX_THREADS))
+    .option('--throttle <size>', 'read at most this many bytes per second, such as 50MiB', parseByteSize);
 }
 
 type CopyRequest = Pick<

@@ -19,12 +19,14 @@ interface ChunksOptions extends DatabaseOptions {
 }
 
 export function addChunks(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('chunks').summary('every physical chunk with header, footer, weight'))
+  withDatabaseOptions(
+    program.command('chunks').summary('list the physical chunks with header, footer and weight')
+  )
     .description(
-      'Lists the chunk files with what their headers and footers say, and files that only lie beside them.'
+      'Lists the chunk files with the facts of their headers and footers, and leftover files beside them.'
     )
-    .option('--weights', 'compute the weights, without any scavenge state')
-    .option('--now <time>', 'time at which ages are judged (default: the clock)', isoTime)
+    .option('--weights', 'compute the weights; needs no scavenge state')
+    .option('--now <time>', 'judge ages as of this time (default: now)', isoTime)
     .addHelpText('after', '\nExample:\n  $ winnow chunks /var/lib/kurrentdb --weights')
     .action(async (db: string | undefined, options: ChunksOptions) => {
       const { location } = namedDatabase(db, options);
@@ -38,7 +40,7 @@ export function addChunks(program: Command, line: CommandLine): void {
     });
 }
 
-/** In the order of the log: where a chunk has no file that can be read, its line says so in its place. */
+/** In log order; a chunk without a readable file has a line that says so. */
 function rowsOf(report: ChunksReport): string[][] {
   const placed = [
     ...report.chunks.map((chunk) => ({ at: chunk.chunkStart, row: chunkCells(chunk) })),

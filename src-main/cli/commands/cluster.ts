@@ -45,7 +45,7 @@ interface QuietHoursOptions extends WriteOptions {
 export function addCluster(program: Command, line: CommandLine): void {
   const cluster = program
     .command('cluster')
-    .summary('members of clusters, one after another')
+    .summary('scavenge and schedule clusters')
     .description('Scavenges the members of a cluster one after another, the leader last.')
     .addHelpText(
       'after',
@@ -63,7 +63,7 @@ export function addCluster(program: Command, line: CommandLine): void {
     .option('--user <name>', 'user of the nodes (remote)')
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--ca <file>', 'certificate authority of the nodes (PEM)')
-    .option('--cluster-size <number>', 'full members of the cluster (remote)', wholeNumber(1))
+    .option('--cluster-size <number>', 'number of full members of the cluster (remote)', wholeNumber(1))
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow cluster register trio /data/1 /data/2 /data/3\n' +
@@ -86,7 +86,7 @@ export function addCluster(program: Command, line: CommandLine): void {
   withWriteOptions(
     command('add-node <name> <members...>', 'Adds members to a cluster: directories, or addresses')
   )
-    .option('--cluster-size <number>', 'full members of the cluster from now on (remote)', wholeNumber(1))
+    .option('--cluster-size <number>', 'new number of full members of the cluster (remote)', wholeNumber(1))
     .addHelpText('after', '\nExample:\n  $ winnow cluster add-node live https://node-4:2113 --cluster-size 5')
     .action(async (name: string, members: string[], options: RegisterOptions) => {
       const registry = registryOf(line);
@@ -99,7 +99,7 @@ export function addCluster(program: Command, line: CommandLine): void {
       if (options.json) await line.writeJson({ clusters: registry.list(), ...access });
     });
 
-  command('list', 'The registered clusters')
+  command('list', 'Lists the registered clusters')
     .addHelpText('after', '\nExample:\n  $ winnow cluster list')
     .action(async (options: GlobalOptions) => {
       const clusters = registryOf(line).list();
@@ -113,7 +113,7 @@ export function addCluster(program: Command, line: CommandLine): void {
       }
     });
 
-  command('status <name>', 'The members and the schedule of a cluster')
+  command('status <name>', 'Shows the members and the schedule of a cluster')
     .addHelpText('after', '\nExample:\n  $ winnow cluster status live --json')
     .action(async (name: string, options: GlobalOptions) => {
       const open = new OpenCluster(line, registryOf(line), name, options);
@@ -126,7 +126,7 @@ export function addCluster(program: Command, line: CommandLine): void {
 
   withWriteOptions(command('scavenge <name>', 'Scavenges all members now, one after another'))
     .addOption(
-      new Option('--scavenge-point <placement>', 'of local members')
+      new Option('--scavenge-point <placement>', 'placement of the point (local members)')
         .choices(['existing', 'detached', 'new'])
         .default('detached')
     )
@@ -143,7 +143,7 @@ export function addCluster(program: Command, line: CommandLine): void {
       const end = await open.scavenge(placement, options.threshold);
       if (end.isStopped) line.exitCode = EXIT_STOPPED;
       if (end.stillStopping !== undefined) {
-        line.warn(`${end.stillStopping} "winnow cluster stop ${name}" asks again.`, options);
+        line.warn(`${end.stillStopping} "winnow cluster stop ${name}" sends the request again.`, options);
       }
       const result = end.isStopped ? 'stopped' : 'success';
       if (options.json) {
@@ -159,20 +159,23 @@ export function addCluster(program: Command, line: CommandLine): void {
     .addHelpText('after', '\nExample:\n  $ winnow cluster stop live --yes')
     .action(async (name: string, options: WriteOptions) => {
       const open = new OpenCluster(line, registryOf(line), name, options);
-      line.say(`Stop what scavenges on the members of "${name}".\n`);
+      line.say(`Stop the scavenges on the members of "${name}".\n`);
       if (await isDryRun(line, options, { name })) return;
       await confirmed(line, options, `Stop the scavenges of "${name}"?`);
-      // Paused first: else the next member would be started as soon as one is stopped.
+      // Pause first: otherwise the next member would start as soon as one is stopped.
       const autoScavenge = await open.schedule('pause');
       const stopped = await open.stopMembers();
       if (options.json) await line.writeJson({ name, autoScavenge, stopped });
-      else await line.write(stopped.length === 0 ? 'Nothing ran.\n' : `Stopped: ${stopped.join(', ')}.\n`);
+      else
+        await line.write(
+          stopped.length === 0 ? 'No scavenge was running.\n' : `Stopped: ${stopped.join(', ')}.\n`
+        );
     });
 
   withWriteOptions(
     command(
       'auto-scavenge <name> [action] [schedule]',
-      'The schedule of a cluster: status, pause, resume, or configure with a CRON expression'
+      'Shows, pauses, resumes or configures (with a CRON expression) the schedule of a cluster'
     )
   )
     .addHelpText('after', "\nExample:\n  $ winnow cluster auto-scavenge live configure '0 3 * * sun'")
@@ -204,15 +207,12 @@ export function addCluster(program: Command, line: CommandLine): void {
     );
 
   withWriteOptions(
-    command(
-      'quiet-hours <name>',
-      'Hours in which no scheduled scavenge of a cluster runs: a pause by the clock'
-    )
+    command('quiet-hours <name>', 'Sets the hours in which no scheduled scavenge of a cluster runs')
   )
-    .option('--from <time>', 'when they begin, as 08:00')
-    .option('--to <time>', 'when they end; at or before the beginning: on the next day')
-    .option('--days <days>', 'days on which they begin, as mon-fri or sat,sun (default: all)')
-    .option('--off', 'none, whatever the settings say')
+    .option('--from <time>', 'start time, such as 08:00')
+    .option('--to <time>', 'end time; if at or before the start: on the next day')
+    .option('--days <days>', 'days on which they start, such as mon-fri or sat,sun (default: all)')
+    .option('--off', 'no quiet hours, even if the settings name some')
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow cluster quiet-hours trio --from 08:00 --to 20:00 --days mon-fri\n' +
@@ -230,7 +230,7 @@ export function addCluster(program: Command, line: CommandLine): void {
     });
 }
 
-/** Enumerations of our JSON are in camelCase; the word is that of a server's history. */
+/** Enumerations in our JSON are in camelCase; the word comes from a server's history. */
 function inCamelCase(word: string): string {
   return word.charAt(0).toLowerCase() + word.slice(1);
 }
@@ -241,9 +241,9 @@ function askedQuietHours({ from, to, days, off }: QuietHoursOptions): QuietHours
   if (off !== true && from !== undefined && to !== undefined)
     return quietHoursOf({ from, to, ...(days !== undefined && { days }) });
   throw invalidRequest(
-    'Quiet hours have a beginning and an end, or they are off.',
+    'Quiet hours need a start and an end, or --off.',
     '--from',
-    'Give --from and --to, with --days if you like, or only --off.'
+    'Give --from and --to, optionally with --days, or only --off.'
   );
 }
 
@@ -251,9 +251,9 @@ function calledAction(action: string, schedule: string | undefined): AutoScaveng
   if (action === 'status' || action === 'pause' || action === 'resume') return action;
   if (action === 'configure' && schedule !== undefined) return { configure: schedule };
   throw invalidRequest(
-    `"${action}" cannot be asked of a schedule${action === 'configure' ? ' without an expression' : ''}.`,
+    `"${action}" ${action === 'configure' ? 'needs a CRON expression' : 'is not an action of a schedule'}.`,
     'action',
-    'Say status, pause, resume, or configure with a CRON expression of five fields.'
+    'Use status, pause, resume, or configure with a CRON expression of five fields.'
   );
 }
 
@@ -270,20 +270,24 @@ function describeCluster(name: string, members: string[], options: RegisterOptio
   }
   if (urls.length < members.length) {
     throw invalidRequest(
-      'A cluster has directories or addresses, not both.',
+      'The members of a cluster are either directories or addresses, not both.',
       'members',
-      'Register the stopped nodes as a cluster of their own.'
+      'Register the stopped nodes as a separate cluster.'
     );
   }
   for (const url of urls) {
     if (URL.canParse(url)) continue;
-    throw invalidRequest(`"${url}" is no address.`, 'members', 'Give it as https://node-1.example:2113.');
+    throw invalidRequest(
+      `"${url}" is not an address.`,
+      'members',
+      'Write it like https://node-1.example:2113.'
+    );
   }
   if (options.clusterSize === undefined) {
     throw invalidRequest(
       'The size of the cluster is not given.',
       '--cluster-size',
-      'Give ClusterSize of its nodes.'
+      'Give the ClusterSize of its nodes.'
     );
   }
   return {
@@ -296,7 +300,7 @@ function describeCluster(name: string, members: string[], options: RegisterOptio
   };
 }
 
-/** The cluster with more members; throws InvalidRequest for what does not belong into it. */
+/** The cluster with the added members; throws InvalidRequest for members of the other kind. */
 function withMembers(
   cluster: RegisteredCluster,
   members: string[],
@@ -320,10 +324,14 @@ function withMembers(
     };
   }
   const has = cluster.kind === 'remote' ? 'addresses of running nodes' : 'directories of stopped nodes';
-  throw invalidRequest(`"${cluster.name}" has ${has}.`, 'members', 'A cluster has the one or the other.');
+  throw invalidRequest(
+    `The members of "${cluster.name}" are ${has}.`,
+    'members',
+    'Add members of the same kind.'
+  );
 }
 
-/** Tries what was registered, and says what is wrong with it. Whoever registers first and starts the nodes then may. */
+/** Tries to reach the members and says what is wrong. Only a hint: nodes may be registered before they are started. */
 async function triedAccess(
   line: CommandLine,
   name: string,
@@ -365,7 +373,7 @@ function memberTable(line: CommandLine, members: StatusMember[]): string {
   return formatTable(columns, rows, line.colours);
 }
 
-/** How to have a schedule run that no process runs; empty where one does, or where there is none. */
+/** How to get a process to run the schedule; empty if one does, or if there is no schedule. */
 function scheduleHint(cluster: RegisteredCluster, status: unknown): { hint?: string } {
   const { state, by, coordinator } = (status ?? {}) as Record<string, unknown>;
   if (by === 'cluster' || coordinator !== null || state === 'NotConfigured') return {};
@@ -373,8 +381,8 @@ function scheduleHint(cluster: RegisteredCluster, status: unknown): { hint?: str
     cluster.kind === 'local' && cluster.members.length > 1 ? ' --scavenge-point detached' : '';
   return {
     hint:
-      'No process runs this schedule now. The window runs it while it is open, and ' +
-      `"winnow serve --cluster ${cluster.name}${placement}" does without one; both need a licence ` +
+      'No process runs this schedule now. The window runs it while it is open; ' +
+      `"winnow serve --cluster ${cluster.name}${placement}" runs it without a window. Both need a licence ` +
       '(--licensing:license-file FILE, or "evaluation").'
   };
 }
@@ -395,6 +403,6 @@ function quietText(status: unknown): string {
   const { quietHours, pausedBy } = (status ?? {}) as Record<string, unknown>;
   const decoded = decodeQuietHours(quietHours);
   if (decoded === undefined) return '';
-  const whose = pausedBy === 'quietHours' ? ', paused by them' : '';
+  const whose = pausedBy === 'quietHours' ? ', paused now' : '';
   return `; quiet hours ${formatQuietHours(decoded)}${whose}`;
 }

@@ -6,8 +6,8 @@ import type { CommandLine } from '../command-line.ts';
 export function addCompletion(program: Command, line: CommandLine): void {
   program
     .command('completion')
-    .summary('a completion script for a shell')
-    .description('Prints a script that makes the shell complete commands and options.')
+    .summary('print a completion script for a shell')
+    .description('Prints a script with which the shell completes commands and options.')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-/** `winnow conformance`: runs the conformance cases of some folders against the engine. For developers, hidden. */
+/** `winnow conformance`: runs the conformance cases in some folders against the engine. For developers, hidden. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ export function addConformance(program: Command, line: CommandLine): void {
   program
     .command('conformance', { hidden: true })
     .summary('run conformance cases')
-    .description('Runs every case of the folders against the engine and tells which are not met.')
+    .description('Runs every case in the folders against the engine and lists those that fail.')
     .argument('<dir...>', 'folders with case files')
     .addHelpText('after', '\nExample:\n  $ npm run -s conformance -- ./conformance/cases')
     .action(async (directories: string[]) => {
-      // Loaded here only: the cases of the node service bring the whole of HTTP with them.
+      // Loaded only here: the cases of the node service pull in all of HTTP.
       const { runConformance } = await import('../../conformance/run-conformance.ts');
       const scratchDirectory = mkdtempSync(join(tmpdir(), 'winnow-conformance-'));
       const failures: string[] = [];

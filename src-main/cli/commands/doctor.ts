@@ -17,21 +17,23 @@ interface DoctorOptions extends DatabaseOptions {
 }
 
 export function addDoctor(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('doctor').summary('will a server start here'))
-    .argument('[serverOptions...]', "options of the server's command line, behind --")
+  withDatabaseOptions(program.command('doctor').summary('predict whether a server will start here'))
+    .argument('[serverOptions...]', "options of the server's command line, after --")
     .description(
       'Says whether a server will start on this directory, what it would do (cut the log, rebuild the index, end), ' +
-        'why, and what to do about it. Only reads. Damage gives exit code 1; hints give 0.'
+        'why, and what to do about it. Only reads. Exits with 1 on damage, with 0 on hints.'
     )
-    .addOption(new Option('--server-version <version>', 'the server that is to start, as 23.10.6'))
-    .option('--thorough', 'read everything that the server reads, however much that is')
+    .addOption(
+      new Option('--server-version <version>', 'version of the server that will be started, such as 23.10.6')
+    )
+    .option('--thorough', 'read everything that the server reads, without a limit')
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow doctor /var/lib/kurrentdb\n' +
         '  $ winnow doctor /var/lib/kurrentdb --server-version 24.10 -- --max-truncation=-1'
     )
     .action(async (db: string | undefined, words: string[], options: DoctorOptions) => {
-      // With a configuration file no directory is named, so that the first word is the server's as well.
+      // With a configuration file there is no directory argument, so the first word belongs to the server too.
       const isByFile = options.config !== undefined;
       const ofServer = isByFile && db !== undefined ? [db, ...words] : words;
       const { location } = namedDatabase(isByFile ? undefined : db, options);
@@ -40,7 +42,7 @@ export function addDoctor(program: Command, line: CommandLine): void {
         {
           ...location,
           ...optional('serverVersion', options.serverVersion),
-          // What stands on the command line comes behind, and wins.
+          // The command line comes last, and wins.
           serverArguments: [...startOptions(options.config), ...ofServer],
           thorough: options.thorough === true,
           winnowHome: winnowHome(line.parts.environment, process.platform)
@@ -61,7 +63,7 @@ const START_OPTIONS = new Set([
   'writestatstodb'
 ]);
 
-/** Options of the server's configuration file that decide about a start, as words of its command line. */
+/** Options in the server's configuration file that affect a start, as words of its command line. */
 function startOptions(file: string | undefined): string[] {
   if (file === undefined) return [];
   return readSettingsFile(file)
@@ -83,20 +85,20 @@ function doctorText(report: DoctorReport, line: CommandLine): string {
   let text = `${prediction.starts ? green(verdict) : red(verdict)}\n`;
   if (findings.length > 0) text += '\n';
   for (const finding of findings) text += findingText(finding, line);
-  const deletes = removedText('Deleted by that start:', prediction.deletes);
+  const deletes = removedText('Files that this start deletes:', prediction.deletes);
   if (deletes !== '') text += `\n${deletes}`;
-  if (estimate.work.length > 0) text += '\nWhat the start has to do (at stated rates):\n';
+  if (estimate.work.length > 0) text += '\nWork of the start (at the stated rates):\n';
   for (const { what, bytes, records, ms, isInBackground } of estimate.work) {
     const count = records === null ? '' : `, ${formatNoun(records, 'record')}`;
     const when = isInBackground ? ', in the background' : '';
     text += `  ${WORK[what]}: ${formatBytes(bytes)}${count}, ${seconds(ms)}${when}\n`;
   }
-  const version = `${visibleText(server.version)}${server.isInferred ? ', by the format of the chunks' : ''}`;
+  const version = `${visibleText(server.version)}${server.isInferred ? ', inferred from the chunk format' : ''}`;
   text += dim(`\nServer: ${version}\n`);
   text += dim(
-    `Looked at ${formatNoun(checked.files, 'file')}, ${formatBytes(checked.bytes)} hashed, ${formatNoun(checked.records, 'record')}.\n`
+    `Checked ${formatNoun(checked.files, 'file')}, ${formatBytes(checked.bytes)} hashed, ${formatNoun(checked.records, 'record')}.\n`
   );
-  for (const place of notChecked) text += dim(`Not looked at: ${visibleText(place)}\n`);
+  for (const place of notChecked) text += dim(`Not checked: ${visibleText(place)}\n`);
   return text;
 }
 
@@ -109,7 +111,7 @@ function findingText(finding: StartFindingRow, line: CommandLine): string {
   ].filter((part) => part !== null);
   const mark = finding.severity === 'damage' ? red('damage') : yellow('hint  ');
   let text = `${mark} ${finding.code} ${visibleText(place.join(', '))}\n`;
-  const says = finding.serverSays === null ? '' : ` It says: ${finding.serverSays}`;
+  const says = finding.serverSays === null ? '' : ` It logs: ${finding.serverSays}`;
   text += `       ${visibleText(finding.message)}\n`;
   text += `       The server: ${visibleText(finding.wouldDo + says)}\n`;
   text += `       ${visibleText(finding.remedy)}\n`;

@@ -1,4 +1,4 @@
-/** `winnow erasure`: where events of the named streams still exist, and the proof when they do not. */
+/** `winnow erasure`: where events of the named streams still exist, or proof that they do not. */
 import { realpathSync } from 'node:fs';
 import type { Command } from 'commander';
 import { EngineError, invalidRequest } from '../../../src-core/index.ts';
@@ -30,33 +30,35 @@ interface ErasureOptions extends DatabaseOptions {
   exitCode?: boolean;
 }
 
-/** A report names every place of every stream asked for. */
+/** A report lists every place of every requested stream. */
 const MAX_REPORT_BYTES = 64 * 1024 * 1024;
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
 
 export function addErasure(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('erasure').summary('where events of the named streams still exist'))
+  withDatabaseOptions(
+    program.command('erasure').summary('find where events of the named streams still exist')
+  )
     .description(
-      'Looks through every byte of the database, of what lies beside it and of its backups, and names each place ' +
-        'where something of the named streams is left, with its remedy. Changes nothing.'
+      'Searches every byte of the database, of the files beside it and of its backups, and lists each place where ' +
+        'data of the named streams is left, with its remedy. Changes nothing.'
     )
-    .option('--stream <name>', 'a stream (repeatable)', collect, [])
-    .option('--category <name>', 'all streams NAME-… (repeatable)', collect, [])
-    .option('--event <id>', 'a single event by its id (repeatable)', collect, [])
+    .option('--stream <name>', 'a stream; repeatable', collect, [])
+    .option('--category <name>', 'all streams NAME-…; repeatable', collect, [])
+    .option('--event <id>', 'a single event by its id; repeatable', collect, [])
     .option('--event-id <id>', 'the same as --event', collect, [])
     .option(
       '--backup <dir>',
-      'a target with backups (repeatable); that of a known node is always looked at',
+      'a backup target; repeatable. The target of a known node is always searched',
       collect,
       []
     )
     .option('--backup-target <dir>', 'the same as --backup', collect, [])
-    .option('--key-file <file>', 'keys of encrypted backups')
-    .option('--s3-endpoint <url>', "address of an object store that is not Amazon's")
-    .option('--html <file>', 'write the report as a page to be printed')
-    .option('--recheck <report>', 'hold the files against an earlier report (its JSON), and look again')
-    .option('--exit-code', 'end with 1 unless everything is erased and the report is complete')
+    .option('--key-file <file>', 'key of encrypted backups')
+    .option('--s3-endpoint <url>', "address of an object store other than Amazon's")
+    .option('--html <file>', 'also write the report as a page to print')
+    .option('--recheck <report>', 'search again, and compare with an earlier report (its JSON)')
+    .option('--exit-code', 'exit with 1 unless everything is erased and the report is complete')
     .addHelpText(
       'after',
       '\nExample:\n  $ winnow erasure /var/lib/kurrentdb --stream customer-42 --html erased.html'
@@ -83,8 +85,7 @@ export function addErasure(program: Command, line: CommandLine): void {
         },
         options
       );
-      if (options.html !== undefined)
-        saveFile(options.html, erasurePage(report), 'Name a file that can be written.');
+      if (options.html !== undefined) saveFile(options.html, erasurePage(report), 'Name a writable file.');
       const isProven = report.complete && report.streams.every(({ erased }) => erased);
       if (options.exitCode === true && !isProven) line.exitCode = EXIT_FINDINGS;
       if (options.json) await line.writeJson(report);
@@ -92,7 +93,7 @@ export function addErasure(program: Command, line: CommandLine): void {
     });
 }
 
-/** What the options name; with an earlier report and nothing named, what that one was asked for. */
+/** What the options name; with an earlier report and nothing named, the subjects of that report. */
 function askedFor(
   options: ErasureOptions,
   earlier: ErasureReport | undefined
@@ -110,7 +111,7 @@ function askedFor(
 function readReport(file: string): ErasureReport {
   const wrong = (why: string) =>
     invalidRequest(
-      `${file} is no erasure report: ${why}.`,
+      `${file} is not an erasure report: ${why}.`,
       '--recheck',
       'Name the JSON of an earlier report.'
     );
@@ -124,11 +125,11 @@ function readReport(file: string): ErasureReport {
     throw wrong(error instanceof Error ? error.message : String(error));
   }
   const report = erasureReport.safeParse(value);
-  if (!report.success) throw wrong('its members are not those of one');
+  if (!report.success) throw wrong('its members are different');
   return report.data;
 }
 
-/** Backup targets that the window or the command line know this node by. */
+/** Backup targets that the window or the command line has for this node. */
 function registeredTargets(
   home: string,
   { dataDirectory }: DatabaseLocation
@@ -137,7 +138,7 @@ function registeredTargets(
   try {
     real = realpathSync(dataDirectory);
   } catch {
-    return []; // The operation says what is wrong with the directory.
+    return []; // The operation reports what is wrong with the directory.
   }
   return new NodeRegistry(home, () => 0)
     .list()
@@ -154,7 +155,7 @@ function erasureText(report: ErasureReport, line: CommandLine): string {
     const state = erased
       ? green('erased')
       : dataErased
-        ? yellow('data erased, name left')
+        ? yellow('data erased, name remains')
         : red('not erased');
     text += `${bold(`${asked} ${visibleText(stream)}`)}: ${state}\n`;
     if (places.length === 0) continue;

@@ -38,36 +38,36 @@ interface ExplainOptions extends DatabaseOptions {
 export function addExplain(program: Command, line: CommandLine): void {
   const alias = (flags: string): Option => new Option(flags).hideHelp();
   withDatabaseOptions(
-    program.command('explain').summary('why an event, a stream or a chunk is kept or removed')
+    program.command('explain').summary('say why an event, a stream or a chunk is kept or removed')
   )
     .description(
       'Says which rule keeps or removes an event, the events of a stream, or the records of a chunk, with the values ' +
-        'that decide, and until when. The answer is about the scavenge that the options describe, which is planned ' +
-        'for it as "winnow plan" does. Without --scavenge-point: the one a scavenge would go on with, else all ' +
-        'completed chunks. Writes nothing; works on a running node and on a plain backup.'
+        'that decide, and until when. The answer is for the scavenge that the options describe, which is planned as ' +
+        '"winnow plan" does. Without --scavenge-point: the scavenge that would be resumed, else one of all completed ' +
+        'chunks. Writes nothing; works on a running node and on an unencoded backup.'
     )
     .option('--stream <name>', 'the events of this stream')
     .option('--event <number>', 'one event of the stream', eventNumber)
-    .option('--position <position>', 'the record at this position of the log', wholeNumber(0))
+    .option('--position <position>', 'the record at this log position', wholeNumber(0))
     .option('--chunk <number>', 'the records of this chunk', wholeNumber(0))
     .addOption(
-      new Option('--scavenge-point <placement>', 'up to which scavenge point')
+      new Option('--scavenge-point <placement>', 'scavenge point to work to')
         .choices(['auto', 'existing', 'detached', 'new'])
         .default('auto')
     )
     .option(
       '--threshold <weight>',
-      'weight from which a chunk is rewritten; 0 any, -1 every chunk',
+      'minimum weight of a chunk to rewrite; 0: any weight, -1: every chunk',
       wholeNumber(-1),
       0
     )
-    .option('--sync-only', 'only a scavenge point that was not reached yet')
-    .option('--unsafe-ignore-hard-deletes', 'as if the scavenge removed tombstones too')
+    .option('--sync-only', 'only an existing scavenge point that no scavenge has reached')
+    .option('--unsafe-ignore-hard-deletes', 'assume that the scavenge also removes tombstones')
     .addOption(alias('--unsafe-ignore-hard-delete'))
-    .option('--always-keep-scavenged', 'as if chunks were replaced even if the new file is not smaller')
+    .option('--always-keep-scavenged', 'assume that chunks are replaced even if the new file is not smaller')
     .option('--now <time>', 'effective time of a detached or new scavenge point', isoTime)
-    .option('--start-afresh', 'as if there were no scavenge state')
-    .option('--single-node', 'this directory is no member of a cluster: a scavenge may write a new point')
+    .option('--start-afresh', 'assume that there is no scavenge state')
+    .option('--single-node', 'this directory is not a member of a cluster: a scavenge may write a new point')
     .option('--scratch <dir>', 'directory for the temporary state')
     .addHelpText(
       'after',
@@ -87,13 +87,13 @@ function requestOf(db: string | undefined, options: ExplainOptions, line: Comman
   const { stream, event, position, chunk } = options;
   if ([stream, position, chunk].filter((one) => one !== undefined).length !== 1) {
     throw invalidRequest(
-      'One thing is explained at a time.',
+      'Only one thing can be explained at a time.',
       '--stream',
       'Give one of --stream (with or without --event), --position and --chunk.'
     );
   }
   if (event !== undefined && stream === undefined) {
-    throw invalidRequest('An event has its number within a stream.', '--event', 'Add "--stream NAME".');
+    throw invalidRequest('An event number needs its stream.', '--event', 'Add "--stream NAME".');
   }
   const home = winnowHome(line.parts.environment, process.platform);
   return {
@@ -130,7 +130,7 @@ function eventNumber(text: string): number | string {
     return wholeNumber(0)(text);
   } catch {
     throw new InvalidArgumentError(
-      `It must be a whole number of at least 0, or the tombstone's ${TOMBSTONE_NUMBER}.`
+      `Give a whole number of at least 0, or the tombstone's ${TOMBSTONE_NUMBER}.`
     );
   }
 }

@@ -8,8 +8,10 @@ import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../glo
 import { formatTable } from '../tables.ts';
 
 export function addHistory(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('history').summary('scavenges of this database'))
-    .description('Lists scavenges, newest first: those in the log, a server’s and ours, and our other ones.')
+  withDatabaseOptions(program.command('history').summary('list the scavenges of this database'))
+    .description(
+      "Lists scavenges, newest first: those recorded in the log, by a server or by Winnow, and Winnow's other ones."
+    )
     .addHelpText('after', '\nExample:\n  $ winnow history /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: DatabaseOptions) => {
       const { location } = namedDatabase(db, options);
@@ -21,7 +23,7 @@ export function addHistory(program: Command, line: CommandLine): void {
 }
 
 function historyText({ runs }: HistoryReport, line: CommandLine): string {
-  if (runs.length === 0) return 'No scavenge is known of.\n';
+  if (runs.length === 0) return 'No scavenges known.\n';
   return formatTable(
     [
       { title: 'started' },
@@ -49,17 +51,17 @@ function historyText({ runs }: HistoryReport, line: CommandLine): string {
   );
 }
 
-/** To the second: who needs more takes `--json`. */
+/** To the second; `--json` has more digits. */
 function shortTime(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
 }
 
-/** What it went on with, by the beginning of the ids: the ids in full are in the JSON. */
+/** The runs it resumed, by the beginnings of their ids: the full ids are in the JSON. */
 function resultText({ result, resumes, scavengeIds }: HistoryRun): string {
   const earlier = scavengeIds.slice(0, -1).map((id) => id.slice(0, 8));
   const notes = [
-    ...(resumes === null ? [] : [`went on with ${resumes.slice(0, 8)}`]),
-    ...(earlier.length === 0 ? [] : [`cut as ${earlier.join(', ')}`])
+    ...(resumes === null ? [] : [`resumed ${resumes.slice(0, 8)}`]),
+    ...(earlier.length === 0 ? [] : [`interrupted as ${earlier.join(', ')}`])
   ];
   return notes.length === 0 ? result : `${result} (${notes.join(', ')})`;
 }

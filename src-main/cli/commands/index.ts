@@ -1,4 +1,4 @@
-/** `winnow index`, `winnow index entries`: what the index holds. `winnow index rebuild`: the index again from the log. */
+/** `winnow index`, `winnow index entries`: what the index holds. `winnow index rebuild`: rebuilds it from the log. */
 import type { Command } from 'commander';
 import type { IndexReport } from '../../operations/reports.ts';
 import type { IndexRebuildReport } from '../../operations/rebuild-reports.ts';
@@ -21,7 +21,9 @@ interface EntriesOptions extends DatabaseOptions {
 }
 
 export function addIndex(program: Command, line: CommandLine): void {
-  const index = withDatabaseOptions(program.command('index').summary('tables, levels, map, filters'))
+  const index = withDatabaseOptions(
+    program.command('index').summary('show the tables, levels, map and filters of the index')
+  )
     .description('Shows the index: its map, its tables and their levels.')
     .addHelpText(
       'after',
@@ -34,13 +36,13 @@ export function addIndex(program: Command, line: CommandLine): void {
       if (options.json) await line.writeJson(report);
       else await line.write(indexText(report, line));
     });
-  withDatabaseOptions(index.command('entries').summary('entries of the index'))
+  withDatabaseOptions(index.command('entries').summary('list the entries of the index'))
     .description('Lists the entries of the index, newest table first, in the order of each table.')
     .option('--hash <digits>', 'only entries of this stream hash (16 hex digits)')
     .option('--stream <name>', 'only entries of the hash of this stream')
     .addHelpText('after', '\nExample:\n  $ winnow index entries /var/lib/kurrentdb --stream order-1')
     .action(async (db: string | undefined, _options: EntriesOptions, command: Command) => {
-      // Options of the same names exist on `index` itself, which takes them when they stand before "entries".
+      // `index` itself has options of the same names, and takes them when they precede "entries".
       const options: EntriesOptions = command.optsWithGlobals();
       const { location } = namedDatabase(db, options);
       const request = {
@@ -62,12 +64,12 @@ export function addIndex(program: Command, line: CommandLine): void {
 }
 
 function addRebuild(index: Command, line: CommandLine): void {
-  withPlanOption(withDatabaseOptions(index.command('rebuild').summary('the index again from the log')))
+  withPlanOption(withDatabaseOptions(index.command('rebuild').summary('rebuild the index from the log')))
     .description(
-      'Writes the index of a stopped node anew from its log, and removes the old one once the new one is complete. ' +
-        'Log and scavenge state stay as they are.'
+      'Rebuilds the index of a stopped node from its log, and removes the old one once the new one is complete. ' +
+        'Does not change the log or the scavenge state.'
     )
-    .option('--assume-stopped', 'the server is stopped (network shares, where locks cannot be seen)')
+    .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
     .addHelpText('after', '\nExample:\n  $ winnow index rebuild /var/lib/kurrentdb --yes')
     .action(async (db: string | undefined, _options: RebuildOptions, command: Command) => {
       const options: RebuildOptions = command.optsWithGlobals();
@@ -98,9 +100,9 @@ function planText(
 ): string {
   const old = actions.filter(({ code }) => code.startsWith('remove')).length;
   return (
-    `The index of ${visibleText(dataDirectory)} will be written anew from the log up to position ${formatCount(end)}: ` +
+    `The index of ${visibleText(dataDirectory)} will be rebuilt from the log up to position ${formatCount(end)}: ` +
     `about ${formatNoun(entries, 'entry', 'entries')}. Needs about ${formatBytes(scratchBytes)} on the volume of the index.\n` +
-    `${formatNoun(old, 'old file')} ${old === 1 ? 'goes' : 'go'} once it is complete; the server makes its filter of existing streams again.\n` +
+    `${formatNoun(old, 'old file')} ${old === 1 ? 'is' : 'are'} removed once it is complete; the server rebuilds its stream existence filter.\n` +
     `plan  ${planId ?? ''}\n`
   );
 }
@@ -109,7 +111,7 @@ function rebuiltText({ actions, entries, bytes }: IndexRebuildReport): string {
   const table = actions.find(({ code }) => code === 'writeTable')?.file;
   const old = actions.filter(({ code }) => code.startsWith('remove')).length;
   if (table == null)
-    return `The log has no entries for an index: the new map names no table. ${formatNoun(old, 'old file')} removed.\n`;
+    return `The log has nothing to index: the new map names no table. ${formatNoun(old, 'old file')} removed.\n`;
   return `Wrote ${table}: ${formatNoun(entries, 'entry', 'entries')}, ${formatBytes(bytes)} with its filter. ${formatNoun(old, 'old file')} removed.\n`;
 }
 

@@ -1,4 +1,4 @@
-/** `winnow inspect`: what this directory is. */
+/** `winnow inspect`: what this directory holds. */
 import type { Command } from 'commander';
 import type { HealthReport } from '../../operations/health-reports.ts';
 import type { InspectReport } from '../../operations/reports.ts';
@@ -11,8 +11,8 @@ import { formatFacts, formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
 
 export function addInspect(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('inspect').summary('what this directory is'))
-    .description('Says what a data directory holds: chunks, checkpoints, epochs, index, scavenge state.')
+  withDatabaseOptions(program.command('inspect').summary('show what this directory holds'))
+    .description('Shows what a data directory holds: chunks, checkpoints, epochs, index, scavenge state.')
     .addHelpText('after', '\nExample:\n  $ winnow inspect /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: DatabaseOptions) => {
       const { location, configuration } = namedDatabase(db, options);
@@ -96,7 +96,7 @@ function inspectText(report: InspectReport, line: CommandLine): string {
   return text;
 }
 
-/** `sound as of 2026-01-31T06:10:00.0000000Z (doctor)`; green only where a whole check has proved it. */
+/** `sound as of 2026-01-31T06:10:00.0000000Z (doctor)`; green only if a complete check has proved it. */
 function healthText(health: HealthReport, { colours }: CommandLine): string {
   const { state, before, isPartial } = health;
   type Told = Pick<HealthReport, 'state' | 'checkedAt' | 'by'>;
@@ -105,11 +105,11 @@ function healthText(health: HealthReport, { colours }: CommandLine): string {
   if (state === 'notChecked') {
     return before === null
       ? `${STATE_WORDS.notChecked}; see winnow doctor`
-      : `${STATE_WORDS.notChecked} since the directory has changed; before: ${since(before)}`;
+      : `${STATE_WORDS.notChecked} since the directory changed; before: ${since(before)}`;
   }
   const isCut = state === 'unclean' && health.code === 'truncatePending';
   const word = isCut ? 'the next start cuts the log' : STATE_WORDS[state];
-  const text = `${since(health, word)}${isPartial && state === 'sound' ? ', as far as was looked at' : ''}`;
+  const text = `${since(health, word)}${isPartial && state === 'sound' ? ', as far as checked' : ''}`;
   if (state === 'sound') return isPartial ? text : colours.green(text);
   const because = `${text}: ${visibleText(health.words)}`;
   return state === 'unclean' ? colours.yellow(because) : colours.red(because);

@@ -15,12 +15,12 @@ interface LicenseOptions extends GlobalOptions {
 export function addLicense(program: Command, line: CommandLine): void {
   const license = program
     .command('license')
-    .summary('the licence of auto-scavenge')
-    .description('The licence of auto-scavenge; nothing else needs one.')
+    .summary('show and check the auto-scavenge licence')
+    .description('Licences for auto-scavenge; nothing else needs one.')
     .addHelpText('after', '\nExamples:\n  $ winnow license show\n  $ winnow license check license.jwt');
 
-  withKey(license.command('show').summary('the licence in use'))
-    .description('The licence that the settings name.')
+  withKey(license.command('show').summary('show the licence in use'))
+    .description('Shows the licence that the settings name.')
     .option('--config <file>', 'configuration file (YAML)')
     .addHelpText('after', '\nExample:\n  $ winnow license show --config node.yaml')
     .action(async (options: LicenseOptions) => {
@@ -36,7 +36,7 @@ export function addLicense(program: Command, line: CommandLine): void {
       });
     });
 
-  withKey(license.command('check').summary('is this a valid licence'))
+  withKey(license.command('check').summary('check whether a licence is valid'))
     .argument('<file>', 'a file with a licence, or "evaluation"')
     .description('Checks a licence without using it.')
     .addHelpText('after', '\nExample:\n  $ winnow license check license.jwt')
@@ -48,11 +48,11 @@ export function addLicense(program: Command, line: CommandLine): void {
 function withKey(command: Command): Command {
   return withGlobalOptions(command).option(
     '--trust-license-key <file>',
-    'one more public key (JWK): for tests'
+    'an additional public key (JWK), for tests'
   );
 }
 
-/** Exit 16 for a licence that is none. */
+/** Exits with 16 if there is no valid licence. */
 async function show(line: CommandLine, options: LicenseOptions, settings: LicenceSettings): Promise<void> {
   const licence = await readLicence(settings, new Date());
   if (!licence.isValid) {
@@ -60,7 +60,7 @@ async function show(line: CommandLine, options: LicenseOptions, settings: Licenc
       code: 'LicenseRequired',
       message: `There is no valid licence: ${licence.reason} (${licence.source}).`,
       remedy:
-        'Set Licensing: LicenseKey or Licensing: LicenseFile; "LicenseFile: evaluation" is one to try it with.',
+        'Set Licensing: LicenseKey or Licensing: LicenseFile; "LicenseFile: evaluation" is one for trying it out.',
       details: { reason: licence.reason }
     });
   }

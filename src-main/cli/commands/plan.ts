@@ -6,9 +6,11 @@ import { scavengeRequest, withScavengeOptions, type ScavengeArguments } from '..
 import { scavengeText } from '../scavenge-text.ts';
 
 export function addPlan(program: Command, line: CommandLine): void {
-  withScavengeOptions(withDatabaseOptions(program.command('plan').summary('exact dry run of scavenge')))
+  withScavengeOptions(
+    withDatabaseOptions(program.command('plan').summary('show exactly what a scavenge would remove'))
+  )
     .description(
-      'Works out what a scavenge with the same options would remove, record by record, and writes nothing.'
+      'Computes what a scavenge with the same options would remove, record by record. Writes nothing.'
     )
     .option('--scratch <dir>', 'directory for the temporary state')
     .addHelpText('after', '\nExample:\n  $ winnow plan /var/lib/kurrentdb --scavenge-point detached')

@@ -1,4 +1,4 @@
-/** `winnow read`: the events a reader would get. */
+/** `winnow read`: the events that a reader sees. */
 import type { Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import type { EventRow } from '../../operations/reports.ts';
@@ -24,22 +24,22 @@ interface ReadOptions extends DatabaseOptions {
 }
 
 export function addRead(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('read').summary('the events a reader would get, through the index'))
-    .argument('[stream]', "name of the stream, '$all' for all in the order of the log")
+  withDatabaseOptions(program.command('read').summary('read events through the index, as a client sees them'))
+    .argument('[stream]', "name of the stream; '$all' for all events in log order")
     .description(
-      'Reads a stream as a client of the server would see it: metadata applied, deleted streams refused.'
+      'Reads a stream as a client of the server sees it: applies metadata, refuses deleted streams.'
     )
-    .option('--from <number>', 'from this event number on ($all: from this position)', wholeNumber(0))
-    .option('--limit <number>', 'at most so many', wholeNumber(0))
-    .option('--backward', 'from the newest to the oldest')
+    .option('--from <number>', 'start at this event number ($all: at this position)', wholeNumber(0))
+    .option('--limit <number>', 'show at most N', wholeNumber(0))
+    .option('--backward', 'read from the newest to the oldest')
     .addOption(dataOption())
-    .option('--now <time>', 'time at which ages are judged (default: the clock)', isoTime)
+    .option('--now <time>', 'judge ages as of this time (default: now)', isoTime)
     .addHelpText(
       'after',
       "\nExamples:\n  $ winnow read /var/lib/kurrentdb order-1 --data utf8\n  $ winnow read /var/lib/kurrentdb '$all' --json"
     )
     .action(async (first: string | undefined, second: string | undefined, options: ReadOptions) => {
-      // With --config the only argument is the stream.
+      // With --config the stream is the only argument.
       const [db, stream] =
         options.config !== undefined && second === undefined ? [undefined, first] : [first, second];
       const { location } = namedDatabase(db, options);

@@ -1,4 +1,4 @@
-/** `winnow records`: log records in order. */
+/** `winnow records`: log records in log order. */
 import { Option, type Command } from 'commander';
 import type { RecordRow, SkippedRow } from '../../operations/reports.ts';
 import { formatCount } from '../byte-size.ts';
@@ -34,20 +34,17 @@ export function dataOption(): Option {
 }
 
 export function addRecords(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('records').summary('log records in order'))
-    .description('Lists log records in the order of the log.')
-    .option('--from <position>', 'from this position on', wholeNumber(0))
-    .option('--to <position>', 'below this position', wholeNumber(0))
-    .option('--chunk <number>', 'only of this chunk', wholeNumber(0))
-    .option('--stream <name>', 'only of this stream')
-    .option('--type <event type>', 'only of this event type')
-    .option(
-      '--filter <words>',
-      'only what these words ask for: stream:order-* kind:prepare after:2026-01-01 …'
-    )
-    .option('--limit <number>', 'at most so many', wholeNumber(0))
+  withDatabaseOptions(program.command('records').summary('list log records in log order'))
+    .description('Lists log records in log order.')
+    .option('--from <position>', 'start at this position', wholeNumber(0))
+    .option('--to <position>', 'stop before this position', wholeNumber(0))
+    .option('--chunk <number>', 'only records of this chunk', wholeNumber(0))
+    .option('--stream <name>', 'only records of this stream')
+    .option('--type <event type>', 'only records of this event type')
+    .option('--filter <words>', 'only records that match: stream:order-* kind:prepare after:2026-01-01 …')
+    .option('--limit <number>', 'show at most N', wholeNumber(0))
     .addOption(dataOption())
-    .option('--salvage', 'go on behind damage, with what still reads as records')
+    .option('--salvage', 'continue after damage with what can still be read as records')
     .addHelpText(
       'after',
       '\nExample:\n  $ winnow records /var/lib/kurrentdb --stream order-1 --data utf8 --json'
@@ -83,11 +80,11 @@ export function addRecords(program: Command, line: CommandLine): void {
     });
 }
 
-/** Members of explicit transactions show the number that the commit gives them. */
+/** Records of explicit transactions show the number that the commit gives them. */
 function numberText({ eventNumber, committedEventNumber }: Extract<RecordRow, { kind: 'prepare' }>): string {
   if (committedEventNumber === null) return 'not committed';
   if (committedEventNumber !== undefined) return String(committedEventNumber);
-  // The begin or end of a transaction is no event by itself.
+  // The begin or end of a transaction is not an event.
   return eventNumber === -1 ? '' : String(eventNumber);
 }
 

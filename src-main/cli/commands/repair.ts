@@ -1,4 +1,4 @@
-/** `winnow repair`: does what verification named as remedy and can be derived again, or taken from a backup. */
+/** `winnow repair`: applies the remedies of verification that can be derived from the rest or taken from a backup. */
 import type { Command } from 'commander';
 import { splitBackupName } from '../../backup/open-target.ts';
 import type { RepairReport } from '../../operations/repair-reports.ts';
@@ -20,19 +20,17 @@ interface RepairOptions extends DatabaseOptions, PlannedOptions, TargetOptions {
 
 export function addRepair(program: Command, line: CommandLine): void {
   withKeyOption(
-    withPlanOption(
-      withDatabaseOptions(program.command('repair').summary('put right what verification found'))
-    )
+    withPlanOption(withDatabaseOptions(program.command('repair').summary('repair what verification found')))
   )
     .description(
-      'Repairs a stopped database: what can be derived again is derived again, what does not belong is moved to a ' +
-        'dated folder beside the directory, chunks are taken from a backup if one is named. Nothing is deleted, and ' +
-        'no data is invented. Exit code 1 when damage remains.'
+      'Repairs a stopped database: derives again what can be derived, moves files that do not belong to a dated ' +
+        'folder beside the directory, and takes chunks from a backup if one is named. Deletes nothing and invents no ' +
+        'data. Exits with 1 if damage remains.'
     )
-    .option('--only <code>', 'only what answers this finding (repeatable)', collected, [])
-    .option('--from-backup <dir[@id]>', 'take damaged and missing chunks from this backup, if they fit')
-    .option('--accept-loss', 'cut the log where damage forces it; what is lost is named before')
-    .option('--assume-stopped', 'the server is stopped (network shares, where locks cannot be seen)')
+    .option('--only <code>', 'repair only this finding; repeatable', collected, [])
+    .option('--from-backup <dir[@id]>', 'take damaged and missing chunks from this backup if they match')
+    .option('--accept-loss', 'cut the log where damage forces it; the plan names what is lost')
+    .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow repair /var/lib/kurrentdb --dry-run\n' +
@@ -86,7 +84,7 @@ function backupOf(
   return { target: location, ...(id === undefined ? {} : { id }), ...targetAccess(options) };
 }
 
-/** Without a terminal the question is refused anyway: no need to look at everything first. */
+/** Without a terminal the question is refused anyway: no need to verify everything first. */
 function isAnswerable({ parts }: CommandLine): boolean {
   return parts.stdin.isTTY === true && parts.stderr.isTTY === true;
 }
@@ -102,10 +100,11 @@ function repairText(report: RepairReport, line: CommandLine): string {
   for (const { code, file, why } of unrepaired) {
     text += `${red('stays')} ${code} ${visibleText(file ?? '')}\n      ${visibleText(why)}\n`;
   }
-  if (setAside !== null) text += `Moved away, with a list: ${visibleText(setAside)}\n`;
+  if (setAside !== null) text += `Moved, with a list, to: ${visibleText(setAside)}\n`;
   if (dryRun) {
-    if (actions.length > 0) text += dim('What shows only then is found by the verifications between.') + '\n';
-    else text += ok ? 'Nothing to repair.\n' : 'Nothing of this can be repaired.\n';
+    if (actions.length > 0)
+      text += dim('The run verifies between its steps and also repairs what shows only then.') + '\n';
+    else text += ok ? 'Nothing to repair.\n' : 'None of this can be repaired.\n';
     if (planId !== undefined && actions.length > 0) text += `plan  ${planId}\n`;
     return text;
   }

@@ -1,4 +1,4 @@
-/** `winnow rescue`: frees a full disk, the chunks first that free the most for the space they need. */
+/** `winnow rescue`: frees a full disk, starting with the chunks that free the most for the space they need. */
 import { Option, type Command } from 'commander';
 import type { z } from 'zod';
 import { rescueOptions } from '../../operations/rescue-requests.ts';
@@ -38,28 +38,28 @@ export function addRescue(program: Command, line: CommandLine): void {
     withDatabaseOptions(program.command('rescue').summary('free a full disk, best chunks first'))
   )
     .description(
-      'Scavenges a stopped node whose disk is full: chunks in the order of what they free for each byte that the ' +
-        'new file takes, and never more than is there. What is removed can only come back from a backup. Run it ' +
-        'again to go on with what was left.'
+      'Scavenges a stopped node whose disk is full: takes the chunks in the order of what they free for each byte of ' +
+        'the new file, and never uses more space than there is. Removed events can only come back from a backup. Run ' +
+        'it again to continue with the remaining chunks.'
     )
     .option(
       '--scratch <bytes|dir>',
-      'bytes that may be taken beyond what is taken now (default: what is free less the reserve), or as --scratch-directory',
+      'additional bytes that may be used (default: free space less the reserve); or a directory, like --scratch-directory',
       parseScratch
     )
     .option('--scratch-directory <dir>', 'directory on another volume for the state of the run')
-    .option('--reserve <bytes>', 'bytes that stay free whatever happens (default: 16MiB)', parseByteSize)
+    .option('--reserve <bytes>', 'bytes that always stay free (default: 16MiB)', parseByteSize)
     .addOption(
       new Option(
         '--scavenge-point <placement>',
-        'up to which scavenge point; auto: finish what was begun, else detached'
+        'scavenge point to work to; auto: finish an unfinished scavenge, else detached'
       )
         .choices(['auto', 'existing', 'detached'])
         .default('auto')
     )
-    .option('--threshold <weight>', 'weight from which a chunk is rewritten (detached)', wholeNumber(-1), 0)
+    .option('--threshold <weight>', 'minimum weight of a chunk to rewrite (detached)', wholeNumber(-1), 0)
     .option('--now <time>', 'effective time of a detached scavenge point', isoTime)
-    .option('--assume-stopped', 'the server is stopped, although locks cannot be seen (network shares)')
+    .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
     .option('--start-afresh', 'move an existing scavenge state aside')
     .addHelpText(
       'after',
@@ -81,7 +81,7 @@ function parseScratch(text: string): number | string {
   try {
     return parseByteSize(text);
   } catch (error) {
-    // "64QB" is a mistake in a size rather than a directory of that name.
+    // "64QB" is a mistyped size rather than a directory of that name.
     if (/^\d/.test(text)) throw error;
     return text;
   }
@@ -96,7 +96,7 @@ function rescueRequest(line: CommandLine, db: string | undefined, options: Rescu
     throw invalidRequest(
       'Two scratch directories are given.',
       '--scratch',
-      'Give one of the two; "--scratch" also takes a number of bytes.'
+      'Give only one; "--scratch" also takes a number of bytes.'
     );
   }
   return rescueOptions.parse({
@@ -115,7 +115,7 @@ function rescueRequest(line: CommandLine, db: string | undefined, options: Rescu
   });
 }
 
-/** Shows what would be done within which limits, and asks. */
+/** Shows what the run would do and its limits, and asks. */
 async function agree(line: CommandLine, request: RescueRequest, options: RescueArguments): Promise<void> {
   const { stdin, stderr } = line.parts;
   if (!options.yes && stdin.isTTY === true && stderr.isTTY === true) {
@@ -151,15 +151,15 @@ async function previewText(
       isResumed
         ? 'an unfinished scavenge is resumed'
         : scavengePoint === 'existing'
-          ? 'one of the log that was not reached yet'
+          ? 'an existing one that no scavenge has reached'
           : 'detached, at the end of the last completed chunk; nothing is written to the log'
     ],
-    ['free', `${formatBytes(inspection.freeBytes)}, of which ${formatBytes(reserveBytes)} stay`],
-    ['may be taken', formatBytes(Math.min(free, scratchBytes ?? free))],
-    ['state of the run', scratchDirectory ?? "with Winnow's own data"]
+    ['free', `${formatBytes(inspection.freeBytes)}, of which ${formatBytes(reserveBytes)} stay free`],
+    ['may be used', formatBytes(Math.min(free, scratchBytes ?? free))],
+    ['state of the run', scratchDirectory ?? "in Winnow's own data"]
   ];
   return (
     formatFacts(facts, line.colours) +
-    'Removed events can only come back from a backup. The exact plan: winnow rescue --dry-run.\n'
+    'Removed events can only come back from a backup. For the exact plan: winnow rescue --dry-run.\n'
   );
 }

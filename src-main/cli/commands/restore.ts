@@ -1,5 +1,5 @@
 /**
- * `winnow restore`: a backup onto a stopped node; finishing or undoing a restore that was cut; and the cut of the log
+ * `winnow restore`: restores a backup onto a stopped node; finishes or undoes an interrupted restore; makes the cut of the log
  * that the server's first start would make.
  */
 import type { Command } from 'commander';
@@ -33,23 +33,23 @@ export function addRestore(program: Command, line: CommandLine): void {
       withGlobalOptions(program.command('restore').summary('restore a backup onto a stopped node'))
     )
   )
-    .argument('[backup]', 'target of backups, with @ID for another than the newest; or a copy made by hand')
+    .argument('[backup]', 'backup target, with @ID unless the newest is meant; or a copy made by hand')
     .requiredOption('--to <dir>', 'data directory of the stopped node')
     .option('--index <dir>', 'index directory of the node (default: index in the data directory)')
-    .option('--apply-truncation', 'cut the log here, so that one start of the server suffices')
-    .option('--assume-stopped', 'the server is stopped although its locks cannot be seen')
-    .option('--continue', 'finish a restore that was cut')
-    .option('--undo', 'put the old files back after a restore was cut')
-    .option('--finish', 'only cut the log at truncate.chk, as the next start of the server would')
+    .option('--apply-truncation', 'cut the log now, so that the server needs only one start')
+    .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
+    .option('--continue', 'finish an interrupted restore')
+    .option('--undo', 'undo an interrupted restore: put the old files back')
+    .option('--finish', 'only cut the log at truncate.chk, as the next server start would')
     .option(
       '--max-truncation <bytes>',
-      'with --finish: the most that may be cut off; -1 for any amount',
+      'with --finish: cut off at most this much; -1 for any amount',
       wholeNumber(-1)
     )
     .description(
-      'Restores a backup. The old files are moved aside, never deleted, and not before the new ones are complete and ' +
-        'checked. A restore that was cut is finished with --continue or taken back with --undo; until then nothing ' +
-        'writes to the directory.'
+      'Restores a backup. Moves the old files aside once the new ones are complete and checked, and never deletes ' +
+        'them. Finish an interrupted restore with --continue or undo it with --undo; until then nothing writes to ' +
+        'the directory.'
     )
     .addHelpText(
       'after',
@@ -75,14 +75,14 @@ function chosenWay(backup: string | undefined, options: RestoreOptions): Way {
     throw invalidRequest(
       `Both --${ways[0]!} and --${ways[1]!} are given.`,
       `--${ways[1]!}`,
-      'Give one of them.'
+      'Give only one of them.'
     );
   }
   if (way && backup !== undefined) {
     throw invalidRequest(
       `--${way} works on the directory alone; "${backup}" is not used.`,
       'backup',
-      'Leave the backup out: what was begun is noted in the directory.'
+      'Leave the backup out: the directory records the unfinished restore.'
     );
   }
   if (!way && backup === undefined) {
@@ -129,14 +129,14 @@ async function goOn(line: CommandLine, options: RestoreOptions): Promise<void> {
     assumeStopped: options.assumeStopped === true,
     ...targetAccess(options)
   };
-  if (await announced(line, options, `The unfinished restore into ${options.to} is finished.`)) return;
+  if (await announced(line, options, `This finishes the interrupted restore into ${options.to}.`)) return;
   await confirmed(line, options, 'Finish it?');
   await show(line, await line.call('continueRestore', request, options), options);
 }
 
 async function undo(line: CommandLine, options: RestoreOptions): Promise<void> {
   const request = { dataDirectory: options.to, assumeStopped: options.assumeStopped === true };
-  const words = `The unfinished restore into ${options.to} is undone: the old files come back.`;
+  const words = `This undoes the interrupted restore into ${options.to}: the old files come back.`;
   if (await announced(line, options, words)) return;
   await confirmed(line, options, 'Undo it?');
   const report = await line.call('undoRestore', request, options);
@@ -147,7 +147,7 @@ async function undo(line: CommandLine, options: RestoreOptions): Promise<void> {
     );
 }
 
-/** Says what will be done; true when that was all that was asked for. */
+/** Says what is about to be done; true if that was all that was requested. */
 async function announced(line: CommandLine, options: RestoreOptions, words: string): Promise<boolean> {
   if (!options.dryRun) {
     if (!options.yes) line.say(`${visibleText(words)}\n`);
@@ -162,7 +162,7 @@ async function announced(line: CommandLine, options: RestoreOptions, words: stri
   else
     await line.write(
       restoreState === null
-        ? 'No restore is unfinished there.\n'
+        ? 'There is no unfinished restore.\n'
         : `${visibleText(words)} (${restoreState})\n`
     );
   return true;
@@ -204,7 +204,7 @@ async function show(line: CommandLine, report: RestoreReport, options: RestoreOp
     ['next start', report.nextStart]
   ];
   if (report.fullBackupAdvised) {
-    facts.push(['then', 'this is the node the backup was taken of: take a full backup once it runs']);
+    facts.push(['then', 'this is the node that was backed up: take a full backup once it runs']);
   }
   await line.write(formatFacts(facts, line.colours) + warningsText(report.warnings, line));
 }
@@ -234,12 +234,12 @@ function planText(plan: RestorePlanReport, line: CommandLine): string {
   facts.push(
     [
       'log ends at',
-      `${formatCount(plan.truncatesTo)}; ${formatNoun(plan.cutBytes, 'byte')} behind that ${plan.cutBytes === 1 ? 'is' : 'are'} cut off`
+      `${formatCount(plan.truncatesTo)}; ${formatNoun(plan.cutBytes, 'byte')} after that ${plan.cutBytes === 1 ? 'is' : 'are'} cut off`
     ],
     ['next start', plan.nextStart],
     ['plan', plan.planId]
   );
-  const files = removedText('Deleted by the cut:', plan.removes);
+  const files = removedText('Files that the cut deletes:', plan.removes);
   return formatFacts(facts, line.colours) + files + warningsText(plan.warnings, line);
 }
 
@@ -252,15 +252,15 @@ function replacedText({
   if (isSameHistory === false) return `${log}, of another history`;
   if (lostBytes === null) return log;
   return lostBytes === 0
-    ? `${log}; the backup holds all of it`
-    : `${log}; what the backup does not hold of it is lost: its last ${formatNoun(lostBytes, 'byte')}`;
+    ? `${log}; the backup contains all of it`
+    : `${log}; the part that is not in the backup is lost: its last ${formatNoun(lostBytes, 'byte')}`;
 }
 
 function cutText(report: CutLogReport): string {
   if (report.requested === null) return `${report.nextStart}\n`;
-  const words = report.applied ? 'The log was cut' : 'The log is to be cut';
+  const words = report.applied ? 'Cut the log' : 'Would cut the log';
   const cut = `${words} at position ${formatCount(report.truncatesTo ?? 0)}, ${formatNoun(report.cutBytes, 'byte')} before its end.`;
-  const files = removedText(report.applied ? 'Deleted:' : 'To be deleted:', report.removed);
+  const files = removedText(report.applied ? 'Deleted:' : 'Would delete:', report.removed);
   return `${visibleText(cut)}\n${files}${visibleText(report.nextStart)}\n`;
 }
 

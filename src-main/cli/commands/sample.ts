@@ -1,4 +1,4 @@
-/** `winnow sample`: a sample database. */
+/** `winnow sample`: writes a sample database. */
 import { Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import { formatBytes, parseByteSize, formatNoun } from '../byte-size.ts';
@@ -23,7 +23,7 @@ export function addSample(program: Command, line: CommandLine): void {
   withWriteOptions(withGlobalOptions(program.command('sample').summary('write a sample database')))
     .argument('<dir>', 'directory to create; must be missing or empty')
     .description(
-      'Writes a database to try things on: streams with rules, deleted streams, transactions, links.'
+      'Writes a database to experiment with: streams with rules, deleted streams, transactions, links.'
     )
     .addOption(
       new Option('--size <size>', 'size of the log').argParser(parseByteSize).default(DEFAULT_SIZE, '64MiB')
@@ -33,13 +33,13 @@ export function addSample(program: Command, line: CommandLine): void {
         .argParser(parseByteSize)
         .default(DEFAULT_CHUNK_SIZE, '1MiB')
     )
-    .option('--seed <number>', 'the same seed gives the same database', wholeNumber(0), 1)
+    .option('--seed <number>', 'seed; the same seed gives the same database', wholeNumber(0), 1)
     .option(
       '--streams <number>',
-      'most streams of each category; sessions, one after another, come on top (default: by size)',
+      'at most this many streams in each category; sessions, which follow one another, are extra (default: by size)',
       wholeNumber(1)
     )
-    .option('--now <time>', 'time of the last event (default: the clock)', isoTime)
+    .option('--now <time>', 'time of the last event (default: now)', isoTime)
     .addHelpText('after', '\nExample:\n  $ winnow sample ./sample --size 64MiB --yes')
     .action(async (dataDirectory: string, options: SampleOptions) => {
       if (options.size < 1) throw invalidRequest('The size must be above zero.', '--size');

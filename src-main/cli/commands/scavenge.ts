@@ -1,4 +1,4 @@
-/** `winnow scavenge`: removes what no reader can see any more. */
+/** `winnow scavenge`: removes what readers can no longer see. */
 import type { Command } from 'commander';
 import { OperationStopped } from '../../../src-core/index.ts';
 import type { InspectReport } from '../../operations/reports.ts';
@@ -29,8 +29,8 @@ export function addScavenge(program: Command, line: CommandLine): void {
     )
   )
     .description(
-      'Removes events that were deleted or have expired from chunks and index of a stopped node. What is removed ' +
-        'can only come back from a backup. A stopped run goes on with the next one.'
+      'Removes deleted and expired events from the chunks and the index of a stopped node. Removed events can only ' +
+        'come back from a backup. The next scavenge resumes a stopped one.'
     )
     .addHelpText(
       'after',
@@ -54,8 +54,8 @@ export function addScavenge(program: Command, line: CommandLine): void {
 }
 
 /**
- * Shows options, point and an upper bound, and asks: first, where it matters and nobody has said so yet, whether this is
- * a single node, which is kept for the directory; then whether to do it. `--yes` answers the second question only.
+ * Shows options, point and an upper bound, and asks: first, if it matters and is not known yet, whether this is
+ * a single node (the answer is kept for the directory); then whether to run. `--yes` answers only the second question.
  */
 async function agreedRequest(
   line: CommandLine,
@@ -73,7 +73,7 @@ async function agreedRequest(
   return agreed;
 }
 
-/** A new point would be written if this is a single node, and nothing says whether it is. */
+/** A new point would be written if this is a single node, and it is not known whether it is. */
 async function needsMembership(
   line: CommandLine,
   request: ScavengeRequest,
@@ -85,12 +85,12 @@ async function needsMembership(
   return nextScavenge.kind === 'new';
 }
 
-/** What is left where nobody says that this is a single node. */
+/** The choices if this is not known to be a single node. */
 const MEMBER_CHOICES =
   'Nothing was written. Choose where the scavenge ends:\n' +
-  '  --scavenge-point existing   the newest point in the log that was not reached yet; the cluster wrote it\n' +
+  '  --scavenge-point existing   the newest point in the log that no scavenge has reached; the cluster wrote it\n' +
   '  --scavenge-point detached   the end of the last completed chunk; nothing is written to the log\n' +
-  '  --scavenge-point new        a new point all the same: this log then differs from those of other members\n';
+  '  --scavenge-point new        a new point anyway: this log then differs from those of other members\n';
 
 async function askMembership(
   line: CommandLine,
@@ -102,7 +102,7 @@ async function askMembership(
     'A new scavenge point is needed. On a member of a cluster it would make this log differ from those of the others.\n'
   );
   try {
-    await confirmed(line, options, 'Is this a single node, and no member of a cluster?');
+    await confirmed(line, options, 'Is this a single node, not a member of a cluster?');
   } catch (error) {
     if (error instanceof OperationStopped && !line.signal.aborted) line.say(MEMBER_CHOICES);
     throw error;
@@ -115,13 +115,13 @@ async function askMembership(
   });
   registry.edit(id, { isSingleNode: true });
   line.say(
-    `Kept for ${dataDirectory} in ${home}. To change it: "winnow cluster register" with its members, or Nodes in the ` +
+    `Saved for ${dataDirectory} in ${home}. To change it: "winnow cluster register" with its members, or Nodes in the ` +
       'window.\n'
   );
   return { ...request, singleNode: true };
 }
 
-/** What the directory is and what this scavenge would do there. */
+/** What the directory holds and what this scavenge would do there. */
 function inspected(
   line: CommandLine,
   request: ScavengeRequest,
@@ -176,6 +176,6 @@ async function previewText(
   ];
   return (
     formatFacts(facts, line.colours) +
-    'Removed events can only come back from a backup. The exact plan: winnow scavenge --dry-run.\n'
+    'Removed events can only come back from a backup. For the exact plan: winnow scavenge --dry-run.\n'
   );
 }

@@ -11,12 +11,12 @@ interface ScheduleOptions extends GlobalOptions {
 }
 
 export function addSchedule(program: Command, line: CommandLine): void {
-  withGlobalOptions(program.command('schedule').summary('a CRON expression in words, its next times'))
+  withGlobalOptions(program.command('schedule').summary('explain a CRON expression and list its next times'))
     .argument('<expression>', 'five fields: minute, hour, day of month, month, day of week')
-    .description('Puts a CRON expression into words and lists the next times it names.')
+    .description('Describes a CRON expression in words and lists the next times it matches.')
     .option('--time-zone <name>', "IANA name of the time zone (default: the system's)")
-    .option('--from <time>', 'times after this one (default: the clock)', isoTime)
-    .option('--count <number>', 'how many times', wholeNumber(1, 1000), 5)
+    .option('--from <time>', 'list times after this one (default: now)', isoTime)
+    .option('--count <number>', 'number of times to list', wholeNumber(1, 1000), 5)
     .addHelpText('after', "\nExample:\n  $ winnow schedule '0 3 * * SUN' --time-zone Europe/Berlin")
     .action(async (expression: string, options: ScheduleOptions) => {
       const report = await line.call(

@@ -1,4 +1,4 @@
-/** `winnow serve`: a node's directories behind the admin API of a server. */
+/** `winnow serve`: serves a node's directories through the admin API of a server. */
 import path from 'node:path';
 import { Option, type Command } from 'commander';
 import { recordedEngine } from '../../activity/recorded-engine.ts';
@@ -29,32 +29,32 @@ interface ServeCommandOptions extends GlobalOptions {
   ui?: boolean;
 }
 
-/** Settings that are options of this command under another name, or its argument. */
+/** Settings that this command has as an option of another name, or as its argument. */
 const NAMED_OTHERWISE = new Set(['Db']);
 
 export function addServe(program: Command, line: CommandLine): void {
-  const command = withGlobalOptions(program.command('serve').summary('the node service over HTTP'))
+  const command = withGlobalOptions(program.command('serve').summary('run the node service over HTTP'))
     .argument('[db]', 'data directory of the node')
     .description(
-      'Hosts the directories of a stopped node behind the admin API of a server: scavenge, history, schedule, ' +
-        'metrics. Listens on this machine only unless told otherwise.'
+      'Serves the directories of a stopped node through the admin API of a server: scavenge, history, schedule, ' +
+        'metrics. Listens on this machine only unless --host is given.'
     )
     .option('--config <file>', "the server's configuration file (YAML)")
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0: any free one', wholeNumber(0, 65_535), 2113)
-    .option('--public-name <name>', 'a name that leads here; may be given again', collect)
+    .option('--port <number>', 'port to listen on; 0: any free port', wholeNumber(0, 65_535), 2113)
+    .option('--public-name <name>', 'a host name of this service; repeatable', collect)
     .option('--users <file>', 'users file (default: users.json in WINNOW_HOME)')
     .option('--cert <file>', 'certificate (PEM)')
     .option('--key <file>', 'its key (PEM)')
     .option(
       '--single-node',
-      'this directory is no member of a cluster: a new point may be written to its log'
+      'this directory is not a member of a cluster: a new point may be written to its log'
     )
-    .option('--scavenge-point <placement>', 'up to which scavenge point: auto, existing, detached, new')
-    .option('--ui', 'also the window, in a browser, behind the same log-in')
-    .option('--cluster <name>', 'a registered cluster whose schedule is run here')
-    .option('--trust-license-key <file>', 'one more public key (JWK): for tests')
-    .option('--print-config', 'show each setting with its value and its source, and stop');
+    .option('--scavenge-point <placement>', 'scavenge point to work to: auto, existing, detached, new')
+    .option('--ui', 'also serve the window to browsers, with the same log-in')
+    .option('--cluster <name>', 'run the schedule of this registered cluster')
+    .option('--trust-license-key <file>', 'an additional public key (JWK), for tests')
+    .option('--print-config', 'show each setting with its value and its source, and exit');
   const collected = addSettingOptions(command);
   command
     .addHelpText('after', '\nExample:\n  $ winnow serve /var/lib/kurrentdb --single-node --port 2114')
@@ -73,7 +73,7 @@ export function addServe(program: Command, line: CommandLine): void {
     });
 }
 
-/** One option for each setting of the table; what is given is collected by its name. */
+/** One option for each setting of the table; the given values are collected by name. */
 function addSettingOptions(command: Command): Map<string, string> {
   const collected = new Map<string, string>();
   for (const setting of SETTINGS as readonly SettingDefinition[]) {
@@ -85,7 +85,7 @@ function addSettingOptions(command: Command): Map<string, string> {
       return text;
     });
     command.addOption(option);
-    // A flag that stands alone never reaches the parser of its value.
+    // A flag without a value never reaches the parser of its value.
     if (setting.kind === 'flag') option.preset('true');
   }
   return collected;
@@ -117,7 +117,7 @@ async function runService(
   settings: Settings,
   options: ServeCommandOptions
 ): Promise<void> {
-  // Loaded here only: no other command needs HTTP.
+  // Loaded only here: no other command needs HTTP.
   const [{ serve }, { builtPageDirectory }, { startWorkerEngine }, { serviceLogger }] = await Promise.all([
     import('../../http/serve.ts'),
     import('../../http/ui/page-files.ts'),
@@ -130,7 +130,7 @@ async function runService(
   const engine = recordedEngine(own, { ...recorder, door: 'http', pageDoor: 'browser' });
   const scheduleEngine = recordedEngine(own, { ...recorder, door: 'schedule' });
   engine.onDeath((reason) => {
-    logger.error(`The engine ended and is started again: ${reason}`);
+    logger.error(`The engine exited and is being restarted: ${reason}`);
     engine.restart();
   });
   try {
@@ -159,7 +159,7 @@ async function runService(
       else line.signal.addEventListener('abort', () => resolve(), { once: true });
     });
     if (line.wasInterrupted) line.exitCode = EXIT_STOPPED;
-    logger.info('Stopping: a scavenge that runs is stopped where it can go on.');
+    logger.info('Stopping: a running scavenge stops where it can be resumed.');
     await service.close();
   } finally {
     await engine.close();

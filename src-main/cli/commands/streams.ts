@@ -1,4 +1,4 @@
-/** `winnow streams`: every stream that the log holds. */
+/** `winnow streams`: every stream in the log. */
 import { Option, type Command } from 'commander';
 import type { StreamRow } from '../../operations/reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
@@ -22,11 +22,11 @@ interface StreamsOptions extends DatabaseOptions {
 }
 
 export function addStreams(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('streams').summary('every stream that the log holds'))
+  withDatabaseOptions(program.command('streams').summary('list every stream in the log'))
     .description(
-      'Lists the streams with the first and last event a reader would see and what lies in the log physically.'
+      'Lists the streams with the first and last event that a reader sees and what is physically in the log.'
     )
-    .option('--prefix <text>', 'only streams whose name starts so')
+    .option('--prefix <text>', 'only streams whose name starts with this')
     .addOption(
       new Option('--state <state>', 'only streams in this state').choices([
         'live',
@@ -36,9 +36,9 @@ export function addStreams(program: Command, line: CommandLine): void {
         'metadataOnly'
       ])
     )
-    .addOption(new Option('--sort <by>', 'order').choices(['name', 'bytes', 'events']).default('name'))
-    .option('--limit <number>', 'at most so many', wholeNumber(0))
-    .option('--now <time>', 'time at which ages are judged (default: the clock)', isoTime)
+    .addOption(new Option('--sort <by>', 'sort order').choices(['name', 'bytes', 'events']).default('name'))
+    .option('--limit <number>', 'show at most N', wholeNumber(0))
+    .option('--now <time>', 'judge ages as of this time (default: now)', isoTime)
     .addHelpText('after', '\nExample:\n  $ winnow streams /var/lib/kurrentdb --sort bytes --limit 20')
     .action(async (db: string | undefined, options: StreamsOptions) => {
       const { location } = namedDatabase(db, options);

@@ -1,4 +1,4 @@
-/** `winnow thresholds`: what a scavenge would free with one threshold or another, and what it would cost. */
+/** `winnow thresholds`: what a scavenge would free at different thresholds, and what it would cost. */
 import type { Command } from 'commander';
 import type { ThresholdsReport } from '../../operations/usage-reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
@@ -22,21 +22,21 @@ interface ThresholdsOptions extends DatabaseOptions {
 }
 
 export function addThresholds(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('thresholds').summary('thresholds of a scavenge compared'))
+  withDatabaseOptions(program.command('thresholds').summary('compare thresholds for a scavenge'))
     .description(
       'Compares thresholds for a scavenge of all completed chunks: what it would free, chunks rewritten, space needed meanwhile, time. Writes nothing.'
     )
     .option(
       '--threshold <number>',
-      'one of interest; may be given again (default: -1, 0 and those at which something changes)',
+      'a threshold to compare; repeatable (default: -1, 0 and those at which the result changes)',
       (text: string, before: number[] = []) => [...before, wholeNumber(-1)(text)]
     )
     .option(
       '--threads <number>',
-      'chunks counted at once, no more than there are cores (default: up to 4)',
+      'chunks to count at once, at most one per core (default: up to 4)',
       wholeNumber(1)
     )
-    .option('--now <time>', 'time at which ages are judged (default: the clock)', isoTime)
+    .option('--now <time>', 'judge ages as of this time (default: now)', isoTime)
     .option('--scratch <dir>', 'directory for temporary files')
     .addHelpText('after', '\nExample:\n  $ winnow thresholds /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: ThresholdsOptions) => {
@@ -83,11 +83,11 @@ function thresholdsText({ rows, rate, point, warnings }: ThresholdsReport, line:
     ]),
     colours
   );
-  if (point === null) text += 'No chunk is completed yet: there is nothing to scavenge.\n';
+  if (point === null) text += 'No chunk is complete yet: there is nothing to scavenge.\n';
   if (rate) {
     const from =
-      rate.source === 'history' ? 'as the last scavenges went' : 'by a short measurement of this disk';
-    text += `Time: ${from}, ${formatBytes(rate.bytesPerSecond)} a second.\n`;
+      rate.source === 'history' ? 'at the rate of the last scavenges' : 'by a short measurement of this disk';
+    text += `Time: ${from}, ${formatBytes(rate.bytesPerSecond)} per second.\n`;
   }
   for (const { message, remedy } of warnings) text += `${colours.yellow(message)} ${remedy}\n`;
   return text;

@@ -1,4 +1,4 @@
-/** `winnow usage`: what takes the space of a database, what of it can go, what never will, and what ages free when. */
+/** `winnow usage`: what uses the space of a database, what can be freed, what cannot, and what expires when. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import type { RequestOf } from '../../operations/operation-contract.ts';
@@ -21,7 +21,7 @@ import { formatFacts, formatTable } from '../tables.ts';
 type By = UsageReport['by'];
 type WhatIfRule = NonNullable<RequestOf<'readUsage'>['whatIf']>[number];
 
-/** In a table for people; whoever reads JSON, CSV or ncdu gets all. */
+/** In a table for people; JSON, CSV and ncdu get all. */
 const ROWS_FOR_PEOPLE = 40;
 const USUAL_DAYS = 30;
 
@@ -39,55 +39,55 @@ interface UsageOptions extends DatabaseOptions {
 }
 
 export const CAUSES: Record<UsageReport['unfreeable'][number]['cause'], string> = {
-  lastEvents: 'newest events that their rules would let go',
+  lastEvents: 'newest events that their rules would discard',
   tombstones: 'tombstones of deleted streams',
-  deadLinks: 'links to events that are gone',
+  deadLinks: 'links to events that no longer exist',
   metadata: 'newest metadata of streams',
   commits: 'commits of transactions',
   system: 'system records',
   positionMaps: 'position maps of scavenged chunks',
   headersAndFooters: 'headers and footers of chunks',
   padding: 'padding of chunk files',
-  longNames: 'names beyond 64 bytes, in all records'
+  longNames: 'the part of names beyond 64 bytes, in all records'
 };
 
 export function addUsage(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('usage').summary('what takes the space, and what of it can go'))
+  withDatabaseOptions(program.command('usage').summary('show what uses the space, and how much can be freed'))
     .description(
-      'Counts records and bytes by stream, category, event type or kind of link, with what a scavenge of all completed chunks could free. The counts are kept: a second run reads what has changed.'
+      'Counts records and bytes by stream, category, event type or kind of link, with what a scavenge of all completed chunks could free. Keeps the counts: a second run reads only what has changed.'
     )
     .addOption(
-      new Option('--by <what>', 'what is summed up')
+      new Option('--by <what>', 'group the counts by')
         .choices(['stream', 'category', 'type', 'link'])
         .default('stream')
     )
     .option(
       '--top <number>',
-      `items at most; the rest is one more (default: ${ROWS_FOR_PEOPLE} in a table)`,
+      `show at most N items; the rest is one more (default: ${ROWS_FOR_PEOPLE} in a table)`,
       wholeNumber(1, 1_000_000)
     )
     .addOption(new Option('--csv', 'print the items as CSV').conflicts(['json', 'ncdu']))
     .addOption(new Option('--ncdu', 'print streams by category for ncdu -f').conflicts(['json', 'csv']))
     .option(
       '--raw',
-      'with --csv or --ncdu: names exactly as they are, hidden characters and what a spreadsheet takes for a formula too'
+      'with --csv or --ncdu: names unescaped, including hidden characters and what a spreadsheet would run as a formula'
     )
     .option(
       '--calendar [days]',
-      `what maximum ages free on which day, up to 90 days (default: ${USUAL_DAYS})`,
+      `what expires on which day, up to 90 days (default: ${USUAL_DAYS})`,
       wholeNumber(1, 90)
     )
     .option(
       '--what-if <rule>',
-      'what CATEGORY:maxAge=30d or CATEGORY:maxCount=100 would free; may be given again',
+      'what CATEGORY:maxAge=30d or CATEGORY:maxCount=100 would free; repeatable',
       (text: string, before: WhatIfRule[] = []) => [...before, readRule(text)]
     )
     .option(
       '--threads <number>',
-      'chunks counted at once, no more than there are cores (default: up to 4)',
+      'chunks to count at once, at most one per core (default: up to 4)',
       wholeNumber(1)
     )
-    .option('--now <time>', 'time at which ages are judged (default: the clock)', isoTime)
+    .option('--now <time>', 'judge ages as of this time (default: now)', isoTime)
     .option('--scratch <dir>', 'directory for temporary files')
     .addHelpText(
       'after',
@@ -159,7 +159,7 @@ function usageText(report: UsageReport, line: CommandLine): string {
   )}`;
   text += `\n${formatTable(
     [
-      { title: 'no scavenge frees' },
+      { title: 'never freed by a scavenge' },
       { title: 'records', align: 'right' },
       { title: 'bytes', align: 'right' }
     ],
@@ -176,7 +176,7 @@ function usageText(report: UsageReport, line: CommandLine): string {
   if (report.calendar.length > 0) {
     text +=
       days.length === 0
-        ? `\nNo maximum age lets anything go within ${formatNoun(report.calendar.length, 'day')}.\n`
+        ? `\nNothing expires by age within ${formatNoun(report.calendar.length, 'day')}.\n`
         : `\n${calendarTable(days, line)}`;
   }
   for (const { message, remedy } of report.warnings) text += `${colours.yellow(message)} ${remedy}\n`;

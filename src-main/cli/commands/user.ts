@@ -19,7 +19,7 @@ interface ChangeOptions extends UserOptions, WriteOptions {
   role?: Role[];
 }
 
-/** With and without the dollar, as the server writes them; `$admin` is the name its documents use for `$admins`. */
+/** With and without the dollar, as the server writes them; its documents call `$admins` `$admin`. */
 const ROLES: ReadonlyMap<string, Role[]> = new Map([
   ['ops', ['$ops']],
   ['admin', ['$admins']],
@@ -30,7 +30,7 @@ const ROLES: ReadonlyMap<string, Role[]> = new Map([
   ['admins', ['$admins']]
 ]);
 
-/** Where the users are when no file is named. */
+/** The users file if none is named. */
 export function usersFile(line: CommandLine, named: string | undefined): string {
   return path.resolve(named ?? path.join(winnowHome(line.parts.environment, process.platform), 'users.json'));
 }
@@ -38,14 +38,14 @@ export function usersFile(line: CommandLine, named: string | undefined): string 
 export function addUser(program: Command, line: CommandLine): void {
   const user = program
     .command('user')
-    .summary('users of the node service')
+    .summary('manage the users of the node service')
     .description('Users of "winnow serve".')
     .addHelpText('after', '\nExample:\n  $ winnow user add alice --role ops');
   const change = (name: string, summary: string): Command =>
     withWriteOptions(withUsers(user.command(name).summary(summary).description(`${summary}.`)));
 
   withPassword(change('add <name>', 'Adds a user'))
-    .option('--role <role>', 'ops ($ops), admin ($admins) or none; may be given again', takeRole)
+    .option('--role <role>', 'ops ($ops), admin ($admins) or none; repeatable', takeRole)
     .addHelpText('after', '\nExample:\n  $ winnow user add alice --role ops')
     .action(async (name: string, options: ChangeOptions) => {
       await apply(line, options, `Add the user "${name}"?`, async (store) =>
@@ -54,7 +54,10 @@ export function addUser(program: Command, line: CommandLine): void {
     });
 
   withUsers(
-    user.command('list').summary('the users and their roles').description('The users and their roles.')
+    user
+      .command('list')
+      .summary('list the users and their roles')
+      .description('Lists the users and their roles.')
   )
     .addHelpText('after', '\nExample:\n  $ winnow user list')
     .action(async (options: UserOptions) => {
@@ -107,8 +110,7 @@ function withPassword(command: Command): Command {
 
 function takeRole(word: string, earlier: Role[] | undefined): Role[] {
   const roles = ROLES.get(word);
-  if (roles === undefined)
-    throw new InvalidArgumentError('It must be one of ops ($ops), admin ($admins), none.');
+  if (roles === undefined) throw new InvalidArgumentError('Give ops ($ops), admin ($admins) or none.');
   return [...new Set([...(earlier ?? []), ...roles])];
 }
 

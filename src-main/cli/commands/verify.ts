@@ -1,4 +1,4 @@
-/** `winnow verify`: log, index, filters and checkpoints, one against the other. */
+/** `winnow verify`: compares log, index, filters and checkpoints with each other. */
 import type { Command } from 'commander';
 import type { VerifyReport } from '../../operations/reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
@@ -15,13 +15,13 @@ interface VerifyOptions extends DatabaseOptions {
 
 export function addVerify(program: Command, line: CommandLine): void {
   withDatabaseOptions(
-    program.command('verify').summary('log, index, filters, checkpoints, one against the other')
+    program.command('verify').summary('check log, index, filters and checkpoints against each other')
   )
     .description(
-      'Checks the database and names each finding with its remedy. Damage gives exit code 1; hints give 0.'
+      'Checks the database and lists each finding with its remedy. Exits with 1 on damage, with 0 on hints.'
     )
-    .option('--quick', 'without hashes, the order of index tables and the content of filters')
-    .option('--threads <number>', 'chunks verified at once, no more than there are cores', wholeNumber(1), 1)
+    .option('--quick', 'skip hashes, the order of index tables and the content of filters')
+    .option('--threads <number>', 'chunks to verify at once, at most one per core', wholeNumber(1), 1)
     .addHelpText('after', '\nExample:\n  $ winnow verify /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: VerifyOptions) => {
       const { location } = namedDatabase(db, options);

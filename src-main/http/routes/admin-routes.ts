@@ -1,4 +1,4 @@
-/** The routes of a node's own scavenges: statuses, bodies and words of the server; the differences stand in docs/operations/serve.md. */
+/** The routes of a node's own scavenges: statuses, bodies and words of the server; docs/operations/serve.md lists the differences. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { EngineError } from '../../../src-core/index.ts';
 import { preferredType } from '../accept.ts';
@@ -8,9 +8,9 @@ import { readScavengeQuery } from '../scavenge-query.ts';
 
 const QUERY = {
   threads: 'threads that rewrite chunks, from 1',
-  threshold: 'weight from which a chunk is rewritten; 0 any, -1 every chunk',
-  throttlePercent: 'share of the time spent working, 1 to 100; 100 with several threads',
-  syncOnly: 'true: only if there is a scavenge point that was not reached yet',
+  threshold: 'minimum weight of a chunk to rewrite; 0: any weight, -1: every chunk',
+  throttlePercent: 'share of the time to spend working, 1 to 100; 100 with several threads',
+  syncOnly: 'true: only to an existing scavenge point that no scavenge has reached',
   startFromChunk: 'deprecated and ignored'
 };
 
@@ -30,7 +30,7 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
         if (error instanceof EngineError) return sendRefusal(reply, error);
         throw error;
       }
-      // The values come from a stranger and go into a header: only what a name may be made of.
+      // The values come from outside and go into a header: only characters that a name may have.
       const names = read.unknownNames.map((name) => name.replaceAll(/[^\w-]/g, '?').slice(0, 50));
       if (names.length > 0) reply.header('Warning', `299 - "ignored: ${names.slice(0, 10).join(', ')}"`);
       return reply.code(200).send();
@@ -40,7 +40,7 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
     method: 'GET',
     url: '/admin/scavenge/current',
     access: 'operator',
-    summary: 'Id of the scavenge that is running; empty when none is',
+    summary: 'Id of the running scavenge; empty if there is none',
     handler: (request, reply) => {
       const scavengeId = scavenges.current ?? '';
       const scavengeLink = linkOf(scavengeId);
@@ -54,7 +54,7 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
     method: 'GET',
     url: '/admin/scavenge/last',
     access: 'operator',
-    summary: 'What the last scavenge since the start of the service came to',
+    summary: 'Result of the last scavenge since the service started',
     handler: (request, reply) => {
       const { scavengeId, result } = scavenges.last;
       const scavengeLink = result === 'Unknown' ? '' : linkOf(scavengeId);
@@ -65,14 +65,13 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
       return sendJson(reply, { scavengeId, scavengeLink, scavengeResult: result });
     }
   });
-  // The paths of the two questions are no ids, but a DELETE of them means what it says.
+  // "current" and "last" are not ids, but a DELETE of them has its literal meaning.
   for (const url of ['/admin/scavenge/:scavengeId', '/admin/scavenge/current', '/admin/scavenge/last']) {
     addRoute(app, {
       method: 'DELETE',
       url,
       access: 'operator',
-      summary:
-        'Stops a scavenge, or with the id "current" the one that is running; answers when it has ended',
+      summary: 'Stops a scavenge, or with the id "current" the running one; answers when it has ended',
       handler: async (request, reply) => {
         const scavengeId = new URL(request.url, 'http://any').pathname.split('/').at(-1) ?? '';
         const stopped = await scavenges.stop(decodeURIComponent(scavengeId));
@@ -84,7 +83,7 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
   }
 }
 
-/** What a person can put right is the request's fault, also in the server's view; the rest is the node's. */
+/** What a person can correct is the fault of the request, in the server's view too; the rest is the node's. */
 function sendRefusal(reply: FastifyReply, error: EngineError): FastifyReply {
   if (error.details['running'] !== undefined) return sendText(reply, 400, error.message);
   const isRequest = error.code === 'InvalidRequest' || error.code === 'DatabaseInUse';

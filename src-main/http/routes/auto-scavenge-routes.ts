@@ -1,4 +1,4 @@
-/** The routes of auto-scavenge: statuses, bodies and words of the server; the differences stand in docs/operations/serve.md. */
+/** The routes of auto-scavenge: statuses, bodies and words of the server; docs/operations/serve.md lists the differences. */
 import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -15,7 +15,7 @@ import { addRoute } from './route.ts';
 
 export interface AutoScavengeRoutes {
   autoScavenge: AutoScavengeDoor;
-  /** To the process that coordinates, where that is another one. */
+  /** To the coordinating process, if that is another one. */
   forward: ForwardCall;
 }
 
@@ -35,9 +35,9 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
       method: 'POST',
       name: 'pause',
       access: 'operator',
-      summary: 'Pauses; 202 while a run is still being stopped'
+      summary: 'Pauses the schedule; 202 while a run is still stopping'
     },
-    { method: 'POST', name: 'resume', access: 'operator', summary: 'Goes on where it was paused' }
+    { method: 'POST', name: 'resume', access: 'operator', summary: 'Resumes where it was paused' }
   ] as const;
   for (const { method, name, access, summary } of routes) {
     const url = `/auto-scavenge/${name}`;
@@ -69,7 +69,7 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
     method: 'POST',
     url: '/auto-scavenge/scavenge',
     access: 'operator',
-    summary: 'Begins a cycle now: {}, or {"threshold":10,"scavengePoint":"detached"}',
+    summary: 'Starts a cycle now: {}, or {"threshold":10,"scavengePoint":"detached"}',
     handler: (request, reply) => {
       const asked = request.body === undefined || request.body === '' ? {} : parsed(request.body);
       if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) {
@@ -88,7 +88,7 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
     url: '/auto-scavenge/quiet-hours',
     access: 'operator',
     summary:
-      'Sets the hours in which nothing runs: {"from":"08:00","to":"20:00","days":[1,2,3,4,5]}, or null',
+      'Sets the quiet hours, in which nothing runs: {"from":"08:00","to":"20:00","days":[1,2,3,4,5]}, or null',
     handler: (request, reply) => {
       if (!isJson(request.headers['content-type'])) return reply.code(415).send();
       const quietHours = readQuietHours(request.body);
@@ -118,7 +118,7 @@ async function answer(
 export function sendAnswer(reply: FastifyReply, answer: CallAnswer): FastifyReply {
   const { note, status } = answer;
   if (note !== undefined) reply.header('Warning', `299 - "${inHeader(note)}"`);
-  // The server's own answer to a wrong schedule does not say what is wrong with it.
+  // The server's own answer to a wrong schedule does not say what is wrong.
   if (note !== undefined && status === 400 && wantsProblem(reply.request)) {
     return sendProblem(reply, status, note);
   }
@@ -133,7 +133,7 @@ function wantsProblem({ headers }: FastifyRequest): boolean {
 
 const LONGEST_NOTE = 400;
 
-/** A note quotes what a stranger sent: of it only what a quoted part of a header may hold. */
+/** A note quotes what the caller sent: keeps only characters that a quoted part of a header may hold. */
 function inHeader(note: string): string {
   return note
     .replaceAll('"', "'")
@@ -159,7 +159,7 @@ function isJson(contentType: string | undefined): boolean {
 const QUIET_HOURS_FORM =
   'The body is {"from":"08:00","to":"20:00","days":[1,2,3,4,5]} (days from 0, Sunday, to 6), or null for none.';
 
-/** Names are case-sensitive, unknown ones are ignored; of a name that comes twice the last counts. */
+/** Names are case-sensitive, unknown ones are ignored; of a repeated name the last counts. */
 function readSchedule(
   body: unknown
 ): { schedule: string; timeZone?: string } | { fault: string; note: string } {
@@ -183,7 +183,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** undefined: neither quiet hours nor null. Without days: on all of them. */
+/** undefined: neither quiet hours nor null. Without days: every day. */
 function readQuietHours(body: unknown): QuietHours | null | undefined {
   const value = parsed(body);
   if (value === null) return null;
@@ -191,7 +191,7 @@ function readQuietHours(body: unknown): QuietHours | null | undefined {
   return decodeQuietHours({ days: [0, 1, 2, 3, 4, 5, 6], ...value });
 }
 
-/** undefined: no JSON, or more of it than any call has. */
+/** undefined: not JSON, or more of it than any call needs. */
 function parsed(body: unknown): unknown {
   try {
     return parseDocument(typeof body === 'string' ? body : '');

@@ -1,4 +1,4 @@
-/** The streams of scavenges over HTTP, runs of the log and of our own history as one. No other stream is served. */
+/** The streams of scavenges over HTTP: runs in the log and in our own history as one. No other stream is served. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FeedSource } from '../scavenge-feed.ts';
 import { embedOf, entryDocument, eTagOf, feedDocument, readFeed } from '../scavenge-feed.ts';
@@ -39,7 +39,7 @@ export function addHistoryRoutes(app: FastifyInstance, streams: ScavengeStreams)
   );
   add(
     '/streams/:name/metadata',
-    'Who may read the stream, and for how long',
+    'Who may read the stream, and how long events are kept',
     async (_request, reply, source) =>
       (await source.last()) === undefined ? reply.code(404).send() : sendJson(reply, streams.metadata())
   );
@@ -118,7 +118,7 @@ function baseUrlOf(request: FastifyRequest): string {
   return `${request.protocol}://${request.host}`;
 }
 
-/** No header, as any other place says, means that any form will do. */
+/** No Accept header, here as elsewhere, means that any form will do. */
 function takesJson({ headers, query }: FastifyRequest): boolean {
   const { format } = query as { format?: string };
   if (format !== undefined) return /^(?:json|atomjson)$/i.test(format);
@@ -137,7 +137,7 @@ function sendUnacceptable(reply: FastifyReply): FastifyReply {
     .code(406)
     .type('application/json; charset=utf-8')
     .send(
-      JSON.stringify({ title: 'No form of the header Accept is known', supported: ['application/json'] })
+      JSON.stringify({ title: 'No type in the header Accept is supported', supported: ['application/json'] })
     );
 }
 

@@ -1,6 +1,6 @@
 /**
- * A pause of the running scavenge for a backup that is taken from elsewhere: it lasts a minute from the last time that
- * it was asked for, so that the scavenge resumes when the backup is gone. Winnow's own; a server has no such thing.
+ * A pause of the running scavenge for a backup that another process takes: it lasts a minute from the last
+ * request, so that the scavenge resumes if the backup disappears. Winnow only; a server has no such thing.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { holdOwnScavenge, type HeldScavenge } from '../../backup/own-scavenge.ts';
@@ -38,13 +38,13 @@ export function addHoldRoutes(app: FastifyInstance, place: HoldPlace): void {
   app.addHook('preClose', () => {
     for (const id of holds.keys()) release(id);
   });
-  const query = { id: 'a GUID of the caller: which pause is renewed or ended' };
+  const query = { id: 'a GUID chosen by the caller, to renew or end this pause' };
   const url = '/scavenges/current/hold';
   addRoute(app, {
     method: 'POST',
     url,
     access: 'operator',
-    summary: 'Pauses the running scavenge for a minute; answers when it rests',
+    summary: 'Pauses the running scavenge for a minute; answers when it has paused',
     query,
     handler: async (request, reply) => {
       const id = idOf(request.query);
@@ -60,12 +60,12 @@ export function addHoldRoutes(app: FastifyInstance, place: HoldPlace): void {
     method: 'DELETE',
     url,
     access: 'operator',
-    summary: 'Ends such a pause',
+    summary: 'Ends a pause',
     query,
     handler: (request, reply) => {
       const id = idOf(request.query);
       if (id === undefined) return sendWrongId(reply);
-      return release(id) ? reply.code(200).send() : sendText(reply, 404, 'There is no such pause');
+      return release(id) ? reply.code(200).send() : sendText(reply, 404, 'No such pause');
     }
   });
 }

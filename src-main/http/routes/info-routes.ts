@@ -1,4 +1,4 @@
-/** What the service says of itself: alive, version, metrics, its own description. */
+/** What the service reports about itself: health, version, metrics, its own description. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import packageFacts from '../../../package.json' with { type: 'json' };
@@ -26,7 +26,7 @@ export function addInfoRoutes(app: FastifyInstance, metrics: Registry): void {
     handler: (_request, reply) =>
       sendJson(reply, {
         winnowVersion: packageFacts.version,
-        // No server runs on the directory: its log is worked on at rest.
+        // No server runs on the directory: its log does not change.
         state: 'maintenance',
         features: { projections: false, userManagement: false, atomPub: false },
         authentication: { type: 'internal', properties: [] }
@@ -36,7 +36,7 @@ export function addInfoRoutes(app: FastifyInstance, metrics: Registry): void {
     method: 'GET',
     url: '/metrics',
     access: 'user',
-    summary: 'Metrics in the form of Prometheus',
+    summary: 'Metrics in the Prometheus format',
     handler: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics())
   });
   addRoute(app, {

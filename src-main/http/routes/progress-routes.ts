@@ -1,6 +1,6 @@
 /**
  * The progress of the running scavenge as server-sent events: `started`, `progress` (at most ten a second), `ended`.
- * Who comes late gets the present state first. The stream stays open between scavenges.
+ * A late reader gets the current state first. The stream stays open between scavenges.
  */
 import type { FastifyInstance } from 'fastify';
 import type { EventSeats } from '../event-seats.ts';
@@ -8,7 +8,7 @@ import { EventStream } from '../event-stream.ts';
 import type { NodeScavenges } from '../node-scavenges.ts';
 import { addRoute } from './route.ts';
 
-/** Idle proxies close what stays silent. */
+/** Proxies close idle connections. */
 const HEARTBEAT_MS = 15_000;
 const MOST_BUFFERED_BYTES = 256 * 1024;
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
@@ -27,7 +27,7 @@ export function addProgressRoutes(app: FastifyInstance, scavenges: NodeScavenges
       const leave = seats.take(request.caller?.name ?? '');
       if (leave === undefined) return reply.code(503).header('Retry-After', '10').send();
       reply.hijack();
-      // Gone before it was answered: it will not say again that it closes.
+      // The client left before the answer: there will be no other close event.
       if (reply.raw.destroyed) {
         leave();
         return reply;

@@ -1,5 +1,5 @@
 /**
- * A route of the service: who may call it is part of it, what other methods get is 405, and it stands in the
+ * A route of the service: it declares who may call it, answers other methods with 405, and appears in the
  * OpenAPI description.
  */
 import type {} from '@fastify/swagger'; // it adds `hide` to what a route's schema may hold
@@ -14,7 +14,7 @@ export interface Route {
   url: string;
   access: Access;
   summary: string;
-  /** Names of the query with what they mean; checked by the route itself, with the server's words. */
+  /** Query parameters with their meaning; the route itself checks them, with the server's words. */
   query?: Readonly<Record<string, string>>;
   handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 }
@@ -42,7 +42,7 @@ export function addRoute(app: FastifyInstance, route: Route): void {
   });
 }
 
-/** To be called when all routes are there: a path that is known answers other methods with 405. */
+/** Call once all routes are registered: a known path answers other methods with 405. */
 export function refuseOtherMethods(app: FastifyInstance): void {
   for (const [url, methods] of methodsOf.get(app) ?? []) {
     const others = METHODS.filter((method) => !methods.has(method));

@@ -1,6 +1,6 @@
 /**
- * What a server's clients ask of any node, for a directory that no server has open: in the server's shapes, with what
- * there is to say. What needs a running server is refused with the reason.
+ * What a server's clients request from any node, for a directory that no server has open: in the server's shapes, with what
+ * is known. Requests that need a running server are refused with the reason.
  */
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
@@ -12,7 +12,7 @@ import { addRoute } from './route.ts';
 
 export interface ServerRouteParts {
   inspect: () => Promise<Pick<InspectReport, 'checkpoints' | 'epochs'>>;
-  /** Of the disk that the data directory is on; undefined where the system does not tell. */
+  /** Of the disk that holds the data directory; undefined if the system does not report it. */
   disk: () => { mount: string; freeBytes: number; totalBytes: number } | undefined;
   settings: readonly EffectiveSetting[];
   clock: () => number;
@@ -32,29 +32,29 @@ export function addPing(app: FastifyInstance): void {
     method: 'GET',
     url: '/ping',
     access: 'anyone',
-    summary: 'Whether anybody answers',
+    summary: 'Whether the service answers',
     handler: (_request, reply) => sendJson(reply, { text: 'Ping request successfully handled' })
   });
 }
 
 export function addServerRoutes(app: FastifyInstance, parts: ServerRouteParts): void {
-  // Of this start of the service, as a server's.
+  // New at each start of the service, like a server's.
   const instanceId = randomUUID();
   const startTime = new Date(parts.clock() - process.uptime() * 1000).toISOString();
   addRoute(app, {
     method: 'GET',
     url: '/gossip',
     access: 'anyone',
-    summary: 'The hosted directory as the one member that is known',
+    summary: 'The hosted directory as the only known member',
     handler: async (request, reply) => sendJson(reply, await gossip(request, instanceId, parts))
   });
-  const query = { group: 'false: one object with the whole names' };
+  const query = { group: 'false: one flat object with full names' };
   for (const url of ['/stats', '/stats/*']) {
     addRoute(app, {
       method: 'GET',
       url,
       access: 'user',
-      summary: 'Process, machine and log in numbers',
+      summary: 'Statistics of process, machine and log',
       query,
       handler: async (request, reply) => {
         const { group } = request.query as { group?: string };
@@ -81,7 +81,7 @@ export function addServerRoutes(app: FastifyInstance, parts: ServerRouteParts): 
   refuse(
     app,
     '/admin/mergeindexes',
-    'No server runs on this directory, and Winnow merges no index tables: the server does at its next writes.'
+    'No server runs on this directory, and Winnow does not merge index tables: the server does at its next writes.'
   );
 }
 
@@ -109,7 +109,7 @@ async function gossip(
   const member = {
     instanceId,
     timeStamp: new Date(clock()).toISOString(),
-    // No role: nobody replicates or takes writes here.
+    // No role: nothing replicates or accepts writes here.
     state: 'Unknown',
     isAlive: true,
     internalHttpEndPointIp: ip,
@@ -130,7 +130,7 @@ async function gossip(
 
 type Stats = Map<string, string | number>;
 
-/** By the server's names, in which hyphens part the levels. */
+/** By the server's names, in which hyphens separate the levels. */
 async function statsOf({ inspect, disk }: ServerRouteParts, startTime: string): Promise<Stats> {
   const { checkpoints } = await inspect();
   const stats: Stats = new Map<string, string | number>([
@@ -142,7 +142,7 @@ async function statsOf({ inspect, disk }: ServerRouteParts, startTime: string): 
   ]);
   const drive = disk();
   if (drive) {
-    // A hyphen in the name would part it, as in the server.
+    // A hyphen in the name would split it, as in the server.
     const name = `sys-drive-${drive.mount.replaceAll(/[\\:]/g, '')}`;
     const usedBytes = drive.totalBytes - drive.freeBytes;
     const share = drive.totalBytes === 0 ? 0 : Math.round((100 * usedBytes) / drive.totalBytes);
@@ -189,7 +189,7 @@ function grouped(stats: Stats): object {
   return root;
 }
 
-/** Members of sections are not listed by the server either. */
+/** The server does not list members of sections either. */
 function isListed({ setting }: EffectiveSetting): boolean {
   return !setting.name.includes(':');
 }

@@ -1,6 +1,6 @@
 /**
- * The pages that follow events: server-sent events, first the whole state, then what changes. Progress of running work
- * is told a few times a second, the latest only; a page that does not keep up is let go and comes back to the present
+ * The pages that follow events: server-sent events, first the whole state, then the changes. Progress of running work
+ * is sent a few times a second, the latest only; a page that does not keep up is disconnected and reconnects to the current
  * state. A connection ends with its session.
  */
 import type { ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import type { WindowEvent } from '../../ipc/contract.ts';
 import { EventStream } from '../event-stream.ts';
 import { pageJson } from './page-json.ts';
 
-/** Idle proxies close what stays silent; a session that ended is noticed within this time. */
+/** Proxies close idle connections; the end of a session is noticed within this time. */
 const HEARTBEAT_MS = 10_000;
 const MOST_BUFFERED_BYTES = 8 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 250;
@@ -16,14 +16,14 @@ const PROGRESS_INTERVAL_MS = 250;
 interface Connection {
   stream: EventStream;
   token: string;
-  /** Running work whose latest snapshot waits to be told. */
+  /** Running work whose latest snapshot is waiting to be sent. */
   waiting: Map<string, WindowEvent>;
   timer: NodeJS.Timeout | undefined;
 }
 
 export interface ConnectionParts {
   isOpen: (token: string) => boolean;
-  /** The first page came, or the last one went. */
+  /** The first page connected, or the last one left. */
   onFollowed: (isFollowed: boolean) => void;
 }
 
@@ -43,10 +43,10 @@ export class EventConnections {
     this.#parts = parts;
   }
 
-  /** Takes a response over: headers, the state, then events until either side ends it. */
+  /** Takes over a response: headers, the state, then events until either side ends it. */
   open(response: ServerResponse, page: PageToFollow): void {
     const { token, headers, state, onLeftOut, onClose } = page;
-    // Gone before it was answered: it will not say again that it closes.
+    // The client left before the answer: there will be no other close event.
     if (response.destroyed) return onClose();
     const connection: Connection = {
       stream: new EventStream(response, {
@@ -73,7 +73,7 @@ export class EventConnections {
     for (const connection of this.#connections) this.#sendTo(connection, event);
   }
 
-  /** Ends what a session that was logged out follows. */
+  /** Ends the event streams of a session that was logged out. */
   endOf(token: string): void {
     for (const connection of this.#connections) {
       if (connection.token === token) connection.stream.end('sessionEnded');

@@ -1,4 +1,4 @@
-/** The status of an answer that tells a failure, by its family. */
+/** The HTTP status for a failure, by its family. */
 import type { ErrorCode } from '../../../src-core/index.ts';
 import type { ErrorReport } from '../../ipc/contract.ts';
 

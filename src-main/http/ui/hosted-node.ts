@@ -1,6 +1,6 @@
 /**
- * The node that a service hosts, as the one entry of the page's list. It stands in the person's own list as well, which
- * keeps its name, its nature and its backup target; other entries of that list are not shown to a browser.
+ * The node that a service hosts, as the only entry of the page's list. It is in the person's own list too, which
+ * keeps its name, kind and backup target; a browser does not see other entries of that list.
  */
 import { invalidRequest } from '../../../src-core/index.ts';
 import type { Nodes } from '../../ipc/verb-handlers.ts';
@@ -11,7 +11,7 @@ export interface HostedNodeParts {
   winnowHome: string;
   clock: () => number;
   location: DatabaseLocation;
-  /** The option `--single-node`: nobody says otherwise while the service runs. */
+  /** The option `--single-node`: cannot be changed while the service runs. */
   saidSingleNode: boolean;
   /** What configuration and registrations said at the start. */
   clusterSize: number | undefined;
@@ -29,7 +29,7 @@ export function hostedNode(parts: HostedNodeParts): HostedNodeEntry {
   const { id } = registry.open(opened);
 
   const entry = (): RegisteredNode => {
-    // Another program may have taken it off the list meanwhile.
+    // Another program may have removed it from the list meanwhile.
     const node = registry.find(id) ?? registry.open(opened);
     return {
       ...node,

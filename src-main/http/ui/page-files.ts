@@ -1,6 +1,6 @@
 /**
- * The files of the page: those of the built window, read once at the start. A request names one of them exactly or
- * gets nothing: no path of a request is ever joined to one of the file system. Kept in memory, so that a build that
+ * The files of the page: those of the built window, read once at startup. A request names one of them exactly or
+ * gets nothing: no path from a request is ever joined to one of the file system. Kept in memory, so that a build that
  * replaces them under a running service does not serve half of two builds.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -24,13 +24,13 @@ export interface PageFile {
 /** By the path of their URL; `/` is index.html. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
-/** Where a build puts the window's files, beside the one that this is running from. */
+/** The directory of the window's files in a build, beside the running file. */
 export function builtPageDirectory(): string {
   const fromHere = import.meta.url.endsWith('.ts') ? '../../../out/renderer/' : '../renderer/';
   return path.join(import.meta.dirname, fromHere);
 }
 
-/** Throws InvalidRequest when the window was not built. */
+/** Throws InvalidRequest if the window was not built. */
 export function readPageFiles(directory: string): PageFiles {
   const files = new Map<string, PageFile>();
   for (const name of namesIn(directory)) {

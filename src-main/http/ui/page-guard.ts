@@ -1,8 +1,8 @@
 /**
- * What each request of the page has to show before anything is done for it: that the page itself sent it, and a session.
+ * What each request of the page must prove before anything is done: that the page itself sent it, and a session.
  *
- * A foreign page cannot set the header without this service's leave, which is given to nobody; and browsers name the
- * page that asks. A cookie alone is never enough: pages of other ports of this host count as the same site.
+ * A foreign page cannot set the header without this service's permission, which is never given; and browsers name the
+ * origin of the page. A cookie alone is never enough: pages on other ports of this host count as the same site.
  */
 import type { FastifyRequest } from 'fastify';
 import type { ServedNames } from '../request-origin.ts';
@@ -12,7 +12,7 @@ import type { Sessions } from './sessions.ts';
 /** The value of X-Requested-With that src-renderer/api/served-call.ts sends. */
 export const PAGE_MARK = 'winnow';
 
-/** Whether the page sent this. That Host and Origin are ours where they are given was checked before. */
+/** Whether the page sent this. Host and Origin, if present, were checked before. */
 export function isFromPage({ headers, method }: FastifyRequest): boolean {
   const isMarked = headers['x-requested-with'] === PAGE_MARK;
   const site = headers['sec-fetch-site'];
@@ -22,7 +22,7 @@ export function isFromPage({ headers, method }: FastifyRequest): boolean {
   return isMarked && isSameOrigin && isNamed;
 }
 
-/** Notes whose session a request belongs to; false: it has none. */
+/** Assigns the request to its session's user; false: it has none. */
 export function takeSession(request: FastifyRequest, sessions: Sessions, names: ServedNames): boolean {
   request.caller = sessions.use(tokenIn(request.headers.cookie, names));
   return request.caller !== undefined;

@@ -1,6 +1,6 @@
 /**
- * Values of the contract as JSON for a browser. Bytes, which cross to the window as they are, become
- * `{"$bytes": base64}`; src-renderer/api/served-json.ts turns them back. What JSON has no number for is sent as text.
+ * Values of the contract as JSON for a browser. Bytes, which the window gets unchanged, become
+ * `{"$bytes": base64}`; src-renderer/api/served-json.ts converts them back. Numbers that JSON cannot hold are sent as text.
  */
 export function pageJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_name, member: unknown) => {

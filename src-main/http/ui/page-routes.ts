@@ -1,5 +1,5 @@
 /**
- * The addresses of the served page: its files for anyone, the log-in, and behind it the verbs of the contract and their
+ * The routes of the served page: its files for anyone, the log-in, and after it the verbs of the contract and their
  * events. A verb answers with its value as JSON, or with the report of a failure and the status of its family.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -36,9 +36,9 @@ export interface PageRouteParts {
   page: ServedPage;
   users: Pick<UserStore, 'find'>;
   credentials: Pick<BasicAuthentication, 'identify'>;
-  /** Its port is known once the service listens. */
+  /** The port is known once the service listens. */
   names: ServedNames;
-  /** Shared with the other streams of events. */
+  /** Shared with the other event streams. */
   seats: EventSeats;
 }
 
@@ -55,10 +55,10 @@ export function addPageRoutes(
     reply.headers(HEADERS);
     if (request.is404 || !path.startsWith('/ui/')) return undefined;
     if (!isFromPage(request)) {
-      return reply.code(403).type('text/plain; charset=utf-8').send('Only the page itself may ask this.');
+      return reply.code(403).type('text/plain; charset=utf-8').send('Only the page itself may call this.');
     }
     if (path === '/ui/session' || takeSession(request, sessions, names)) return undefined;
-    // No challenge: the page asks by itself, and a browser would put its own window on top of it.
+    // No challenge: the page has its own log-in, and a browser would put its dialog on top of it.
     return reply.code(401).send();
   });
   app.addHook('preClose', () => connections.closeAll());
@@ -74,7 +74,7 @@ export function addPageRoutes(
     method: 'POST',
     url: '/ui/session',
     access: 'anyone',
-    summary: "The page's log-in: a session in a cookie",
+    summary: 'Logs in from the page: a session in a cookie',
     handler: async (request, reply) => {
       const given = logInIn(request);
       if (given === undefined) return reply.code(400).send();
@@ -100,7 +100,7 @@ export function addPageRoutes(
     method: 'DELETE',
     url: '/ui/session',
     access: 'anyone',
-    summary: "The page's log-out",
+    summary: 'Logs out from the page',
     handler: (request, reply) => {
       const token = tokenIn(request.headers.cookie, names);
       sessions.end(token);
@@ -112,7 +112,7 @@ export function addPageRoutes(
     method: 'GET',
     url: '/ui/events',
     access: 'anyone',
-    summary: 'What the page follows, as server-sent events',
+    summary: 'Events for the page, as server-sent events',
     handler: async (request, reply) => {
       const token = tokenIn(request.headers.cookie, names);
       if (token === undefined || request.caller === undefined) return reply.code(401).send();
@@ -170,7 +170,7 @@ async function answerVerb(
   return sendValue(reply, value);
 }
 
-/** Fires when the connection ends before the answer: a question that nobody waits for is not gone on with. */
+/** Fires when the connection ends before the answer: a question is abandoned if its page is gone. */
 function whenGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => {
@@ -181,7 +181,7 @@ function whenGone({ raw }: FastifyReply): AbortSignal {
 
 const ABSENT: ErrorReport = {
   code: 'InvalidRequest',
-  message: 'This cannot be done in a browser.',
+  message: 'This is not available in a browser.',
   remedy: 'Use the window or the command line on the machine that holds the database.',
   details: {}
 };
@@ -189,7 +189,7 @@ const ABSENT: ErrorReport = {
 function roleMissing(name: string): ErrorReport {
   return {
     code: 'InvalidRequest',
-    message: `The user ${name} may look and verify, and change nothing.`,
+    message: `The user ${name} may read and verify, but not change anything.`,
     remedy: 'Log in as a user with the role $ops or $admins. Nothing was done.',
     details: { role: '$ops' }
   };
@@ -199,7 +199,7 @@ function isVerb(verb: string): verb is VerbName {
   return VERB_NAMES.some((known) => known === verb);
 }
 
-/** undefined: there is no body that is called JSON. Throws InvalidRequest for one that is none, or has no bounds. */
+/** undefined: the body is not declared as JSON. Throws InvalidRequest for invalid JSON, or JSON beyond the bounds. */
 function jsonIn(request: FastifyRequest): unknown {
   const [type] = (request.headers['content-type'] ?? '').split(';');
   if (type !== 'application/json' || typeof request.body !== 'string') return undefined;

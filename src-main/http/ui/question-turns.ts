@@ -1,8 +1,8 @@
 /**
- * How many questions of one user the engine works on at a time. The engine gives all that it does turns of a few
- * milliseconds: whoever asks a hundred things at once would have a hundred turns for one of everybody else's.
+ * How many questions of one user the engine works on at a time. The engine gives all its work turns of a few
+ * milliseconds: a user with a hundred questions at once would get a hundred turns for each turn of another.
  *
- * Invariant: memory is bounded; a question whose asker has gone is not asked.
+ * Invariant: memory is bounded; a question whose page is gone is not passed on.
  */
 import { EngineError, OperationStopped } from '../../../src-core/index.ts';
 
@@ -44,8 +44,8 @@ export class QuestionTurns {
 function tooMany(): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
-    message: `${MOST_WAITING_OF_USER} questions of yours wait already.`,
-    remedy: 'Ask again when some of them are answered.',
+    message: `You already have ${MOST_WAITING_OF_USER} questions waiting.`,
+    remedy: 'Try again once some of them are answered.',
     details: {}
   });
 }

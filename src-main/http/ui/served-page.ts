@@ -1,8 +1,8 @@
 /**
- * What is behind the served page: the verbs of the window over the one node that the service hosts, its work, and the
+ * The back end of the served page: the verbs of the window for the one node that the service hosts, its work, and the
  * pages that follow them. No HTTP here: page-routes.ts has the addresses and the guards.
  *
- * Scavenges that are started over the admin API or by the schedule are shown as work too, and exclude the page's own.
+ * Scavenges started over the admin API or by the schedule are shown as work too, and exclude the page's own.
  */
 import path from 'node:path';
 import packageFacts from '../../../package.json' with { type: 'json' };
@@ -25,9 +25,9 @@ import { readPageFiles, type PageFiles } from './page-files.ts';
 import { QuestionTurns } from './question-turns.ts';
 import { Sessions } from './sessions.ts';
 
-/** Any user may verify and plan; together they must not bring the machine to a stand. */
+/** Any user may verify and plan; together they must not bring the machine to a standstill. */
 export const MOST_RUNNING = 8;
-/** Whoever may only look must leave room for whoever scavenges. */
+/** Users who may only read must leave room for users who scavenge. */
 export const MOST_RUNNING_OF_USER = 4;
 
 export interface ServedPageParts {
@@ -73,7 +73,7 @@ export class ServedPage {
       platform: process.platform,
       home: winnowHome,
       engine,
-      // The service starts an engine that died again by itself.
+      // The service restarts an engine that died.
       engineState: () => ({ isAlive: true, reason: null }),
       restartEngine: () => engine.restart(),
       registry: this.#node,
@@ -95,7 +95,7 @@ export class ServedPage {
         if (this.work.running().length >= MOST_RUNNING) throw tooMuch(MOST_RUNNING);
         return handlers.startWork(request);
       },
-      // One watch for all pages: one that looks elsewhere must not end that of another.
+      // One watch for all pages: a page that turns to another view must not end the watch for the others.
       watchNode: ({ id }) => {
         if (id === this.#node.id && this.#closeWatch) this.#watch();
         return null;
@@ -103,7 +103,7 @@ export class ServedPage {
     };
   }
 
-  /** The sessions of the page and the pages that follow, for whoever has the users. */
+  /** The sessions and event connections of the page, once the users are known. */
   admit(users: Pick<UserStore, 'find'>): { sessions: Sessions; connections: EventConnections } {
     const sessions = new Sessions(users, this.#parts.clock);
     const connections = new EventConnections({
@@ -114,7 +114,7 @@ export class ServedPage {
     return { sessions, connections };
   }
 
-  /** What a page shows first, for this user. */
+  /** The initial state of a page, for this user. */
   async stateFor({ name, roles }: Caller): Promise<StartState> {
     const state = await this.handlers.start({});
     return { ...state, capabilities: { choosesPaths: false, writes: roles.length > 0, user: name } };
@@ -140,7 +140,7 @@ export class ServedPage {
     return snapshot;
   }
 
-  /** Runs a scavenge that somebody started by another door, so that the pages show it too. */
+  /** Runs a scavenge that was started elsewhere (HTTP, schedule), so that the pages show it too. */
   runScavenge(request: RequestOf<'runScavenge'>, options: CallOptions): Promise<ScavengeReport> {
     return new Promise((resolve, reject) => {
       const [node] = this.#node.list();
@@ -158,7 +158,7 @@ export class ServedPage {
     });
   }
 
-  /** Stops what runs where it can go on. */
+  /** Stops running work where it can be resumed. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.work.stopAll();
@@ -182,12 +182,12 @@ export class ServedPage {
   }
 }
 
-/** What began now nobody would stop in an orderly way. */
+/** Work started now would not be stopped in an orderly way. */
 function ending(): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
-    message: 'The service is ending. Nothing was started.',
-    remedy: 'Wait until it runs again.',
+    message: 'The service is shutting down. Nothing was started.',
+    remedy: 'Try again once it has restarted.',
     details: {}
   });
 }
@@ -195,13 +195,13 @@ function ending(): EngineError {
 function tooMuch(most: number, whose = ''): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
-    message: `${most} pieces of work${whose} are running already. Nothing was started.`,
-    remedy: 'Wait until one has ended, or stop one.',
+    message: `${most} operations${whose} are already running. Nothing was started.`,
+    remedy: 'Wait until one ends, or stop one.',
     details: {}
   });
 }
 
-/** Heard by both; stopped by either. */
+/** Reports to both; either can stop it. */
 function bothOf(one: CallOptions, other: CallOptions): CallOptions {
   const signals = [one.signal, other.signal].filter((signal) => signal !== undefined);
   return {

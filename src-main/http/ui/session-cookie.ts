@@ -1,6 +1,6 @@
 /**
- * The cookie of a session. No script reads it, no other site makes the browser send it, and under TLS nothing but this
- * host sets it. Browsers keep cookies by host, not by port: the port is in its name, so that two services of one
+ * The cookie of a session. No script can read it, no other site can make the browser send it, and under TLS only this
+ * host can set it. Browsers keep cookies by host, not by port: the port is in its name, so that two services on one
  * machine do not log each other out.
  */
 import type { ServedNames } from '../request-origin.ts';
@@ -11,7 +11,7 @@ export function cookieName({ port, isTls }: ServedNames): string {
   return `${isTls ? '__Host-' : ''}winnow-session-${port}`;
 }
 
-/** The header that keeps a session until the browser is closed; `token` undefined: that forgets it. */
+/** The header that keeps a session until the browser is closed; with `token` undefined, the one that deletes it. */
 export function setCookie(names: ServedNames, token: string | undefined): string {
   const parts = [`${cookieName(names)}=${token ?? ''}`, 'Path=/', 'HttpOnly', 'SameSite=Strict'];
   if (names.isTls) parts.push('Secure');

@@ -2,7 +2,7 @@
  * Who is logged in to the served page. A session is a random token that the browser keeps in a cookie; here only its
  * hash is kept, in memory: a restart of the service ends them all.
  *
- * Invariants: there are at most MOST_SESSIONS, and MOST_OF_USER of one user (the one unused for longest goes); a session
+ * Invariants: there are at most MOST_SESSIONS, and MOST_OF_USER of one user (the least recently used is removed); a session
  * ends LIFE_MS after the log-in at the latest, IDLE_MS after its last request, and at once when its user is removed
  * or gets another password. Roles are those of the user now, not those of the log-in.
  */
@@ -27,7 +27,7 @@ interface Session {
 export class Sessions {
   readonly #users: Pick<UserStore, 'find'>;
   readonly #clock: () => number;
-  /** By the hash of the token; the one unused for longest comes first. */
+  /** By the hash of the token; the least recently used comes first. */
   readonly #sessions = new Map<string, Session>();
 
   constructor(users: Pick<UserStore, 'find'>, clock: () => number) {
@@ -35,7 +35,7 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** Begins a session of a user whose password was checked just now; undefined: the user has gone meanwhile. */
+  /** Begins a session for a user whose password has just been checked; undefined: the user was removed meanwhile. */
   begin(name: string): string | undefined {
     const user = this.#users.find(name);
     if (user === undefined) return undefined;
@@ -46,7 +46,7 @@ export class Sessions {
     return token;
   }
 
-  /** Whose session this is, and notes that it is used; undefined: there is none, or not any more. */
+  /** The user of this session, which it marks as used; undefined: there is none, or it has ended. */
   use(token: string | undefined): Caller | undefined {
     const found = this.#find(token);
     if (found === undefined) return undefined;
@@ -57,7 +57,7 @@ export class Sessions {
     return caller;
   }
 
-  /** Whether it still goes on; looking is no use. */
+  /** Whether the session is still valid; does not mark it as used. */
   isOpen(token: string): boolean {
     return this.#find(token) !== undefined;
   }
@@ -95,7 +95,7 @@ function hashOf(user: User): string {
   return `${user.password.salt} ${user.password.hash}`;
 }
 
-/** What is looked up says nothing of the token, whatever the time that a look-up takes. */
+/** Look-ups use a hash, so that their timing gives nothing away about the token. */
 function markOf(token: string): string {
   return createHash('sha256').update(token).digest('base64');
 }

@@ -1,9 +1,9 @@
 /**
- * Who may ask what of the served page: for each verb, question and work of the contract. Reading needs a log-in; what
- * writes, stops another's writing or changes how others see a node needs a role; what needs the window (dialogs of the
- * system, its theme, its clipboard) is not there at all.
+ * Who may use which part of the served page: for each verb, question and work of the contract. Reading needs a log-in; what
+ * writes, stops another user's writing or changes how others see a node needs a role; what needs the window (dialogs of the
+ * system, its theme, its clipboard) is not available at all.
  *
- * Every name of the contract stands here (a test looks). One that was forgotten nobody may ask.
+ * Every name of the contract is listed here (a test checks it). A missing one is denied to everyone.
  */
 import { APPLICATION_VERBS } from '../../ipc/application-channels.ts';
 import { CLUSTER_VERBS } from '../../ipc/cluster-channels.ts';
@@ -11,7 +11,7 @@ import type { CallName, VerbName, WorkName } from '../../ipc/contract.ts';
 
 export type VerbAccess = 'user' | 'operator' | 'absent';
 
-/** `byName`: see the tables below. `byWork`: as starting that work. */
+/** `byName`: see the tables below. `byWork`: the same as for starting that work. */
 export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWork'>> = {
   ...absentEach(Object.keys(CLUSTER_VERBS)),
   ...absentEach(Object.keys(APPLICATION_VERBS)),
@@ -99,7 +99,7 @@ export function accessOf(
       return inTable(verb === 'call' ? CALL_ACCESS : WORK_ACCESS, member('name'));
     case 'byWork': {
       const name = workNamed(String(member('id')));
-      // Work that is not there any more: stopping or forgetting it does nothing.
+      // Work that no longer exists: stopping or forgetting it does nothing.
       return name === undefined ? 'user' : (WORK_ACCESS[name] ?? 'operator');
     }
     default:

@@ -11,7 +11,7 @@ const winnow = (...words: string[]) =>
   runWinnow(words, { environment: { WINNOW_HOME: path.join(root, 'home') } });
 
 test('the command line lists what was done on this machine, and how it ended', async () => {
-  expect((await winnow('activity')).stdout).toBe('Nothing was done yet.\n');
+  expect((await winnow('activity')).stdout).toBe('No operations yet.\n');
   const missing = path.join(root, 'nowhere');
   expect((await winnow('verify', missing, '--quiet')).exitCode).toBe(10);
   const listed = await winnow('activity', '--json');

@@ -340,7 +340,7 @@ describe('commands that write', () => {
     );
     expect(metadata[0]).toMatchObject({ data: expect.stringContaining('"$maxAge":604800,') as string });
     expect((await winnow('history', copy)).stdout).toContain(run.scavengeId);
-    expect((await winnow('history', sample)).stdout).toBe('No scavenge is known of.\n');
+    expect((await winnow('history', sample)).stdout).toBe('No scavenges known.\n');
   });
 
   it('take the retention of the history from the configuration, and refuse one that is none', async () => {

@@ -37,7 +37,7 @@ it('gives damage exit code 1 and names the command that repairs it', async () =>
   });
   const text = (await runWinnow(['doctor', broken])).stdout;
   expect(text).toMatch(/^This node will not start: chaser\.chk \(1042089\) is ahead of writer\.chk/);
-  expect(text).toContain("It says: Checkpoint 'chaser' has greater value than writer checkpoint.");
+  expect(text).toContain("It logs: Checkpoint 'chaser' has greater value than writer checkpoint.");
 });
 
 it("takes options of the server's command line behind two hyphens", async () => {

@@ -29,7 +29,7 @@ describe('winnow index rebuild', () => {
     const database = unpackDatabase({ name: 'tables', folder: 'before' });
     const plan = await runWinnow(['index', 'rebuild', database, '--dry-run']);
     expect(plan.stdout).toMatch(
-      /will be written anew from the log up to position 1,\d{3},\d{3}: about 1\d,\d{3} entries/
+      /will be rebuilt from the log up to position 1,\d{3},\d{3}: about 1\d,\d{3} entries/
     );
     const rebuilt = await runWinnow(['index', 'rebuild', database, '--yes']);
     expect(rebuilt.stdout).toMatch(/^Wrote [0-9a-f-]{36}: 1\d,\d{3} entries, .* old files removed\.\n$/);

@@ -10,7 +10,7 @@ import { runWinnow } from './run-winnow.ts';
 const scratch = mkdtempSync(path.join(tmpdir(), 'winnow-questions-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-const SINGLE = 'Is this a single node, and no member of a cluster? [y/N]';
+const SINGLE = 'Is this a single node, not a member of a cluster? [y/N]';
 const SCAVENGE = 'Scavenge this database? [y/N]';
 
 /** util-linux's script gives the command a terminal. Each answer is typed when its question is there. */

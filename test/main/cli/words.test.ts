@@ -239,10 +239,10 @@ describe('configuration files', () => {
   it.each([
     ['a list', '- Db: /data\n', /settings by name/],
     ['broken YAML', 'Db: [\n', /not valid YAML/],
-    ['a node in memory', 'Db: /data\nMemDb: true\n', /keeps no files/],
+    ['a node in memory', 'Db: /data\nMemDb: true\n', /has no files/],
     ['a number as directory', 'Db: 5\n', /must be a path/],
     ['words as cluster size', 'Db: /data\nClusterSize: three\n', /must be a whole number/],
-    ['no data directory', 'Index: /x\n', /names no data directory/]
+    ['no data directory', 'Index: /x\n', /does not name a data directory/]
   ])('are refused: %s', (_what, text, message) => {
     expect(() => read(text)).toThrow(message);
   });

@@ -47,6 +47,6 @@ describe('winnow user add', () => {
   it('names the roles there are for any other word', async () => {
     const refused = await winnow('user', 'add', 'alice', '--role', '$root', '--dry-run');
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('ops ($ops), admin ($admins), none');
+    expect(refused.stderr).toContain('ops ($ops), admin ($admins) or none');
   });
 });

@@ -88,7 +88,7 @@ describe('a pass over a node that refuses for good ends with the reason', () => 
     ['the role for starts only', { [START]: { status: 403 } }, /neither the role \$ops/],
     ['its admin endpoints are switched off', { [CURRENT]: { status: 404 } }, /switched off.*404/],
     ['starts are switched off', { [START]: { status: 404 } }, /switched off.*404/],
-    ['it sends to its log-in page', { '*': { status: 302 } }, /sends to another page/],
+    ['it sends to its log-in page', { '*': { status: 302 } }, /redirects instead of answering/],
     [
       'what it takes for a wrong request',
       { [START]: { status: 400, body: 'threshold?' } },

@@ -87,9 +87,9 @@ describe('a pass over running nodes', () => {
     await cluster.start(2);
     for (const node of cluster.nodes) node.faults.hasNoLast = true;
     const log: string[] = [];
-    // Neither do these keep the stream of a scavenge: nobody can tell how it ended.
+    // These do not keep the stream of a scavenge either: it is not known how it ended.
     expect((await run(2, undefined, log)).done.map(({ result }) => result)).toEqual(['Errored', 'Errored']);
-    expect(log.filter((line) => line.includes('Nobody can tell'))).toHaveLength(2);
+    expect(log.filter((line) => line.includes('It is not known how'))).toHaveLength(2);
     expect(cluster.violations).toEqual([]);
   });
 
@@ -273,13 +273,13 @@ describe('winnow cluster, with running nodes', () => {
     const words = ['cluster', 'register', 'live', ...urls, '--cluster-size', '1', '--yes', '--json'];
     const registered = await runWinnow(words, { environment: wrong });
     expect(registered.exitCode).toBe(0);
-    expect(registered.stderr).toContain('wants a user and a password');
+    expect(registered.stderr).toContain('requires a user and a password');
     expect(jsonOf(registered)).toMatchObject({ access: [{ node: urls[0], ok: false }] });
     const scavenged = await runWinnow(['cluster', 'scavenge', 'live', '--yes', '--json'], {
       environment: wrong
     });
     expect(scavenged.exitCode).toBe(17);
-    expect(scavenged.stdout).toContain('wants a user and a password');
+    expect(scavenged.stdout).toContain('requires a user and a password');
     expect(cluster.asked).toEqual([]);
   });
 

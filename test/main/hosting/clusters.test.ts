@@ -96,7 +96,7 @@ describe('a new name', () => {
     await verbs.configureAutoScavenge({ cluster: 'a', expression: '0 3 * * sun' });
     expect(await verbs.renameCluster({ cluster: 'a', name: 'b' })).toMatchObject({ name: 'b', title: 'b' });
     expect((await verbs.autoScavengeStatus({ cluster: 'b' })).schedule).toBe('0 3 * * 0');
-    await expect(async () => verbs.autoScavengeStatus({ cluster: 'a' })).rejects.toThrow('not in the list');
+    await expect(async () => verbs.autoScavengeStatus({ cluster: 'a' })).rejects.toThrow('no longer in the list');
   });
 
   it('is not one that another cluster has or had', async () => {
@@ -105,7 +105,7 @@ describe('a new name', () => {
     await verbs.createCluster({ name: 'b', nodeIds: [two.id] });
     await verbs.configureAutoScavenge({ cluster: 'b', expression: '0 3 * * sun' });
     await verbs.forgetCluster({ cluster: 'b' });
-    await expect(verbs.renameCluster({ cluster: 'a', name: 'b' })).rejects.toThrow('already, or was one');
+    await expect(verbs.renameCluster({ cluster: 'a', name: 'b' })).rejects.toThrow('one whose history is kept');
   });
 });
 

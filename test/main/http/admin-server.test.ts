@@ -337,7 +337,7 @@ describe('starting and ending', () => {
 
   it.each([
     ['no database', [], 2, 'No database is named'],
-    ['an address others reach, without TLS', ['DB', '--host', '0.0.0.0'], 2, 'could be read on their way'],
+    ['an address others reach, without TLS', ['DB', '--host', '0.0.0.0'], 2, 'could be read in transit'],
     ['a certificate without its key', ['DB', '--cert', 'x.pem'], 2, 'needs its key'],
     [
       'auto-scavenge in dev mode',
@@ -421,7 +421,7 @@ describe('starting and ending', () => {
       fs.rmSync(file);
       expect(await isEnabled()).toEqual({ enabled: false });
       expect((await ask(late, 'POST /auto-scavenge/resume')).status).toBe(503);
-      expect(late.log()).toContain('No further cycle begins');
+      expect(late.log()).toContain('No further cycle will begin');
     } finally {
       await late.stop();
     }

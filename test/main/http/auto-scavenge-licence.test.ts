@@ -108,8 +108,8 @@ describe('a licence that expires', () => {
     expect(during).toMatchObject({ status: 200, body: { state: 'InProgress' } });
     expect((during.body as { refusal: string }).refusal).toContain('it expired on 2026-09-01');
     expect(said).toEqual([
-      'AutoScavenge has no valid licence: it expired on 2026-09-01. No further cycle begins. ' +
-        'The cycle that is open goes on to its end.'
+      'AutoScavenge has no valid licence: it expired on 2026-09-01. No further cycle will begin. ' +
+        'The open cycle continues to its end.'
     ]);
 
     reply = { kind: 'success' };

@@ -24,7 +24,7 @@ async function killEngine(): Promise<void> {
   const before = server!.log().length;
   server!.child.kill('SIGUSR2');
   await until('the engine to be started again', async () =>
-    server!.log().slice(before).includes('The engine ended and is started again')
+    server!.log().slice(before).includes('The engine exited and is being restarted')
   );
 }
 

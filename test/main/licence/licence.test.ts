@@ -59,10 +59,10 @@ describe('a licence', () => {
   it('is refused when somebody else signed it, or changed it', async () => {
     const other = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
     const foreign = await token({ ALL: true }, '2026-09-01', other.privateKey);
-    expect(await reasonOf(foreign)).toBe('its signature is not that of its issuer');
+    expect(await reasonOf(foreign)).toBe('its signature does not match its issuer');
     const [head, , signature] = (await token({ ALL: true })).split('.');
     const claims = Buffer.from('{"ALL":true,"exp":4000000000}').toString('base64url');
-    expect(await reasonOf(`${head}.${claims}.${signature}`)).toBe('its signature is not that of its issuer');
+    expect(await reasonOf(`${head}.${claims}.${signature}`)).toBe('its signature does not match its issuer');
   });
 
   it.each(['none', 'HS256'])('is refused with the algorithm %s', async (alg) => {
@@ -76,7 +76,7 @@ describe('a licence', () => {
   });
 
   it('that is no token at all is refused without repeating it', async () => {
-    expect(await reasonOf('secret words')).toBe('it is no signed token');
+    expect(await reasonOf('secret words')).toBe('it is not a signed token');
   });
 
   it('may lie in a file; one that is missing is named', async () => {

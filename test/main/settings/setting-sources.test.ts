@@ -131,7 +131,7 @@ describe('what is refused, with its place', () => {
 
   it('a file that is no YAML, one that holds no settings, one that is not there', () => {
     expect(failureOf(() => load('Db: x\nDb: y\n')).message).toContain('(line 2)');
-    expect(failureOf(() => load('- a\n')).message).toContain('does not hold settings by name');
+    expect(failureOf(() => load('- a\n')).message).toContain('does not contain settings by name');
     expect(failureOf(() => loadSettings({ file: `${file}.no`, unknownNames: 'refuse' })).message).toContain(
       'cannot be read'
     );
@@ -141,7 +141,7 @@ describe('what is refused, with its place', () => {
     const names = Array.from({ length: 60_000 }, (_, i) => `N${i}: 1\n`).join('');
     const { warnings } = load(`AllowUnknownOptions: true\n${names}`);
     expect(warnings).toHaveLength(21);
-    expect(warnings.at(-1)).toBe('59980 more names are no settings.');
+    expect(warnings.at(-1)).toBe('59980 more names are not settings.');
     expect(failureOf(() => load(`${names}N7: 1\n`)).message).toContain(
       'names "N7" a second time (line 60001)'
     );

@@ -155,8 +155,8 @@ describe('the question at closing', () => {
 
   test.each([
     ['runRestore', /finished or undone from the overview/],
-    ['createBackup', /The next backup goes on/],
-    ['rebuildIndex', /as it was or as it is to be/],
+    ['createBackup', /The next backup resumes/],
+    ['rebuildIndex', /in its old or its new form/],
     ['pruneBackups', /still listed are whole/]
   ] as const)('says of %s what it leaves behind', (name, words) => {
     expect(closeQuestion([work('verifyDatabase', 'a'), work(name, 'b')]).box.detail).toMatch(words);
@@ -165,6 +165,6 @@ describe('the question at closing', () => {
   test('says of work that only reads that nothing was changed', () => {
     const { box } = closeQuestion([work('planScavenge', 'Plan a'), work('verifyDatabase', 'Verify b')]);
     expect(box.message).toBe('Plan a, Verify b are still running');
-    expect(box.detail).toMatch(/Nothing in the database has been changed/);
+    expect(box.detail).toMatch(/not changed anything in the database/);
   });
 });

@@ -80,7 +80,7 @@ it('questions of one user that wait are bounded', async () => {
   const ask = (user: string): Promise<void> =>
     turns.run(user, undefined, () => new Promise<void>((resolve) => ends.push(resolve)));
   const all = Array.from({ length: MOST_QUESTIONS_OF_USER + MOST_WAITING_OF_USER }, () => ask('joe'));
-  await expect(ask('joe')).rejects.toThrow('questions of yours wait already');
+  await expect(ask('joe')).rejects.toThrow('You already have 64 questions waiting');
   const other = ask('ops');
   expect(ends.length).toBe(MOST_QUESTIONS_OF_USER + 1);
   const isDone = Promise.all([...all, other]);

@@ -259,7 +259,7 @@ describe('the verbs', () => {
     async (verb) => {
       const answer = await (await loggedIn(run, 'admin')).verb(verb);
       expect(answer.status).toBe(403);
-      expect(await answer.json()).toMatchObject({ message: 'This cannot be done in a browser.' });
+      expect(await answer.json()).toMatchObject({ message: 'This is not available in a browser.' });
     }
   );
 
@@ -275,7 +275,7 @@ describe('the verbs', () => {
       const answer = await browser.verb(verb, request);
       expect(answer.status).toBe(403);
       expect(await answer.json()).toMatchObject({
-        message: 'The user joe may look and verify, and change nothing.',
+        message: 'The user joe may read and verify, but not change anything.',
         remedy: expect.stringContaining('$ops') as string
       });
     }

@@ -80,13 +80,13 @@ describe('the work of all pages', () => {
         request: {}
       });
     for (let count = 0; count < MOST_RUNNING_OF_USER; count++) await startAs('joe');
-    await expect(startAs('joe')).rejects.toThrow('4 pieces of work of yours are running already');
+    await expect(startAs('joe')).rejects.toThrow('4 operations of yours are already running');
     for (let count = MOST_RUNNING_OF_USER; count < MOST_RUNNING; count++) await startAs('ann');
-    await expect(startAs('ops')).rejects.toThrow('8 pieces of work are running already');
-    expect(start).toThrow('8 pieces of work are running already');
+    await expect(startAs('ops')).rejects.toThrow('8 operations are already running');
+    expect(start).toThrow('8 operations are already running');
     await page.close();
     expect(page.work.running()).toEqual([]);
-    expect(start).toThrow('The service is ending');
+    expect(start).toThrow('The service is shutting down');
     fs.rmSync(directory, { recursive: true, force: true });
   });
 });
