@@ -1,13 +1,13 @@
 /**
- * One operation as text for a bug report: what was asked, how it went, versions. Without data: it never had any. Paths
- * are shortened to what tells them apart; what stands in quotes, which may be the name of a stream, is left out unless
- * its owner says otherwise.
+ * One operation as text for a bug report: the request, the result, versions. Contains no data: it never had any. Paths
+ * are shortened to what distinguishes them; quoted text, which may be the name of a stream, is left out unless
+ * the user includes it.
  */
 import type { ActivityEntry, Scalar } from './activity-reports.ts';
 
 export interface DetailOptions {
   hasStreamNames: boolean;
-  /** Versions and platform, in lines of their own. */
+  /** Versions and platform, one per line. */
   environment: readonly string[];
 }
 
@@ -41,7 +41,7 @@ function section(title: string, members: Record<string, Scalar>, say: (text: str
   return rows.length === 0 ? [] : ['', `${title}:`, ...rows];
 }
 
-/** The database and its backups by what they are; of any other path the last two parts. */
+/** Replaces the database and its backups with placeholders; keeps the last two parts of any other path. */
 function shortPaths(text: string, { dataDirectory, target }: ActivityEntry): string {
   let short = text;
   if (target !== null && target !== '') short = short.replaceAll(target, '<backups>');

@@ -1,10 +1,10 @@
 /**
- * Every operation that was ever asked for on this machine, by whichever door: `activity.jsonl` in WINNOW_HOME, one line
- * of JSON when an operation begins and one, complete in itself, when it ends. Only ever appended to; when it has grown
- * large it is put aside under a name of its own, and the oldest such files are removed. An operation that was killed
- * has a beginning and no end. Lines that cannot be read (a cut last one) are passed over.
+ * Every operation requested on this machine, however it was requested: `activity.jsonl` in WINNOW_HOME, one line
+ * of JSON when an operation begins and one, complete in itself, when it ends. Only appended to; when it has grown
+ * large it is renamed, and the oldest renamed files are removed. A killed operation
+ * has a start and no end. Unreadable lines (such as a cut last one) are skipped.
  *
- * Nothing that is written here may fail an operation: what cannot be written is not written.
+ * Recording must never fail an operation: what cannot be written is left out.
  */
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
@@ -13,11 +13,11 @@ import { NodeFileSystem, readLines } from '../../src-core/index.ts';
 import { appendPrivateLine } from '../settings/private-file.ts';
 import { activityEntry, type ActivityEntry } from './activity-reports.ts';
 
-/** A file of this size is put aside. */
+/** A file of this size is renamed. */
 const LARGEST_FILE_BYTES = 1024 * 1024;
-/** One that others have made larger is not read. */
+/** A larger file is not ours and is not read. */
 const MOST_FILE_BYTES = 64 * LARGEST_FILE_BYTES;
-/** What was put aside is kept up to this. */
+/** Renamed files are kept up to this total. */
 const KEPT_ASIDE_BYTES = 3 * 1024 * 1024;
 
 const ASIDE = /^activity-[\d-]+\.jsonl$/;
@@ -40,13 +40,13 @@ export class ActivityLog {
     this.#file = path.join(parts.home, 'activity.jsonl');
   }
 
-  /** Writes an operation down as it is now: first as running, last as ended. */
+  /** Records the current state of an operation: first as running, last as ended. */
   write(entry: ActivityEntry): void {
     try {
       this.#putAside();
       this.#append(entry);
     } catch {
-      // A full or read-only disk: the operation itself says so where it matters, its record is missing.
+      // A full or read-only disk: the operation itself reports it if it matters; only the record is missing.
     }
   }
 
@@ -68,7 +68,7 @@ export class ActivityLog {
     appendPrivateLine({ file: this.#file, line: JSON.stringify(entry), isSoleWriter: false });
   }
 
-  /** Two processes may do this at once: each puts aside what it finds, under a name of its own, and nothing is lost. */
+  /** Two processes may do this at once: each renames what it finds to a different name, and nothing is lost. */
   #putAside(): void {
     const largest = this.#parts.largestFileBytes ?? LARGEST_FILE_BYTES;
     const size = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
@@ -98,7 +98,7 @@ export class ActivityLog {
     try {
       return readLines(new NodeFileSystem(), path.join(this.#parts.home, name), MOST_FILE_BYTES);
     } catch {
-      return []; // another process has just put it aside
+      return []; // another process has just renamed it
     }
   }
 }
@@ -114,7 +114,7 @@ function decodeLine(line: string): ActivityEntry | undefined {
   }
 }
 
-/** Of another machine (a shared home directory) nobody can say. */
+/** For another machine (a shared home directory) this is not known. */
 function isGone(entry: ActivityEntry, isAlive: (pid: number) => boolean): boolean {
   return entry.outcome === 'running' && entry.hostName === os.hostname() && !isAlive(entry.pid);
 }

@@ -1,11 +1,11 @@
 /**
- * Which operations are written down, and what of their requests and reports. Questions that a view asks by the
+ * Which operations are recorded, and which parts of their requests and reports. Questions that a view asks by the
  * hundred (pages of records, lists, an explanation) are not: they leave no trace in the database, and none here.
  */
 import type { ReportOperation } from '../operations/operation-contract.ts';
 import type { Scalar, Verdict } from './activity-reports.ts';
 
-/** Everything else is written down: a new operation too, unless it is named here. */
+/** Everything else is recorded: a new operation too, unless it is named here. */
 const QUESTIONS: ReadonlySet<ReportOperation> = new Set<ReportOperation>([
   'inspectDatabase',
   'listChunks',
@@ -34,15 +34,15 @@ export function isRecorded(operation: ReportOperation): boolean {
   return !QUESTIONS.has(operation);
 }
 
-/** Lines of the log that are kept, the last ones. */
+/** Number of the last lines of the log that are kept. */
 export const LOG_LINES = 60;
 const LONGEST_LINE = 300;
 const LONGEST_VALUE = 200;
 const MOST_MEMBERS = 60;
 
 /**
- * What a report says against what it is about. Reports that judge have `ok`; that of the doctor a prediction besides. A
- * finding that is only a hint is no verdict.
+ * The negative verdict of a report about its subject. Reports that judge have `ok`; the doctor's also has a prediction. A
+ * finding that is only a hint is not a verdict.
  */
 export function verdictOf(reply: unknown): Verdict | null {
   if (typeof reply !== 'object' || reply === null) return null;
@@ -57,7 +57,7 @@ export function verdictOf(reply: unknown): Verdict | null {
   return ok === false ? 'damage' : null;
 }
 
-/** What names streams, events or people, and what has a place of its own in the entry. */
+/** Members that name streams, events or people, and those stored separately in the entry. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'dataDirectory',
   'target',
@@ -73,7 +73,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'recheck'
 ]);
 
-/** The scalar members of a request or a report; of lists, how many there are. */
+/** The scalar members of a request or a report; for lists, their length. */
 export function scalarsOf(value: unknown): Record<string, Scalar> {
   if (typeof value !== 'object' || value === null) return {};
   const scalars: Record<string, Scalar> = {};
@@ -91,7 +91,7 @@ export function logLine(text: string): string {
   return shortened(text, LONGEST_LINE);
 }
 
-/** Details of an error: scalars, a stack of calls cut at a length that still tells where. */
+/** Details of an error: scalars; a stack trace is shortened but still shows where. */
 export function detailsOf(details: Record<string, unknown>): Record<string, Scalar> {
   const LONGEST_DETAIL = 2000;
   return Object.fromEntries(

@@ -1,11 +1,11 @@
 /**
- * What is kept of an operation after it ended: what, when, by which door, how it went. Never the content of events, and
- * of what was asked no names of streams: a stream may be called after a person.
+ * What is kept of an operation after it ended: what, when, requested where, with which result. Never the content of events, and
+ * no names of streams from the request: a stream may be named after a person.
  */
 import { z } from 'zod';
 
 export const DOORS = ['window', 'browser', 'commandLine', 'http', 'schedule'] as const;
-/** How an operation was asked for. */
+/** Where an operation was requested. */
 export type Door = (typeof DOORS)[number];
 
 /** `deletesLog`: the node starts, and its start deletes part of the log. */
@@ -16,26 +16,26 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type Scalar = z.infer<typeof scalar>;
 
 export const activityEntry = z.object({
-  /** Of work in the window: the id that it has there. */
+  /** For work in the window: its id there. */
   id: z.string(),
   operation: z.string(),
   door: z.enum(DOORS),
-  /** null: it is about no database (a backup by itself, for example). */
+  /** null: it concerns no database (only a backup, for example). */
   dataDirectory: z.string().nullable(),
-  /** Where its backups are, when that was named. */
+  /** The location of its backups, if named. */
   target: z.string().nullable(),
-  /** ISO 8601 with seven fraction digits, as all times. */
+  /** ISO 8601 with seven fraction digits, like all times. */
   startedAt: z.string(),
   endedAt: z.string().nullable(),
   elapsedMs: z.number().nullable(),
-  /** `interrupted`: nothing tells of an end, and the process is gone. */
+  /** `interrupted`: no end is recorded, and the process is gone. */
   outcome: z.enum(['running', 'done', 'stopped', 'failed', 'interrupted']),
   /**
-   * What an operation that ended had to say against its database or backup: a verification that found damage was done,
-   * and its end is no good news. null: nothing, or it was asked for no judgement. Absent in records of older versions.
+   * The negative verdict of an ended operation about its database or backup: a verification that found damage is done,
+   * but its result is bad news. null: none, or the operation does not judge. Absent in records of older versions.
    */
   verdict: z.enum(VERDICTS).nullable().default(null),
-  /** What was asked, without what names streams or events. */
+  /** The request, without names of streams or events. */
   options: z.record(z.string(), scalar),
   /** Single values of the report: counts, sizes, times. */
   figures: z.record(z.string(), scalar),

@@ -1,6 +1,6 @@
 /**
- * An engine whose operations are written down as they begin and end. Every door goes through one of these, so that the
- * record has them all; it changes nothing about a call, its outcome or its timing.
+ * An engine that records its operations as they begin and end. Window, command line and HTTP all use one, so that the
+ * record is complete; it changes nothing about a call, its result or its timing.
  */
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
@@ -25,7 +25,7 @@ export interface RecorderParts {
   log: Pick<ActivityLog, 'write'>;
   clock: () => number;
   door: Door;
-  /** Door of what a page asked for, where the same engine serves pages and others. */
+  /** Door of requests from a page, if the same engine serves pages and others. */
   pageDoor?: Door;
 }
 
@@ -111,7 +111,7 @@ async function call<N extends ReportOperation>(
   }
 }
 
-/** Work that is stopped in an orderly way answers with a report that says so. */
+/** Work that is stopped in an orderly way returns a report that says so. */
 function isStopped(reply: unknown): boolean {
   return (reply as { result?: unknown } | null)?.result === 'stopped';
 }

@@ -1,6 +1,6 @@
 /**
- * A coordinator whose doings are written down among the operations: cycles with their end, pauses, resumptions and what
- * leaders are asked. It changes nothing about them.
+ * A coordinator whose actions are recorded among the operations: cycles with their end, pauses, resumptions and
+ * requests to leaders. It does not change them.
  */
 import os from 'node:os';
 import { randomUUID } from 'node:crypto';
@@ -44,7 +44,7 @@ class WrittenSchedule {
   readonly #record: ScheduleRecord;
   #cycle: ActivityEntry | undefined;
   #results: Record<string, number> = {};
-  /** Asked at every tick until it leads no more: one entry for all of it. */
+  /** Asked at every tick until it no longer leads: one entry for all requests. */
   #resigning: string | undefined;
 
   constructor(record: ScheduleRecord) {
@@ -93,7 +93,7 @@ class WrittenSchedule {
     this.#results[name] = (this.#results[name] ?? 0) + 1;
   }
 
-  /** A cycle that another process began has no beginning here. */
+  /** A cycle that another process began has no start here. */
   #end(): void {
     const begun = this.#cycle ?? this.#entry('scavengeCluster', {});
     this.#cycle = undefined;
@@ -107,7 +107,7 @@ class WrittenSchedule {
     });
   }
 
-  /** Of something that takes no time. */
+  /** An entry for something instantaneous. */
   #entry(operation: string, options: Record<string, Scalar>): ActivityEntry {
     const { door, cluster } = this.#record;
     const now = this.#time();

@@ -1,7 +1,7 @@
 /**
- * Files encrypted as the tool `age` does: X25519 for the key of each file, ChaCha20-Poly1305 in blocks of 64 KiB, so
- * that a file may have any size and a cut or changed one is noticed. The manifest names the public key, as
- * `age:age1…`: what a key file must hold is known before anything is read.
+ * Files encrypted like the tool `age` does: X25519 for the key of each file, ChaCha20-Poly1305 in blocks of 64 KiB, so
+ * that a file may have any size and a cut or changed one is detected. The manifest names the public key, as
+ * `age:age1…`: the required key is known before anything is read.
  */
 import { Decrypter, Encrypter } from 'age-encryption';
 import { EngineError, OperationStopped, type FileEncoding } from '../../src-core/index.ts';
@@ -10,7 +10,7 @@ import type { BackupKeys } from './key-file.ts';
 
 const SCHEME = 'age:';
 
-/** The public key that an encoding of the manifest names; undefined when it is another encoding. */
+/** The public key that an encoding in the manifest names; undefined if it is another encoding. */
 export function recipientOfEncoding(name: string): string | undefined {
   return name.startsWith(SCHEME) ? name.slice(SCHEME.length) : undefined;
 }
@@ -45,13 +45,13 @@ export async function* decodeAge(
 
 export function keyMissing(object: string, recipient: string, keys: BackupKeys | undefined): EngineError {
   const isPublicOnly = keys?.recipients.includes(recipient) === true;
-  const held = isPublicOnly ? 'its public half only' : `the keys ${keys?.recipients.join(', ') ?? ''}`;
+  const held = isPublicOnly ? 'only its public half' : `the keys ${keys?.recipients.join(', ') ?? ''}`;
   return new EngineError({
     code: 'UnsupportedFormat',
     message:
       `${object} is encrypted for the key ${recipient}` +
-      (keys ? `; ${keys.file} holds ${held}.` : ', and no key was given.'),
-    remedy: 'Give the file with the secret key by --key-file. Nothing was changed.',
+      (keys ? `; ${keys.file} contains ${held}.` : ', and no key was given.'),
+    remedy: 'Give the file with the secret key with --key-file. Nothing was changed.',
     details: { file: object, expected: recipient, reason: 'keyMissing' }
   });
 }

@@ -6,7 +6,7 @@ export function damagedObject(object: string, what: string, cause: unknown): Eng
   return new EngineError({
     code: 'LogCorrupt',
     message: `${object} is damaged: ${what} (${reason}).`,
-    remedy: 'Use another backup; "winnow backup verify" names those that are whole.',
+    remedy: 'Use another backup; "winnow backup verify" shows which ones are whole.',
     details: { file: object },
     cause
   });

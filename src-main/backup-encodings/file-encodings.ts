@@ -1,4 +1,4 @@
-/** The encodings of one run: which ones a new backup gets, and what decodes those that a manifest names. */
+/** The encodings of one run: those of a new backup, and the decoders for those that a manifest names. */
 import {
   EngineError,
   invalidRequest,
@@ -13,19 +13,19 @@ import { readKeyFile, type BackupKeys } from './key-file.ts';
 import { decodeZstd, ZSTD, zstdEncoding } from './zstd.ts';
 
 export interface FileEncodings {
-  /** Of a new backup; undefined for a plain one. */
+  /** For a new backup; undefined for an unencoded one. */
   readonly encodings: BackupEncodings | undefined;
   readonly decode: DecodeFile;
   /** Encrypted for a key, and no key file was given. A key file with other keys is an error instead. */
   readonly lacksKey: (file: Pick<ManifestFile, 'encodings'>) => boolean;
-  /** Throws when a file of the backup cannot be decoded with what was given. */
+  /** Throws if a file of the backup cannot be decoded with the given keys. */
   readonly requireKeys: (manifest: Pick<Manifest, 'files'>) => void;
 }
 
 export interface EncodingRequest {
   compress: boolean;
   keyFile: string | undefined;
-  /** For a new backup; who only reads may have keys of several backups in one file. */
+  /** For a new backup; for reading, one file may have the keys of several backups. */
   isForWriting: boolean;
 }
 
@@ -50,14 +50,14 @@ export async function openFileEncodings({
   };
 }
 
-/** A backup is encrypted for one key: with several, nobody could say which ones a restore will ask for. */
+/** A backup is encrypted for one key: with several it would be unclear which ones a restore needs. */
 function recipientFor({ file, recipients }: BackupKeys): string {
   const [recipient] = recipients;
   if (recipient !== undefined && recipients.length === 1) return recipient;
   throw invalidRequest(
-    `${file} holds ${recipients.length} keys; a backup is encrypted for one.`,
+    `${file} contains ${recipients.length} keys; a backup is encrypted for one.`,
     '--key-file',
-    'Name a file that holds one key.'
+    'Name a file with one key.'
   );
 }
 
@@ -93,8 +93,8 @@ function requireKey({ object, encodings }: ManifestFile, keys: BackupKeys | unde
 function unknownEncoding(object: string, name: string): EngineError {
   return new EngineError({
     code: 'UnsupportedFormat',
-    message: `${object} is stored as "${name}", which is not known here.`,
-    remedy: 'Use a newer workbench. Nothing was changed.',
+    message: `${object} is stored as "${name}", which is unknown here.`,
+    remedy: 'Use a newer version of Winnow. Nothing was changed.',
     details: { file: object, found: name }
   });
 }

@@ -1,9 +1,9 @@
 /**
- * Files with keys, as the tool `age` and its `age-keygen` have them: a line for each key, comments behind `#`.
+ * Files with keys, in the format of the tool `age` and its `age-keygen`: one line per key, comments after `#`.
  * A secret key (AGE-SECRET-KEY-1…) encrypts and decrypts; a public one (age1…) only encrypts, so that the machine
- * that takes backups need not be able to read them.
+ * that takes backups does not need to be able to read them.
  *
- * Invariants: secret keys never appear in messages; a file that exists is never written.
+ * Invariants: secret keys never appear in messages; an existing file is never overwritten.
  */
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
@@ -13,7 +13,7 @@ import { readNamedText } from '../settings/named-file.ts';
 export interface BackupKeys {
   /** Path of the file, for messages. */
   readonly file: string;
-  /** Public keys in the order of the file, those of secret ones included. */
+  /** Public keys in the order of the file, including those of secret ones. */
   readonly recipients: readonly string[];
   /** Secret keys by their public ones. */
   readonly identities: ReadonlyMap<string, string>;
@@ -21,7 +21,7 @@ export interface BackupKeys {
 
 const SECRET_KEY = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
 const PUBLIC_KEY = /^age1[02-9ac-hj-np-z]{58}$/;
-/** Of far more keys than anybody has. */
+/** Enough for far more keys than anyone has. */
 const MAX_FILE_BYTES = 64 * 1024;
 
 export async function readKeyFile(file: string): Promise<BackupKeys> {
@@ -36,10 +36,10 @@ export async function readKeyFile(file: string): Promise<BackupKeys> {
     if (!recipients.includes(recipient)) recipients.push(recipient);
   }
   if (recipients.length > 0) return { file, recipients, identities };
-  throw invalidRequest(`${file} holds no key.`, '--key-file', makeOne);
+  throw invalidRequest(`${file} does not contain a key.`, '--key-file', makeOne);
 }
 
-/** Writes a new secret key, readable by its owner alone; returns the public one. */
+/** Writes a new secret key, readable by its owner only; returns the public one. */
 export async function writeKeyFile(file: string, createdAt: string): Promise<string> {
   const identity = await generateX25519Identity();
   const recipient = await identityToRecipient(identity);
@@ -70,16 +70,16 @@ async function recipientOf(key: string): Promise<string | undefined> {
   try {
     return await identityToRecipient(key);
   } catch {
-    // The library's words may repeat the key; that the line is none is all there is to say.
+    // The library's message may repeat the key; it is enough to say that the line is not a key.
     return undefined;
   }
 }
 
 function notAKey(file: string, line: number): EngineError {
   return invalidRequest(
-    `Line ${line} of the key file ${file} is no key.`,
+    `Line ${line} of the key file ${file} is not a key.`,
     '--key-file',
-    `Lines are AGE-SECRET-KEY-1…, age1… or comments behind #. Keys of other kinds are not used here. ${makeOne}`
+    `Lines are AGE-SECRET-KEY-1…, age1… or comments after #. Other kinds of keys are not supported. ${makeOne}`
   );
 }
 

@@ -1,4 +1,4 @@
-/** Files stored as Zstandard frames with a checksum, as the tool `zstd` reads and writes them. */
+/** Files stored as Zstandard frames with a checksum, in the format of the tool `zstd`. */
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { EngineError, OperationStopped, type FileEncoding } from '../../src-core/index.ts';
 import { damagedObject } from './damaged-object.ts';

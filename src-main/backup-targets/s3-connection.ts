@@ -1,7 +1,7 @@
 /**
- * Opens `s3://bucket/prefix` with the official client, which is loaded only here and only then. Credentials, region
- * and profile come from where that client takes them: the environment (AWS_…), the files of the AWS tools, the role
- * of the machine. They never pass through a request.
+ * Opens `s3://bucket/prefix` with the official client, which is loaded only here and only when needed. Credentials, region
+ * and profile come from the client's usual sources: the environment (AWS_…), the files of the AWS tools, the role
+ * of the machine. They are never part of a request.
  */
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { invalidRequest } from '../../src-core/index.ts';
@@ -10,7 +10,7 @@ import { S3BackupTarget } from './s3-target.ts';
 
 export interface S3Request {
   location: string;
-  /** Of a store that is not Amazon's; else from the environment. */
+  /** Of a store other than Amazon's; else from the environment. */
   endpoint?: string | undefined;
   parallelFiles: number;
   environment: Record<string, string | undefined>;
@@ -22,9 +22,9 @@ export interface S3Connection {
 }
 
 const CONNECT_MS = 10_000;
-/** Without a byte either way. */
+/** Timeout without any byte in either direction. */
 const SILENCE_MS = 60_000;
-/** Stores of one's own have no regions, but the signature wants a name. */
+/** Private stores have no regions, but the signature needs a name. */
 const ANY_REGION = 'us-east-1';
 
 export function openS3({ location, endpoint, parallelFiles, environment }: S3Request): S3Connection {
@@ -45,7 +45,7 @@ function configuration(
   const region = given(environment['AWS_REGION']) ?? given(environment['AWS_DEFAULT_REGION']);
   return {
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
-    // Newer checksums are not known to every store; MD5 is, and the manifest has SHA-256.
+    // Not every store supports the newer checksums; all support MD5, and the manifest has SHA-256.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     followRegionRedirects: true,
@@ -62,12 +62,12 @@ function given(value: string | undefined): string | undefined {
 function checkedEndpoint(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  // The address itself is not repeated: somebody may have put a password into it.
+  // The address itself is not repeated: it may contain a password.
   if (!isHttp || url.username !== '' || url.password !== '') {
     throw invalidRequest(
       'The address of the object store is not of the form https://HOST[:PORT], without user and password.',
       '--s3-endpoint',
-      'Give the address alone; credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
+      'Give only the address; credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
     );
   }
   return endpoint;

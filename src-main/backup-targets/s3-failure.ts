@@ -1,6 +1,6 @@
 /**
- * What an object store or the way to it answers, as an EngineError that names bucket and object. The words of the
- * store are passed on only where they cannot speak of credentials; its headers and the request never are.
+ * A failure of an object store or of the connection to it, as an EngineError that names bucket and object. The message of the
+ * store is passed on only if it cannot contain credentials; its headers and the request never are.
  */
 import { EngineError } from '../../src-core/index.ts';
 
@@ -25,13 +25,13 @@ const ABOUT_CREDENTIALS =
   /Credential|AccessKey|AccessDenied|Signature|Token|Authoriz|Forbidden|Unauthorized/i;
 const ABOUT_TIME = /Timeout|TimeTooSkewed|RequestExpired/i;
 
-/** True for an answer that says there is no such object. */
+/** True for an answer that there is no such object. */
 export function isMissing(error: unknown): boolean {
   const { name, status } = answerOf(error);
   return name === 'NoSuchKey' || (status === 404 && name !== 'NoSuchBucket');
 }
 
-/** True for a range that begins behind the end of the object. */
+/** True for a range that begins after the end of the object. */
 export function isBehindEnd(error: unknown): boolean {
   return answerOf(error).status === 416;
 }
@@ -57,12 +57,12 @@ export function s3Failed(action: S3Action, error: unknown): EngineError {
 
 function explain(answer: Answer, { bucket, object }: S3Action): { reason: string; remedy: string } {
   const { name, status, message, systemWord } = answer;
-  const again = 'Then run the same command again; it goes on.';
+  const again = 'Then run the same command again; it resumes.';
   if (name === 'NoSuchBucket' || (status === 404 && object === '')) {
     return { reason: `there is no bucket ${bucket}.`, remedy: 'Create the bucket, or name another one.' };
   }
   if (isMissing({ name, $metadata: { httpStatusCode: status } })) {
-    return { reason: 'there is no such object.', remedy: 'See "winnow backup verify" for what is missing.' };
+    return { reason: 'there is no such object.', remedy: '"winnow backup verify" shows what is missing.' };
   }
   if (status === 412) {
     return { reason: 'it was replaced while it was read.', remedy: 'Run the same command again.' };
@@ -70,14 +70,14 @@ function explain(answer: Answer, { bucket, object }: S3Action): { reason: string
   const isAboutRegion = systemWord === undefined && /region/i.test(`${name} ${message}`);
   if (status === 301 || name === 'PermanentRedirect' || isAboutRegion) {
     return {
-      reason: `the bucket lies in another region, or none is named (${name}).`,
+      reason: `the bucket is in another region, or no region is set (${name}).`,
       remedy: `Set AWS_REGION to the region of the bucket. ${again}`
     };
   }
   if (status === 401 || status === 403 || ABOUT_CREDENTIALS.test(name)) {
     return {
       reason: `the store does not accept the credentials for this (${name}).`,
-      remedy: `Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or AWS_PROFILE, and the rights on the bucket. ${again}`
+      remedy: `Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or AWS_PROFILE, and the permissions on the bucket. ${again}`
     };
   }
   if (systemWord !== undefined || ABOUT_TIME.test(name)) {

@@ -1,16 +1,16 @@
 /**
- * One writer at a time in an object store, which has no locks: whoever writes puts down a lease, renews it while at
- * work, and gives way when there is another one. Two who begin in the same moment may both give way; never do both
- * go on. Times are those of the store, so that clocks need not agree.
+ * One writer at a time in an object store, which has no locks: a writer stores a lease, renews it while at
+ * work, and gives way if there is another one. Two that begin at the same moment may both give way, but never both
+ * continue. Times are those of the store, so that clocks need not agree.
  *
- * A lease that was not renewed for LEASE_MS is dead, and so is one of a process of this machine that has ended.
+ * A lease that was not renewed for LEASE_MS is dead, and so is one of a process on this machine that has ended.
  */
 import { randomUUID } from 'node:crypto';
 import { EngineError } from '../../src-core/index.ts';
 
 export interface StoredLease {
   name: string;
-  /** When it was put down or renewed, by the clock of the store. */
+  /** When it was stored or renewed, by the clock of the store. */
   modifiedMs: number;
 }
 
@@ -26,13 +26,13 @@ export interface LeaseStore {
 export interface LeaseHolder {
   host: string;
   pid: number;
-  /** Tells the processes of this start of this machine from all others; null where that cannot be told. */
+  /** Identifies the processes of this boot of this machine; null if that is not possible. */
   scope: string | null;
   isAlive: (pid: number) => boolean;
 }
 
 export interface Lease {
-  /** It could not be renewed for so long that others may take it for dead. */
+  /** It could not be renewed for so long that others may consider it dead. */
   isLost(): boolean;
   release(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface Lease {
 export const LEASE_FOLDER = '.winnow-leases/';
 export const LEASE_MS = 5 * 60_000;
 const RENEW_MS = 60_000;
-/** Before others may take it for dead, by far more than a request takes. */
+/** Earlier than others may consider it dead, by far more than a request takes. */
 const LOST_MS = LEASE_MS - 2 * RENEW_MS;
 
 export async function takeLease(store: LeaseStore, holder: LeaseHolder): Promise<Lease> {
@@ -52,7 +52,7 @@ export async function takeLease(store: LeaseStore, holder: LeaseHolder): Promise
   try {
     await giveWay(name, store, holder);
   } catch (error) {
-    // What stays is dead after a while; the first failure is the one to report.
+    // A lease that stays is dead after a while; report the first failure.
     await store.remove(name).catch(() => undefined);
     throw error;
   }
@@ -63,7 +63,7 @@ export async function takeLease(store: LeaseStore, holder: LeaseHolder): Promise
       () => {
         renewedMs = beganMs;
       },
-      // The next turn tries again; whoever writes asks whether it is lost.
+      // The next turn tries again; the writer checks whether it is lost.
       () => undefined
     );
   }, RENEW_MS);
@@ -78,14 +78,14 @@ export async function takeLease(store: LeaseStore, holder: LeaseHolder): Promise
   };
 }
 
-/** Throws when another lease is alive; removes the dead ones. */
+/** Throws if another lease is alive; removes the dead ones. */
 async function giveWay(name: string, store: LeaseStore, holder: LeaseHolder): Promise<void> {
   const leases = await store.leases();
   const own = leases.find((lease) => lease.name === name);
   for (const lease of leases) {
     if (lease.name === name) continue;
     const by = await readHolder(store, lease.name);
-    // Without our own in the list the time of the store is not known: nothing is taken for dead then.
+    // Without our own in the list the time of the store is not known: then no lease counts as dead.
     const isOld = own !== undefined && own.modifiedMs - lease.modifiedMs > LEASE_MS;
     if (!isOld && !isOfEndedProcess(by, holder)) throw inUse(store.description, by);
     await store.remove(lease.name);
@@ -95,7 +95,7 @@ async function giveWay(name: string, store: LeaseStore, holder: LeaseHolder): Pr
 
 type Written = Pick<LeaseHolder, 'host' | 'pid' | 'scope'>;
 
-/** undefined when it is gone meanwhile, or no text of ours. */
+/** undefined if it was removed meanwhile, or is not one of ours. */
 async function readHolder(store: LeaseStore, name: string): Promise<Written | undefined> {
   try {
     const { host, pid, scope } = JSON.parse(await store.read(name)) as Partial<
@@ -118,8 +118,8 @@ function inUse(target: string, by: Written | undefined): EngineError {
   const who = by ? ` (process ${by.pid} on ${by.host})` : '';
   return new EngineError({
     code: 'DatabaseInUse',
-    message: `Another backup, prune or adoption is at work in ${target}${who}.`,
-    remedy: `Wait until it has ended, then run the same command again. If it was killed, wait ${LEASE_MS / 60_000} minutes.`,
+    message: `Another backup, prune or adoption is running in ${target}${who}.`,
+    remedy: `Wait until it ends, then run the same command again. If it was killed, wait ${LEASE_MS / 60_000} minutes.`,
     details: { target, ...(by ? { host: by.host, pid: by.pid } : {}) }
   });
 }

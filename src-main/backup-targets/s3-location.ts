@@ -3,14 +3,14 @@ import { invalidRequest } from '../../src-core/index.ts';
 
 export interface S3Location {
   bucket: string;
-  /** Before the name of each object: empty, or ending in `/`. */
+  /** Prefix of each object's name: empty, or ending in `/`. */
   prefix: string;
 }
 
 const SCHEME = 's3://';
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/;
 
-/** Any `scheme://`: such a name is no directory, also where its scheme is not known. */
+/** Any `scheme://`: such a name is not a directory, even if its scheme is unknown. */
 export function isRemoteLocation(location: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(location);
 }
@@ -18,12 +18,12 @@ export function isRemoteLocation(location: string): boolean {
 export function parseS3Location(location: string): S3Location {
   const isS3 = location.toLowerCase().startsWith(SCHEME);
   const [bucket = '', ...path] = isS3 ? location.slice(SCHEME.length).split('/') : [];
-  // A prefix that ends in a slash and one that does not are the same place.
+  // A prefix means the same with or without a slash at its end.
   const folders = path.at(-1) === '' ? path.slice(0, -1) : path;
   const isPlain = folders.every((part) => part !== '' && part !== '.' && part !== '..');
   if (!BUCKET.test(bucket) || !isPlain) {
     throw invalidRequest(
-      `${isS3 ? location : hiddenRest(location)} names no place in an object store.`,
+      `${isS3 ? location : hiddenRest(location)} does not name a place in an object store.`,
       'target',
       'Name a directory, or s3://BUCKET/PREFIX.'
     );
@@ -31,7 +31,7 @@ export function parseS3Location(location: string): S3Location {
   return { bucket, prefix: folders.length === 0 ? '' : `${folders.join('/')}/` };
 }
 
-/** An address of another scheme may carry a user and a password. */
+/** An address with another scheme may contain a user and a password. */
 function hiddenRest(location: string): string {
   return `${location.slice(0, location.indexOf('://'))}://…`;
 }

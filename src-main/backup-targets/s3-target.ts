@@ -2,7 +2,7 @@
  * Backups in an S3-compatible object store. It has no hard links, so that a differential backup names the objects of
  * earlier ones, and no locks: leases keep other writers out.
  *
- * Invariants: as those of the port; only keys that begin with the prefix are read, written or removed.
+ * Invariants: those of the port; only keys that begin with the prefix are read, written or removed.
  */
 import {
   DeleteObjectCommand,
@@ -34,7 +34,7 @@ export interface S3TargetParts extends S3Location {
 }
 
 const MAX_LEASE_BYTES = 4096;
-/** How often a read that broke off is gone on with before any further byte has come. */
+/** How often a broken read is resumed without any further byte in between. */
 const MAX_BREAKS = 3;
 const DOTS = new Set(['.', '..']);
 
@@ -69,11 +69,11 @@ export class S3BackupTarget implements BackupTarget {
     for await (const page of this.#pages(this.#prefix + prefix)) {
       for (const { Key, Size } of page.Contents ?? []) {
         const name = Key?.slice(this.#prefix.length) ?? '';
-        // Some tools leave an empty object that ends in a slash where they made a "folder".
+        // Some tools leave an empty object that ends in a slash where they created a "folder".
         if (name !== '' && !name.endsWith('/')) found.push({ name, size: Size ?? 0 });
       }
     }
-    // The store sorts by bytes, the port by the order of texts.
+    // The store sorts by bytes, the port by text order.
     return found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
@@ -99,11 +99,11 @@ export class S3BackupTarget implements BackupTarget {
       return { name, size: head.ContentLength ?? 0 };
     } catch (error) {
       if (isMissing(error)) return undefined;
-      throw this.#failed('look at', name, error);
+      throw this.#failed('check', name, error);
     }
   }
 
-  /** A connection that breaks off is made again from the byte where it did, as long as the object is the same. */
+  /** A broken connection is reopened at the byte where it broke, as long as the object is the same. */
   async *read(name: string, { offset = 0, length = Infinity }: ByteRange = {}): AsyncIterable<Uint8Array> {
     const range = { at: offset, end: offset + length };
     let tag: string | undefined;
@@ -111,7 +111,7 @@ export class S3BackupTarget implements BackupTarget {
       const answer = await this.#get(name, range, tag);
       if (!answer) return;
       tag ??= answer.ETag;
-      // The rest of the object may be shorter than what was asked for.
+      // The rest of the object may be shorter than requested.
       range.end = Math.min(range.end, range.at + (answer.ContentLength ?? Infinity));
       try {
         for await (const block of answer.Body as AsyncIterable<Uint8Array>) {
@@ -127,7 +127,7 @@ export class S3BackupTarget implements BackupTarget {
     }
   }
 
-  /** undefined when the range begins behind the end. */
+  /** undefined if the range begins after the end. */
   async #get(
     name: string,
     { at, end }: { at: number; end: number },
@@ -158,7 +158,7 @@ export class S3BackupTarget implements BackupTarget {
     const sent = await this.#tried('write', name, () => uploadObject(place, content));
     const facts = await this.describe(name);
     if (facts?.size === sent) return;
-    const what = facts ? `has ${facts.size} of ${sent} bytes` : 'is not there';
+    const what = facts ? `has ${facts.size} of ${sent} bytes` : 'does not exist';
     throw this.#failed('write', name, new Error(`The store took the object, but it ${what}.`));
   }
 
@@ -222,14 +222,14 @@ export class S3BackupTarget implements BackupTarget {
     throw this.#failed(
       what,
       name,
-      new Error('The store could not be reached for minutes, others may write to it by now.')
+      new Error('The store could not be reached for minutes; others may be writing to it by now.')
     );
   }
 
   #keyOf(name: string): string {
-    // A client or proxy that tidies addresses would lead such a name to another object.
+    // A client or proxy that normalises addresses would map such a name to another object.
     if (name === '' || name.split('/').some((part) => part === '' || DOTS.has(part))) {
-      throw this.#failed('use', name, new Error('This is no name of an object.'));
+      throw this.#failed('use', name, new Error('This is not a name of an object.'));
     }
     return this.#prefix + name;
   }
@@ -242,7 +242,7 @@ export class S3BackupTarget implements BackupTarget {
     }
   }
 
-  /** What the content of an object throws while it is written is not the store's failure. */
+  /** An error in the content of an object while it is written is not the store's failure. */
   #failed(what: string, object: string, error: unknown): Error {
     if (error instanceof EngineError || error instanceof OperationStopped) return error;
     return s3Failed({ target: this.description, bucket: this.#bucket, object, what }, error);

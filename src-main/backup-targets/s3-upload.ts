@@ -1,7 +1,7 @@
 /**
- * Brings one object into an object store: small ones in one request, large ones in parts that the store puts
- * together at the end. Until that end nothing is there under the name, and the parts of an upload that failed are
- * given up.
+ * Uploads one object to an object store: small ones in one request, large ones in parts that the store joins
+ * at the end. Until then nothing exists under the name, and the parts of a failed upload are
+ * discarded.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -21,14 +21,14 @@ export interface ObjectPlace {
 }
 
 /**
- * All parts but the last have one size, as some stores ask for, up to the number where objects would be cut off at
- * 10,000 parts; from there on they are larger: 390 GiB fit.
+ * All parts but the last have the same size, as some stores require, up to the number at which objects would hit the limit of
+ * 10,000 parts; after that they are larger: 390 GiB fit.
  */
 const PART_BYTES = 16 * 1024 * 1024;
 const LARGE_PART_BYTES = 64 * 1024 * 1024;
 const SMALL_PARTS = 5000;
 
-/** Returns the bytes that were sent. */
+/** Returns the number of bytes sent. */
 export async function uploadObject(place: ObjectPlace, content: AsyncIterable<Uint8Array>): Promise<number> {
   let upload: MultipartUpload | undefined;
   const gathered = new GatheredBytes();
@@ -54,13 +54,13 @@ export async function uploadObject(place: ObjectPlace, content: AsyncIterable<Ui
     } else await putWhole(place, gathered.take());
     return sent;
   } catch (error) {
-    // The first failure is the one to report; what stays of the parts is the store's to clear away.
+    // Report the first failure; the store must remove what is left of the parts.
     await upload?.giveUp().catch(() => undefined);
     throw error;
   }
 }
 
-/** The store refuses bytes that were changed on their way to it. */
+/** With it the store refuses bytes that were changed in transit. */
 function md5Of(body: Uint8Array): string {
   return createHash('md5').update(body).digest('base64');
 }
@@ -126,12 +126,12 @@ class MultipartUpload {
   }
 }
 
-/** Blocks that are waiting to become a part. */
+/** Blocks waiting to become a part. */
 class GatheredBytes {
   #blocks: Uint8Array[] = [];
   length = 0;
 
-  /** A copy is kept: whoever gave the block may use its memory again. */
+  /** Keeps a copy: the caller may reuse the block's memory. */
   add(block: Uint8Array): void {
     this.#blocks.push(block.slice());
     this.length += block.length;

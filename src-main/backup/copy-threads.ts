@@ -1,4 +1,4 @@
-/** Threads that copy files into a local backup. One that dies fails its file, and with it the backup, which is then an unfinished one. */
+/** Threads that copy files into a local backup. If one dies, its file fails, and with it the backup, which is then unfinished. */
 import type { CopiedFile, CopyJob, FileCopier } from '../../src-core/index.ts';
 import { ThreadPool, threadUrl } from '../threads/thread-pool.ts';
 
@@ -13,7 +13,7 @@ export function startCopyThreads(count: number): CopyThreads {
     count,
     name: 'A thread that copies files',
     remedy:
-      'Run the backup again with --threads 1; it goes on where it stopped. Report this with the details.'
+      'Run the backup again with --threads 1; it resumes where it stopped. Report this with the details.'
   });
   return {
     copy: (job, { onBytes, signal }) => pool.ask(job, { onAdvanced: onBytes, signal }),

@@ -1,6 +1,6 @@
 /**
- * The few questions that a backup asks a running server over HTTP: its role, its cluster, its scavenges. Bounded in
- * time and size; follows no redirect; credentials are sent to the named node only and are in no message.
+ * The few requests of a backup to a running server over HTTP: its role, its cluster, its scavenges. Bounded in
+ * time and size; follows no redirects; credentials are sent only to the named node and appear in no message.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -10,7 +10,7 @@ export interface NodeAddress {
   url: string;
   user?: string | undefined;
   password?: string | undefined;
-  /** PEM text of a certificate authority of one's own. */
+  /** PEM text of a private certificate authority. */
   ca?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export class NodeClient {
     this.address = this.#url.origin;
   }
 
-  /** Sends a request; the answer of any status. RemoteNodeFailed when there is none. */
+  /** Sends a request; returns an answer of any status. Throws RemoteNodeFailed if there is none. */
   async ask(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
@@ -86,7 +86,7 @@ export class NodeClient {
     try {
       return JSON.parse(body);
     } catch {
-      throw this.failed(`GET ${path} answered with something that is no JSON`);
+      throw this.failed(`GET ${path} answered with something other than JSON`);
     }
   }
 
@@ -94,7 +94,7 @@ export class NodeClient {
     return new EngineError({
       code: 'RemoteNodeFailed',
       message: `${this.address} refused ${path}: a user with the role $ops or $admins is needed.`,
-      remedy: 'Give --user, and the password in WINNOW_NODE_PASSWORD or by --password-stdin.',
+      remedy: 'Give --user, and the password in WINNOW_NODE_PASSWORD or with --password-stdin.',
       details: { node: this.address }
     });
   }
@@ -102,9 +102,9 @@ export class NodeClient {
   failed(reason: string): EngineError {
     return new EngineError({
       code: 'RemoteNodeFailed',
-      message: `${this.address} did not answer as a server does: ${reason}.`,
+      message: `${this.address} did not answer like a server: ${reason}.`,
       remedy:
-        'Check the address and the certificate (--node-ca for one of your own), and that the node runs.',
+        'Check the address and the certificate (--node-ca for a private authority), and that the node runs.',
       details: { node: this.address }
     });
   }
@@ -115,9 +115,9 @@ function parseUrl(text: string): URL {
   if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '') return url;
   throw invalidRequest(
     url?.username
-      ? 'The address of the node holds a user.'
-      : 'The address of the node is no http or https address.',
+      ? 'The address of the node contains a user.'
+      : 'The address of the node is not an http or https address.',
     '--node-url',
-    'Write it as https://node1.example:2113, and give the user by --user.'
+    'Write it like https://node1.example:2113, and give the user with --user.'
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Hard links and clones of the platform, for targets on this machine. Where a file system has none, the answer is
- * false and the caller finds another way: no failure.
+ * Hard links and clones of the platform, for targets on this machine. If a file system has none, the answer is
+ * false and the caller copies instead: this is not a failure.
  */
 import fs from 'node:fs';
 import { requireRegularFile, type FileLinks } from '../../src-core/index.ts';
@@ -21,8 +21,8 @@ function isDone(action: () => void): boolean {
     action();
     return true;
   } catch {
-    // No such thing here, or not between these places. Any other reason (no space, an I/O error) is met again, and
-    // said with its file and remedy, by the copy that follows.
+    // Not supported here, or not between these places. Any other reason (no space, an I/O error) occurs again, and is
+    // reported with its file and remedy, in the copy that follows.
     return false;
   }
 }

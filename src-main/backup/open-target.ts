@@ -1,6 +1,6 @@
 /**
  * Opens the target that a person named: a directory on this machine, or a place in an object store. Closing ends the
- * threads and connections that were started.
+ * threads and connections that it started.
  */
 import path from 'node:path';
 import { EngineError, LocalBackupTarget, type BackupTarget, type FileSystem } from '../../src-core/index.ts';
@@ -14,9 +14,9 @@ export interface OpenTarget extends FileEncodings {
   close(): Promise<void>;
 }
 
-/** How a target is reached, and its backups read. */
+/** How to reach a target and read its backups. */
 export interface TargetAccess {
-  /** Address of an object store that is not Amazon's; else from the environment. */
+  /** Address of an object store other than Amazon's; else from the environment. */
   s3Endpoint?: string | undefined;
   /** Keys of encrypted backups; a new backup is encrypted with it. */
   keyFile?: string | undefined;
@@ -26,9 +26,9 @@ export interface TargetRequest extends TargetAccess {
   /** A directory, or `s3://BUCKET/PREFIX`. */
   location: string;
   fileSystem: FileSystem;
-  /** Files copied at once; 1 copies in the calling thread. */
+  /** Files to copy at once; 1 copies in the calling thread. */
   threads: number;
-  /** True for commands that read: the directory must be there. */
+  /** True for commands that read: the directory must exist. */
   mustExist: boolean;
   /** Completed chunks of a new backup are compressed. */
   compress?: boolean | undefined;
@@ -36,7 +36,7 @@ export interface TargetRequest extends TargetAccess {
 
 export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
   const { keyFile, compress = false, mustExist } = request;
-  // Loaded here, because few commands need them and they are large.
+  // Loaded here because few commands need them and they are large.
   const { openFileEncodings } = await import('../backup-encodings/file-encodings.ts');
   const encodings = await openFileEncodings({ compress, keyFile, isForWriting: !mustExist });
   const opened = isRemoteLocation(request.location) ? await openRemote(request) : openDirectory(request);
@@ -72,7 +72,7 @@ function openDirectory({
       message: facts
         ? `${directory} is a file, not a directory of backups.`
         : `There is no directory ${directory}.`,
-      remedy: 'Name the directory that backups are kept in.',
+      remedy: 'Name the directory with the backups.',
       details: { file: directory }
     });
   }
@@ -87,7 +87,7 @@ function openDirectory({
   return { target, close: async () => copier?.close() };
 }
 
-/** `DIR@ID` or `s3://BUCKET/PREFIX@ID` as its two parts. */
+/** Splits `DIR@ID` or `s3://BUCKET/PREFIX@ID` into its two parts. */
 export function splitBackupName(name: string): { location: string; id: string | undefined } {
   const match = /^(.+)@(\d{8}T\d{6}Z-[0-9a-f]{4})$/.exec(name);
   return match ? { location: match[1]!, id: match[2] } : { location: name, id: undefined };

@@ -1,7 +1,7 @@
 /**
- * A scavenge of ours that runs on the database to be backed up, in whichever process: found by the description of its
- * door in WINNOW_HOME, asked to pause, and released afterwards, when it continues by itself with all it was started
- * with. If it dies meanwhile, its work is where it paused; if this process dies, it continues.
+ * A Winnow scavenge that runs on the database to be backed up, in any process: found by the description of its
+ * door in WINNOW_HOME, asked to pause, and released afterwards; then it resumes by itself with the options it was started
+ * with. If it dies meanwhile, its work stays where it paused; if this process dies, it resumes.
  */
 import net from 'node:net';
 import { EngineError } from '../../src-core/index.ts';
@@ -13,9 +13,9 @@ export interface OwnScavenge {
 }
 
 export interface HeldScavenge extends OwnScavenge {
-  /** Throws when the scavenge continued although it was held: what was copied meanwhile cannot be trusted. */
+  /** Throws if the scavenge resumed although it was held: what was copied meanwhile cannot be trusted. */
   requireHeld(): void;
-  /** Lets it continue. False: it has ended meanwhile, killed or stopped, and nobody continues it. */
+  /** Lets it resume. False: it has ended meanwhile, killed or stopped, and will not resume by itself. */
   release(): boolean;
 }
 
@@ -24,7 +24,7 @@ const CONNECT_MS = 10_000;
 const LIMIT_MS = 10 * 60 * 1000;
 const HEARTBEAT_MS = 5000;
 
-/** undefined when none runs; a description that a killed process left behind is none. */
+/** undefined if none runs; the description of a killed process does not count. */
 export async function findOwnScavenge(place: {
   dataDirectory: string;
   winnowHome: string | undefined;
@@ -34,7 +34,7 @@ export async function findOwnScavenge(place: {
   return call && { pid: call.door.pid, scavengeId: call.door.scavengeId };
 }
 
-/** Asks it to pause and resolves when it has: undefined when there is none, or it ended instead. */
+/** Asks it to pause and resolves when it has; undefined if there is none, or it ended instead. */
 export async function holdOwnScavenge(
   place: { dataDirectory: string; winnowHome: string | undefined },
   signal: AbortSignal | undefined
@@ -89,7 +89,7 @@ class Held implements HeldScavenge {
   }
 
   requireHeld(): void {
-    if (this.#state === 'resumed') throw stillRunning(this, 'it was not heard of for a while and continued');
+    if (this.#state === 'resumed') throw stillRunning(this, 'it lost contact for a while and resumed');
   }
 
   release(): boolean {
@@ -104,14 +104,14 @@ class Held implements HeldScavenge {
   }
 
   #become(state: 'held' | 'resumed' | 'gone'): void {
-    // What is known of a run that continued must not be lost when its door hangs up.
+    // That a run has resumed must not be forgotten when its door closes the connection.
     if (this.#state === 'resumed') return;
     this.#state = state;
     this.#onChange();
   }
 }
 
-/** Connects to the door that is described; undefined when nobody is behind it. */
+/** Connects to the described door; undefined if no process answers there. */
 async function reach(place: {
   dataDirectory: string;
   winnowHome: string | undefined;
@@ -135,7 +135,7 @@ async function reach(place: {
 function stillRunning({ scavengeId, pid }: OwnScavenge, reason: string): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
-    message: `The scavenge ${scavengeId} (process ${pid}) works on this database: ${reason}.`,
+    message: `The scavenge ${scavengeId} (process ${pid}) is working on this database: ${reason}.`,
     remedy: 'Stop the scavenge, take the backup, and start the scavenge again: it resumes where it stopped.',
     details: { scavengeId, pid }
   });

@@ -1,10 +1,10 @@
 /**
  * The door of a running scavenge: a local socket of the process that runs it, described in WINNOW_HOME, through which
- * a backup asks it to pause. A pause lasts as long as its connection is open and heard of, so that it ends with the
- * process that asked for it, however that one ends. No process is ever sent a signal.
+ * a backup asks it to pause. A pause lasts as long as its connection is open and active, so that it ends with the
+ * process that requested it, however that one ends. No process is ever sent a signal.
  *
- * Lines of JSON. The runner says `{"state":"running",…}` at once. On `{"ask":"hold"}` it pauses, says `held`, and from
- * then on expects a line now and then; `resumed` before it hangs up on a caller that it no longer hears of.
+ * Lines of JSON. The runner sends `{"state":"running",…}` at once. On `{"ask":"hold"}` it pauses, sends `held`, and from
+ * then on expects a line now and then; it sends `resumed` before it closes the connection of a silent caller.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -14,18 +14,18 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
 
-/** A caller that is silent for this long is taken for dead. */
+/** A caller that is silent for this long counts as dead. */
 const SILENCE_MS = 60_000;
 const MOST_CALLERS = 16;
 const MOST_BYTES = 4096;
-/** The system cuts or refuses longer names of sockets. */
+/** The system cuts or refuses longer socket names. */
 const LONGEST_SOCKET_NAME = 100;
 
 const description = z.object({
   scavengeId: z.string(),
   pid: z.number().int(),
   hostName: z.string(),
-  /** For people who look into the file: its name is a hash. */
+  /** For people who read the file: its name is a hash. */
   dataDirectory: z.string(),
   socket: z.string()
 });
@@ -60,12 +60,12 @@ export class ScavengeDoor {
     return door;
   }
 
-  /** Aborted when somebody asks for a pause. Another one after each pause. */
+  /** Aborted when a pause is requested. A new one after each pause. */
   get pauseSignal(): AbortSignal {
     return this.#pause.signal;
   }
 
-  /** The run has stopped for its pause. Resolves when nobody needs the pause any more, or at `signal`. */
+  /** Call when the run has stopped for its pause. Resolves when the pause is no longer needed, or at `signal`. */
   async whilePaused(signal: AbortSignal | undefined): Promise<void> {
     this.#isPaused = true;
     for (const holder of this.#holders) say(holder, { state: 'held' });
@@ -77,7 +77,7 @@ export class ScavengeDoor {
     this.#onReleased = undefined;
     this.#isPaused = false;
     this.#pause = new AbortController();
-    // Only where the run was stopped: the others have gone.
+    // Only if the run was stopped: the others have gone.
     for (const holder of this.#holders) holder.end();
     this.#holders.clear();
   }
@@ -86,7 +86,7 @@ export class ScavengeDoor {
     for (const caller of this.#callers) caller.end(line({ state: 'ended' }));
     this.#server?.close();
     const file = fileOf(this.#parts.winnowHome, this.#parts.dataDirectory);
-    // Another run may have described itself since.
+    // Another run may have written its description since.
     if (readJsonFile(file, description)?.socket === this.#socket) fs.rmSync(file, { force: true });
     if (this.#socket !== undefined && process.platform !== 'win32') fs.rmSync(this.#socket, { force: true });
     try {
@@ -105,7 +105,7 @@ export class ScavengeDoor {
       server.once('error', reject);
       server.listen(socket, resolve);
     });
-    // A scavenge must not be kept alive by its door.
+    // The door must not keep a scavenge's process alive.
     server.unref();
     server.on('error', () => undefined);
     this.#server = server;
@@ -148,13 +148,13 @@ export class ScavengeDoor {
   }
 }
 
-/** The door of the scavenge that runs on a database; undefined where none is described. It may have ended since. */
+/** The door of the scavenge that runs on a database; undefined if none is described. It may have ended since. */
 export function describedDoor(winnowHome: string, dataDirectory: string): DoorDescription | undefined {
   const found = readJsonFile(fileOf(winnowHome, dataDirectory), description);
   return found?.hostName === os.hostname() ? found : undefined;
 }
 
-/** One line is one message; more than a caller has to say, or no JSON, ends the connection. */
+/** One line is one message; a line that is too long or not JSON ends the connection. */
 export function onLines(socket: net.Socket, take: (message: Record<string, unknown>) => void): void {
   let text = '';
   socket.setEncoding('utf8');
@@ -188,7 +188,7 @@ function fileOf(winnowHome: string, dataDirectory: string): string {
   return path.join(winnowHome, 'running-scavenges', `${name}.json`);
 }
 
-/** In WINNOW_HOME, which is nobody else's; where its name is too long, in a directory of its own. */
+/** In WINNOW_HOME, which is private; if its name is too long, in a separate directory. */
 function socketName(winnowHome: string): string {
   const name = `winnow-${randomUUID().slice(0, 13)}`;
   if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;

@@ -1,6 +1,6 @@
 /**
- * The running server that a backup is taken of: what it is in its cluster, and whether it scavenges. Stops a
- * scavenge only where that was asked for, auto-scavenge first, and starts again what it stopped.
+ * The running server that is backed up: its role in the cluster, and whether it scavenges. Stops a
+ * scavenge only on request, auto-scavenge first, and starts again what it stopped.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import type { NodeClient } from './node-client.ts';
 const info = z.object({
   dbVersion: z.string().optional(),
   esVersion: z.string().optional(),
-  /** Of the node service of a stopped node. */
+  /** Answer of the node service of a stopped node. */
   winnowVersion: z.string().optional(),
   state: z.string()
 });
@@ -31,7 +31,7 @@ const current = z.object({ scavengeId: z.string().nullable() });
 
 const UNRESOLVED = '00000000-0000-0000-0000-000000000000';
 const HOLD_PATH = '/scavenges/current/hold';
-/** A quarter of what the service waits for. */
+/** A quarter of the time that the service waits. */
 const RENEW_MS = 15_000;
 const POLL_MS = 500;
 const LIMIT_MS = 10 * 60 * 1000;
@@ -66,12 +66,12 @@ export class SourceNode {
     };
   }
 
-  /** Of a node service: no server runs there, so there is no role, no lag and no cluster to ask for. */
+  /** A node service: no server runs there, so there is no role, lag or cluster. */
   #atRest(role: string): NodeFacts {
     return { address: this.#client.address, serverVersion: null, role, writer: null, cluster: null };
   }
 
-  /** Id of the running scavenge; undefined when there is none. */
+  /** Id of the running scavenge; undefined if there is none. */
   async currentScavenge(): Promise<string | undefined> {
     const path = '/admin/scavenge/current';
     const { scavengeId } = this.#parsed(current, await this.#client.askJson(path, { withUser: true }), path);
@@ -79,8 +79,8 @@ export class SourceNode {
   }
 
   /**
-   * Pauses auto-scavenge, then stops the run of this node. In the opposite order auto-scavenge would take the node
-   * for done and start the next one. Returns what starts both again.
+   * Pauses auto-scavenge, then stops the run of this node. In the opposite order auto-scavenge would consider the node
+   * done and start the next one. Returns a function that starts both again.
    */
   async stopScavenge(
     wait: (ms: number) => Promise<void>,
@@ -91,12 +91,12 @@ export class SourceNode {
     const isPaused = await this.#pauseAutoScavenge(wait);
     let isStopped = false;
     const resume = async (): Promise<void> => {
-      // Auto-scavenge starts its own runs again; one that a person started is started again here, and goes on.
+      // Auto-scavenge restarts its own runs; one that a person started is restarted here, and resumes.
       if (isStopped) {
         await this.#ask('POST', '/admin/scavenge');
         warn(
           `The scavenge of ${this.#client.address} was started again with one thread and without a throttle: a server ` +
-            'does not say which it had. Its scavenge point, and with it the threshold, is the same.'
+            'does not report the original ones. Its scavenge point, and with it the threshold, is the same.'
         );
       }
       if (isPaused) await this.#ask('POST', '/auto-scavenge/resume');
@@ -115,8 +115,8 @@ export class SourceNode {
   }
 
   /**
-   * Of a node service of ours: its scavenge pauses for as long as this asks it to, and resumes by itself with all it
-   * was started with, also when nobody asks any more. undefined: it is a server, or nothing runs.
+   * For our own node service: its scavenge pauses for as long as this requests it, and resumes by itself with the options it
+   * was started with, even if the requests just stop. undefined: it is a server, or nothing runs.
    */
   async #hold(): Promise<(() => Promise<void>) | undefined> {
     const about = this.#parsed(info, await this.#client.askJson('/info'), '/info');
@@ -126,7 +126,7 @@ export class SourceNode {
     if (status === 401 || status === 403) throw this.#client.refused(HOLD_PATH);
     if (status !== 200) return undefined;
     const renewal = setInterval(() => {
-      // One that is lost is made up for by the next; the service waits for several.
+      // The next request makes up for a lost one; the service waits for several.
       void this.#client.ask('POST', path, { withUser: true }).catch(() => undefined);
     }, RENEW_MS);
     return async () => {
@@ -143,7 +143,7 @@ export class SourceNode {
     return true;
   }
 
-  /** undefined where the feature is absent or off. */
+  /** undefined if the feature is absent or off. */
   async #autoScavengeState(): Promise<string | undefined> {
     const { status, body } = await this.#client.ask('GET', '/auto-scavenge/status', { withUser: true });
     if (status !== 200) return undefined;
@@ -177,7 +177,7 @@ export class SourceNode {
   async #ask(method: 'POST' | 'DELETE', path: string): Promise<void> {
     const { status } = await this.#client.ask(method, path, { withUser: true, isLong: true });
     if (status === 401 || status === 403) throw this.#client.refused(path);
-    // 404: it has ended by itself. 400: it runs already, which is what was wanted.
+    // 404: it has ended by itself. 400: it already runs, as wanted.
     if (status >= 300 && status !== 404 && status !== 400) {
       throw this.#client.failed(`${method} ${path} answered with status ${status}`);
     }
@@ -185,7 +185,7 @@ export class SourceNode {
 
   #parsed<T>(schema: z.ZodType<T>, document: unknown, path: string): T {
     const { data } = schema.safeParse(document);
-    if (data === undefined) throw this.#client.failed(`GET ${path} answered with another document`);
+    if (data === undefined) throw this.#client.failed(`GET ${path} answered with a different document`);
     return data;
   }
 
@@ -193,14 +193,13 @@ export class SourceNode {
     return new EngineError({
       code: 'DatabaseInUse',
       message: `The scavenge ${id} runs on ${this.#client.address}; files must not be copied meanwhile.`,
-      remedy:
-        'Give --stop-scavenge to have it stopped and started again afterwards, or take the backup later.',
+      remedy: 'Give --stop-scavenge to stop it and start it again afterwards, or take the backup later.',
       details: { node: this.#client.address, scavengeId: id }
     });
   }
 }
 
-/** undefined for what is no JSON: the check that follows says so. */
+/** undefined if it is not JSON: the check that follows reports it. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -209,7 +208,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Gossip says -1 where it does not know. */
+/** Gossip has -1 for unknown values. */
 function knownPosition(value: number | undefined): number | null {
   return value === undefined || value < 0 ? null : value;
 }

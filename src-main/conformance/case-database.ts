@@ -1,6 +1,6 @@
 /**
  * Writes the log of a scenario as real files: chunks of 1 MiB with the records at the positions that follow, the
- * checkpoints, and an index of the whole log on disk. Knows afterwards where each record of the case went.
+ * checkpoints, and an index of the whole log on disk. Afterwards knows the position of each record of the case.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -41,12 +41,12 @@ const FLAGS: Record<string, number> = {
   json: PrepareFlag.isJson
 };
 
-/** One record of the case as it was written. */
+/** One record of the case as written. */
 export interface WrittenRecord {
   position: number;
   payload: Buffer;
   stream: string;
-  /** Number under which it is in the index; null when it is not. */
+  /** Its number in the index; null if it is not there. */
   indexNumber: number | null;
 }
 
@@ -56,7 +56,7 @@ export interface CaseDatabase {
   records: WrittenRecord[][];
   /** Is the chunk a completed file? The last one may be open. */
   isCompleted: boolean[];
-  /** Positions of what runs have written since: the case does not speak of it. */
+  /** Positions of what runs have written since: not part of the case. */
   added: Set<number>;
 }
 
@@ -66,7 +66,7 @@ export interface CasePlace {
   hasher: StreamHasher;
 }
 
-/** Records of a chunk, those that stand for several written out. */
+/** Records of a chunk, with those that stand for several expanded. */
 export function expandRecords(records: CaseRecord[]): CaseRecord[] {
   return records.flatMap((record) => {
     const first = record.eventNumber === undefined ? 0 : numberOf(record.eventNumber);
@@ -231,7 +231,7 @@ function writeChunk(
   writer.complete();
 }
 
-/** Replaces a chunk by a scavenged one without any record; the index goes on pointing into it. */
+/** Replaces a chunk with a scavenged one without any record; the index still points into it. */
 function emptyChunk({ fileSystem, dataDirectory }: CasePlace, chunkNumber: number): void {
   const path = (fileVersion: number) =>
     fileSystem.join(dataDirectory, encodeChunkFileName({ chunkNumber, fileVersion }));

@@ -1,5 +1,5 @@
 /**
- * The conformance cases as they stand in their JSON files, as far as the runner reads them. Their meaning is
+ * The conformance cases in their JSON files, as far as the runner reads them. Their meaning is
  * described beside them; `"max"` stands for 2^63-1.
  */
 import { DELETED_STREAM_EVENT_NUMBER } from '../../src-core/index.ts';
@@ -72,7 +72,7 @@ export interface CaseStreamState {
 export interface CaseSeed {
   checkpoint?: CaseCheckpoint;
   knownStreams?: string[];
-  /** The limits stand in `metadata` or beside the other members. */
+  /** The limits are in `metadata` or beside the other members. */
   streams?: Record<string, CaseStreamState & CaseLimits>;
   chunkTimeRanges?: Record<string, [string, string]>;
 }
@@ -134,5 +134,5 @@ export interface ConformanceCase {
   [member: string]: unknown;
 }
 
-/** Differences found, as sentences; empty when the case is met. */
+/** Differences found, as sentences; empty if the case passes. */
 export type Differences = string[];

@@ -15,7 +15,7 @@ export interface Observation {
   records: Map<number, Buffer>;
   physicalChunks: [number, number][];
   entries: ObservedEntry[];
-  /** Position to which the index leads for an event; undefined when it leads nowhere. */
+  /** Position in the index for an event; undefined if there is none. */
   lookUp: (stream: string, number: number) => number | undefined;
   close: () => void;
 }
@@ -53,7 +53,7 @@ export function stateFileOf({ fileSystem, dataDirectory }: CasePlace): string {
   return fileSystem.join(dataDirectory, 'index', 'scavenging', 'scavenging.db');
 }
 
-/** The stored state; undefined when there is none. */
+/** The stored state; undefined if there is none. */
 export function openCaseState(place: CasePlace, options: { create: boolean }): ScavengeState | undefined {
   const { fileSystem, dataDirectory, hasher } = place;
   const path = stateFileOf(place);

@@ -1,5 +1,5 @@
 /**
- * Watches a scavenge for a case: writes down its course in the words of the cases, and asks for a stop at the
+ * Watches a scavenge for a case: records its course in the words of the cases, and requests a stop at the
  * point that the case names.
  */
 import {
@@ -64,7 +64,7 @@ function traceLine(entry: TraceEntry): Record<string, unknown> {
 
 export class CaseTrace implements ScavengeTrace {
   readonly lines: Record<string, unknown>[] = [];
-  /** Points that must not be passed and were. */
+  /** Points that were passed but must not be. */
   readonly passed: string[] = [];
   readonly #hasher: StreamHasher;
   readonly #step: CaseStep;

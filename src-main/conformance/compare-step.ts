@@ -1,4 +1,4 @@
-/** Holds what a step left behind against what the case states, and says each difference in words. */
+/** Compares the result of a step with the case, and describes each difference. */
 import type { CaseDatabase, CasePlace, WrittenRecord } from './case-database.ts';
 import {
   numberOf,
@@ -14,7 +14,7 @@ export interface StepOutcome {
   result: 'success' | 'stopped' | 'errored';
   error?: { code: string; stream: string };
   requested?: { eventNumber: number; threshold: number };
-  /** Where the run wrote a scavenge point of its own. */
+  /** Where the run wrote its own scavenge point. */
   writtenAt?: number;
 }
 
@@ -35,7 +35,7 @@ function unlike(what: string, found: unknown, expected: unknown): Differences {
   return is === wanted ? [] : [`${what} is ${is} instead of ${wanted}`];
 }
 
-/** The same with `"max"` as numbers are held in memory, at any depth. A stream of that name is no number. */
+/** The same with `"max"` as in memory, at any depth. A stream with that name is not a number. */
 function withNumbers(value: unknown, name = ''): unknown {
   if (value === 'max' && name !== 'stream') return numberOf('max');
   if (Array.isArray(value)) return value.map((item) => withNumbers(item));
@@ -110,7 +110,7 @@ function compareKept(observation: Observation, database: CaseDatabase, step: Cas
   return differences;
 }
 
-/** An open chunk without records is no file. */
+/** An open chunk without records has no file. */
 function eachForItself({ records, isCompleted }: CaseDatabase): [number, number][] {
   return records
     .map((chunk, number): [number, number] | undefined =>
@@ -119,7 +119,7 @@ function eachForItself({ records, isCompleted }: CaseDatabase): [number, number]
     .filter((range) => range !== undefined);
 }
 
-/** Positions as chunk:index, which is how the cases speak. */
+/** Positions as chunk:index, the form of the cases. */
 function nameAll({ records }: CaseDatabase, positions: number[]): string[] {
   const names = new Map<number, string>();
   records.forEach((chunk, number) =>
@@ -145,7 +145,7 @@ function compareIndex(
   const found = observation.entries.map(({ low, number, position }) => text(low, number, position));
   const differences = unlike('index entries', found.sort(), wanted.sort());
   for (const { stream, indexNumber, position } of leading) {
-    // Emptied chunks: the entry stays, but no record is there to be led to.
+    // Emptied chunks: the entry stays, but its record is gone.
     if (!observation.records.has(position)) continue;
     const led = observation.lookUp(stream, indexNumber!);
     if (led !== position)
@@ -154,7 +154,7 @@ function compareIndex(
   return differences;
 }
 
-/** undefined: not stated here. null in a case leaves it open, which is no statement either. */
+/** undefined: not stated here. null in a case leaves it open, which is not a statement either. */
 function indexExpectation(expectation: CaseExpectation | undefined): KeptOfChunk[] | undefined {
   if (!expectation || expectation.keptInIndex === null) return undefined;
   return expectation.keptInIndex ?? expectation.kept;
@@ -211,7 +211,7 @@ function orNull(limit: number): number | null {
   return limit < 0 ? null : limit;
 }
 
-/** Only the members that the case names and that are known. */
+/** Only the known members that the case names. */
 function comparePart(what: string, found: object | undefined, wanted: object | null): Differences {
   if (wanted === null) return found ? [`${what} is stored, which must not be`] : [];
   if (!found) return [`${what} is missing`];

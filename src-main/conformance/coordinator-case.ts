@@ -1,4 +1,4 @@
-/** The cases of the coordinator as they stand in their files, as far as the runner reads them. */
+/** The cases of the coordinator in their files, as far as the runner reads them. */
 export interface CaseMember {
   node: string;
   state?: string;

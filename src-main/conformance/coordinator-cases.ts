@@ -19,7 +19,7 @@ interface ScheduleExpectation {
   error?: { reason?: string };
   normalised?: string;
   next?: { base: string; next: string }[];
-  /** The occurrences after `base`, each from the one before. */
+  /** The occurrences after `base`, each from the previous one. */
   following?: { base: string; times: string[] };
 }
 

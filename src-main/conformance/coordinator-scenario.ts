@@ -10,7 +10,7 @@ import type {
 } from './coordinator-case.ts';
 import { CoordinatorWorld } from './coordinator-world.ts';
 
-/** Stops at the first step that differs: what follows would differ because of it. */
+/** Stops at the first step that differs: later steps would differ because of it. */
 export async function runCoordinatorScenario(conformanceCase: ConformanceCase): Promise<Differences> {
   const scenario = conformanceCase as unknown as CoordinatorCase;
   const world = new CoordinatorWorld(scenario);
@@ -66,8 +66,8 @@ function compare(
 }
 
 /**
- * Lists of nodes are sets but at the start of a cycle; the order of an event's members does not count, nor does the
- * text of a schedule as it was entered, which a server does not keep.
+ * Lists of nodes are sets except at the start of a cycle; the order of an event's members does not count, nor does the
+ * text of a schedule as entered, which a server does not keep.
  */
 function comparable(event: CaseEvent): CaseEvent {
   const sorted: CaseEvent = { type: event.type };
@@ -80,7 +80,7 @@ function comparable(event: CaseEvent): CaseEvent {
   return sorted;
 }
 
-/** The answer with just the members that are compared. */
+/** The answer with only the compared members. */
 function answerIn(expected: object, answer: CallAnswer | undefined): unknown {
   if (answer === undefined) return undefined;
   const found = Object.entries({ ...answer, body: withoutOwnMembers(answer.body) });

@@ -1,6 +1,6 @@
 /**
- * What a coordinator of a case sees: a clock, a store and nodes that answer as the case says, all of them
- * recording what was asked of them. Names of a case (`n1`, `c1`, `s1`) stand for addresses and ids.
+ * What a coordinator in a case sees: a clock, a store and nodes that answer as the case says, all of them
+ * recording requests. Names in a case (`n1`, `c1`, `s1`) stand for addresses and ids.
  */
 import { Coordinator, parseWallTime } from '../../src-core/index.ts';
 import type { GossipMember, MemberId, NodeReply, NodeRequest, StoredEvent } from '../../src-core/index.ts';
@@ -94,7 +94,7 @@ export class CoordinatorWorld {
     }));
   }
 
-  /** A list by its name; a name that the case does not have is a fault of the case. */
+  /** A list by its name; an unknown name is a fault of the case. */
   #membersOf(gossip: string | CaseMember[]): CaseMember[] {
     if (typeof gossip !== 'string') return gossip;
     const members = this.#case.gossips?.[gossip];
@@ -109,7 +109,7 @@ export class CoordinatorWorld {
     return members.find((member) => instanceOf(member) === instance)?.node ?? instance;
   }
 
-  /** What was stored since the step began, in the words of a case: no times, names for nodes. */
+  /** What was stored since the step began, in the form of a case: no times, names for nodes. */
   newEvents(): CaseEvent[] {
     return this.#stored.slice(this.#firstNew).map(({ type, data }) => {
       const event: CaseEvent = { type };
@@ -168,7 +168,7 @@ export class CoordinatorWorld {
   }
 }
 
-/** A placeholder has one that nobody else has. */
+/** A placeholder has a unique one. */
 function instanceOf({ node, instance }: CaseMember): string {
   return instance === null ? `${node} (nobody yet)` : (instance ?? node);
 }
@@ -189,7 +189,7 @@ function requestWords(request: NodeRequest): CaseRequest {
   return [request.kind, node];
 }
 
-/** An event of a case as it lies in the store. */
+/** An event of a case as stored. */
 export function storedEvent({ type, at, ...values }: CaseEvent): StoredEvent {
   const data: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) data[name] = addressesIn(name, value);

@@ -71,7 +71,7 @@ async function ask(baseUrl: string, request: HttpCase['request']): Promise<CaseA
         : { authorization: `Roles ${[request.roles ?? 'none'].flat().join(',')}` }),
       ...(request.contentType === undefined ? {} : { 'content-type': request.contentType })
     },
-    // As bytes: a text would get a content type of its own.
+    // As bytes: a text would get its own content type.
     ...(request.body === undefined ? {} : { body: new TextEncoder().encode(request.body) })
   });
   return {
@@ -104,13 +104,13 @@ function isBody(wanted: unknown, text: string): boolean {
   return wanted === ANY_TEXT ? typeof found === 'string' : isDeepStrictEqual(wanted, withoutEntered(found));
 }
 
-/** Without the schedule as it was entered, which a server does not tell. */
+/** Without the schedule as entered, which a server does not report. */
 function withoutEntered(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'configuredSchedule'));
 }
 
-/** undefined for a text that is no JSON. */
+/** undefined for a text that is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -179,7 +179,7 @@ async function startCaseService(isLicensed: boolean, events: StoredEvent[]) {
   });
 }
 
-/** The user of a case has the roles it names. `$admin` of the requirement is the server's `$admins`. */
+/** The user of a case has the named roles. `$admin` in the requirement is the server's `$admins`. */
 function identified(authorization: string | undefined): Identification {
   const words = /^Roles (.+)$/.exec(authorization ?? '')?.[1];
   if (words === undefined) return { kind: 'anonymous' };
@@ -231,11 +231,11 @@ async function outcome(member: RemoteMember, to: string, scavengeId: string | un
   }
   if (to === 'poll') return (await pollScavenge(member, scavengeId ?? '')).kind;
   const { kind } = await stopScavenge(member, scavengeId);
-  // Nothing of that id runs there: as good as stopped.
+  // Nothing with that id runs there: as good as stopped.
   return kind === 'notFound' ? 'stopped' : kind;
 }
 
-/** What a server answers for the newest events of a run's stream, as many as the address asks for. */
+/** A server's answer for the newest events of a run's stream, as many as the address requests. */
 function feedAnswer(url: string, log: NodeAnswerCase['log']): { status: number; body: string } {
   if (log === undefined) return { status: 404, body: '' };
   const count = Number(/\/(\d+)(?:\?|$)/.exec(url)?.[1]);

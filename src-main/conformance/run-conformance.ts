@@ -1,6 +1,6 @@
 /**
- * Runs every conformance case of some folders against the real engine, each in a scratch directory of its own,
- * and tells what differs. Cases that need what this workbench does not have (archives) are skipped.
+ * Runs every conformance case in some folders against the real engine, each in its own scratch directory,
+ * and reports the differences. Cases that need what Winnow does not have (archives) are skipped.
  */
 import { EngineError, NodeFileSystem, type FileSystem } from '../../src-core/index.ts';
 import type { ConformanceCase, Differences, ScenarioCase } from './case-format.ts';
@@ -17,7 +17,7 @@ import {
 import { runHttp, runNodeAnswer } from './http-cases.ts';
 import { runStateStore } from './state-store-cases.ts';
 
-/** What the engine and this runner are able to, in the words of the cases. */
+/** What the engine and this runner can do, in the words of the cases. */
 const ABILITIES = new Set([
   'transactions',
   'recordVersion0',
@@ -45,7 +45,7 @@ export interface ConformanceTotals {
 
 export interface ConformanceRun {
   directories: readonly string[];
-  /** Holds the databases of the cases while they run. */
+  /** Directory for the databases of the cases while they run. */
   scratchDirectory: string;
   onFailure: (caseId: string, differences: Differences) => void;
   fileSystem?: FileSystem;
@@ -79,7 +79,7 @@ export async function runConformance(run: ConformanceRun): Promise<ConformanceTo
   return totals;
 }
 
-/** A case, or why what should be one is none. */
+/** A case, or why something is not a valid case. */
 type FoundCase = { id: string } & ({ conformanceCase: ConformanceCase } | { fault: string });
 
 function runFound(
@@ -115,7 +115,7 @@ const RUNNERS: Record<string, CaseRunner> = {
   nodeAnswer: (_fileSystem, _scratch, conformanceCase) => runNodeAnswer(conformanceCase)
 };
 
-/** undefined when the case needs something that is not there. Scenarios of a coordinator have no chunks. */
+/** undefined if the case needs something unavailable. Scenarios of a coordinator have no chunks. */
 function runnerOf(conformanceCase: ConformanceCase): CaseRunner | undefined {
   if (!(conformanceCase.requires ?? []).every((ability) => ABILITIES.has(ability))) return undefined;
   if (conformanceCase.kind === 'scenario' && !Array.isArray(conformanceCase['chunks'])) {
@@ -124,7 +124,7 @@ function runnerOf(conformanceCase: ConformanceCase): CaseRunner | undefined {
   return RUNNERS[conformanceCase.kind];
 }
 
-/** A failure of the engine, even a check of its own, is a difference like any other. */
+/** A failure of the engine, even of one of its own checks, is a difference like any other. */
 async function tried<T>(action: () => T | Promise<T>): Promise<T | Differences> {
   try {
     return await action();
@@ -134,7 +134,7 @@ async function tried<T>(action: () => T | Promise<T>): Promise<T | Differences> 
   }
 }
 
-/** All cases of a folder, in the order of its files; `cases` inside it is found too. */
+/** All cases in a folder, in the order of its files; also finds `cases` inside it. */
 function readCases(fileSystem: FileSystem, directory: string): FoundCase[] {
   const inside = fileSystem.join(directory, 'cases');
   const files = jsonFiles(fileSystem, directory);
@@ -142,7 +142,7 @@ function readCases(fileSystem: FileSystem, directory: string): FoundCase[] {
   if (names.length === 0) {
     throw new EngineError({
       code: 'InvalidRequest',
-      message: `${directory} holds no conformance cases.`,
+      message: `${directory} contains no conformance cases.`,
       remedy: 'Name a folder with case files (*.json).',
       details: { field: 'DIR', file: directory }
     });

@@ -77,7 +77,7 @@ async function scavenge(
       fileSystem,
       hasher,
       trace,
-      // A seed is no history that the log could have led to, and a case may want the run to meet what stops it.
+      // A seed is not a history that the log could have produced, and a case may want the run to meet what stops it.
       isUnexamined: true,
       newGuid: randomUUID,
       now: () => ticksFromIso('2022-01-05T00:00:00Z')!,

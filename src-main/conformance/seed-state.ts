@@ -1,4 +1,4 @@
-/** Puts the stored scavenge state in place that a case begins a step with. */
+/** Writes the stored scavenge state with which a case begins a step. */
 import {
   isScavengePointRecord,
   openDatabase,
@@ -57,7 +57,7 @@ export function limitsOf(limits: CaseLimits) {
   };
 }
 
-/** The first record of the chunk that is named; without a chunk the point of that number. */
+/** The first record of the named chunk; without a chunk the point with that number. */
 function pointNamed(log: LogReader, { scavengePoint, scavengePointChunk }: CaseCheckpoint): ScavengePoint {
   const from = scavengePointChunk === undefined ? 0 : scavengePointChunk * CASE_CHUNK_BYTES;
   const cursor = log.cursor(from);

@@ -1,4 +1,4 @@
-/** Cases that put the scavenge state itself through its paces, on a real file. */
+/** Cases that test the scavenge state itself, on a real file. */
 import {
   ScavengeState,
   StateStore,
@@ -157,7 +157,7 @@ class StateStoreRunner {
 
   #putOriginal(handle: StreamHandle, data: CaseData): void {
     const { originals } = this.#state;
-    // As it is: nothing of a row that is there already stays.
+    // Unchanged: nothing of an existing row stays.
     const table = handle.kind === 'id' ? 'OriginalStreamDataCollisions' : 'OriginalStreamDatas';
     this.#store.prepare(`DELETE FROM ${table} WHERE key = ?`).run(keyOf(handle));
     originals.setMetadata(handle, limitsOf(data));

@@ -1,10 +1,10 @@
 /**
  * The host of the engine: starts it in a worker thread or in Electron's utility process, sends it calls, and
  * turns its messages into promises and async iterables. The engine's death is a normal event here: every call
- * on its way fails with a clear error, listeners hear of it, and restart() gives a fresh engine.
+ * in progress fails with a clear error, listeners are told, and restart() starts a new engine.
  *
  * Invariants: every call settles exactly once; a stream that its reader leaves early is stopped in the engine;
- * messages of an engine that was replaced are not heard any more.
+ * messages of a replaced engine are ignored.
  */
 import { Worker } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ import {
   type ToEngine
 } from './engine-protocol.ts';
 
-/** Built code sits beside engine-worker.js; run from source, Node strips the types of engine-worker.ts itself. */
+/** Built code is beside engine-worker.js; run from source, Node strips the types of engine-worker.ts itself. */
 const workerUrl = new URL(
   import.meta.url.endsWith('.ts') ? './engine-worker.ts' : './engine-worker.js',
   import.meta.url
@@ -39,7 +39,7 @@ export interface CallOptions {
   onProgress?: (progress: Progress) => void;
   onLog?: (line: LogLine) => void;
   signal?: AbortSignal;
-  /** Of work that a page keeps: the id it has there. The record of operations has it under the same. */
+  /** For work that a page keeps: its id there, which is also its id in the record of operations. */
   workId?: string;
 }
 
@@ -52,11 +52,11 @@ export interface EngineHost {
     request: RequestOf<N>,
     options?: CallOptions
   ): AsyncIterable<StreamRows[N][]>;
-  /** `listener` hears why the engine ended when nobody asked it to. */
+  /** `listener` is called with the reason if the engine exits unexpectedly. */
   onDeath(listener: (reason: string) => void): void;
-  /** A fresh engine in place of a dead or a running one; calls on their way fail. */
+  /** Replaces a dead or a running engine with a new one; calls in progress fail. */
   restart(): void;
-  /** Stops what runs, waits a moment for it, and ends the engine. */
+  /** Stops running work, waits a moment for it, and ends the engine. */
   close(): Promise<void>;
 }
 
@@ -69,16 +69,16 @@ export interface UtilityProcessLike {
   readonly pid: number | undefined;
 }
 
-/** An engine that can be ended whatever it does. */
+/** An engine that can be ended at any moment. */
 export interface UtilityEngine extends EngineHost {
   /**
-   * Ends the engine at once, as a power cut would end the machine; calls on their way fail. What was being written is
-   * as after any other cut: complete or not in use.
+   * Ends the engine at once, as a power cut would end the machine; calls in progress fail. What was being written is,
+   * as after any other interruption, complete or not in use.
    */
   kill(): void;
 }
 
-/** One running engine, whichever way it was started. */
+/** One running engine, however it was started. */
 interface EngineProcess {
   post(message: ToEngine): void;
   end(): Promise<void>;
@@ -125,7 +125,7 @@ export function startUtilityEngine(fork: (path: string) => UtilityProcessLike): 
       listeners.onEnd(`its process ended with code ${code}`);
     });
     const kill = (): void => {
-      // A process that does not run, or is deep in a call of the system, hears no other signal.
+      // A process that is stopped, or deep in a system call, does not receive any other signal.
       if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
     };
     return {
@@ -247,7 +247,7 @@ class Host implements UtilityEngine {
   }
 
   #startEngine(): void {
-    // Listeners of an engine that is no longer the current one must stay silent: its exit is not a death.
+    // Listeners of a replaced engine must stay silent: its exit is not a death.
     const isCurrent = (): boolean => this.#engine === engine;
     const engine: EngineProcess = this.#start({
       onMessage: (message) => {
@@ -286,7 +286,7 @@ class Host implements UtilityEngine {
       return;
     }
     const call = this.#pending.get(message.id);
-    if (!call) return; // its reader has left already
+    if (!call) return; // its reader has already left
     switch (message.kind) {
       case 'progress':
         call.options.onProgress?.(message.progress);

@@ -1,7 +1,7 @@
 /**
  * The messages between the host of the engine (command line, window) and the engine's own thread or process.
  * Plain values only: error classes do not survive the crossing, so failures travel as their parts and are
- * built again on the other side. Never sent: functions, class instances, shared memory.
+ * rebuilt on the other side. Never sent: functions, class instances, shared memory.
  *
  * Rows of a stream travel in batches. The engine stops at WINDOW_BATCHES unacknowledged ones, so that a slow
  * reader holds the engine back instead of filling the memory.
@@ -10,11 +10,11 @@ import { EngineError, OperationStopped, type ErrorCode, type ErrorDetails } from
 import type { OperationName } from '../operations/operation-contract.ts';
 import type { Progress } from '../operations/reports.ts';
 
-/** Rows in one batch of a stream, about: a batch is also sent when it has waited for long. */
+/** Approximate number of rows in one batch of a stream: a batch that has waited for long is sent earlier. */
 export const BATCH_ROWS = 256;
-/** Batches on their way before the engine waits for the reader. */
+/** Unacknowledged batches before the engine waits for the reader. */
 export const WINDOW_BATCHES = 4;
-/** Progress travels at most ten times a second. */
+/** Progress is sent at most ten times per second. */
 export const PROGRESS_INTERVAL_MS = 100;
 
 /** One line of the engine's log, for people. */
@@ -45,10 +45,10 @@ export type FromEngine =
   | { kind: 'log'; id: number; line: LogLine }
   | { kind: 'rows'; id: number; rows: unknown[] }
   | { kind: 'outcome'; id: number; outcome: Outcome }
-  /** The last words of an engine that cannot go on. */
+  /** The last message of an engine that cannot continue. */
   | { kind: 'dying'; reason: string };
 
-/** A failure in the form that crosses. What is no EngineError is a mistake of ours. */
+/** A failure in the form that crosses. Anything but an EngineError is a bug. */
 export function failureParts(error: unknown): FailureParts {
   if (error instanceof EngineError) {
     return { code: error.code, message: error.message, remedy: error.remedy, details: { ...error.details } };
@@ -62,14 +62,14 @@ export function failureParts(error: unknown): FailureParts {
   };
 }
 
-/** What an operation's end means for the one who waits for it: the value, or the error to throw. */
+/** The end of an operation for its caller: the value, or the error to throw. */
 export function valueOrThrow(outcome: Outcome): unknown {
   if (outcome.ok) return outcome.value;
   if (outcome.stopped) throw new OperationStopped();
   throw new EngineError(outcome.error);
 }
 
-/** The outcome that an error thrown by an operation stands for. */
+/** The outcome for an error thrown by an operation. */
 export function outcomeOfError(error: unknown): Outcome {
   if (error instanceof OperationStopped) return { ok: false, stopped: true };
   return { ok: false, stopped: false, error: failureParts(error) };

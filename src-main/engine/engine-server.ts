@@ -1,11 +1,11 @@
 /**
- * The engine's side of the protocol: takes calls, checks their requests against the table of operations, runs
- * them side by side, and sends progress, rows and outcomes back. Knows no threads or processes; whoever owns the
- * channel hands messages in and is given messages to send.
+ * The engine's side of the protocol: accepts calls, validates their requests against the table of operations, runs
+ * them concurrently, and sends progress, rows and outcomes back. Independent of threads and processes; the owner of the
+ * channel passes messages in and gets messages to send.
  *
  * Invariants: each call gets exactly one outcome, after its last rows; an operation that was stopped, failed or
  * finished sends nothing afterwards. After a failed assertion the outcome is sent and the engine asks to be
- * replaced: what it holds in memory is no longer to be trusted.
+ * replaced: its memory can no longer be trusted.
  */
 import { invalidRequest, OperationStopped, type FileSystem } from '../../src-core/index.ts';
 import { operationContext, type OperationContext } from '../operations/operation.ts';
@@ -22,14 +22,14 @@ import {
   type ToEngine
 } from './engine-protocol.ts';
 
-/** Rows that have waited this long are sent although the batch is not full. */
+/** Rows that have waited this long are sent even if the batch is not full. */
 const BATCH_MAX_AGE_MS = 100;
 
 export interface EngineServerParts {
   fileSystem: FileSystem;
   clock: () => number;
   send: (message: FromEngine) => void;
-  /** Called after an outcome that means the engine must be replaced. */
+  /** Called after an outcome after which the engine must be replaced. */
   onBroken: (reason: string) => void;
 }
 
@@ -47,7 +47,7 @@ export class EngineServer {
     this.#parts = parts;
   }
 
-  /** Takes one message of the host. */
+  /** Handles one message of the host. */
   handle(message: ToEngine): void {
     if (message.kind === 'call') {
       void this.#run(message.id, message.name, message.request);
@@ -125,7 +125,7 @@ export class EngineServer {
         if (performance.now() - sentMs >= BATCH_MAX_AGE_MS) await flush();
       }
     } finally {
-      // Rows before a failure are good rows: the reader gets them, then the error.
+      // Rows before a failure are good: the reader gets them, then the error.
       if (!call.abort.signal.aborted && waiting.length > 0) {
         this.#parts.send({ kind: 'rows', id, rows: waiting });
       }
@@ -170,7 +170,7 @@ interface CheckedRequest {
   dataDirectory: string | undefined;
 }
 
-/** The request with its defaults filled in, or InvalidRequest naming the first wrong member. */
+/** The request with its defaults filled in; throws InvalidRequest naming the first wrong member. */
 export function checkedRequest(name: OperationName, request: unknown): CheckedRequest {
   if (!Object.hasOwn(requests, name)) {
     throw invalidRequest(`There is no operation "${String(name)}".`, 'operation');

@@ -1,7 +1,7 @@
 /**
- * Entry of the engine: a worker thread under the command line and in tests, Electron's utility process beside
- * the window. Connects the channel it finds to an EngineServer; decides nothing else. An error that nobody
- * caught ends it, with its last words to the host, because nobody can say what state it left behind.
+ * Entry point of the engine: a worker thread for the command line and in tests, Electron's utility process for
+ * the window. Connects the channel it finds to an EngineServer; decides nothing else. An uncaught error
+ * ends it, with a last message to the host, because the state it left behind is not known.
  */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
@@ -20,7 +20,7 @@ interface Channel {
   onMessage: (listener: (message: ToEngine) => void) => void;
 }
 
-/** Time for the last message to leave before the process ends. */
+/** Time for the last message to leave before the process exits. */
 const LAST_WORDS_MS = 50;
 const BROKEN_EXIT_CODE = 70;
 
@@ -42,14 +42,14 @@ function findChannel(): Channel | undefined {
 }
 
 /**
- * Where there are fewer processors than work, the window is drawn first: a scavenge that takes a moment longer is
- * better than a button that does not answer. Threads that the engine starts inherit this.
+ * With fewer processors than work, the window is drawn first: a scavenge that takes a moment longer is
+ * better than a button that does not respond. Threads that the engine starts inherit this.
  */
 function standBehindWindow(): void {
   try {
     os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Not allowed here: everything works, only the window is smooth with less certainty.
+    // Not allowed here: everything works, only the window may be less smooth.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Takes a directory that holds a disk snapshot into the catalogue: verified first, then copied (as clones where the
- * file system has them) with a manifest like any other backup. The snapshot itself is not changed and not needed
+ * Adds a directory with a disk snapshot to the catalogue: verified first, then copied (as clones if the
+ * file system supports them) with a manifest like any other backup. The snapshot is not changed and not needed
  * afterwards.
  */
 import path from 'node:path';
@@ -39,7 +39,7 @@ export async function adoptBackup(
   });
 }
 
-/** What a server would not start with is no backup. A damaged index is one: the server makes it again. */
+/** A directory on which no server would start is not a backup. A damaged index is allowed: the server rebuilds it. */
 async function requireUndamaged(
   location: { dataDirectory: string; indexDirectory: string },
   context: OperationContext
@@ -53,8 +53,8 @@ async function requireUndamaged(
   if (!fault) return;
   throw new EngineError({
     code: 'LogCorrupt',
-    message: `The snapshot in ${location.dataDirectory} is damaged and was not taken into the catalogue: ${fault.message}`,
-    remedy: 'Take another snapshot. See "winnow verify" for all that is damaged in this one.',
+    message: `The snapshot in ${location.dataDirectory} is damaged and was not added to the catalogue: ${fault.message}`,
+    remedy: 'Take another snapshot. "winnow verify" lists all damage in this one.',
     details: { finding: fault.code, ...(fault.file === null ? {} : { file: fault.file }) }
   });
 }

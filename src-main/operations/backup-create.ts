@@ -1,6 +1,6 @@
 /**
- * Takes a backup, or says what it would be. A scavenge of ours that works on the database is asked to pause and
- * resumes afterwards; that of a server is stopped only where it was asked for.
+ * Takes a backup, or plans one. A Winnow scavenge that works on the database is asked to pause and
+ * resumes afterwards; a server's scavenge is stopped only on request.
  */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -75,7 +75,7 @@ export async function planBackup(request: Request, context: OperationContext): P
   });
 }
 
-/** The server removes what it does not know from its directories, and a backup must not hold itself. */
+/** The server removes unknown files from its directories, and a backup must not contain itself. */
 function requireOutside(request: Request): void {
   if (isRemoteLocation(request.target)) return;
   const target = path.resolve(request.target);
@@ -84,9 +84,9 @@ function requireOutside(request: Request): void {
     const relative = path.relative(directory, target);
     if (relative.startsWith('..') || path.isAbsolute(relative)) continue;
     throw invalidRequest(
-      `The target ${target} lies in ${directory}, which is to be backed up.`,
+      `The target ${target} is inside ${directory}, which is being backed up.`,
       '--to',
-      'Name a directory outside the database, best on another disk.'
+      'Name a directory outside the database, preferably on another disk.'
     );
   }
 }
@@ -140,10 +140,10 @@ async function waitFor(ms: number, context: OperationContext): Promise<void> {
 
 /** While the files are copied. */
 interface ScavengeRest {
-  /** The node says that a scavenge runs, which is one that pauses. */
+  /** The node reports a running scavenge, which is the paused one. */
   mayScavenge: boolean;
   requireRest: () => void;
-  /** Lets what rests continue. */
+  /** Resumes what was paused. */
   end: () => Promise<void>;
 }
 
@@ -154,7 +154,7 @@ function scavengePlace({ dataDirectory, winnowHome }: Request): Parameters<typeo
   };
 }
 
-/** Makes the scavenges rest that may be made to. */
+/** Pauses or stops the scavenges that may be. */
 async function restScavenges(request: Request, context: OperationContext): Promise<ScavengeRest> {
   const place = scavengePlace(request);
   const found = await findOwnScavenge(place);

@@ -1,4 +1,4 @@
-/** Removes the backups that a retention does not keep, or says which those are. */
+/** Removes the backups that a retention does not keep, or lists them. */
 import { plainBytes, planPrune, runPrune, type PrunePlan } from '../../src-core/index.ts';
 import type { PruneReport } from './backup-reports.ts';
 import { withTarget } from './backup-target-access.ts';

@@ -24,7 +24,7 @@ export const backupRow = z.object({
   chaser: count,
   chunkCount: count,
   fileCount: count,
-  /** Of all files, as they are restored. */
+  /** Size of all files once restored. */
   bytes: count,
   /** Read from the source for this backup. */
   bytesCopied: count,
@@ -40,7 +40,7 @@ export type BackupRow = z.infer<typeof backupRow>;
 export const backupsReport = z.object({
   target: z.string(),
   backups: z.array(backupRow),
-  /** Cut, or being written: the next `create` resumes the newest, `prune` removes the others. */
+  /** Interrupted, or being written: the next `create` resumes the newest, `prune` removes the others. */
   unfinished: z.array(z.string()),
   damaged: z.array(z.object({ id: z.string(), message: z.string() })),
   /** What is wrong with the dates of the backups. */
@@ -69,7 +69,7 @@ export type BackupPlanReport = z.infer<typeof backupPlanReport>;
 export const backupVerifyReport = verifyReport.extend({ backup: z.string() });
 export type BackupVerifyReport = z.infer<typeof backupVerifyReport>;
 
-/** Of all backups of a target. `findings` says of each to which backup it belongs. */
+/** For all backups of a target. Each of `findings` names its backup. */
 export const backupVerifyAllReport = z.object({
   target: z.string(),
   findings: z.array(verifyReport.shape.findings.element.extend({ backup: z.string() })),
@@ -77,7 +77,7 @@ export const backupVerifyAllReport = z.object({
   notChecked: z.array(z.string()),
   ok: z.boolean(),
   backups: z.array(z.object({ backup: z.string(), ok: z.boolean(), damage: count })),
-  /** Without a manifest: there is nothing to hold them against. */
+  /** Without a manifest: there is nothing to compare them with. */
   unfinished: z.array(z.string())
 });
 export type BackupVerifyAllReport = z.infer<typeof backupVerifyAllReport>;
@@ -86,12 +86,12 @@ export const pruneReport = z.object({
   target: z.string(),
   kept: z.array(z.object({ id: z.string(), startedAt: z.string(), rules: z.array(z.string()) })),
   removed: z.array(z.object({ id: z.string(), startedAt: z.string(), bytes: count })),
-  /** Unfinished backups and remains that go too. */
+  /** Unfinished backups and leftovers that are removed too. */
   leftovers: z.array(z.string()),
   bytesFreed: count,
   warnings: z.array(note),
   dryRun: z.boolean(),
-  /** Of a plan. */
+  /** Only in a plan. */
   planId: planId.optional()
 });
 export type PruneReport = z.infer<typeof pruneReport>;

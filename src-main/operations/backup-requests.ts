@@ -4,7 +4,7 @@ import { planOption } from './plan-option.ts';
 
 /** A directory, or `s3://BUCKET/PREFIX`. */
 const target = z.string().min(1);
-/** Of an object store that is not Amazon's. Credentials are never in a request: they come from the environment. */
+/** For an object store other than Amazon's. Credentials are never in a request: they come from the environment. */
 const s3Endpoint = z.string().min(1).optional();
 /** Path of the file with the keys of encrypted backups. */
 const keyFile = z.string().min(1).optional();
@@ -67,7 +67,7 @@ export const backupRequests = {
     s3Endpoint,
     retention,
     unfinished: z.boolean().default(false),
-    /** Only say what would go. */
+    /** Only reports what would be removed. */
     dryRun: z.boolean().default(false),
     plan: planOption
   })

@@ -1,11 +1,11 @@
-/** How operations open the target of a request, and how a manifest becomes the row that people see. */
+/** How operations open the target of a request, and how a manifest becomes a row for people. */
 import os from 'node:os';
 import { plainBytes, readCheckResults, type BackupTarget, type Manifest } from '../../src-core/index.ts';
 import { openTarget, type OpenTarget, type TargetAccess } from '../backup/open-target.ts';
 import type { OperationContext } from './operation.ts';
 import type { BackupRow } from './backup-reports.ts';
 
-/** More threads than this only fight for the disk. */
+/** More threads than this only compete for the disk. */
 const DEFAULT_THREADS = Math.min(4, os.availableParallelism());
 
 export async function withTarget<T>(

@@ -1,4 +1,4 @@
-/** Holds one backup of a target, or all of them, against their manifests and remembers the results beside them. */
+/** Compares one backup of a target, or all of them, with their manifests and stores the results beside them. */
 import {
   chooseBackup,
   readCatalogue,
@@ -23,7 +23,7 @@ export async function verifyBackup(
   );
 }
 
-/** The backups in their order; one whose manifest is damaged is a finding of its own. */
+/** The backups in order; one with a damaged manifest is a finding of its own. */
 export async function verifyAllBackups(
   request: CheckedRequestOf<'verifyAllBackups'>,
   context: OperationContext
@@ -86,7 +86,7 @@ async function verifyOne(
   });
   const damage = damageOf(findings);
   const ok = damage === 0;
-  // A glance that found nothing says too little to be remembered as a verification.
+  // A quick check without findings proves too little to be stored as a verification.
   if (!isQuick || !ok) {
     const at = ticksToIso(ticksFromMs(context.clock()));
     await writeCheckResult(target, manifest.id, 'verified', { at, ok, damage });

@@ -1,4 +1,4 @@
-/** A chunk out of a file that is not in use: an older version, a copy out of a backup, a planned one. */
+/** A chunk from a file that is not in use: an older version, a copy from a backup, a planned one. */
 import {
   CHUNK_FOOTER_LENGTH,
   CHUNK_HEADER_LENGTH,
@@ -10,7 +10,7 @@ import {
   type FileSystem
 } from '../../src-core/index.ts';
 
-/** Throws LogCorrupt when it is no completed chunk. */
+/** Throws LogCorrupt if it is not a completed chunk. */
 export function chunkOfFile(fileSystem: FileSystem, directory: string, fileName: string): Chunk {
   const path = fileSystem.join(directory, fileName);
   const file = fileSystem.open(path, 'read');
@@ -43,7 +43,7 @@ function corrupt(file: string, offset: number, problem: string): EngineError {
   return new EngineError({
     code: 'LogCorrupt',
     message: `${file} cannot be compared: ${problem}.`,
-    remedy: 'Choose another version. The chunk in use is not concerned.',
+    remedy: 'Choose another version. The chunk in use is not affected.',
     details: { file, offset }
   });
 }

@@ -1,20 +1,20 @@
-/** Weights of chunks: as a scavenge left them in its state, or computed afresh without one. */
+/** Weights of chunks: from the state of a scavenge, or computed without one. */
 import { reachesThreshold, type Database, type WeightOf } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 import { scavengeOptions, type CheckedRequestOf } from './operation-contract.ts';
 import { runPlan } from './plan-scavenge.ts';
 import { glanceAtScavengeState } from './scavenge-state-glance.ts';
 
-/** Above every weight: the plan then works the weights out and rewrites nothing. */
+/** Above every weight: the plan then computes the weights and rewrites nothing. */
 const THRESHOLD_ABOVE_ALL = 2147483647;
 
-/** By logical chunk number; undefined when nothing is known. */
+/** By logical chunk number; undefined if nothing is known. */
 export function storedWeights(database: Database): ReadonlyMap<number, number> | undefined {
   const state = glanceAtScavengeState(database);
   return state && state.stage !== 'unreadable' && state.stage !== 'none' ? state.weights : undefined;
 }
 
-/** What the last scavenge left, with its threshold; undefined unless it came to its end. */
+/** The weights that the last scavenge left, with its threshold; undefined unless it finished. */
 export function weightsOfLastScavenge(database: Database): WeightOf | undefined {
   const state = glanceAtScavengeState(database);
   if (state?.stage !== 'done' || state.threshold === null) return undefined;
@@ -26,7 +26,7 @@ export function weightsOfLastScavenge(database: Database): WeightOf | undefined 
   };
 }
 
-/** What each chunk would weigh in a scavenge of all completed chunks, whatever has been scavenged before. */
+/** The weight of each chunk in a scavenge of all completed chunks, whatever was scavenged before. */
 export async function computedWeights(
   request: CheckedRequestOf<'listChunks'>,
   context: OperationContext
@@ -43,6 +43,6 @@ export async function computedWeights(
     stopAfter: 'chunkExecution'
   });
   const { chunks } = await runPlan(options, context);
-  // The weight of a merged file stands at its first number; listChunks adds up what lies within a file.
+  // The weight of a merged file is stored at its first number; listChunks adds up the weights within a file.
   return new Map(chunks.map((chunk) => [chunk.chunkStart, chunk.weight]));
 }

@@ -2,10 +2,10 @@
 
 /** The scavenge point that all members' logs end with. */
 export interface ClusterPointReport {
-  /** null: of a dry run that would write one. */
+  /** null: a dry run that would write one. */
   point: { number: number; position: number; effectiveNow: string; threshold: number } | null;
-  /** Data directories to whose logs it was written now (would be, in a dry run). */
+  /** Data directories to whose logs it was written (would be, in a dry run). */
   written: string[];
-  /** Data directories whose logs held it before. */
+  /** Data directories whose logs already had it. */
   heldBefore: string[];
 }

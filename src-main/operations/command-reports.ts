@@ -1,7 +1,7 @@
 /**
- * What commands print with `--json` that ask no operation of the engine (clusters, users, licence, service), and what
- * commands print instead of their report under `--dry-run`. Only shapes: the schemas in resources/schemas are made
- * of them.
+ * What commands print with `--json` that call no operation of the engine (clusters, users, licence, service), and what
+ * commands print instead of their report with `--dry-run`. Only shapes: the schemas in resources/schemas are generated
+ * from them.
  */
 import { z } from 'zod';
 import { backupPlanReport } from './backup-reports.ts';
@@ -27,11 +27,11 @@ const clusters = z.array(z.union([localCluster, remoteCluster]));
 
 const registration = z.object({
   clusters,
-  /** Of running nodes: what keeps each address from being driven. */
+  /** For running nodes: why an address cannot be driven. */
   access: z.array(z.object({ node: z.string(), ok: z.boolean(), reason: z.string().nullable() })).optional()
 });
 
-/** As the service answers to `GET /auto-scavenge/status`, and whose schedule it is. */
+/** The service's answer to `GET /auto-scavenge/status`, and whose schedule it is. */
 const autoScavenge = z.object({
   state: z.enum(['NotConfigured', 'Waiting', 'InProgress', 'Pausing', 'Paused']),
   schedule: z.string().nullable(),
@@ -39,10 +39,10 @@ const autoScavenge = z.object({
   /** The schedule as it was entered. */
   configuredSchedule: z.string().optional(),
   by: z.enum(['winnow', 'cluster']),
-  /** The process of this WINNOW_HOME that runs it; null: none does. */
+  /** The process of this WINNOW_HOME that runs it; null: none. */
   coordinator: z.object({ pid: z.number().int(), url: z.string().nullable() }).nullable().optional()
 });
-/** How to have a schedule run that no process runs. */
+/** How to get a process to run the schedule. */
 const hint = z.string().optional();
 
 const clusterStatus = z.object({
@@ -51,12 +51,12 @@ const clusterStatus = z.object({
     z.object({
       node: z.string(),
       kind: z.enum(['local', 'remote']),
-      /** The role in the words of the server; of a directory `Stopped` or `InUse`. */
+      /** The role in the server's words; for a directory `Stopped` or `InUse`. */
       state: z.string(),
       isAlive: z.boolean(),
       writerCheckpoint: position.nullable(),
       scavengeId: z.string().nullable(),
-      /** Why it does not say what it runs. */
+      /** Why its current scavenge is not known. */
       error: z.string().optional()
     })
   ),
@@ -103,7 +103,7 @@ export const COMMAND_SCHEMAS = {
 const plannedForCluster = z.object({ dryRun, name: z.string() });
 const plannedForUsers = z.object({ dryRun, file: z.string() });
 
-/** What `--dry-run` prints where that is no report with nothing done. */
+/** What `--dry-run` prints if it is not a report in which nothing was done. */
 export const DRY_RUNS: Readonly<Record<string, z.ZodType>> = {
   'backup-create': backupPlanReport.extend({ dryRun }),
   'backup-adopt': z.object({ dryRun, target: z.string(), dataDirectory: z.string() }),

@@ -1,4 +1,4 @@
-/** The number that a commit gives to members of explicit transactions, beside the rows that show records. */
+/** The number that a commit gives to members of explicit transactions, for rows that show records. */
 import {
   CommittedNumbers,
   eventNumberToJson,
@@ -9,10 +9,10 @@ import {
 import type { OperationContext } from './operation.ts';
 import type { RecordRow } from './reports.ts';
 
-/** Of a page: transactions are short, and a page is not to read the whole log for one that was left open. */
+/** For a page: transactions are short, and a page must not read the whole log for one that was left open. */
 export const PAGE_SEARCH_BYTES = 64 * 1024 * 1024;
 
-/** For rows in the order of the log; pages give `mostBytes`. */
+/** For rows in log order; pages pass `mostBytes`. */
 export function committedNumbers(
   { log }: Database,
   { control }: OperationContext,
@@ -24,7 +24,7 @@ export function committedNumbers(
   return new CommittedNumbers({ log, breathe, ...(mostBytes === undefined ? {} : { mostBytes }) });
 }
 
-/** Adds the member where there is something to say. `record` is the one that `row` was made of. */
+/** Adds the number if there is one. `record` is the source of `row`. */
 export async function withCommittedNumber(
   row: RecordRow,
   record: LogRecord,

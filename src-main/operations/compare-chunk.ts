@@ -1,9 +1,9 @@
 /**
- * A chunk file against another version of it: an older file that still lies in the directory, the one of a backup, or
- * what a scavenge would leave. Both are walked once, side by side, in the order of the log: what only the fuller one
- * holds is what was, or would be, removed.
+ * Compares a chunk file with another version of it: an older file that is still in the directory, the one in a backup, or
+ * what a scavenge would leave. Both are walked once, side by side, in log order: what only the fuller one
+ * contains is what was, or would be, removed.
  *
- * Writes to a directory of its own for temporary files only.
+ * Writes only to its own temporary directory.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,14 +47,14 @@ export async function compareChunk(request: Request, context: OperationContext):
       const chunk = requestedChunk(database, request.chunk);
       if (chunk.isActive) {
         throw invalidRequest(
-          `Chunk ${request.chunk} is being written: there is no other version of it.`,
+          `Chunk ${request.chunk} is being written: it has no other version.`,
           'chunk',
           'Choose a completed chunk.'
         );
       }
       const current = { chunk, from: database.dataDirectory, file: chunk.fileName };
       const other = await otherVersion(request, { database, chunk, scratch, context });
-      // A scavenge only removes: what it would leave comes after, an older file or a backup's before.
+      // A scavenge only removes: its result is the later version, an older file or a backup's the earlier one.
       const [before, after] = request.with === 'plan' ? [current, other] : [other, current];
       return await compare(database, before, after, context);
     });
@@ -92,7 +92,7 @@ async function otherVersion(request: Request, around: Surroundings): Promise<Ver
         );
         if (!found) {
           throw invalidRequest(
-            `${donor.description} does not hold chunk ${chunk.startNumber}.`,
+            `${donor.description} does not contain chunk ${chunk.startNumber}.`,
             'fromBackup'
           );
         }
@@ -119,7 +119,7 @@ async function otherVersion(request: Request, around: Surroundings): Promise<Ver
 
 function requireOverlap(chunk: Chunk, other: Chunk): void {
   if (other.startNumber <= chunk.endNumber && other.endNumber >= chunk.startNumber) return;
-  throw invalidRequest(`${other.fileName} is no version of chunk ${chunk.startNumber}.`, 'file');
+  throw invalidRequest(`${other.fileName} is not a version of chunk ${chunk.startNumber}.`, 'file');
 }
 
 async function compare(
@@ -188,7 +188,7 @@ function count(total: { records: number; bytes: number }, bytes: number): void {
   total.bytes += bytes;
 }
 
-/** One of the two files while both are walked, within the range that both cover. */
+/** One of the two files during the walk, within the range that both cover. */
 class Side {
   readonly #version: Version;
   readonly #reader: ChunkReader;
@@ -196,7 +196,7 @@ class Side {
   readonly #to: number;
   #records = 0;
   #bytes = 0;
-  /** Of the current record; behind everything at the end. */
+  /** Position of the current record; past everything at the end. */
   position = -1;
 
   constructor(version: Version, { fileSystem }: OperationContext, from: number, to: number) {

@@ -1,8 +1,8 @@
 /**
- * Whether the logs of stopped members are one log, as far as they all reach. Compared: the size of chunks, the chain
+ * Whether the logs of stopped members are the same, as far as they all reach. Compared: the size of chunks, the chain
  * of epochs, the newest scavenge point, for each chunk that two members hold unscavenged its data size and, where
  * the headers are the same too, the hash in the footer; of the two newest chunks every byte. Chunks that were
- * scavenged differ from member to member and are taken on trust. Reads only.
+ * scavenged differ between members and are trusted. Only reads.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -24,10 +24,10 @@ export interface ComparedMember {
 
 const POINTS_STREAM = '$scavengePoints';
 const PIECE_BYTES = 1024 * 1024;
-/** Of so many of the newest chunks every byte is compared. */
+/** Number of the newest chunks of which every byte is compared. */
 const HASHED_CHUNKS = 2;
 
-/** Throws InvalidRequest naming two members and what differs. `end`: where the shortest of the logs ends. */
+/** Throws InvalidRequest naming two members and the difference. `end`: end of the shortest log. */
 export async function refuseDifferentLogs(
   members: readonly ComparedMember[],
   end: number,
@@ -81,7 +81,7 @@ async function refuseDifferentChunk(
   }
 }
 
-/** The hash in a footer covers the header too: where the headers differ it says nothing of the data. */
+/** The hash in a footer covers the header too: if the headers differ it says nothing about the data. */
 function agreeByFooter(one: Chunk, other: Chunk): boolean {
   if (!one.footer || !other.footer) return true;
   if (JSON.stringify(one.header) !== JSON.stringify(other.header)) return true;
@@ -100,7 +100,7 @@ async function hashOf(
   try {
     for (let at = 0; at < length;) {
       const count = file.read(piece, 0, Math.min(PIECE_BYTES, length - at), CHUNK_HEADER_LENGTH + at);
-      if (count === 0) break; // a file that is too short has another hash
+      if (count === 0) break; // a file that is too short has a different hash
       hash.update(piece.subarray(0, count));
       at += count;
       await control.breathe();
@@ -116,7 +116,7 @@ function epochsOf({ database }: ComparedMember, end: number): string {
   return JSON.stringify(epochs.filter(({ position }) => position < end));
 }
 
-/** Before `end`; one behind it may be what a cut call has written. */
+/** Before `end`; one after it may come from an interrupted call. */
 function newestPoint({ database, index }: ComparedMember, end: number): string {
   for (let number = index.lastEventNumber(POINTS_STREAM); number >= 0; number--) {
     const position = index.firstWritten(POINTS_STREAM, number);

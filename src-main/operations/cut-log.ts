@@ -1,6 +1,6 @@
 /**
- * Does what the server's first start does with a truncate.chk that is set, so that one start suffices and a scavenge
- * or anything else that wants a log in order can begin. A scavenge state that knows more than the log then holds is
+ * Truncates the log as the server's first start does if truncate.chk is set, so that one start is enough and a scavenge
+ * or anything else that needs a log in order can begin. A scavenge state that is ahead of the truncated log is
  * moved aside: with it the next scavenge would delete live events.
  */
 import path from 'node:path';
@@ -26,7 +26,7 @@ export async function cutLog(
   const { fileSystem, control } = context;
   const dataDirectory = path.resolve(request.dataDirectory);
   const indexDirectory = path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index'));
-  // Names a directory that is none before a lock is tried.
+  // Reports a directory that is not a database before it tries a lock.
   openDatabase({ fileSystem, dataDirectory, indexDirectory }).close();
   const { maxTruncationBytes, dryRun, assumeStopped } = request;
   const question = { fileSystem, dataDirectory, maxTruncationBytes, control };
@@ -55,8 +55,8 @@ function report(plan: TruncationPlan | undefined, { dataDirectory, isApplied, as
   if (aside !== undefined) {
     warnings.push({
       code: 'scavengeStateMovedAside',
-      message: `The scavenge state was moved to ${aside}: it may know more than the log holds now.`,
-      remedy: 'Nothing to do. The next scavenge begins from nothing and takes longer.'
+      message: `The scavenge state was moved to ${aside}: it may be ahead of the log now.`,
+      remedy: 'Nothing to do. The next scavenge starts without a state and takes longer.'
     });
   }
   return {
@@ -70,7 +70,7 @@ function report(plan: TruncationPlan | undefined, { dataDirectory, isApplied, as
     reopened: plan?.reopened?.file ?? null,
     nextStart: plan
       ? nextStartText({ isApplied, truncatesTo: plan.end, cut: describeTruncation(plan) })
-      : 'Nothing is to be cut: the server starts as usual.',
+      : 'There is nothing to cut: the server starts as usual.',
     warnings
   };
 }

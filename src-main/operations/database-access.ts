@@ -1,6 +1,6 @@
 /**
- * How operations open a database: relative paths count from the engine's working directory, and what was opened
- * is closed again whatever happens.
+ * How operations open a database: relative paths start at the engine's working directory, and what was opened
+ * is always closed again.
  */
 import path from 'node:path';
 import {
@@ -17,7 +17,7 @@ import {
 import type { OperationContext } from './operation.ts';
 import type { DatabaseLocation } from './operation-contract.ts';
 
-/** What looks keep of the chunk files of a few directories between them; each file system has its own. */
+/** Kept facts about the chunk files of a few directories, shared by reads; each file system has its own. */
 const keptSets = new WeakMap<FileSystem, KeptChunkSets>();
 const KEPT_DIRECTORIES = 4;
 
@@ -27,15 +27,15 @@ function keptBy({ fileSystem }: OperationContext): KeptChunkSets {
   return kept;
 }
 
-/** After an operation that writes: a file may be another although its name and the writer's position are the same. */
+/** Call after an operation that writes: a file may have changed although its name and the writer's position are the same. */
 export function forgetKept(context: OperationContext): void {
   keptBy(context).clear();
 }
 
-/** Runs that have said already that a server has the directory open. */
+/** Runs that have already reported that a server has the directory open. */
 const told = new WeakSet<OperationContext>();
 
-/** Opens the database of a request; the caller closes it. Says so when a server has it open, too. */
+/** Opens the database of a request; the caller closes it. Logs a warning if a server has it open too. */
 export function openRequested(
   request: DatabaseLocation,
   context: OperationContext,
@@ -51,7 +51,7 @@ export function openRequested(
   return database;
 }
 
-/** Says that a server has the database of a request open, where the request's own work opens it later. */
+/** Warns that a server has the database of a request open, if the request's own work opens it later. */
 export function warnOfUse({ dataDirectory }: DatabaseLocation, context: OperationContext): void {
   const writer = path.join(path.resolve(dataDirectory), 'writer.chk');
   tellOfUse(context.fileSystem.lockHolder(writer) ?? null, context);
@@ -61,11 +61,11 @@ function tellOfUse(inUse: Database['inUse'], context: OperationContext): void {
   if (!inUse) return;
   told.add(context);
   const pid = inUse.pid === null ? '' : `, process ${inUse.pid}`;
-  const message = `The database is open in ${inUse.by}${pid}: this is what it holds at this moment.`;
+  const message = `The database is open in ${inUse.by}${pid}: this is its content at this moment.`;
   context.log({ level: 'warning', message });
 }
 
-/** A running scavenge replaces files again and again, but not as often as this while we look at a few. */
+/** A running scavenge keeps replacing files, but not this often while a few are read. */
 const ATTEMPTS = 4;
 
 /**
@@ -120,12 +120,16 @@ export function isFileGone(error: unknown): boolean {
   return error instanceof EngineError && error.details.osCode === 'ENOENT';
 }
 
-/** The time at which ages are judged: the request's, else the clock's. */
+/** The time as of which ages are judged: the request's, else the clock's. */
 export function requestedNow(now: string | undefined, context: OperationContext): bigint {
   if (now === undefined) return ticksFromMs(context.clock());
   const ticks = ticksFromIso(now);
   if (ticks === undefined) {
-    throw invalidRequest(`"${now}" is no time.`, 'now', 'Write it in ISO 8601, as 2026-01-31T18:00:00Z.');
+    throw invalidRequest(
+      `"${now}" is not a time.`,
+      'now',
+      'Write it in ISO 8601, such as 2026-01-31T18:00:00Z.'
+    );
   }
   return ticks;
 }

@@ -37,13 +37,15 @@ export async function describeChunk(
   });
 }
 
-/** The chunk file that holds a logical chunk; InvalidRequest when there is none. */
+/** The chunk file that contains a logical chunk; InvalidRequest if there is none. */
 export function requestedChunk(database: Database, number: number): Chunk {
   const chunk = database.log.chunkAt(number * database.log.chunkSizeBytes);
   if (chunk) return chunk;
   const last = database.log.chunks.at(-1)?.endNumber;
   throw invalidRequest(
-    last === undefined ? 'There is no chunk here.' : `There is no chunk ${number}; the last one is ${last}.`,
+    last === undefined
+      ? 'There are no chunks here.'
+      : `There is no chunk ${number}; the last one is ${last}.`,
     'chunk'
   );
 }

@@ -1,4 +1,4 @@
-/** One table of the index: its sizes, how full its filter is, a page of its entries in the order of the table. */
+/** One table of the index: its sizes, how full its filter is, a page of its entries in table order. */
 import { EntryBlock, invalidRequest, type BloomFilter, type IndexTableReader } from '../../src-core/index.ts';
 import { lookIntoDatabase } from './database-access.ts';
 import { requireUsable } from './inspect-index.ts';
@@ -8,7 +8,7 @@ import type { CheckedRequestOf } from './operation-contract.ts';
 import type { FilterFacts, IndexMapText, IndexTableDescription } from './reading-reports.ts';
 import { openIndexDirectory } from './stream-index-access.ts';
 
-/** Filters count their bits up to this size; the largest have four gigabytes. */
+/** Bits are counted only in filters up to this size; the largest have four gigabytes. */
 const MOST_COUNTED_BYTES = 256 * 1024 * 1024;
 /** A filter's file is lines of 60 bytes of bits and 4 of checksum; the first line is its header. */
 const LINE_BYTES = 64;
@@ -50,7 +50,7 @@ export async function describeIndexTable(
   });
 }
 
-/** The index map as it lies on disk, readable or not. */
+/** The index map as it is on disk, readable or not. */
 export async function readIndexMap(
   request: CheckedRequestOf<'readIndexMap'>,
   context: OperationContext
@@ -86,7 +86,7 @@ function filterOf(table: IndexTableReader): { filter: FilterFacts | null; filter
   };
 }
 
-/** Share of the bits that are set. */
+/** Share of set bits. */
 function fillOf(filter: BloomFilter): number {
   const bytes = filter.encode();
   let set = 0;

@@ -16,9 +16,9 @@ import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf, DescribedField, RecordDescription } from './operation-contract.ts';
 import { flagNames, recordRow } from './record-row.ts';
 
-/** More is of no use on a screen. */
+/** More is useless on a screen. */
 const LONGEST_EXCERPT_BYTES = 64 * 1024;
-/** Longer payloads are not put into words: pretty JSON of megabytes helps nobody. */
+/** Longer payloads are not formatted: megabytes of pretty JSON are useless. */
 const LONGEST_JSON_BYTES = 1024 * 1024;
 const LENGTH_FIELD = 4;
 

@@ -1,6 +1,6 @@
 /**
- * A schedule in words, and its next times. The words come from cronstrue, asked for one part at a time: joined by
- * itself it would say that day of month and day of week are alternatives, and in this dialect both must match.
+ * A schedule in words, and its next times. The words come from cronstrue, one part at a time: for a whole
+ * expression it would treat day of month and day of week as alternatives, but in this dialect both must match.
  */
 import cronstrue from 'cronstrue';
 import {
@@ -16,7 +16,7 @@ import {
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { ScheduleReport } from './reports.ts';
 
-/** Throws InvalidRequest for a schedule, zone or time that is none. `clock`: milliseconds since 1970. */
+/** Throws InvalidRequest for an invalid schedule, zone or time. `clock`: milliseconds since 1970. */
 export function describeSchedule(
   request: CheckedRequestOf<'describeSchedule'>,
   clock: () => number
@@ -38,7 +38,7 @@ export function describeSchedule(
 function fromTime(text: string): number {
   const ticks = ticksFromIso(text);
   if (ticks === undefined) {
-    throw invalidRequest(`"${text}" is no time.`, 'from', 'Write it like 2026-08-01T10:17:25Z.');
+    throw invalidRequest(`"${text}" is not a time.`, 'from', 'Write it like 2026-08-01T10:17:25Z.');
   }
   return ticksToMs(ticks);
 }
@@ -49,7 +49,7 @@ export function scheduleInWords(schedule: CronSchedule): string {
   const minute = minuteField(schedule);
   const hour = hourField(schedule);
   const time = inWords(`${minute} ${hour} * * *`);
-  // The time says the same in all of these, so what follows it describes the one other field.
+  // The time is the same in all of these, so the rest describes the other field.
   const behindTime = (field: string): string => inWords(`${minute} ${hour} ${field}`).slice(time.length);
   const dayOfMonth = behindTime(`${daysOfMonth} * *`);
   const dayOfWeek = behindTime(`* * ${daysOfWeek}`);
@@ -62,19 +62,19 @@ function inWords(expression: string): string {
   return cronstrue.toString(expression, { use24HourTimeFormat: true, locale: 'en' });
 }
 
-/** `every 5 minutes` instead of a list of twelve, but only where the steps go on evenly into the next hour. */
+/** `every 5 minutes` instead of a list of twelve, but only if the steps continue evenly into the next hour. */
 function minuteField({ minutes, normalised }: CronSchedule): string {
   const step = evenStep(minutes, 60);
   return step === undefined ? normalised.split(' ')[0]! : `${minutes[0] === 0 ? '*' : minutes[0]!}/${step}`;
 }
 
-/** With several minutes "every 15 minutes, every 2 hours" would leave open what it means: then the hours are listed. */
+/** With several minutes "every 15 minutes, every 2 hours" would be ambiguous: then the hours are listed. */
 function hourField({ hours, minutes, normalised }: CronSchedule): string {
   const step = minutes.length === 1 && hours.length > 2 ? evenStep(hours, 24) : undefined;
   return step === undefined ? normalised.split(' ')[1]! : `${hours[0] === 0 ? '*' : hours[0]!}/${step}`;
 }
 
-/** The distance of the values when it is one and the same, more than 1, all around a clock of `total`. */
+/** The distance between the values if it is the same everywhere around a clock of `total`, and more than 1. */
 function evenStep(values: readonly number[], total: number): number | undefined {
   const step = total / values.length;
   const isEven = values.every((value, i) => value === values[0]! + i * step);

@@ -1,6 +1,6 @@
 /**
- * Where a stream lies and how its metadata came to be, by its index entries: rules do not count here, what a reader
- * does not see any more is told as long as index and log hold it.
+ * Where a stream is stored and how its metadata developed, from its index entries: rules do not apply here; events that a reader
+ * no longer sees are reported as long as index and log contain them.
  */
 import {
   PrepareFlag,
@@ -21,7 +21,7 @@ import { metadataRow } from './stream-catalog.ts';
 import { openStreamIndex } from './stream-index-access.ts';
 
 const METASTREAM_PREFIX = '$$';
-/** Each entry costs a read of its record. */
+/** Each entry costs one record read. */
 const MOST_ENTRIES = 50_000;
 const MOST_VERSIONS = 200;
 

@@ -1,7 +1,7 @@
-/** Fields of a structure on disk with their places, for whoever shows bytes and meaning side by side. */
+/** Fields of a structure on disk with their places, to show bytes and meaning side by side. */
 import type { DescribedField } from './operation-contract.ts';
 
-/** Collects fields that follow one another; gaps are made by `at`. */
+/** Collects consecutive fields; `at` makes gaps. */
 export class FieldList {
   readonly fields: DescribedField[] = [];
   #offset: number;

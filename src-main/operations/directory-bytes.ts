@@ -1,7 +1,7 @@
-/** Bytes of all files in a directory and below, without the named folders at its top. */
+/** Bytes of all files in a directory and below, without the named top-level folders. */
 import type { FileSystem } from '../../src-core/index.ts';
 
-/** No server nests deeper; a loop of links must end. */
+/** No server nests deeper; stops a loop of links. */
 const DEEPEST = 4;
 
 export function directoryBytes(

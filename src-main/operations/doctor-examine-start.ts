@@ -1,4 +1,4 @@
-/** Will a server start here, and what would it do? Beside the start itself, what the next scavenge would do. */
+/** Predicts whether a server will start here and what it would do; also what the next scavenge would do. */
 import { checkOfStart, examineStart as examine, storedStatePath } from '../../src-core/index.ts';
 import { openRequested, withDatabase } from './database-access.ts';
 import type { DoctorReport, StartFindingRow } from './doctor-reports.ts';
@@ -14,7 +14,7 @@ export async function examineStart(
 ): Promise<DoctorReport> {
   const { fileSystem, control } = context;
   const directory = directoryIdentity(fileSystem, request);
-  // Says that a server has the directory open, and reads again what is replaced meanwhile.
+  // Warns if a server has the directory open, and reads again what is replaced meanwhile.
   const { writesStatistics, ...report } = await withDatabase(
     request,
     context,
@@ -29,7 +29,7 @@ export async function examineStart(
   );
   const findings = writesStatistics ? [...report.findings, STATISTICS_HINT] : report.findings;
   const answer = await withState({ ...report, findings, directory }, request, context);
-  // How another server would start, or this one by other words, is no fact about the node.
+  // How another version would start, or this one with other options, is not a fact about the node.
   const isOfThisNode = request.serverVersion === undefined && request.serverArguments.length === 0;
   if (isOfThisNode) keepCheck(checkOfStart(answer, timeOf(context)), { place: request, directory }, context);
   return answer;
@@ -47,7 +47,7 @@ const STATISTICS_HINT: StartFindingRow = {
   ...WRITES_STATISTICS
 };
 
-/** A start does not touch the scavenge state; a scavenge after it does, and one of another log deletes live events. */
+/** A start does not touch the scavenge state; a later scavenge does, and with the state of another log it deletes live events. */
 async function withState(
   report: DoctorReport,
   request: CheckedRequestOf<'examineStart'>,
@@ -64,7 +64,7 @@ async function withState(
     if (!report.ok || report.prediction.then !== 'runs')
       return without('the start changes or ends the database first');
     if (report.notChecked.some((what) => what.startsWith('records')))
-      return without('it takes all records; see --thorough');
+      return without('it needs all records; see --thorough');
     const problem = await findStateProblem(database, context);
     if (!problem) return report;
     const finding: StartFindingRow = {
@@ -73,7 +73,7 @@ async function withState(
       position: null,
       command: problem.code === 'stateAheadOfLog' ? 'winnow scavenge --start-afresh' : 'winnow repair',
       effect: 'none',
-      wouldDo: 'It starts; the next scavenge fails, or deletes events by what this state says.',
+      wouldDo: 'It starts; the next scavenge fails, or deletes events because of this state.',
       serverSays: null,
       ...problem
     };

@@ -23,7 +23,7 @@ export type StartFindingRow = z.infer<typeof startFinding>;
 
 export const doctorReport = z.object({
   prediction: z.object({
-    /** The node comes up and stays up; after a truncation perhaps at the second start. */
+    /** The node starts and keeps running; after a truncation perhaps only at the second start. */
     starts: z.boolean(),
     then: z.enum(['runs', 'truncatesAndRuns', 'truncatesAndExits', 'rebuildsIndex', 'refuses', 'diesLater']),
     words: z.string(),
@@ -43,15 +43,15 @@ export const doctorReport = z.object({
     ),
     /** Until the node is ready. */
     readyMs: count,
-    /** Stated, not measured. */
+    /** Assumed, not measured. */
     rates: z.object({ hashBytesPerSecond: count, recordsPerSecond: count })
   }),
   server: z.object({ version: z.string(), isInferred: z.boolean() }),
   checked: z.object({ files: count, bytes: count, records: count, indexEntries: count }),
   notChecked: z.array(z.string()),
-  /** To be quick, some of what the server reads was left out; named in `notChecked`. */
+  /** Some of what the server reads was skipped for speed; named in `notChecked`. */
   isPartial: z.boolean(),
-  /** The identity of the files that were looked at, as in the health of an inspection. */
+  /** The identity of the checked files, as in the health of an inspection. */
   directory: z.string(),
   ok: z.boolean()
 });

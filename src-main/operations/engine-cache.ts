@@ -1,6 +1,6 @@
 /**
- * What the engine keeps between the pages that a window asks for: one value for each of a few keys, thrown away
- * when the files it was made from have changed. Only ever saves work; dropping it at any time is harmless.
+ * What the engine keeps between the pages that a window requests: one value for each of a few keys, discarded
+ * when its source files have changed. It only saves work; discarding it at any time is harmless.
  */
 import { OperationStopped, type Database, type OperationControl } from '../../src-core/index.ts';
 
@@ -14,8 +14,8 @@ export class EngineCache<Value> {
   }
 
   /**
-   * The kept value, if `stamp` still holds; otherwise that of `make`, which is kept unless it fails. Throws
-   * OperationStopped as soon as `control` is stopped while another makes the value.
+   * The kept value if `stamp` still matches; otherwise that of `make`, which is kept unless it fails. Throws
+   * OperationStopped as soon as `control` is stopped while another caller makes the value.
    */
   async get(
     key: string,
@@ -30,7 +30,7 @@ export class EngineCache<Value> {
       try {
         return await unlessStopped(known.value, control.signal);
       } catch {
-        // The one that began it was stopped or failed: this caller tries for itself, unless it was stopped too.
+        // The caller that began it was stopped or failed: this one tries itself, unless it was stopped too.
         control.throwIfStopped();
       }
     }
@@ -49,7 +49,7 @@ export class EngineCache<Value> {
   }
 }
 
-/** The value as soon as it is there; rejects with OperationStopped as soon as `signal` fires. */
+/** The value once available; rejects with OperationStopped as soon as `signal` fires. */
 async function unlessStopped<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return value;
   const stopped = Promise.withResolvers<never>();

@@ -1,6 +1,6 @@
 /**
- * The files of backup targets for an erasure report: those that manifests name, each once however many backups share
- * it, and whatever else lies in the target. Stored files come decoded; without the key they are not examined.
+ * The files of backup targets for an erasure report: those that manifests name, each once even if several backups share
+ * it, and everything else in the target. Stored files are decoded; without the key they are not examined.
  */
 import {
   EngineError,
@@ -28,7 +28,7 @@ interface SharedFile {
   backups: string[];
 }
 
-/** Texts that we write beside the files. */
+/** Text files that Winnow writes beside the others. */
 const OUR_TEXT = /(^|\/)(manifest|progress|results)\.json$|^\.winnow-(backup\.lock|lease)/;
 
 export async function listBackupFiles({ target, decode, lacksKey }: OpenTarget): Promise<BackupFiles> {
@@ -56,7 +56,7 @@ export async function listBackupFiles({ target, decode, lacksKey }: OpenTarget):
   if (withoutKey > 0) {
     notExamined.push({
       place: target.description,
-      why: `${withoutKey} files of its backups are encrypted and no key was given (--key-file).`
+      why: `${withoutKey} files of its backups are encrypted, and no key was given (--key-file).`
     });
   }
   for (const { name, size } of await target.list('')) {
@@ -91,11 +91,11 @@ async function namedObjects(target: OpenTarget['target']): Promise<Map<string, S
 function notReadable(name: string): { notReadable?: string } {
   if (OUR_TEXT.test(name) || isKnownErasureName(name)) return {};
   return {
-    notReadable: 'It is no file of a backup that is known here; it was searched as plain bytes only.'
+    notReadable: 'It is not a file of a known backup; it was searched as plain bytes only.'
   };
 }
 
-/** A target that cannot be opened is a place that was not examined, and no failure of the report. */
+/** A target that cannot be opened is a place that was not examined, not a failure of the report. */
 export function unreachableTarget(location: string, error: unknown): Remark {
   if (!(error instanceof EngineError)) throw error;
   return { place: location, why: error.message };

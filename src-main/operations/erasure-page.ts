@@ -1,6 +1,6 @@
 /**
- * An erasure report as a page to be printed and kept: one file of HTML that needs nothing else, runs no script and
- * loads nothing. Names come out of databases and may hold anything: every text is escaped.
+ * An erasure report as a page to print and keep: one self-contained HTML file that runs no script and
+ * loads nothing. Names come from databases and may contain anything: every text is escaped.
  */
 import type { ErasureReport } from './erasure-reports.ts';
 
@@ -37,8 +37,8 @@ export function erasurePage(report: ErasureReport): string {
     `<p class="verdict ${toneOf(report)}">${escape(erasureSentence(report))}</p>`,
     factsTable(report),
     ...report.streams.map(verdictSection),
-    remarks('Not examined', report.notExamined, 'Nothing was left unexamined.'),
-    remarks('What this report cannot know', report.notes, ''),
+    remarks('Not examined', report.notExamined, 'Everything was examined.'),
+    remarks('Limits of this report', report.notes, ''),
     recheckSection(report),
     filesSection(report)
   ];
@@ -68,11 +68,11 @@ export function erasureSentence({ streams, complete, notExamined, files }: Erasu
   if (left > 0) {
     const onlyNames = streams.every(({ dataErased }) => dataErased);
     const what = onlyNames ? 'No data is left, but names or references are' : 'Data is left';
-    return `${what}: ${left} of ${streams.length} asked for. ${looked}${complete ? '' : ` ${open}`}`;
+    return `${what}: ${left} of ${streams.length} requested. ${looked}${complete ? '' : ` ${open}`}`;
   }
   return complete
-    ? `Nothing is left of what was asked for. ${looked}`
-    : `Nothing was found of what was asked for, but ${open.charAt(0).toLowerCase()}${open.slice(1)} ${looked}`;
+    ? `Nothing requested is left. ${looked}`
+    : `Nothing requested was found, but ${open.charAt(0).toLowerCase()}${open.slice(1)} ${looked}`;
 }
 
 function toneOf({ streams, complete }: ErasureReport): 'gone' | 'left' | 'open' {
@@ -93,7 +93,7 @@ function factsTable(report: ErasureReport): string {
 }
 
 function verdictSection({ stream, asked, erased, dataErased, names, places }: Verdict): string {
-  const state = erased ? 'erased' : dataErased ? 'its data is erased, its name is not' : 'not erased';
+  const state = erased ? 'erased' : dataErased ? 'data erased, name remains' : 'not erased';
   const heading = `<h2>${ASKED[asked]} <code>${escape(stream)}</code>: ${state}</h2>`;
   const streams =
     names.length === 0
@@ -121,7 +121,7 @@ function recheckSection({ recheck }: ErasureReport): string {
   const body = recheck.changes.map(
     ({ file, state }) => `<tr><td><code>${escape(file)}</code></td><td>${state}</td></tr>`
   );
-  return `<h2>Against the report of ${escape(recheck.takenAt)}</h2><p>${recheck.unchanged} files are unchanged.</p><table><tbody>${body.join('')}</tbody></table>`;
+  return `<h2>Compared with the report of ${escape(recheck.takenAt)}</h2><p>${recheck.unchanged} files are unchanged.</p><table><tbody>${body.join('')}</tbody></table>`;
 }
 
 function filesSection({ files }: ErasureReport): string {
@@ -140,7 +140,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;'
 };
 
-/** Characters that turn the reading direction or cannot be seen are written out. */
+/** Escapes invisible characters and those that change the reading direction. */
 function escape(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character]!)

@@ -17,11 +17,11 @@ export const erasureReport = z.object({
       /** Name of the stream or category, or the event's id. */
       stream: z.string(),
       asked: z.enum(['stream', 'category', 'event']),
-      /** In no byte of the files examined. Proof only where the report is complete. */
+      /** Not in any byte of the examined files. Proof only if the report is complete. */
       erased: z.boolean(),
-      /** No data of its events is left; names or entries may be. */
+      /** No data of its events is left; names or index entries may be. */
       dataErased: z.boolean(),
-      /** Of a category: its streams of which something was found. */
+      /** For a category: its streams of which something was found. */
       names: z.array(z.string()),
       places: z.array(
         z.object({
@@ -46,12 +46,12 @@ export const erasureReport = z.object({
     })
   ),
   notExamined: z.array(remark),
-  /** What such a report cannot know. */
+  /** Limits of such a report. */
   notes: z.array(remark),
-  /** Nothing was left unexamined. */
+  /** Everything was examined. */
   complete: z.boolean(),
   files: z.array(z.object({ file: z.string(), sha256: z.string(), bytes: count })),
-  /** Held against an earlier report; null without one. */
+  /** The comparison with an earlier report; null without one. */
   recheck: z
     .object({
       takenAt: z.string(),

@@ -7,7 +7,7 @@ export const erasureRequests = {
     dataDirectory: z.string().min(1),
     indexDirectory: z.string().min(1).optional(),
     streams: z.array(z.string().min(1)).default([]),
-    /** What stands before the first hyphen of a stream's name. */
+    /** The part of a stream's name before the first hyphen. */
     categories: z.array(z.string().min(1)).default([]),
     eventIds: z.array(z.string().min(1)).default([]),
     /** Directories or `s3://BUCKET/PREFIX` with backups, each object store with its own address. */

@@ -1,4 +1,4 @@
-/** An event as a reader gets it: the row of `read`. Copies everything out of the record's view. */
+/** An event as a reader gets it: the row of `read`. Copies everything from the record's view. */
 import { PrepareFlag, type LogRecord, eventNumberToJson, ticksToIso } from '../../src-core/index.ts';
 import { payloadText, sha256Of, type DataForm } from './payload-form.ts';
 import type { EventRow } from './reports.ts';
@@ -7,11 +7,11 @@ const EMPTY = Buffer.alloc(0);
 
 export interface EventNumbers {
   eventNumber: number;
-  /** Of `$all` only. */
+  /** Only for `$all`. */
   commitPosition?: number;
 }
 
-/** `record` is the event's prepare. Of a redacted one a reader gets empty data, whatever lies on disk. */
+/** `record` is the event's prepare. For a redacted one a reader gets empty data, whatever is on disk. */
 export function eventRow(record: LogRecord, numbers: EventNumbers, form: DataForm): EventRow {
   const data = (record.flags & PrepareFlag.isRedacted) === 0 ? record.data : EMPTY;
   const { metadata } = record;

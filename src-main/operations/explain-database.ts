@@ -1,6 +1,6 @@
 /**
- * Why a scavenge keeps or removes an event, a stream's events or a chunk. Reads only; the state of the planned
- * scavenge lies in a directory of its own and goes with it. A plain backup is looked at where it lies.
+ * Why a scavenge keeps or removes an event, a stream's events or a chunk. Only reads; the state of the planned
+ * scavenge is in its own temporary directory. An unencoded backup is read in place.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ import { engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-
 
 type ExplainRequest = CheckedRequestOf<'explain'>;
 
-/** Files that are replaced while we look, by a server or a scavenge of ours, make us look again. */
+/** If a server or a Winnow scavenge replaces files meanwhile, everything is read again. */
 const ATTEMPTS = 4;
 
 export async function explainDatabase(
@@ -57,9 +57,9 @@ function questionOf({ stream, eventNumber, position, chunk }: ExplainRequest): E
   const named = [stream, position, chunk].filter((one) => one !== undefined).length;
   if (named !== 1) {
     throw invalidRequest(
-      named === 0 ? 'Nothing is named that could be explained.' : 'More than one thing is named.',
+      named === 0 ? 'Nothing to explain is named.' : 'More than one thing to explain is named.',
       'stream',
-      'Name one of a stream, a position and a chunk.'
+      'Name a stream, a position or a chunk.'
     );
   }
   if (eventNumber !== undefined && stream === undefined) {

@@ -1,11 +1,11 @@
-/** Where the database lies that is asked about: a data directory, or the inside of a backup that is stored plainly. */
+/** The location of the database to explain: a data directory, or the inside of an unencoded backup. */
 import path from 'node:path';
 import { invalidRequest, type FileSystem } from '../../src-core/index.ts';
 import type { DatabaseLocation } from './operation-contract.ts';
 
 const MANIFEST = 'manifest.json';
 
-/** The folder of one backup is looked into; any other directory is taken as it is. */
+/** For the folder of a backup the data inside it; any other directory unchanged. */
 export function explainLocation(
   { dataDirectory, indexDirectory }: DatabaseLocation,
   fileSystem: FileSystem
@@ -17,9 +17,9 @@ export function explainLocation(
   }
   if (!isThere('data', 'writer.chk')) {
     throw invalidRequest(
-      `The backup ${directory} is not stored as plain files, so it cannot be looked at where it lies.`,
+      `The backup ${directory} is compressed or encrypted, so it cannot be read in place.`,
       'DB',
-      'Restore it into an empty directory first ("winnow restore"), and ask there.'
+      'Restore it into an empty directory first ("winnow restore"), and run explain there.'
     );
   }
   return {

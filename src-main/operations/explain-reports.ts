@@ -29,7 +29,7 @@ export type ExplainRuleName = z.infer<typeof explainRule>;
 
 const verdict = z.enum(['keep', 'discard', 'alreadyGone']);
 
-/** The scavenge that the answer is about; `point` null: it has nothing to work to and does nothing. */
+/** The scavenge that the answer is about; `point` null: it has no point to work to and does nothing. */
 const explainedScavenge = z.object({
   placement: z.enum(['existing', 'detached', 'new']),
   resumed: z.boolean(),
@@ -39,7 +39,7 @@ const explainedScavenge = z.object({
 const explained = {
   verdict,
   rule: explainRule,
-  /** When age lets it go; it takes a scavenge whose time is later. */
+  /** When it expires by age; a scavenge with a later time then removes it. */
   until: time.nullable(),
   because: z.string(),
   /** What would change it. */
@@ -48,7 +48,7 @@ const explained = {
 
 const explainedEvent = z.object({
   kind: z.literal('event'),
-  /** Null: a record of the log that belongs to no stream. */
+  /** Null: a record that belongs to no stream. */
   stream: z.string().nullable(),
   eventNumber: eventNumber.nullable(),
   /** A member of an explicit transaction without a commit: `eventNumber` is null. */
@@ -56,7 +56,7 @@ const explainedEvent = z.object({
   position: count.nullable(),
   chunk: count.nullable(),
   ...explained,
-  /** The rules in the order in which they were asked. */
+  /** The rules in the order in which they were applied. */
   chain: z.array(
     z.object({ rule: explainRule, says: z.enum(['keeps', 'discards', 'passes']), text: z.string() })
   ),
@@ -78,12 +78,12 @@ const explainedStream = z.object({
       acl: z.record(z.string(), z.unknown()).nullable()
     })
     .nullable(),
-  /** What the scavenge goes by. */
+  /** The rules that the scavenge uses. */
   rulesAtPoint: z.object(limits),
   lastEvent: eventNumber.nullable(),
   /** `to` inclusive. `until` of several: the time of the first. */
   ranges: z.array(z.object({ from: eventNumber, to: eventNumber, ...explained })),
-  /** Parts of transactions that were never committed: no number leads to them. */
+  /** Parts of transactions that were never committed: they have no event numbers. */
   unnumberedRecords: count,
   scavenge: explainedScavenge
 });
@@ -97,7 +97,7 @@ const explainedChunk = z.object({
   rule: explainRule,
   because: z.string(),
   change: z.string().nullable(),
-  /** All records of the file. `verdict` is what the rule says, whatever becomes of the chunk. */
+  /** All records of the file. `verdict` is the rule's, whether or not the chunk is rewritten. */
   byRule: z.array(
     z.object({ rule: explainRule, verdict: z.enum(['keep', 'discard']), records: count, bytes: count })
   ),

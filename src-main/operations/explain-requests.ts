@@ -6,17 +6,17 @@ const whole = z.number().int().nonnegative();
 export const explainRequests = {
   /** One of `stream` (with or without `eventNumber`), `position` and `chunk`. */
   explain: z.object({
-    /** A data directory, or the directory of a plain backup. */
+    /** A data directory, or the directory of an unencoded backup. */
     dataDirectory: z.string().min(1),
     indexDirectory: z.string().min(1).optional(),
     stream: z.string().min(1).optional(),
-    /** As digits where it is above what a JSON number holds: that of a tombstone. */
+    /** As digits if it exceeds a JSON number: that of a tombstone. */
     eventNumber: z.union([whole, z.string().regex(/^\d{1,19}$/)]).optional(),
     position: whole.optional(),
     chunk: whole.optional(),
     /**
-     * The scavenge that is asked about, with the options of a plan. `auto` here never asks for leave to write a point:
-     * where none may be written it means a detached scavenge.
+     * The scavenge to explain, with the options of a plan. `auto` here never asks for permission to write a point:
+     * if none may be written it means a detached scavenge.
      */
     scavengePoint: z.enum(['auto', 'existing', 'detached', 'new']).default('auto'),
     threshold: z.number().int().min(-1).default(0),

@@ -1,4 +1,4 @@
-/** The health of a database, as reports have it. Members may be added, never renamed. */
+/** The health of a database in reports. Members may be added, never renamed. */
 import { z } from 'zod';
 
 const count = z.number().int();
@@ -14,27 +14,27 @@ export const healthFinding = z.object({
 });
 
 export const healthReport = z.object({
-  /** `notChecked`: by nobody, or not since the directory has changed. `unclean`: the last stop was not in order. */
+  /** `notChecked`: never, or not since the directory changed. `unclean`: the last stop was not orderly. */
   state: z.enum(['notChecked', ...checkedState.options]),
   /** null: nothing was checked. */
   checkedAt: time.nullable(),
   by,
-  /** The finding that decided; null where there is none. */
+  /** The finding that decided; null if there is none. */
   code: z.string().nullable(),
   /** One sentence. */
   words: z.string(),
-  /** Of the check that decided. */
+  /** The check that decided. */
   damageCount: count,
-  /** That check left something out to be quick. */
+  /** That check skipped something for speed. */
   isPartial: z.boolean(),
   /** What was known before the directory changed. */
   before: z.object({ state: checkedState, checkedAt: time, by }).nullable(),
-  /** The identity of the files that this is about: the same as long as none of them has changed. */
+  /** The identity of the checked files: the same as long as none of them has changed. */
   directory: z.string()
 });
 export type HealthReport = z.infer<typeof healthReport>;
 
-/** What is kept of one check. Bounded, because it is read back from a file that anybody may have changed. */
+/** What is kept of one check. Bounded, because it is read back from a file that may have been changed. */
 const text = z.string().max(20_000);
 export const keptCheckFile = z.object({
   dataDirectory: text,
@@ -50,7 +50,7 @@ export const keptCheckFile = z.object({
     damageCount: count.nonnegative(),
     isPartial: z.boolean()
   }),
-  /** Damaged files as they were: size and time of the last change. */
+  /** Damaged files as they were: size and modification time. */
   damagedFiles: z.array(z.object({ file: text, size: z.number(), modifiedMs: z.number() })).max(100)
 });
 export type KeptCheckFile = z.infer<typeof keptCheckFile>;

@@ -1,6 +1,6 @@
 /**
- * JSON with line breaks and indents, every value as it was written: numbers beyond a double keep their digits, names
- * that occur twice stay. What is no JSON gives null, and so does what is nested deeper than anybody reads: the indents
+ * JSON with line breaks and indents, every value as written: numbers beyond a double keep their digits, repeated names
+ * stay. Returns null for anything but JSON, and for JSON that is nested too deeply: the indents
  * alone of a small record could fill the memory.
  */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
@@ -11,7 +11,7 @@ export function indentJson(text: string): string | null {
   try {
     JSON.parse(text);
   } catch {
-    return null; // most payloads that are no JSON are simply something else
+    return null; // most payloads that are not JSON are simply something else
   }
   let depth = 0;
   let out = '';

@@ -1,4 +1,4 @@
-/** A fault of the index, which opening collects as a value, as the error of an operation that cannot go on. */
+/** A fault of the index, which opening collects as a value, as the error of an operation that cannot continue. */
 import { EngineError, type IndexDirectory } from '../../src-core/index.ts';
 
 export function indexProblemAsError(problem: IndexDirectory['problems'][number]): EngineError {

@@ -1,4 +1,4 @@
-/** What a directory is: checkpoints, chunks, epochs, index, scavenge state, and what is remarkable about them. */
+/** What a directory holds: checkpoints, chunks, epochs, index, scavenge state, and warnings about them. */
 import {
   EngineError,
   readEpochs,
@@ -31,7 +31,7 @@ export async function inspectDatabase(
   request: CheckedRequestOf<'inspectDatabase'>,
   context: OperationContext
 ): Promise<InspectReport> {
-  // Before anything is read, so that what changes meanwhile is not taken for what was seen.
+  // Before anything is read, so that later changes are not attributed to this inspection.
   const directory = directoryIdentity(context.fileSystem, request);
   return withDatabase(request, context, async (database) => {
     const { chunkSet, checkpoints, fileSystem } = database;
@@ -51,7 +51,7 @@ export async function inspectDatabase(
     const points = known ?? [];
     const stateWarning = await tolerant(undefined, undefined, () => warningOfState(database, state, context));
     if (stateWarning) sight.add({ severity: 'damage', file: null, ...stateWarning });
-    // What stands in the way of this look has been said by the one before it.
+    // What prevents this has already been reported above.
     const statistics = await tolerant(undefined, undefined, () =>
       statisticsWarning(database, request, context)
     );
@@ -84,7 +84,7 @@ export async function inspectDatabase(
   });
 }
 
-/** A state that no scavenge may use. Only a sample of its streams is looked up; `verify` looks up all. */
+/** A state that no scavenge may use. Checks only a sample of its streams; `verify` checks all. */
 async function warningOfState(
   database: Database,
   state: ScavengeStateGlance | undefined,
@@ -100,7 +100,7 @@ async function warningOfState(
   return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
 }
 
-/** What fails here is part of the sight: looking at a damaged database is what inspection is for. */
+/** A failure here becomes an observation: inspection must work on a damaged database. */
 async function tolerant<T>(sight: Sight | undefined, otherwise: T, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -115,7 +115,7 @@ function inUseWarning(holder: { by: string; pid: number | null }): Warning {
   const pid = holder.pid === null ? '' : `, process ${holder.pid}`;
   return {
     code: 'inUse',
-    message: `The database is open in ${holder.by}${pid}. It can be looked at; whatever writes is refused.`,
+    message: `The database is open in ${holder.by}${pid}. It can be read; operations that write are refused.`,
     remedy: 'Stop the server first if you want to change anything.'
   };
 }
@@ -129,7 +129,7 @@ function restoreFinding(dataDirectory: string, backup: string): Seen {
     file: null,
     severity: 'damage',
     code: 'restoreUnfinished',
-    message: `A restore of ${backup} into this directory has not ended. Whatever else is said of it may be neither the old nor the new database.`,
+    message: `A restore of ${backup} into this directory is unfinished. Everything else reported here may be a mixture of the old and the new database.`,
     remedy:
       `Finish it with "winnow restore --continue --to ${dataDirectory}", or put the old files back with ` +
       `"winnow restore --undo --to ${dataDirectory}".`
@@ -139,9 +139,9 @@ function restoreFinding(dataDirectory: string, backup: string): Seen {
 function truncateWarning(position: number): Warning {
   return {
     code: 'truncatePending',
-    message: `truncate.chk says ${position}: at its next start the server cuts the log there, and deletes every chunk file from there on.`,
+    message: `truncate.chk is set to ${position}: at its next start the server cuts the log there and deletes every later chunk file.`,
     remedy:
-      'Nothing to do if this directory was just restored. Otherwise find out who set it before you start the server; "winnow doctor" names each file that goes.'
+      'Nothing to do if this directory was just restored. Otherwise find out what set it before you start the server; "winnow doctor" names each file that the start deletes.'
   };
 }
 
@@ -155,7 +155,7 @@ function chunkCount({ chunkSet }: Database): InspectReport['chunkCount'] {
   };
 }
 
-/** Sizes of files, not of what lies in them. */
+/** Sizes of files, not of their content. */
 function bytesOnDisk(database: Database): InspectReport['bytes'] {
   const { chunkSet, fileSystem } = database;
   const chunkFiles = [...chunkSet.superseded, ...chunkSet.surplus, ...chunkSet.leftovers, ...chunkSet.chunks];

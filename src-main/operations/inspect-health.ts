@@ -1,6 +1,6 @@
 /**
- * The health that an inspection tells: what it sees by itself, weighed against what was checked before. Where a check of
- * these very files found damage, that is what is said of it: an inspection stumbles over the consequences.
+ * The health that an inspection reports: its own observations together with earlier checks. If a check of
+ * these same files found damage, that is reported: an inspection only notices the consequences.
  */
 import {
   checkOfSight,
@@ -18,7 +18,7 @@ import type { Warning } from './reports.ts';
 
 export type Seen = Pick<Finding, 'severity' | 'code' | 'file' | 'message' | 'remedy'>;
 
-/** Damage at which a server does not start, unless it cuts it away first. */
+/** Damage with which a server does not start, unless its start cuts it off. */
 const KEEPS_FROM_STARTING = new Set([
   'restoreUnfinished',
   'chunkMissing',
@@ -31,13 +31,13 @@ const KEEPS_FROM_STARTING = new Set([
   'chaserBeyondWriter',
   'writerCheckpointBeyondEnd'
 ]);
-/** Hints about checkpoints that an inspection takes for signs of a bad stop. */
+/** Hints about checkpoints that indicate an unclean stop. */
 const SIGNS = new Set(['chaserBehind']);
 
-/** What an inspection comes across, in the order in which it does. */
+/** What an inspection observes, in order. */
 export class Sight {
   readonly #seen: Seen[] = [];
-  /** Where reading ended: why, only a check can tell. */
+  /** Where reading failed: only a check can tell why. */
   readonly #stumbles: Seen[] = [];
 
   add(...seen: readonly Seen[]): void {
@@ -54,14 +54,14 @@ export class Sight {
     }
   }
 
-  /** What was asked of the database cannot be read. */
+  /** Records a part of the database that cannot be read. */
   stumble({ code, message, remedy: ownRemedy, details }: EngineError): void {
     const file = details.file ?? null;
     if (code !== 'LogCorrupt' && code !== 'IndexCorrupt') {
       this.add({ severity: 'hint', code, file, message, remedy: ownRemedy });
       return;
     }
-    const remedy = 'Run "winnow doctor": it says what is wrong, and what a server makes of it.';
+    const remedy = 'Run "winnow doctor": it says what is wrong, and what a server would do.';
     this.#stumbles.push({ severity: 'damage', code, file, message, remedy });
   }
 
@@ -77,7 +77,7 @@ export class Sight {
 
 export interface InspectedHealth {
   health: HealthReport;
-  /** Of the check that decided, else what the inspection saw. */
+  /** From the check that decided, else from the inspection. */
   damage: Warning[];
 }
 
@@ -94,7 +94,7 @@ export function inspectedHealth(
   const seen = checkOfSight(
     {
       findings: cuts ? [...findings, PENDING_CUT] : findings,
-      // Whoever has it open has started; and what is cut away first keeps nobody from starting.
+      // A server that has it open has started; and what its start cuts off does not prevent it.
       keepsFromStarting:
         stops !== undefined && !database.inUse && (!cuts || stops.code === 'restoreUnfinished')
     },

@@ -1,4 +1,4 @@
-/** Tables, levels, map and filters of the index. Damage is an error here: half an index is not described. */
+/** Tables, levels, map and filters of the index. Damage is an error here: a partial index is not described. */
 import { hashText, type IndexDirectory, type IndexTableReader } from '../../src-core/index.ts';
 import { withDatabase } from './database-access.ts';
 import { indexProblemAsError } from './index-problem-error.ts';
@@ -7,7 +7,7 @@ import type { CheckedRequestOf } from './operation-contract.ts';
 import type { IndexReport } from './reports.ts';
 import { openIndexDirectory, recentEntriesOf } from './stream-index-access.ts';
 
-/** Of a directory without a map: what the server would write first. */
+/** For a directory without a map: what the server would write first. */
 const NEWEST_MAP_VERSION = 2;
 
 export async function inspectIndex(

@@ -1,7 +1,7 @@
 /**
- * What checks have said of a database, kept in WINNOW_HOME with the identity of the files that they looked at:
- * `health/HASH-doctor.json` and `health/HASH-verify.json`, one for each kind, so that two processes never write over
- * what the other has found out. A file that cannot be read is no check. docs/decisions/0031-one-health.md
+ * The results of checks of a database, kept in WINNOW_HOME with the identity of the checked files:
+ * `health/HASH-doctor.json` and `health/HASH-verify.json`, one for each kind, so that two processes never overwrite
+ * each other's results. An unreadable file counts as no check. docs/decisions/0031-one-health.md
  */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -25,14 +25,14 @@ export interface HealthPlace extends DatabaseDirectories {
 
 type KeptKind = 'doctor' | 'verify';
 
-/** The same for a directory at rest, whoever looked at it meanwhile. Reads checkpoints and index map, else names and times. */
+/** Stays the same for an unchanged directory, even if it was read. Reads checkpoints and index map, else names and times. */
 export function directoryIdentity(fileSystem: FileSystem, place: DatabaseDirectories): string {
   return shortHash(JSON.stringify(databaseState(fileSystem, place)));
 }
 
 /**
- * Keeps a check. `directory`: the identity of the files, taken before they were looked at, so that what changed
- * meanwhile counts as changed. A check that cannot be kept is still one: only a line of the log says so.
+ * Stores the result of a check. `directory`: the identity of the files, taken before they were read, so that what changed
+ * meanwhile counts as changed. If it cannot be stored, the check still succeeds and only the log says so.
  */
 export function keepCheck(
   check: HealthCheck | undefined,
@@ -53,7 +53,7 @@ export function keepCheck(
     writeJsonFile(fileOf(place, check.by)!, kept);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    log({ level: 'warning', message: `What this check found could not be kept: ${why}` });
+    log({ level: 'warning', message: `The result of this check could not be stored: ${why}` });
   }
 }
 
@@ -82,7 +82,7 @@ function standingOf(kept: KeptCheckFile, directory: string, fileSystem: FileSyst
   return remains ? 'damageRemains' : 'outdated';
 }
 
-/** Damage of a file by itself: as long as the file is the same, so is the damage, whatever becomes of the others. */
+/** Damage within one file: as long as the file is unchanged, so is the damage, even if others change. */
 const OF_FILE = new Set([
   'chunkHashMismatch',
   'chunkHeaderInvalid',
@@ -104,7 +104,7 @@ function damagedFiles(
   });
 }
 
-/** As findings name it: in the data directory, or in that of the index. */
+/** The path of a file as findings name it: in the data directory, or in the index directory. */
 function pathOf(file: string, { dataDirectory, indexDirectory }: DatabaseDirectories): string {
   return path.join(file.startsWith('chunk-') ? dataDirectory : (indexDirectory ?? dataDirectory), file);
 }
@@ -116,7 +116,7 @@ function fileOf(place: HealthPlace, by: KeptKind): string | undefined {
   return path.join(path.resolve(place.winnowHome), 'health', `${name}-${by}.json`);
 }
 
-/** Absolute, through links: one directory has one health, by whichever name it is opened. */
+/** Absolute, with links resolved: one directory has one health, whatever path it is opened by. */
 function directoriesOf(place: DatabaseDirectories): { dataDirectory: string; indexDirectory: string } {
   const dataDirectory = real(place.dataDirectory);
   return { dataDirectory, indexDirectory: real(place.indexDirectory ?? path.join(dataDirectory, 'index')) };
@@ -127,6 +127,6 @@ function real(directory: string): string {
   try {
     return realpathSync(resolved);
   } catch {
-    return resolved; // it is not there, or may not be looked at
+    return resolved; // it does not exist, or may not be read
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Every physical chunk with what its header and footer say, what of the log has no file that can be read, and the
- * files that only lie beside them.
+ * Every physical chunk with the facts of its header and footer, the parts of the log without a readable file, and the
+ * leftover files beside them.
  */
 import { findingOfProblem, type Chunk, type LogGap } from '../../src-core/index.ts';
 import { computedWeights, storedWeights } from './chunk-weights.ts';
@@ -27,7 +27,7 @@ export async function listChunks(
   });
 }
 
-/** `weights` by logical chunk number; undefined where none are known. */
+/** `weights` by logical chunk number; undefined if none are known. */
 function chunkRow(chunk: Chunk, weights: ReadonlyMap<number, number> | undefined): ChunkRow {
   return {
     file: chunk.fileName,
@@ -61,7 +61,7 @@ function gapRow({ startNumber, endNumber, state, problem }: LogGap, chunkSizeByt
   };
 }
 
-/** A merged file weighs what its logical chunks weigh together. */
+/** The weight of a merged file is the sum of its logical chunks' weights. */
 function weightOf(chunk: Chunk, weights: ReadonlyMap<number, number>): number {
   let sum = 0;
   for (let number = chunk.startNumber; number <= chunk.endNumber; number++) sum += weights.get(number) ?? 0;

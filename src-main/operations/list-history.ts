@@ -1,6 +1,6 @@
 /**
- * The scavenges of a database, newest first: those its log tells of, and those recorded in WINNOW_HOME. A run that
- * was interrupted and what resumed it are one line, whoever began it and wherever its parts are recorded.
+ * The scavenges of a database, newest first: those recorded in its log, and those recorded in WINNOW_HOME. A run that
+ * was interrupted and the run that resumed it are one row, whoever started it and wherever its parts are recorded.
  */
 import path from 'node:path';
 import {
@@ -46,13 +46,13 @@ export async function listHistory(
 
 interface ListedRun {
   row: HistoryRun;
-  /** Where its scavenge point is; undefined when nobody knows. */
+  /** Position of its scavenge point; undefined if not known. */
   position: number | undefined;
-  /** It says itself that it resumed another, or the log's order leaves nothing else. */
+  /** It is recorded as resuming another, or follows from the order of the log. */
   mayResume: (earlier: ListedRun) => boolean;
 }
 
-/** `isOnlyServer`: the log tells of no other server, so that what we began can have been resumed by this one only. */
+/** `isOnlyServer`: the log names no other server, so that only this one can have resumed what Winnow began. */
 function ofLog(run: LoggedRun, isOnlyServer: boolean): ListedRun {
   const isOurs = run.nodeEndpoint !== undefined && isWinnowNode(run.nodeEndpoint);
   return {
@@ -73,7 +73,7 @@ function ofLog(run: LoggedRun, isOnlyServer: boolean): ListedRun {
       recordedIn: 'log'
     },
     position: run.point?.position,
-    // The log of a cluster tells of the other members' runs to the same point as well.
+    // The log of a cluster also records the other members' runs to the same point.
     mayResume: ({ row }) => {
       if (run.point?.isNew !== false) return false;
       if (row.by === 'winnow' && !isOurs) return isOnlyServer;
@@ -82,14 +82,14 @@ function ofLog(run: LoggedRun, isOnlyServer: boolean): ListedRun {
   };
 }
 
-/** Those that WINNOW_HOME tells of, in the order they began. */
+/** Those recorded in WINNOW_HOME, in the order they began. */
 export function recordedScavenges(winnowHome: string | undefined, dataDirectory: string): RecordedScavenge[] {
   if (winnowHome === undefined) return [];
   const records = new ScavengeRecords(path.resolve(winnowHome), path.resolve(dataDirectory));
   return records.list().filter(isReadable);
 }
 
-/** Somebody may have written into the file by hand. */
+/** The file may have been edited by hand. */
 function isReadable({ start, saved, end }: RecordedScavenge): boolean {
   return [start, saved, end].every((line) => !line || ticksFromIso(line.at) !== undefined);
 }
@@ -118,15 +118,15 @@ function ofRecord({ start, saved, end }: RecordedScavenge): ListedRun {
   };
 }
 
-/** Both are known to be readable. */
+/** Both are known to be valid times. */
 function msBetween(from: string, to: string): number {
   return Math.max(0, Date.parse(to) - Date.parse(from));
 }
 
 /**
- * What a run resumed is the newest unfinished one before it to the same point. An interrupted one becomes part
- * of it; one that was stopped or failed had an end of its own and stays a line, which the later one names.
- * `runs`: oldest first, as the answer.
+ * A run resumes the newest unfinished one before it to the same point. An interrupted one becomes part
+ * of it; one that was stopped or failed has its own end and stays a row, which the later one names.
+ * `runs`: oldest first, like the answer.
  */
 function joinResumed(runs: readonly ListedRun[]): ListedRun[] {
   const lines: ListedRun[] = [];

@@ -60,13 +60,13 @@ function wantedHash({
   stream?: string | undefined;
 }): Hash | undefined {
   if (hash !== undefined && stream !== undefined) {
-    throw invalidRequest('Both a hash and a stream are given.', 'hash', 'Give one of the two.');
+    throw invalidRequest('Both a hash and a stream are given.', 'hash', 'Give only one of them.');
   }
   if (stream !== undefined) return hashStream(stream);
   if (hash === undefined) return undefined;
   const digits = hash.toLowerCase();
   if (!/^[0-9a-f]{16}$/.test(digits)) {
-    throw invalidRequest(`"${hash}" is no stream hash.`, 'hash', 'Give 16 hex digits.');
+    throw invalidRequest(`"${hash}" is not a stream hash.`, 'hash', 'Give 16 hex digits.');
   }
   return hashFromText(digits);
 }

@@ -13,7 +13,7 @@ import type { RecordRow, SkippedRow } from './reports.ts';
 import { SalvageWalk } from './salvage-walk.ts';
 
 const BATCH_ROWS = 128;
-/** Few: a name that a filter looks at may be as long as a record. */
+/** Few: a name that a filter reads may be as long as a record. */
 const RECORDS_BETWEEN_LOOKS = 128;
 
 export async function* listRecords(
@@ -62,7 +62,7 @@ export async function* listRecords(
       }
     } catch (error) {
       rows.push(...skippedBefore(walk));
-      // What was read before the fault is good: the reader gets it first.
+      // What was read before the fault is good: return it first.
       if (rows.length > 0) yield rows;
       throw error;
     } finally {
@@ -75,12 +75,12 @@ export async function* listRecords(
   }
 }
 
-/** Only a salvage passes over anything. */
+/** Only a salvage skips anything. */
 function skippedBefore(walk: LogWalk | SalvageWalk): SkippedRow[] {
   return walk instanceof SalvageWalk ? walk.takeSkipped() : [];
 }
 
-/** The positions that `from`, `to`, `chunk` and the filter leave together. A salvage ends where the records do. */
+/** The positions allowed by `from`, `to`, `chunk` and the filter together. A salvage ends where the records do. */
 function requestedRange(
   request: CheckedRequestOf<'listRecords'>,
   database: Database,

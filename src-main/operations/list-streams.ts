@@ -1,4 +1,4 @@
-/** Every stream that the log holds. */
+/** Every stream in the log. */
 import { openRequested, requestedNow } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -23,7 +23,7 @@ export async function* listStreams(
     try {
       const wanted = {
         sort: request.sort,
-        // By size or count the largest come first: that is what one looks for.
+        // By size or count the largest come first: those are of interest.
         descending: request.sort !== 'name',
         isWanted: (name: string) => name.startsWith(prefix)
       };

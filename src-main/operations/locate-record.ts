@@ -1,4 +1,4 @@
-/** Where a record stands in its chunk, so that a list can go to it: that of a position, or the next one behind it. */
+/** The index of a record in its chunk, so that a list can scroll to it: the record at a position, or the next one. */
 import { invalidRequest, type Chunk, type Database } from '../../src-core/index.ts';
 import { lookIntoDatabase } from './database-access.ts';
 import type { OperationContext } from './operation.ts';
@@ -19,7 +19,7 @@ export async function locateRecord(
       if (place) return place;
     }
     throw invalidRequest(
-      `There is no record at ${position} or behind it; the log ends at ${log.end}.`,
+      `There is no record at or after ${position}; the log ends at ${log.end}.`,
       'position',
       `Name a position below ${log.end}.`
     );

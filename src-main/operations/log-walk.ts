@@ -1,7 +1,7 @@
 /**
- * A walk over the records of the log that never passes over a hole in silence: a chunk that is missing between
- * two others, or at the end, is an error at the place where the walk comes to it. Positions need not be those of
- * records: the walk begins with the first record at or behind `from`.
+ * A walk over the records of the log that never skips a hole silently: a chunk that is missing between
+ * two others, or at the end, is an error where the walk reaches it. Positions need not be those of
+ * records: the walk begins with the first record at or after `from`.
  */
 import type { Chunk, Database, LogCursor, LogRecord } from '../../src-core/index.ts';
 
@@ -26,7 +26,7 @@ export class LogWalk {
     this.from = Math.min(range.from ?? 0, log.end);
     this.to = Math.min(range.to ?? log.end, log.end);
     const first = log.chunkAt(this.from);
-    // In a chunk that was never scavenged only a walk from its start knows where records begin.
+    // In a chunk that was never scavenged only a walk from its start finds where records begin.
     const start = first && !first.isScavenged ? first.startPosition : this.from;
     this.#coveredTo = start;
     this.#cursor = log.cursor(start, this.to);
@@ -70,7 +70,7 @@ export class LogWalk {
       const chunk = this.#database.log.chunkAt(this.#coveredTo);
       if (!chunk) {
         this.#database.requireWhole();
-        return; // nothing the server would call damage
+        return; // the server would not treat this as damage
       }
       this.#coveredTo = chunk.endPosition;
     }

@@ -1,4 +1,4 @@
-/** What the index knows of one stream: which tables are asked, what their filters say, the entries that are found. */
+/** What the index knows about one stream: which tables are searched, what their filters say, the entries found. */
 import {
   eventNumberToJson,
   hashText,

@@ -1,4 +1,4 @@
-/** Whether a record is what a filter line asks for. Made once for a walk: nothing is decoded that no term needs. */
+/** Whether a record matches a filter line. Built once per walk: decodes only what a term needs. */
 import { PrepareFlag, type LogRecord } from '../../src-core/index.ts';
 import { recordFilter } from './record-filter.ts';
 import type { Comparison, QueryTerm } from './record-query.ts';
@@ -15,7 +15,7 @@ export function recordMatcher(terms: readonly QueryTerm[]): Test {
   return (record) => groups.every((test) => test(record));
 }
 
-/** What the bounds on positions leave of a range, so that a walk begins and ends there. */
+/** The range that the bounds on positions allow, so that a walk begins and ends there. */
 export function positionBounds(terms: readonly QueryTerm[]): { from: number; to: number } {
   let from = 0;
   let to = Number.MAX_SAFE_INTEGER;
@@ -30,7 +30,7 @@ export function positionBounds(terms: readonly QueryTerm[]): { from: number; to:
   return { from, to };
 }
 
-/** Bounds and what is turned round hold each for itself; equal keys stand beside one another. */
+/** Bounds and negated terms each apply on their own; terms with the same key are alternatives. */
 function groupOf(term: QueryTerm): unknown {
   return term.isNegated || term.key === 'text' || BOUNDS.includes(term.key) ? term : term.key;
 }
@@ -108,7 +108,7 @@ function numberTest(
   }
 }
 
-/** An exact name and a prefix are compared as bytes; anything else needs the name. */
+/** An exact name is compared as bytes; anything else needs the decoded name. */
 function streamTest(pattern: string): Test {
   if (!pattern.includes('*')) return recordFilter({ stream: pattern });
   const prefix = pattern.slice(0, -1);

@@ -1,4 +1,4 @@
-/** Whether a stopped member may be given a scavenge point: what its start, or an unfinished scavenge, would do first. */
+/** Whether a scavenge point may be written to a stopped member: not if its start, or an unfinished scavenge, must do something first. */
 import {
   decideStart,
   EngineError,
@@ -8,7 +8,7 @@ import {
 } from '../../src-core/index.ts';
 import { glanceAtScavengeState, type ScavengeStateGlance } from './scavenge-state-glance.ts';
 
-/** More than a point takes: with less room left in its chunk it goes to a new one. */
+/** More than a point needs: with less room left in the chunk it is written to a new one. */
 const POINT_BYTES = 4096;
 
 function startOf(state: ScavengeStateGlance | undefined): StartDecision {
@@ -16,13 +16,13 @@ function startOf(state: ScavengeStateGlance | undefined): StartDecision {
   return decideStart({ ...question, checkpoint: state?.checkpoint });
 }
 
-/** `isHeld`: the logs end with a point already, and an unfinished scavenge may be one to it. */
+/** `isHeld`: the logs already end with a point, and an unfinished scavenge may work to it. */
 export function refuseUnreadyMember(database: Database, isHeld: boolean): void {
   const { dataDirectory, checkpoints, chunkSet, fileSystem, log } = database;
   const { truncate } = checkpoints;
   if (truncate !== null && truncate !== -1) {
     throw invalidRequest(
-      `${dataDirectory} is to be cut at position ${truncate} by its next start. Nothing was written.`,
+      `The next start of the server cuts the log in ${dataDirectory} at position ${truncate}. Nothing was written.`,
       'NAME',
       'Start the cluster, let its members catch up, and stop it in order.'
     );
@@ -31,7 +31,7 @@ export function refuseUnreadyMember(database: Database, isHeld: boolean): void {
   if (state?.problem) throw state.problem;
   if (!isHeld && startOf(state).kind === 'resume') {
     throw invalidRequest(
-      `A scavenge of ${dataDirectory} did not come to its end. Nothing was written.`,
+      `A scavenge of ${dataDirectory} is unfinished. Nothing was written.`,
       'NAME',
       'Finish it first: "winnow cluster scavenge NAME --scavenge-point existing".'
     );

@@ -1,6 +1,6 @@
 /**
- * What a scavenge would do in a directory, told before anybody asks for it: the engine's own decision about the point,
- * after whatever would refuse the run before that.
+ * What a scavenge would do in a directory, before it is requested: the engine's own decision about the point,
+ * after everything that would refuse the run before that.
  */
 import {
   EngineError,
@@ -17,7 +17,7 @@ export interface ForeseeScavenge {
   database: Database;
   request: CheckedRequestOf<'inspectDatabase'>;
   state: ScavengeStateGlance | undefined;
-  /** Of the log; undefined when they could not be read. */
+  /** The points in the log; undefined if they could not be read. */
   points: InspectReport['scavengePoints'] | undefined;
   stateWarning: Warning | undefined;
 }
@@ -37,14 +37,14 @@ export function foreseeScavenge(question: ForeseeScavenge): NextScavenge {
   });
 }
 
-/** What refuses the run before a point is chosen, as a sentence. */
+/** Why the run is refused before a point is chosen, as a sentence. */
 function refusalOf({ database, request, points, stateWarning }: ForeseeScavenge): string | undefined {
   const { inUse, unfinishedRestore, checkpoints } = database;
   if (inUse && !request.forPlan) return `The database is open in ${inUse.by}; a scavenge needs it stopped.`;
-  if (unfinishedRestore) return 'A restore into this directory has not ended.';
+  if (unfinishedRestore) return 'A restore into this directory is unfinished.';
   if (checkpoints.writer === null) return 'writer.chk is missing: nothing says where the log ends.';
   if (checkpoints.truncate !== null && checkpoints.truncate !== -1) {
-    return `truncate.chk asks for the log to be cut at position ${checkpoints.truncate}; that comes first.`;
+    return `truncate.chk requires the log to be cut at position ${checkpoints.truncate} first.`;
   }
   try {
     database.requireWhole();

@@ -1,6 +1,6 @@
 /**
- * What a person can ask of the engine: each operation with the shape of its request and its answer. All doors
- * (window, command line, later HTTP) go through this table; requests are validated against it at the engine's
+ * The operations of the engine: each with the shape of its request and its answer. All clients
+ * (window, command line, HTTP) go through this table; requests are validated against it at the engine's
  * door, so nothing behind it sees an unchecked value.
  *
  * Operations marked `stream` answer with rows in batches; the others with one report.
@@ -52,7 +52,7 @@ import type {
 
 const whole = z.number().int().nonnegative();
 
-/** Where a database lies. `indexDirectory` defaults to `index` inside the data directory. */
+/** Location of a database. `indexDirectory` defaults to `index` inside the data directory. */
 export const databaseLocation = z.object({
   dataDirectory: z.string().min(1),
   indexDirectory: z.string().min(1).optional()
@@ -91,7 +91,7 @@ export const scavengeOptions = z.object({
     .optional(),
   assumeStopped: z.boolean().default(false),
   startAfresh: z.boolean().default(false),
-  /** The answer to "single node or member of a cluster": true writes a new point where `auto` needs one. */
+  /** The answer to "single node or member of a cluster": true writes a new point if `auto` needs one. */
   singleNode: z.boolean().default(false),
   /** ClusterSize of the node's configuration, if one was given. */
   clusterSize: z.number().int().positive().optional(),
@@ -103,7 +103,7 @@ export const scavengeOptions = z.object({
   scavengeHistoryMaxAgeDays: z.number().int().min(1).max(36_500).default(30),
   /** Our own data: state of detached runs, history. */
   winnowHome: z.string().optional(),
-  /** runScavenge only: the run's id, when whoever asks has told it to somebody already. */
+  /** runScavenge only: the run's id, if the caller has already passed it on. */
   scavengeId: z.uuid().optional(),
   plan: planOption
 });
@@ -117,17 +117,17 @@ export const requests = {
   ...erasureRequests,
   ...readingRequests,
   inspectDatabase: databaseLocation.extend({
-    /** For what was checked before, and the history of scavenges that no log tells of. */
+    /** For earlier checks, and the history of scavenges that no log records. */
     winnowHome: z.string().optional(),
     /** WriteStatsToDb of the node's configuration. */
     writesStatistics: z.boolean().default(false),
-    /** The scavenge that is asked about: what it would do here. Members as of a scavenge. */
+    /** The scavenge to foresee: what it would do here. Members like those of a scavenge. */
     scavengePoint: scavengeOptions.shape.scavengePoint,
     startAfresh: scavengeOptions.shape.startAfresh,
     singleNode: scavengeOptions.shape.singleNode,
     clusterSize: scavengeOptions.shape.clusterSize,
     clusterName: scavengeOptions.shape.clusterName,
-    /** It is asked for a plan, which only reads: whoever holds the database is not in its way. */
+    /** For a plan, which only reads: a database in use does not prevent it. */
     forPlan: z.boolean().default(false)
   }),
   listChunks: databaseLocation.extend({
@@ -171,7 +171,7 @@ export const requests = {
   verifyDatabase: databaseLocation.extend({
     quick: z.boolean().default(false),
     threads: z.number().int().min(1).default(1),
-    /** Our own data, where what was found is kept. */
+    /** Our own data, where the result is kept. */
     winnowHome: z.string().optional()
   }),
   planScavenge: scavengeOptions,
@@ -210,7 +210,7 @@ export const requests = {
   describeChunk: databaseLocation.extend({ chunk: whole }),
   /** For the window: the bytes of one record with its decoded fields tied to them. */
   describeRecord: databaseLocation.extend({ position: whole }),
-  /** For the window: a page of streams out of a list kept in the engine. */
+  /** For the window: a page of streams from a list kept in the engine. */
   readStreamsPage: databaseLocation.extend({
     search: z.string().max(1000).default(''),
     sort: z.enum(['name', 'bytes', 'events']).default('name'),
@@ -228,14 +228,14 @@ export const requests = {
 } as const;
 
 export type OperationName = keyof typeof requests;
-/** As a caller writes it (defaults may be left out). */
+/** As a caller writes it (defaults may be omitted). */
 export type RequestOf<N extends OperationName> = z.input<(typeof requests)[N]>;
 /** As the operation gets it (defaults filled in). */
 export type CheckedRequestOf<N extends OperationName> = z.output<(typeof requests)[N]>;
 
 export interface DescribedField {
   name: string;
-  /** Decoded value in words. */
+  /** Decoded value as text. */
   value: string;
   /** Place in the described bytes (or file), in bytes. */
   offset: number;

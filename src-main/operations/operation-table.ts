@@ -132,7 +132,7 @@ export function isStreamOperation(name: OperationName): name is StreamOperation 
   return Object.hasOwn(streamOperations, name);
 }
 
-/** Runs an operation that answers with one report. `request` has been checked against the table of requests. */
+/** Runs an operation that answers with one report. `request` has been validated against the table of requests. */
 export async function runReportOperation<N extends ReportOperation>(
   name: N,
   request: unknown,
@@ -145,7 +145,7 @@ export async function runReportOperation<N extends ReportOperation>(
   }
 }
 
-/** Runs an operation that answers with rows. `request` has been checked against the table of requests. */
+/** Runs an operation that answers with rows. `request` has been validated against the table of requests. */
 export function runStreamOperation<N extends StreamOperation>(
   name: N,
   request: unknown,

@@ -1,6 +1,6 @@
 /**
- * What every operation gets besides its request: file system, clock, log, and the control through which it says
- * how far it is, is stopped, and lets others have a turn. An operation is one function of one file; it composes
+ * What every operation gets besides its request: file system, clock, log, and the control through which it reports
+ * progress, is stopped, and yields to others. An operation is one function in one file; it composes
  * the engine and shapes the answer, and knows nothing of processes, windows or terminals.
  */
 import {
@@ -38,7 +38,7 @@ export interface ContextParts {
   onLog: (line: LogLine) => void;
 }
 
-/** Of progress and log, in characters. */
+/** Longest line of progress and log, in characters. */
 const LONGEST_LINE = 2000;
 
 /** The context of one run. */
@@ -66,12 +66,12 @@ export function operationContext(parts: ContextParts): OperationContext {
   return { fileSystem: parts.fileSystem, control, clock: parts.clock, log: onLog };
 }
 
-/** Progress and log tell names out of the database, and a stream may be called anything at any length. */
+/** Progress and log contain names from the database, and a stream name may be anything of any length. */
 function shortLine(text: string): string {
   return text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`;
 }
 
-/** Now, as reports and plans write it. */
+/** The current time in the form of reports and plans. */
 export function timeOf({ clock }: Pick<OperationContext, 'clock'>): string {
   return ticksToIso(ticksFromMs(clock()));
 }
@@ -81,7 +81,7 @@ export type ReportFunction<N extends ReportOperation> = (
   context: OperationContext
 ) => Promise<Replies[N]>;
 
-/** Rows in batches of the operation's own size; an empty batch is a breath between rare rows. */
+/** Rows in batches of the operation's own size; an empty batch yields between rare rows. */
 export type StreamFunction<N extends StreamOperation> = (
   request: CheckedRequestOf<N>,
   context: OperationContext

@@ -1,6 +1,6 @@
 /**
- * A scavenge that pauses for backups: while somebody holds its door, it stops at its checkpoint, gives up its lock and
- * waits; then it is begun again by the same process with the same options, and resumes. Outside it is one run: one id,
+ * A scavenge that pauses for backups: while a backup holds its door, it stops at its checkpoint, releases its lock and
+ * waits; then the same process starts it again with the same options, and it resumes. From outside it is one run: one id,
  * one history, one report. Decision: docs/decisions/0030-a-scavenge-pauses-itself.md.
  */
 import {
@@ -47,7 +47,7 @@ export async function runPausable(
         }
       });
       parts.push(report);
-      // Asked to pause, and at its end all the same.
+      // Asked to pause, but it had already finished.
       const isAtItsEnd = report.phases.at(-1)?.phase === request.stopAfter;
       if (report.result !== 'stopped' || !isPausing() || isAtItsEnd) break;
       await entrance.pause();
@@ -59,7 +59,7 @@ export async function runPausable(
   return joined(parts);
 }
 
-/** The door, from the moment the run has chosen its point: from then on a pause loses nothing. */
+/** The door, open once the run has chosen its point: from then on a pause loses nothing. */
 class Entrance {
   readonly #request: ScavengeRequest;
   readonly #context: OperationContext;
@@ -111,7 +111,7 @@ class Entrance {
   }
 }
 
-/** What was chosen once is not chosen again: the point is there, and so is the state. */
+/** The options for resuming: the point and the state already exist and are not chosen again. */
 function restOf(request: ScavengeRequest, { scavengePoint }: ScavengeReportData): ScavengeRequest {
   const isDetached = scavengePoint?.placement === 'detached';
   return { ...request, startAfresh: false, scavengePoint: isDetached ? 'detached' : 'existing' };
@@ -125,7 +125,7 @@ function doneBefore(parts: readonly ScavengeReportData[], isInLog: boolean): Pau
   };
 }
 
-/** The parts of a paused run as the one that it was. */
+/** The parts of a paused run joined into one report. */
 function joined(parts: readonly ScavengeReportData[]): ScavengeReportData {
   const first = parts[0]!;
   const last = parts.at(-1)!;

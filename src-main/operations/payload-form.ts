@@ -1,4 +1,4 @@
-/** Payloads in the form that a request asked for, and the hashes that rows carry instead of them. */
+/** Payloads in the requested form, and the hashes that rows have instead of them. */
 import { hash } from 'node:crypto';
 import type { CheckedRequestOf } from './operation-contract.ts';
 
@@ -11,7 +11,7 @@ export function sha256Of(bytes: Uint8Array): string {
   return bytes.length === 0 ? EMPTY_SHA256 : hash('sha256', bytes, 'hex');
 }
 
-/** The bytes as text; undefined when none was asked for. */
+/** The bytes as text; undefined if not requested. */
 export function payloadText(bytes: Buffer, form: DataForm): string | undefined {
   return form === 'none' ? undefined : bytes.toString(form);
 }

@@ -1,13 +1,13 @@
 /**
- * The identity of a plan: what it is a plan of, its time, and hashes of where, with which options, and of which state
- * it was made. Whoever runs it names it; the operation compares it under its lock, before its first write, and refuses
- * what is not exactly that plan. The identity says all that is needed: nothing is stored, so a plan may be made by one
- * door and run by another.
+ * The identity of a plan: its kind, its time, and hashes of where, with which options, and from which state
+ * it was made. A run names it; the operation compares it under its lock, before its first write, and refuses
+ * anything but exactly that plan. The identity is all that is needed: nothing is stored, so a plan may be made in the
+ * window and run on the command line.
  *
  *   scavenge-20260101T0000000000000Z-3f2a9c1b7d-90be11c2a4-…
  *   kind     time (UTC, 100 ns)      where      options    state, part by part
  *
- * How fast something runs, who is asked, and where its temporary files lie is no part of it.
+ * Speed, callers and the location of temporary files are not part of it.
  */
 import path from 'node:path';
 import { EngineError, ticksFromIso, ticksToIso } from '../../src-core/index.ts';
@@ -15,7 +15,7 @@ import { shortHash, type StatePart } from './plan-state.ts';
 
 export type PlanKind = 'scavenge' | 'rescue' | 'repair' | 'restore' | 'rebuild' | 'prune';
 
-/** The operations that plan and those that run. One that does both does so by its request. */
+/** The operations that plan and those that run. Some do both, depending on the request. */
 const KINDS = {
   planScavenge: 'scavenge',
   runScavenge: 'scavenge',
@@ -37,7 +37,7 @@ export function isPlannedOperation(name: string): name is PlannedOperation {
 
 const DIRECTORIES = ['dataDirectory', 'indexDirectory', 'target', 's3Endpoint'];
 
-/** Members that do not change what is done. The time has a place of its own. */
+/** Members that do not change what is done. The time is stored separately. */
 const NO_OPTIONS: ReadonlySet<string> = new Set([
   ...DIRECTORIES,
   'plan',
@@ -55,33 +55,33 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
 
 export interface PlanParts {
   operation: PlannedOperation;
-  /** Checked by the table of operations. */
+  /** Validated by the table of operations. */
   request: object;
   state: readonly StatePart[];
 }
 
-/** `time`: ISO 8601, that of the plan. */
+/** `time`: the plan's, ISO 8601. */
 export function planIdOf(parts: PlanParts, time: string): string {
   const { operation, request, state } = parts;
   const hashes = [...requestParts(request), ...state].map(([, hash]) => hash);
   return [KINDS[operation], compactTime(time), ...hashes].join('-');
 }
 
-/** The time that a plan was made for, ISO 8601. Throws PlanStale when this is no plan of such an operation. */
+/** The time that a plan was made for, ISO 8601. Throws PlanStale if it is not a plan of this operation. */
 export function timeOfPlan(planId: string, operation: PlannedOperation): string {
   const { kind, time } = decode(planId);
   if (kind !== KINDS[operation]) throw otherKind(planId, kind, operation);
   return time;
 }
 
-/** Throws PlanStale unless the plan is one of this request, whatever the state is now. For doors. */
+/** Throws PlanStale unless the plan was made for this request, whatever the state is now. For callers of operations. */
 export function requirePlanOfRequest(planId: string, { operation, request }: Omit<PlanParts, 'state'>): void {
   requireSame(planId, { operation, request, parts: requestParts(request) });
 }
 
 /**
- * Throws PlanStale unless the plan is one of this request and this state. For operations, under their lock. A run
- * without a plan passes.
+ * Throws PlanStale unless the plan was made for this request and this state. For operations, under their lock. A run
+ * without a plan is allowed.
  */
 export function requirePlan(planId: string | undefined, now: () => PlanParts): void {
   if (planId === undefined) return;
@@ -108,7 +108,7 @@ function requireSame(
   const words = differing.join(', ');
   throw stale(
     `This is not what was planned: ${words} ${differing.length === 1 && !/s$/.test(words) ? 'differs' : 'differ'} ` +
-      `from what the plan ${planId} was made of.`,
+      `from what the plan ${planId} was made from.`,
     { differs: words }
   );
 }
@@ -130,7 +130,7 @@ function requestParts(request: object): StatePart[] {
   ];
 }
 
-/** JSON with sorted names; what is not given is not there. Keys open a backup, they do not choose it. */
+/** JSON with sorted names, without undefined members. Keys are left out: they open a backup but do not choose it. */
 function canonical(value: unknown, without: ReadonlySet<string> = new Set(['keyFile'])): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -141,7 +141,7 @@ function canonical(value: unknown, without: ReadonlySet<string> = new Set(['keyF
   return `{${members.join(',')}}`;
 }
 
-/** `2026-01-01T00:00:00.0000000Z` without what is always the same. */
+/** `2026-01-01T00:00:00.0000000Z` without its constant characters. */
 function compactTime(time: string): string {
   const ticks = ticksFromIso(time);
   if (ticks === undefined) throw new Error(`The time of a plan is ISO 8601, not "${time}".`);
@@ -165,14 +165,14 @@ function noPlan(planId: string): EngineError {
 }
 
 function otherKind(planId: string, kind: string, operation: PlannedOperation): EngineError {
-  return stale(`The plan ${planId} is one of ${kind}, not of ${KINDS[operation]}.`, { differs: 'kind' });
+  return stale(`The plan ${planId} is a plan of ${kind}, not of ${KINDS[operation]}.`, { differs: 'kind' });
 }
 
 function stale(message: string, details: { differs: string }): EngineError {
   return new EngineError({
     code: 'PlanStale',
     message: `${message} Nothing was written.`,
-    remedy: 'Make the plan again, with the same options as the run, and run the new one.',
+    remedy: 'Make a new plan with the same options as the run, and run that one.',
     details: { field: 'plan', ...details }
   });
 }

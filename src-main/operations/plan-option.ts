@@ -1,8 +1,8 @@
-/** The member by which a run names its plan: see plan-identity.ts. */
+/** The member with which a run names its plan: see plan-identity.ts. */
 import { z } from 'zod';
 
-/** Runs exactly this plan, at its time, or is refused (PlanStale). Without it, whatever the request says is done. */
+/** Runs exactly this plan, at its time, or is refused (PlanStale). Without it, the request is carried out as it is. */
 export const planOption = z.string().min(1).max(200).optional();
 
-/** Of a plan: what its run is started by. */
+/** Only in a plan: its identity, with which its run is started. */
 export const planId = z.string();

@@ -1,4 +1,4 @@
-/** The exact dry run of a scavenge. Its temporary state lies in a directory of its own and goes with it. */
+/** The exact dry run of a scavenge. Its state is in its own temporary directory. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,7 +23,7 @@ export async function planScavenge(
   return asPlan('planScavenge', request, context, (timed) => runPlan(timed, context));
 }
 
-/** Makes the plan for one time, which is part of it, and gives it its identity. */
+/** Makes the plan for one time, which is part of it, and computes its identity. */
 export async function asPlan<R extends Timed>(
   operation: 'planScavenge' | 'planRescue',
   request: R,
@@ -41,8 +41,8 @@ export function runPlan(options: ScavengeOptions, context: OperationContext): Pr
 }
 
 /**
- * Plans a scavenge, or what is one in the end, with a place for its state. A plan stops in the middle only because it
- * was asked to: half a plan is none. What stopped for want of room has left by itself.
+ * Plans a scavenge, or a rescue, with a temporary directory for its state. A plan that was stopped in the middle
+ * counts as stopped: half a plan is not a plan. A rescue that ran out of room has ended by itself.
  */
 export async function planInScratch(
   options: ScavengeOptions,

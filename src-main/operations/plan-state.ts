@@ -1,7 +1,7 @@
 /**
- * What a plan rests on, as short hashes: one for each part of the state that is read to make it. Cheap, because no
- * file is read whole but checkpoints, index map and the marks of unfinished work: of all others name, size and time
- * of the last change count. The same for a directory at rest, whoever looked at it meanwhile.
+ * The state that a plan is based on, as short hashes: one for each part that is read to make it. Cheap, because no
+ * file is read as a whole except checkpoints, index map and the marks of unfinished work: of all others name, size and time
+ * of the last change count. Stays the same for an unchanged directory, even if it was read.
  *
  * Locks, empty and missing directories, and SQLite's shared memory (`-shm`) say nothing about the state.
  */
@@ -21,7 +21,7 @@ import {
   type RestoreSource
 } from '../../src-core/index.ts';
 
-/** What it is, as an error names it, and its hash. */
+/** Its name for error messages, and its hash. */
 export type StatePart = readonly [name: string, hash: string];
 
 export interface DatabaseDirectories {
@@ -29,12 +29,12 @@ export interface DatabaseDirectories {
   indexDirectory?: string | undefined;
 }
 
-/** Where the state of a detached scavenge is looked for; nowhere without. */
+/** Where to look for the state of a detached scavenge; nowhere without. */
 export interface DetachedHome {
   home?: string | undefined;
 }
 
-/** Ten hexadecimal digits: against accidents, not against forgers, who could as well run without a plan. */
+/** Ten hexadecimal digits: against accidents, not against forgery, since a forger could simply run without a plan. */
 export function shortHash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 10);
 }
@@ -58,7 +58,7 @@ export function databaseState(
   ];
 }
 
-/** The backup that files are taken from: its manifest, or the files of a copy made by hand. */
+/** The backup that files come from: its manifest, or the files of a copy made by hand. */
 export function restoreSourceState(fileSystem: FileSystem, source: RestoreSource): StatePart {
   const { manifest, places, checkpoints, files } = source;
   if (manifest) return manifestState(manifest);
@@ -79,12 +79,12 @@ function manifestState(manifest: Manifest): StatePart {
   return ['backup', shortHash(JSON.stringify(manifest))];
 }
 
-/** All that a retention judges and removes. */
+/** Everything that a retention judges and removes. */
 export function catalogueState({ backups, unfinished, remains, damaged }: Catalogue): StatePart {
   return ['backups', shortHash(JSON.stringify([backups, unfinished, remains, damaged.map(({ id }) => id)]))];
 }
 
-/** Tables and filters by their facts, the map by its content. */
+/** Tables and filters by name, size and time, the map by its content. */
 function indexState(fileSystem: FileSystem, index: string): string {
   const folders = (fileSystem.list(index) ?? [])
     .filter(({ name, isDirectory }) => isDirectory && !name.startsWith(STATE_DIRECTORY))
@@ -102,7 +102,7 @@ function indexState(fileSystem: FileSystem, index: string): string {
   ]);
 }
 
-/** The one that the server shares, and that of a detached run. An empty journal is the same as none. */
+/** The state shared with the server, and that of a detached run. An empty journal is the same as none. */
 function scavengeStates(
   fileSystem: FileSystem,
   { data, index, home }: { data: string; index: string; home: string | undefined }
@@ -123,7 +123,7 @@ function scavengeStates(
   );
 }
 
-/** Files only: what lies in folders is the affair of whoever knows the folder. */
+/** Files only, without folders. */
 function namesIn(fileSystem: FileSystem, directory: string): string[] {
   return (fileSystem.list(directory) ?? [])
     .filter(({ isDirectory }) => !isDirectory)
@@ -142,10 +142,10 @@ function factsOf(fileSystem: FileSystem, directory: string, names: readonly stri
   );
 }
 
-/** Larger files are known by their facts. */
+/** Larger files are identified by name, size and time. */
 const LARGEST_READ_BYTES = 64 * 1024;
 
-/** A server writes its checkpoints over and over, also with what they hold already: what they hold counts. */
+/** A server keeps rewriting its checkpoints, even with the same value: only their content counts. */
 function contentOf(fileSystem: FileSystem, directory: string, names: readonly string[]): string {
   return JSON.stringify(
     names.map((name) => {

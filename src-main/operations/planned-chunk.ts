@@ -1,6 +1,6 @@
 /**
- * A chunk as a scavenge would leave it. The plan's first two phases say what is known of each stream; the chunk is
- * then rewritten by the scavenge's own hand, into a directory for temporary files. The database is only read.
+ * A chunk as a scavenge would leave it. The plan's first two phases compute the state of each stream; the chunk is
+ * then rewritten by the scavenge's own code, into a temporary directory. The database is only read.
  */
 import { copyFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -32,7 +32,7 @@ export async function plannedChunk(
     dataDirectory: request.dataDirectory,
     ...(request.indexDirectory === undefined ? {} : { indexDirectory: request.indexDirectory }),
     ...(request.now === undefined ? {} : { now: request.now }),
-    // As if all completed chunks were scavenged now, whatever has been scavenged before.
+    // As if all completed chunks were scavenged now, whatever was scavenged before.
     scavengePoint: 'detached',
     startAfresh: true,
     stopAfter: 'calculation',
@@ -50,7 +50,7 @@ export async function plannedChunk(
       effectiveNow: ticksFromIso(point.effectiveNow) ?? 0n,
       ignoreHardDeletes: false
     },
-    // The new file is written beside the plan's state: the context's files may be those of somebody else.
+    // The new file is written beside the plan's state: the context's file system may belong to another caller.
     fileSystem: new NodeFileSystem(),
     operation: context.control
   });
@@ -72,7 +72,7 @@ export async function plannedChunk(
   return chunkOfFile(context.fileSystem, scratch, fileName);
 }
 
-/** Runs the plan up to its calculation and keeps its state, which it would remove at its end. */
+/** Runs the plan up to its calculation and keeps its state, which it would otherwise remove at its end. */
 async function planInto(
   request: Parameters<typeof planScavenge>[0],
   scratch: string,
@@ -90,12 +90,12 @@ async function planInto(
   if (report.scavengePoint) return report.scavengePoint;
   throw new EngineError({
     code: 'InvalidRequest',
-    message: 'A scavenge would find nothing to work on: no chunk is completed.',
+    message: 'A scavenge would have nothing to do: no chunk is completed.',
     remedy: 'Choose a database with completed chunks.'
   });
 }
 
-/** What is not in the file yet lies in the journal beside it. */
+/** Part of the state may still be in the journal beside the file. */
 function keepState(scratch: string): void {
   const state = readdirSync(scratch)
     .filter((name) => name.endsWith(PLAN_STATE))

@@ -1,6 +1,6 @@
 /**
- * A scavenge or a rescue by its plan: run at the plan's time, refused when request or state are others, and what is
- * left of it after it was stopped. What is left needs no new plan: it is the rest of what was agreed to.
+ * A scavenge or a rescue by its plan: run at the plan's time, refused if request or state differ, and the
+ * rest of it after it was stopped. The rest needs no new plan: the user has already agreed to it.
  */
 import { ticksFromIso } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
@@ -23,7 +23,7 @@ interface Planned extends Timed {
   stopAfter?: string | undefined;
 }
 
-/** What is to be planned or run, and the state that it rests on as it is now. */
+/** The request to plan or run, and the current state that it is based on. */
 export function identifyScavenge<R extends object>(
   operation: PlannedOperation,
   request: R,
@@ -36,11 +36,11 @@ export function identifyScavenge<R extends object>(
 }
 
 export interface PlannedRun<R> {
-  /** At the time of the plan. */
+  /** The request, with the time of the plan. */
   request: R;
-  /** For the engine: refuses what is not the plan. */
+  /** For the engine: refuses anything but the plan. */
   underLock: () => void;
-  /** The report, with the identity of the rest where it was stopped. */
+  /** The report, with the identity of the rest if it was stopped. */
   reported: (report: ScavengeReport) => ScavengeReport;
 }
 
@@ -50,7 +50,7 @@ export function plannedRun<R extends Planned>(
   context: OperationContext
 ): PlannedRun<R> {
   const { plan } = asked;
-  // Compared with what was asked for, before its time is filled in: another time is another plan.
+  // Compared with the request before its time is filled in: another time is another plan.
   const underLock = (): void => requirePlan(plan, () => identifyScavenge(operation, asked, context));
   const request = plan === undefined ? asked : { ...asked, now: timeOfPlan(plan, operation) };
   return {
@@ -60,7 +60,7 @@ export function plannedRun<R extends Planned>(
       if (report.result !== 'stopped') return report;
       const time = request.now ?? report.scavengePoint?.effectiveNow;
       if (time === undefined || ticksFromIso(time) === undefined) return report;
-      // A state that was moved aside is not moved again, and the phase to stop after is passed.
+      // A state that was moved aside is not moved again, and the phase to stop after is over.
       const rest = { ...asked, startAfresh: false, stopAfter: undefined };
       return { ...report, planId: planIdOf(identifyScavenge(operation, rest, context), time) };
     }

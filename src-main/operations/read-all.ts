@@ -1,7 +1,7 @@
 /**
- * `$all`: every event in the order of commit positions, whatever metadata says, as a reader of the server gets it.
- * Events that commit themselves come where they stand; those of an explicit transaction where its commit stands.
- * The server leaves its own stream of epochs out.
+ * `$all`: every event in the order of commit positions, regardless of metadata, as a reader of the server gets it.
+ * Self-committed events come at their own position; those of an explicit transaction at its commit's.
+ * The server leaves out its own stream of epochs.
  */
 import {
   DELETED_STREAM_EVENT_NUMBER,
@@ -42,7 +42,7 @@ export async function* readAll(
   }
 }
 
-/** Events whose commit lies from `from` on and below `to`. */
+/** Events whose commit is at or after `from` and before `to`. */
 async function* forwardPieces(
   database: Database,
   from: number,
@@ -72,7 +72,7 @@ async function* forwardPieces(
       await control.breathe();
     }
   } catch (error) {
-    if (rows.length > 0) yield rows; // what came before the fault is good
+    if (rows.length > 0) yield rows; // the rows before the fault are good
     throw error;
   } finally {
     walk.close();
@@ -80,14 +80,14 @@ async function* forwardPieces(
   if (rows.length > 0) yield rows;
 }
 
-/** Chunk by chunk from the end: each is read forward and turned round. */
+/** Chunk by chunk from the end: each is read forward and reversed. */
 async function* backwardPieces(
   database: Database,
   request: Request,
   context: OperationContext
 ): AsyncGenerator<EventRow[]> {
   const { log } = database;
-  // As the server: backward from a position means the events before it.
+  // As in the server: backward from a position means the events before it.
   let to = Math.min(request.from ?? log.end, log.end);
   while (to > 0) {
     const chunk = log.chunkAt(to - 1);
@@ -104,7 +104,7 @@ function isEvent(record: LogRecord): boolean {
   return (record.hasData || record.isTombstone) && record.stream !== EPOCH_STREAM;
 }
 
-/** Events of an explicit transaction, read from where it began. Parts of it may have been scavenged. */
+/** Events of an explicit transaction, read from its start. Parts of it may have been scavenged. */
 function addTransaction(database: Database, commit: LogRecord, form: DataForm, rows: EventRow[]): void {
   const { position: commitPosition, transactionPosition, eventNumber: first } = commit;
   const members: LogCursor = database.log.cursor(transactionPosition, commitPosition);

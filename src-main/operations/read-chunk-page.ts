@@ -1,4 +1,4 @@
-/** One page of a chunk's records, for a table that is scrolled. */
+/** One page of a chunk's records, for a scrolled table. */
 import { ChunkReader, LogRecord, type Chunk, type Database } from '../../src-core/index.ts';
 import { committedNumbers, PAGE_SEARCH_BYTES, withCommittedNumber } from './committed-number.ts';
 import { lookIntoDatabase } from './database-access.ts';

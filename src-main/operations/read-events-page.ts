@@ -28,7 +28,7 @@ export async function readEventsPage(
             nextFrom: page.nextEventNumber
           };
         }
-        // Expired or scavenged: go on to where the page says the next events are.
+        // Expired or scavenged: continue where the page says the next events are.
         from = page.nextEventNumber;
         if (context.control.isDue) await context.control.breathe();
       }

@@ -1,4 +1,4 @@
-/** The events a reader would get: of a stream through the index, of `$all` in the order of the log. */
+/** The events that a reader gets: of a stream through the index, of `$all` in log order. */
 import {
   EngineError,
   LogRecord,
@@ -55,12 +55,12 @@ async function* readPages(
     const count = Math.max(1, Math.min(PAGE_EVENTS, left));
     const read = backward ? readStreamBackward : readStreamForward;
     const page = requireReadable(read(index, { stream, from, count, now }), stream);
-    if (left <= 0) return; // a limit of 0 still tells an unknown stream from an empty answer
+    if (left <= 0) return; // a limit of 0 still distinguishes an unknown stream from an empty answer
     yield eventRows(database, page, request.data);
     left -= page.events.length;
     if (left <= 0 || page.isEndOfStream) return;
     if (!backward && page.nextEventNumber <= from) {
-      throw invalidRequest(`Reading "${stream}" does not get beyond event ${from}.`, 'stream');
+      throw invalidRequest(`Reading "${stream}" cannot proceed beyond event ${from}.`, 'stream');
     }
     from = page.nextEventNumber;
     context.control.throwIfStopped();
@@ -76,9 +76,8 @@ export function requireReadable(page: StreamPage, stream: string): StreamPage {
     case 'streamDeleted':
       throw new EngineError({
         code: 'StreamDeleted',
-        message: `The stream "${stream}" is deleted for good.`,
-        remedy:
-          'Its records can be listed with "winnow records --stream" as long as no scavenge has removed them.',
+        message: `The stream "${stream}" is hard-deleted.`,
+        remedy: 'Until a scavenge removes its records, "winnow records --stream" lists them.',
         details: { stream }
       });
     case 'noStream':

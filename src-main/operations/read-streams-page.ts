@@ -1,7 +1,7 @@
 /**
- * One page of the streams of a database, searched and sorted, out of a catalogue that the engine keeps. Sorting a
- * million names takes about a second and is done once for each order; a search goes through the sorted list, so that
- * each letter that is typed costs a few tenths of it, with turns for others in between.
+ * One page of the streams of a database, searched and sorted, from a catalogue that the engine keeps. Sorting a
+ * million names takes about a second and is done once for each order; a search scans the sorted list, so that
+ * each typed letter costs a few tenths of that, and yields to others in between.
  */
 import { requestedNow, lookIntoDatabase } from './database-access.ts';
 import { EngineCache, keyOf, stampOf } from './engine-cache.ts';
@@ -63,7 +63,7 @@ export async function readStreamsPage(
   });
 }
 
-/** A name that contains the text, whatever its case; with a star the whole name: `order-*` begins so, `*-7` ends so. */
+/** Matches names that contain the text, ignoring case; with a star the whole name: `order-*` is a prefix, `*-7` a suffix. */
 function searchMatcher(search: string): (name: string) => boolean {
   return search.includes('*') ? wildcardMatcher(search, { ignoresCase: true }) : containsMatcher(search);
 }

@@ -1,5 +1,5 @@
 /**
- * When each chunk was written: the times of its first and last record. Two small reads a chunk, kept for files that
+ * When each chunk was written: the times of its first and last record. Two small reads per chunk, kept for files that
  * have not changed: a log may have thousands.
  */
 import { ChunkReader, EngineError, LogRecord, ticksToIso, type Chunk } from '../../src-core/index.ts';
@@ -61,7 +61,7 @@ function timesOf({ fileSystem }: OperationContext, chunk: Chunk, record: LogReco
     reader.readEndingAt(chunk.dataSize, record);
     return { chunkStart: chunk.startNumber, first, last: ticksToIso(record.ticks) };
   } catch (error) {
-    // A damaged or encrypted chunk has no times; that it is damaged, verification says.
+    // A damaged or encrypted chunk has no times; verification reports the damage.
     if (error instanceof EngineError && !isFileGone(error)) return none;
     throw error;
   } finally {

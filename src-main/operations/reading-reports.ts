@@ -1,11 +1,11 @@
-/** What the operations answer that look into a database in depth. */
+/** Answers of the operations that read a database in depth. */
 import type { IndexEntryRow, RecordRow, StreamRow } from './reports.ts';
 
 export interface RecordsFound {
   rows: RecordRow[];
-  /** Where to go on; null: everything has been looked at. */
+  /** Where to continue; null: everything has been searched. */
   nextFrom: number | null;
-  /** Everything below has been looked at; where the search ends. */
+  /** Everything before it has been searched; the end of the search. */
   searchedTo: number;
   searchEnd: number;
 }
@@ -20,7 +20,7 @@ export interface RecordPlace {
 
 export interface ChunkTimes {
   chunkStart: number;
-  /** ISO 8601; null: the chunk holds no record, or cannot be read. */
+  /** ISO 8601; null: the chunk has no records, or cannot be read. */
   first: string | null;
   last: string | null;
 }
@@ -42,7 +42,7 @@ export interface MetadataVersion {
   eventNumber: number | string;
   position: number;
   time: string;
-  /** As written; null where it is no JSON. */
+  /** As written; null if it is not JSON. */
   json: string | null;
   metadata: StreamRow['metadata'];
 }
@@ -54,22 +54,22 @@ export interface StreamDescription {
   places: StreamPlace[];
   /** Newest first. */
   metadataHistory: MetadataVersion[];
-  /** Index entries whose record is gone: a scavenge has removed it. */
+  /** Index entries whose record a scavenge has removed. */
   goneEntries: number;
-  /** Entries of other streams that have the same hash. */
+  /** Entries of other streams with the same hash. */
   foreignEntries: number;
-  /** Only the newest entries were looked at, so many there are. */
+  /** There are so many entries that only the newest were read. */
   cutAt: number | null;
 }
 
 export interface LookedUpEntry extends IndexEntryRow {
-  /** Whose record lies there; null: none does any more. */
+  /** The stream of the record there; null: there is no longer one. */
   stream: string | null;
   eventType: string | null;
 }
 
 export interface TableAsked {
-  /** File name; null: the entries that only the log holds. */
+  /** File name; null: the entries that are only in the log. */
   table: string | null;
   filter: 'no' | 'maybe' | 'none';
   entries: number;
@@ -79,16 +79,16 @@ export interface StreamLookUp {
   hash: string;
   tables: TableAsked[];
   rows: LookedUpEntry[];
-  /** Entries that were found; `rows` are the first of them. */
+  /** Number of entries found; `rows` are the first of them. */
   total: number;
 }
 
 export interface FilterFacts {
   fileSize: number;
   bits: number;
-  /** Share of the bits that are set; null: too large to count. */
+  /** Share of set bits; null: too large to count. */
   fill: number | null;
-  /** Of the streams that the table does not hold, so many are asked for in vain. */
+  /** False-positive rate: share of streams that are not in the table but pass the filter. */
   falsePositives: number | null;
   damagedLines: number;
 }
@@ -99,7 +99,7 @@ export interface IndexTableDescription {
   version: number;
   entries: number;
   midpoints: number;
-  /** Null: there is none, or it cannot be used. */
+  /** Null: missing or unusable. */
   filter: FilterFacts | null;
   filterProblem: string | null;
   rows: IndexEntryRow[];
@@ -115,7 +115,7 @@ export interface IndexMapText {
 export interface ComparedFile {
   /** Null: what a scavenge would leave. */
   file: string | null;
-  /** Where it is from: the data directory, a backup by its name, a plan. */
+  /** Its origin: the data directory, a backup by its name, a plan. */
   from: string;
   fileSize: number;
   records: number;
@@ -137,7 +137,7 @@ export interface ChunkComparison {
   removed: { records: number; bytes: number };
   /** In `after` and not in `before`: they are not two versions of one chunk. */
   added: { records: number; bytes: number };
-  /** Those that lose most bytes first. */
+  /** Those that lose the most bytes first. */
   streams: ComparedStream[];
   streamCount: number;
   /** The first of the removed records. */

@@ -1,4 +1,4 @@
-/** Requests of the operations that look into a database in depth: records by a filter, streams, tables, chunks. */
+/** Requests of the operations that read a database in depth: records by a filter, streams, tables, chunks. */
 import { z } from 'zod';
 import { targetAccess } from './backup-requests.ts';
 
@@ -9,23 +9,23 @@ const location = {
 };
 
 export const readingRequests = {
-  /** A page of the records that a filter wants; of one chunk, or of the whole log. */
+  /** A page of the records that match a filter; of one chunk, or of the whole log. */
   searchRecords: z.object({
     ...location,
     /** See record-query.ts. */
     filter: z.string().max(4096).default(''),
     chunk: whole.optional(),
-    /** `nextFrom` of the page before. */
+    /** `nextFrom` of the previous page. */
     from: whole.default(0),
     limit: z.number().int().min(1).max(1000).default(200)
   }),
-  /** The record at a position or the next one behind it, with its place in its chunk. */
+  /** The record at a position or the next one, with its index in its chunk. */
   locateRecord: z.object({ ...location, position: whole }),
   /** When the first and the last record of each chunk were written. */
   readTimeline: z.object({ ...location }),
-  /** Where a stream lies, and every version of its metadata that the index still knows. */
+  /** Where a stream is stored, and every version of its metadata that the index still has. */
   describeStream: z.object({ ...location, stream: z.string().min(1) }),
-  /** What the index knows of a stream, table by table. */
+  /** What the index knows about a stream, table by table. */
   lookUpStream: z.object({ ...location, stream: z.string().min(1) }),
   /** One table of the index: its filter, and a page of its entries. */
   describeIndexTable: z.object({
@@ -36,14 +36,14 @@ export const readingRequests = {
   }),
   /** The text of the index map. */
   readIndexMap: z.object({ ...location }),
-  /** A chunk as it is against another version of it: an older file, that of a backup, or what a scavenge would leave. */
+  /** Compares a chunk with another version of it: an older file, that of a backup, or what a scavenge would leave. */
   compareChunk: z.object({
     ...location,
     chunk: whole,
     with: z.enum(['file', 'backup', 'plan']),
-    /** With `file`: its name, in the data directory. */
+    /** For `file`: its name in the data directory. */
     file: z.string().min(1).optional(),
-    /** With `backup`. */
+    /** For `backup`. */
     fromBackup: z
       .object({ target: z.string().min(1), id: z.string().optional(), ...targetAccess })
       .optional(),

@@ -1,4 +1,4 @@
-/** The index again from the log of a stopped node, and what that would do. */
+/** Rebuilds the index of a stopped node from its log, or plans that. */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { planIndexRebuild as plan, rebuildIndex as rebuild } from '../../src-core/index.ts';

@@ -13,16 +13,16 @@ export const indexRebuildReport = z.object({
       done: z.boolean()
     })
   ),
-  /** Of the new index. A plan estimates them, and the bytes that follow from them. */
+  /** In the new index. A plan estimates them, and the bytes that follow from them. */
   entries: count,
   isEstimate: z.boolean(),
   /** New table and filter. */
   bytes: count,
-  /** Needed on the volume of the index meanwhile, the new files included. */
+  /** Needed on the volume of the index meanwhile, including the new files. */
   scratchBytes: count,
   /** The index reaches up to here, exclusive: the chaser's position. */
   end: count,
-  /** Of a plan. */
+  /** Only in a plan. */
   planId: planId.optional()
 });
 export type IndexRebuildReport = z.infer<typeof indexRebuildReport>;

@@ -1,4 +1,4 @@
-/** Which records a request wants. Names are compared as bytes, so that a walk decodes no string it does not show. */
+/** Which records a request selects. Names are compared as bytes, so that a walk decodes only strings that it shows. */
 import type { LogRecord } from '../../src-core/index.ts';
 
 export interface RecordFilter {
@@ -8,7 +8,7 @@ export interface RecordFilter {
 
 const REPLACEMENT = '\ufffd';
 
-/** Commits and system records have neither stream nor type: a filter by one of them leaves them out. */
+/** Commits and system records have neither stream nor type: a filter by either excludes them. */
 export function recordFilter({ stream, eventType }: RecordFilter): (record: LogRecord) => boolean {
   if (stream === undefined && eventType === undefined) return () => true;
   const streamMatches = stream === undefined ? () => true : nameMatcher(stream);
@@ -19,7 +19,7 @@ export function recordFilter({ stream, eventType }: RecordFilter): (record: LogR
 }
 
 function nameMatcher(stream: string): (record: LogRecord) => boolean {
-  // Several byte sequences read as U+FFFD: such a name can only be compared as text.
+  // Several byte sequences decode to U+FFFD: such a name can only be compared as text.
   if (stream.includes(REPLACEMENT)) return (record) => record.stream === stream;
   const bytes = Buffer.from(stream, 'utf8');
   return (record) =>

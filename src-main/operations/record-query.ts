@@ -1,10 +1,10 @@
 /**
  * The filter line of `records` and of the window: words like `stream:order-* kind:prepare after:2026-01-01 pos>4096`.
- * Pure: text in, terms out; a text that means nothing is refused with the place of the wrong word.
+ * Pure: text in, terms out; an invalid text is refused with the place of the wrong word.
  *
- * Words with different keys must all hold; of several with the same key one is enough (`type:A type:B`), except
- * that bounds (`after`, `before`, `pos`, `number`, `size`) all hold. `-` before a word turns it round. A word without
- * a key is looked for in the names of stream and type. Quotes keep blanks together, `*` stands for anything.
+ * Words with different keys must all match; of several with the same key one is enough (`type:A type:B`), except
+ * that bounds (`after`, `before`, `pos`, `number`, `size`) must all match. `-` before a word negates it. A word without
+ * a key is searched for in the names of stream and type. Quotes allow spaces, `*` matches anything.
  */
 import { EngineError, PrepareFlag, ticksFromIso } from '../../src-core/index.ts';
 
@@ -25,7 +25,7 @@ export type QueryTerm = { isNegated: boolean } & (
   | { key: NumberKey; comparison: Comparison; value: number }
 );
 
-/** Each is asked of every record. */
+/** Each is applied to every record. */
 export const MOST_TERMS = 32;
 
 interface Word {
@@ -36,15 +36,15 @@ interface Word {
 const WORD = /(?:"(?:[^"\\]|\\.)*"?|[^\s"])+/g;
 const TERM = /^(-?)(?:([a-z]+)\s*(:|<=|>=|<|>|=))?([\s\S]*)$/i;
 
-/** Throws InvalidRequest whose details name the offset and length of the word that is wrong. */
+/** Throws InvalidRequest with the offset and length of the wrong word in its details. */
 export function parseRecordQuery(text: string): QueryTerm[] {
   const words = [...text.matchAll(WORD)].map((match): Word => ({ text: match[0], offset: match.index }));
   const surplus = words[MOST_TERMS];
   if (surplus) {
     throw wrong(
       surplus,
-      `A filter has ${MOST_TERMS} words at most.`,
-      'Take some away, or look in several steps.'
+      `A filter has at most ${MOST_TERMS} words.`,
+      'Remove some, or search in several steps.'
     );
   }
   return words.map(parseTerm);
@@ -56,7 +56,7 @@ function parseTerm(word: Word): QueryTerm {
   const value = unquoted(rest ?? '', word);
   if (name === undefined) {
     if (value === '')
-      throw wrong(word, 'There is nothing to look for here.', 'Write a word, or take it away.');
+      throw wrong(word, 'There is nothing to search for here.', 'Write a word, or remove it.');
     return { key: 'text', value, isNegated };
   }
   const key = name.toLowerCase();
@@ -67,11 +67,7 @@ function parseTerm(word: Word): QueryTerm {
     return { key, comparison, value: numberOf(word, key, value), isNegated };
   }
   const keys = [...NAME_KEYS, ...TIME_KEYS, ...NUMBER_KEYS].join(', ');
-  throw wrong(
-    word,
-    `"${name}" is nothing to filter by.`,
-    `Use one of ${keys}; quote the word to look for it.`
-  );
+  throw wrong(word, `"${name}" is not a filter key.`, `Use one of ${keys}; quote the word to search for it.`);
 }
 
 function nameTerm(
@@ -82,8 +78,7 @@ function nameTerm(
   if (operator !== ':' && operator !== '=') {
     throw wrong(word, `"${key}" cannot be compared with ${operator}.`, `Write ${key}:${value || '…'}.`);
   }
-  if (value === '')
-    throw wrong(word, `"${key}:" has no value.`, `Write what ${key} has to be behind the colon.`);
+  if (value === '') throw wrong(word, `"${key}:" has no value.`, `Write a value for ${key} after the colon.`);
   if (key === 'kind' && !KINDS.includes(value.toLowerCase())) {
     throw wrong(word, `There is no kind "${value}".`, `Use one of ${KINDS.join(', ')}.`);
   }
@@ -93,12 +88,16 @@ function nameTerm(
   return { key, value: flag, isNegated };
 }
 
-/** A day counts from its first moment, in UTC. */
+/** A day starts at midnight UTC. */
 function timeOf(word: Word, value: string): bigint {
   const full = /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00Z` : value.replace(' ', 'T');
   const ticks = ticksFromIso(full);
   if (ticks !== undefined) return ticks;
-  throw wrong(word, `"${value}" is no time.`, 'Write a day as 2026-01-31 or a time as 2026-01-31T18:00Z.');
+  throw wrong(
+    word,
+    `"${value}" is not a time.`,
+    'Write a day like 2026-01-31 or a time like 2026-01-31T18:00Z.'
+  );
 }
 
 const FACTORS: Record<string, number> = {
@@ -115,7 +114,7 @@ function numberOf(word: Word, key: NumberKey, value: string): number {
   const match = /^(\d[\d_,]*)(?:(ki|mi|gi|k|m|g)b?|b)?$/i.exec(value);
   const number = Number((match?.[1] ?? '').replaceAll(/[_,]/g, ''));
   if (!match || !Number.isSafeInteger(number) || (match[2] !== undefined && key === 'number')) {
-    throw wrong(word, `"${value}" is no number for ${key}.`, `Write it as in ${key}>4096.`);
+    throw wrong(word, `"${value}" is not a number for ${key}.`, `Write it like ${key}>4096.`);
   }
   return number * (FACTORS[(match[2] ?? '').toLowerCase()] ?? 1);
 }
@@ -123,7 +122,7 @@ function numberOf(word: Word, key: NumberKey, value: string): number {
 function unquoted(text: string, word: Word): string {
   if (!text.includes('"')) return text;
   if (!/^(?:"(?:[^"\\]|\\.)*"|[^"])*$/.test(text)) {
-    throw wrong(word, 'A quote is opened and not closed.', 'Close it with another ".');
+    throw wrong(word, 'A quote is not closed.', 'Close it with another ".');
   }
   return text.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_whole, inner: string) => inner.replaceAll(/\\(.)/g, '$1'));
 }

@@ -1,4 +1,4 @@
-/** A log record as the row that `records` and the window show. Copies everything out of the record's view. */
+/** A log record as the row that `records` and the window show. Copies everything from the record's view. */
 import {
   PrepareFlag,
   type LogRecord,
@@ -11,7 +11,7 @@ import type { RecordRow } from './reports.ts';
 
 const FLAG_NAMES = new Map<number, string>(Object.entries(PrepareFlag).map(([name, bit]) => [bit, name]));
 
-/** Where the record lies, besides its position. */
+/** The record's place, besides its position. */
 export interface RecordPlace {
   /** Logical chunk number. */
   chunk: number;
@@ -80,7 +80,7 @@ export function recordRow(record: LogRecord, place: RecordPlace, form: DataForm)
   }
 }
 
-/** Names of the bits that are set, `bitN` for those without a name. */
+/** Names of the set bits, `bitN` for those without a name. */
 export function flagNames(flags: number): string[] {
   const names: string[] = [];
   for (let i = 0; i < 16; i++) {

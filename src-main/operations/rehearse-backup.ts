@@ -1,6 +1,6 @@
 /**
  * Restores a backup into a scratch directory, cuts it as a start would, opens it, verifies it, reads the last event
- * of each stream through the index, and removes it again. The outcome is kept beside the manifest.
+ * of each stream through the index, and removes it again. The result is kept beside the manifest.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ import { environmentOf } from './run-restore.ts';
 import { StreamCatalog } from './stream-catalog.ts';
 import { openStreamIndex } from './stream-index-access.ts';
 
-/** More than anybody reads; the count is in the last one. */
+/** More than a person reads; the last one has the count. */
 const MOST_FINDINGS = 100;
 
 export function rehearseBackup(
@@ -71,7 +71,7 @@ async function rehearse(
   }
 }
 
-/** A backup that cannot be restored at all is what a rehearsal is there to find. */
+/** A backup that cannot be restored at all is a result of the rehearsal, not a failure. */
 async function restoreAndExamine(
   plan: RestorePlan,
   source: RestoreSource,
@@ -91,7 +91,7 @@ async function restoreAndExamine(
         { severity: 'damage', code: 'backupDamaged', file, offset, position, message, remedy, command: null }
       ],
       checked: { files: 0, bytes: 0, records: 0, indexEntries: 0 },
-      notChecked: ['everything behind this fault'],
+      notChecked: ['everything after this fault'],
       ok: false,
       backup,
       streams: 0,
@@ -157,7 +157,7 @@ async function readLastEvents(
   return { streams: catalog.count - failed, findings };
 }
 
-/** A stream may have no event that a reader sees; that its last one cannot be read is damage. */
+/** A stream may have no event that a reader sees; but a last event that cannot be read is damage. */
 function readLastEvent(
   database: Database,
   stream: string,
@@ -169,7 +169,7 @@ function readLastEvent(
   const reason =
     page.error?.message ??
     (event !== undefined && record?.stream !== stream
-      ? `The index leads to position ${event.position}, where no event of it lies.`
+      ? `The index points to position ${event.position}, which has no event of the stream.`
       : undefined);
   if (reason === undefined) return undefined;
   return {

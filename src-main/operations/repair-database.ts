@@ -34,7 +34,7 @@ export async function repairDatabase(
       const { manifest } = open;
       await withDatabase(location, context, (database) => refuseOtherHistory(manifest, database));
     }
-    // Of the files that the last verification was about.
+    // The identity of the files that the last verification checked.
     let directory = '';
     const outcome = await runRepair({
       place: { fileSystem, ...location },

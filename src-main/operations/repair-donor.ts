@@ -1,6 +1,6 @@
 /**
  * The backup that a repair may take chunks from: one of a catalogue, or a copy of a data directory made by hand. A
- * backup of another history is refused as a whole; whether a single chunk fits is decided by the engine.
+ * backup with another history is refused as a whole; the engine decides whether a single chunk matches.
  */
 import path from 'node:path';
 import {
@@ -27,7 +27,7 @@ export interface NamedDonor extends TargetAccess {
   id?: string | undefined;
 }
 
-/** Runs `work` with the donor open, or with none when none is named. */
+/** Runs `work` with the open donor, or without one if none is named. */
 export async function withDonor<T>(
   named: NamedDonor | undefined,
   context: OperationContext,
@@ -49,7 +49,7 @@ async function holdsBackups(target: BackupTarget): Promise<boolean> {
   return backups.length + damaged.length > 0;
 }
 
-/** The directory itself, or the folder `data` in it, as backups and snapshots have it. */
+/** The directory itself, or the folder `data` in it, as in backups and snapshots. */
 function plainDonor(target: string, { fileSystem }: OperationContext): ChunkDonor {
   const directory = path.resolve(target);
   const inside = path.join(directory, 'data');
@@ -58,9 +58,9 @@ function plainDonor(target: string, { fileSystem }: OperationContext): ChunkDono
   const place = !hasChunks(directory) && hasChunks(inside) ? inside : directory;
   if (!hasChunks(place)) {
     throw invalidRequest(
-      `${directory} holds neither backups nor chunk files.`,
+      `${directory} contains neither backups nor chunk files.`,
       '--from-backup',
-      'Name the target of your backups, DIR@ID for one of them, or a copy of the data directory.'
+      'Name your backup target, DIR@ID for one backup, or a copy of the data directory.'
     );
   }
   return openDirectoryDonor(fileSystem, place);
@@ -87,21 +87,21 @@ function donorOf(target: BackupTarget, manifest: Manifest, decode: DecodeFile): 
   };
 }
 
-/** Throws InvalidRequest when an epoch of the same number has another id: two histories. */
+/** Throws InvalidRequest if an epoch with the same number has another id: two histories. */
 export function refuseOtherHistory({ epochs, id }: Manifest, { log, checkpoints }: Database): void {
   const own = epochsOf({ log, checkpoints });
   for (const epoch of epochs) {
     const same = own.find(({ number }) => number === epoch.number);
     if (!same || same.id === epoch.id) continue;
     throw invalidRequest(
-      `The backup ${id} is of another history: its epoch ${epoch.number} is ${epoch.id}, here it is ${same.id}.`,
+      `The backup ${id} has another history: its epoch ${epoch.number} is ${epoch.id}, here it is ${same.id}.`,
       '--from-backup',
       'Name a backup of this node, or of a member of its cluster.'
     );
   }
 }
 
-/** None where the damage hides them: then the chunks themselves have to fit. */
+/** None if the damage hides them: then the chunks themselves must match. */
 function epochsOf({ log, checkpoints }: Pick<Database, 'log' | 'checkpoints'>) {
   try {
     return readEpochs(log, checkpoints.epoch);

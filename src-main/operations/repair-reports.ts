@@ -17,9 +17,9 @@ const finding = z.object({
 
 export const repairReport = z.object({
   dryRun: z.boolean(),
-  /** In the order in which they are done. `code` is that of the finding which an action answers. */
+  /** In the order of execution. `code` is that of the finding which an action repairs. */
   actions: z.array(z.object({ code: z.string(), file: z.string(), done: z.boolean(), why: z.string() })),
-  /** What stays as it is, why, and what of the data that concerns. */
+  /** What stays unrepaired, why, and which data is affected. */
   unrepaired: z.array(
     z.object({
       code: z.string(),
@@ -30,7 +30,7 @@ export const repairReport = z.object({
           /** Log positions, half-open. */
           from: count,
           to: count,
-          /** Records of the range that still read: "winnow records --salvage" exports them. */
+          /** Records of the range that can still be read: "winnow records --salvage" exports them. */
           readableRecords: count,
           streams: z.array(z.string()),
           moreStreams: count,
@@ -39,13 +39,13 @@ export const repairReport = z.object({
         .nullable()
     })
   ),
-  /** Of the verification after the last action; of a plan, of the one before. */
+  /** From the verification after the last action; in a plan, from the one before. */
   findings: z.array(finding),
-  /** The folder that holds what was moved away; null when nothing was. */
+  /** The folder with what was moved; null if nothing was. */
   setAside: z.string().nullable(),
-  /** Nothing damaged remains. */
+  /** No damage remains. */
   ok: z.boolean(),
-  /** Of a plan. */
+  /** Only in a plan. */
   planId: planId.optional()
 });
 export type RepairReport = z.infer<typeof repairReport>;

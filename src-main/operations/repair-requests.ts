@@ -9,16 +9,16 @@ export const repairRequests = {
     indexDirectory: z.string().min(1).optional(),
     /** Shows the plan and changes nothing. */
     dryRun: z.boolean().default(false),
-    /** Only actions that answer these findings. */
+    /** Only actions that repair these findings. */
     only: z.array(z.string()).default([]),
-    /** Where damaged or missing chunks may be taken from. */
+    /** Source for damaged or missing chunks. */
     fromBackup: z
       .object({ target: z.string().min(1), id: z.string().optional(), ...targetAccess })
       .optional(),
     /** Cut the log where damage forces it, although that loses records. */
     acceptLoss: z.boolean().default(false),
     assumeStopped: z.boolean().default(false),
-    /** Our own data, where what the last verification found is kept. */
+    /** Our own data, where the result of the last verification is kept. */
     winnowHome: z.string().optional(),
     plan: planOption
   })

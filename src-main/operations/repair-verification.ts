@@ -1,6 +1,6 @@
 /**
  * The verification of a repair. The same as that of `verify`, except that the directory is in use by the repair itself:
- * the scavenge state, which a verification leaves alone in a directory that is in use, is looked at all the same.
+ * the scavenge state, which a verification skips in a directory in use, is checked anyway.
  */
 import os from 'node:os';
 import type { Database, RepairVerification } from '../../src-core/index.ts';
@@ -14,7 +14,7 @@ export async function verifyForRepair(
   location: DatabaseLocation,
   context: OperationContext
 ): Promise<RepairVerification> {
-  // That somebody has the directory open is no news: it is the repair.
+  // The process that has the directory open is the repair itself: no warning.
   const quiet: OperationContext = { ...context, log: () => undefined };
   const request = { ...location, quick: false, threads: os.availableParallelism() };
   const { findings, ok, notChecked } = await verifyLocation(request, quiet);

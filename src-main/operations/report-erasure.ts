@@ -76,7 +76,7 @@ async function examine(
     ? [
         {
           place: database.dataDirectory,
-          why: `${inUse.by} has it open: its files change while they are read, and it holds more in memory.`
+          why: `${inUse.by} has it open: its files change while they are read, and it has more data in memory.`
         }
       ]
     : [];
@@ -89,7 +89,7 @@ async function examine(
   });
 }
 
-/** Where a detached scavenge of this directory keeps its state while it is unfinished. */
+/** Where an unfinished detached scavenge of this directory keeps its state. */
 function detachedStates({ dataDirectory }: Database, { winnowHome }: Request): string[] {
   if (winnowHome === undefined) return [];
   const name = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 32);

@@ -1,6 +1,6 @@
 /**
- * The JSON Schemas of all commands, made from the reports. Written to resources/schemas by a script. They allow
- * members they do not know: later versions may add some.
+ * The JSON Schemas of all commands, generated from the reports. A script writes them to resources/schemas. They allow
+ * unknown members: later versions may add some.
  */
 import { z } from 'zod';
 import { ACTIVITY_SCHEMAS } from '../activity/activity-reports.ts';
@@ -17,7 +17,7 @@ import { USAGE_SCHEMAS } from './usage-reports.ts';
 const STREAMS: ReadonlySet<string> = new Set(['records', 'streams', 'read', 'index-entries']);
 
 export interface SchemaFile {
-  /** File name, as `inspect.json`. */
+  /** File name, such as `inspect.json`. */
   name: string;
   text: string;
 }
@@ -39,7 +39,7 @@ export function schemaFiles(): SchemaFile[] {
       target: 'draft-2020-12',
       override: ({ jsonSchema }) => {
         delete jsonSchema.additionalProperties;
-        // That numbers are exact goes without saying.
+        // It goes without saying that numbers are exact.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       }

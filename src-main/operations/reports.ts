@@ -1,5 +1,5 @@
 /**
- * The JSON that operations answer with, one schema a report: the types of the window, the documents of
+ * The JSON answers of operations, one schema per report: the types of the window, the documents of
  * `--json`, and the files of resources/schemas all come from here. Member names and meanings are the
  * contract's; members may be added, never renamed.
  */
@@ -105,7 +105,7 @@ export const finding = z.object({
 });
 export type FindingRow = z.infer<typeof finding>;
 
-/** A part of the log that no file of the directory can serve; the finding is what `verify` says of it. */
+/** A part of the log that no file in the directory serves; the finding is the one that `verify` reports. */
 export const logGap = z.object({
   chunkStart: count,
   chunkEnd: count,
@@ -118,7 +118,7 @@ export type LogGapRow = z.infer<typeof logGap>;
 
 export const chunksReport = z.object({
   chunks: z.array(chunkRow),
-  /** In the order of the log; with `chunks` they cover it once and whole. */
+  /** In log order; together with `chunks` they cover the log exactly once. */
   gaps: z.array(logGap),
   superseded: z.array(z.object({ file: z.string(), fileSize: count })),
   leftovers: z.array(z.object({ file: z.string(), fileSize: count }))
@@ -141,7 +141,7 @@ export const recordRow = z.discriminatedUnion('kind', [
     kind: z.literal('prepare'),
     stream: z.string(),
     eventNumber,
-    /** Events inside explicit transactions: what the commit gives them; null: not committed. */
+    /** For events inside explicit transactions: the number that the commit gives them; null: not committed. */
     committedEventNumber: eventNumber.nullable().optional(),
     expectedVersion: eventNumber.or(count),
     eventId: z.string(),
@@ -175,7 +175,7 @@ export const recordRow = z.discriminatedUnion('kind', [
 ]);
 export type RecordRow = z.infer<typeof recordRow>;
 
-/** With `--salvage`: bytes between two records that do not read as records. Log positions, half-open. */
+/** With `--salvage`: bytes between two records that cannot be read as records. Log positions, half-open. */
 export const skippedRow = z.object({
   skipped: z.object({ file: z.string(), from: count, to: count, why: z.string() })
 });
@@ -205,7 +205,7 @@ export const eventRow = z.object({
   stream: z.string(),
   eventNumber,
   position: count,
-  /** Only of `$all`: the position of the commit, equal to `position` for self-committed events. */
+  /** Only for `$all`: the position of the commit, equal to `position` for self-committed events. */
   commitPosition: count.optional(),
   eventId: z.string(),
   eventType: z.string(),
@@ -236,7 +236,7 @@ export const indexReport = z.object({
       md5: z.string()
     })
   ),
-  /** Entries that only the log holds: behind the map's checkpoint. */
+  /** Entries that are only in the log, after the map's checkpoint. */
   entriesBehindCheckpoint: count
 });
 export type IndexReport = z.infer<typeof indexReport>;
@@ -286,16 +286,16 @@ export const scavengeReport = z.object({
   /** The total of `spaceSaved`. */
   spaceSavedBytes: count,
   spaceSaved,
-  /** Chunk files before the point; of them those replaced; and files that take the place of several. */
+  /** Chunk files before the point; how many of them were replaced; and files that replace several. */
   chunkCount: z.object({ visited: count, rewritten: count, merges: count }),
-  /** What else changes on the disk, the scavenge state apart: bytes freed, or below 0 taken. */
+  /** Other changes on disk, except the scavenge state: bytes freed, or, if negative, used. */
   besides: z.array(z.object({ cause: z.enum(['pointChunk', 'leftovers', 'filters']), bytes: count })),
-  /** Of a plan that judged every chunk: the same plan with other thresholds. */
+  /** Only in a plan that judged every chunk: the same plan with other thresholds. */
   thresholds: z.array(z.object({ threshold: count, chunks: count, spaceSaved })).optional(),
-  /** Upper bound of what the run needs beside the old files while it works. */
+  /** Upper bound of the space that the run needs besides the old files. */
   scratchBytes: count.optional(),
   leftInActiveChunk: z.object({ records: count, bytes: count }),
-  /** Names that accumulation found in memory, and those it had to look for in the stored state. */
+  /** Names that accumulation found in memory, and those that it had to look up in the stored state. */
   hashUsersCache: z.object({ hits: count, misses: count }).optional(),
   warnings: z.array(warning),
   threads: count,
@@ -322,32 +322,32 @@ export const scavengeReport = z.object({
     })
   ),
   phases: z.array(z.object({ phase: phaseName, elapsedMs: z.number().optional() })),
-  /** Of a plan, what its run is started by; of a run that was stopped, what the rest of it is. */
+  /** In a plan: its identity; in the report of a stopped run: the identity of the rest. */
   planId: planId.optional()
 });
 export type ScavengeReport = z.infer<typeof scavengeReport>;
 
 export const historyRun = z.object({
-  /** Of the last run where several are one line. */
+  /** Of the last run if several are one row. */
   scavengeId: z.string(),
-  /** A run that was interrupted and those that went on with it, oldest first. */
+  /** An interrupted run and those that resumed it, oldest first. */
   scavengeIds: z.array(z.string()),
   startedAt: time,
-  /** null: nothing tells of an end. */
+  /** null: no end is recorded. */
   endedAt: time.nullable(),
-  /** How it ended. `resumed`: it was interrupted and gone on with, and nothing tells of an end yet. */
+  /** How it ended. `resumed`: it was interrupted and resumed, and no end is recorded yet. */
   result: z.enum(['success', 'stopped', 'errored', 'interrupted', 'resumed']),
-  /** null, as the threshold: the log does not tell. */
+  /** null, like the threshold: the log does not record it. */
   placement: z.enum(['existing', 'detached', 'new']).nullable(),
   threshold: count.nullable(),
   spaceSavedBytes: count,
-  /** Time at work, without the time between an interruption and what went on; null: nobody measured it. */
+  /** Working time, without the time between an interruption and the resumption; null: not measured. */
   elapsedMs: z.number().nullable(),
   by: z.enum(['server', 'winnow']),
-  /** A server's address, or `winnow@` and the name of a host. */
+  /** A server's address, or `winnow@` and a host name. */
   node: z.string().nullable(),
   error: z.string().nullable(),
-  /** Id of the stopped or failed run, a line of its own, whose work this one went on with. */
+  /** Id of the stopped or failed run, a row of its own, that this one resumed. */
   resumes: z.string().nullable(),
   recordedIn: z.enum(['log', 'winnowHome'])
 });
@@ -370,7 +370,7 @@ export const scheduleReport = z.object({
   words: z.string(),
   next: z.array(time),
   timeZone: z.string(),
-  /** What is valid and probably means something else than it seems to, a sentence each. */
+  /** Parts that are valid but probably mean something other than they seem to, a sentence each. */
   warnings: z.array(z.string())
 });
 export type ScheduleReport = z.infer<typeof scheduleReport>;
@@ -383,7 +383,7 @@ export const errorReport = z.object({
 });
 export type ErrorReport = z.infer<typeof errorReport>;
 
-/** Snapshot of running work: at most ten a second, complete in itself, so that a reloaded window asks once and follows. */
+/** Snapshot of running work: at most ten per second, complete in itself, so that a reloaded window asks once and follows. */
 export const progress = z.object({
   operation: z.string(),
   dataDirectory: z.string(),
@@ -392,7 +392,7 @@ export const progress = z.object({
   done: z.number(),
   total: z.number().nullable(),
   unit: z.enum(['bytes', 'records', 'chunks', 'streams', 'entries', 'tables', 'files']),
-  /** What is safe on disk already: file bytes freed so far (scavenge). */
+  /** What is already safe on disk: file bytes freed so far (scavenge). */
   savedBytes: z.number(),
   elapsedMs: z.number(),
   message: z.string().nullable()

@@ -1,4 +1,4 @@
-/** The rescue of a full disk and its plan. Recorded in the history as the scavenge that it is. */
+/** The rescue of a full disk and its plan. Recorded in the history as a scavenge. */
 import path from 'node:path';
 import { planRescue as plan, runRescue as run } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';

@@ -1,18 +1,18 @@
-/** Requests of the rescue of a full disk: a scavenge within limits. What a rescue never does cannot be asked for. */
+/** Requests of the rescue of a full disk: a scavenge within limits. What a rescue never does cannot be requested. */
 import { z } from 'zod';
 import { planOption } from './plan-option.ts';
 
-/** Left free whatever happens: a server or the system beside it must still be able to write a line. */
+/** Always left free: a server or the system beside it must still be able to write a line. */
 export const DEFAULT_RESERVE_BYTES = 16 * 1024 * 1024;
 
 export const rescueOptions = z.object({
   dataDirectory: z.string().min(1),
   indexDirectory: z.string().min(1).optional(),
-  /** `auto`: what was begun is finished, else `detached`. */
+  /** `auto`: finishes an unfinished scavenge, else `detached`. */
   scavengePoint: z.enum(['auto', 'existing', 'detached']).default('auto'),
-  /** Of a detached point. */
+  /** For a detached point. */
   threshold: z.number().int().min(-1).default(0),
-  /** Bytes that may be taken beyond what is taken now; what is free less the reserve when absent. */
+  /** Additional bytes that may be used; default: free space less the reserve. */
   scratchBytes: z.number().int().nonnegative().optional(),
   reserveBytes: z.number().int().nonnegative().default(DEFAULT_RESERVE_BYTES),
   /** For the state of a detached run and of a plan; default: our own data, and the system's temporary directory. */

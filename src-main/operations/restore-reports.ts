@@ -20,20 +20,20 @@ export const restorePlanReport = z.object({
       why: z.enum(['behindTheLog', 'scavengeState', 'madeByTheServer', 'rewrittenHere'])
     })
   ),
-  /** Directories that will hold the old files. */
+  /** Directories that the old files will be moved to. */
   movesAside: z.array(z.string()),
-  /** Where the log will end. */
+  /** Future end of the log. */
   truncatesTo: count,
-  /** Bytes of the copied log behind that. */
+  /** Bytes of the copied log after that. */
   cutBytes: count,
   /** Chunk files of the backup that the cut deletes. */
   removes: z.array(removedFile),
   appliesTruncation: z.boolean(),
-  /** What the target holds; null when it is empty or missing. */
+  /** What the target contains; null if it is empty or missing. */
   replaces: z
     .object({
       writer: count,
-      /** Bytes of its log that the backup does not hold; null where the two cannot be compared. */
+      /** Bytes of its log that are not in the backup; null if the two cannot be compared. */
       lostBytes: count.nullable(),
       isSameHistory: z.boolean().nullable(),
       hasScavengeState: z.boolean()
@@ -50,16 +50,16 @@ export const restoreReport = z.object({
   backup: z.string(),
   dataDirectory: z.string(),
   indexDirectory: z.string(),
-  /** By this run; what an earlier attempt had copied is not counted again. */
+  /** By this run; does not count what an earlier attempt copied. */
   filesCopied: count,
   bytesCopied: count,
-  /** Directories that hold the old files. */
+  /** Directories with the old files. */
   movedAside: z.array(z.string()),
   truncatesTo: count,
   appliedTruncation: z.boolean(),
   /** What the next start of the server does, in a sentence. */
   nextStart: z.string(),
-  /** The target is the node that the backup was taken of. */
+  /** The target is the node that was backed up. */
   fullBackupAdvised: z.boolean(),
   warnings: z.array(warning)
 });
@@ -76,12 +76,12 @@ export const cutLogReport = z.object({
   dataDirectory: z.string(),
   /** False: a dry run, or nothing to cut. */
   applied: z.boolean(),
-  /** What truncate.chk said; null when it asked for nothing. */
+  /** The value of truncate.chk; null if it was not set. */
   requested: count.nullable(),
-  /** Where the log ends; null when nothing was to be cut. */
+  /** End of the log; null if there was nothing to cut. */
   truncatesTo: count.nullable(),
   cutBytes: count,
-  /** Chunk files that go, in this order, with their sizes. */
+  /** Deleted chunk files, in this order, with their sizes. */
   removed: z.array(removedFile),
   bytesRemoved: count,
   /** The chunk that becomes the active one again. */

@@ -1,4 +1,4 @@
-/** Requests of the operations that restore: planned, run, gone on with, undone, rehearsed; and the cut of a log. */
+/** Requests of the operations that restore: plan, run, continue, undo, rehearse; and the truncation of a log. */
 import { z } from 'zod';
 import { targetAccess } from './backup-requests.ts';
 import { planOption } from './plan-option.ts';
@@ -10,9 +10,9 @@ const database = {
 const assumeStopped = z.boolean().default(false);
 
 const backup = {
-  /** A backup target, or a directory that somebody copied by hand. */
+  /** A backup target, or a copy of a directory made by hand. */
   target: z.string().min(1),
-  /** The newest otherwise. */
+  /** Default: the newest. */
   id: z.string().min(1).optional(),
   ...targetAccess
 };
@@ -20,7 +20,7 @@ const backup = {
 const restoreOptions = z.object({
   ...backup,
   ...database,
-  /** Cut the log here, so that one start of the server suffices. */
+  /** Cut the log now, so that the server needs only one start. */
   applyTruncation: z.boolean().default(false),
   assumeStopped
 });
@@ -30,7 +30,7 @@ export const restoreRequests = {
   runRestore: restoreOptions.extend({ plan: planOption }),
   continueRestore: z.object({ dataDirectory: z.string().min(1), ...targetAccess, assumeStopped }),
   undoRestore: z.object({ dataDirectory: z.string().min(1), assumeStopped }),
-  /** What the server's first start does with a truncate.chk that is set. */
+  /** What the server's first start does if truncate.chk is set. */
   cutLog: z.object({
     ...database,
     /** -1: any amount. */
@@ -40,7 +40,7 @@ export const restoreRequests = {
   }),
   rehearseBackup: z.object({
     ...backup,
-    /** Where the backup is restored for a moment; the system's temporary directory otherwise. */
+    /** Directory for the test restore; default: the system's temporary directory. */
     scratchDirectory: z.string().min(1).optional()
   })
 } as const;

@@ -1,4 +1,4 @@
-/** Opens what a restore takes its files from: a backup of a catalogue, or a directory that was copied by hand. */
+/** Opens the source of a restore: a backup of a catalogue, or a directory that was copied by hand. */
 import path from 'node:path';
 import {
   backupSource,
@@ -26,7 +26,7 @@ export interface OpenedBackup {
   backup: { target: BackupTarget; manifest: Manifest } | null;
 }
 
-/** Opens the backup that was named, and closes its target when `work` has ended. */
+/** Opens the named backup, and closes its target when `work` has ended. */
 export function withBackup<T>(
   named: NamedBackup,
   context: OperationContext,
@@ -47,7 +47,7 @@ export function withBackup<T>(
   });
 }
 
-/** The folder of one backup may be named as well as the target that holds it. */
+/** The folder of one backup may be named, or the target that contains it. */
 function placeOf(
   { target, id }: NamedBackup,
   { fileSystem }: OperationContext
@@ -63,7 +63,7 @@ function placeOf(
     : { target: directory, id };
 }
 
-/** Also those whose manifest is damaged: such a target is no plain copy. */
+/** Also true for damaged manifests: such a target is not a plain copy. */
 async function holdsBackups(target: BackupTarget): Promise<boolean> {
   const { backups, damaged } = await readCatalogue(target);
   return backups.length + damaged.length > 0;

@@ -1,4 +1,4 @@
-/** Looks a gathered database through before it takes the place of the old one, and says what the next start does. */
+/** Checks a gathered database before it replaces the old one, and says what the next start does. */
 import {
   EngineError,
   INDEX_MADE_AGAIN,
@@ -11,7 +11,7 @@ import {
 } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 
-/** Faults at which the server makes its index again from the log by itself. */
+/** Faults after which the server rebuilds its index from the log by itself. */
 const MADE_AGAIN = new Set([
   'indexMapInvalid',
   'indexMapMissing',
@@ -22,16 +22,16 @@ const MADE_AGAIN = new Set([
 ]);
 
 export interface Soundness {
-  /** The index would answer wrongly without anybody noticing; it is not restored. */
+  /** The index would silently give wrong answers; it is not restored. */
   isIndexLeftOut: boolean;
-  /** What is said after the restore. */
+  /** Warnings for the report. */
   warnings: RestoreWarning[];
 }
 
 /**
- * Throws when the log does not bear it. An index that does not fit a sound log is the index's fault and never the log's:
- * what the server makes again by itself is only said, and one that no server would notice is left out, so that it is
- * made again too. `isKnown`: every byte was held against a hash already.
+ * Throws if the log is damaged. An index that does not match a sound log is the index's fault and never the log's:
+ * one that the server rebuilds by itself is only reported, and one that no server would notice is left out, so that it is
+ * rebuilt too. `isKnown`: every byte has already been compared with a hash.
  */
 export async function requireSound(
   database: Database,
@@ -52,7 +52,7 @@ export async function requireSound(
   return { isIndexLeftOut, warnings: [warning] };
 }
 
-/** Derived from the log, all of it. */
+/** The index is derived completely from the log. */
 function isOfIndex(finding: Finding): boolean {
   return isIndexFault(finding) || finding.code.startsWith('filter');
 }
@@ -62,7 +62,7 @@ function unsound(findings: readonly Finding[]): EngineError {
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;
   return new EngineError({
     code: 'LogCorrupt',
-    message: `The backup does not bear a restore: ${first!.message}${more}`,
+    message: `The backup cannot be restored: ${first!.message}${more}`,
     remedy: 'Use another backup. The target was not changed.',
     details: {
       problem: first!.code,
@@ -73,14 +73,14 @@ function unsound(findings: readonly Finding[]): EngineError {
   });
 }
 
-/** `cut`: what it does to the log, as describeTruncation says it. */
+/** `cut`: what the start does to the log, in the words of describeTruncation. */
 export function nextStartText(parts: { isApplied: boolean; truncatesTo: number; cut?: string }): string {
   const { isApplied, truncatesTo, cut } = parts;
   if (isApplied) {
-    return `The log is cut at position ${truncatesTo} here, so the server starts as usual: one start suffices.`;
+    return `The log is cut at position ${truncatesTo} here, so the server starts as usual: one start is enough.`;
   }
   return (
-    `The first start of the server ${cut ?? `cuts the log at position ${truncatesTo}`}, clears truncate.chk and ends with exit code 0 (servers before 24.6 go on ` +
+    `The first start of the server ${cut ?? `cuts the log at position ${truncatesTo}`}, clears truncate.chk and ends with exit code 0 (servers before 24.6 continue ` +
     'at once); start it a second time and it runs.'
   );
 }

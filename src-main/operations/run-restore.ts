@@ -1,4 +1,4 @@
-/** A restore: planned, carried out, gone on with, undone. */
+/** A restore: planned, run, continued, undone. */
 import path from 'node:path';
 import {
   continueRestore as goOn,
@@ -37,7 +37,7 @@ export function planRestore(
 export function runRestore(request: RestoreOptions, context: OperationContext): Promise<RestoreReport> {
   return withBackup(request, context, async ({ source }) => {
     const time = request.plan === undefined ? timeOf(context) : timeOfPlan(request.plan, 'runRestore');
-    // Compared at once, so that a plan of something else is no reason to make directories for a lock.
+    // Compared at once, so that a wrong plan does not create directories for a lock.
     const confirm = (): void => requirePlan(request.plan, () => identify(source, request, context));
     confirm();
     const planned = planOf(source, request, { context, time });
@@ -81,7 +81,7 @@ export async function undoRestore(
   return { backup, dataDirectory: directory, undone: true };
 }
 
-/** `time` gives the places of the old files their names. */
+/** `time` becomes part of the names of the directories for the old files. */
 function planOf(
   source: RestoreSource,
   request: CheckedRequestOf<'planRestore'>,
@@ -102,7 +102,7 @@ function stampOf(time: string): string {
   return `${time.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-/** `said` takes what is found out on the way. */
+/** `said` collects warnings on the way. */
 export function environmentOf(
   context: OperationContext,
   assumeStopped: boolean,
@@ -167,7 +167,7 @@ function asReport(
       ...(planned?.truncatesTo === truncatesTo ? cutWords(planned) : {})
     }),
     fullBackupAdvised: outcome.isSourceNode,
-    // What was found out says more than what was foreseen of the same fault.
+    // What was found is more precise than what was predicted about the same fault.
     warnings: [
       ...(planned?.warnings ?? []).filter(({ code }) => said.every((one) => one.code !== code)),
       ...said

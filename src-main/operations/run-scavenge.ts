@@ -1,6 +1,6 @@
 /**
- * A scavenge. Being stopped is an outcome: the report says so, and the next run resumes. A run that the log does
- * not tell of is recorded in WINNOW_HOME; that it cannot be is said, and is no reason to fail.
+ * A scavenge. Being stopped is a result: the report says so, and the next run resumes. A run that the log does
+ * not record is recorded in WINNOW_HOME; if that is impossible, a warning says so and the run continues.
  */
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
@@ -34,7 +34,7 @@ export function runScavenge(
   ).then(reported);
 }
 
-/** Runs a scavenge, or what is one in the end, and tells the history of it. */
+/** Runs a scavenge, or a rescue, and records it in the history. */
 export async function runRecorded(
   request: ScavengeOptions,
   context: OperationContext,
@@ -63,15 +63,15 @@ export async function runRecorded(
 
 const SAVED_INTERVAL_MS = 2000;
 
-/** The lines of one run in WINNOW_HOME; none when the log tells of it or there is no such place. */
+/** The lines of one run in WINNOW_HOME; none if the log records it or there is no such directory. */
 class Recording {
   readonly #context: OperationContext;
   readonly #records: ScavengeRecords | undefined;
-  /** Of the run, once its start is recorded. */
+  /** Id of the run, once its start is recorded. */
   #scavengeId: string | undefined;
   #savedAtMs = -Infinity;
   #events: RecordedEvent[] = [];
-  /** What the run has freed so far. */
+  /** Bytes that the run has freed so far. */
   savedBytes = 0;
 
   readonly #maxAgeDays: number | undefined;
@@ -94,7 +94,7 @@ class Recording {
     });
   }
 
-  /** Written every few seconds: each line goes to the disk, and small chunks are done in milliseconds. */
+  /** Written every few seconds: each line is flushed to disk, and small chunks take milliseconds. */
   done(row: OutcomeRow, rowMs: number): void {
     this.savedBytes += row.bytesBefore - row.bytesAfter;
     const scavengeId = this.#scavengeId;

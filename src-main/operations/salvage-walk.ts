@@ -1,5 +1,5 @@
 /**
- * The walk of `records --salvage`: what still reads as records, with the holes between them told as rows of their
+ * The walk of `records --salvage`: what can still be read as records, with the holes between them reported as rows of their
  * own and as warnings. Never changes anything, and never ends at damage.
  */
 import { SalvageLog, type Chunk, type Database, type LogRecord } from '../../src-core/index.ts';
@@ -44,11 +44,11 @@ export class SalvageWalk {
       if (!skipped) continue;
       const { file, from, to, why } = skipped;
       this.#skipped.push({ skipped });
-      this.#say(`${file}: passed over ${to - from} bytes of the log, from position ${from} to ${to}: ${why}`);
+      this.#say(`${file}: skipped ${to - from} bytes of the log, from position ${from} to ${to}: ${why}`);
     }
   }
 
-  /** The holes passed since the last call, in order: they lie before the current record. */
+  /** The holes skipped since the last call, in order: they are before the current record. */
   takeSkipped(): SkippedRow[] {
     const skipped = this.#skipped;
     this.#skipped = [];

@@ -1,5 +1,5 @@
 /**
- * What planning and running a scavenge share: checks that come before anything is opened for writing, and the
+ * What planning and running a scavenge share: checks before anything is opened for writing, and the
  * engine's environment made from the operation's context.
  */
 import { randomUUID } from 'node:crypto';
@@ -30,7 +30,7 @@ export function scavengeEnvironment(context: OperationContext): ScavengeEnvironm
   };
 }
 
-/** The engine's request: directories made absolute. */
+/** The engine's request, with absolute directories. */
 export function engineRequest(options: ScavengeOptions): ScavengeRequest {
   const absolute = (directory: string | undefined): string | undefined =>
     directory === undefined ? undefined : path.resolve(directory);
@@ -43,7 +43,7 @@ export function engineRequest(options: ScavengeOptions): ScavengeRequest {
   };
 }
 
-/** Encrypted chunks are refused before anything is touched, not when the first of them is met. */
+/** Encrypted chunks are refused before anything is touched, not when the first one is reached. */
 export async function refuseEncrypted(options: ScavengeOptions, context: OperationContext): Promise<void> {
   await withDatabase(options, context, (database) => {
     const encrypted = database.problems.find((problem) => problem.code === 'encrypted');
@@ -57,7 +57,7 @@ export async function refuseEncrypted(options: ScavengeOptions, context: Operati
   });
 }
 
-/** The engine's numbers as the contract writes them. */
+/** The engine's numbers in the form of the contract. */
 export function asScavengeReport(data: ScavengeReportData): ScavengeReport {
   return {
     ...data,

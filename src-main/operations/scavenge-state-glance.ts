@@ -1,6 +1,6 @@
 /**
- * A look at the scavenge state beside an index, without changing it: how far a scavenge came, and the weights it
- * left. A state that cannot be read is told as such and never stands in the way of looking at the database.
+ * Reads the scavenge state beside an index, without changing it: how far a scavenge came, and the weights it
+ * left. An unreadable state is reported as such and never prevents reading the database.
  */
 import {
   decodeScavengeCheckpoint,
@@ -14,11 +14,11 @@ import {
 } from '../../src-core/index.ts';
 import { makeStateScratch } from './stored-state.ts';
 
-/** More chunks than a log has; what is damaged may seem to have no end. */
+/** More chunks than any log has; damaged data may seem endless. */
 const MOST_WEIGHTS = 2 ** 20;
 
 export interface ScavengeStateGlance {
-  /** As `accumulating` or `done`; `none` before the first checkpoint, `unreadable` where it says something else. */
+  /** Such as `accumulating` or `done`; `none` before the first checkpoint, `unreadable` for anything unknown. */
   stage: string;
   scavengePoint: number | null;
   effectiveNow: string | null;
@@ -26,13 +26,13 @@ export interface ScavengeStateGlance {
   threshold: number | null;
   /** By logical chunk number. */
   weights: ReadonlyMap<number, number>;
-  /** How far the last scavenge came; undefined where the stage is `none` or `unreadable`. */
+  /** How far the last scavenge came; undefined if the stage is `none` or `unreadable`. */
   checkpoint: ScavengeCheckpoint | undefined;
-  /** Why the file cannot be used at all; a checkpoint that says nothing is no such reason. */
+  /** Why the file cannot be used at all; an unknown checkpoint is not such a reason. */
   problem: EngineError | undefined;
 }
 
-/** undefined when there is no state. */
+/** undefined if there is no state. */
 export function glanceAtScavengeState(database: Database): ScavengeStateGlance | undefined {
   const { fileSystem } = database;
   try {
@@ -57,7 +57,7 @@ const NOTHING: ScavengeStateGlance = {
 };
 
 function read({ database: sqlite, isComplete }: StateReading): ScavengeStateGlance {
-  if (!isComplete) return NOTHING; // cut while its tables were made
+  if (!isComplete) return NOTHING; // interrupted while its tables were created
   const row = sqlite.prepare('SELECT value FROM Checkpoint WHERE key = 0').get();
   const weights = new Map<number, number>();
   const rows = sqlite.prepare(

@@ -1,6 +1,6 @@
 /**
- * One page of the records that a filter wants. A page ends after so many bytes of the log as well, found or not, so
- * that a search through a large log is many short answers: whoever asks shows how far it is and may stop asking.
+ * One page of the records that match a filter. A page also ends after a number of bytes of the log, found or not, so
+ * that a search through a large log is many short answers: the caller shows the progress and may stop.
  */
 import { EngineError, type Database } from '../../src-core/index.ts';
 import { committedNumbers, PAGE_SEARCH_BYTES, withCommittedNumber } from './committed-number.ts';
@@ -64,7 +64,7 @@ interface Walk {
   close(): void;
 }
 
-/** Where a page before has said to go on a record starts, and no walk from the chunk's start is needed. */
+/** A record starts where the previous page ended, so no walk from the chunk's start is needed. */
 function walkFrom(database: Database, from: number, to: number): Walk {
   return startsRecord(database, from) ? database.log.cursor(from, to) : new LogWalk(database, { from, to });
 }

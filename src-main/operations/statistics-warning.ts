@@ -1,6 +1,6 @@
 /**
- * Whether a server's statistics pile up in a log: they expire after a day, and only a scavenge removes them. Never
- * walks the log: streams are looked up by the names that are likely, then among the newest records. A stream of
+ * Whether a server's statistics accumulate in a log: they expire after a day, and only a scavenge removes them. Never
+ * walks the log: streams are looked up by their likely names, then among the newest records. A stream of
  * statistics under another name, with much other traffic since its last event, is not found.
  */
 import os from 'node:os';
@@ -14,22 +14,22 @@ import { openStreamIndex } from './stream-index-access.ts';
 
 export const STATISTICS_PILE_UP = 'statisticsPileUp';
 const PREFIX = '$stats-';
-/** Where a node listens unless it was told otherwise. */
+/** The default address of a node. */
 const USUAL_PORT = 2113;
-/** A server writes statistics every half minute: in a quiet log its newest records hold some. */
+/** A server writes statistics every half minute: in a quiet log the newest records contain some. */
 const NEWEST_RECORDS = 5000;
 const MOST_TICKS = 7n * 86_400n * TICKS_PER_SECOND;
 
-const REMEDY = 'Scavenge at least once a week, best by a schedule, or set WriteStatsToDb to false.';
+const REMEDY = 'Scavenge at least once a week, preferably on a schedule, or set WriteStatsToDb to false.';
 
-/** What the setting means for a log, whether anything has piled up or not. */
+/** What the setting means for a log, whether or not anything has accumulated. */
 export const WRITES_STATISTICS: Warning = {
   code: 'statisticsWritten',
-  message: `WriteStatsToDb is on. ${STATISTICS_NOTE} Until then they take room in chunks and index.`,
+  message: `WriteStatsToDb is on. ${STATISTICS_NOTE} Until then they take up space in chunks and index.`,
   remedy: REMEDY
 };
 
-/** undefined: nothing piles up, as far as can be seen. */
+/** undefined: nothing accumulates, as far as can be seen. */
 export async function statisticsWarning(
   database: Database,
   request: CheckedRequestOf<'inspectDatabase'>,
@@ -40,12 +40,14 @@ export async function statisticsWarning(
   const { runs } = await listHistory(request, context);
   const last = runs.find(({ result, endedAt }) => result === 'success' && endedAt !== null)?.endedAt ?? null;
   const isPruned = found && last !== null && ticksToIso(found.newest) <= last;
-  // What was written before the last scavenge went with it; one event always stays.
+  // The last scavenge removed what was written before it; one event always stays.
   if (isPruned && !request.writesStatistics) return undefined;
   const since = last ?? ticksToIso(found?.oldest ?? database.log.readAt(0)?.ticks ?? 0n);
   const isFresh = since > ticksToIso(ticksFromMs(context.clock()) - MOST_TICKS);
   if (isFresh) return undefined;
-  const what = found ? `The log holds statistics events (${found.stream})` : 'Statistics events are written';
+  const what = found
+    ? `The log contains statistics events (${found.stream})`
+    : 'Statistics events are written';
   const when =
     last === null ? 'no scavenge has finished yet' : `the last scavenge finished on ${last.slice(0, 10)}`;
   return {
@@ -82,7 +84,7 @@ async function findStatistics(
   }
 }
 
-/** A node names the stream by its own address, and most have one of these. */
+/** A node names the stream after its own address, and most have one of these. */
 function likelyNames(): string[] {
   const own = Object.values(os.networkInterfaces()).flatMap(
     (list) => list?.map(({ address }) => address) ?? []

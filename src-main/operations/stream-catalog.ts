@@ -1,9 +1,9 @@
 /**
- * Every stream of a log with what lies in it physically, from one walk over all records. What a reader sees of a
- * stream is worked out for one stream at a time, when asked: from the walk alone where nothing was ever scavenged
+ * Every stream of a log with its physical content, from one walk over all records. What a reader sees of a
+ * stream is computed for one stream at a time, on demand: from the walk alone if nothing was ever scavenged
  * and no rule hides anything by age, else through the index.
  *
- * A stream that has only metadata is listed too. Kept in columns: there may be millions of streams.
+ * A stream with only metadata is listed too. Stored in columns: there may be millions of streams.
  */
 import {
   DELETED_STREAM_EVENT_NUMBER,
@@ -32,7 +32,7 @@ const RECORDS_BETWEEN_LOOKS = 1024;
 
 type StreamState = StreamRow['state'];
 
-/** How rows are worked out: at which time, and with turns for others. */
+/** How rows are computed: as of which time, and yielding to others. */
 export interface StreamView {
   index: StreamIndex;
   now: bigint;
@@ -48,7 +48,7 @@ interface Visible {
 
 export class StreamCatalog {
   readonly columns: StreamColumns;
-  /** A scavenged chunk may miss events that the walk cannot know of. */
+  /** A scavenged chunk may lack events that the walk cannot know about. */
   readonly #wasScavenged: boolean;
 
   private constructor(columns: StreamColumns, wasScavenged: boolean) {
@@ -86,7 +86,7 @@ export class StreamCatalog {
     );
   }
 
-  /** One stream as the row that is shown. The index answers where the walk alone cannot. */
+  /** One stream as a row. The index answers what the walk alone cannot. */
   async row(at: number, view: StreamView): Promise<StreamRow> {
     const { columns } = this;
     const { index } = view;
@@ -106,7 +106,7 @@ export class StreamCatalog {
     };
   }
 
-  /** Metadata as it is stored; metastreams have none of their own, their rule is fixed. */
+  /** Metadata as stored; metastreams have none of their own, their rule is fixed. */
   #metadataOf(stream: string, index: StreamIndex): StreamMetadata {
     if (stream.startsWith(METASTREAM_PREFIX)) return EMPTY_METADATA;
     const metastream = this.columns.find(METASTREAM_PREFIX + stream);
@@ -121,7 +121,7 @@ export class StreamCatalog {
 
   /**
    * The walk sees everything that a reader may see, and in a scavenged log perhaps more: records that a threshold
-   * left behind although the index has forgotten them. Whether this event is one of those is one question.
+   * left in place although the index no longer has them. Checks whether this event is one of those.
    */
   #isConfirmed(stream: string, number: number, index: StreamIndex): boolean {
     return !this.#wasScavenged || index.firstWritten(stream, number) !== undefined;
@@ -139,7 +139,7 @@ export class StreamCatalog {
       this.#isConfirmed(stream, walked, index);
     const last = isSure || !this.#mayDiffer(at) ? walked : index.lastEventNumber(stream);
     if (last === DELETED_STREAM_EVENT_NUMBER) return { first: null, last: null, state: 'hardDeleted' };
-    // Nothing but transactions that were never committed: no reader has seen the stream yet.
+    // Only transactions that were never committed: no reader has seen the stream yet.
     if (last < 0) return { first: null, last: null, state: 'live' };
     if (metadata.truncateBefore === INT64_MAX) return { first: null, last: null, state: 'softDeleted' };
     const lowest = this.#firstOf(at, stream, metadata, last);
@@ -151,12 +151,12 @@ export class StreamCatalog {
     return { first, last, state: first === 0 ? 'live' : 'truncated' };
   }
 
-  /** The walk alone cannot number events of explicit transactions, nor know what the index has forgotten. */
+  /** The walk alone cannot number events of explicit transactions, nor know what the index no longer has. */
   #mayDiffer(at: number): boolean {
     return this.#wasScavenged || this.columns.hasExplicitTransaction(at);
   }
 
-  /** The stream's own last number, or "deleted" when it or the stream behind its metadata is. */
+  /** The stream's own last number, or "deleted" if it or the stream of this metastream is. */
   #lastOf(at: number, stream: string): number {
     let original = stream;
     while (original.startsWith(METASTREAM_PREFIX)) {
@@ -183,7 +183,7 @@ function see(columns: StreamColumns, record: LogRecord): void {
   const isEvent = record.hasData || record.isTombstone;
   columns.add(at, isEvent ? 1 : 0, record.length + FRAME_LENGTH);
   if (!isEvent) {
-    // An empty write clears the metadata of a scavenge, not that of a reader; both look at the last event.
+    // An empty write clears the metadata for a scavenge, not for a reader; both use the last event.
     if (!record.isSelfCommitted) columns.markExplicitTransaction(at);
     return;
   }
@@ -202,7 +202,7 @@ function see(columns: StreamColumns, record: LogRecord): void {
   }
 }
 
-/** Streams of which the log holds nothing but metadata. */
+/** Streams of which the log contains only metadata. */
 function addOriginals(columns: StreamColumns): void {
   const { count } = columns;
   for (let at = 0; at < count; at++) {
@@ -212,7 +212,7 @@ function addOriginals(columns: StreamColumns): void {
   }
 }
 
-/** A page may be empty where events have expired or are gone: it then says where to go on. */
+/** A page may be empty if events have expired or were removed: it then says where to continue. */
 async function firstThroughIndex(
   stream: string,
   { index, now, control }: StreamView
@@ -229,7 +229,7 @@ async function firstThroughIndex(
   }
 }
 
-/** Metadata as rows carry it. */
+/** Metadata in the form of rows. */
 export function metadataRow(metadata: StreamMetadata): NonNullable<StreamRow['metadata']> {
   const number = (value: bigint | null): number | string | null =>
     value === null ? null : value > BigInt(Number.MAX_SAFE_INTEGER) ? value.toString() : Number(value);

@@ -1,12 +1,12 @@
 /**
  * Facts about many streams in columns of numbers: a name, a few doubles and a byte each, no object. Streams are
- * known by the index at which they were first seen.
+ * identified by the order in which they were first seen.
  */
 import type { StreamMetadata } from '../../src-core/index.ts';
 
 const EXPLICIT_TRANSACTION = 1;
 const FIRST_CAPACITY = 1024;
-/** A Map holds 2^24 names at most; several share the work above that. */
+/** A Map holds at most 2^24 names; above that several share the work. */
 const NAMES_PER_MAP = 2 ** 23;
 
 export class StreamColumns {
@@ -17,7 +17,7 @@ export class StreamColumns {
   #firsts = new Float64Array(FIRST_CAPACITY);
   #lasts = new Float64Array(FIRST_CAPACITY);
   #marks = new Uint8Array(FIRST_CAPACITY);
-  /** Of metastreams: what their newest event says. */
+  /** For metastreams: the content of their newest event. */
   readonly #metadata = new Map<number, StreamMetadata>();
 
   get count(): number {
@@ -59,7 +59,7 @@ export class StreamColumns {
     this.#bytes[at] = this.bytes(at) + bytes;
   }
 
-  /** Takes note of an event's number; true when it is the highest so far. Of two equal ones the first written counts. */
+  /** Notes an event's number; true if it is the highest so far. Of two equal ones the first written counts. */
   addNumber(at: number, number: number): boolean {
     if (number < this.first(at)) this.#firsts[at] = number;
     if (number <= this.last(at)) return false;

@@ -1,7 +1,7 @@
 /**
- * How operations get at a database's index: the tables on disk, and the entries that only the log holds. Reading
- * those can be long, so they are kept between requests until log or index change; nothing on disk stays open.
- * An index that cannot be used never prevents reading: its entries then all come from the log, as the server
+ * How operations access a database's index: the tables on disk, and the entries that are only in the log. Reading
+ * those can take long, so they are kept between requests until log or index change; nothing on disk stays open.
+ * An unusable index never prevents reading: all entries then come from the log, as the server
  * would rebuild them, and the log of the operation says so.
  */
 import {
@@ -67,7 +67,7 @@ function fitsOf(database: Database): KnownFits {
   };
 }
 
-/** The tables alone. */
+/** Only the tables. */
 export function openIndexDirectory(
   database: Database,
   context: OperationContext,
@@ -82,7 +82,7 @@ export function openIndexDirectory(
   });
 }
 
-/** The entries behind the check points of the map; all entries where the tables cannot be used. */
+/** The entries after the checkpoints of the map; all entries if the tables cannot be used. */
 export function recentEntriesOf(
   database: Database,
   directory: IndexDirectory,

@@ -1,4 +1,4 @@
-/** Which streams of a catalogue are wanted, in which order. */
+/** Which streams of a catalogue are selected, in which order. */
 import type { OperationControl } from '../../src-core/index.ts';
 import type { StreamColumns } from './stream-columns.ts';
 
@@ -10,12 +10,12 @@ export interface StreamOrder {
   isWanted: (name: string) => boolean;
 }
 
-/** Sorted at once; longer runs are merged of these, with turns for others in between. */
+/** Number of streams sorted at once; longer runs are merged from these, yielding to others in between. */
 const RUN_LENGTH = 4096;
 
 /**
- * Indexes of the wanted streams. Names are in the order of their UTF-16 units, the same on every machine. Sorting a
- * million names takes seconds: others have their turns meanwhile, and a stop is heard.
+ * Indexes of the selected streams. Names are in the order of their UTF-16 units, the same on every machine. Sorting a
+ * million names takes seconds: it yields to others meanwhile, and can be stopped.
  */
 export async function orderedStreams(
   columns: StreamColumns,
@@ -40,7 +40,7 @@ export async function orderedStreams(
 
 type Compare = (a: number, b: number) => number;
 
-/** Sorts runs, then merges two by two until one is left. */
+/** Sorts runs, then merges pairs until one is left. */
 async function sorted(
   values: Uint32Array,
   compare: Compare,

@@ -1,4 +1,4 @@
-/** What a scavenge would free with one threshold or another, what it would cost, and how long it would take. */
+/** What a scavenge would free at different thresholds, what it would cost, and how long it would take. */
 import { compareThresholds as compare, type Usage } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -15,7 +15,7 @@ export function compareThresholds(
   return withUsage(request, context, (usage) => thresholdsOf(usage, request, context));
 }
 
-/** The report from a count that is open. */
+/** The report from an open count. */
 export async function thresholdsOf(
   usage: Usage,
   request: UsagePlace & { thresholds: number[] },

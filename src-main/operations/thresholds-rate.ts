@@ -1,5 +1,5 @@
 /**
- * How fast this machine scavenges: from the last scavenges of the database that took long enough to tell, else from
+ * How fast this machine scavenges: from the last scavenges of the database that took long enough to measure, else from
  * a short measurement of its disk, reading a piece of the log and writing a file beside our own temporary ones.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import type { OperationContext } from './operation.ts';
 import type { ThresholdsReport } from './usage-reports.ts';
 import type { UsagePlace } from './usage-requests.ts';
 
-/** Below, start and end weigh more than the work. */
+/** In shorter runs, start and end take longer than the work. */
 const LEAST_RUN_MS = 1000;
 const RUNS_ASKED = 3;
 const MEASURED_BYTES = 32 * 1024 * 1024;
@@ -48,7 +48,7 @@ export async function scavengeRate(
   return perMs === null ? null : { source: 'measured', bytesPerSecond: Math.round(perMs * 1000) };
 }
 
-/** Bytes a millisecond; null for a log that is too small to tell. */
+/** Bytes per millisecond; null for a log that is too small to measure. */
 async function measureDisk(
   request: UsagePlace,
   usage: Usage,

@@ -1,7 +1,7 @@
 /**
- * Counts a database for an operation: where the counts are kept, where temporary files lie, how many threads. One
- * count of a database at a time; a second one waits and finds everything known. Where another process counts the
- * same database the counts of this one are not kept.
+ * Counts a database for an operation: where the counts are kept, where temporary files are, how many threads. One
+ * count of a database at a time; a second one waits and then reuses the counts. If another process counts the
+ * same database, the counts of this one are not kept.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,10 +17,10 @@ import type { UsagePlace } from './usage-requests.ts';
 const ATTEMPTS = 4;
 const USUAL_THREADS = 4;
 
-/** The last count of each directory that this process has begun. */
+/** The last count of each directory in this process. */
 const turns = new Map<string, Promise<unknown>>();
 
-/** Counts the database and lets `work` ask; everything temporary is removed afterwards. */
+/** Counts the database, runs `work` on the counts, and removes all temporary files afterwards. */
 export async function withUsage<T>(
   request: UsagePlace,
   context: OperationContext,
@@ -29,7 +29,7 @@ export async function withUsage<T>(
   const dataDirectory = path.resolve(request.dataDirectory);
   const before = turns.get(dataDirectory);
   const turn = (async () => {
-    await before?.catch(() => undefined); // the other one's failure is told to whoever asked for it
+    await before?.catch(() => undefined); // the other count's failure goes to its own caller
     return count(request, context, work);
   })();
   turns.set(dataDirectory, turn);
@@ -81,7 +81,7 @@ async function count<T>(
   }
 }
 
-/** The directory of this database in WINNOW_HOME, locked; undefined where there is none or another process has it. */
+/** The directory of this database in WINNOW_HOME, locked; undefined if there is none or another process has it. */
 function keepDirectory({ winnowHome, dataDirectory }: UsagePlace, fileSystem: FileSystem) {
   if (winnowHome === undefined) return undefined;
   const name = createHash('sha256').update(path.resolve(dataDirectory)).digest('hex').slice(0, 32);
@@ -93,7 +93,7 @@ function keepDirectory({ winnowHome, dataDirectory }: UsagePlace, fileSystem: Fi
   return release && { directory, release };
 }
 
-/** Where there are no locks nothing is kept: reading needs none. */
+/** Without locks nothing is kept: reading needs none. */
 function lockIfPossible(fileSystem: FileSystem, lock: string): (() => void) | undefined {
   try {
     return fileSystem.tryLock(lock);
@@ -107,7 +107,7 @@ function createLock(fileSystem: FileSystem, lock: string): void {
   try {
     fileSystem.open(lock, 'createNew').close();
   } catch (error) {
-    // Another process made it in the same moment.
+    // Another process created it at the same moment.
     if (!fileSystem.describe(lock)) throw error;
   }
 }

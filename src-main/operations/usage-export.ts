@@ -1,4 +1,4 @@
-/** The items of a usage report as other programs read them: CSV, and the format that ncdu imports (version 1.0). */
+/** The items of a usage report for other programs: CSV, and the import format of ncdu (version 1.0). */
 import { visibleText } from '../../src-core/index.ts';
 import type { UsageItemRow, UsageReport } from './usage-reports.ts';
 
@@ -14,11 +14,11 @@ const CSV_COLUMNS = [
 ] as const satisfies readonly (keyof UsageItemRow)[];
 
 export interface ExportForm {
-  /** Names exactly as they are: for programs that neither draw nor calculate what they read. */
+  /** Unescaped names: for programs that neither display nor evaluate what they read. */
   isRaw?: boolean;
 }
 
-/** A line of names, then one for each item, as RFC 4180 has it. */
+/** A header line, then one line for each item, according to RFC 4180. */
 export function usageAsCsv(
   { items }: Pick<UsageReport, 'items'>,
   { isRaw = false }: ExportForm = {}
@@ -29,7 +29,7 @@ export function usageAsCsv(
   return [CSV_COLUMNS.join(','), ...lines].map((text) => `${text}\r\n`).join('');
 }
 
-/** A name that a spreadsheet would run as a formula begins with an apostrophe, which it shows as text. */
+/** A name that a spreadsheet would run as a formula gets an apostrophe in front, which makes it text. */
 function harmlessCell(name: string): string {
   return `${/^[=+\-@\t\r\n]/.test(name) ? "'" : ''}${visibleText(name)}`;
 }
@@ -41,7 +41,7 @@ function csvCell(text: string): string {
 type NcduFile = { name: string; asize: number; dsize: number };
 type NcduDirectory = [{ name: string }, ...(NcduFile | NcduDirectory)[]];
 
-/** A directory for each category, a file for each stream. `root`: what the whole is called. */
+/** A directory for each category, a file for each stream. `root`: the name of the whole. */
 export function usageAsNcdu(
   { items }: Pick<UsageReport, 'items'>,
   root: string,
@@ -69,7 +69,7 @@ export function usageAsNcdu(
   return `${JSON.stringify([1, 0, { progname: 'winnow', progver: '1' }, top])}\n`;
 }
 
-/** A slash would be taken for a folder. */
+/** A slash would mean a folder. */
 function withoutSlash(name: string): string {
   return name.replaceAll('/', '∕');
 }

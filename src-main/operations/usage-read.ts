@@ -1,4 +1,4 @@
-/** What lies in a database: by stream, category, type or kind of link, what of it can go, what never will, and when. */
+/** The content of a database by stream, category, type or kind of link: what can be freed, what cannot, and when. */
 import {
   ExpiryCalendar,
   LastEvents,
@@ -22,7 +22,7 @@ export function readUsage(
   return withUsage(request, context, (usage) => reportOf(usage, request, context));
 }
 
-/** The report from a count that is open. */
+/** The report from an open count. */
 export async function reportOf(
   usage: Usage,
   {

@@ -1,4 +1,4 @@
-/** The reports of what lies in a database and what could go of it. Members may be added, never renamed. */
+/** The reports about the content of a database and how much can be freed. Members may be added, never renamed. */
 import { z } from 'zod';
 import { spaceSaved } from './reports.ts';
 
@@ -11,9 +11,9 @@ const point = z.object({ position: count, effectiveNow: time }).nullable();
 export const usageItem = z.object({
   name: z.string(),
   records: count,
-  /** Of the records: payload and 8 for each. */
+  /** Of the records: payload plus 8 each. */
   bytes: count,
-  /** 24 for each event. */
+  /** 24 per event. */
   indexBytes: count,
   discardableRecords: count,
   discardableBytes: count,
@@ -32,9 +32,9 @@ export const usageReport = z.object({
     discardableRecords: count,
     discardableBytes: count
   }),
-  /** The largest first. Commits, system records and what is left out are items; the sum of all is the total. */
+  /** The largest first. Commits, system records and the rest are items; the sum of all is the total. */
   items: z.array(usageItem),
-  /** Before the limit. */
+  /** Number before the limit. */
   itemCount: count,
   point,
   /** Of files, by a detached scavenge of now with threshold 0. */
@@ -62,12 +62,12 @@ export const usageReport = z.object({
         'padding',
         'longNames'
       ]),
-      /** null: it is not made of records. */
+      /** null: it does not consist of records. */
       records: count.nullable(),
       bytes: count
     })
   ),
-  /** What ages will let go; days in UTC, today first. */
+  /** What expires by age; days in UTC, today first. */
   calendar: z.array(
     z.object({ day: z.string().regex(/^\d{4}-\d\d-\d\d$/), records: count, bytes: count, sumBytes: count })
   ),
@@ -78,16 +78,16 @@ export const usageReport = z.object({
       maxCount: count.nullable(),
       streams: count,
       bytes: count,
-      /** As the rules are now. */
+      /** With the current rules. */
       discardableBytes: count,
-      /** With the rule, those of now included. */
+      /** With the rule, in addition to the current ones. */
       likelyBytes: count,
       leastBytes: count,
       mostBytes: count
     })
   ),
   chunksRead: count,
-  /** Known from an earlier time. */
+  /** Known from an earlier count. */
   chunksKnown: count,
   warnings: z.array(warning)
 });
@@ -99,19 +99,19 @@ export const thresholdsReport = z.object({
       threshold: count,
       /** Rewritten. */
       chunks: count,
-      /** Read for it; some may turn out not to become smaller. */
+      /** Read for it; some may not become smaller. */
       chunksJudged: count,
       recordsDiscarded: count,
       /** The total of `spaceSaved`. */
       bytesFreed: count,
       spaceSaved,
-      /** Needed beside the old files meanwhile. */
+      /** Needed besides the old files meanwhile. */
       scratchBytes: count,
-      /** null: nothing tells how fast this machine is. */
+      /** null: the speed of this machine is not known. */
       estimatedMs: count.nullable()
     })
   ),
-  /** What the estimates go by. */
+  /** The basis of the estimates. */
   rate: z.object({ source: z.enum(['history', 'measured']), bytesPerSecond: count }).nullable(),
   point,
   warnings: z.array(warning)

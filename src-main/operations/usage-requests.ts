@@ -1,14 +1,14 @@
-/** Requests of the operations that count what lies in a database. */
+/** Requests of the operations that count the content of a database. */
 import { z } from 'zod';
 
 const place = {
   dataDirectory: z.string().min(1),
   indexDirectory: z.string().min(1).optional(),
-  /** Time at which ages are judged. ISO 8601. */
+  /** Ages are judged as of this time. ISO 8601. */
   now: z.string().optional(),
-  /** Chunks counted at once; as many as there are processors, four at most, when left out. */
+  /** Chunks to count at once; default: one per processor, at most four. */
   threads: z.number().int().min(1).optional(),
-  /** What was counted is kept here for the next time; nowhere when left out. */
+  /** The counts are kept here for the next time; default: nowhere. */
   winnowHome: z.string().optional(),
   /** Directory for temporary files. */
   scratchDirectory: z.string().optional()
@@ -24,7 +24,7 @@ export const usageRequests = {
   readUsage: z.object({
     ...place,
     by: z.enum(['stream', 'category', 'type', 'link']).default('stream'),
-    /** Items at most; the rest is one more. */
+    /** Maximum number of items; the rest is one more. */
     top: z.number().int().min(1).max(1_000_000).default(1_000_000),
     /** Days of the calendar; 0: none. */
     calendarDays: z.number().int().min(0).max(90).default(0),
@@ -41,7 +41,7 @@ export const usageRequests = {
   }),
   compareThresholds: z.object({
     ...place,
-    /** Those of interest; -1, 0 and those at which something changes, when left out. */
+    /** Thresholds to compare; default: -1, 0 and those at which the result changes. */
     thresholds: z.array(z.number().int().min(-1)).default([])
   })
 } as const;

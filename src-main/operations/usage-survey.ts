@@ -1,4 +1,4 @@
-/** Everything that the window shows of what lies in a database, from one count: four sums, causes, days, thresholds. */
+/** Everything that the window shows about usage, from one count: four sums, causes, days, thresholds. */
 import { sumUsage, type UsageBy } from '../../src-core/index.ts';
 import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
@@ -41,7 +41,7 @@ export function surveyUsage(
   });
 }
 
-/** The items as text, for whoever takes them elsewhere. */
+/** The items as text, for export. */
 export async function exportUsage(
   request: CheckedRequestOf<'exportUsage'>,
   context: OperationContext

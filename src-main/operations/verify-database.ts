@@ -1,4 +1,4 @@
-/** Log, index, filters and checkpoints, one against the other; the scavenge state against the log. */
+/** Compares log, index, filters and checkpoints with each other, and the scavenge state with the log. */
 import os from 'node:os';
 import { checkOfVerification, verifyDatabase as verify, type Database } from '../../src-core/index.ts';
 import { startVerifyWorkers } from '../verify-workers/start-verify-workers.ts';
@@ -21,7 +21,7 @@ export async function verifyDatabase(
   return report;
 }
 
-/** Without keeping what was found: of a repair the last verification counts. */
+/** Does not store the result: in a repair only the last verification counts. */
 export async function verifyLocation(
   request: CheckedRequestOf<'verifyDatabase'>,
   context: OperationContext
@@ -40,7 +40,7 @@ export async function verifyLocation(
       notChecked: [...report.notChecked, `the scavenge state: ${why}`]
     });
     if (!report.ok) return without('the log or the index is damaged');
-    // A scavenge may be writing to it, and what is behind its checkpoint is no fault.
+    // A scavenge may be writing to it, and data after its checkpoint is not a fault.
     if (database.inUse) return without('the database is in use');
     const problem = await findStateProblem(database, context);
     if (!problem) return report;
@@ -50,7 +50,7 @@ export async function verifyLocation(
   });
 }
 
-/** No more than there are cores, and chunks for them. */
+/** At most one per core, and per chunk. */
 function effectiveThreads(asked: number, { chunkSet }: Database): number {
   return Math.max(1, Math.min(asked, os.availableParallelism(), chunkSet.chunks.length));
 }

@@ -1,15 +1,15 @@
 /**
- * Names against patterns in which `*` stands for anything. Each piece between two stars is looked for where the one
- * before it ended, by a search that never goes back: time grows with the length of the name and of the pattern, never
- * with their product, whatever a person writes and whatever a stream is called. A regular expression made of the same
- * pattern tries all ways to share the name out among its stars, and with sixty of them never ends.
+ * Matches names with patterns in which `*` matches anything. Each piece between two stars is searched for after the
+ * previous one, by a search that never goes back: time grows with the length of the name and of the pattern, never
+ * with their product, whatever the pattern and the name. A regular expression made from the same
+ * pattern tries all ways to distribute the name over its stars, and with sixty of them never ends.
  */
 export interface WildcardOptions {
-  /** `A` is `a`, and what stands for either. */
+  /** Treats upper and lower case as equal. */
   ignoresCase?: boolean;
 }
 
-/** Whether a name is what the pattern says, from its first character to its last. */
+/** Whether a whole name matches the pattern. */
 export function wildcardMatcher(
   pattern: string,
   { ignoresCase = false }: WildcardOptions = {}
@@ -32,7 +32,7 @@ export function wildcardMatcher(
   };
 }
 
-/** Whether a name contains the text, whatever its case. */
+/** Whether a name contains the text, ignoring case. */
 export function containsMatcher(wanted: string): (name: string) => boolean {
   if (wanted === '') return () => true;
   const find = finderOf(folded(wanted));
@@ -42,10 +42,10 @@ export function containsMatcher(wanted: string): (name: string) => boolean {
   };
 }
 
-/** Finds the piece in a range of a text; the place behind it, or -1. */
+/** Finds the piece in a range of a text; returns the place after it, or -1. */
 type Find = (text: string, from: number, to: number) => number;
 
-/** By the lengths of the beginnings of the piece that end at each of its characters (Knuth, Morris, Pratt). */
+/** Uses the lengths of the prefixes of the piece that end at each of its characters (Knuth, Morris, Pratt). */
 function finderOf(piece: string): Find {
   const borders = new Uint32Array(piece.length);
   for (let at = 1, length = 0; at < piece.length; at++) {
@@ -68,7 +68,7 @@ function same(text: string): string {
   return text;
 }
 
-/** Both ways: letters that are one only in lower case (K and the sign of Kelvin) or only in upper case (ſ and s). */
+/** Folds both ways: some letters are equal only in lower case (K and the Kelvin sign) or only in upper case (ſ and s). */
 function folded(text: string): string {
   return text.toLowerCase().toUpperCase();
 }

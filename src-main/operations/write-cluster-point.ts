@@ -1,9 +1,9 @@
 /**
- * One scavenge point for all members of a stopped cluster: the same bytes at the same position in every log, as if
- * their leader had written it. All members are locked, held to be in order and compared before the first byte is
- * written. The first log gets a new record, the others get that record's bytes; a call that is cut between two
- * members is gone on with by the next one, which finds the record where the others' logs end. No second point is
- * written while some member has not reached the one that its log ends with.
+ * Writes one scavenge point for all members of a stopped cluster: the same bytes at the same position in every log, as if
+ * their leader had written it. All members are locked, checked and compared before the first byte is
+ * written. The first log gets a new record, the others get that record's bytes; a call interrupted between two
+ * members is continued by the next one, which finds the record where the others' logs end. No second point is
+ * written while a member has not reached the one that its log ends with.
  */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -29,14 +29,14 @@ import { glanceAtScavengeState } from './scavenge-state-glance.ts';
 
 const POINTS_STREAM = '$scavengePoints';
 
-/** A point's record: where it lies, and the bytes between its length fields. */
+/** A point's record: its position, and the bytes between its length fields. */
 interface PointRecord {
   position: number;
   payload: Buffer;
 }
 
 interface PlannedPoint {
-  /** That some of the logs end with; undefined: a new one is to be written. */
+  /** The point that some of the logs end with; undefined: a new one must be written. */
   record: PointRecord | undefined;
   holders: ComparedMember[];
   missing: ComparedMember[];
@@ -91,7 +91,7 @@ async function openMember(location: DatabaseLocation, context: OperationContext)
   }
 }
 
-/** Refuses logs that end in different places, unless it is the point alone, or the room made for it, that some lack. */
+/** Refuses logs that end in different places, unless some lack only the point, or the room made for it. */
 function planPoint(members: readonly ComparedMember[]): PlannedPoint {
   const last = members.map((member) => ({ member, record: lastPoint(member) }));
   const furthest = last.reduce((best, one) =>
@@ -120,7 +120,7 @@ function planPoint(members: readonly ComparedMember[]): PlannedPoint {
   return { record, holders: holders.map(({ member }) => member), missing };
 }
 
-/** The next record may lie there: where the log ends, or where the next chunk begins if this one is to be left. */
+/** Whether the next record may be there: where the log ends, or where the next chunk begins if this one is left. */
 function isNextPlace(member: ComparedMember, position: number): boolean {
   const { chunkSizeBytes } = member.database.chunkSet;
   const end = endOf(member);
@@ -146,7 +146,7 @@ function isReached(database: ComparedMember['database'], { position }: PointReco
   return state.scavengePoint >= scavengePointOf(record).number;
 }
 
-/** What a start of the server does first; a cut between the two checkpoints leaves it to be done. */
+/** Does what a start of the server does first; an interruption between the two checkpoints leaves this undone. */
 function catchUpChaser({ fileSystem, dataDirectory, checkpoints }: ComparedMember['database']): void {
   const { writer, chaser } = checkpoints;
   if (writer === null || chaser === writer) return;
@@ -154,9 +154,9 @@ function catchUpChaser({ fileSystem, dataDirectory, checkpoints }: ComparedMembe
 }
 
 interface AppendPoint {
-  /** undefined: of the first member. */
+  /** undefined: for the first member. */
   record: PointRecord | undefined;
-  /** Where the longest of the logs ended. */
+  /** End of the longest log before. */
   floor: number;
   request: CheckedRequestOf<'writeClusterPoint'>;
   context: OperationContext;
@@ -189,13 +189,13 @@ function appendPoint(
     writer.close();
     return record ?? { position, payload: payloadOf(recordAt(fileSystem, directory, position)) };
   } catch (error) {
-    // The process may live on: the file is closed, and what writer.chk does not count was never appended.
+    // The process may survive: the file is closed, and what writer.chk does not include was never appended.
     writer.abandon();
     throw error;
   }
 }
 
-/** Read back from every log: what is answered is on all of them. */
+/** Reads the point back from every log, to confirm that all have it. */
 function confirmedPoint(
   members: readonly ComparedMember[],
   expected: PointRecord | undefined,
@@ -217,7 +217,7 @@ function recordAt(fileSystem: FileSystem, dataDirectory: string, position: numbe
   try {
     const record = database.log.readAt(position);
     if (!record) throw notWritten(dataDirectory, position);
-    return record; // its bytes are in memory of its own, which outlives the reader
+    return record; // its bytes are in their own memory, which outlives the reader
   } finally {
     database.close();
   }
@@ -239,7 +239,8 @@ function notWritten(file: string, position: number): EngineError {
   return new EngineError({
     code: 'StorageFailed',
     message: `The scavenge point could not be written at position ${position} of the log in ${file}.`,
-    remedy: 'Run "winnow verify" on this member; the next call goes on with the members that lack the point.',
+    remedy:
+      'Run "winnow verify" on this member; the next call continues with the members that lack the point.',
     details: { file, position }
   });
 }

@@ -5,7 +5,7 @@ import type { OperationContext } from './operation.ts';
 import type { CheckedRequestOf } from './operation-contract.ts';
 import type { SampleReport } from './reports.ts';
 
-/** The server's own limits: a record may be 16 MiB, a footer counts in 31 bits. */
+/** The server's own limits: a record may have 16 MiB, a footer counts in 31 bits. */
 const SMALLEST_CHUNK_BYTES = 64 * 1024;
 const LARGEST_CHUNK_BYTES = 1024 * 1024 * 1024;
 
@@ -24,9 +24,9 @@ export async function writeSample(
   const now = request.now === undefined ? ticksFromMs(context.clock()) : ticksFromIso(request.now);
   if (now === undefined) {
     throw invalidRequest(
-      `"${request.now}" is no time.`,
+      `"${request.now}" is not a time.`,
       'now',
-      'Write it in ISO 8601, as 2026-01-31T18:00:00Z.'
+      'Write it in ISO 8601, such as 2026-01-31T18:00:00Z.'
     );
   }
   const dataDirectory = path.resolve(request.dataDirectory);

@@ -1,5 +1,5 @@
 /**
- * Entry of a worker thread that prepares chunks for a scavenge, or computes their checksums, one at a time. It reads
+ * Entry point of a worker thread that prepares chunks for a scavenge, or computes their checksums, one at a time. It reads
  * log and state, writes temporary files and nothing else.
  */
 import { workerData } from 'node:worker_threads';
@@ -29,7 +29,7 @@ const worker = new RewriteWorker({
 
 answerQuestions<RewriteQuestion>(
   async (question, { signal }) => {
-    // The worker keeps its log and state open for all questions; a run that is stopped asks no further one.
+    // The worker keeps its log and state open for all questions; a stopped run asks no more.
     signal.addEventListener('abort', () => stop.abort(), { once: true });
     if (question.kind === 'checksum') return { value: await worker.checksum(question.chunk) };
     return { value: await worker.prepare(question.order) };

@@ -1,4 +1,4 @@
-/** Worker threads for the chunks of a scavenge. One that dies fails its chunk, and with it the run; nothing is half in place then. */
+/** Worker threads for the chunks of a scavenge. If one dies, its chunk fails, and with it the run; nothing is left half in place. */
 import type { ChunkChecksum, PreparedRewrite, StartRewriteWorkers } from '../../src-core/index.ts';
 import { ThreadPool, threadUrl } from '../threads/thread-pool.ts';
 import type { RewriteQuestion } from './rewrite-worker.ts';
@@ -10,7 +10,7 @@ export const startRewriteWorkers: StartRewriteWorkers = ({ count, setup, signal 
     setup,
     name: 'A worker thread of the scavenge',
     remedy:
-      'Run the scavenge again with one thread; it goes on where it stopped. Report this with the details.'
+      'Run the scavenge again with one thread; it resumes where it stopped. Report this with the details.'
   });
   return {
     prepare: async (order) => (await pool.ask({ kind: 'prepare', order }, { signal })) as PreparedRewrite,

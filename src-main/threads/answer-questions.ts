@@ -1,21 +1,21 @@
-/** The other side of a pool: what a worker thread's entry calls to answer its questions, one at a time. */
+/** The other side of a pool: called by a worker thread's entry point to answer its questions, one at a time. */
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { outcomeOfError } from '../engine/engine-protocol.ts';
 import type { FromThread, ToThread } from './thread-protocol.ts';
 
-/** Told in pieces of this size: a message for each block would cost more than it tells. */
+/** Progress is reported in steps of this size: a message for each block would be too expensive. */
 const TOLD_TOGETHER = 8 * 1024 * 1024;
 
 export interface QuestionContext {
-  /** Fires when the present question is given up. */
+  /** Fires when the current question is abandoned. */
   signal: AbortSignal;
-  /** Says that so much more is done, in bytes. */
+  /** Reports progress, in bytes. */
   advance: (count: number) => void;
 }
 
 export interface ThreadAnswer {
   value: unknown;
-  /** Buffers of the value that are handed over instead of copied. */
+  /** Buffers of the value that are transferred instead of copied. */
   moved?: Transferable[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * A pool of worker threads: each busy with one question at a time, further questions wait for a free one. A thread
+ * A pool of worker threads: each works on one question at a time, further questions wait for a free one. A thread
  * that dies fails its question; threads are started when they are first needed.
  */
 import { Worker } from 'node:worker_threads';
@@ -11,11 +11,11 @@ export interface ThreadPoolParts {
   /** The thread's entry: see threadUrl. */
   url: URL;
   count: number;
-  /** Handed to each thread as its workerData. */
+  /** Passed to each thread as its workerData. */
   setup?: unknown;
-  /** `A worker thread of the scavenge`: said of one that dies. */
+  /** Such as `A worker thread of the scavenge`: for the error if one dies. */
   name: string;
-  /** What to do when one dies. */
+  /** The remedy if one dies. */
   remedy: string;
 }
 
@@ -25,7 +25,7 @@ export interface AskOptions {
 }
 
 /**
- * The entry of a thread that lies beside `importer`. Built code lies beside the built entry; run from source, Node
+ * The entry point of a thread, beside `importer`. Built code is beside the built entry; run from source, Node
  * strips the types of the entry itself.
  */
 export function threadUrl(name: string, importer: string): URL {
@@ -42,7 +42,7 @@ export class ThreadPool<Question, Answer> {
     this.#parts = parts;
   }
 
-  /** Rejects with the thread's error, with OperationStopped once `signal` fired, with AssertionFailed when it died. */
+  /** Rejects with the thread's error, with OperationStopped once `signal` fired, with AssertionFailed if it died. */
   async ask(question: Question, options: AskOptions = {}): Promise<Answer> {
     const thread = await this.#take();
     try {
@@ -54,7 +54,7 @@ export class ThreadPool<Question, Answer> {
     }
   }
 
-  /** Resolves when no thread is left. */
+  /** Resolves when all threads have ended. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }

@@ -1,12 +1,12 @@
-/** The messages between a pool of worker threads and each of them. One question at a time is in a thread. */
+/** The messages between a pool of worker threads and each of them. A thread works on one question at a time. */
 import type { Outcome } from '../engine/engine-protocol.ts';
 
 export type ToThread<Question> =
   | { kind: 'ask'; question: Question }
-  /** The present question is given up; what it comes to then is its outcome. */
+  /** The current question is abandoned; it still sends an outcome. */
   | { kind: 'stop' }
   | { kind: 'close' };
 
 export type FromThread =
-  /** How much more is done of the present question. */
+  /** Progress of the current question. */
   { kind: 'advanced'; count: number } | { kind: 'outcome'; outcome: Outcome };

@@ -1,4 +1,4 @@
-/** Worker threads that count chunks. One that dies fails its chunk, and with it the count; nothing was changed. */
+/** Worker threads that count chunks. If one dies, its chunk fails, and with it the count; nothing was changed. */
 import type { ChunkCount, CountOrder, StartUsageWorkers } from '../../src-core/index.ts';
 import { ThreadPool, threadUrl } from '../threads/thread-pool.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Entry of a worker thread that counts chunks, one at a time. It reads log and state and nothing else; what it
- * counted goes back as plain values, its arrays without being copied.
+ * Entry point of a worker thread that counts chunks, one at a time. It reads log and state and nothing else; its
+ * counts go back as plain values, arrays without being copied.
  */
 import { workerData } from 'node:worker_threads';
 import {

@@ -1,4 +1,4 @@
-/** Worker threads that verify chunks. One that dies fails its chunk, and with it the verification; nothing was changed. */
+/** Worker threads that verify chunks. If one dies, its chunk fails, and with it the verification; nothing was changed. */
 import type { ChunkOrder, ChunkVerified, StartVerifyWorkers } from '../../src-core/index.ts';
 import { ThreadPool, threadUrl } from '../threads/thread-pool.ts';
 

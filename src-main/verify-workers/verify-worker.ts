@@ -1,6 +1,6 @@
 /**
- * Entry of a worker thread that verifies chunks, one at a time. It reads files and nothing else; what it found goes
- * back as plain values, its arrays without being copied.
+ * Entry point of a worker thread that verifies chunks, one at a time. It reads files and nothing else; its findings go
+ * back as plain values, arrays without being copied.
  */
 import { NodeFileSystem, OperationControl, verifyChunk, type ChunkOrder } from '../../src-core/index.ts';
 import { answerQuestions } from '../threads/answer-questions.ts';

@@ -95,7 +95,7 @@ test('records are filtered by a line that completes itself and marks what it doe
   const grid = page.getByRole('grid', { name: 'Records of the log' });
   await expect.poll(() => grid.getByText('system: epoch').count(), PATIENCE).toBeGreaterThan(0);
   await line.fill('stream:order-* colour:red');
-  await page.getByText('"colour" is nothing to filter by.', { exact: false }).waitFor(PATIENCE);
+  await page.getByText('"colour" is not a filter key.', { exact: false }).waitFor(PATIENCE);
   await soon(() => page.locator('mark').innerText()).toBe('colour:red');
   await line.fill('stream:order-* number:0');
   await grid

@@ -202,7 +202,7 @@ describe('a key file', () => {
     const stored = await gathered(encode(blocksOf(PLAIN)));
     const file = { object, encodings: [...names] };
     expect(lacksKey(file)).toBe(false);
-    await expect(gathered(decode(blocksOf(stored), file))).rejects.toThrow(/public half only/);
+    await expect(gathered(decode(blocksOf(stored), file))).rejects.toThrow(/only its public half/);
     const { decode: withSecret } = await forReading(keyFile);
     expect((await gathered(withSecret(blocksOf(stored), file))).equals(PLAIN)).toBe(true);
   });

@@ -80,7 +80,7 @@ it('ends with 1 under --exit-code only when something is left or was not examine
   expect((await winnow(['erasure', db, '--stream', stream, '--exit-code'])).exitCode).toBe(1);
   const gone = await winnow(['erasure', db, '--stream', 'never-was', '--exit-code']);
   expect(gone.exitCode).toBe(0);
-  expect(gone.stdout).toContain('Nothing is left of what was asked for.');
+  expect(gone.stdout).toContain('Nothing requested is left.');
 });
 
 it('names what it cannot read as not examined, and what is written there all the same', async () => {

@@ -96,7 +96,9 @@ describe('a new name', () => {
     await verbs.configureAutoScavenge({ cluster: 'a', expression: '0 3 * * sun' });
     expect(await verbs.renameCluster({ cluster: 'a', name: 'b' })).toMatchObject({ name: 'b', title: 'b' });
     expect((await verbs.autoScavengeStatus({ cluster: 'b' })).schedule).toBe('0 3 * * 0');
-    await expect(async () => verbs.autoScavengeStatus({ cluster: 'a' })).rejects.toThrow('no longer in the list');
+    await expect(async () => verbs.autoScavengeStatus({ cluster: 'a' })).rejects.toThrow(
+      'no longer in the list'
+    );
   });
 
   it('is not one that another cluster has or had', async () => {
@@ -105,7 +107,9 @@ describe('a new name', () => {
     await verbs.createCluster({ name: 'b', nodeIds: [two.id] });
     await verbs.configureAutoScavenge({ cluster: 'b', expression: '0 3 * * sun' });
     await verbs.forgetCluster({ cluster: 'b' });
-    await expect(verbs.renameCluster({ cluster: 'a', name: 'b' })).rejects.toThrow('one whose history is kept');
+    await expect(verbs.renameCluster({ cluster: 'a', name: 'b' })).rejects.toThrow(
+      'one whose history is kept'
+    );
   });
 });
 
@@ -194,9 +198,13 @@ describe('the certificate authority', () => {
     expect(await verbs.chooseClusterAuthority({ cluster: 'live' })).toBeNull();
     world.chosen = path.join(world.directory, 'ca.pem');
     fs.writeFileSync(world.chosen, '-----BEGIN PRIVATE KEY-----\n');
-    await expect(verbs.chooseClusterAuthority({ cluster: 'live' })).rejects.toThrow('no certificate');
+    await expect(verbs.chooseClusterAuthority({ cluster: 'live' })).rejects.toThrow(
+      'does not contain a certificate'
+    );
     fs.writeFileSync(world.chosen, '-----BEGIN CERTIFICATE-----\n');
-    await expect(verbs.chooseClusterAuthority({ cluster: 'live' })).rejects.toThrow('no certificate');
+    await expect(verbs.chooseClusterAuthority({ cluster: 'live' })).rejects.toThrow(
+      'does not contain a certificate'
+    );
     fs.writeFileSync(world.chosen, rootCertificates[0]!);
     expect(await verbs.chooseClusterAuthority({ cluster: 'live' })).toMatchObject({
       certificateAuthority: 'ca.pem'

@@ -81,10 +81,10 @@ describe('the service of a node in the window', () => {
     await addUser();
     const { port } = await verbs.startNodeService({ nodeId });
     const other = world.node('other');
-    await expect(verbs.startNodeService({ nodeId: other.id, port })).rejects.toThrow('it is taken');
+    await expect(verbs.startNodeService({ nodeId: other.id, port })).rejects.toThrow('the port is in use');
     const failed = await verbs.nodeServiceState({ nodeId: other.id });
     expect(failed).toMatchObject({ state: 'failed', url: null });
-    expect(failed.error).toContain('it is taken');
+    expect(failed.error).toContain('the port is in use');
     await expect(verbs.startNodeService({ nodeId: other.id, host: '0.0.0.0' })).rejects.toThrow(
       'could be read'
     );

@@ -267,7 +267,7 @@ describe('a cluster of running nodes', () => {
     });
     for (const node of live.nodes) node.faults.isDown = true;
     expect((await verbs.remoteMember(first!)).error).toContain('does not answer');
-    await expect(verbs.stopRemoteScavenge(first!)).rejects.toThrow('cannot be asked');
+    await expect(verbs.stopRemoteScavenge(first!)).rejects.toThrow('cannot be reached');
     expect(live.violations).toEqual([]);
   });
 

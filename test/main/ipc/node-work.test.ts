@@ -84,7 +84,7 @@ describe('what cannot be undone', () => {
   test.each(['runScavenge', 'pruneBackups', 'repairDatabase', 'rebuildIndex'] as const)(
     '%s is refused without a plan',
     (name) => {
-      expect(() => refuseWithoutPlan(name, { dataDirectory: '/data' })).toThrow(/No plan/);
+      expect(() => refuseWithoutPlan(name, { dataDirectory: '/data' })).toThrow(/There is no plan/);
     }
   );
 

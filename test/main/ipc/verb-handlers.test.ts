@@ -129,7 +129,7 @@ describe('the directory of backups', () => {
     });
     await expect(async () =>
       handlers.nameBackupStore({ nodeId: node.id, location: 'ftp://user:secret@host' })
-    ).rejects.toThrow('names no place in an object store');
+    ).rejects.toThrow('does not name a place in an object store');
     chosen = path.join(home, 'backups');
     mkdirSync(chosen);
     await handlers.chooseBackupTarget({ nodeId: node.id });

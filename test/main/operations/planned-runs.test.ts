@@ -64,7 +64,7 @@ function refusal(differs: string) {
   return {
     code: 'PlanStale',
     details: { differs },
-    remedy: expect.stringContaining('Make the plan again') as string
+    remedy: expect.stringContaining('Make a new plan') as string
   };
 }
 

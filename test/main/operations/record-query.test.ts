@@ -47,11 +47,11 @@ describe('the filter line', () => {
   });
 
   it.each([
-    ['stream:a colour:red', 9, 10, /"colour" is nothing to filter by/],
+    ['stream:a colour:red', 9, 10, /"colour" is not a filter key/],
     ['kind:event', 0, 10, /no kind "event"/],
     ['type:a flag:fast', 7, 9, /no flag "fast"/],
     ['after:yesterday', 0, 15, /no time/],
-    ['pos>many', 0, 8, /no number for pos/],
+    ['pos>many', 0, 8, /not a number for pos/],
     ['stream:', 0, 7, /has no value/],
     ['stream>a', 0, 8, /cannot be compared/],
     ['a stream:"b', 2, 9, /not closed/]
@@ -75,7 +75,7 @@ describe('the number of words', () => {
   it('is bounded, with the place of the first that is too many', () => {
     expect(parseRecordQuery('a '.repeat(MOST_TERMS))).toHaveLength(MOST_TERMS);
     expect(() => parseRecordQuery('a '.repeat(MOST_TERMS + 1))).toThrow(
-      `A filter has ${MOST_TERMS} words at most. (at character ${2 * MOST_TERMS + 1} of the filter)`
+      `A filter has at most ${MOST_TERMS} words. (at character ${2 * MOST_TERMS + 1} of the filter)`
     );
   });
 });

@@ -106,7 +106,7 @@ describe('restoring', () => {
     const dataDirectory = path.join(directory, 'node');
     const report = await run('runRestore', { target, dataDirectory, applyTruncation: true });
     expect(report).toMatchObject({ appliedTruncation: true, movedAside: [] });
-    expect(report.nextStart).toContain('one start suffices');
+    expect(report.nextStart).toContain('one start is enough');
     const { ok, findings } = await run('verifyDatabase', { dataDirectory });
     expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
     expect(ok).toBe(true);

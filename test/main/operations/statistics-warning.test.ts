@@ -75,7 +75,7 @@ describe('statistics in the log', () => {
       expect(await warned()).toBeUndefined();
       nowMs += 2 * DAY_MS;
       expect(await warned()).toMatchObject({
-        message: `The log holds statistics events (${stream}), which expire after 24 hours, and no scavenge has finished yet.`,
+        message: `The log contains statistics events (${stream}), which expire after 24 hours, and no scavenge has finished yet.`,
         remedy: expect.stringContaining('once a week') as string
       });
     }

@@ -33,6 +33,6 @@ describe('what is dropped on the window', () => {
 
   it('is refused when it has no place on the disk, or is gone', () => {
     expect(() => droppedDatabase('')).toThrow('no path on this disk');
-    expect(() => droppedDatabase(path.join(directory, 'gone'))).toThrow('cannot be looked at');
+    expect(() => droppedDatabase(path.join(directory, 'gone'))).toThrow('cannot be read');
   });
 });

@@ -63,7 +63,7 @@ describe('stopping before the window closes', () => {
     ['rebuildIndex', /Start it again/],
     ['createBackup', /next backup resumes/],
     ['pruneBackups', /still listed are whole/],
-    ['verifyDatabase', /Nothing in the database/]
+    ['verifyDatabase', /not changed anything in the database/]
   ] as const)('of %s says what is left', async (name, words) => {
     const { done, boxes, passDeadline } = closing([{ name, title: 'It' }]);
     passDeadline();

@@ -149,7 +149,7 @@ describe('the question at closing', () => {
   test('names what runs and what closing means for it, the safe answer first', () => {
     const { box, closeButton } = closeQuestion([work('runScavenge', 'Scavenge node-1')]);
     expect(box.message).toBe('Scavenge node-1 is still running');
-    expect(box.detail).toMatch(/goes on from there/);
+    expect(box.detail).toMatch(/resumes there/);
     expect([box.defaultId, box.cancelId, closeButton]).toEqual([0, 0, 1]);
   });
 
