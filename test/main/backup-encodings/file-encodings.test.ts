@@ -217,7 +217,7 @@ describe('a key file', () => {
     const { decode } = await forReading(both);
     const file = { object, encodings: [`age:${publicKey}`] };
     expect((await gathered(decode(blocksOf(stored), file))).equals(PLAIN)).toBe(true);
-    await expect(forWriting({ keyFile: both })).rejects.toThrow(/holds 2 keys/);
+    await expect(forWriting({ keyFile: both })).rejects.toThrow(/contains 2 keys/);
   });
 
   it.each([
