@@ -142,7 +142,9 @@ describe('activity', () => {
     expect(text).toContain('verifyDatabase');
     expect(text).toContain('Electron: 42');
     expect(text).not.toContain('acme');
-    expect(() => verbs.describeActivity({ id: 'gone', hasStreamNames: false })).toThrow(/no longer in the record/);
+    expect(() => verbs.describeActivity({ id: 'gone', hasStreamNames: false })).toThrow(
+      /no longer in the record/
+    );
   });
 });
 
