@@ -2,21 +2,21 @@
 export const healthTexts = {
   health: {
     word: {
-      unknown: 'not looked at yet',
+      unknown: 'not checked yet',
       notChecked: 'not checked',
       sound: 'sound',
       findings: 'findings',
       willNotStart: 'will not start',
       unclean: 'stopped badly',
-      cuts: 'cuts the log at its start',
+      cuts: 'will truncate the log',
       running: 'running',
       failed: 'cannot be read',
       working: 'working'
     },
     by: { doctor: 'doctor', verify: 'verify', inspect: 'inspection' },
     asOf: (word: string, time: string, by: string) => `${word} as of ${time} (${by})`,
-    inPart: (words: string) => `${words}, as far as was looked at`,
-    changedSince: (word: string, before: string) => `${word} since it changed; before: ${before}`,
+    inPart: (words: string) => `${words}, as far as checked`,
+    changedSince: (word: string, before: string) => `${word} since its files changed; before: ${before}`,
     runningWith: (known: string) => `running, ${known}`
   }
 } as const;

@@ -21,7 +21,7 @@ describe('a node', () => {
   test('is not green by a look that left something out', () => {
     expect(sight({ isPartial: true })).toMatchObject({
       shape: 'soundSoFar',
-      words: 'sound as of 06:10 (doctor), as far as was looked at'
+      words: 'sound as of 06:10 (doctor), as far as checked'
     });
   });
 
@@ -31,7 +31,7 @@ describe('a node', () => {
     const before = { state: 'sound' as const, checkedAt, by: 'doctor' as const };
     expect(sight({ ...changed, before })).toMatchObject({
       shape: 'notChecked',
-      words: 'not checked since it changed; before: sound as of 06:10 (doctor)'
+      words: 'not checked since its files changed; before: sound as of 06:10 (doctor)'
     });
   });
 
@@ -44,7 +44,7 @@ describe('a node', () => {
   });
 
   test('whose next start cuts the log was not stopped badly for that', () => {
-    expect(sight({ state: 'unclean', code: 'truncatePending' }).word).toBe('cuts the log at its start');
+    expect(sight({ state: 'unclean', code: 'truncatePending' }).word).toBe('will truncate the log');
   });
 
   test('that a server holds is running, with what was known', () => {
@@ -59,7 +59,7 @@ describe('a node', () => {
   });
 
   test('that nobody looked at, or nobody can read, is not taken for anything else', () => {
-    expect(sightOf(undefined, NOW)).toMatchObject({ shape: 'unknown', word: 'not looked at yet' });
+    expect(sightOf(undefined, NOW)).toMatchObject({ shape: 'unknown', word: 'not checked yet' });
     const gone = { code: 'DatabaseNotFound' as const, message: 'No chunks.', remedy: '', details: {} };
     expect(sightOf(gone, NOW)).toMatchObject({
       shape: 'failed',
