@@ -82,7 +82,7 @@ test('it is verified and rehearsed, and the catalogue says so', async () => {
   await page.getByRole('button', { name: 'Verify it' }).click();
   await page.getByText('The backup is whole.').waitFor({ timeout: 60_000 });
   await rows().first().click();
-  await page.getByText(`${plannedFiles} files, `).waitFor();
+  await page.getByText(`${plannedFiles} files, `).first().waitFor();
   await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
   await page.getByText(/^The rehearsal succeeded/).waitFor({ timeout: 120_000 });
   await rows().locator('.mark.ok').nth(1).waitFor();
