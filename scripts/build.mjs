@@ -4,7 +4,7 @@
 //   node scripts/build.mjs --fresh       everything again, with nothing of earlier builds left (for packages)
 // A build goes to a directory of its own first and is then moved file by file into out/, entries last, so a
 // command that runs meanwhile never meets half a file. One build at a time: the lock is a directory (creating
-// one is atomic everywhere) that names its owner; whoever finds the owner dead takes it over.
+// one is atomic everywhere) that names its owner; a build that finds the owner dead takes it over.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

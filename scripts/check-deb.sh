@@ -36,7 +36,7 @@ done
 mkdir "$system/dev/shm" "$system/dev/pts"
 mount -t tmpfs -o mode=1777 tmpfs "$system/dev/shm"
 cp "$deb" "$system/tmp/winnow.deb"
-# Some images leave documentation out; the manual page is part of what is looked at.
+# Some images leave documentation out; the manual page is part of the check.
 rm -f "$system/etc/dpkg/dpkg.cfg.d/docker"
 inside cat /etc/debian_version
 
@@ -71,7 +71,7 @@ inside apt-get install -y -qq $(inside dpkg-query -W -f '${Recommends}' winnow |
   sed 's/ *\([^ |]*\).*/\1/') > /dev/null 2> "$system/tmp/apt.log" || { cat "$system/tmp/apt.log" >&2; exit 1; }
 inside desktop-file-validate /usr/share/applications/winnow.desktop && echo 'winnow.desktop is valid'
 inside sh -c 'ldd /opt/winnow/winnow-window | grep "not found"' && exit 1
-# A chroot is no container of its own: Chromium may neither use its sandbox nor a graphics card here.
+# A chroot is not a container: Chromium may use neither its sandbox nor a graphics card here.
 cat > "$system/tmp/window.sh" <<'W'
 winnow-window --no-sandbox --disable-gpu /home/someone/sample > /tmp/window.log 2>&1 &
 window=$!

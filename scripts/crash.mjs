@@ -1,5 +1,5 @@
-// `npm run crash`: scavenges random databases, cuts the runs by every means there is, and holds what is left against a
-// naive model.
+// `npm run crash`: scavenges random databases, interrupts the runs in every way, and compares what is left with a naive
+// model.
 //   npm run crash -- --minutes 15             a new seed, which is printed
 //   npm run crash -- --seed 7 --minutes 15    the same cases again
 //   npm run crash -- --seed 7 --case 123      one case again, with what was done

@@ -1,4 +1,4 @@
-// `npm run fuzz`: damages databases by chance and asks the engine everything about them.
+// `npm run fuzz`: damages databases at random and asks the engine everything about them.
 //   npm run fuzz -- --seconds 600             a new seed, which is printed
 //   npm run fuzz -- --seed 7 --seconds 600    the same cases again
 //   npm run fuzz -- --seed 7 --case 1234      one case again, with what was damaged

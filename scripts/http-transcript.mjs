@@ -1,4 +1,4 @@
-// npm run http-transcript: asks a served golden database everything it can be asked, with curl, and writes the
+// npm run http-transcript: calls every endpoint of a served golden database with curl, and writes the
 // exchanges to docs/transcripts/http.md. Ports, ids, times and directories are replaced, so that it only changes when
 // the answers do.
 import { execFile } from 'node:child_process';
@@ -21,7 +21,7 @@ const LICENSED = ['--licensing:license-file', 'evaluation'];
 const curl = promisify(execFile);
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-transcript-'));
-const text = ['# The node service, asked with curl', ''];
+const text = ['# The node service, called with curl', ''];
 const ids = new Map();
 const servers = [];
 
@@ -197,13 +197,13 @@ async function scavenge(server) {
 }
 
 async function stopped(server) {
-  say('## A scavenge that is stopped and goes on');
+  say('## A scavenge that is stopped and resumed');
   const { id } = await exchange(server, 'POST /admin/scavenge?throttlePercent=1');
   await exchange(server, 'POST /admin/scavenge');
   await exchange(server, 'GET /admin/scavenge/current');
   await exchange(server, `DELETE /admin/scavenge/${id}`);
   await exchange(server, 'GET /admin/scavenge/last');
-  say('The next one goes on where it stopped:');
+  say('The next one resumes where it stopped:');
   await exchange(server, 'POST /admin/scavenge');
   await idle(server);
   await exchange(server, 'GET /admin/scavenge/last');
@@ -255,7 +255,7 @@ async function withoutFeature(unlicensed, disabled, undecided) {
   });
   say('## Switched off by `AutoScavenge: Enabled: false`');
   for (const what of calls) await exchange(disabled, what);
-  say('## A directory of which nobody said that it is a single node');
+  say('## A directory not known to be a single node');
   await exchange(undecided, 'POST /admin/scavenge');
   await exchange(undecided, 'POST /admin/scavenge?syncOnly=true');
 }

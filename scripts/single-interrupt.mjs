@@ -1,6 +1,6 @@
 // Loaded before the command when npm started it. A terminal sends Ctrl+C to the whole foreground group, and npm
 // passes on what it got: the command would hear it twice, and twice means "end at once" instead of "stop in an
-// orderly way". A second interrupt within this time is npm's echo; nobody presses a key that fast.
+// orderly way". A second interrupt within this time is npm's echo; no one presses a key that fast.
 const ECHO_MS = 200;
 
 const emit = process.emit;

@@ -3,8 +3,8 @@
 //   npm test -- types core main     only these
 //   npm test -- --changed           types, lint and the tests that reach a file which differs from main
 // A failed step does not stop the others. What failed is said once more at the end, with its first lines. The last
-// line is the sum of all tests; a step without tests of its own (types, lint) that fails counts as one failed.
-// Files of tests in a real window that fail are run once more, and both outcomes are told (docs/decisions/0021).
+// line is the sum of all tests; a step without tests of its own (types, lint) that fails counts as one failed. Files
+// of tests in a real window that fail are run once more, and both outcomes are reported (docs/decisions/0021).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

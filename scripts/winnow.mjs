@@ -1,7 +1,7 @@
 // The command line in a checkout: builds what is stale, then becomes `out/main/cli.js`.
 //   npm run -s winnow -- COMMAND ...
 //   npm run -s conformance -- DIR ...     the same with the command `conformance`
-// stdout carries only what the command prints. Relative paths mean the directory the user stands in, which npm
+// stdout carries only what the command prints. Relative paths refer to the user's working directory, which npm
 // names in INIT_CWD (it changes to the project's own directory).
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -38,7 +38,7 @@ args = [...FLAGS, path.join(root, 'out/main/cli.js'), ...args];
 process.chdir(process.env.INIT_CWD ?? process.cwd());
 
 if (typeof process.execve === 'function' && process.platform !== 'win32') {
-  // This process becomes the command: signals, exit code and terminal are then its own, with nobody between.
+  // This process becomes the command: signals, exit code and terminal are then its own, with no process between.
   process.execve(process.execPath, [process.execPath, ...args], process.env);
 }
 const child = spawn(process.execPath, args, { stdio: 'inherit' });

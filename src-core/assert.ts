@@ -7,7 +7,7 @@ export function assert(condition: boolean, message: string): asserts condition {
     throw new EngineError({
       code: 'AssertionFailed',
       message: `Internal check failed: ${message}.`,
-      remedy: 'Nothing half-written is in use. Report this with the details.'
+      remedy: 'No half-written file is in use. Report this with the details.'
     });
   }
 }
@@ -17,6 +17,6 @@ export function unreachable(value: never): never {
   throw new EngineError({
     code: 'AssertionFailed',
     message: `Internal check failed: unexpected value ${String(value)}.`,
-    remedy: 'Nothing half-written is in use. Report this with the details.'
+    remedy: 'No half-written file is in use. Report this with the details.'
   });
 }

@@ -1,7 +1,7 @@
 /**
  * Error families, sorted by what the user can do. Every error that leaves src-core is an EngineError:
  * what happened, to which file, at which position, and what to do next. Cancellation is an outcome, not a
- * failure; it has its own class so that nobody reports it as one.
+ * failure; it has its own class so that it is not reported as one.
  */
 
 export type ErrorCode =

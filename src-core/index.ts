@@ -1,5 +1,5 @@
 /**
- * The engine's only door: whoever is outside src-core imports from here. Names are added as they are needed.
+ * The engine's only entry: code outside src-core imports from here. Names are added as they are needed.
  */
 export {
   EngineError,

@@ -20,7 +20,7 @@ const CHUNK_BYTES = 32 * 1024 * 1024;
 const PIECE_BYTES = 4 * 1024 * 1024;
 const perSecond = (count, unit) => (ms) => `${(count / ms / 1000).toFixed(1)} million ${unit}/s`;
 
-/** Every byte of the files, once, in large reads; `use` may look at them. */
+/** Every byte of the files, once, in large reads; `use` may read them. */
 function readPlainly(files, use = () => {}) {
   const piece = new Uint8Array(PIECE_BYTES);
   for (const file of files) {

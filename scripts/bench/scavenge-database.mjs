@@ -142,7 +142,7 @@ export async function writeBenchDatabase({
   } finally {
     database.close();
   }
-  // Not the writer's position: the scavenge point completes the last chunk, and the next one begins far behind it.
+  // Not the writer's position: the scavenge point completes the last chunk, and the next one begins far after it.
   const logBytes = readdirSync(dataDirectory)
     .filter((name) => name.startsWith('chunk-'))
     .reduce((sum, name) => sum + statSync(path.join(dataDirectory, name)).size, 0);

@@ -53,7 +53,7 @@ const PHASES = [
 
 function countOf(text) {
   const match = /^(\d+(?:\.\d+)?)([KM]?)$/.exec(text);
-  if (!match) throw new Error(`"${text}" is no number of streams, such as 100000 or 10M.`);
+  if (!match) throw new Error(`"${text}" is not a number of streams, such as 100000 or 10M.`);
   return Number(match[1]) * { '': 1, K: 1000, M: 1_000_000 }[match[2]];
 }
 

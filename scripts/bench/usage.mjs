@@ -1,6 +1,6 @@
-// Counting what lies in a database: first, and again with nothing new, each in a process of its own and against the
-// plain reading of the chunks, with peak memory. The database is that of the bench of scavenges; `--database DIR`
-// takes one that is there, `--size` (MiB) and `--streams` make another.
+// Counting the content of a database: first, and again with nothing new, each in its own process and compared with
+// plain reading of the chunks, with peak memory. The database is that of the bench of scavenges; `--database DIR` takes
+// one that is there, `--size` (MiB) and `--streams` make another.
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 // How smoothly the window draws while a scavenge runs: the built application in a real Electron, a database of 2 GiB,
-// its plan made, run, stopped, gone on with and finished by the buttons of the window. Every gap between two frames
+// its plan made, run, stopped, resumed and finished with the window's buttons. Every gap between two frames
 // is recorded all the time; pictures are taken while the recording pauses. Run it under electron-runtime.mjs: it
 // brings the display.
 //   npm run bench -- window-scavenge [--size 2GiB] [--streams 100000] [--threads 1] [--pictures DIR]
@@ -49,7 +49,7 @@ async function measure(dataDirectory) {
     await withoutRecording(page, () => page.screenshot({ path: file }));
   };
   const parts = [];
-  /** Records while `work` goes on; `slow` says what the window showed when a frame was late. */
+  /** Records while `work` runs; `slow` says what the window showed when a frame was late. */
   const record = async (title, work) => {
     await recordFrames(page);
     const startedAt = performance.now();

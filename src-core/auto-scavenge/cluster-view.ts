@@ -16,7 +16,7 @@ export interface GossipMember {
   isReadOnlyReplica: boolean;
   /** End of this member's log, in bytes. */
   writerCheckpoint: number;
-  /** false for a placeholder: an address from a seed list nobody has answered at yet. */
+  /** false for a placeholder: an address from a seed list that has not answered yet. */
   hasInstance: boolean;
   /** Of the process behind the address, where it is known: after a restart another one. */
   instance?: string;
@@ -33,7 +33,7 @@ export function isSameMember(a: MemberId, b: MemberId): boolean {
   return memberKey(a) === memberKey(b);
 }
 
-/** As many full members as the cluster is to have, no more and no fewer. Whether they are alive plays no part. */
+/** Exactly the expected number of full members. Whether they are alive does not matter. */
 export function isHealthy(members: readonly GossipMember[], clusterSize: number): boolean {
   let full = 0;
   for (const member of members) {
@@ -42,7 +42,7 @@ export function isHealthy(members: readonly GossipMember[], clusterSize: number)
   return full === clusterSize;
 }
 
-/** The last entry of a member counts: an address can stand in gossip twice. */
+/** The last entry of a member counts: an address can appear in gossip twice. */
 export function findMember(members: readonly GossipMember[], id: MemberId): GossipMember | undefined {
   return members.findLast((member) => isSameMember(member.id, id));
 }

@@ -157,7 +157,7 @@ function decodeMembers(
   }
 }
 
-/** Members with any other value are passed over. */
+/** Members with any other value are ignored. */
 export function decodeCycleOptions(data: Readonly<Record<string, unknown>>): CycleOptions {
   const { threshold, scavengePoint } = data;
   return {

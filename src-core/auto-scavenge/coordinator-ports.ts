@@ -9,7 +9,7 @@ export interface CoordinatorStore {
   load(): Promise<{ configuration: StoredEvent | undefined; history: StoredEvent[] }>;
   /**
    * Durable when it resolves. `notLeader`: refused because another one leads now. Throws when the event could
-   * not be stored, or when somebody else wrote meanwhile.
+   * not be stored, or when another process wrote meanwhile.
    */
   append(event: StoredEvent): Promise<'stored' | 'notLeader'>;
   /** Tries whether writing works again after it failed; throws when it does not. Changes nothing. */

@@ -15,12 +15,12 @@ export type NodeRequest =
   | { kind: 'poll'; member: MemberId; scavengeId: string }
   /** No id: whatever runs there is to stop. */
   | { kind: 'stop'; member: MemberId; scavengeId: string | undefined }
-  /** The member is to give up being leader. Nobody waits for an answer: gossip shows what came of it. */
+  /** The member should resign as leader. Nothing waits for an answer: gossip shows the result. */
   | { kind: 'resign'; member: MemberId };
 
-/** What a node answers instead of what it was asked for. The rules ask again; whoever waits for them may not. */
+/** What a node answers instead of the requested data. The rules retry; a caller that waits for them may not. */
 export interface NodeFault {
-  /** `later`: it may do it soon. `never`: not before somebody changes something. `gone`: it does not answer. */
+  /** `later`: it may do it soon. `never`: not before something is changed. `gone`: it does not answer. */
   kind: 'later' | 'never' | 'gone';
   /** What it does, to be read after its name: "refuses the password of ops". */
   reason: string;
@@ -34,7 +34,7 @@ export type NodeReply =
   | { kind: 'success' | 'stopped' | 'errored' | 'inProgress' }
   /** No usable answer: the node may be down, or slow. */
   | { kind: 'unknown'; fault?: NodeFault }
-  /** Nothing runs there and nobody knows how it ended. */
+  /** Nothing runs there and the outcome is not known. */
   | { kind: 'notRunning' }
   | { kind: 'notFound' }
   | { kind: 'resigning' };
@@ -45,7 +45,7 @@ export type Step =
 export interface Situation {
   /** Last gossip; undefined: none came yet. */
   gossip: readonly GossipMember[] | undefined;
-  /** Full members the cluster is to have. */
+  /** Expected number of full members of the cluster. */
   clusterSize: number;
   /** `lagging`: who lags furthest behind first, the leader last. `registered`: in the order of the members. */
   order: 'lagging' | 'registered';
@@ -56,7 +56,7 @@ export interface Situation {
 
 const IDLE: Step = { kind: 'idle' };
 
-/** A cycle that is open goes on with the members there are. undefined when nothing changed. */
+/** An open cycle continues with the present members. undefined when nothing changed. */
 export function assessMembers(
   state: CoordinatorState,
   situation: Situation,
@@ -72,8 +72,8 @@ export function assessMembers(
 }
 
 /**
- * Pauses what goes on when quiet hours begin, and resumes it when they end: only what they have paused themselves.
- * What a person resumed inside them goes on until the cycle or they end. `window`: the hours going on now.
+ * Pauses a running cycle when quiet hours begin, and resumes it when they end: only what they have paused themselves.
+ * What a person resumed inside them runs until the cycle or they end. `window`: the present quiet hours.
  */
 export function assessQuietHours(
   state: CoordinatorState,
@@ -209,7 +209,7 @@ function assessMonitoring(state: CoordinatorState): Step {
 
 function assessPausing(state: CoordinatorState, now: WallTime): Step {
   const { designated: member, nodeScavengeId: scavengeId } = state;
-  // The member left the cluster: there is nobody to stop.
+  // The member left the cluster: there is nothing to stop.
   if (member === undefined) return happened({ type: '$paused', at: now });
   return { kind: 'request', request: { kind: 'stop', member, scavengeId } };
 }

@@ -39,11 +39,11 @@ export class CoordinatorState {
   status: CoordinatorStatus = 'NotConfigured';
   /** undefined as long as no schedule was set. */
   schedule: CronSchedule | undefined;
-  /** The schedule in the words of whoever set it. */
+  /** The schedule as it was entered. */
   configuredSchedule: string | undefined;
-  /** Of the schedule, a name of the IANA list; undefined: nobody chose one. */
+  /** Of the schedule, an IANA name; undefined: not set. */
   timeZone: string | undefined;
-  /** null: a person wants none; undefined: nobody has said anything. */
+  /** null: a person set none; undefined: not set. */
   quietHours: QuietHours | null | undefined;
   /** Set while it is paused or being paused. */
   pausedBy: 'person' | 'quietHours' | undefined;
@@ -133,7 +133,7 @@ export class CoordinatorState {
         this.resumedAt = undefined;
         return true;
       case '$paused':
-        // Being paused ends with what was asked for, whoever that was.
+        // The pause ends with the request, whoever paused.
         if (this.status !== 'Pausing') this.pausedBy = event.by ?? 'person';
         this.resumedAt = undefined;
         this.#undesignate();
@@ -148,7 +148,7 @@ export class CoordinatorState {
     }
   }
 
-  /** After loading: what was missed while nobody looked is not caught up. */
+  /** After loading: occurrences missed meanwhile are not caught up. */
   anchorAtLoading(now: bigint): void {
     this.#anchorAt(now);
   }
@@ -206,7 +206,7 @@ export class CoordinatorState {
   }
 }
 
-/** undefined for a text that is no schedule. */
+/** undefined for a text that is not a schedule. */
 export function tryParseCron(text: string): CronSchedule | undefined {
   try {
     return parseCron(text);

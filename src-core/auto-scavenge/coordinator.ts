@@ -34,7 +34,7 @@ const UTC = new TimeZone('UTC');
 const NO_LONGER_RUNNING = 'AutoScavenge is no longer running';
 
 export interface CoordinatorOptions {
-  /** Full members the cluster is to have. */
+  /** Expected number of full members of the cluster. */
   clusterSize: number;
   order: Situation['order'];
   /** The member this process is; undefined: it is none of them, and leads by itself. */
@@ -43,7 +43,7 @@ export interface CoordinatorOptions {
   selfInstance?: string | undefined;
   /** When an event cannot be stored: `die` until the process starts again, as the server does, or go on as soon as writing works. */
   afterStoreFailure: 'die' | 'recover';
-  /** Of the settings: they count while nobody has set any for the cluster. */
+  /** From the settings: used while the cluster has none of its own. */
   quietHours?: QuietHours | undefined;
   /** What a person wants done now does not wait for their end. */
   ignoresQuietHours?: boolean;
@@ -103,7 +103,7 @@ export class Coordinator {
     }, undefined);
   }
 
-  /** Looks whether something is to be done, with the gossip of last time. */
+  /** Checks for work to do, with the gossip of last time. */
   tick(): Promise<void> {
     if (this.#gossip) return this.receiveGossip(this.#gossip);
     return this.#enqueue(async () => {
@@ -112,7 +112,7 @@ export class Coordinator {
   }
 
   /**
-   * 200, or 400 for a text that is no schedule or a zone that there is not. A cycle that is open goes on as it is.
+   * 200, or 400 for an invalid schedule or an unknown zone. An open cycle continues as it is.
    * Without a zone the one that was chosen stays.
    */
   configure(schedule: string, timeZone?: string): Promise<CallAnswer> {
@@ -177,7 +177,7 @@ export class Coordinator {
   }
 
   /**
-   * A person wants a cycle now, whatever the schedule and quiet hours say; one that is open goes on as it is. The body
+   * A person requests a cycle now, regardless of schedule and quiet hours; an open one continues as it is. The body
    * has its id. 503 while no member is known.
    */
   startCycle(options: CycleOptions): Promise<CallAnswer> {
@@ -208,7 +208,7 @@ export class Coordinator {
         state: state.publicStatus,
         schedule: state.schedule?.normalised ?? null,
         timeUntilNextCycle: left === undefined ? null : formatTimeSpan(left),
-        // Members that a server does not have: only where somebody uses what they are about.
+        // Members that a server does not have: only if their feature is in use.
         ...(state.configuredSchedule !== undefined && { configuredSchedule: state.configuredSchedule }),
         ...(state.timeZone !== undefined && { timeZone: state.timeZone }),
         ...(quietHours !== undefined && { quietHours, pausedBy: state.pausedBy ?? null })
@@ -275,7 +275,7 @@ export class Coordinator {
       return;
     }
     this.#isBroken = false;
-    this.#ports.log('info', 'Auto-scavenge stores its events again and goes on.');
+    this.#ports.log('info', 'Auto-scavenge can store its events again and continues.');
   }
 
   async #takeLeadership(members: readonly GossipMember[]): Promise<void> {
@@ -304,7 +304,7 @@ export class Coordinator {
     for (const stored of configuration ? [configuration, ...history] : history) {
       const event = decodeCoordinatorEvent(stored);
       if (event !== undefined && state.apply(event)) continue;
-      log('warning', `A stored event ${stored.type} does not fit what came before it and is passed over.`);
+      log('warning', `A stored event ${stored.type} does not fit the events before it and is skipped.`);
     }
     state.anchorAtLoading(this.#now(state).ticks);
     log('info', 'Loaded auto scavenge configuration and state.');
@@ -319,7 +319,7 @@ export class Coordinator {
       const quiet = isMinded ? assessQuietHours(state, this.#quietWindow(), now) : undefined;
       const event = quiet ?? (await this.#eventOf(assess(state, this.#situation(), now)));
       if (event === undefined) return;
-      // A cycle that is open goes on to its end; the next one needs what it needs at its own time.
+      // An open cycle continues to its end; the next one is checked when it is due.
       if (event.type === '$cluster-scavenge-started' && (await this.#ports.refusal?.()) !== undefined) return;
       await this.#record(event);
     }

@@ -1,9 +1,9 @@
 /**
- * Schedules in the server's dialect of CRON: five fields, minute, hour, day of month, month, day of week.
- * It differs from the classic one: a range is swapped and never wraps, `a/s` goes on to the end of the field,
- * names may be cut to any prefix, day of month and day of week must both match, 7 is no Sunday.
- * Everything works on wall-clock time; only nextTimes knows time zones. Nothing here asks what time it is.
- * Document: docs/operations/schedule.md.
+ * Schedules in the server's dialect of CRON: five fields, minute, hour, day of month, month, day of week. It
+ * differs from the classic one: a range is swapped and never wraps, `a/s` continues to the end of the field,
+ * names may be cut to any prefix, day of month and day of week must both match, 7 is not Sunday. Everything
+ * works on wall-clock time; only nextTimes knows time zones. Nothing here asks what time it is. Document:
+ * docs/operations/schedule.md.
  */
 import { assert } from '../assert.ts';
 import { EngineError } from '../errors.ts';
@@ -23,7 +23,7 @@ export interface CronSchedule {
   warnings: readonly string[];
 }
 
-/** `numberFormat`: begins like a number, or is a step, but is no whole number. `overflow`: beyond 32 bits. */
+/** `numberFormat`: begins like a number, or is a step, but is not a whole number. `overflow`: beyond 32 bits. */
 export type CronFault =
   'fieldCount' | 'empty' | 'notNumeric' | 'unknownName' | 'numberFormat' | 'tooLow' | 'tooHigh' | 'overflow';
 
@@ -183,12 +183,12 @@ function parseBase(
   if (base === '*') return { low: field.min, high: field.max, isReversed: false };
   const dash = base.indexOf('-');
   const first = parseValue(dash > 0 ? base.slice(0, dash) : base, field);
-  // A single value with a step goes on to the end of the field.
+  // A single value with a step continues to the end of the field.
   const last = dash > 0 ? parseValue(base.slice(dash + 1), field) : hasStep ? field.max : first;
   return { low: Math.min(first, last), high: Math.max(first, last), isReversed: first > last };
 }
 
-/** The server swaps the ends; whoever wrote it probably meant a range over the end of the field. */
+/** The server swaps the ends; the author probably meant a range over the end of the field. */
 function reversedRange(
   text: string,
   { low, high, field }: { low: number; high: number; field: Field }
@@ -208,7 +208,7 @@ function parseValue(text: string, field: Field): number {
   if (!field.names) {
     throw fault(
       'notNumeric',
-      `"${text}" is no ${field.name}: give a number from ${field.min} to ${field.max}.`
+      `"${text}" is not a ${field.name}: give a number from ${field.min} to ${field.max}.`
     );
   }
   const prefix = text.toLowerCase();
@@ -216,16 +216,16 @@ function parseValue(text: string, field: Field): number {
   if (index < 0) {
     throw fault(
       'unknownName',
-      `"${text}" is no ${field.name}: give a number from ${field.min} to ${field.max}, or the beginning of one of ${field.names.join(', ')}.`
+      `"${text}" is not a ${field.name}: give a number from ${field.min} to ${field.max}, or the start of one of ${field.names.join(', ')}.`
     );
   }
   return index + field.min;
 }
 
-/** White space other than the separating space may stand beside the digits, as the server's reader allows. */
+/** White space other than the separating space may surround the digits, as the server's reader allows. */
 function parseInt32(text: string, field: Field): number {
   if (!/^[\t-\r ]*[+-]?[0-9]+[\t-\r ]*\0*$/.test(text)) {
-    throw fault('numberFormat', `"${text}" in the ${field.name} is no whole number.`);
+    throw fault('numberFormat', `"${text}" in the ${field.name} is not a whole number.`);
   }
   const value = Number.parseInt(text.trim(), 10);
   if (value > INT32_MAX || value < -INT32_MAX - 1) {

@@ -19,7 +19,7 @@ export class TimeZone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
 
-  /** Throws InvalidRequest when there is no zone of that name. */
+  /** Throws InvalidRequest for an unknown zone. */
   constructor(name: string) {
     this.name = name;
     try {
@@ -38,9 +38,9 @@ export class TimeZone {
     } catch {
       // Intl says no more than that it does not know the name.
       throw invalidRequest(
-        `There is no time zone "${name}".`,
+        `Unknown time zone "${name}".`,
         'timeZone',
-        'Give a name of the IANA list, "Europe/Berlin" or "UTC" for example.'
+        'Give an IANA name, for example "Europe/Berlin" or "UTC".'
       );
     }
   }

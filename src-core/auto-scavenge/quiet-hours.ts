@@ -49,7 +49,7 @@ export function parseQuietHours(text: string): QuietHours {
   const [hours = '', ...days] = text.trim().split(/\s+/);
   const [from, to, ...rest] = hours.split('-');
   if (from === undefined || to === undefined || rest.length > 0) {
-    throw fault(`"${text}" are no hours from one time to another.`);
+    throw fault(`"${text}" is not a range of hours.`);
   }
   return quietHoursOf({ from, to, ...(days.length > 0 && { days: days.join('') }) });
 }
@@ -106,7 +106,7 @@ function weekdayOf({ year, month, day }: LocalTime): number {
 function clockTime(text: string): string {
   const match = CLOCK.exec(text.trim());
   if (!match || (match[1] === '24' && match[2] !== '00')) {
-    throw fault(`"${text}" is no time of the day.`);
+    throw fault(`"${text}" is not a time of day.`);
   }
   return `${(match[1] === '24' ? '0' : match[1]!).padStart(2, '0')}:${match[2]}`;
 }
@@ -114,7 +114,7 @@ function clockTime(text: string): string {
 function parseDays(text: string): number[] {
   const days = text.split(',').flatMap((item) => {
     const [first, last, ...rest] = item.split('-');
-    if (first === undefined || rest.length > 0) throw fault(`"${item}" are no days.`);
+    if (first === undefined || rest.length > 0) throw fault(`"${item}" is not a list of days.`);
     const start = dayOf(first);
     const count = last === undefined ? 0 : (dayOf(last) - start + DAYS_OF_WEEK) % DAYS_OF_WEEK;
     return Array.from({ length: count + 1 }, (_, index) => (start + index) % DAYS_OF_WEEK);
@@ -125,7 +125,7 @@ function parseDays(text: string): number[] {
 function dayOf(text: string): number {
   const prefix = text.trim().toLowerCase();
   const index = WEEKDAYS.findIndex((name) => name.toLowerCase().startsWith(prefix));
-  if (index < 0 || prefix.length < SHORTEST_DAY_NAME) throw fault(`"${text}" is no day of the week.`);
+  if (index < 0 || prefix.length < SHORTEST_DAY_NAME) throw fault(`"${text}" is not a day of the week.`);
   return index;
 }
 

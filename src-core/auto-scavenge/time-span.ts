@@ -19,7 +19,7 @@ export function formatTimeSpan(ticks: bigint): string {
   return `${ticks < 0n ? '-' : ''}${head}${tail}`;
 }
 
-/** undefined when it is no such text, or longer than 64 bits hold. */
+/** undefined for any other text, or if it exceeds 64 bits. */
 export function parseTimeSpan(text: string): bigint | undefined {
   const match = TEXT.exec(text);
   if (!match) return undefined;

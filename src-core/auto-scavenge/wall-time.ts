@@ -27,7 +27,7 @@ export const NEVER: bigint = MAX_TICKS;
 const TICKS_PER_MINUTE = TICKS_PER_SECOND * 60n;
 const TEXT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** `2026-08-01T10:17:25.5+02:00` with or without the offset; undefined when it is no such time. */
+/** `2026-08-01T10:17:25.5+02:00` with or without the offset; undefined for any other text. */
 export function parseWallTime(text: string): WallTime | undefined {
   const match = TEXT.exec(text);
   if (!match) return undefined;

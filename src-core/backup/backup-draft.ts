@@ -120,7 +120,7 @@ export class BackupDraft {
     await this.remove(last);
   }
 
-  /** The last step of each part: what the source does not list any more goes, the chunk set aside too. */
+  /** The last step of each part: removes what the source no longer lists, and the chunk set aside. */
   async removeUnlisted(
     area: BackupArea,
     isCandidate: (name: string) => boolean,
@@ -140,7 +140,7 @@ export class BackupDraft {
     if (file.object.startsWith(`${this.#id}/`) && !isNamed) await this.#parts.target.remove(file.object);
   }
 
-  /** Removes from the folder what no file names: objects of an attempt that went on differently. */
+  /** Removes from the folder what no file names: objects of an attempt that took another course. */
   async sweep(): Promise<void> {
     const named = new Set(this.files.map((file) => file.object));
     named.add(progressObject(this.#id));
@@ -349,9 +349,9 @@ async function* readSource(
 
 function otherChunk(source: SourceFile, file: ManifestFile): Error {
   return invalidRequest(
-    `${source.name} is another chunk than that of the backup ${file.since}: id ${source.chunk?.id}, hash ${source.chunk?.md5} ` +
+    `${source.name} is not the chunk of the backup ${file.since}: id ${source.chunk?.id}, hash ${source.chunk?.md5} ` +
       `here, id ${file.chunk?.id}, hash ${file.chunk?.md5} there.`,
     '--mode',
-    'This is another node, or it was restored since. Take a full backup, or name another target.'
+    'This is another node, or it has been restored since. Take a full backup, or name another target.'
   );
 }

@@ -80,7 +80,7 @@ function ranBackwards(what: string): ManifestNote {
     code: 'clockRanBackwards',
     message: `${what} The clock ran backwards.`,
     remedy:
-      'Check the clock of the machine that takes the backups. The order is that in which they were taken; only --keep-daily, --keep-weekly and --keep-monthly go by their dates.'
+      'Check the clock of the machine that takes the backups. Backups are ordered as they were taken; only --keep-daily, --keep-weekly and --keep-monthly use their dates.'
   };
 }
 

@@ -1,4 +1,4 @@
-/** What whoever wants a backup gives: the request, and the world it is carried out in. */
+/** What the caller of a backup provides: the request, and the environment that carries it out. */
 import type { OperationControl } from '../database/operation-control.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { BackupTarget } from './backup-target.ts';

@@ -52,13 +52,13 @@ export interface BackupTarget {
   folders(): Promise<string[]>;
   /** All objects whose name begins with `prefix`, sorted by name. */
   list(prefix: string): Promise<ObjectFacts[]>;
-  /** undefined when there is no such object. */
+  /** undefined if the object does not exist. */
   describe(name: string): Promise<ObjectFacts | undefined>;
   /** The bytes of an object, or of a range of it (which ends at the end of the object at the latest). */
   read(name: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Replaces the object if there is one. It is whole and durable when this resolves. */
   write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
-  /** No such object is no error. */
+  /** A missing object is not an error. */
   remove(name: string): Promise<void>;
   /**
    * A second name for the same bytes (a hard link). False where the target has none: a manifest then names the
@@ -95,7 +95,7 @@ export function targetFailed(parts: {
     message: `Could not ${parts.what} ${parts.object} in the backup target ${parts.target}: ${parts.reason}`,
     remedy:
       parts.remedy ??
-      'Check the target (space, rights, connection), then run the same command again; it goes on.',
+      'Check the target (space, permissions, connection), then run the same command again; it resumes.',
     details: { target: parts.target, file: parts.object, ...systemWord(parts.cause) },
     ...(parts.cause === undefined ? {} : { cause: parts.cause })
   });
@@ -120,8 +120,8 @@ export async function readWholeObject(
       target: target.description,
       object: name,
       what: 'read',
-      reason: `it has ${bytes} bytes, more than the ${limit} that such an object may have.`,
-      remedy: 'The object is not what its name says. Remove this backup, or look at it by hand.'
+      reason: `it has ${bytes} bytes; such an object has at most ${limit}.`,
+      remedy: 'The object is not what its name says. Remove this backup, or examine it yourself.'
     });
   };
   refuseBeyondLimit(facts.size);

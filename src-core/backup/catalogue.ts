@@ -92,7 +92,7 @@ export async function chooseBackup(target: BackupTarget, id: string | undefined)
     const manifest = isBackupId(id) ? await readManifest(target, id) : undefined;
     if (manifest) return manifest;
     throw invalidRequest(
-      `${target.description} holds no finished backup with the id ${id}.`,
+      `${target.description} has no finished backup with the id ${id}.`,
       'backup',
       'See "winnow backup list" for the ids.'
     );
@@ -106,7 +106,7 @@ export async function chooseBackup(target: BackupTarget, id: string | undefined)
   if (spoilt && (!newest || !isClockRight || spoilt.id > newest.id)) throw spoilt.error;
   if (newest) return newest;
   throw invalidRequest(
-    `${target.description} holds no finished backup.`,
+    `${target.description} has no finished backup.`,
     'backup',
     'Take one with "winnow backup create", or name another target.'
   );

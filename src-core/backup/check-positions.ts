@@ -29,7 +29,7 @@ function checkCheckpoints({ checkpoints, epochs, files }: Manifest): BackupFindi
     findings.push(
       backupDamage(code, {
         file: name,
-        message: `${name} is not in the backup with its eight bytes.`,
+        message: `${name} is not in the backup, or does not have eight bytes.`,
         remedy: TAKE_AGAIN
       })
     );
@@ -44,9 +44,9 @@ function checkCheckpoints({ checkpoints, epochs, files }: Manifest): BackupFindi
   }
   const known = epochs[0];
   if (epoch !== null && epoch >= 0 && known && !epochs.some(({ position }) => position === epoch)) {
-    // An election between the look at the log and the copy of the checkpoint: newer than what was seen.
+    // An election between reading the log and copying the checkpoint: newer than what was seen.
     if (epoch < known.position) {
-      const message = `epoch.chk names ${epoch}, where none of the epochs of the manifest lies.`;
+      const message = `epoch.chk names ${epoch}, which is not the position of an epoch in the manifest.`;
       findings.push(
         backupDamage('epochCheckpointInvalid', { file: 'epoch.chk', message, remedy: TAKE_AGAIN })
       );
@@ -69,7 +69,7 @@ function checkChunks({ files, checkpoints, chunkSize, notes }: Manifest): Backup
       findings.push(backupDamage('chunkHeaderInvalid', { file: name, message, remedy: TAKE_AGAIN }));
     }
     if (chunk.start > lastNumber) {
-      const message = `${name} begins behind the writer checkpoint ${writer}: no server starts with it.`;
+      const message = `${name} begins after the writer checkpoint ${writer}: no server starts with it.`;
       findings.push(backupDamage('surplusChunk', { file: name, message, remedy: TAKE_AGAIN }));
       continue;
     }
@@ -83,7 +83,7 @@ function checkChunks({ files, checkpoints, chunkSize, notes }: Manifest): Backup
       findings.push(isArchived ? backupHint('archiveGap', parts) : backupDamage('chunkMissing', parts));
     }
     if (!chunk.isCompleted && (chunk.end + 1) * chunkSize < writer) {
-      const message = `${name} lies before the end of the log but is not completed.`;
+      const message = `${name} is before the end of the log but not completed.`;
       findings.push(backupDamage('chunkNotCompleted', { file: name, message, remedy: TAKE_AGAIN }));
     }
     expected = chunk.end + 1;

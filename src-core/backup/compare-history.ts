@@ -41,7 +41,10 @@ export function isSameNode(earlier: Earlier, source: SourceIdentity): boolean {
   return earlier.node.dataDirectory === source.dataDirectory;
 }
 
-/** The checkpoint files are others than they were: a restore or a copy put them there. False where nobody noted them. */
+/**
+ * The checkpoint files are not the same as before: a restore or a copy replaced them. False if they were not
+ * recorded.
+ */
 export function isReplaced(earlier: string | null | undefined, now: string | null | undefined): boolean {
   return typeof earlier === 'string' && typeof now === 'string' && earlier !== now;
 }
@@ -67,13 +70,13 @@ export function requireSameCluster(earlier: Earlier, source: SourceIdentity): st
     throw refusal(
       `The backup ${earlier.id} is of ${describeOrigin(earlier)}; this is ${describeSource(source)}, with another history ` +
         `(epoch ${conflict?.number} is ${conflict?.ids[0]} there and ${conflict?.ids[1]} here).`,
-      'Keep the backups of each cluster in a target of their own: name another directory.'
+      'Keep the backups of each cluster in a separate target: name another directory.'
     );
   }
   if (relation !== 'forked' && relation !== 'foreign') return undefined;
   return (
-    `The history of this node has parted from that of the backup ${earlier.id} at epoch ${conflict?.number}: ` +
-    'it was restored or cut since.'
+    `The history of this node diverges from that of the backup ${earlier.id} at epoch ${conflict?.number}: ` +
+    'it has been restored or truncated since.'
   );
 }
 
@@ -83,42 +86,42 @@ export function requireBase(earlier: Earlier, source: SourceIdentity, isMoved: b
   if (!isSameNode(earlier, source) && !isMoved) {
     throw refusal(
       `${both} Files of two nodes must not be mixed.`,
-      'Take a full backup of this node, or give --moved if it is the same node in another place.'
+      'Take a full backup of this node, or give --moved if it is the same node at another place.'
     );
   }
   const hasOtherTag =
     earlier.databaseTag !== null && source.databaseTag !== null && earlier.databaseTag !== source.databaseTag;
   if (hasOtherTag) {
-    throw refusal(`${both} The tags tell two databases apart.`, 'Take a full backup of this node.');
+    throw refusal(`${both} The tags show that these are two databases.`, 'Take a full backup of this node.');
   }
   const isElsewhere =
     (earlier.node.address !== null && source.address !== null && earlier.node.address !== source.address) ||
     earlier.node.dataDirectory !== source.dataDirectory;
   if (isElsewhere && !isMoved) {
     throw refusal(
-      `${both} The tag is the same, but it may be a copy that has gone on by itself.`,
-      'Give --moved if it is the same node in another place, else take a full backup.'
+      `${both} The tag is the same, but this may be a copy that has since diverged.`,
+      'Give --moved if it is the same node at another place, else take a full backup.'
     );
   }
   const { relation, conflict } = compareHistories(earlier.epochs, source.epochs);
   if (relation === 'forked' || relation === 'foreign') {
     throw refusal(
-      `${both} Their histories part at epoch ${conflict?.number} (${conflict?.ids[0]} there, ${conflict?.ids[1]} here): ` +
-        'the node was restored or cut since.',
+      `${both} Their histories diverge at epoch ${conflict?.number} (${conflict?.ids[0]} there, ${conflict?.ids[1]} here): ` +
+        'the node has been restored or truncated since.',
       'Take a full backup.'
     );
   }
   if (source.writer < earlier.checkpoints.writer) {
     throw refusal(
       `${both} Its log ends at ${source.writer}, before the end of that backup (${earlier.checkpoints.writer}): ` +
-        'the node was restored or cut since.',
+        'the node has been restored or truncated since.',
       'Take a full backup.'
     );
   }
   // A move by copying is what --moved says; in its old place the database has not moved.
   if (!isElsewhere && isReplaced(earlier.node.checkpointFiles, source.checkpointFiles)) {
     throw refusal(
-      `${both} Its checkpoints are other files than they were then: the node was restored or its files were replaced since.`,
+      `${both} Its checkpoints are no longer the same files: the node has been restored or its files replaced since.`,
       'Take a full backup.'
     );
   }

@@ -1,7 +1,7 @@
 /**
  * Copies one file and hashes it on the way: as a clone where the file system has them, else block by block, leaving
  * out blocks of zeros. Reads the source, takes no locks on it, and returns once the copy is on the disk. The copy
- * has the name that was given: whoever calls renames it.
+ * has the given name: the caller renames it.
  */
 import { createHash } from 'node:crypto';
 import { EngineError, OperationStopped } from '../errors.ts';
@@ -36,7 +36,7 @@ export async function copyFileInto(job: CopyJob, environment: CopyEnvironment): 
   if (isWhole && links?.clone(job.from, job.to) === true) {
     const clone = fileSystem.open(job.to, 'readWrite');
     try {
-      // The source may have grown between being looked at and being cloned.
+      // The source may have grown between being listed and being cloned.
       if (clone.size() !== job.bytes) clone.truncate(job.bytes);
       const sha256 = await pump(clone, undefined, job, environment);
       clone.sync();
@@ -108,7 +108,7 @@ function cutMeanwhile(job: CopyJob, at: number): EngineError {
   return new EngineError({
     code: 'StorageFailed',
     message: `${job.from} ended at byte ${at} while it was copied; it had ${job.sourceBytes} bytes before.`,
-    remedy: 'Something changes the source besides a server. Stop it, then take the backup again.',
+    remedy: 'Something other than a server is changing the source. Stop it, then take the backup again.',
     details: { file: job.from, offset: at }
   });
 }

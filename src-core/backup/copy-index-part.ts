@@ -31,7 +31,7 @@ export interface IndexPart {
   draft: BackupDraft;
   mode: BackupMode;
   control: OperationControl;
-  /** Somebody has the database open: a map that is missing may come back. */
+  /** A process has the database open: a missing map may come back. */
   isInUse: boolean;
   wait: (ms: number) => Promise<void>;
   /** How long a missing map is waited for. */
@@ -155,7 +155,7 @@ function neverStill(place: SourcePlace): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
     message: `The index map in ${place.indexDirectory} changed ${MAX_ROUNDS} times while its tables were copied.`,
-    remedy: 'Take the backup when the server has less to do, or without a throttle.',
+    remedy: 'Take the backup when the server is less busy, or without a throttle.',
     details: { file: INDEX_MAP_NAME }
   });
 }

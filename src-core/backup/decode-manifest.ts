@@ -36,7 +36,7 @@ export function decodeManifest(bytes: Uint8Array, origin: DocumentOrigin): Manif
   if (version > MANIFEST_VERSION) {
     throw new EngineError({
       code: 'UnsupportedFormat',
-      message: `The backup ${origin.object} in ${origin.target} has the format version ${version}, this program knows ${MANIFEST_VERSION}.`,
+      message: `The backup ${origin.object} in ${origin.target} has the format version ${version}; this version of Winnow reads ${MANIFEST_VERSION}.`,
       remedy: 'Use a newer workbench. Nothing was changed.',
       details: { file: origin.object, target: origin.target }
     });
@@ -180,7 +180,7 @@ export function parseJson(bytes: Uint8Array, origin: DocumentOrigin): unknown {
   } catch (error) {
     throw damaged(
       origin,
-      `it is no JSON document (${error instanceof Error ? error.message : String(error)})`
+      `it is not a JSON document (${error instanceof Error ? error.message : String(error)})`
     );
   }
 }
@@ -212,7 +212,8 @@ export class JsonNode {
 
   at(name: string): JsonNode {
     const value = this.#value;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.wrong('no object');
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw this.wrong('not an object');
     const member = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
     const path = this.#path === '' ? name : `${this.#path}.${name}`;
     const node = new JsonNode(member, path, this.#origin);
@@ -220,7 +221,7 @@ export class JsonNode {
     return node;
   }
 
-  /** undefined: there is no such member. */
+  /** undefined: the member is missing. */
   optional(name: string): JsonNode | undefined {
     const value = this.#value;
     const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
@@ -228,7 +229,7 @@ export class JsonNode {
   }
 
   list(): JsonNode[] {
-    if (!Array.isArray(this.#value)) throw this.wrong('no list');
+    if (!Array.isArray(this.#value)) throw this.wrong('not a list');
     return this.#value.map((entry, i) => new JsonNode(entry, `${this.#path}[${i}]`, this.#origin));
   }
 
@@ -237,7 +238,7 @@ export class JsonNode {
   }
 
   text(): string {
-    if (typeof this.#value !== 'string') throw this.wrong('no text');
+    if (typeof this.#value !== 'string') throw this.wrong('not a text');
     return this.#value;
   }
 
@@ -248,7 +249,7 @@ export class JsonNode {
 
   whole(least = 0): number {
     const value = this.#value;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw this.wrong('no whole number');
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw this.wrong('not a whole number');
     if (value < least) throw this.wrong(`below ${least}`);
     return value;
   }
@@ -260,13 +261,13 @@ export class JsonNode {
 
   matching(pattern: RegExp): string {
     const text = this.text();
-    if (!pattern.test(text)) throw this.wrong('not of its form');
+    if (!pattern.test(text)) throw this.wrong('not in the expected form');
     return text;
   }
 
   safeName(): string {
     const text = this.text();
-    if (!isSafeName(text)) throw this.wrong('no relative file name');
+    if (!isSafeName(text)) throw this.wrong('not a relative file name');
     return text;
   }
 

@@ -54,9 +54,9 @@ export const decodePlain: DecodeFile = (stored, file) => {
 };
 
 /**
- * The plain bytes of one file of a backup, never more than the manifest says: a few compressed bytes may stand for more
- * than any disk holds. Throws LogCorrupt where it goes on, and where more is stored than the manifest says. Otherwise checks
- * nothing: see verify-backup.ts and hashing readers. `onStored` sees the stored bytes.
+ * The plain bytes of one file of a backup, never more than the manifest says: a few compressed bytes may stand for
+ * more than any disk holds. Throws LogCorrupt if it continues, and where more is stored than the manifest says.
+ * Otherwise checks nothing: see verify-backup.ts and hashing readers. `onStored` sees the stored bytes.
  */
 export async function* readBackupFile(
   target: BackupTarget,
@@ -83,7 +83,7 @@ async function* bounded(
     bytes += block.length;
     if (bytes > most) {
       throw logCorrupt(
-        `${object} goes on behind byte ${most}, where the manifest says that it ends.`,
+        `${object} continues after byte ${most}, where it ends according to the manifest.`,
         { file: object },
         'Use another backup of this catalogue; "winnow backup verify" names those that are whole.'
       );

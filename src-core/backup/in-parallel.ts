@@ -17,6 +17,6 @@ export async function inParallel<T>(
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, Math.min(count, items.length)) }, run));
-  // Whoever cleans up afterwards must find nobody at work: that is why the others are waited for.
+  // A later clean-up must find no worker running: that is why this waits for the others.
   if (failure) throw failure.error;
 }

@@ -103,7 +103,7 @@ export class LocalBackupTarget implements BackupTarget {
     for (const { name, isDirectory } of this.#fileSystem.list(path) ?? []) {
       if (isDirectory) this.#collect(`${folder}${name}/`, found);
       else {
-        // Cut writes are listed too, under their temporary names, so that whoever sweeps finds them.
+        // Cut writes are listed too, under their temporary names, so that a clean-up finds them.
         const facts = this.#fileSystem.describe(this.#fileSystem.join(path, name));
         if (facts) found.push({ name: folder + name, size: facts.size });
       }
@@ -111,7 +111,7 @@ export class LocalBackupTarget implements BackupTarget {
   }
 
   async describe(name: string): Promise<ObjectFacts | undefined> {
-    return this.#tried('look at', name, () => {
+    return this.#tried('inspect', name, () => {
       const facts = this.#fileSystem.describe(this.pathOf(name));
       return facts && !facts.isDirectory ? { name, size: facts.size } : undefined;
     });
@@ -180,7 +180,7 @@ export class LocalBackupTarget implements BackupTarget {
   }
 
   async freeBytes(): Promise<number | undefined> {
-    return this.#tried('ask for free space', '', () => {
+    return this.#tried('read the free space of', '', () => {
       // A target that is only planned is not made yet: then it is the volume of the directory it will lie in.
       let existing = this.directory;
       while (this.#fileSystem.describe(existing) === undefined) {
@@ -203,7 +203,7 @@ export class LocalBackupTarget implements BackupTarget {
     if (release) return async () => release();
     throw new EngineError({
       code: 'DatabaseInUse',
-      message: `Another backup, prune or adoption is at work in ${this.description}.`,
+      message: `Another backup, prune or adoption is running in ${this.description}.`,
       remedy: 'Wait until it has ended, then run the same command again.',
       details: { file: LOCK_NAME, target: this.description }
     });

@@ -63,9 +63,9 @@ export interface ManifestNode {
   indexDirectory: string;
   serverVersion: string | null;
   role: string | null;
-  /** Members of the cluster as gossip named them; null when nobody was asked. */
+  /** Members of the cluster as gossip named them; null if no node was asked. */
   cluster: ManifestMember[] | null;
-  /** Somebody had the directory open while it was copied. */
+  /** A process had the directory open while it was copied. */
   wasInUse: boolean;
 }
 

@@ -25,7 +25,7 @@ const LEADER_ROLES = new Set(['leader', 'master']);
 const MAX_LAG_BYTES = 256 * 1024 * 1024;
 const NOTED_LAG_BYTES = 1024 * 1024;
 
-/** Refuses a node that is no source; returns what is worth a note. */
+/** Refuses a node that cannot be a source; returns what is worth a note. */
 export function requireFitNode(facts: NodeFacts, when: 'before' | 'after'): ManifestNote[] {
   const moment = when === 'before' ? '' : ' after the copy';
   if (!FIT_ROLES.has(facts.role.toLowerCase())) {
@@ -44,7 +44,8 @@ export function requireFitNode(facts: NodeFacts, when: 'before' | 'after'): Mani
     {
       code: 'behindLeader',
       message: `The node was ${lag} bytes behind the leader ${leader.address}${moment}.`,
-      remedy: 'Nothing to do if the cluster was busy; else take the backup again when the node has caught up.'
+      remedy:
+        'Nothing to do if the cluster was busy; otherwise take the backup again when the node has caught up.'
     }
   ];
 }
@@ -58,7 +59,7 @@ export function quorumNote(facts: NodeFacts | undefined, nodes: number): Manifes
     {
       code: 'fewerThanQuorum',
       message: `${nodes} of ${members.length} nodes ${nodes === 1 ? 'has' : 'have'} a backup here; a quorum is ${quorum}.`,
-      remedy: 'For extra safety back up at least a quorum of nodes, into the same target.'
+      remedy: 'For extra safety, back up at least a quorum of nodes into the same target.'
     }
   ];
 }

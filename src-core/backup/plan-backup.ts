@@ -73,7 +73,7 @@ export async function planBackup(
   const holder = fileSystem.lockHolder(fileSystem.join(place.dataDirectory, 'writer.chk'));
   const node = await environment.askNode?.();
   const notes: ManifestNote[] = node ? requireFitNode(node, 'before') : [];
-  // A node that answers says itself whether a scavenge runs: whoever asked it has made sure.
+  // A node that answers says itself whether a scavenge runs: the caller has checked.
   const isAtRest = request.mode === 'snapshot' || environment.willStopScavenge === true;
   if (!node && !isAtRest) requireNoScavenge(place, holder);
   if (holder && !node) notes.push(notAsked(holder));
@@ -157,7 +157,7 @@ function chooseBase(
   if (request.mode === 'auto') return { mode: 'full', base: undefined };
   throw invalidRequest(
     newest
-      ? `There is no backup of ${describeSource(identity)} here to build on; the newest one, ${newest.id}, is of ${describeOrigin(newest)}.`
+      ? `There is no backup of ${describeSource(identity)} here to build on; the newest, ${newest.id}, is of ${describeOrigin(newest)}.`
       : `There is no earlier backup here to build on.`,
     '--mode',
     'Take a full backup first: --mode full.'
@@ -208,7 +208,7 @@ function sourceNotes({ fileSystem, dataDirectory }: SourcePlace): ManifestNote[]
   if (fileSystem.describe(fileSystem.join(dataDirectory, 'kurrent.ddb'))) {
     notes.push({
       code: 'secondaryIndexLeftOut',
-      message: 'kurrent.ddb (secondary indexes) changes in place and is not in a backup of files.',
+      message: 'kurrent.ddb (secondary indexes) changes in place and is not part of a file backup.',
       remedy: 'Take disk snapshots of this node if its secondary indexes must come back with a restore.'
     });
   }
@@ -219,7 +219,7 @@ function notAsked(holder: LockHolder): ManifestNote {
   const by = holder.pid === null ? holder.by : `${holder.by}, process ${holder.pid}`;
   return {
     code: 'nodeNotAsked',
-    message: `The directory is open in ${by}; nobody asked the node for its role, its lag and its scavenges.`,
-    remedy: 'Give --node-url so that a node that is catching up or scavenging is noticed.'
+    message: `The directory is open in ${by}; its role, lag and scavenges were not requested.`,
+    remedy: 'Give --node-url, so that the backup notices a node that is catching up or scavenging.'
   };
 }

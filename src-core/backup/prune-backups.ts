@@ -94,7 +94,10 @@ export async function runPrune(
   }
 }
 
-/** The manifest first, so that the rest is no backup any more; the progress file last, so that a cut is noticed. */
+/**
+ * The manifest first, so that the rest is no longer a backup; the progress file last, so that an interruption is
+ * noticed.
+ */
 async function removeFolder(target: BackupTarget, id: string, named: ReadonlySet<string>): Promise<void> {
   const order = (name: string): number =>
     name === `${id}/${MANIFEST_NAME}` ? 0 : name === `${id}/${PROGRESS_NAME}` ? 2 : 1;
@@ -115,7 +118,7 @@ function cannotKnow(id: string, cause: EngineError): EngineError {
   return new EngineError({
     code: cause.code,
     message: `Nothing was removed: which files the backup ${id} needs cannot be known. ${cause.message}`,
-    remedy: `Look at the folder ${id} and remove it by hand if it is lost, then prune again.`,
+    remedy: `Check the folder ${id}, remove it yourself if it is lost, then prune again.`,
     details: cause.details,
     cause
   });

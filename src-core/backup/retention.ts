@@ -27,7 +27,7 @@ export interface RetentionVerdict {
 export function judgeRetention(backups: readonly OrderedBackup[], retention: Retention): RetentionVerdict[] {
   if (retention.last + retention.daily + retention.weekly + retention.monthly === 0) {
     throw invalidRequest(
-      'No rule says which backups are kept: all would be removed.',
+      'No rule says which backups to keep: all would be removed.',
       '--keep-last',
       'Give --keep-last, --keep-daily, --keep-weekly or --keep-monthly with a number above zero.'
     );

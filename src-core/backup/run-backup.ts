@@ -223,8 +223,8 @@ function chaserNote({ writer, chaser }: { writer: number; chaser: number }): Man
       code: isTooMuch ? 'beyondMaxTruncation' : 'chaserBehindWriter',
       message: `The chaser was ${behind} bytes behind the writer: a restore ends the log at ${chaser}.`,
       remedy: isTooMuch
-        ? `A server refuses such a cut unless MaxTruncation is at least ${behind} (or -1) for one start. Start the source once and take the backup again.`
-        : 'Nothing to do for a running node. A node that was killed: start it once, stop it, take the backup again.'
+        ? `A server refuses such a truncation unless MaxTruncation is at least ${behind} (or -1) for one start. Start the source once and take the backup again.`
+        : 'Nothing to do for a running node. If the node was killed, start it once, stop it, and take the backup again.'
     }
   ];
 }
@@ -233,7 +233,7 @@ function unusable(message: string, remedy: string, id: string): EngineError {
   return new EngineError({
     code: 'LogCorrupt',
     message: `The copy cannot be restored: ${message}`,
-    remedy: `${remedy} The earlier backups are untouched; the unfinished one (${id}) goes with the next run or with "winnow backup prune".`,
+    remedy: `${remedy} The earlier backups are untouched; the next run or "winnow backup prune" removes the unfinished one (${id}).`,
     details: { backup: id }
   });
 }

@@ -65,7 +65,7 @@ export function listChunkFiles(place: SourcePlace, writer: number): SourceChunks
     const names = chunkSet.superseded.map(({ file }) => file).join(', ');
     notes.push({
       code: 'supersededLeftOut',
-      message: `Older versions of chunks were left out: ${names}. A server removes them at its start.`,
+      message: `Older versions of chunks were left out: ${names}. A server removes them when it starts.`,
       remedy: 'Nothing to do.'
     });
   }
@@ -75,8 +75,8 @@ export function listChunkFiles(place: SourcePlace, writer: number): SourceChunks
 
 function noteRemedy(problem: { code: string; remedy: string }): string {
   if (problem.code === 'surplusChunk')
-    return 'Nothing to do: the chunk is not in the backup, the next one has it.';
-  if (problem.code === 'encrypted') return 'Keep a backup of the keys too: they are not in this one.';
+    return 'Nothing to do: this backup does not include the chunk, the next one will.';
+  if (problem.code === 'encrypted') return 'Back up the keys too: they are not in this backup.';
   if (problem.code === 'archiveGap') return 'Keep the archive: what it holds is not in this backup.';
   return problem.remedy;
 }
@@ -116,7 +116,7 @@ function chunkFile(chunk: Chunk, chunkSizeBytes: number): SourceFile {
 
 export interface SourceMap {
   bytes: Uint8Array;
-  /** undefined when the bytes are no map: the server rebuilds the index then. */
+  /** undefined if the bytes are not a map: the server then rebuilds the index. */
   map: IndexMap | undefined;
 }
 
@@ -223,7 +223,7 @@ function readTrailingHash(fileSystem: FileSystem, { path, bytes }: SourceFile): 
   try {
     file = fileSystem.open(path, 'read');
   } catch (error) {
-    if (isGone(error)) return null; // merged away; whoever copies it notices, and looks at the map again
+    if (isGone(error)) return null; // merged away; the copy notices, and reads the map again
     throw error;
   }
   try {

@@ -83,7 +83,7 @@ function requireUsable({ writer, chaser }: Checkpoints): void {
   ] as const) {
     if (value === null || value < 0) {
       throw logCorrupt(
-        value === null ? `${name} is missing.` : `${name} holds ${value}, which is no position.`,
+        value === null ? `${name} is missing.` : `${name} holds ${value}, which is not a position.`,
         { file: name, offset: 0 },
         'Run "winnow verify" and "winnow repair" first; a backup without it could not be restored.'
       );
@@ -91,7 +91,7 @@ function requireUsable({ writer, chaser }: Checkpoints): void {
   }
 }
 
-/** What the next start takes away is not backed up as if it stayed. */
+/** What the next start removes is not backed up as if it stayed. */
 function requireNoCut({ fileSystem, dataDirectory }: SourcePlace, { truncate, writer }: Checkpoints): void {
   if (truncate === null || truncate < 0 || writer === null) return;
   const decision = readTruncation({ fileSystem, dataDirectory, writer, requested: truncate });
@@ -100,8 +100,8 @@ function requireNoCut({ fileSystem, dataDirectory }: SourcePlace, { truncate, wr
     code: 'InvalidRequest',
     message: `truncate.chk is set to ${truncate}; the writer is at ${writer}. The next start ${describeTruncation(decision)}.`,
     remedy:
-      'Start the server once, or run "winnow restore --finish", so that the log is cut; then take the backup. ' +
-      'If that is not meant, write -1 into truncate.chk first.',
+      'Start the server once, or run "winnow restore --finish", to truncate the log; then take the backup. ' +
+      'If the truncation is not intended, write -1 into truncate.chk first.',
     details: { field: 'DB', file: 'truncate.chk', position: truncate }
   });
 }

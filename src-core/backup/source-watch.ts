@@ -21,7 +21,7 @@ export function scavengeTrace(place: SourcePlace): string | undefined {
   return outputs[0]?.name;
 }
 
-/** Refuses a source that somebody has open and that shows traces of a scavenge. */
+/** Refuses a source that a process has open and that shows traces of a scavenge. */
 export function requireNoScavenge(place: SourcePlace, holder: LockHolder | undefined): void {
   const trace = holder ? scavengeTrace(place) : undefined;
   if (!holder || trace === undefined) return;
@@ -51,7 +51,7 @@ function scavengeRuns(place: SourcePlace, what: string): EngineError {
     code: 'DatabaseInUse',
     message: `${place.dataDirectory} is being changed by ${what}.`,
     remedy:
-      'Pause auto-scavenge first, then stop the scavenge, take the backup, and start it again: it goes on where it stopped.',
+      'Pause auto-scavenge first, then stop the scavenge, take the backup, and start it again: it resumes where it stopped.',
     details: { file: place.dataDirectory }
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Holds a backup against its manifest: every byte, the positions one against the other, and the hash that each
+ * Compares a backup with its manifest: every byte, the positions with each other, and the hash that each
  * completed chunk carries itself (which tells of damage that was in the source already). Reads only.
  */
 import { createHash } from 'node:crypto';
@@ -19,7 +19,7 @@ export interface VerifyBackup {
   target: BackupTarget;
   control: OperationControl;
   decode?: DecodeFile | undefined;
-  /** Files whose key nobody gave: their stored bytes are held against the manifest, and nothing else. */
+  /** Files without a given key: only their stored bytes are compared with the manifest. */
   lacksKey?: ((file: ManifestFile) => boolean) | undefined;
   /** Names and sizes only. */
   isQuick?: boolean;
@@ -49,7 +49,7 @@ export async function verifyBackup(question: VerifyBackup): Promise<BackupVerifi
     control.throwIfStopped();
     const facts = await target.describe(file.object);
     if (!facts) {
-      const message = `${file.object} is missing in ${target.description}.`;
+      const message = `${file.object} is missing from ${target.description}.`;
       findings.push(backupDamage('backupFileMissing', { file: file.object, message, remedy: RESTORE_OTHER }));
     } else if (facts.size !== file.storedBytes) {
       const message = `${file.object} has ${facts.size} bytes, the manifest says ${file.storedBytes}.`;
@@ -64,11 +64,11 @@ export async function verifyBackup(question: VerifyBackup): Promise<BackupVerifi
   });
   findings.push(...(await findStrangers(manifest, target)));
   findings.sort((a, b) => a.severity.localeCompare(b.severity) || (a.file ?? '').localeCompare(b.file ?? ''));
-  const notChecked = isQuick ? ['the bytes of the files: --quick looks at names and sizes only'] : [];
+  const notChecked = isQuick ? ['the bytes of the files: --quick checks names and sizes only'] : [];
   const closed = isQuick || !lacksKey ? 0 : manifest.files.filter(lacksKey).length;
   if (closed > 0) {
     notChecked.push(
-      `what ${closed} encrypted files hold: only their stored bytes were checked, give --key-file`
+      `what ${closed} encrypted files contain: only their stored bytes were checked, give --key-file`
     );
   }
   return { findings, checkedFiles: manifest.files.length, checkedBytes, notChecked };
@@ -88,7 +88,7 @@ async function verifyStored(
   onBytes(file.bytes);
   return stored.digest('hex') === file.storedSha256
     ? []
-    : [changed(file, 'its stored bytes have another SHA-256')];
+    : [changed(file, 'the SHA-256 of its stored bytes differs')];
 }
 
 async function verifyFile(
@@ -114,19 +114,19 @@ async function verifyFile(
       if (control.isDue) await control.breathe();
     }
   } catch (error) {
-    // A missing key or a failing target is no finding about the backup; bytes that cannot be decoded are one.
+    // A missing key or a failing target is not a finding about the backup; undecodable bytes are.
     if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
     return [changed(file, error.message)];
   }
   if (isEncoded && stored.digest('hex') !== file.storedSha256)
-    return [changed(file, 'its stored bytes have another SHA-256')];
+    return [changed(file, 'the SHA-256 of its stored bytes differs')];
   if (bytes !== file.bytes)
     return [changed(file, `it holds ${bytes} bytes, the manifest says ${file.bytes}`)];
-  if (plain.digest('hex') !== file.sha256) return [changed(file, 'its SHA-256 is not that of the manifest')];
+  if (plain.digest('hex') !== file.sha256) return [changed(file, 'its SHA-256 differs from the manifest')];
   const found: BackupFinding[] = [];
   if (isCheckpoint) found.push(...verifyCheckpoint(file, Buffer.concat(start), manifest));
   if (md5 && md5.digest() !== file.chunk?.md5) {
-    const message = `${file.name} is as it was in the source, but its own hash does not fit: it was damaged before the backup.`;
+    const message = `${file.name} is unchanged since the backup, but its own hash does not match: the source was already damaged.`;
     const remedy = 'Replace the chunk from an older backup, or from another node of the cluster.';
     found.push(backupDamage('chunkHashMismatch', { file: file.object, message, remedy }));
   }
@@ -152,7 +152,7 @@ async function findStrangers({ id, files }: Manifest, target: BackupTarget): Pro
     const isInArea = areas.some((area) => name.startsWith(area));
     const message = `${name} is not named by the manifest.`;
     const remedy = isInArea
-      ? 'It belongs to no backup, unless a later manifest names it. A restore by Winnow leaves it out; leave it out by hand too.'
+      ? 'It belongs to no backup, unless a later manifest names it. Winnow does not restore it; leave it out of a manual restore too.'
       : 'Nothing to do.';
     return backupHint('orphanFile', { file: name, message, remedy });
   });

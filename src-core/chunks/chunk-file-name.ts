@@ -1,6 +1,6 @@
 /**
  * `chunk-000007.000002`: number of the first logical chunk and the file's version, six decimal digits each.
- * Anything else in a data directory is no chunk. Format: docs/format/chunks.md, "Names".
+ * Any other file in a data directory is not a chunk. Format: docs/format/chunks.md, "Names".
  */
 export interface ChunkFileName {
   chunkNumber: number;

@@ -54,7 +54,7 @@ export function decodeChunkFooter(bytes: Uint8Array): ChunkFooter | string {
   return footer;
 }
 
-/** Bytes 0 to 111; the hash is put behind them by whoever computed it. */
+/** Bytes 0 to 111; the caller appends the hash that it computed. */
 export function encodeChunkFooterHead(
   footer: Omit<ChunkFooter, 'md5' | 'isCompleted' | 'isMap12Bytes'>
 ): Uint8Array {

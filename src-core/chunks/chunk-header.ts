@@ -36,7 +36,7 @@ export interface ChunkHeader {
   transformType: number;
 }
 
-/** Decodes 128 bytes; gives a sentence instead when they are no header this engine can read. */
+/** Decodes 128 bytes; gives a sentence instead if they are not a header that this engine can read. */
 export function decodeChunkHeader(bytes: Uint8Array): ChunkHeader | string {
   if (bytes.length < CHUNK_HEADER_LENGTH)
     return `only ${bytes.length} of the 128 bytes of a chunk header are there`;
@@ -50,7 +50,7 @@ export function decodeChunkHeader(bytes: Uint8Array): ChunkHeader | string {
   if (chunkSizeBytes <= 0) return `a chunk size of ${chunkSizeBytes} is impossible`;
   if (startNumber < 0) return `a first chunk number of ${startNumber} is impossible`;
   if (endNumber < startNumber) return `the last chunk number ${endNumber} is below the first, ${startNumber}`;
-  if (endNumber > HIGHEST_CHUNK_NUMBER) return `a last chunk number of ${endNumber} has no six digits`;
+  if (endNumber > HIGHEST_CHUNK_NUMBER) return `a last chunk number of ${endNumber} does not fit six digits`;
   return {
     version,
     minCompatibleVersion,

@@ -55,7 +55,7 @@ export class ChunkReader {
     if (this.#map) return this.#map;
     const { footer, dataSize, dataStart } = this.chunk;
     const size = footer?.mapSize ?? 0;
-    const { file } = this; // refuses encrypted chunks, whose sizes nobody has held against the file
+    const { file } = this; // refuses encrypted chunks, whose sizes have not been compared with the file
     const bytes = Buffer.allocUnsafe(size);
     const count = file.read(bytes, 0, size, dataStart + dataSize);
     if (count < size)
@@ -64,7 +64,7 @@ export class ChunkReader {
     const map = decodePositionMap(bytes, { isMap12Bytes, physicalDataSize: dataSize });
     if (typeof map === 'number') {
       const at = dataStart + dataSize + map * (isMap12Bytes ? 12 : 8);
-      throw this.#corrupt(at, `entry ${map} of the position map is out of order or leads out of the data`);
+      throw this.#corrupt(at, `entry ${map} of the position map is out of order or points outside the data`);
     }
     this.#map = map;
     return map;
@@ -94,7 +94,7 @@ export class ChunkReader {
     if (this.#record.position !== position) {
       throw this.#corrupt(
         this.chunk.dataStart + physical + 4,
-        `the record says it lies at position ${this.#record.position}, it was found at ${position}`,
+        `the record says it is at position ${this.#record.position}, it was found at ${position}`,
         position
       );
     }
@@ -167,7 +167,7 @@ export class ChunkReader {
     if (isPossible) return;
     throw this.#corrupt(
       chunk.dataStart + physical + 4,
-      `the record says it lies at position ${position}, it was found at ${expected}`,
+      `the record says it is at position ${position}, it was found at ${expected}`,
       expected
     );
   }
@@ -183,7 +183,7 @@ export class ChunkReader {
     const offset = this.chunk.dataStart + physical;
     const suffix = view.getInt32(at + 4 + length, true);
     if (suffix !== length) {
-      throw this.#corrupt(offset, `the length before the record is ${length}, the one behind it ${suffix}`);
+      throw this.#corrupt(offset, `the length before the record is ${length}, the one after it ${suffix}`);
     }
     const problem = record.parse(buffer, view, at + 4, length);
     if (problem) throw this.recordProblem(problem, offset);
@@ -275,7 +275,7 @@ export class ChunkCursor {
       throw chunkCorrupt(
         this.chunk,
         dataStart + physical,
-        `the length before the record is ${length}, the one behind it ${suffix}`
+        `the length before the record is ${length}, the one after it ${suffix}`
       );
     }
     const unreadable = this.record.parse(this.#buffer, this.#view, at + 4, length);
@@ -286,7 +286,7 @@ export class ChunkCursor {
     return true;
   }
 
-  /** Goes on behind a damaged record where another one starts, for reading what is left (`--salvage`). */
+  /** Continues after a damaged record where another one starts, for reading what is left (`--salvage`). */
   skipTo(physical: number): void {
     this.#next = physical;
   }
@@ -306,7 +306,7 @@ export class ChunkCursor {
         chunk.dataStart + physical + 4,
         chunk.isScavenged
           ? `the record's position ${record.position} is out of order or outside the chunk`
-          : `the record says it lies at position ${record.position}, it was found at ${expected}`,
+          : `the record says it is at position ${record.position}, it was found at ${expected}`,
         { position: record.position }
       );
     }

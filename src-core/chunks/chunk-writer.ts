@@ -1,7 +1,7 @@
 /**
- * Writes a new chunk file, to be completed and then renamed into place by whoever switches it in. Two uses: the
- * output of a scavenge or merge (records keep their positions, a position map follows them), and a plain chunk
- * that is written from the start (tests, the sample database).
+ * Writes a new chunk file, to be completed and then renamed into place by the code that switches it in. Two uses: the
+ * output of a scavenge or merge (records keep their positions, a position map follows them), and a plain chunk that
+ * is written from the start (tests, the sample database).
  *
  * Order: header, records, position map, zero padding, footer with the MD5 of all bytes before it, flush, cut to
  * length, read-only. Before the file is handed over its header and footer are read back and decoded.
@@ -22,7 +22,7 @@ import {
 const BUFFER_BYTES = 1024 * 1024;
 export const CHUNK_ALIGNMENT = 4096;
 const MAP_ENTRY_LENGTH = 12;
-/** The server's mode for files that are complete: nobody writes them again. */
+/** The server's mode for complete files: they are never written again. */
 export const COMPLETED_FILE_MODE = 0o444;
 
 export interface NewChunk {

@@ -1,5 +1,5 @@
 /**
- * One chunk file as it stands in a directory: what its name, header and footer say. Immutable; reading its
+ * One chunk file in a directory: what its name, header and footer say. Immutable; reading its
  * records is the ChunkReader's work.
  */
 import type { LogPosition } from '../units/log-position.ts';

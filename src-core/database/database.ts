@@ -1,7 +1,7 @@
 /**
  * A database directory, opened for reading: checkpoints, the files that are the log, records, index. Opening reads
  * headers and footers only and changes nothing; a directory that a server has open may be opened too. Faults found
- * on the way are values (`problems`), so that a damaged database can be looked at.
+ * on the way are values (`problems`), so that a damaged database can be read.
  */
 import { EngineError } from '../errors.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
@@ -54,7 +54,7 @@ export class Database {
     return this.chunkSet.problems;
   }
 
-  /** Who has the directory open for writing, as far as the platform tells; null when nobody. */
+  /** Who has the directory open for writing, as far as the platform shows; null if no process. */
   get inUse(): LockHolder | null {
     const writer = this.fileSystem.join(this.dataDirectory, 'writer.chk');
     return this.fileSystem.lockHolder(writer) ?? null;
@@ -110,7 +110,7 @@ export function openDatabase(place: DatabasePlace): Database {
   const { fileSystem, dataDirectory } = place;
   const facts = fileSystem.describe(dataDirectory);
   if (!facts?.isDirectory) {
-    throw notFound(`There is no directory ${dataDirectory}.`, dataDirectory);
+    throw notFound(`The directory ${dataDirectory} does not exist.`, dataDirectory);
   }
   const indexDirectory = place.indexDirectory ?? fileSystem.join(dataDirectory, 'index');
   // Checkpoints before the list of chunks: of a running server the chunks may be newer, never older.
@@ -126,7 +126,7 @@ export function openDatabase(place: DatabasePlace): Database {
   const isRestoring = unfinishedRestore(fileSystem, dataDirectory) !== undefined;
   if (checkpoints.writer === null && !hasChunkFile && !isRestoring) {
     throw notFound(
-      `${dataDirectory} holds no database: neither writer.chk nor a chunk file is there.`,
+      `${dataDirectory} is not a database: it has neither writer.chk nor a chunk file.`,
       dataDirectory
     );
   }
@@ -138,7 +138,7 @@ function notFound(message: string, file: string): EngineError {
     code: 'DatabaseNotFound',
     message,
     remedy:
-      'Choose the data directory of a node: the one that holds writer.chk and files named chunk-000000.000000.',
+      'Choose the data directory of a node: the one with writer.chk and files named chunk-000000.000000.',
     details: { file }
   });
 }

@@ -38,9 +38,9 @@ export function readEpochs(log: LogReader, checkpoint: number | null): Epoch[] {
 function requireEpoch(record: LogRecord | undefined, position: number): void {
   if (record?.kind === 'system') return;
   throw logCorrupt(
-    `epoch.chk names position ${position}, but no epoch record lies there.`,
+    `epoch.chk names position ${position}, but there is no epoch record.`,
     { file: 'epoch.chk', offset: 0, position },
-    'Restore the checkpoints from the same backup as the chunks, or write -1 into epoch.chk: the server then looks for the epoch itself.'
+    'Restore the checkpoints from the same backup as the chunks, or write -1 into epoch.chk: the server then searches for the epoch itself.'
   );
 }
 
@@ -53,7 +53,7 @@ function decodeEpoch(record: LogRecord): Epoch {
     parsed = undefined; // told below, with the place
   }
   if (typeof parsed !== 'object' || parsed === null) {
-    throw logCorrupt(`The epoch record at position ${record.position} holds no JSON object.`, {
+    throw logCorrupt(`The epoch record at position ${record.position} is not a JSON object.`, {
       position: record.position
     });
   }

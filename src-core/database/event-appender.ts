@@ -125,7 +125,7 @@ export class EventAppender {
     return this.append(`$$${stream}`, [{ eventType: '$metadata', data: Buffer.from(json, 'utf8') }]);
   }
 
-  /** Hides all events of a stream; a later append goes on with its numbers. */
+  /** Hides all events of a stream; a later append continues its numbers. */
   softDelete(stream: string): Appended {
     return this.setMetadata(stream, '{"$tb":9223372036854775807}');
   }
@@ -267,7 +267,7 @@ function tooManyCollisions(stream: string): EngineError {
   return new EngineError({
     code: 'UnsupportedFormat',
     message: `The last event of ${stream} cannot be found: too many events of other streams share its hash.`,
-    remedy: 'Nothing can be appended to this stream, by the server neither. Nothing was changed.',
+    remedy: 'Nothing can append to this stream, not even the server. Nothing was changed.',
     details: { field: 'stream' }
   });
 }

@@ -80,7 +80,7 @@ export class OperationControl {
   }
 }
 
-/** For short work and tests: never stops, never yields, tells nobody. */
+/** For short work and tests: never stops, never yields, reports nothing. */
 export function uncontrolled(): OperationControl {
   return new OperationControl({ elapsedMs: () => 0, yieldTurn: () => Promise.resolve() });
 }

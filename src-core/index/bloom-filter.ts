@@ -6,7 +6,7 @@
  *   line k   60 bytes of bits, then X32 of them (zero when the line was never written)
  *
  * A filter that lacks a hash makes that stream's events invisible. So a damaged line is read as all ones, a
- * badly damaged file is not used at all, and whoever writes a table writes an exact filter or none.
+ * badly damaged file is not used at all, and a new table gets an exact filter or none.
  * Format: docs/format/index.md, "Filters".
  */
 import { assert } from '../assert.ts';
@@ -46,11 +46,11 @@ function moduloOf(high: number, low: number, m: number): number {
 }
 
 /**
- * Bytes of bits that the header of a filter file names, held against the length of the file; a sentence instead
- * when they cannot be right. Looks at the first line only, so that nobody reads gigabytes to find out.
+ * Bytes of bits that the header of a filter file names, compared with the length of the file; a sentence instead
+ * when they cannot be right. Reads only the first line, not gigabytes.
  */
 export function decodeFilterHeader(bytes: Uint8Array, fileSizeBytes: number): number | string {
-  if (bytes.length < LINE_SIZE_BYTES) return `it has ${bytes.length} bytes and no whole header`;
+  if (bytes.length < LINE_SIZE_BYTES) return `it has ${bytes.length} bytes and no complete header`;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (bytes[0] !== FORMAT_VERSION) return `its version is ${bytes[0]}, not 1`;
   const bitCount = view.getUint32(12, true) * TWO_32 + view.getUint32(8, true);
@@ -59,7 +59,7 @@ export function decodeFilterHeader(bytes: Uint8Array, fileSizeBytes: number): nu
     Number.isInteger(logicalSizeBytes) &&
     logicalSizeBytes >= MIN_LOGICAL_SIZE_BYTES &&
     logicalSizeBytes <= MAX_LOGICAL_SIZE_BYTES;
-  if (!isSizePossible) return `its header names ${bitCount} bits, which no filter has`;
+  if (!isSizePossible) return `its header names ${bitCount} bits, which is impossible`;
   const expected = filterFileSizeBytes(logicalSizeBytes);
   if (fileSizeBytes !== expected) {
     return `it has ${fileSizeBytes} bytes; its ${bitCount} bits need ${expected}`;

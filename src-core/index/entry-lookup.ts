@@ -72,7 +72,7 @@ export class EntryLookup {
   /**
    * The latest entry below a position. Within a hash positions fall as numbers do, so it is a binary search by
    * position; if a probed entry is of another stream, or its record is gone, all entries of the hash in that
-   * source are looked at and the greatest position wins.
+   * source are read and the greatest position wins.
    */
   latestBefore(hash: StreamHash, beforePosition: number, isOfStream?: StreamTest): IndexEntry | undefined {
     const { high, low } = hash;

@@ -16,11 +16,11 @@ export const EXISTENCE_CHECKPOINT_NAME = 'streamExistenceFilter.chk';
 const CHECKPOINT_SIZE_BYTES = 8;
 
 export interface ExistenceFilter extends DecodedFilter {
-  /** Up to where in the log the filter is complete. -1: it will be built anew. */
+  /** Up to where in the log the filter is complete. -1: it will be rebuilt. */
   checkpoint: number;
 }
 
-/** Reads both files (273 MB by default). Undefined when there is no filter. */
+/** Reads both files (273 MB by default). Undefined if there is no filter. */
 export function readExistenceFilter(
   fileSystem: FileSystem,
   indexDirectory: string
@@ -39,7 +39,7 @@ function readCheckpoint(fileSystem: FileSystem, directory: string): number {
   return readInt64(new DataView(stored.buffer, stored.byteOffset, CHECKPOINT_SIZE_BYTES), 0);
 }
 
-/** The server builds the filter anew at its next start. The check point goes first: alone, the filter is nothing. */
+/** The server rebuilds the filter at its next start. The check point goes first: alone, the filter is nothing. */
 export function removeExistenceFilter(fileSystem: FileSystem, indexDirectory: string): void {
   const directory = fileSystem.join(indexDirectory, EXISTENCE_FILTER_DIRECTORY);
   fileSystem.remove(fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME));

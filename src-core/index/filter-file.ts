@@ -2,7 +2,7 @@
 import type { FileSystem } from '../storage/file-system.ts';
 import { BloomFilter, decodeFilterHeader, LINE_SIZE_BYTES, type DecodedFilter } from './bloom-filter.ts';
 
-/** Undefined when there is no file. */
+/** Undefined if there is no file. */
 export function readFilterFile(fileSystem: FileSystem, path: string): DecodedFilter | undefined {
   if (fileSystem.describe(path) === undefined) return undefined;
   const file = fileSystem.open(path, 'read');

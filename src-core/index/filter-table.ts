@@ -86,7 +86,7 @@ function copyBlock({ block }: TableScan, keep: EntryPredicate, writer: IndexTabl
 function createCopy(options: FilterTable, version: TableVersion): IndexTableWriter {
   const { fileSystem, directory, table, newName } = options;
   if (version < 2) {
-    throw indexCorrupt(`Index table ${table.name} has version 1, which holds half of each hash only.`, {
+    throw indexCorrupt(`Index table ${table.name} has version 1, which holds only half of each hash.`, {
       file: table.name
     });
   }

@@ -31,7 +31,7 @@ export interface OpenIndex {
   directory: string;
   /** Where the log ends (the chaser's check point): an index that reaches as far or farther is not of this log. */
   logEnd: number;
-  /** The log that the index is held against: whether it belongs to it. Without one nothing is asked. */
+  /** The log with which the index is compared: does it belong to it? Without one there is no check. */
   log?: RecordLog | undefined;
   hasher?: StreamHasher | undefined;
   /** What was judged before of the same log, map and tables. Default: it is judged anew. */
@@ -130,13 +130,13 @@ export class IndexDirectory {
     return this.#tables.reduce((sum, table) => sum + table.count, 0);
   }
 
-  /** See stray-files.ts: for whoever has the database to itself, before it writes new tables. */
+  /** See stray-files.ts: for a caller with exclusive use of the database, before it writes new tables. */
   removeStrayFiles(): string[] {
     return this.#map ? removeStrayFiles(this.fileSystem, this.directory, this.#map) : [];
   }
 
   /**
-   * Puts the table named `newName`, written and flushed, in the place of `old`: same level, same position, same
+   * Puts the table named `newName`, written and flushed, instead of `old`: same level, same position, same
    * check points. `id` is a new GUID. Returns the opened table; `old` is closed and its files are gone.
    */
   switchIn(old: IndexTableReader, newName: string, id: string): IndexTableReader {
@@ -249,7 +249,7 @@ function openTable(
       code: 'tableMissing',
       file: name,
       offset: null,
-      message: `Index table ${name} is named by the index map but missing.`
+      message: `Index table ${name} is missing, although the index map names it.`
     });
     return undefined;
   }
@@ -270,7 +270,7 @@ function tooOld(name: string): IndexProblem {
     code: 'tableInvalid',
     file: name,
     offset: 1,
-    message: `Index table ${name} has version 1, which holds half of each stream hash only; servers since 24.10 rebuild such an index.`
+    message: `Index table ${name} has version 1, which holds only half of each stream hash; servers since 24.10 rebuild such an index.`
   };
 }
 

@@ -3,7 +3,7 @@
  * itself, and no server looks: readers would miss events, or be told that a healthy chunk is damaged.
  *
  * Asked is where the log can tell: at the position up to which the map says that the index reaches, and at a few
- * entries of each table. Where the log cannot be read the log may be at fault, and nothing is held against the index:
+ * entries of each table. If the log cannot be read, the log may be at fault, and nothing counts against the index:
  * only a position that lies inside an unbroken chain of records and begins none of them is wrong for certain. From
  * scavenged chunks a record may have gone while its entry stayed; where that seems to be so of all entries, records
  * are asked for theirs.
@@ -133,12 +133,12 @@ export function fitProblem(fit: IndexFit): IndexProblem[] {
   const reasons = [
     firstWrong === undefined
       ? ''
-      : `${wrong} of ${asked} index entries that were looked up lead to no record of their stream, the first of them to position ${firstWrong.position}`,
+      : `${wrong} of ${asked} checked index entries lead to no record of their stream, the first one to position ${firstWrong.position}`,
     checkpointInsideRecord < 0
       ? ''
-      : `the index map says that the index reaches to position ${checkpointInsideRecord}, where no record begins`
+      : `according to the index map the index reaches position ${checkpointInsideRecord}, where no record begins`
   ].filter((reason) => reason !== '');
-  const words = `${reasons.join('; ')}: the index is of another node, or of another moment.`;
+  const words = `${reasons.join('; ')}: the index is from another node or another moment.`;
   return [
     {
       severity: 'damage',

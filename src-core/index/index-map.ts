@@ -172,7 +172,7 @@ export function encodeIndexMap(map: IndexMap, lineEnd = '\n'): Uint8Array {
   return bytes;
 }
 
-/** Undefined when there is no map: an empty index, the normal state of a small database. */
+/** Undefined if there is no map: an empty index, the normal state of a small database. */
 export function readIndexMap(fileSystem: FileSystem, directory: string): IndexMap | undefined {
   const path = fileSystem.join(directory, INDEX_MAP_NAME);
   const size = fileSystem.describe(path)?.size ?? 0;
@@ -196,7 +196,7 @@ export function writeIndexMap(fileSystem: FileSystem, directory: string, map: In
   });
 }
 
-/** The same map with another file in the place of `file`. */
+/** The same map with another file instead of `file`. */
 export function withTableReplaced(map: IndexMap, file: string, replacement: string): IndexMap {
   assert(
     map.tables.some((table) => table.file === file),

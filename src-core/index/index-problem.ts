@@ -22,7 +22,7 @@ export type IndexProblemCode =
   | 'orphanFile';
 
 export interface IndexProblem {
-  /** Damage: the server would throw the index away and rebuild it, or answer wrongly. Hint: it goes on. */
+  /** Damage: the server would discard and rebuild the index, or answer wrongly. Hint: it copes. */
   severity: 'damage' | 'hint';
   code: IndexProblemCode;
   /** Name in the index directory. */

@@ -1,7 +1,7 @@
 /**
  * Reads one sorted table of the index. Tables never change once written, so what was read stays true.
  *
- * Opening looks at header, footer and length only. A search narrows by the midpoints (loaded when first needed),
+ * Opening reads only header, footer and length. A search narrows by the midpoints (loaded when first needed),
  * reads the few KiB between two of them at once and goes on in memory; every key on the way must lie between its
  * neighbours, or the table is refused as corrupt. The MD5 is checked by verify-index.ts alone.
  */
@@ -77,7 +77,7 @@ export class IndexTableReader implements SortedEntries {
     const path = fileSystem.join(directory, name);
     const facts = fileSystem.describe(path);
     if (facts === undefined || facts.isDirectory) {
-      throw indexCorrupt(`Index table ${name} is named by the index map but missing.`, { file: name });
+      throw indexCorrupt(`Index table ${name} is missing, although the index map names it.`, { file: name });
     }
     const file = fileSystem.open(path, 'read');
     try {
@@ -135,7 +135,7 @@ export class IndexTableReader implements SortedEntries {
     return bytes;
   }
 
-  /** Bytes of the file as they are, for whoever sums them up. Returns the count. */
+  /** Bytes of the file as they are, for checksums. Returns the count. */
   readBytes(target: Uint8Array, length: number, offset: number): number {
     return this.#file.read(target, 0, length, offset);
   }
@@ -263,7 +263,7 @@ export class IndexTableReader implements SortedEntries {
     this.#window.count = count;
   }
 
-  /** Whoever counts upward from a number that no entry may have would never arrive. */
+  /** Counting upward from a number that no entry may have would never end. */
   #checkWindow(start: number, count: number): void {
     const { number, position } = this.#window;
     for (let i = 0; i < count; i++) {
@@ -306,7 +306,7 @@ function readLayout(file: OpenFile, name: string): TableLayout {
   const sizeBytes = file.size();
   const header = new Uint8Array(HEADER_SIZE_BYTES);
   if (file.read(header, 0, HEADER_SIZE_BYTES, 0) < HEADER_SIZE_BYTES) {
-    throw indexCorrupt(`Index table ${name} has ${sizeBytes} bytes and no whole header.`, {
+    throw indexCorrupt(`Index table ${name} has ${sizeBytes} bytes and no complete header.`, {
       file: name,
       offset: 0
     });
@@ -332,7 +332,7 @@ function readLayout(file: OpenFile, name: string): TableLayout {
   const count = entryCountOf(version, sizeBytes, midpointCount);
   if (count === undefined) {
     throw indexCorrupt(
-      `Index table ${name} has ${sizeBytes} bytes, which no whole number of entries and ${midpointCount} midpoints gives.`,
+      `Index table ${name} has ${sizeBytes} bytes, which does not match a whole number of entries and ${midpointCount} midpoints.`,
       { file: name, found: sizeBytes }
     );
   }
@@ -351,7 +351,7 @@ function readFooter(file: OpenFile, name: string, version: TableVersion, sizeByt
   const offset = sizeBytes - MD5_SIZE_BYTES - FOOTER_SIZE_BYTES;
   const footer = new Uint8Array(FOOTER_SIZE_BYTES);
   if (offset < HEADER_SIZE_BYTES || file.read(footer, 0, FOOTER_SIZE_BYTES, offset) < FOOTER_SIZE_BYTES) {
-    throw indexCorrupt(`Index table ${name} has ${sizeBytes} bytes and no whole footer.`, { file: name });
+    throw indexCorrupt(`Index table ${name} has ${sizeBytes} bytes and no complete footer.`, { file: name });
   }
   if (footer[0] !== TABLE_FILE_TYPE || footer[1] !== version) {
     throw indexCorrupt(`The footer of index table ${name} contradicts its header.`, {

@@ -4,7 +4,7 @@
  *
  * Entries must come in table order. Version 4 unless the table replaces an older one: table versions are not
  * raised unasked. The filter is exact: it holds each distinct hash of the table. Both files are flushed when
- * `complete` returns; the directory is flushed by whoever then replaces the map.
+ * `complete` returns; the code that then replaces the map flushes the directory.
  */
 import { createHash } from 'node:crypto';
 import { assert } from '../assert.ts';

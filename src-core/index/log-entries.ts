@@ -8,7 +8,7 @@
  *   - An entry is new when its pair is above the given check points, commit compared first.
  *
  * Shown record after record, it hands each new entry to a sink and keeps nothing but open transactions, and of
- * those no more than MAX_REMEMBERED prepares: what was let go of is read from the log again at its commit.
+ * those no more than MAX_REMEMBERED prepares: released ones are read from the log again at their commit.
  */
 import { PrepareFlag } from '../records/log-record.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
@@ -110,7 +110,7 @@ export class LogEntries {
     const { transactionPosition } = record;
     let open = this.#open.get(transactionPosition);
     if (!open) {
-      // Its beginning lies before the place where reading began, or was let go of: the commit reads it from there.
+      // Its beginning is before the place where reading began, or was released: the commit reads it from there.
       if (record.position !== transactionPosition) return;
       open = new OpenTransaction();
       this.#open.set(transactionPosition, open);

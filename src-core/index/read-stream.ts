@@ -2,7 +2,7 @@
  * Reading a stream as a client of the server would: one event, or a page forward or backward, with the stream's
  * metadata in force. `$maxCount` and `$tb` hide by number, `$maxAge` by time; a soft-deleted stream reads as none.
  *
- * Results name events by number and position; the record is read again by whoever wants its content. A fault of
+ * Results name events by number and position; a caller that needs its content reads the record again. A fault of
  * index or log that the read ran into is a result too.
  */
 import { assert } from '../assert.ts';
@@ -41,7 +41,7 @@ export interface PageRequest {
   now: bigint;
 }
 
-/** What a read finds out about the stream before it looks at entries. */
+/** What a read finds out about the stream before it reads entries. */
 interface Visible {
   last: number;
   /** Lowest number that is visible. */
@@ -137,7 +137,7 @@ function forward(request: PageRequest, visible: Visible, index: StreamIndex): St
 
 /**
  * Where to go on behind a page without events: at the next entry, however far away. Page by page a gap of 2^50
- * numbers, which one damaged entry is enough for, would never come to an end.
+ * numbers, which one damaged entry is enough for, would never end.
  */
 function nextPageStart(index: StreamIndex, stream: string, from: number, last: number): number {
   if (from > last) return last + 1;

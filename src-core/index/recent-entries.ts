@@ -42,7 +42,7 @@ export class RecentEntriesBuilder {
 }
 
 export class RecentEntries implements SortedEntries {
-  readonly name = 'the log behind the index';
+  readonly name = 'the log after the index';
   readonly #all: EntryBlock;
 
   /** `all` is in table order. */

@@ -4,7 +4,7 @@
  */
 import type { NamedRecord } from './stream-hash.ts';
 
-/** One record as the index looks at it. A view: valid until its source moves on. */
+/** One record as the index uses it. A view: valid until its source moves on. */
 export interface IndexedRecord extends NamedRecord {
   readonly kind: 'prepare' | 'commit' | 'system';
   readonly version: number;
@@ -29,7 +29,7 @@ export interface RecordSource {
   close(): void;
 }
 
-/** The chunk that a position lies in, as far as the index looks at it. */
+/** The chunk of a position, as far as the index uses it. */
 export interface RecordChunk {
   readonly startPosition: number;
   /** Records may have been removed from it. */

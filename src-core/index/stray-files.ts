@@ -1,7 +1,7 @@
 /**
  * Files directly in the index directory that belong to nothing: what a cut save of the map, a cut copy of a table or
- * a merge left behind. The server removes them at its start; we may do so while nobody else has the database.
- * Sub-directories are never looked into.
+ * a merge left behind. The server removes them at its start; we may do so while no other process has the database
+ * open. Sub-directories are never looked into.
  */
 import type { FileSystem } from '../storage/file-system.ts';
 import { INDEX_MAP_NAME, type IndexMap } from './index-map.ts';
@@ -54,7 +54,7 @@ function strayFile(name: string): IndexProblem {
     offset: null,
     message: isTemporary
       ? `${name} was left by interrupted work: a save of the index map or a rebuild of the index.`
-      : `${name} belongs to no table of the index map; the server removes it at its next start.`
+      : `${name} belongs to no table in the index map; the server removes it at its next start.`
   };
 }
 
@@ -79,7 +79,7 @@ export function findStateJournals(fileSystem: FileSystem, directory: string): In
       code: 'stateJournal' as const,
       file: `${STATE_DIRECTORY}/${name}`,
       offset: null,
-      message: `${name} lies beside the scavenge state: a scavenge is running, or was killed.`
+      message: `${name} is beside the scavenge state: a scavenge is running, or was killed.`
     }));
 }
 

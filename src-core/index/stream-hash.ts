@@ -1,5 +1,5 @@
 /**
- * The 64-bit hash under which the index knows a stream. Two streams may share one: whoever uses an entry reads
+ * The 64-bit hash under which the index knows a stream. Two streams may share one: the user of an entry reads
  * the record and compares names.
  *
  * In loops a hash is two uint32 halves, at the edges a bigint or 16 hex digits. `high` is the upper half and

@@ -70,7 +70,7 @@ export class StreamIndex {
     return table;
   }
 
-  /** Calls `action` for each source of entries, newest first: the log behind the index, then the tables. */
+  /** Calls `action` for each source of entries, newest first: the log after the index, then the tables. */
   forEachSource(action: (entries: SortedEntries) => void): void {
     for (const entries of this.#sources()) action(entries);
   }

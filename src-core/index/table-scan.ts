@@ -1,6 +1,6 @@
 /**
  * Walks all entries of a table from the first to the last in large reads, and refuses what no table may hold:
- * a wrong order, negative or impossible numbers. Whoever copies a table walks it with this, so that damage is
+ * a wrong order, negative or impossible numbers. Copying a table walks it with this, so that damage is
  * reported instead of being copied under a fresh checksum.
  */
 import { indexCorrupt } from '../errors.ts';

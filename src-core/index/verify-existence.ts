@@ -39,7 +39,7 @@ export async function verifyExistence({
         code: 'filterInvalid',
         file: EXISTENCE_FILE,
         offset: null,
-        message: `The filter of existing streams is not used: ${existence.problem}; the server builds it anew at its start.`
+        message: `The filter of existing streams is not used: ${existence.problem}; the server rebuilds it when it starts.`
       }
     ];
   }
@@ -69,7 +69,7 @@ export async function verifyExistence({
       code: 'filterFalseNegative',
       file: EXISTENCE_FILE,
       offset: null,
-      message: `The filter of existing streams denies ${missing} stream hashes of ${nameOf(source)}: to readers these streams do not exist.`
+      message: `The filter of existing streams denies ${missing} stream hashes of ${nameOf(source)}: readers do not see these streams.`
     });
   }
   return problems;
@@ -79,7 +79,7 @@ function nameOf({ name }: SortedEntries): string {
   return name.includes(' ') ? name : `index table ${name}`;
 }
 
-/** Neither of the two files, or one of them without the other: the server begins the filter anew. Reads no content. */
+/** Neither of the two files, or one of them without the other: the server rebuilds the filter. Reads no content. */
 export function findMissingExistence(fileSystem: FileSystem, directory: string): IndexProblem[] {
   const isThere = (name: string) =>
     fileSystem.describe(fileSystem.join(directory, EXISTENCE_FILTER_DIRECTORY, name)) !== undefined;
@@ -106,7 +106,7 @@ export function findMissingExistence(fileSystem: FileSystem, directory: string):
       code: 'existenceFilterIncomplete',
       file: `${EXISTENCE_FILTER_DIRECTORY}/${missing}`,
       offset: null,
-      message: `${missing} is missing beside its other half: the server builds the filter of existing streams anew.`
+      message: `${missing} is missing, its other half is not: the server rebuilds the filter of existing streams.`
     }
   ];
 }

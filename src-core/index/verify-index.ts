@@ -1,7 +1,7 @@
 /**
- * Looks for faults in the files of an index and reports them as values; never repairs, never stops at the first.
- * It compares the index with itself only: table against checksum, midpoints and filter, map against directory.
- * Whether entries and log agree is asked by whoever knows both; the filter of existing streams has a file of its own
+ * Looks for faults in the files of an index and reports them as values; never repairs, never stops at the first. It
+ * compares the index with itself only: table against checksum, midpoints and filter, map against directory. The
+ * caller that knows both checks whether entries and log agree; the filter of existing streams has a file of its own
  * (verify-existence.ts).
  */
 import { EngineError } from '../errors.ts';
@@ -122,7 +122,7 @@ async function verifyEntries(
       code: 'tableInvalid',
       file: table.name,
       offset: wrongSamples.offset,
-      message: `${wrongSamples.count} midpoints of index table ${table.name} are not those of its entries.`
+      message: `${wrongSamples.count} midpoints of index table ${table.name} do not match its entries.`
     });
   }
   if (missing.count > 0) {

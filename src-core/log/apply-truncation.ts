@@ -4,7 +4,7 @@
  * then truncate.chk still asks for the same cut, so that a run that was ended anywhere is simply made again, by us
  * or by the server. One step more than the server's: where a scavenged chunk goes as a whole, truncate.chk is set
  * to its start first, because once the file is gone nothing tells where it began.
- * Whoever calls holds the lock of the directory.
+ * The caller holds the lock of the directory.
  */
 import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from './checkpoint-file.ts';
 import type { CheckpointName } from './checkpoint-file.ts';

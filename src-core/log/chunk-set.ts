@@ -35,7 +35,7 @@ export interface FileOnDisk {
 
 export interface ChunkSet {
   directory: string;
-  /** 256 MiB when there is no chunk to tell. */
+  /** 256 MiB if there is no chunk. */
   chunkSizeBytes: number;
   /** In the order of the log, without overlaps; numbers may be missing (see `gaps`). */
   chunks: Chunk[];
@@ -107,7 +107,7 @@ export function readChunkSet({ fileSystem, directory, writer, heads: known }: Re
   if (writer !== null && (writer < 0 || writer > Number.MAX_SAFE_INTEGER)) {
     problems.push(
       problem('writerCheckpointBeyondEnd', 'damage', 'writer.chk', 0, null, {
-        message: `writer.chk holds ${writer}, which is no position of a log.`,
+        message: `writer.chk holds ${writer}, which is not a position in a log.`,
         remedy: 'Restore the checkpoints and the chunks from the same backup.'
       })
     );
@@ -127,7 +127,7 @@ export function readChunkSet({ fileSystem, directory, writer, heads: known }: Re
     } else {
       problems.push(
         problem('writerCheckpointBeyondEnd', 'damage', 'writer.chk', null, writerPosition, {
-          message: `The writer checkpoint ${writerPosition} lies within the scavenged chunk ${lastHead.named.file}.`,
+          message: `The writer checkpoint ${writerPosition} is within the scavenged chunk ${lastHead.named.file}.`,
           remedy: 'Restore the checkpoints and the chunks from the same backup.'
         })
       );
@@ -287,7 +287,7 @@ function readHead(
       return wrong(
         6,
         `it says chunk ${header.startNumber}, the name says ${named.chunkNumber}`,
-        'A file of another chunk lies under this name. Move it out of the directory or restore the right one.'
+        'This file belongs to another chunk. Move it out of the directory or restore the right one.'
       );
     }
     if (header.endNumber > header.startNumber && !header.isScavenged) {
@@ -297,7 +297,7 @@ function readHead(
       );
     }
     if (header.endNumber > header.startNumber && named.fileVersion === 0) {
-      // The server takes a file of version 0 for one chunk without a look at its header, and misses the others.
+      // The server treats a file of version 0 as one chunk without reading its header, and misses the others.
       return wrong(
         10,
         `it says chunks ${header.startNumber} to ${header.endNumber}, but a file of version 0 holds one chunk`
@@ -353,7 +353,7 @@ function asChunk(parts: AsChunk): Chunk | undefined {
       problems.push(
         problem('chunkTruncated', 'damage', named.file, fileSize, writerPosition, {
           message: `${named.file} ends at byte ${fileSize}, but the writer checkpoint says its data reaches byte ${CHUNK_HEADER_LENGTH + dataSize}.`,
-          remedy: `Restore ${named.file} from a backup, or set the checkpoints back to the last record that is whole.`
+          remedy: `Restore ${named.file} from a backup, or set the checkpoints back to the end of the last whole record.`
         })
       );
     }
@@ -382,7 +382,7 @@ function asChunk(parts: AsChunk): Chunk | undefined {
     }
     problems.push(
       problem('chunkNotCompleted', 'damage', named.file, fileSize - CHUNK_FOOTER_LENGTH, null, {
-        message: `${named.file} lies before the end of the log but is not marked as completed.`,
+        message: `${named.file} is before the end of the log but not marked as completed.`,
         remedy: `Restore ${named.file} from a backup.`
       })
     );
@@ -421,8 +421,8 @@ function surplusProblem(head: OpenedHead, lastNumber: number): LogProblem {
     named.fileVersion === 0;
   return problem('surplusChunk', isHarmless ? 'hint' : 'damage', named.file, null, null, {
     message: isHarmless
-      ? `${named.file} was created before the writer moved into it; the server removes it at its start.`
-      : `${named.file} lies behind the end of the log (last chunk ${lastNumber}).`,
+      ? `${named.file} was created before the writer reached it; the server removes it when it starts.`
+      : `${named.file} is after the end of the log (last chunk ${lastNumber}).`,
     remedy: isHarmless
       ? 'Nothing to do.'
       : 'Restore checkpoints and chunks from the same backup, or move the file away.'
@@ -463,7 +463,7 @@ function addMissing(parts: Missing): LogGap[] {
           null,
           from * chunkSizeBytes,
           {
-            message: `${names} missing, the log goes on to position ${writerPosition}.`,
+            message: `${names} missing, but the log continues to position ${writerPosition}.`,
             remedy: 'Restore the missing chunk files from a backup of this node.'
           }
         );

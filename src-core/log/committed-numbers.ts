@@ -34,7 +34,7 @@ export interface TransactionMember {
   hasData: boolean;
 }
 
-/** undefined for records that are no members of an explicit transaction: they carry their number. */
+/** undefined for records that do not belong to an explicit transaction: they carry their number. */
 export function memberOf(record: LogRecord): TransactionMember | undefined {
   if (record.kind !== 'prepare' || record.isSelfCommitted) return undefined;
   const { position, transactionPosition, transactionOffset, isTombstone, hasData } = record;

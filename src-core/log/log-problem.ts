@@ -19,7 +19,7 @@ export interface LogProblem {
     | 'chaserBeyondWriter'
     | 'epochCheckpointInvalid'
     | 'encrypted';
-  /** Damage: the server refuses, or data cannot be read. Hint: it goes on by itself. */
+  /** Damage: the server refuses, or data cannot be read. Hint: the server copes by itself. */
   severity: 'damage' | 'hint';
   file: string | null;
   offset: number | null;

@@ -37,7 +37,7 @@ export class LogReader {
     return this.#chunks;
   }
 
-  /** From now on `chunk` serves its range in the place of the chunks it replaced. Open cursors are not moved. */
+  /** From now on `chunk` serves its range instead of the chunks it replaced. Open cursors are not moved. */
   switchIn(chunk: Chunk): void {
     const from = this.#indexAtOrAfter(chunk.startPosition);
     let to = from;

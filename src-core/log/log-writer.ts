@@ -101,7 +101,7 @@ export class LogWriter {
   }
 
   /**
-   * Goes on behind the last record of an existing log. The log must be whole at its end: no problem among the
+   * Continues after the last record of an existing log. The log must be whole at its end: no problem among the
    * set's that the server would refuse.
    */
   static open(parts: OpenLogWriter, set: ChunkSet): LogWriter {

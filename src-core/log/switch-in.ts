@@ -1,5 +1,5 @@
 /**
- * Puts a completed rewrite in the place of the chunks it replaces, and removes what no longer counts.
+ * Replaces chunks by their completed rewrite, and removes files that are no longer in use.
  *
  * Order: owner, group and mode of the old file; rename to the next version, which is the durable commit point
  * once the directory is flushed; only then the old files go. Cut anywhere, each logical chunk has one complete

@@ -2,7 +2,7 @@
  * The rule by which the server cuts a log at truncate.chk, and the only place that knows it: pure, over what names
  * and headers say, so that it can be asked of a directory, of a backup's manifest, of a copy made by hand.
  *
- * Every position other than -1 is obeyed. There is no case "at or behind the end, so nothing to cut": a scavenged
+ * Every position other than -1 takes effect. There is no case "at or after the end, so nothing to cut": a scavenged
  * chunk that holds the position goes as a whole, with all behind it, and so does the chunk that begins at it, even
  * where the writer has come no further. Description: docs/operations/restore.md, "What truncation does".
  */
@@ -96,8 +96,8 @@ export function decideTruncation({ chunkSizeBytes, writer, requested, newest, fi
 }
 
 /**
- * What it comes to. `nothing`: at most an empty chunk file is made anew. `deletesBehindEnd`: nothing before the
- * writer goes, yet files that hold records do, which nobody can mean. `deletesLog`: nothing is left.
+ * The effect. `nothing`: at most an empty chunk file is recreated. `deletesBehindEnd`: nothing before the
+ * writer goes, yet files that hold records do, which is never intended. `deletesLog`: nothing is left.
  */
 export type TruncationEffect = 'nothing' | 'cuts' | 'deletesBehindEnd' | 'deletesLog';
 
@@ -119,9 +119,9 @@ export function describeTruncation(decision: TruncationDecision): string {
   const { cutBytes, end, removed } = decision;
   switch (effectOf(decision)) {
     case 'deletesLog':
-      return `deletes the whole log: ${describeRemoved(removed)}; nothing of it is left`;
+      return `deletes the whole log: ${describeRemoved(removed)}; nothing is left of it`;
     case 'deletesBehindEnd':
-      return `deletes ${describeRemoved(removed)}, at and behind the end of the log`;
+      return `deletes ${describeRemoved(removed)}, at and after the end of the log`;
     case 'cuts': {
       const files = removed.length === 0 ? '' : `, and deletes ${describeRemoved(removed)}`;
       return `cuts the last ${cutBytes} bytes off the log, back to position ${end}${files}`;
@@ -129,7 +129,7 @@ export function describeTruncation(decision: TruncationDecision): string {
     default:
       return removed.length === 0
         ? 'cuts nothing'
-        : `cuts nothing and removes ${describeRemoved(removed)}, in which no record lies`;
+        : `cuts nothing and removes ${describeRemoved(removed)}, which have no records`;
   }
 }
 

@@ -16,13 +16,13 @@ import { decideTruncation, type LogFile, type Ruling, type TruncationDecision } 
 import type { FileSystem } from '../storage/file-system.ts';
 import { chunkNumberOf, chunkStartPosition } from '../units/log-position.ts';
 
-/** The server's own limit for a cut that nobody allowed expressly. */
+/** The server's own limit for a truncation without an explicit setting. */
 export const DEFAULT_MAX_TRUNCATION_BYTES = 268435456;
 /** The first chunk format whose files the server aligns when it truncates; it wrote older ones as they came. */
 const FIRST_ALIGNED_TRUNCATION_VERSION = 4;
 const PAGE_BYTES = 4096;
 
-/** What a long look needs of whoever runs it; an OperationControl has it. */
+/** What a long check needs from its caller; an OperationControl has it. */
 export interface LookControl {
   readonly isDue: boolean;
   breathe: () => Promise<void>;
@@ -35,7 +35,7 @@ export interface TruncationQuestion {
   at?: number | undefined;
   /** The most that may be cut off; -1 for any amount. Default: the server's 256 MiB. */
   maxTruncationBytes?: number | undefined;
-  /** Take the position for good where the chunk is encrypted and cannot be looked at: for plans only. */
+  /** Accept the position if the chunk is encrypted and cannot be read: for plans only. */
   trustsEncrypted?: boolean;
   control: LookControl;
 }
@@ -56,14 +56,14 @@ export async function planTruncation(question: TruncationQuestion): Promise<Trun
   const place = { file: 'truncate.chk', offset: 0, position: requested };
   if (requested < 0) {
     throw logCorrupt(
-      `truncate.chk holds ${requested}, which is no position of a log.`,
+      `truncate.chk holds ${requested}, which is not a position in a log.`,
       { ...place, reason: 'negative' },
       'Write -1 into it ("winnow repair" does), or restore the checkpoints from one backup.'
     );
   }
   if (writer === null || writer < 0) {
     throw logCorrupt(
-      `The log cannot be cut at ${requested}: writer.chk ${writer === null ? 'is missing' : `holds ${writer}`}.`,
+      `The log cannot be truncated at ${requested}: writer.chk ${writer === null ? 'is missing' : `holds ${writer}`}.`,
       { file: 'writer.chk', reason: 'writerMissing' }
     );
   }
@@ -95,7 +95,7 @@ export interface ReadTruncation {
   requested: number;
 }
 
-/** The rule alone, for the files of a directory: without the server's refusals and without a look at records. */
+/** The rule alone, for the files of a directory: without the server's refusals and without reading records. */
 export function readTruncation(question: ReadTruncation): Ruling {
   return decideOver(readNewestHeads(question.fileSystem, question.dataDirectory), question);
 }
@@ -124,7 +124,7 @@ function missingChunk({ problems, chunkSizeBytes }: NewestHeads, chunkNumber: nu
   );
   if (problem) return problemAsError(problem);
   return logCorrupt(
-    `The log cannot be cut: chunk ${chunkNumber} is missing.`,
+    `The log cannot be truncated: chunk ${chunkNumber} is missing.`,
     { reason: 'chunkMissing', position: chunkStartPosition(chunkNumber, chunkSizeBytes) },
     'Restore the missing chunk files from a backup of this node.'
   );
@@ -136,10 +136,10 @@ function refuseTooMuch(requested: number, writer: number, maxTruncationBytes: nu
   throw new EngineError({
     code: 'InvalidRequest',
     message:
-      `truncate.chk asks for the last ${cut} bytes of the log to be cut off, from ${writer} back to ${requested}; ` +
+      `truncate.chk requests cutting off the last ${cut} bytes of the log, from ${writer} back to ${requested}; ` +
       `the limit is ${maxTruncationBytes}. The server's start would fail for the same reason.`,
     remedy:
-      `If that is meant, give --max-truncation -1 or a limit above ${cut} (to the server: MaxTruncation). ` +
+      `If that is intended, give --max-truncation -1 or a limit above ${cut} (to the server: MaxTruncation). ` +
       'Otherwise write -1 into truncate.chk. Nothing was changed.',
     details: {
       file: 'truncate.chk',
@@ -161,17 +161,17 @@ function refuseExcessive(
   const file = names.find((name) => decodeChunkFileName(name)?.chunkNumber === chunkNumber);
   if (file === undefined) return;
   throw logCorrupt(
-    `${file} lies behind the end of the log, position ${writer}: the server's start would fail with ` +
-      '"excessive TFChunks" before it cuts anything.',
+    `${file} is after the end of the log, position ${writer}: the server's start would fail with ` +
+      '"excessive TFChunks" before it truncates anything.',
     { file, position: writer, reason: 'excessiveChunks' },
-    `Move ${file} out of the directory: it was begun after writer.chk was copied. Nothing was changed.`
+    `Move ${file} out of the directory: it was created after writer.chk was copied. Nothing was changed.`
   );
 }
 
 /** What the reader says where records do not end on the position. */
 const NO_BOUNDARY: Record<string, string> = {
   beyondData: 'within a record',
-  noRecord: 'behind the last record'
+  noRecord: 'after the last record'
 };
 
 /** Walks the chunk: only that tells a position between two records from one within, or behind the last one. */
@@ -204,7 +204,7 @@ async function refuseNoBoundary(
   if (where === undefined) return;
   throw logCorrupt(
     `truncate.chk is set to ${requested}, ${where} of ${chunk.fileName}: the server's start would delete ` +
-      'the chunks behind it and then fail.',
+      'the chunks after it and then fail.',
     { file: 'truncate.chk', position: requested, reason: 'truncateInsideRecord' },
     'Write the position of a record, or -1 for "nothing to cut", into truncate.chk. Nothing was changed.'
   );

@@ -62,7 +62,7 @@ function writeText(bytes: Buffer, at: number, text: Uint8Array): number {
   return at + text.length;
 }
 
-/** Payload bytes of a prepare with these sizes (UTF-8 bytes), for whoever plans the space first. */
+/** Payload bytes of a prepare with these sizes (UTF-8 bytes), for planning the space beforehand. */
 export function prepareLength(sizes: {
   stream: number;
   eventType: number;

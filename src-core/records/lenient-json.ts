@@ -1,10 +1,9 @@
 /**
- * Reads JSON as leniently as the server's reader does, token by token, so that what the server obeys is what we
- * obey: both kinds of quotes, names without quotes, trailing commas, hexadecimal and octal numbers, NaN,
- * undefined, constructors. It never looks behind the value it was asked for and never builds a tree.
- * Invariants: every character is looked at a bounded number of times; nesting is bounded by MAX_DEPTH, so
- * recursion is too; every failure is a MalformedJson.
- * Format: docs/format/stream-metadata.md.
+ * Reads JSON as leniently as the server's reader does, token by token, so that Winnow applies exactly what the server
+ * applies: both kinds of quotes, names without quotes, trailing commas, hexadecimal and octal numbers, NaN,
+ * undefined, constructors. It never looks behind the value it was asked for and never builds a tree. Invariants:
+ * every character is read a bounded number of times; nesting is bounded by MAX_DEPTH, so recursion is too; every
+ * failure is a MalformedJson. Format: docs/format/stream-metadata.md.
  */
 import { assert } from '../assert.ts';
 
@@ -246,7 +245,7 @@ export class LenientJson {
   }
 }
 
-/** A number that starts with 0 and goes on is hexadecimal or octal, and 64 bits of it wrap to negative ones. */
+/** A longer number that starts with 0 is hexadecimal or octal, and 64 bits of it wrap to negative ones. */
 function decodeNumber(text: string): JsonValue {
   const isOtherBase = text.length > 1 && text.startsWith('0') && !/[.eE]/.test(text[1]!);
   if (isOtherBase) {

@@ -258,7 +258,7 @@ export class LogRecord {
     return decodeGuid(this.bytes, this.kind === 'prepare' ? this.#eventIdAt + 16 : this.#eventIdAt);
   }
 
-  /** Offsets in `bytes` of the parts of variable place, for whoever shows the bytes of a record. */
+  /** Offsets in `bytes` of the parts of variable place, for displaying the bytes of a record. */
   get places(): { eventId: number; type: number; typeEnd: number; data: number; metadata: number } {
     return {
       eventId: this.#eventIdAt,
@@ -294,7 +294,7 @@ export class LogRecord {
   get hasData(): boolean {
     return this.kind === 'prepare' && (this.flags & PrepareFlag.data) !== 0;
   }
-  /** The stream's name starts with `$$`. Looks at the bytes, decodes nothing. */
+  /** The stream's name starts with `$$`. Compares bytes, decodes nothing. */
   get isMetastream(): boolean {
     const at = this.#streamStart;
     return this.#streamEnd - at >= 2 && this.bytes[at] === 0x24 && this.bytes[at + 1] === 0x24;

@@ -2,7 +2,7 @@
  * The metadata of a stream out of the data of its metadata event, read exactly as the server reads it: leniently
  * where it is lenient, and with no rule at all where it gives up. A stricter or a more forgiving reader would let
  * a scavenge delete other events than the server does.
- * Never throws, never looks at flags or names: the caller decides whether a record counts.
+ * Never throws, never checks flags or names: the caller decides whether a record counts.
  * Format: docs/format/stream-metadata.md.
  */
 import { INT64_MAX } from '../units/event-number.ts';
@@ -58,7 +58,7 @@ function decodeText(data: Uint8Array): string {
 /** Making one costs more than decoding a metadata record. */
 const UTF_8 = new TextDecoder('utf-8');
 
-/** Stops at the closing brace: whatever follows is not looked at. Of a repeated member the last one counts. */
+/** Stops at the closing brace: what follows is not read. Of a repeated member the last one counts. */
 function readMetadata(json: LenientJson, recordVersion: number): StreamMetadata {
   if (json.readValue().kind !== 'object') throw new MalformedJson('the root is no object');
   const metadata = { ...EMPTY_METADATA };

@@ -26,7 +26,7 @@ export interface AssumedChunk {
   dataEnd: number | undefined;
 }
 
-/** undefined when the name is no chunk's or the file holds nothing behind a header. */
+/** undefined if the name is not that of a chunk or the file holds nothing after a header. */
 export function assumeChunk({
   fileSystem,
   directory,

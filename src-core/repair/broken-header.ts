@@ -52,14 +52,14 @@ export function planBrokenHeader(
     const header = headerFor(database, fileName, end.active.dataSize);
     if (!header) return undefined;
     const why =
-      'its header is written anew: the records behind it say which chunk it is, and it is the one being written, ' +
+      'its header is rewritten: the records after it say which chunk it is, and it is the one being written, ' +
       'which no hash covers yet';
     const run = (work: RepairWork) => Promise.resolve(writeHeader(work, { fileName, header, why }));
     return { action: { code, file: fileName, why, run }, isRebuilt: true };
   }
   const start = (decodeChunkFileName(fileName)?.chunkNumber ?? 0) * chunkSizeBytes;
   if (start < end.position) return undefined;
-  const why = 'neither its header nor a record behind it can be read; the log ends before it';
+  const why = 'neither its header nor a record after it can be read; the log ends before it';
   const run = (work: RepairWork) => {
     work.setAside.move('data', fileName, why);
     return Promise.resolve(undefined);

@@ -9,7 +9,7 @@ export interface DonorChunk {
   endNumber: number;
   isCompleted: boolean;
   fileSize: number;
-  /** Of the plain bytes, lower-case hex digits; null where nobody noted it. */
+  /** Of the plain bytes, lower-case hex digits; null if it was not recorded. */
   sha256: string | null;
 }
 

@@ -67,7 +67,7 @@ async function misfitWithDamaged({ database, candidate, damaged, control }: Dono
       if (control.isDue) await control.breathe();
     }
     if (different <= equal * MOST_DIFFERENT_SHARE || different <= MOST_DIFFERENT) return undefined;
-    return `${different} of ${different + equal} records that read in the damaged file are others in it, the first at position ${firstDifferent}`;
+    return `${different} of ${different + equal} readable records of the damaged file differ from it, the first at position ${firstDifferent}`;
   } finally {
     walk.close();
     reader.close();
@@ -114,7 +114,7 @@ async function misfitWithIndex({ database, candidate, control }: DonorFit) {
       }
     }
   } catch (error) {
-    // A damaged table is no witness beyond the place of its damage.
+    // A damaged table proves nothing beyond the place of its damage.
     if (!(error instanceof EngineError) || error.code !== 'IndexCorrupt') throw error;
   } finally {
     reader.close();
@@ -138,10 +138,10 @@ async function misfitWithNeighbours({ database, candidate, left, right, control 
   for (const [stream, { first, last }] of own) {
     const before = inLeft?.get(stream);
     if (before && first <= before.last)
-      return `it has event ${first} of a stream whose event ${before.last} lies in ${left!.fileName} before it`;
+      return `it has event ${first} of a stream whose event ${before.last} is in ${left!.fileName} before it`;
     const after = inRight?.get(stream);
     if (after && after.first <= last)
-      return `it has event ${last} of a stream whose event ${after.first} lies in ${right!.fileName} behind it`;
+      return `it has event ${last} of a stream whose event ${after.first} is in ${right!.fileName} after it`;
   }
   return undefined;
 }

@@ -31,7 +31,7 @@ export async function examineChunk(options: ExamineChunk): Promise<Chunk | strin
     if (control.isDue) await control.breathe();
   });
   if (!checksum || checksum.computed !== checksum.stored)
-    return `the hash of ${fileName} is not that of its bytes`;
+    return `the hash of ${fileName} does not match its bytes`;
   const reader = new ChunkReader(fileSystem, chunk);
   try {
     const cursor = reader.cursor();
@@ -39,7 +39,7 @@ export async function examineChunk(options: ExamineChunk): Promise<Chunk | strin
     while (cursor.next()) {
       const logical = cursor.record.position - chunk.startPosition;
       if (chunk.isScavenged && reader.map.exact(logical) !== cursor.physicalOffset)
-        return `the position map of ${fileName} is not that of its records`;
+        return `the position map of ${fileName} does not match its records`;
       count++;
       if (count % RECORDS_BETWEEN_LOOKS === 0 && control.isDue) await control.breathe();
     }
@@ -56,7 +56,7 @@ export async function examineChunk(options: ExamineChunk): Promise<Chunk | strin
 
 function openCompleted({ fileSystem, path, fileName }: ExamineChunk): Chunk | string {
   const name = decodeChunkFileName(fileName);
-  if (!name) return `${fileName} is no name of a chunk`;
+  if (!name) return `${fileName} is not the name of a chunk`;
   const file = fileSystem.open(path, 'read');
   try {
     const fileSize = file.size();
@@ -66,7 +66,7 @@ function openCompleted({ fileSystem, path, fileName }: ExamineChunk): Chunk | st
     const header = decodeChunkHeader(bytes);
     if (typeof header === 'string') return `the header of ${fileName} is invalid: ${header}`;
     if (header.startNumber !== name.chunkNumber)
-      return `${fileName} holds chunk ${header.startNumber} by its header`;
+      return `${fileName} is chunk ${header.startNumber} according to its header`;
     const transform = transformName(header);
     if (transform !== undefined) return `${fileName} is encrypted (transform ${transform})`;
     file.read(bytes, 0, CHUNK_FOOTER_LENGTH, fileSize - CHUNK_FOOTER_LENGTH);

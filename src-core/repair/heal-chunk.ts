@@ -3,7 +3,7 @@
  * the file type, numbers that the name repeats, the length before a record that the length behind it repeats, the
  * position map, padding and unused bytes. Where putting these right gives a file whose MD5 is the stored one, that is
  * the proof that the file is again what it was. Without that proof nothing is proposed: no hash is ever written over
- * bytes that nobody can vouch for.
+ * unproven bytes.
  */
 import { createHash } from 'node:crypto';
 import { Chunk } from '../chunks/chunk.ts';
@@ -89,7 +89,7 @@ async function hashOf(
 function hashCorrection(computed: Buffer, stored: Buffer, offset: number): Correction | 'other' | undefined {
   const equal = computed.filter((byte, i) => byte === stored[i]).length;
   if (equal < MD5_LENGTH - MOST_DAMAGED_HASH_BYTES) return 'other';
-  return correction(offset, stored, computed, 'stored hash, the rest of which is that of the file');
+  return correction(offset, stored, computed, 'stored hash, the rest of which matches the file');
 }
 
 interface Ends {
@@ -187,7 +187,7 @@ function rearCorrections(
       mapStart + map.length,
       found.subarray(map.length),
       wanted.subarray(map.length),
-      'padding behind the records'
+      'padding after the records'
     ),
     correction(fileSize - CHUNK_FOOTER_LENGTH, footer.subarray(0, head.length), head, 'footer')
   ].filter((one) => one !== undefined);

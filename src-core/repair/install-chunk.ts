@@ -1,5 +1,5 @@
 /**
- * Brings a sound chunk file into a data directory in the place of a damaged or missing one. Written under a temporary
+ * Installs a sound chunk file in a data directory, replacing a damaged or missing one. Written under a temporary
  * name that the server removes, flushed, examined as a whole, and only then renamed to the next version of its
  * number: cut anywhere, either the old file or the new one serves, and both are complete as files.
  */
@@ -18,7 +18,7 @@ export interface InstallChunk {
   /** Name as its source has it: number and, where no file of the number is there, version. */
   fileName: string;
   fileSize: number;
-  /** Checked on the way; null where nobody noted it. */
+  /** Checked while copying; null if it was not recorded. */
   sha256: string | null;
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Owner and group are taken from this file. */
@@ -39,7 +39,7 @@ export async function installChunk(options: InstallChunk): Promise<{ fileName: s
   try {
     const sha256 = await writeContent(options, temporary);
     if (options.sha256 !== null && sha256 !== options.sha256)
-      return discard(fileSystem, temporary, `the SHA-256 of its bytes is not that of the manifest`);
+      return discard(fileSystem, temporary, `the SHA-256 of its bytes differs from the manifest`);
     const examined = options.examine
       ? await options.examine(temporary)
       : await examineChunk({ fileSystem, path: temporary, fileName, control });
@@ -109,7 +109,7 @@ function requireSpace({ fileSystem, directory, fileName, fileSize }: InstallChun
   throw new EngineError({
     code: 'StorageFailed',
     message: `${fileName} needs ${fileSize} bytes in ${directory}; ${free} are free.`,
-    remedy: 'Free space on this volume, then run the same command again; it goes on where it stopped.',
+    remedy: 'Free space on this volume, then run the same command again; it resumes where it stopped.',
     details: { file: fileName, osCode: 'ENOSPC' }
   });
 }

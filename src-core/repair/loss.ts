@@ -1,4 +1,4 @@
-/** What lies behind a place at which a log is to be cut, or in a hole: as far as files and index can still tell. */
+/** What follows the place of a planned truncation, or is in a hole: as far as files and index still show. */
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
@@ -59,9 +59,9 @@ export function lossInWords({ from, to, readableRecords, streams, moreStreams, i
   const more = moreStreams > 0 ? ` and ${moreStreams} more` : '';
   const readable =
     readableRecords === 0
-      ? 'nothing of it reads as a record any more'
-      : `${readableRecords} records of it still read${names === '' ? '' : ` (streams ${names}${more})`}`;
-  const entries = indexEntries === 0 ? '' : `; ${indexEntries} entries of the index lead there`;
+      ? 'none of it is readable as records'
+      : `${readableRecords} of its records are still readable${names === '' ? '' : ` (streams ${names}${more})`}`;
+  const entries = indexEntries === 0 ? '' : `; ${indexEntries} index entries lead there`;
   return `positions ${from} to ${to}: ${readable}${entries}`;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Checkpoints other than the writer's. Missing ones are written with the value that the server would take or look
  * for itself; wrong ones with what the log says. A pending truncation is cleared only where it is plainly invalid:
- * otherwise somebody may have meant it.
+ * otherwise it may be intended.
  */
 import { openDatabase, type Database } from '../database/database.ts';
 import { readEpochs } from '../database/epochs.ts';
@@ -41,21 +41,21 @@ export function planCheckpoints(
   for (const finding of findings) {
     if (finding.code === 'truncateInsideRecord') {
       plan.answered.push(finding);
-      const why = `${finding.position} lies within a record, where no truncation can be meant: the server deletes chunks and then fails. Set to -1, "nothing to cut"`;
+      const why = `${finding.position} is within a record, which cannot be an intended truncation: the server deletes chunks and then fails. Set to -1, "nothing to cut"`;
       add(finding.code, 'truncate', why, () => -1);
     }
-    // Only where verification says that nobody can mean it.
+    // Only where verification says that it cannot be intended.
     if (finding.code === 'truncatePending' && finding.command === REPAIR_COMMAND) {
       plan.answered.push(finding);
-      const why = `${finding.position} is no place at which anybody cuts a log: set to -1, "nothing to cut"`;
+      const why = `${finding.position} cannot be an intended truncation: set to -1, "nothing to cut"`;
       add(finding.code, 'truncate', why, () => -1);
     }
-    // A value that half a file makes is nobody's either: the file is made anew below.
+    // The value of a truncated file is never intended either: the file is recreated below.
     if (finding.code === 'truncatePending' && fileState(database, 'truncate') !== 'sound')
       plan.answered.push(finding);
     if (finding.code === 'epochCheckpointInvalid') {
       plan.answered.push(finding);
-      if (!isLogDamaged) add(finding.code, 'epoch', 'set to the newest epoch record of the log', newestEpoch);
+      if (!isLogDamaged) add(finding.code, 'epoch', 'set to the newest epoch record in the log', newestEpoch);
     }
     const isOfFile = finding.code === 'checkpointMissing' || finding.code === 'checkpointInvalid';
     if (isOfFile && finding.file !== 'writer.chk') plan.answered.push(finding);
@@ -64,24 +64,24 @@ export function planCheckpoints(
       finding.severity === 'damage' &&
       finding.file === 'chaser.chk'
     )
-      add(finding.code, 'chaser', 'set to the writer checkpoint: all that is written counts', logEnd);
+      add(finding.code, 'chaser', 'set to the writer checkpoint: everything written counts', logEnd);
   }
   for (const name of CHECKPOINT_NAMES) {
     const state = fileState(database, name);
     if (name === 'writer' || state === 'sound' || (name === 'epoch' && isLogDamaged)) continue;
     const { why, value } = FRESH[name];
     if (state === 'missing') add('checkpointMissing', name, why, value);
-    else add('checkpointInvalid', name, `the file has not its 8 bytes; ${why}`, value);
+    else add('checkpointInvalid', name, `the file does not have its 8 bytes; ${why}`, value);
   }
   for (const finding of findings) {
     if (finding.code !== 'indexAheadOfLog' || finding.severity !== 'damage' || !isChaserBehindIndex(database))
       continue;
     plan.answered.push(finding);
-    const why = 'the index has read on behind it, so it was set back: set to the writer checkpoint';
+    const why = 'the index has read beyond it, so it was set back: set to the writer checkpoint';
     add(finding.code, 'chaser', why, logEnd);
   }
   if (isChaserInsideRecord(database)) {
-    const why = `${database.checkpoints.chaser} is no place where a record begins: set to the writer checkpoint`;
+    const why = `${database.checkpoints.chaser} is not the beginning of a record: set to the writer checkpoint`;
     add('chaserInsideRecord', 'chaser', why, logEnd);
   }
   return plan;
@@ -91,10 +91,13 @@ const FRESH: Record<
   Exclude<CheckpointName, 'writer'>,
   { why: string; value: (work: RepairWork) => number }
 > = {
-  truncate: { why: 'made with -1, "nothing to cut"', value: () => -1 },
-  chaser: { why: 'made with the value of the writer checkpoint: all that is written counts', value: logEnd },
-  epoch: { why: 'made with the position of the newest epoch record', value: newestEpoch },
-  proposal: { why: 'made with -1: the server takes the number of the newest epoch', value: () => -1 }
+  truncate: { why: 'created with -1, "nothing to cut"', value: () => -1 },
+  chaser: {
+    why: 'created with the value of the writer checkpoint: everything written counts',
+    value: logEnd
+  },
+  epoch: { why: 'created with the position of the newest epoch record', value: newestEpoch },
+  proposal: { why: 'created with -1: the server uses the number of the newest epoch', value: () => -1 }
 };
 
 function fileState(
@@ -129,7 +132,7 @@ function newestEpoch(work: RepairWork): number {
   }
 }
 
-/** The server goes on from the chaser's position and fails when no record begins there. */
+/** The server resumes at the chaser's position and fails when no record begins there. */
 function isChaserInsideRecord({ checkpoints, log }: Database): boolean {
   const { chaser } = checkpoints;
   if (chaser === null || chaser <= 0 || chaser >= log.end) return false;

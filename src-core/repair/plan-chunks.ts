@@ -70,7 +70,7 @@ export async function planChunks(
   return plan;
 }
 
-/** A file that has to be completed: the one being written is not, and what lies behind it is no part of the log. */
+/** A file that has to be completed: the one being written is not, and what follows it is not part of the log. */
 function isBeforeActive(fileName: string, set: ChunkSet): boolean {
   const number = decodeChunkFileName(fileName)!.chunkNumber;
   if (set.chunks.some((chunk) => chunk.fileName === fileName && chunk.isActive)) return false;
@@ -93,14 +93,14 @@ async function planDamaged(
   const number = decodeChunkFileName(fileName)!.chunkNumber;
   const shape = { fileSystem, directory: dataDirectory, fileName, chunkSizeBytes: set.chunkSizeBytes };
   control.report(
-    { phase: `looking for a remedy for ${fileName}`, done: 0, total: null, unit: 'chunks' },
+    { phase: `searching for a remedy for ${fileName}`, done: 0, total: null, unit: 'chunks' },
     true
   );
 
   const healing = await healChunk({ ...shape, nextNumber: nextNumber(fileName, set), control });
   if (healing) {
     const parts = healing.corrections.join(', ');
-    const why = `corrected: ${parts}. They follow from the rest of the file, and its hash proves that it is again the file that was written`;
+    const why = `corrected: ${parts}. They follow from the rest of the file, and its hash proves that the original file is restored`;
     plan.actions.push({
       code: finding.code,
       file: fileName,
@@ -116,7 +116,7 @@ async function planDamaged(
   const length = await lengthWithoutZeros({ fileSystem, path, control });
   if (length !== undefined) {
     const zeros = (fileSystem.describe(path)?.size ?? 0) - length;
-    const why = `${zeros} zeros behind its end are cut off; the hash of what is left is that of the file that was written`;
+    const why = `${zeros} zeros after its end are cut off; the hash of the rest is that of the original file`;
     plan.actions.push({
       code: finding.code,
       file: fileName,
@@ -130,7 +130,7 @@ async function planDamaged(
   const range = { startNumber: number, endNumber: Math.max(number, rangeEnd(fileName, set) ?? number) };
   const older = await wholeOlderVersion(options, set, { fileName, number, endNumber: range.endNumber });
   if (older !== undefined) {
-    const why = `${older}, the version before it, is whole and takes its place`;
+    const why = `${older}, the previous version, is whole and takes its place`;
     plan.needed.add(older);
     plan.actions.push({
       code: finding.code,
@@ -235,7 +235,7 @@ function donorAction(
   { chunkSizeBytes }: ChunkSet,
   { finding, range, given, damaged, fileName, logEnd }: FromDonor
 ): RepairAction {
-  const why = `${donor!.description} has ${given.fileName} of this range; it is taken if its bytes, its records and the index fit`;
+  const why = `${donor!.description} has ${given.fileName} of this range; it is used if its bytes, its records and the index match`;
   return {
     code: finding.code,
     file: fileName ?? given.fileName,
@@ -250,7 +250,7 @@ function donorAction(
         logEnd
       });
       if (typeof installed === 'string')
-        return `${given.fileName} of ${donor!.description} does not fit: ${installed}`;
+        return `${given.fileName} of ${donor!.description} does not match: ${installed}`;
       if (fileName !== undefined) work.setAside.move('data', fileName, why);
       return undefined;
     }
@@ -332,16 +332,16 @@ function whyNot({ code, message }: Finding, rest: string, searched: string | und
       : `${searched} has no chunk of this range`;
   const unknown =
     code === 'chunkHashMismatch'
-      ? 'Which byte changed cannot be told, and the hash is not written anew over bytes that nobody can vouch for'
-      : 'The file does not say what belonged there';
-  const server = SERVER[code] ?? 'The server fails when it reads there';
+      ? 'Which byte changed cannot be determined, and repair never writes a new hash over unproven bytes'
+      : 'The file does not show what belonged there';
+  const server = SERVER[code] ?? 'The server fails when it reads this place';
   return `${message} ${unknown}; ${rest}. ${server}. ${donor}`;
 }
 
 const SERVER: Record<string, string> = {
   chunkHashMismatch:
-    'The server ends itself when it finds this, or reads on if it is started with --skip-db-verify',
+    'The server ends itself when it finds this, or continues if it is started with --skip-db-verify',
   chunkHeaderInvalid: 'The server does not start with it',
-  chunkFooterInvalid: 'The server does not start with it, or fails when it reads there',
+  chunkFooterInvalid: 'The server does not start with it, or fails when it reads this place',
   chunkNotCompleted: 'The server does not start with it'
 };

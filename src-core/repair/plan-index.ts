@@ -46,7 +46,7 @@ export function planIndex(options: PlanRepair): IndexPlan {
     plan.actions.push({
       code: first.code,
       file: first.file ?? 'indexmap',
-      why: 'the index is written anew from the log; the old one is kept aside',
+      why: 'the index is rebuilt from the log; the old one is moved aside',
       isOfWholeLog: true,
       run: async (work) => {
         moveOldIndex(work);
@@ -63,7 +63,7 @@ export function planIndex(options: PlanRepair): IndexPlan {
         moveAway(
           finding,
           name.split('/')[0]!,
-          'the next scavenge starts afresh; by this state it would delete events that nobody deleted, or fail'
+          'the next scavenge starts afresh; with this state it would delete live events, or fail'
         )
       );
     } else if (FILTER_CODES.has(finding.code)) {
@@ -81,7 +81,7 @@ export function planIndex(options: PlanRepair): IndexPlan {
   return plan;
 }
 
-/** A backup may have the record that is in doubt; else it is named. True when the index is to be left alone. */
+/** A backup may have the doubtful record; else it is named. True if the index must be left alone. */
 function planDoubtfulRecords(options: PlanRepair, plan: IndexPlan): boolean {
   const { findings, database, acceptLoss } = options;
   const doubtful = doubtfulRecords(findings, database);
@@ -95,9 +95,9 @@ function planDoubtfulRecords(options: PlanRepair, plan: IndexPlan): boolean {
     return true;
   }
   const why =
-    `the index, whose own hash holds, knows another event at position ${doubtful.places.join(' and ')} than ${doubtful.file}, which no hash covers yet: ` +
+    `the index, whose own hash matches, names another event at position ${doubtful.places.join(' and ')} than ${doubtful.file}, which no hash covers yet: ` +
     'most likely the record is damaged. Take the chunk from a backup with --from-backup, or give --accept-loss to ' +
-    'believe the log and write the index anew';
+    'trust the log and rebuild the index';
   plan.unrepaired.push(unrepaired(first, why));
   return true;
 }
@@ -108,7 +108,7 @@ function planDoubtfulRecords(options: PlanRepair, plan: IndexPlan): boolean {
  */
 function moveOldIndex(work: RepairWork): void {
   const { fileSystem, indexDirectory } = work.place;
-  const why = 'replaced by an index written anew from the log';
+  const why = 'replaced by an index rebuilt from the log';
   moveIfThere(work, INDEX_MAP_NAME, why);
   for (const { name, isDirectory } of fileSystem.list(indexDirectory) ?? []) {
     if (!isDirectory) moveIfThere(work, name, why);
@@ -148,7 +148,7 @@ function planFilter(finding: Finding, name: string, plan: IndexPlan): void {
   const file = finding.file ?? name;
   if (plan.actions.some((action) => action.file === file)) return;
   if (name.startsWith(`${EXISTENCE_FILTER_DIRECTORY}/`)) {
-    const why = 'the server makes the filter of existing streams again at its next start';
+    const why = 'the server rebuilds the filter of existing streams at its next start';
     plan.actions.push({
       code: finding.code,
       file,
@@ -163,7 +163,7 @@ function planFilter(finding: Finding, name: string, plan: IndexPlan): void {
     return;
   }
   if (!name.endsWith(FILTER_SUFFIX)) return;
-  const why = 'written anew from the entries of its table';
+  const why = 'rewritten from the entries of its table';
   plan.actions.push({
     code: finding.code,
     file,

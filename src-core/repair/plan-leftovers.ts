@@ -1,5 +1,5 @@
 /**
- * Files in the data directory that are no part of the log: what the server would delete at its start, and what makes
+ * Files in the data directory that are not part of the log: what the server would delete at its start, and what makes
  * it refuse to start. Nothing is deleted here; they go to the dated folder.
  */
 import { readChunkSet } from '../log/chunk-set.ts';
@@ -38,10 +38,14 @@ export async function planLeftovers(
   };
   for (const { file } of set.superseded) {
     if (!needed.has(file))
-      move('supersededChunk', file, 'a newer version or a merged chunk serves; the server would delete it');
+      move(
+        'supersededChunk',
+        file,
+        'a newer version or a merged chunk is in use; the server would delete it'
+      );
   }
   for (const { file } of set.leftovers)
-    move('temporaryFile', file, 'left by work that was cut; the server would delete it');
+    move('temporaryFile', file, 'left by interrupted work; the server would delete it');
   for (const finding of findings) {
     if (finding.file === null) continue;
     const isSurplus = finding.code === 'surplusChunk';
@@ -54,14 +58,14 @@ export async function planLeftovers(
     const held = await recordsIn(options, finding.file);
     if (held.readableRecords > 0 && !acceptLoss) {
       const why =
-        `by the checkpoints the log ends at ${writer}, before this file; yet it holds ${lossInWords(held)}. ` +
+        `according to the checkpoints the log ends at ${writer}, before this file; yet it holds ${lossInWords(held)}. ` +
         'Restore checkpoints and chunks from one backup, or give --accept-loss to move the file away';
       plan.unrepaired.push(unrepaired(finding, why, held));
     } else if (finding.severity === 'damage' || held.readableRecords > 0) {
       move(
         finding.code,
         finding.file,
-        `lies behind the end of the log, ${writer}; the server does not start with it, or deletes it`
+        `is after the end of the log, ${writer}; the server does not start with it, or deletes it`
       );
     }
   }

@@ -27,7 +27,7 @@ import {
 import { setCheckpoint } from './set-checkpoint.ts';
 
 export interface LogEndPlan {
-  /** The writer's position as it is to be. */
+  /** The planned position of the writer. */
   writer: number;
   actions: RepairAction[];
   unrepaired: Unrepaired[];
@@ -70,8 +70,8 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
   }
   if (isLoss && !acceptLoss) {
     const why =
-      `the records end at ${end.position}. Behind that lie ${lossInWords(lost)}. Take the chunk from a backup with ` +
-      '--from-backup, or give --accept-loss to cut the log there';
+      `the records end at ${end.position}. After that are ${lossInWords(lost)}. Take the chunk from a backup with ` +
+      '--from-backup, or give --accept-loss to truncate the log there';
     return {
       writer: current,
       actions: [],
@@ -82,7 +82,7 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
   const isSettled = end.position === writer && !isLoss && chaser !== null && chaser <= writer;
   if (broken && isSettled)
     return { writer: end.position, actions: [broken.action], unrepaired: [], answered };
-  const lostWords = isLoss ? `; lost is what lies behind, ${lossInWords(lost)}` : '';
+  const lostWords = isLoss ? `; this loses what follows, ${lossInWords(lost)}` : '';
   const why =
     end.position === writer
       ? `the records end at the writer checkpoint, ${end.position}: the other checkpoints follow it${lostWords}`

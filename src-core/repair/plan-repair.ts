@@ -51,7 +51,7 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
     ...index.unrepaired,
     ...index.answered
       .filter((finding) => !isLogWhole && isIndexFault(finding))
-      .map((finding) => unrepaired(finding, 'the index can be written anew when the log is whole again')),
+      .map((finding) => unrepaired(finding, 'the index can be rebuilt once the log is whole again')),
     ...findings
       .filter((finding) => finding.severity === 'damage' && !answered.has(finding))
       .filter(({ code }) => !isMoved || !ofOldEnd(code))
@@ -65,7 +65,7 @@ function without(findings: readonly Finding[], others: readonly Finding[]): Find
   return findings.filter((finding) => !gone.has(finding));
 }
 
-/** A missing last chunk that the backup has is no reason to cut the log. */
+/** A missing last chunk that the backup has is not a reason to truncate the log. */
 function ownedByDonor({ findings, donor, database }: PlanRepair): Finding[] {
   const size = database.chunkSet.chunkSizeBytes;
   return findings.filter(

@@ -69,7 +69,7 @@ export function planIndexRebuild(database: Database): RebuildReport {
 /** Rebuilds the index and returns once it is on the disk. A stop leaves the old index. */
 export async function rebuildIndex(request: RebuildIndex): Promise<RebuildReport> {
   const { fileSystem, dataDirectory, control, assumeStopped = false } = request;
-  // Looked at before the lock is tried: without a log there is nothing to lock.
+  // Checked before taking the lock: without a log there is nothing to lock.
   requireRebuildableOnce(request);
   const unlock = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   try {
@@ -115,7 +115,7 @@ function requireRebuildable(database: Database): number {
   const { checkpoints, log } = database;
   refuseUnfinishedRestore(database.fileSystem, database.dataDirectory);
   if (checkpoints.writer === null) {
-    throw logCorrupt('writer.chk is missing: where the log ends is not known.', { file: 'writer.chk' });
+    throw logCorrupt('writer.chk is missing: the end of the log is not known.', { file: 'writer.chk' });
   }
   database.requireWhole();
   const encrypted = database.problems.find(({ code }) => code === 'encrypted');
@@ -123,15 +123,15 @@ function requireRebuildable(database: Database): number {
     throw new EngineError({
       code: 'UnsupportedFormat',
       message: encrypted.message,
-      remedy: 'Let the server rebuild the index: it does so at its start when the index map is missing.',
+      remedy: 'Let the server rebuild the index: it does so when it starts without an index map.',
       details: { file: encrypted.file ?? '' }
     });
   }
   if ((checkpoints.chaser ?? 0) === 0 && log.end > 0) {
     throw logCorrupt(
-      `chaser.chk ${checkpoints.chaser === null ? 'is missing' : 'is 0'}: the server would take every index for one of another log.`,
+      `chaser.chk ${checkpoints.chaser === null ? 'is missing' : 'is 0'}: the server would treat every index as that of another log.`,
       { file: 'chaser.chk', offset: 0 },
-      'Run "winnow repair", or start the server: it goes through the whole log and builds the index itself.'
+      'Run "winnow repair", or start the server: it reads the whole log and builds the index itself.'
     );
   }
   const truncate = checkpoints.truncate ?? -1;

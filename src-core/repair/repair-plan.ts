@@ -50,7 +50,7 @@ export interface RepairWork {
   place: DatabasePlace & { indexDirectory: string };
   setAside: SetAside;
   newGuid: () => string;
-  /** Writes the index anew from the log; the caller's lock covers it. */
+  /** Rebuilds the index from the log; the caller's lock covers it. */
   rebuildIndex: () => Promise<void>;
   control: OperationControl;
 }

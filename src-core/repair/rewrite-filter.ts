@@ -1,4 +1,4 @@
-/** Writes the filter of one index table anew from its entries. The old file must have been moved away. */
+/** Rewrites the filter of one index table from its entries. The old file must have been moved away. */
 import { BloomFilter, tableFilterSizeBytes } from '../index/bloom-filter.ts';
 import { filterNameOf, IndexTableReader } from '../index/index-table-reader.ts';
 import { TableScan } from '../index/table-scan.ts';

@@ -1,6 +1,6 @@
 /**
  * Repairs a database: verifies, plans, carries the plan out under an exclusive lock, and verifies again, in a few
- * rounds, because a fault may only show once another is gone (an index can be held against a log only when the log
+ * rounds, because a fault may only show once another is gone (an index can be compared with a log only when the log
  * is whole). Derives again what is derived, moves away what does not belong, never invents data, deletes nothing.
  *
  * Cut anywhere, the next repair finds the rest by verifying: each action leaves either the old state or the new one,
@@ -29,7 +29,7 @@ export interface RepairVerification {
 export interface RunRepair {
   place: DatabasePlace;
   verify: (database: Database) => Promise<RepairVerification>;
-  /** Writes the index anew from the log, under a lock of its own. */
+  /** Rebuilds the index from the log, under its own lock. */
   rebuildIndex: (place: RepairWork['place']) => Promise<void>;
   donor?: ChunkDonor | undefined;
   acceptLoss: boolean;

@@ -3,8 +3,8 @@
  * looked for at which two equal lengths enclose a record that knows its own position; what lies between is told as
  * skipped. Never changes anything, and gives nothing as a record that contradicts its place.
  *
- * Where the disk itself refuses to read, the walk goes on in small steps: only what lies within two pages of the bad
- * place is lost.
+ * Where the disk itself refuses to read, the walk continues in small steps: only what lies within two pages of the
+ * bad place is lost.
  *
  * A scavenged chunk's position map, if it is sound, says where records begin; otherwise every byte is tried.
  */
@@ -20,7 +20,7 @@ const SEARCH_BLOCK_BYTES = 1024 * 1024;
 /** On a disk that fails: what one bad place takes with it. */
 const PAGE_BYTES = 4096;
 const SMALLEST_PAYLOAD_BYTES = 32;
-/** Length, type, version and position of a record: what the search looks at before it reads one. */
+/** Length, type, version and position of a record: what the search checks before it reads one. */
 const HEAD_BYTES = 14;
 const LAST_TYPE = 2;
 const LAST_VERSION = 1;
@@ -115,7 +115,7 @@ export class SalvageChunk {
       return this.#resume(reasonOf(error));
     }
     if (!this.#isPlaceOf(slow.record.position, physical))
-      return this.#resume('the record is not of this place');
+      return this.#resume('the record does not belong here');
     slow.physical = physical;
     return this.#passed(physical);
   }
@@ -208,7 +208,7 @@ export class SalvageChunk {
         return this.#reader.file.read(block, 0, Math.min(wanted, dataSize - start), dataStart + start);
       } catch (error) {
         if (!isDiskFault(error)) throw error;
-        // From here on in pages, and what cannot be read is passed over.
+        // From here on in pages, and what cannot be read is skipped.
         this.#slow ??= { record: new LogRecord(), physical: this.#expected };
       }
     }
@@ -227,7 +227,7 @@ export class SalvageChunk {
     try {
       this.#reader.readAtPhysical(physical, record);
     } catch (error) {
-      reasonOf(error); // two equal numbers by chance: the search goes on
+      reasonOf(error); // two numbers happen to be equal: the search continues
       return false;
     }
     return this.#isPlaceOf(record.position, physical);

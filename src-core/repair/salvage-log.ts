@@ -100,7 +100,7 @@ export class SalvageLog {
         continue;
       }
       const { position } = this.#walk.record;
-      // A checkpoint within a record says nothing: the walk goes on as far as the chain of records does.
+      // A checkpoint within a record says nothing: the walk continues as far as the chain of records does.
       if (position >= this.#to && before > this.#to && this.#to < this.#requestedTo)
         this.#to = this.#requestedTo;
       if (position >= this.#to) {
@@ -149,7 +149,7 @@ export class SalvageLog {
   }
 }
 
-const MISSING = 'no file of this chunk is there';
+const MISSING = 'this chunk has no file';
 
 /** Checkpoints that contradict each other or the files say nothing about where the log ends. */
 export function isWriterTrusted({ checkpoints, problems }: Database): boolean {

@@ -136,7 +136,7 @@ export class SetAside {
   #note(area: SetAsideArea, line: object): void {
     const { fileSystem } = this.#parts;
     const folder = this.#folderOf(area);
-    const isSoleWriter = true; // whoever repairs holds the lock of the directory
+    const isSoleWriter = true; // the repair holds the lock of the directory
     appendLine(fileSystem, {
       directory: folder,
       name: MOVED_LIST_NAME,

@@ -16,7 +16,7 @@ export interface TrailingZeros {
   control: OperationControl;
 }
 
-/** Length of the file without the zeros; undefined where there are none, or what is left is no whole chunk. */
+/** Length of the file without the zeros; undefined if there are none, or if the rest is not a whole chunk. */
 export async function lengthWithoutZeros({
   fileSystem,
   path,

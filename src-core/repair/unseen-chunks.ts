@@ -8,7 +8,7 @@ import { damage, type Finding } from '../verify/finding.ts';
 import { examineChunk } from './examine-chunk.ts';
 import type { PlanRepair } from './repair-plan.ts';
 
-/** `set` is the log as it is to be; `settled` are files that the plan for its end answers for. */
+/** `set` is the planned log; `settled` are files that the plan for its end handles. */
 export async function findUnseen(
   { database, control }: PlanRepair,
   set: ChunkSet,

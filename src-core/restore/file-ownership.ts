@@ -26,7 +26,7 @@ export interface OwnershipQuestion {
   indexDirectory: string;
 }
 
-/** Looks at the directories as they are now; undefined for a file whose directory is not there yet. */
+/** Reads the directories as they are now; undefined for a file whose directory does not exist yet. */
 export function readOwnership({ fileSystem, dataDirectory, indexDirectory }: OwnershipQuestion): OwnershipOf {
   const known = new Map<string, Ownership>();
   for (const [area, directory] of [
@@ -75,7 +75,7 @@ export function giveOwnership(fileSystem: FileSystem, path: string, ownership: O
   if (facts && (facts.mode & 0o777) !== ownership.mode) fileSystem.changeMode(path, ownership.mode);
 }
 
-/** Makes a directory that shows its content to nobody who could not see it in `like`. */
+/** Makes a directory whose content is visible only to users who could see it in `like`. */
 export function makeDirectoryLike(fileSystem: FileSystem, path: string, like: string): void {
   fileSystem.makeDirectory(path);
   const facts = fileSystem.describe(like);
@@ -101,8 +101,8 @@ export function requireOwnership(
       } catch (error) {
         throw new EngineError({
           code: 'StorageFailed',
-          message: `The database belongs to user ${uid}, group ${gid}; this user may not make a file that does.`,
-          remedy: 'Run the restore as the user that owns the database, or as root. Nothing was changed.',
+          message: `The database belongs to user ${uid}, group ${gid}; this user may not create files for that owner.`,
+          remedy: 'Run the restore as the user who owns the database, or as root. Nothing was changed.',
           details: {
             file: directory,
             osCode: error instanceof EngineError ? (error.details.osCode ?? '') : ''

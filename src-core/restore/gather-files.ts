@@ -117,7 +117,7 @@ async function copyFile(
   try {
     for await (const block of source.read(file)) {
       if (at + block.length > file.bytes)
-        throw notAsNoted(source, file, `it goes on behind byte ${file.bytes}`);
+        throw notAsNoted(source, file, `it continues after byte ${file.bytes}`);
       open.write(block, 0, block.length, at);
       hash.update(block);
       at += block.length;
@@ -141,8 +141,7 @@ function notAsNoted(source: RestoreSource, file: SourceFile, what: string): Engi
   return new EngineError({
     code: 'LogCorrupt',
     message: `${keyOf(file)} of the backup ${source.description} is damaged: ${what}.`,
-    remedy:
-      'Use another backup; "winnow backup verify" names those that are whole. The target was not changed.',
+    remedy: 'Use another backup; "winnow backup verify" names the complete ones. The target was not changed.',
     details: { file: keyOf(file) }
   });
 }

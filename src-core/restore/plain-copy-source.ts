@@ -16,7 +16,7 @@ import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import type { RestoreSource, SourceFile } from './restore-source.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
-/** `stream-existence`, `scavenging`: what lies deeper belongs to nobody. */
+/** `stream-existence`, `scavenging`: deeper entries are not part of a database. */
 const INDEX_DEPTH = 2;
 
 interface CopyPlace {
@@ -66,7 +66,7 @@ export function plainCopySource(
   };
 }
 
-/** A directory that a server has open is no copy: its files would be taken at different moments. */
+/** A directory that a server has open is not a copy: its files would be taken at different moments. */
 function refuseInUse(fileSystem: FileSystem, dataDirectory: string): void {
   refuseUnfinishedRestore(fileSystem, dataDirectory);
   const holder = fileSystem.lockHolder(fileSystem.join(dataDirectory, 'writer.chk'));
@@ -74,12 +74,12 @@ function refuseInUse(fileSystem: FileSystem, dataDirectory: string): void {
   throw new EngineError({
     code: 'DatabaseInUse',
     message: `${dataDirectory} is the data directory of a running node (${holder.by}), not a copy.`,
-    remedy: 'Take a backup of it with "winnow backup create" and restore that.',
+    remedy: 'Take a backup of it with "winnow backup create", then restore the backup.',
     details: { file: 'writer.chk', by: holder.by }
   });
 }
 
-/** A copy may have been put together of files of several nodes or moments: its index is held against its log. */
+/** A copy may combine files of several nodes or moments: its index is compared with its log. */
 function indexProblems(
   fileSystem: FileSystem,
   { dataDirectory, indexDirectory }: CopyPlace,

@@ -1,5 +1,5 @@
 /**
- * Everything that a restore which goes on, or back, is about to move or remove, looked at before the first step: each
+ * Checks everything that a resumed or undone restore is about to move or remove, before the first step: each
  * folder is there where the phase needs it, is this restore's own (restore-mark.ts), and holds no link; every old file
  * is where it can be put back from. Throws without having changed anything.
  */
@@ -33,7 +33,7 @@ export function requirePlaces(parts: RequirePlaces, way: 'on' | 'back'): void {
   const require = (directory: string, place: MarkedPlace, beside: boolean): void => {
     const isThere = requirePlace({ fileSystem, dataDirectory, restore, directory, place, isApart: beside });
     if (isThere && place === 'staging') refuseLinks(parts, directory);
-    if (!isThere && isNeeded) throw notOurs(dataDirectory, directory, 'it is not there');
+    if (!isThere && isNeeded) throw notOurs(dataDirectory, directory, 'it does not exist');
   };
   require(places.stagingData, 'staging', false);
   require(places.asideData, 'aside', false);
@@ -65,7 +65,7 @@ function requireOldFiles({ fileSystem, dataDirectory, journal }: RequirePlaces):
       throw notOurs(
         dataDirectory,
         path,
-        'this file of the old database is not there, so it cannot be put back'
+        'this file of the old database is missing, so it cannot be put back'
       );
     }
   };

@@ -116,14 +116,14 @@ export function readJournal(fileSystem: FileSystem, dataDirectory: string): Rest
   try {
     content = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw unreadable(dataDirectory, 'it is no JSON document', error);
+    throw unreadable(dataDirectory, 'it is not a JSON document', error);
   }
   const journal = content as Partial<RestoreJournal>;
   if (journal.formatVersion !== FORMAT_VERSION) {
     throw new EngineError({
       code: 'UnsupportedFormat',
       message: `${RESTORE_MARKER} in ${dataDirectory} has the format version ${String(journal.formatVersion)}.`,
-      remedy: 'Use the workbench that began this restore, or a newer one. Nothing was changed.',
+      remedy: 'Use the version of Winnow that began this restore, or a newer one. Nothing was changed.',
       details: { file: RESTORE_MARKER }
     });
   }
@@ -145,7 +145,8 @@ export function readJournal(fileSystem: FileSystem, dataDirectory: string): Rest
     [old?.data, old?.index].every((names) => Array.isArray(names) && names.every(isOneName)) &&
     Array.isArray(files) &&
     files.every(isRestorable);
-  if (!isWhole) throw unreadable(dataDirectory, 'members are missing, or name what no restore puts in place');
+  if (!isWhole)
+    throw unreadable(dataDirectory, 'members are missing, or name files that no restore puts in place');
   const indexDirectory =
     typeof within === 'string'
       ? fileSystem.join(dataDirectory, ...within.split('/'))
@@ -169,12 +170,12 @@ function stored(dataDirectory: string, { places, indexDirectory, ...rest }: Rest
   };
 }
 
-/** A journal of another user than the directory's, or one that lies elsewhere, is nobody's word here. */
+/** A journal that belongs to a user other than the directory's, or that is elsewhere, is not trusted. */
 function requireOwnJournal(fileSystem: FileSystem, dataDirectory: string): void {
   const path = fileSystem.join(dataDirectory, RESTORE_MARKER);
   if (entryOf(fileSystem, path)?.isLink === true) throw notOurs(dataDirectory, path, 'it is a link');
   if (!isOwnedAlike(fileSystem, path, dataDirectory))
-    throw notOurs(dataDirectory, path, 'it belongs to another user than the directory');
+    throw notOurs(dataDirectory, path, 'it belongs to a different user than the directory');
 }
 
 function unreadable(dataDirectory: string, what: string, cause?: unknown): EngineError {
@@ -183,7 +184,7 @@ function unreadable(dataDirectory: string, what: string, cause?: unknown): Engin
     message: `${RESTORE_MARKER} in ${dataDirectory} cannot be read: ${what}.`,
     remedy:
       'Look for directories named "restoring" (the new files) and "before-restore" (the old ones) in or beside ' +
-      'the data directory, move what you want to keep into place by hand, then remove this file.',
+      'the data directory, move what you want to keep into place yourself, then remove this file.',
     details: { file: RESTORE_MARKER },
     cause
   });

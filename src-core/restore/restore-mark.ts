@@ -49,7 +49,7 @@ export function readMark(fileSystem: FileSystem, directory: string): RestoreMark
     const isMark = content.formatVersion === MARK_VERSION && typeof content.restore === 'string';
     return isMark ? (content as RestoreMark) : undefined;
   } catch {
-    return undefined; // no mark of ours: whoever asks refuses
+    return undefined; // not our mark: the caller refuses
   }
 }
 
@@ -69,12 +69,12 @@ export function requirePlace(question: RequirePlace): boolean {
   const found = entryOf(fileSystem, directory);
   if (!found) return false;
   const refuse = (why: string): EngineError => notOurs(dataDirectory, directory, why);
-  if (found.isLink === true || !found.isDirectory) throw refuse('it is no directory but a link or a file');
+  if (found.isLink === true || !found.isDirectory) throw refuse('it is a link or a file, not a directory');
   if (!isOwnedAlike(fileSystem, directory, dataDirectory)) throw refuse('it belongs to another user');
   const mark = readMark(fileSystem, directory);
   // Cut between making the folder and marking it, or between emptying it and removing it.
   if (!mark && isEmptyPlace(fileSystem, directory)) return true;
-  if (!mark) throw refuse('it has no mark of a restore');
+  if (!mark) throw refuse('it has no restore mark');
   if (mark.restore !== restore || mark.place !== place) throw refuse('its mark names another restore');
   if (isApart && mark.inode !== fileSystem.describe(dataDirectory)?.inode)
     throw refuse(
@@ -119,10 +119,10 @@ export function entryOf(
 export function notOurs(dataDirectory: string, path: string, why: string): EngineError {
   return new EngineError({
     code: 'LogCorrupt',
-    message: `The restore noted in ${dataDirectory} does not belong to what is there: ${path}: ${why}.`,
+    message: `The restore noted in ${dataDirectory} does not match what is there: ${path}: ${why}.`,
     remedy:
-      'Nothing was changed. If the directory was copied or moved by hand, bring it and its "restoring" and ' +
-      '"before-restore" folders together again under the old names; if somebody else put the note there, remove ' +
+      'Nothing was changed. If the directory was copied or moved manually, bring it and its "restoring" and ' +
+      '"before-restore" folders together again under the old names; if someone else put the note there, remove ' +
       'winnow-restore.json.',
     details: { file: path, reason: 'notOfThisRestore' }
   });

@@ -35,7 +35,7 @@ export interface OldNames {
   index: string[];
 }
 
-/** Entries that are nobody's to move. */
+/** Entries that must not be moved. */
 const NOT_OURS = new Set(['lost+found']);
 
 export function restorePlaces(question: PlacesQuestion): RestorePlaces {
@@ -43,7 +43,7 @@ export function restorePlaces(question: PlacesQuestion): RestorePlaces {
   const within = pathWithin(indexDirectory, dataDirectory);
   if (within === '' || pathWithin(dataDirectory, indexDirectory) !== undefined) {
     throw invalidRequest(
-      `The index directory ${indexDirectory} is not one of its own beside or inside the data directory.`,
+      `The index directory ${indexDirectory} is not a separate directory beside or inside the data directory.`,
       'indexDirectory'
     );
   }
@@ -69,7 +69,7 @@ export interface NamedPlaces {
   isIndexShared: boolean;
 }
 
-/** The places by the names alone: nothing else decides where a restore that was begun goes on. */
+/** The places by the names alone: nothing else decides where an unfinished restore resumes. */
 export function placesNamed(fileSystem: Pick<FileSystem, 'join'>, named: NamedPlaces): RestorePlaces {
   const { dataDirectory, indexDirectory, stamp, isDataInside, isIndexInside, isIndexShared } = named;
   const data = baseOf(fileSystem, dataDirectory, stamp, isDataInside);

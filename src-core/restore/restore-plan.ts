@@ -28,7 +28,7 @@ import { oldNames } from './switch-directories.ts';
 
 /** What a restore says of an index that is not that of its log. */
 export const INDEX_MADE_AGAIN =
-  'The log does not need it: the server makes the index again from the log at its first start after the restore; "winnow index rebuild" does it before.';
+  'The log does not need it: the server rebuilds the index from the log at its first start after the restore; "winnow index rebuild" does so earlier.';
 
 export interface RestoreRequest {
   source: RestoreSource;
@@ -136,9 +136,9 @@ function cutOf(
   if ('missing' in ruling) return undefined; // named when the gathered log is looked through
   if (effectOf(ruling) !== 'deletesLog') return ruling;
   throw logCorrupt(
-    `${description} cannot be restored: chaser.chk is at ${chaser}, where a restore cuts the log, and the first start ${describeTruncation(ruling)}.`,
+    `${description} cannot be restored: chaser.chk is at ${chaser}, where a restore truncates the log, and the first start ${describeTruncation(ruling)}.`,
     { file: 'chaser.chk', offset: 0, position: chaser, reason: 'deletesLog' },
-    'Use another backup. Of a copy made by hand, "winnow doctor" says what its checkpoints lack, and "winnow repair" mends them.'
+    'Use another backup. For a manual copy, "winnow doctor" says what is wrong with its checkpoints, and "winnow repair" repairs them.'
   );
 }
 
@@ -151,7 +151,7 @@ function refuseOverlap({ source, dataDirectory, indexDirectory }: RestoreRequest
       source.manifest === null && targets.some((directory) => pathWithin(directory, place) !== undefined);
     if (!isInside && !isAround) continue;
     throw invalidRequest(
-      `The backup in ${place} lies in the directories that it would replace (${dataDirectory}).`,
+      `The backup in ${place} is in the directories that it would replace (${dataDirectory}).`,
       'backup',
       'Move the backup to another place, or name another target.'
     );
@@ -166,7 +166,7 @@ export function refuseTooLittleSpace({ space }: Pick<RestorePlan, 'space'>): voi
       code: 'StorageFailed',
       message: `The restore needs ${neededBytes} bytes on the volume of ${directory} beside what is there; ${freeBytes} are free.`,
       remedy:
-        'Free space on this volume: the old files are kept until the new ones are complete. Nothing was changed.',
+        'Free space on this volume: the old files stay until the new ones are complete. Nothing was changed.',
       details: { file: directory, neededBytes, freeBytes, osCode: 'ENOSPC' }
     });
   }
@@ -285,9 +285,9 @@ function warningsOf(plan: RestorePlan, source: RestoreSource, problem: string | 
   if (source.manifest === null) {
     warnings.push({
       code: 'noManifest',
-      message: `${source.description} is a copy without a manifest: nothing tells of which node and when it was taken, or whether a file changed since.`,
+      message: `${source.description} is a copy without a manifest: its node and its time are unknown, as is whether a file has changed since.`,
       remedy:
-        'All of it is verified before the target is touched. Make sure that all its files are of one node and one time.'
+        'All of it is verified before the target is touched. Make sure that all its files are from one node and one time.'
     });
   }
   for (const { code, message } of source.indexProblems) {
@@ -296,7 +296,7 @@ function warningsOf(plan: RestorePlan, source: RestoreSource, problem: string | 
   if (!plan.appliesTruncation && plan.cutBytes > DEFAULT_MAX_TRUNCATION_BYTES) {
     warnings.push({
       code: 'exceedsMaxTruncation',
-      message: `The first start has to cut ${plan.cutBytes} bytes; the server's limit (MaxTruncation) is ${DEFAULT_MAX_TRUNCATION_BYTES}, above which it refuses to start.`,
+      message: `The first start has to cut off ${plan.cutBytes} bytes; the server's limit (MaxTruncation) is ${DEFAULT_MAX_TRUNCATION_BYTES}, above which it refuses to start.`,
       remedy: `Restore with --apply-truncation, or start the server once with MaxTruncation set to -1 or above ${plan.cutBytes}.`
     });
   }
@@ -304,11 +304,12 @@ function warningsOf(plan: RestorePlan, source: RestoreSource, problem: string | 
   const { cut } = plan;
   if (cut && (cut.scavengedChunk !== null || effectOf(cut) === 'deletesBehindEnd')) {
     const where =
-      cut.scavengedChunk === null ? '' : `, which lies in the scavenged chunk ${cut.scavengedChunk}`;
+      cut.scavengedChunk === null ? '' : `, which is in the scavenged chunk ${cut.scavengedChunk}`;
     warnings.push({
       code: 'deletesChunks',
-      message: `The log is cut at ${chaser}${where}: the first start ${describeTruncation(cut)}.`,
-      remedy: 'Use another backup if there is one. In a cluster the node gets what goes from its leader.'
+      message: `The log is truncated at ${chaser}${where}: the first start ${describeTruncation(cut)}.`,
+      remedy:
+        'Use another backup if there is one. In a cluster the node gets the removed part from its leader.'
     });
   }
   if (truncate !== null && truncate >= 0 && truncate < chaser) {
@@ -316,13 +317,13 @@ function warningsOf(plan: RestorePlan, source: RestoreSource, problem: string | 
       code: 'truncatePending',
       message: `The source had a truncation to ${truncate} pending when it was copied; the restore ends at ${chaser} instead.`,
       remedy:
-        'What lies between may never have been part of the cluster. Compare with another node before clients use it.'
+        'The part between them may never have belonged to the cluster. Compare with another node before clients use it.'
     });
   }
   for (const { name } of plan.leftOut.filter(({ why }) => why === 'behindTheLog')) {
     warnings.push({
       code: 'surplusChunk',
-      message: `${name} was begun while the backup was taken and lies behind its log; it is not restored.`,
+      message: `${name} was created while the backup was taken and is after the end of its log; it is not restored.`,
       remedy: 'Nothing to do: with it the server would refuse to start.'
     });
   }
@@ -336,8 +337,8 @@ function warningsOfTarget(plan: RestorePlan, problem: string | undefined): Resto
   if (problem !== undefined) {
     warnings.push({
       code: 'targetDamaged',
-      message: `What the target holds cannot be compared with the backup: ${problem}`,
-      remedy: 'Nothing to do if it is restored for that reason.'
+      message: `The content of the target cannot be compared with the backup: ${problem}`,
+      remedy: 'Nothing to do if that is the reason for the restore.'
     });
   }
   if (replaces?.isSameHistory === false) {
@@ -352,13 +353,13 @@ function warningsOfTarget(plan: RestorePlan, problem: string | undefined): Resto
       code: 'scavengeStateMovedAside',
       message:
         'The scavenge state of the target is moved aside: together with an older log it would make the next scavenge delete live events.',
-      remedy: 'Nothing to do. The next scavenge begins from nothing and takes longer.'
+      remedy: 'Nothing to do. The next scavenge starts afresh and takes longer.'
     });
   }
   if (plan.isSourceNode) {
     warnings.push({
       code: 'fullBackupAdvised',
-      message: 'The target is the node that this backup was taken of.',
+      message: 'The target is the node from which this backup was taken.',
       remedy: 'Take a full backup after the restore: "winnow backup create --mode full".'
     });
   }

@@ -1,5 +1,5 @@
 /**
- * Where a restore takes its files from: a backup of a catalogue, or a directory that somebody copied by hand. Only
+ * Where a restore takes its files from: a backup of a catalogue, or a directory copied by hand. Only
  * ever read. And which of its files a server is given: log, checkpoints, index, filters. The state of the scavenger
  * is never among them (together with an older log it makes the next scavenge delete live events), nor is anything
  * that the server makes by itself.
@@ -19,7 +19,7 @@ export interface SourceFile {
   /** Relative to the directory of its area, with `/`. */
   name: string;
   bytes: number;
-  /** null where nobody noted it: a copy made by hand. */
+  /** null if it was not recorded: a manual copy. */
   sha256: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface SourceCheckpoints {
   truncate: number | null;
 }
 
-/** What the caller opens the same source by, when a restore goes on. */
+/** What the caller uses to open the same source when a restore resumes. */
 export interface SourceLocation {
   target: string;
   /** null: a directory without a manifest. */
@@ -58,7 +58,7 @@ export interface RestoreSource {
   readonly parallelFiles: number;
   /** null for a copy made by hand. */
   readonly manifest: Manifest | null;
-  /** What is wrong with its index, as far as a look at it tells; empty where only a restore can tell. */
+  /** What is wrong with its index, as far as a check of it shows; empty if only a restore can tell. */
   readonly indexProblems: readonly IndexProblem[];
   /** Plain bytes. */
   read(file: SourceFile): AsyncIterable<Uint8Array>;
@@ -158,7 +158,7 @@ export function chooseFiles(source: RestoreSource): ChosenFiles {
   return chosen;
 }
 
-/** A file that a restore puts in place, whoever says so. */
+/** A file that a restore puts in place, whatever the source. */
 export function isRestorable(file: unknown): file is SourceFile {
   const { area, name, bytes, sha256 } = (file ?? {}) as Partial<SourceFile>;
   const isKnownArea = area === 'data' || area === 'index';

@@ -53,7 +53,7 @@ export interface RestoreEnvironment {
   /** Ticks. */
   now: () => bigint;
   /**
-   * Looks through the gathered database; throws when it must not be used. `isKnown`: every byte was held against a hash.
+   * Checks the gathered database; throws if it must not be used. `isKnown`: every byte was compared with a hash.
    * An index that would answer wrongly is left out: the server makes it again.
    */
   verify?:
@@ -167,7 +167,7 @@ export async function undoRestore(
   const journal = requireJournal(environment.fileSystem, dataDirectory);
   if (journal.phase === 'finishing') {
     throw invalidRequest(
-      `The restore of ${journal.backup} into ${dataDirectory} is complete but for its last names; a server may have run on it.`,
+      `The restore of ${journal.backup} into ${dataDirectory} is complete except for its last names; a server may have run on it.`,
       '--undo',
       `Finish it with "winnow restore --continue --to ${dataDirectory}". The old files are in ${journal.places.asideData}.`
     );
@@ -188,7 +188,7 @@ function requireJournal(fileSystem: FileSystem, dataDirectory: string): RestoreJ
   throw invalidRequest(
     `No restore into ${dataDirectory} is unfinished.`,
     '--to',
-    'Nothing to continue or to undo here; "winnow inspect" says what this directory is.'
+    'There is nothing to continue or undo here; "winnow inspect" says what this directory contains.'
   );
 }
 
@@ -426,7 +426,7 @@ class RestoreRun {
   }
 }
 
-/** Not our stop and not the disk's refusal, after which the same command goes on. */
+/** Neither our stop nor a disk error, after which the same command resumes. */
 function leavesNothing(error: unknown): boolean {
   const canGoOn = new Set(['StorageFailed', 'RemoteNodeFailed', 'AssertionFailed']);
   return error instanceof EngineError && !canGoOn.has(error.code);

@@ -1,10 +1,10 @@
 /**
  * The steps between the old database and the new one, all of them renames on one volume, and back. Each step may be
- * made again after it was cut: what is moved already is passed over. Every directory that a step changed is flushed
+ * made again after it was cut: what is already moved is skipped. Every directory that a step changed is flushed
  * before the next one begins, because the journal then tells of it.
  *
  * While the directory is neither the old nor the new database, chaser.chk holds BLOCKED_CHASER: a server that starts
- * finds it ahead of writer.chk and refuses before it looks at any chunk.
+ * finds it ahead of writer.chk and refuses before it reads any chunk.
  */
 import { EngineError } from '../errors.ts';
 import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
@@ -100,7 +100,7 @@ export function moveIn(parts: Switch): void {
     if (isLast(file) || fileSystem.describe(finalPath(parts, file)) !== undefined) continue;
     throw new EngineError({
       code: 'StorageFailed',
-      message: `${file.name} was gathered for the restore and is gone.`,
+      message: `${file.name} was gathered for the restore and is now missing.`,
       remedy: `Put the old files back with "winnow restore --undo --to ${dataDirectory}", then restore again.`,
       details: { file: finalPath(parts, file) }
     });
@@ -169,7 +169,7 @@ export function moveBack({ fileSystem, dataDirectory, journal }: Switch): void {
   fileSystem.syncDirectory(dataDirectory);
 }
 
-/** Puts the block in the place of chaser.chk, whose copy is complete among the old files before. */
+/** Replaces chaser.chk by the block, whose copy is complete among the old files before. */
 function blockStart({ fileSystem, dataDirectory, journal }: Switch): void {
   const path = fileSystem.join(dataDirectory, CHASER);
   const temporary = fileSystem.join(dataDirectory, BLOCK_TEMPORARY);

@@ -25,7 +25,7 @@ export interface SampleStory {
   streamCount: number;
 }
 
-/** One step of the shop's life: a few records, of a kind chosen by chance. */
+/** One step of the shop's life: a few records, of a kind chosen at random. */
 export class Story {
   readonly #appender: EventAppender;
   readonly #random: Random;

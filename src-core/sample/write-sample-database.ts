@@ -110,7 +110,7 @@ function refuseUsedDirectory(fileSystem: FileSystem, dataDirectory: string): voi
   if (!entries || entries.length === 0) return;
   throw new EngineError({
     code: 'InvalidRequest',
-    message: `${dataDirectory} is not empty; the sample database is only written into a new or empty directory.`,
+    message: `${dataDirectory} is not empty; the sample database needs a new or empty directory.`,
     remedy: 'Choose another directory.',
     details: { field: 'dataDirectory', file: dataDirectory }
   });

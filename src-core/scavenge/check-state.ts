@@ -1,5 +1,5 @@
 /**
- * Holds the stored scavenge state against the log before every run. State that is newer than the log (the log was
+ * Compares the stored scavenge state with the log before every run. State that is newer than the log (the log was
  * restored from an older backup, the state was not) names discard points of a lost history: executed, they delete
  * live events. Such a state is refused.
  */
@@ -33,12 +33,12 @@ export interface CheckState {
 const SAMPLE_STREAMS = 500;
 
 /**
- * How much of a found state is held against the log: all that it says; a sample; or what a run needs that begins with
- * it, which is a sample as long as it calculates again, and then holds all by which it replaces files.
+ * How much of an existing state is compared with the log: all that it says; a sample; or what a run needs that begins
+ * with it, which is a sample as long as it calculates again, and then holds all by which it replaces files.
  */
 export type StateExtent = 'whole' | 'sample' | 'forRun';
 
-/** A state as it was found: what `checkState` looks at, and then what it says of streams. */
+/** A state as it was found: what `checkState` checks, and then what it says of streams. */
 export async function checkFoundState(
   options: CheckState & {
     index: StreamIndex;
@@ -104,7 +104,7 @@ function checkPoint(
   const name = describeScavengePoint(point);
   if (latest === undefined) throw aheadOfLog(statePath, `it names ${name}, the log holds no scavenge point`);
   if (latest.number < point.number) {
-    throw aheadOfLog(statePath, `it names ${name}, the newest one of the log has number ${latest.number}`);
+    throw aheadOfLog(statePath, `it names ${name}, the newest one in the log has number ${latest.number}`);
   }
   const isSame = (other: ScavengePoint) =>
     other.position === point.position &&
@@ -115,7 +115,7 @@ function checkPoint(
       throw aheadOfLog(statePath, `it names ${name}, the log holds ${describeScavengePoint(latest)}`);
     return;
   }
-  // An older point may have been scavenged since, if somebody limits its stream; a foreign record may not be there.
+  // An older point may have been scavenged since, if its stream has limits; a foreign record may not be there.
   if (log.chunkAt(point.position)?.isScavenged === false || log.readAt(point.position) !== undefined) {
     const record = log.readAt(point.position);
     const isThere =
@@ -123,7 +123,7 @@ function checkPoint(
       isScavengePointRecord(record) &&
       record.eventNumber === point.number &&
       record.ticks === point.effectiveNow;
-    if (!isThere) throw aheadOfLog(statePath, `it names ${name}, another record lies there`);
+    if (!isThere) throw aheadOfLog(statePath, `it names ${name}, but another record is there`);
   }
 }
 
@@ -143,7 +143,7 @@ function checkTimes(chunkNumber: number, state: ScavengeState, log: LogReader, s
       const { record } = cursor;
       if (record.kind !== 'prepare') continue;
       const time = record.ticks;
-      if (time >= range.min && time <= range.max) return; // one is enough: the bytes were compared by whoever copied them
+      if (time >= range.min && time <= range.max) return; // one is enough: the copy compared the bytes
       throw aheadOfLog(
         statePath,
         `the record at position ${record.position} has the time ${ticksToIso(time)}, which chunk ${chunkNumber} did ` +
@@ -160,7 +160,7 @@ function aheadOfLog(statePath: string, what: string): EngineError {
     code: 'LogCorrupt',
     message:
       `The scavenge state ${statePath} is not of this log: ${what}. ` +
-      'This happens when a log is restored and the state beside it is not; a scavenge would delete live events.',
+      'This happens when a log is restored and its state is not; a scavenge would delete live events.',
     remedy: 'Run with "--start-afresh": the state is moved aside and the log is read again from its start.',
     details: { file: statePath, reason: 'stateAheadOfLog' }
   });

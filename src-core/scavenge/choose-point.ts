@@ -159,9 +159,9 @@ function refuseToFreeRememberedNames(
   if (!request.unsafeIgnoreHardDeletes || !fileSystem.describe(states.sharedPath)?.size) return;
   if (shared?.originals.hasTombstoned === false) return;
   throw invalidRequest(
-    `The scavenge state ${states.sharedPath} remembers streams that were deleted for good. A detached scavenge that ` +
+    `The scavenge state ${states.sharedPath} contains hard-deleted streams. A detached scavenge that ` +
       'ignores hard deletes would free their names and leave that state as it is; the next scavenge would then ' +
-      'remove new events of those names.',
+      'remove new events with those names.',
     'unsafeIgnoreHardDeletes',
     'Ignore hard deletes in a scavenge with "--scavenge-point existing" or "new", which keeps the state in step.'
   );

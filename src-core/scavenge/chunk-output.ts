@@ -24,7 +24,7 @@ export interface ChunkOutput {
   readonly formatVersion: number;
   /** Judges the records of a chunk and gets its replacement ready, unless that is larger than `largestBytes`. */
   prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite>;
-  /** Puts what was prepared in the place of the chunk. */
+  /** Replaces the chunk by what was prepared. */
   switchIn(chunk: ScavengedChunk, prepared: PreparedRewrite): ScavengedChunk;
   /** Gives up what was prepared. */
   abandon(prepared: PreparedRewrite): void;

@@ -54,7 +54,7 @@ function obstacle(record: LogRecord, reason: string, what: string): EngineError 
     code: 'UnsupportedFormat',
     message: `${what}. Such a record stops every scavenge, the server's too.`,
     remedy:
-      'Copy the events that count into a new database (for example by replication to another cluster), where this ' +
+      'Copy the events you need into a new database (for example by replication to another cluster), where this ' +
       'record does not exist. Nothing was changed.',
     details: { reason, stream: record.stream, position: record.position }
   });

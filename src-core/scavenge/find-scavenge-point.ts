@@ -13,7 +13,7 @@ export function findLatestScavengePoint(log: LogReader, index: StreamIndex): Sca
   if (number < 0) return undefined;
   if (number === DELETED_STREAM_EVENT_NUMBER) {
     throw logCorrupt(
-      `The stream ${SCAVENGE_POINTS_STREAM} is hard-deleted; no scavenge point can be written any more.`,
+      `The stream ${SCAVENGE_POINTS_STREAM} is hard-deleted; scavenge points can no longer be written.`,
       {},
       'Use "--scavenge-point detached", which needs no scavenge point in the log.'
     );

@@ -53,7 +53,7 @@ export async function refuseOtherHardDeletes(resumed: ResumedScavenge): Promise<
   else refuseLostTombstones(resumed);
 }
 
-/** Chunks that the resumed scavenge does not visit any more must hold nothing of a deleted stream. */
+/** Chunks that the resumed scavenge no longer visits must hold nothing of a deleted stream. */
 async function refusePassedLeftovers({ judging, checkpoint, log }: ResumedScavenge): Promise<void> {
   const doneChunk = checkpoint.stage === 'executingChunks' ? (checkpoint.doneChunk ?? -1) : Infinity;
   for (const chunk of log.chunks) {
@@ -61,7 +61,7 @@ async function refusePassedLeftovers({ judging, checkpoint, log }: ResumedScaven
     const { hardDeletedCount } = await judgeRecords({ ...judging, trace: undefined }, chunk);
     if (hardDeletedCount === 0) continue;
     throw invalidRequest(
-      `The scavenge that is gone on with has passed ${chunk.fileName} already, where ${hardDeletedCount} records of ` +
+      `The scavenge to resume has already kept ${chunk.fileName}, where ${hardDeletedCount} records of ` +
         'hard-deleted streams are left; without their tombstones those streams would come back.',
       'unsafeIgnoreHardDeletes',
       'Finish this scavenge without "--unsafe-ignore-hard-deletes", then run a new one with it.'
@@ -82,8 +82,8 @@ function refuseLostTombstones({ judging, log, index, state }: ResumedScavenge): 
     );
     if (isThere) continue;
     throw invalidRequest(
-      'The scavenge that is gone on with was begun with hard deletes ignored and has removed tombstones already. ' +
-        'Ended otherwise, it would remember their streams as deleted and remove what is written to them later.',
+      'The scavenge to resume was begun with hard deletes ignored and has already removed tombstones. ' +
+        'Without that option it would still record their streams as deleted and remove what is written to them later.',
       'unsafeIgnoreHardDeletes',
       'Run again with "--unsafe-ignore-hard-deletes".'
     );

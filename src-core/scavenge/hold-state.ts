@@ -1,13 +1,13 @@
 /**
- * Holds what a found scavenge state says of streams against the log. A state decides what is deleted, and whoever can
- * write to the index directory can write one: so before the first chunk is rewritten on its word, each stream of which
- * something could go is looked up. A stream that it calls deleted must have its tombstone in the log, limits must be
- * those of a metadata record, and the newest event that it gives up must be one that metadata let go. One or two
- * records of the log are read for a stream.
+ * Compares what an existing scavenge state says of streams with the log. A state decides what is deleted, and whoever
+ * can write to the index directory can write one: so before the first chunk is rewritten on its word, each stream of
+ * which something could go is looked up. A stream that it calls deleted must have its tombstone in the log, limits
+ * must be those of a metadata record, and the newest event that it gives up must be one that metadata let go. One or
+ * two records of the log are read for a stream.
  *
- * What the log cannot contradict any more passes: events that are gone already, metadata that a scavenge has removed.
- * Discard points never move back, so they may be those of metadata that was replaced since; then that record must still
- * be there, or the events be gone. A true state that fails for this loses nothing by being made afresh.
+ * What the log can no longer contradict passes: events that are gone already, metadata that a scavenge has removed.
+ * Discard points never move back, so they may be those of metadata that was replaced since; then that record must
+ * still be there, or the events be gone. A true state that fails for this loses nothing by being made afresh.
  */
 import type { StreamIndex } from '../index/stream-index.ts';
 import { EntryBlock } from '../index/index-entry.ts';
@@ -28,7 +28,7 @@ import { isMetastreamName, metastreamOf, type StreamHandle } from './stream-hand
 
 const TOMBSTONE_NUMBERS = [DELETED_STREAM_EVENT_NUMBER, LEGACY_DELETED_STREAM_EVENT_NUMBER];
 const PAGE_STREAMS = 8192;
-/** Event numbers below a discard point that are looked at first, and then at once. */
+/** Event numbers below a discard point that are read first, and then at once. */
 const FIRST_LOOK = 16;
 const WIDE_LOOK = 8192;
 /** Metadata records of one stream that are read at most, newest first. */
@@ -146,7 +146,7 @@ class HeldState {
     if (isTombstoned) {
       this.#requireTombstone(stream, this.#recordOf(metastream, last.position));
     } else if (discardPoint > last.number) {
-      throw this.#untrue(`the newest metadata of ${stream} could go, which are in force`);
+      throw this.#untrue(`the newest metadata of ${stream} could be removed, but is in force`);
     }
   }
 
@@ -163,7 +163,7 @@ class HeldState {
         if (record === undefined || (record.isTombstone && record.stream === stream)) return;
       }
     }
-    throw this.#untrue(`the stream ${stream} was deleted for good, of which the log knows nothing`);
+    throw this.#untrue(`the stream ${stream} is marked as hard-deleted, but not in the log`);
   }
 
   #requireLimits({ handle, stream, data, last, metadata }: LimitedStream): void {
@@ -171,10 +171,10 @@ class HeldState {
     const hasLimits = maxAgeSeconds >= 0 || maxCount >= 0 || truncateBefore >= 0;
     if (hasLimits && !metadata.some((limits) => isSame(limits, data))) {
       if (metadata.isReplaced) return;
-      throw this.#untrue(`the stream ${stream} has limits that its metadata do not set`);
+      throw this.#untrue(`the stream ${stream} has limits that its metadata does not set`);
     }
     if (Math.max(discardPoint, maybeDiscardPoint) > last) {
-      throw this.#untrue(`the last event of ${stream}, ${last}, could go`);
+      throw this.#untrue(`the last event of ${stream}, ${last}, could be removed`);
     }
     if (hasLimits && discardPoint <= numbersGivenUp(data, last)) return;
     const newest = this.#newestBelow(handle, stream, discardPoint);
@@ -182,7 +182,7 @@ class HeldState {
     const { record, number } = newest;
     const isGiven = (limits: Limits) => this.#isGivenUp(record, number, last, limits);
     if ((hasLimits && isGiven(data)) || metadata.some(isGiven)) return;
-    throw this.#untrue(`event ${number} of ${stream} could go, which is live`);
+    throw this.#untrue(`event ${number} of ${stream} could be removed, but is live`);
   }
 
   /** The event of the highest number below `number` whose record is there. */

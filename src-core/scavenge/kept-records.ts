@@ -19,7 +19,7 @@ export class KeptRecords {
   keptBytes = 0;
   discardedCount = 0;
   discardedBytes = 0;
-  /** Discarded records that only the ignoring of hard deletes, or a hard delete itself, lets go. */
+  /** Discarded records that only ignoring hard deletes, or a hard delete itself, discards. */
   hardDeletedCount = 0;
 
   /** `dataSize`: bytes of the records that are to be judged. A log may have many small chunks. */

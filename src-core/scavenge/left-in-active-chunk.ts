@@ -19,7 +19,7 @@ export interface LeftInActiveChunk {
 interface StreamRules {
   last: number;
   isDeleted: boolean;
-  /** First number that rules other than age keep. */
+  /** First number kept by rules other than age. */
   keepFrom: number;
   cutoff: Cutoff;
 }

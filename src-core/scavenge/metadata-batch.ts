@@ -17,7 +17,7 @@ import type { ScavengeState } from './state/scavenge-state.ts';
 import type { StreamEntries } from './stream-entries.ts';
 import { isMetastreamName } from './stream-handle.ts';
 
-/** Event numbers looked at to tell whether a metadata record is in order. */
+/** Event numbers read to decide whether a metadata record is in order. */
 const ORDER_WINDOW = 100;
 /** Records that wait at most: some 20 MB. */
 const LIMIT = 2 ** 16;

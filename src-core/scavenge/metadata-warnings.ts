@@ -1,6 +1,6 @@
 /**
- * Streams whose metadata the scavenge obeys although readers do not, or the other way round: events that are still
- * visible would go. The scavenge does as the server does; whoever plans it is told first.
+ * Streams whose metadata the scavenge applies although readers do not, or the reverse: events that are still
+ * visible would go. The scavenge does as the server does; a plan warns first.
  */
 import { PrepareFlag } from '../records/log-record.ts';
 import type { StreamMetadata } from '../records/stream-metadata.ts';
@@ -31,10 +31,9 @@ export class MetadataWarnings {
       outcome.warnings.push({
         code: 'metadataWithoutJsonFlag',
         message:
-          `Metadata of ${listOf(this.#withoutJsonFlag)} were written without the JSON flag: readers ignore them, ` +
-          "the scavenge (the server's too) applies them. Events that are visible now would be removed.",
-        remedy:
-          'Write the metadata of these streams again as JSON, with the rules that are meant, then scavenge.'
+          `Metadata of ${listOf(this.#withoutJsonFlag)} was written without the JSON flag: readers ignore it, ` +
+          "the scavenge (the server's too) applies it. Events that are visible now would be removed.",
+        remedy: 'Write the metadata of these streams again as JSON, with the intended rules, then scavenge.'
       });
     }
     if (this.#emptyWrites.size > 0) {
@@ -43,7 +42,7 @@ export class MetadataWarnings {
         message:
           `The newest metadata record of ${listOf(this.#emptyWrites)} is an empty write: it clears all rules, and the ` +
           'scavenge removes the metadata before it.',
-        remedy: 'Write the metadata of these streams again if they should hold, then scavenge.'
+        remedy: 'Write the metadata of these streams again if it should apply, then scavenge.'
       });
     }
   }

@@ -1,13 +1,13 @@
 /**
  * What a plan says when a scavenge would remove nothing: that it need not be run, and that a point which it would
- * write is better not written. Only plans say it; whoever runs the scavenge all the same wanted it.
+ * write is better not written. Only plans say so; running the scavenge anyway is a choice.
  */
 import type { ChosenPlacement } from './choose-point.ts';
 import type { ScavengeOutcome, ScavengeWarning } from './scavenge-result.ts';
 
 /**
  * A run that writes a point completes a chunk for it, and may merge this chunk with the one before: header, footer
- * and padding of a file that was not there without the run. Nobody gains by that.
+ * and padding of a file that was not there without the run. That frees nothing.
  */
 const OWN_CHUNK_BYTES = 8192;
 
@@ -19,7 +19,7 @@ export function freesNothing(outcome: ScavengeOutcome, placement: ChosenPlacemen
 }
 
 export function nothingToFree(placement: ChosenPlacement): ScavengeWarning {
-  const nothing = 'This scavenge would free nothing: no record and no index entry would go';
+  const nothing = 'This scavenge would free nothing: no record and no index entry would be removed';
   if (placement !== 'new') {
     return { code: 'nothingToFree', message: `${nothing}.`, remedy: 'There is no need to run it.' };
   }
@@ -27,7 +27,7 @@ export function nothingToFree(placement: ChosenPlacement): ScavengeWarning {
     code: 'nothingToFree',
     message: `${nothing}. It would only write a scavenge point to the log and complete the active chunk.`,
     remedy:
-      'Do not run it, then no point is written and the log stays as it is. "--scavenge-point detached" looks for ' +
+      'Do not run it, so that no point is written and the log stays as it is. "--scavenge-point detached" looks for ' +
       'something to free without writing a point.'
   };
 }

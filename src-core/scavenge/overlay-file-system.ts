@@ -77,7 +77,7 @@ export class OverlayFileSystem implements FileSystem {
   open(path: string, mode: OpenMode): OpenFile {
     if (mode === 'createNew') {
       if (this.describe(path))
-        throw this.#failed(`Could not create ${path}: it is there already.`, path, 'EEXIST');
+        throw this.#failed(`Could not create ${path}: it already exists.`, path, 'EEXIST');
       this.#removed.delete(path);
       this.#files.set(path, new OverlayFile(undefined, NEW_FILE));
     }
@@ -141,7 +141,7 @@ export class OverlayFileSystem implements FileSystem {
     let file = this.#files.get(path);
     if (file) return file;
     const facts = this.#removed.has(path) ? undefined : this.#below.describe(path);
-    if (!facts) throw this.#failed(`Could not open ${path}: there is no such file.`, path, 'ENOENT');
+    if (!facts) throw this.#failed(`Could not open ${path}: it does not exist.`, path, 'ENOENT');
     file = new OverlayFile(path, facts);
     this.#files.set(path, file);
     return file;

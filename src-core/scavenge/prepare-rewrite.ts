@@ -29,9 +29,9 @@ export interface PreparedRewrite {
   hardDeletedCount: number;
   /** Of the new file. */
   fileSize: number;
-  /** False: the file was not written, because it is not smaller or there is no room; the old one stays. */
+  /** False: the file was not written, because it is not smaller or there is no space; the old one stays. */
   isReplacement: boolean;
-  /** It would be wanted, but there is no room for it. */
+  /** It would be smaller, but there is no space for it. */
   isTooLarge: boolean;
   temporaryPath: string;
 }

@@ -28,8 +28,8 @@ export function requireOwnership({ fileSystem, directory, paths, newGuid }: Owne
       } catch (error) {
         throw new EngineError({
           code: 'StorageFailed',
-          message: `${path} belongs to user ${uid}, group ${gid}; this user may not make a file that does.`,
-          remedy: 'Run the scavenge as the user that owns the database, or as root.',
+          message: `${path} belongs to user ${uid}, group ${gid}; this user may not create files for that owner.`,
+          remedy: 'Run the scavenge as the user who owns the database, or as root.',
           details: { file: path, osCode: error instanceof EngineError ? (error.details.osCode ?? '') : '' },
           cause: error
         });

@@ -9,7 +9,7 @@
  *   state    what is stored for each stream, taken as a share of the log
  *
  * A run that has too little is refused before it writes. Running full in the middle is still no loss: the run ends
- * with an error and goes on when there is space.
+ * with an error and resumes when there is space.
  */
 import type { Database } from '../database/database.ts';
 import { EngineError } from '../errors.ts';
@@ -85,7 +85,7 @@ function requireFree(freeBytes: number, neededBytes: number, directory: string):
   throw new EngineError({
     code: 'StorageFailed',
     message: `A scavenge needs up to ${neededBytes} bytes beside the old files in ${directory}; ${freeBytes} are free.`,
-    remedy: 'Free space on this volume. "--no-merge" and a single thread need the least.',
+    remedy: 'Free space on this volume. "--no-merge" and a single thread need the least space.',
     details: { file: directory, neededBytes, freeBytes, osCode: 'ENOSPC' }
   });
 }

@@ -122,8 +122,8 @@ export class RescueBudget {
     throw new EngineError({
       code: 'StorageFailed',
       message:
-        `The state of this rescue in ${this.#state.directory} may need ${needed} bytes more to go on; ` +
-        `${Math.max(room, 0)} are left of what it may take. No chunk was changed.`,
+        `The state of this rescue in ${this.#state.directory} may need ${needed} bytes more to continue; ` +
+        `${Math.max(room, 0)} are left of its limit. No chunk was changed.`,
       remedy:
         'Name a directory on another volume with "--scratch-directory", or allow more with "--scratch" and "--reserve".',
       details: {

@@ -21,7 +21,7 @@ export function runRescue(
   return runScavenge(asRescue(request), environment);
 }
 
-/** The numbers that `runRescue` would end with, as long as nobody else fills or empties the volume. */
+/** The numbers that `runRescue` would end with, as long as nothing else fills or empties the volume. */
 export function planRescue(
   request: RescueRequest,
   environment: ScavengeEnvironment
@@ -32,7 +32,7 @@ export function planRescue(
 function asRescue(request: RescueRequest): RescueRequest {
   if (request.scavengePoint === 'new') {
     throw invalidRequest(
-      'A rescue writes no scavenge point: a new chunk comes with it, and that needs space.',
+      'A rescue writes no scavenge point: a point needs a new chunk, and that needs space.',
       'scavengePoint',
       'Leave the placement out, or choose "existing" or "detached".'
     );

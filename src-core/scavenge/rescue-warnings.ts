@@ -15,8 +15,8 @@ export interface WaitingFile {
 export function waitingWarning(left: readonly WaitingFile[], roomBytes: number): ScavengeWarning {
   return {
     code: 'chunksLeft',
-    message: `${described(left)} left as before: the smallest new file needs ${least(left)} bytes, ${roomOf(roomBytes)}.`,
-    remedy: `${MORE_ROOM}then run the rescue again: it goes on where it stopped.`
+    message: `${described(left)} unchanged: the smallest new file needs ${least(left)} bytes, ${roomOf(roomBytes)}.`,
+    remedy: `${MORE_ROOM}then run the rescue again: it resumes where it stopped.`
   };
 }
 
@@ -27,7 +27,7 @@ export function tablesLeftWarning(left: readonly WaitingFile[], roomBytes: numbe
     message:
       `The chunks are done. Index tables are left as they are: ${names(left)}. The smallest new one needs ` +
       `${least(left)} bytes, ${roomOf(roomBytes)}.`,
-    remedy: `${MORE_ROOM}then run the rescue again: it goes on where it stopped. Until then readers pass these entries.`
+    remedy: `${MORE_ROOM}then run the rescue again: it resumes where it stopped. Until then readers skip these entries.`
   };
 }
 
@@ -65,5 +65,5 @@ function least(left: readonly WaitingFile[]): number {
 }
 
 function roomOf(roomBytes: number): string {
-  return `${Math.max(0, roomBytes)} may be taken`;
+  return `${Math.max(0, roomBytes)} may be used`;
 }

@@ -1,6 +1,6 @@
 /**
- * Chunks prepared by several workers at once: what is asked of whoever runs the workers, and what a worker does.
- * Threads themselves are no business of the engine; it is handed a way to start them.
+ * Chunks prepared by several workers at once: what the code that runs the workers must provide, and what a worker
+ * does. The engine does not deal with threads itself; it is given a way to start them.
  */
 import { Chunk, type ChunkParts } from '../chunks/chunk.ts';
 import { readChunkChecksum, type ChunkChecksum } from '../chunks/chunk-checksum.ts';

@@ -6,7 +6,7 @@
 import type { OperationControl, ProgressSnapshot } from '../database/operation-control.ts';
 import { Throttle } from './throttle.ts';
 
-/** Records between two looks at the clock. */
+/** Records between two readings of the clock. */
 const LOOK_EVERY = 256;
 /** A rest is slept in pieces, so that the progress of a resting run still shows. */
 const REST_PIECE_MS = 500;

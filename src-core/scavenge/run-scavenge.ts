@@ -50,7 +50,7 @@ export async function runScavenge(
   checkRequest(request);
   const { fileSystem } = environment;
   const { dataDirectory, assumeStopped } = request;
-  // A directory that is no whole database is named as that, rather than as one whose lock cannot be had.
+  // A directory that is not a complete database is reported as such, not as one that cannot be locked.
   const glance = openDatabase({ fileSystem, dataDirectory });
   requireWriterCheckpoint(glance);
   glance.requireWhole();
@@ -126,7 +126,7 @@ class ScavengeRun {
         this.#finishHistory({ result: 'Stopped' });
         return await this.#report('stopped', { isHurried: true });
       }
-      // Whatever is no EngineError is our mistake or the machine's end: nothing is written any more.
+      // Any error but an EngineError is our bug or a failing machine: nothing more is written.
       if (error instanceof EngineError && error.code !== 'AssertionFailed') {
         this.#tellOfError(error);
       }
@@ -204,7 +204,7 @@ class ScavengeRun {
         code: 'chaserBehindWriter',
         message: `The database was not stopped cleanly: chaser.chk is at ${chaser}, writer.chk at ${writer}.`,
         remedy:
-          'Nothing to do: chaser.chk is set to the position of the writer first, as at a start of the server.'
+          'Nothing to do: chaser.chk is set to the position of the writer first, as when the server starts.'
       });
       if (!this.#isPlan) {
         writeCheckpointFile(this.#fileSystem, this.#fileSystem.join(dataDirectory, 'chaser.chk'), writer);
@@ -269,7 +269,7 @@ class ScavengeRun {
     if (!this.#history) this.#outcome.onRow = onRow;
   }
 
-  /** What cannot be told any more must not hide the error that ended the run. */
+  /** A failure to report must not hide the error that ended the run. */
   #tellOfError({ message }: EngineError): void {
     try {
       this.#finishHistory({ result: 'Errored', message });
@@ -291,7 +291,7 @@ class ScavengeRun {
     if (placement === 'new' || threshold === this.#request.threshold) return;
     this.#outcome.warnings.push({
       code: 'thresholdOfPoint',
-      message: `The scavenge point was written with threshold ${threshold}, which holds; ${this.#request.threshold} was asked for.`,
+      message: `The scavenge point was written with threshold ${threshold}, which applies; ${this.#request.threshold} was requested.`,
       remedy: 'Finish this scavenge, then run one with a new scavenge point and the threshold you want.'
     });
   }
@@ -406,7 +406,7 @@ class ScavengeRun {
     });
   }
 
-  /** `isHurried`: asked to stop, so nothing more is looked at. */
+  /** `isHurried`: a stop was requested, so nothing more is read. */
   async #report(
     result: 'success' | 'stopped',
     { isHurried }: { isHurried: boolean } = { isHurried: false }

@@ -30,7 +30,7 @@ export class ScatteredCheckpoint {
     }
   }
 
-  /** The checkpoint to store now, or undefined when it is no progress. */
+  /** The checkpoint to store now, or undefined if it is no progress. */
   take(): number | undefined {
     if (this.#front === this.#taken) return undefined;
     this.#taken = this.#front;

@@ -49,14 +49,14 @@ export function scavengePointOf(record: LogRecord): ScavengePoint {
   if (!isScavengePointRecord(record)) {
     throw logCorrupt(
       `The last event of ${SCAVENGE_POINTS_STREAM}, at position ${record.position}, is of type ` +
-        `"${record.eventType}" and not a scavenge point.`,
+        `"${record.eventType}", not a scavenge point.`,
       { position: record.position },
       'Find out who wrote to this stream, then write a new scavenge point ("--scavenge-point new").'
     );
   }
   const payload = decodeScavengePointData(record.data);
   if (!payload) {
-    throw logCorrupt(`The scavenge point at position ${record.position} has data that cannot be read.`, {
+    throw logCorrupt(`The scavenge point at position ${record.position} has unreadable data.`, {
       position: record.position
     });
   }

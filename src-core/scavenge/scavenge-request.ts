@@ -167,7 +167,7 @@ export function checkRequest(request: ScavengeRequest): void {
   }
   if (request.syncOnly && (request.scavengePoint === 'new' || request.scavengePoint === 'detached')) {
     throw invalidRequest(
-      `syncOnly uses existing scavenge points only, which contradicts the placement "${request.scavengePoint}".`,
+      `syncOnly uses only existing scavenge points, which contradicts the placement "${request.scavengePoint}".`,
       'syncOnly'
     );
   }
@@ -190,6 +190,6 @@ export function pageSizeBytesOf(pageSize: number | undefined): number | undefine
 export function effectiveNowOf({ now }: ScavengeRequest): Ticks | undefined {
   if (now === undefined) return undefined;
   const ticks = ticksFromIso(now);
-  if (ticks === undefined) throw invalidRequest(`"${now}" is no time in ISO 8601.`, 'now');
+  if (ticks === undefined) throw invalidRequest(`"${now}" is not a time in ISO 8601.`, 'now');
   return ticks;
 }

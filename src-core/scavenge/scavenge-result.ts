@@ -1,5 +1,5 @@
 /**
- * What a run or a plan did, gathered while it goes on: one row for each physical chunk it looked at or merged and
+ * What a run or a plan did, gathered while it runs: one row for each physical chunk it judged or merged and
  * for each index table. Plain values; the sums are made at the end.
  */
 import type { ScavengePhase } from './run-control.ts';

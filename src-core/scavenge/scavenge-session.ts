@@ -57,7 +57,7 @@ export function requireWriterCheckpoint({ checkpoints, fileSystem, dataDirectory
   if (checkpoints.writer !== null) return;
   refuseUnfinishedRestore(fileSystem, dataDirectory); // in the middle of one it is missing for a while
   throw logCorrupt(
-    'writer.chk is missing: nothing says where the log ends.',
+    'writer.chk is missing: the end of the log is not known.',
     { file: 'writer.chk' },
     'Restore the checkpoints from the same backup as the chunks.'
   );
@@ -72,9 +72,9 @@ function requireFit(database: Database): void {
   if (truncate !== null && truncate !== -1) {
     throw new EngineError({
       code: 'InvalidRequest',
-      message: `truncate.chk asks for the log to be cut at position ${truncate}; that comes before a scavenge.`,
+      message: `truncate.chk requests a truncation of the log at position ${truncate}; that must come before a scavenge.`,
       remedy:
-        'Cut it with "winnow restore --finish --to DB", or start the server once: it truncates the log. Then stop it and scavenge.',
+        'Truncate it with "winnow restore --finish --to DB", or start the server once, which does so, and stop it. Then scavenge.',
       details: { file: 'truncate.chk', position: truncate }
     });
   }

@@ -1,6 +1,6 @@
 /**
  * The course of a scavenge as it can be watched from outside: which phase, chunk and checkpoint, in order. The
- * moments within loops exist so that a run can be stopped at a chosen record; nobody listens in normal runs.
+ * moments within loops exist so that a run can be stopped at a chosen record; normal runs do not listen.
  */
 import type { ScavengeCheckpoint } from './scavenge-checkpoint.ts';
 import type { StreamHandle } from './stream-handle.ts';

@@ -15,7 +15,7 @@ export interface ScavengedChunk {
   /** Bytes of framed records. */
   dataSize: number;
   fileSize: number;
-  /** Records in the file; null when nobody counted them yet. */
+  /** Records in the file; null if not counted yet. */
   recordCount: number | null;
   /** The file; null when it exists only in a plan. */
   chunk: Chunk | null;

@@ -37,7 +37,7 @@ export interface ScavengerOptions {
   alwaysKeepScavenged: boolean;
   /** Chunks in work at once. */
   threads: number;
-  /** Leave after this phase; the next run goes on behind it. */
+  /** End after this phase; the next run resumes after it. */
   stopAfter?: ScavengePhase | undefined;
   /** Streams of one calculation transaction. */
   calculationBatchSize?: number | undefined;
@@ -94,8 +94,8 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
   const resumed = start.kind === 'resume' ? start.checkpoint : undefined;
   const first = resumed ? phases.findIndex(({ stage }) => stage === resumed.stage) : 0;
   if (resumed) await refuseOtherHardDeletes(resumedScavenge(parts, resumed));
-  // A resumed state was held against the log when it was opened, a calculated one is again: time ranges and limits
-  // of a found state went into what was calculated.
+  // A resumed state was compared with the log when it was opened, a calculated one is compared again: time ranges and
+  // limits of a found state went into what was calculated.
   let isHeld = resumed !== undefined && REPLACING.has(resumed.stage);
   for (const phase of phases.slice(first)) {
     if (!isHeld && REPLACING.has(phase.stage)) {
@@ -129,7 +129,7 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
     trace?.entry?.({ kind: 'end', phase: phase.traced });
     if (options.stopAfter === phase.name && phase.stage !== 'cleaning') return false;
   }
-  // A state that says "done" is not looked at again: what was removed must be gone for good by then.
+  // A state that says "done" is not read again: what was removed must be permanently gone by then.
   for (const directory of parts.directories) parts.fileSystem.syncDirectory(directory);
   state.setCheckpoint({ stage: 'done', scavengePoint: point });
   return true;

@@ -2,8 +2,8 @@
  * The decisions of a scavenge, pure: a record or index entry and what is known of its stream in, keep or
  * discard out. They exist once; plan, run and explanations all ask here.
  *
- * Three places decide, with different knowledge. Calculation looks at index entries and finds discard points;
- * there an age can only be judged by the time range of a chunk, hence "maybe". Chunk execution looks at records
+ * Three places decide, with different knowledge. Calculation reads index entries and finds discard points;
+ * there an age can only be judged by the time range of a chunk, hence "maybe". Chunk execution reads records
  * and knows their own time. Index execution ignores the maybe point, since it cannot see times at all.
  */
 import { PrepareFlag } from '../records/log-record.ts';

@@ -10,7 +10,7 @@ import type { ScavengePoint } from './scavenge-point.ts';
 export type PointPlacement = 'auto' | 'existing' | 'detached' | 'new';
 
 export type StartDecision =
-  /** There is no point that was not reached, and none may be written. */
+  /** There is no unreached point, and none may be written. */
   | { kind: 'nothing' }
   | { kind: 'resume'; checkpoint: ScavengeCheckpoint }
   | { kind: 'use'; point: ScavengePoint; previous: ScavengePoint | null }
@@ -35,9 +35,9 @@ export function decideStart(question: StartQuestion): StartDecision {
   if (placement === 'detached') {
     if (!isUnfinished) return { kind: 'detached' };
     throw invalidRequest(
-      'A scavenge of this database was stopped or cut before its end; it must be finished before a detached one.',
+      'A scavenge of this database was stopped or interrupted; it must be finished before a detached one.',
       'scavengePoint',
-      'Run with "--scavenge-point existing", which goes on where it stopped.'
+      'Run with "--scavenge-point existing", which resumes where it stopped.'
     );
   }
   if (isUnfinished) return { kind: 'resume', checkpoint };
@@ -73,15 +73,15 @@ export function foreseeStart(question: StartQuestion): NextScavenge {
       return {
         kind: 'nothing',
         point: null,
-        because: 'The log has no scavenge point that was not reached yet.'
+        because: 'The log has no unreached scavenge point.'
       };
     case 'detached': {
-      const because = 'It goes up to the end of the last completed chunk and writes nothing to the log.';
+      const because = 'It works up to the end of the last completed chunk and writes nothing to the log.';
       return { kind: 'detached', point: null, because };
     }
     case 'resume': {
       const { number } = decision.checkpoint.scavengePoint;
-      const because = `A scavenge to point ${number} was stopped or cut before its end; it is resumed.`;
+      const because = `A scavenge to point ${number} was stopped or interrupted and will be resumed.`;
       return { kind: 'resume', point: number, because };
     }
     case 'use': {
@@ -91,7 +91,7 @@ export function foreseeStart(question: StartQuestion): NextScavenge {
     }
     case 'write': {
       const { number } = decision;
-      const because = `Point ${number} is written to this node's log: right for a single node only.`;
+      const because = `Point ${number} is written to this node's log: right only for a single node.`;
       return { kind: 'new', point: number, because };
     }
     default:
@@ -118,14 +118,14 @@ const UNKNOWN_MEMBERSHIP = {
     'A new scavenge point is needed, but a point written here would make the log of this node differ from those ' +
     'of other members of its cluster, and nothing says that this is a single node.',
   remedy:
-    'Say "--single-node" if it is one. Otherwise choose "--scavenge-point existing" (needs a point that the ' +
-    'cluster wrote), "detached" (writes nothing to the log) or "new" (writes the point all the same).'
+    'Give "--single-node" if it is one. Otherwise choose "--scavenge-point existing" (needs a point that the ' +
+    'cluster wrote), "detached" (writes nothing to the log) or "new" (writes the point anyway).'
 };
 
 function memberOf(clusterName: string): { message: string; remedy: string } {
   return {
     message:
-      `This node is a member of the cluster "${clusterName}": a new scavenge point, which is needed here, would ` +
+      `This node is a member of the cluster "${clusterName}": the new scavenge point needed here would ` +
       'make its log differ from those of the other members.',
     remedy:
       `Scavenge all members with "winnow cluster scavenge ${clusterName}" ("--scavenge-point new" writes the same ` +

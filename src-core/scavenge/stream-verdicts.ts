@@ -93,14 +93,14 @@ export class StreamVerdicts {
   readonly #state: ScavengeState;
   readonly #hasher: StreamHasher;
   readonly #effectiveNow: bigint;
-  /** Some 17 MB, made when the first answer is to be kept. */
+  /** Some 17 MB, allocated when the first answer is stored. */
   #caches: VerdictCaches | undefined;
   readonly #originalRows: RowsByHash<OriginalStreamData>;
   readonly #metastreamRows: RowsByHash<MetastreamData>;
   readonly #hash: StreamHash = { high: 0, low: 0 };
   readonly #verdict = emptyVerdict();
   readonly #inMemoryLimit: number;
-  /** null: there are too many. undefined: nobody has asked yet. */
+  /** null: there are too many. undefined: not requested yet. */
   #tables: VerdictTables | null | undefined;
 
   constructor({ state, hasher, effectiveNow, inMemoryLimit }: StreamVerdictsParts) {

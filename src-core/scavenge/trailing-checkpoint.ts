@@ -27,7 +27,7 @@ export class TrailingCheckpoint {
     assert(this.#inWork.delete(item), 'only an item in work can be finished');
   }
 
-  /** The checkpoint to store now, or undefined when there is none or it is no progress. */
+  /** The checkpoint to store now, or undefined if there is none or it is no progress. */
   take(): number | undefined {
     let lowest: number | null = this.#lastHanded;
     for (const item of this.#inWork) {

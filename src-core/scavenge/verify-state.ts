@@ -1,5 +1,5 @@
 /**
- * Looks at the stored scavenge state without touching it: whether the file can be used at all, whether it belongs to
+ * Checks the stored scavenge state without touching it: whether the file can be used at all, whether it belongs to
  * the log beside it, and whether what it says of streams is what the log says.
  */
 import type { Database } from '../database/database.ts';
@@ -37,7 +37,7 @@ export function storedStatePath({ fileSystem, indexDirectory }: Database): strin
   return statePathOf(fileSystem, stateDirectoryOf(fileSystem, indexDirectory));
 }
 
-/** undefined when there is no state, or nothing is wrong with it. */
+/** undefined if there is no state, or nothing is wrong with it. */
 export async function verifyScavengeState(options: VerifyScavengeState): Promise<StateProblem | undefined> {
   const { database, index, makeScratch, isWhole, isDue, breathe } = options;
   const { fileSystem, log } = database;

@@ -14,7 +14,7 @@ export interface AppendLine {
   name: string;
   /** Without its line break. */
   line: string;
-  /** Nobody else writes to this file: whoever calls holds a lock or a lease. */
+  /** Nothing else writes to this file: the caller holds a lock or a lease. */
   isSoleWriter: boolean;
   /** Permission bits of a file that is made; the process default otherwise. */
   mode?: number;
@@ -51,7 +51,7 @@ export function appendLine(
   if (isNew) fileSystem.syncDirectory(directory);
 }
 
-/** The whole lines, without their breaks; none when there is no such file. Throws for one beyond `maxBytes`. */
+/** The whole lines, without their breaks; none if the file does not exist. Throws for one beyond `maxBytes`. */
 export function readLines(fileSystem: FileSystem, path: string, maxBytes: number): string[] {
   const bytes = readWholeFile(fileSystem, path, maxBytes);
   if (!bytes) return [];

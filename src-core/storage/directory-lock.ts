@@ -36,7 +36,7 @@ export function lockWriterCheckpoint({
 
 /**
  * Locks one file of the directory that a server keeps open. `assumeStopped` counts only where locks cannot be seen: one
- * that is seen is held by somebody, whatever was assumed.
+ * that is visible is held by a process, whatever was assumed.
  */
 export function lockFile({
   fileSystem,
@@ -64,9 +64,9 @@ export function lockFile({
 function nothingToLock(dataDirectory: string, file: string): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
-    message: `There is no ${file} in ${dataDirectory}, so nothing tells whether a server uses it.`,
+    message: `There is no ${file} in ${dataDirectory}, so Winnow cannot tell whether a server uses it.`,
     remedy:
-      'Run "winnow repair", which makes it again. If the server is certainly stopped, --assume-stopped says so.',
+      'Run "winnow repair", which creates it again. If the server is certainly stopped, give --assume-stopped.',
     details: { file, reason: 'nothingToLock' }
   });
 }
@@ -77,7 +77,8 @@ export function databaseInUse(dataDirectory: string, holder: LockHolder | undefi
   return new EngineError({
     code: 'DatabaseInUse',
     message: `${dataDirectory} is in use by ${process}.`,
-    remedy: 'Stop that process first, or let the running server do this itself. Reading works meanwhile.',
+    remedy:
+      'Stop that process first, or let the running server do this itself. Reading is possible meanwhile.',
     details: { file: 'writer.chk', by, ...(holder?.pid ? { pid: holder.pid } : {}) }
   });
 }

@@ -58,12 +58,12 @@ export type OpenMode =
 export interface FileSystem {
   /** undefined when there is nothing at `path`. */
   describe(path: string): FileFacts | undefined;
-  /** Entries in no particular order; undefined when there is no such directory. */
+  /** Entries in no particular order; undefined if the directory does not exist. */
   list(path: string): DirectoryEntry[] | undefined;
   open(path: string, mode: OpenMode): OpenFile;
   /** Replaces `to` if it exists. */
   rename(from: string, to: string): void;
-  /** Removes a file; nothing there is no error. */
+  /** Removes a file; a missing file is not an error. */
   remove(path: string): void;
   /** This user may create entries in a directory. Without it that shows only when it is tried. */
   mayCreateIn?(directory: string): boolean;
@@ -97,7 +97,7 @@ export interface LockHolder {
   pid: number | null;
 }
 
-/** What was written may be lost: whoever meets this ends, whatever else it would forgive. */
+/** What was written may be lost: this error ends every operation, whatever else it tolerates. */
 export function isFailedFlush(error: unknown): boolean {
   return error instanceof EngineError && error.details['call'] === 'flush';
 }
@@ -134,7 +134,7 @@ export function readWholeFile(
 export function tooLarge(file: string, { maxBytes, size }: { maxBytes: number; size: number }): EngineError {
   return new EngineError({
     code: 'StorageFailed',
-    message: `${file} has ${size} bytes, more than the ${maxBytes} that such a file may have.`,
+    message: `${file} has ${size} bytes; such a file has at most ${maxBytes}.`,
     remedy: 'Check that this is the right file.',
     details: { file, reason: 'tooLarge', expected: maxBytes, found: size }
   });

@@ -22,15 +22,15 @@ const NOTHING_WRITTEN = Object.assign(new Error('nothing was written'), { code: 
 const NO_SUCH_CALL = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 const REMEDIES: Record<string, string> = {
-  ENOSPC: 'Free space on this volume, then run the same command again; it goes on where it stopped.',
+  ENOSPC: 'Free space on this volume, then run the same command again; it resumes where it stopped.',
   EDQUOT: 'The quota is used up. Free space or raise it, then run the same command again.',
-  EACCES: 'Give this user the right to the file, or run as the user that owns the database.',
-  EPERM: 'Give this user the right to the file, or run as the user that owns the database.',
+  EACCES: 'Give this user permission for the file, or run as the user who owns the database.',
+  EPERM: 'Give this user permission for the file, or run as the user who owns the database.',
   EROFS: 'The volume is mounted read-only. Mount it for writing, or choose another directory.',
   EIO: 'The disk reported an error. Check the disk and its cables, then restore the file from a backup.',
   ENOENT: 'The file or directory is missing. Check the path.',
   EMFILE: 'Too many files are open. Raise the limit of open files ("ulimit -n").',
-  EEXIST: 'A file of that name is already there. Move it away.'
+  EEXIST: 'A file with that name already exists. Move it away.'
 };
 
 function failed(error: unknown, what: string, file: string): EngineError {
@@ -40,7 +40,7 @@ function failed(error: unknown, what: string, file: string): EngineError {
   return new EngineError({
     code: osCode === 'ENOENT' ? 'DatabaseNotFound' : 'StorageFailed',
     message: `Could not ${what} ${file}: ${os.message}.`,
-    remedy: REMEDIES[osCode] ?? 'Check the disk and the rights to the file, then try again.',
+    remedy: REMEDIES[osCode] ?? 'Check the disk and the permissions of the file, then try again.',
     details: { file, osCode, ...(what === 'flush' ? { call: 'flush' } : {}) },
     cause: error
   });
@@ -133,7 +133,7 @@ export class NodeFileSystem implements FileSystem {
   }
 
   describe(filePath: string): FileFacts | undefined {
-    const stat = tried('look at', filePath, () => fs.statSync(filePath, { throwIfNoEntry: false }));
+    const stat = tried('inspect', filePath, () => fs.statSync(filePath, { throwIfNoEntry: false }));
     if (!stat) return undefined;
     return {
       size: stat.size,
@@ -196,7 +196,7 @@ export class NodeFileSystem implements FileSystem {
 
   changeOwner(filePath: string, uid: number, gid: number): void {
     if (process.platform === 'win32') return;
-    const stat = tried('look at', filePath, () => fs.statSync(filePath));
+    const stat = tried('inspect', filePath, () => fs.statSync(filePath));
     if (stat.uid === uid && stat.gid === gid) return;
     tried('change the owner of', filePath, () => fs.chownSync(filePath, uid, gid));
   }
@@ -212,7 +212,7 @@ export class NodeFileSystem implements FileSystem {
   }
 
   freeBytes(filePath: string): number {
-    return tried('ask for free space at', filePath, () => {
+    return tried('read the free space at', filePath, () => {
       const facts = fs.statfsSync(filePath);
       return facts.bavail * facts.bsize;
     });

@@ -2,8 +2,8 @@
  * Advisory locks of whole files, as the server's runtime takes them on its checkpoints, chunks and tables: BSD flock,
  * shared or exclusive. Node has no call for it, so it goes through the C library.
  *
- * Taking a lock and looking for one are two things. Whoever looks takes nothing that a server could run into: a server
- * opens its files with a shared lock that does not wait, so an exclusive one, held for a microsecond, ends its start.
+ * Taking a lock and checking for one are separate. A check takes nothing that a server could run into: a server opens
+ * its files with a shared lock that does not wait, so an exclusive one, held for a microsecond, ends its start.
  * - The kernel's own list (/proc/locks) tells without any lock. It is complete for the first process namespace; in a
  *   container it leaves out those of other containers.
  * - What another machine holds on a share is asked for with F_OFD_GETLK, which takes nothing either.
@@ -57,7 +57,7 @@ export const ownPlatform: LockPlatform = {
 };
 
 /**
- * The exclusive lock, or undefined when somebody holds one of any kind. Throws StorageFailed with the reason
+ * The exclusive lock, or undefined if another process holds one of any kind. Throws StorageFailed with the reason
  * `locksUnseen` where the volume has no locks, or `noLocks` on a platform for which none are made here.
  */
 export function takeLock(path: string, platform: LockPlatform): (() => void) | undefined {
@@ -70,9 +70,9 @@ export function takeLock(path: string, platform: LockPlatform): (() => void) | u
   throw locksUnseen(path, failure);
 }
 
-/** Who holds a lock on an existing file, as far as can be seen without standing in anybody's way. */
+/** Who holds a lock on an existing file, as far as is visible without getting in the way of others. */
 export function findLockHolder(path: string, platform: LockPlatform): LockHolder | undefined {
-  // Nothing is known of locks there; whoever wants to write is refused.
+  // Nothing is known of locks there; writes are refused.
   if (platform.name === 'win32') return undefined;
   if (!fs.existsSync(path)) return undefined;
   const descriptor = openRegularFile(path, fs.constants.O_RDONLY);
@@ -151,10 +151,10 @@ function locksUnseen(file: string, errno: number): EngineError {
   const osCode = Object.entries(koffi.os.errno).find(([, value]) => value === errno)?.[0] ?? String(errno);
   return new EngineError({
     code: 'StorageFailed',
-    message: `Locks cannot be seen here: the system refused one on ${file} (${osCode}).`,
+    message: `Locks are not visible here: the system refused one on ${file} (${osCode}).`,
     remedy:
-      'Stop the server, make sure that nothing else uses this directory, and say so with --assume-stopped where ' +
-      'the command has it; or work on a volume that has locks.',
+      'Stop the server, make sure that nothing else uses this directory, and confirm it with --assume-stopped where ' +
+      'the command has it; or work on a volume that supports locks.',
     details: { file, reason: 'locksUnseen', osCode }
   });
 }
@@ -162,8 +162,8 @@ function locksUnseen(file: string, errno: number): EngineError {
 function noLocks(file: string): EngineError {
   return new EngineError({
     code: 'StorageFailed',
-    message: `Nothing is written on Windows: ${file} cannot be locked there in a way that a server would notice.`,
-    remedy: 'Look at the directory here, and run what writes on Linux or macOS.',
+    message: `Winnow writes nothing on Windows: it cannot lock ${file} there in a way that a server would notice.`,
+    remedy: 'Read the directory here, and run commands that write on Linux or macOS.',
     details: { file, reason: 'noLocks' }
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The one place where a file that somebody else named is opened. What lies at that name may be a pipe, a device, a
+ * The one place where a file with an untrusted name is opened. What lies at that name may be a pipe, a device, a
  * socket or a directory: an open of a pipe waits for its other end, deaf to every signal, and a device has no end.
  * Therefore every open is one that does not wait, and what is not a regular file is refused before a byte is read.
  */
@@ -20,7 +20,7 @@ export function openRegularFile(path: string, flags: number, mode: number = NEW_
   try {
     descriptor = fs.openSync(path, flags | WITHOUT_WAITING, mode);
   } catch (error) {
-    // A socket, a pipe without a reader and a directory are refused by the system, in words that help nobody.
+    // A socket, a pipe without a reader and a directory are refused by the system, with unhelpful messages.
     const stat = fs.statSync(path, { throwIfNoEntry: false });
     if (stat && !stat.isFile()) throw notARegularFile(path, stat);
     throw error;
@@ -31,7 +31,9 @@ export function openRegularFile(path: string, flags: number, mode: number = NEW_
   throw notARegularFile(path, stat);
 }
 
-/** Throws what `openRegularFile` throws, for those who let somebody else open the file. Nothing there is no error. */
+/**
+ * Throws what `openRegularFile` throws, for callers that let a library open the file. A missing file is not an error.
+ */
 export function requireRegularFile(path: string): void {
   const stat = fs.statSync(path, { throwIfNoEntry: false });
   if (stat && !stat.isFile()) throw notARegularFile(path, stat);
@@ -70,7 +72,7 @@ function kindOf(stat: fs.Stats): string {
   if (stat.isDirectory()) return 'a directory';
   if (stat.isFIFO()) return 'a named pipe';
   if (stat.isSocket()) return 'a socket';
-  return stat.isCharacterDevice() || stat.isBlockDevice() ? 'a device' : 'no file';
+  return stat.isCharacterDevice() || stat.isBlockDevice() ? 'a device' : 'not a file';
 }
 
 function notARegularFile(path: string, stat: fs.Stats): EngineError {
@@ -78,7 +80,7 @@ function notARegularFile(path: string, stat: fs.Stats): EngineError {
   return new EngineError({
     code: 'StorageFailed',
     message: `${path} is ${kind}, not a regular file.`,
-    remedy: 'Move it away, and put the file that belongs there in its place. Nothing was read from it.',
+    remedy: 'Move it away and put the right file there. Nothing was read from it.',
     details: { file: path, reason: 'notARegularFile', found: kind }
   });
 }

@@ -26,7 +26,7 @@ export function replaceFile(
   const file = fileSystem.open(temporary, 'createNew');
   try {
     try {
-      // While it is empty: others than its owner must not read a secret even for a moment.
+      // While it is empty: only its owner may ever read a secret, even for a moment.
       if (old) fileSystem.changeOwner(temporary, old.uid, old.gid);
       const bits = mode ?? (old ? old.mode & 0o777 : undefined);
       if (bits !== undefined) fileSystem.changeMode(temporary, bits);

@@ -41,7 +41,7 @@ export function refuseUnfinishedRestore(fileSystem: FileSystem, dataDirectory: s
 export function restoreUnfinished(dataDirectory: string, { phase, backup }: UnfinishedRestore): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
-    message: `A restore of ${backup} into ${dataDirectory} has not ended (${phase}).`,
+    message: `A restore of ${backup} into ${dataDirectory} is unfinished (${phase}).`,
     remedy:
       `Finish it with "winnow restore --continue --to ${dataDirectory}", or put the old files back with ` +
       `"winnow restore --undo --to ${dataDirectory}".`,

@@ -2,7 +2,7 @@
  * Text out of databases as people see it, on a terminal, in the window, in a spreadsheet. Names of streams, event types
  * and messages may hold anything: escape sequences that move a cursor, characters that turn the reading direction,
  * characters that nothing draws (the tags U+E0000 to U+E007F among them) so that one stream looks like another. They
- * are shown, never obeyed.
+ * are shown, never acted on.
  */
 
 /** Control and format characters, separators of lines, lone surrogates, and the block of tags as a whole. */
@@ -21,7 +21,7 @@ export function visibleText(text: string): string {
   });
 }
 
-/** JSON that says the same with everything hidden in it escaped: a terminal obeys what JSON lets stand. */
+/** JSON that says the same with everything hidden in it escaped: a terminal acts on characters that JSON allows. */
 export function visibleJson(json: string): string {
   return json.replace(HIDDEN, (character) => {
     if (character === '\n') return character; // between values; within text JSON escapes it

@@ -123,7 +123,7 @@ function take(range: AffectedRange, hash: string, number: number): void {
 }
 
 function words({ events, streams, named, finding }: AffectedRange): string {
-  if (events === 0) return ' The index knows of no event there.';
+  if (events === 0) return ' The index knows no event there.';
   const listed = named.map(({ name, hash, lowest, highest }) => {
     const stream = name === undefined ? `the stream with the hash ${hash}` : `"${name}"`;
     const numbers = [...new Set([lowest, highest].map(eventNumberToJson))].join(' to ');

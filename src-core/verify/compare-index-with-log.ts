@@ -1,5 +1,5 @@
 /**
- * Index and log held against each other: every entry of a table must lead to a record of that stream and number,
+ * Compares index and log: every entry of a table must lead to a record of that stream and number,
  * every record up to the map's checkpoint must have its entry. The tables are walked side by side in their order;
  * what the log gives was gathered while its chunks were verified (log-marks.ts), so nothing is sorted here. A first
  * pass only counts; where both sides have the same, which is the rule, that is all.
@@ -40,7 +40,7 @@ export interface CompareIndexWithLog {
   marks: LogMarks;
   /** Those of them that no table holds yet. */
   recent: RecentEntries;
-  /** Where the log ends by now: behind `log.end` if a server goes on writing. */
+  /** Where the log ends by now: after `log.end` if a server continues writing. */
   endNow: number;
   /** Newest scavenge point by now, -1 without one. */
   scavengePoint: number;
@@ -50,7 +50,7 @@ export interface CompareIndexWithLog {
 
 /**
  * What the last scavenge left of the weight of logical chunks `first` … `last`, and the threshold it went by;
- * undefined where nobody knows, or while a scavenge has not ended.
+ * undefined if not known, or while a scavenge is unfinished.
  */
 export type WeightOf = (first: number, last: number) => WeightLeft | undefined;
 
@@ -101,7 +101,7 @@ export async function compareIndexWithLog(options: CompareIndexWithLog): Promise
         damage('recordWithoutIndexEntry', {
           file: log.chunkAt(position)?.fileName ?? null,
           position,
-          message: `${what} has no entry in the index: readers of its stream do not see it.`,
+          message: `${what} has no index entry: readers of its stream do not see it.`,
           ...REBUILD
         })
       );
@@ -127,7 +127,7 @@ function whyLeft(
   chunk: Chunk | undefined,
   weightOf: WeightOf | undefined
 ): { message: string; remedy: string } {
-  const taken = `${what} has no index entry: a scavenge took it from the index and left it in its chunk`;
+  const taken = `${what} has no index entry: a scavenge removed the entry and left the record in its chunk`;
   const known = chunk && weightOf?.(chunk.startNumber, chunk.endNumber);
   if (!known) {
     return {
@@ -140,17 +140,17 @@ function whyLeft(
     return {
       message: `${taken}: its weight of ${weight} reached the threshold of ${threshold}, but the new file would not have been smaller.`,
       remedy:
-        'Nothing to do; a scavenge with "--always-keep-scavenged" removes the record, or a later one when more of the chunk can go.'
+        'Nothing to do; a scavenge with "--always-keep-scavenged" removes the record, or a later one does when more of the chunk can go.'
     };
   }
   const least = weight === 0 ? '-1' : weight === 1 ? '0' : String(weight);
   return {
-    message: `${taken}, whose weight of ${weight} is below the threshold of ${threshold === 0 ? '1, the least there is' : threshold}.`,
-    remedy: `Nothing to do; a scavenge with "--threshold ${least}" looks at the chunk again.`
+    message: `${taken}, whose weight of ${weight} is below the threshold of ${threshold === 0 ? '1, the lowest possible' : threshold}.`,
+    remedy: `Nothing to do; a scavenge with "--threshold ${least}" processes the chunk again.`
   };
 }
 
-/** Looks at the entries of all sources in table order; source 0 is the log behind the index, then tables, newest first. */
+/** Checks the entries of all sources in table order; source 0 is the log after the index, then tables, newest first. */
 class EntryCheck {
   readonly #options: CompareIndexWithLog;
   readonly #list: FindingList;
@@ -167,7 +167,7 @@ class EntryCheck {
     this.#names = new RecordNames(options.log);
   }
 
-  /** Counts the entry and looks at the order of tables. */
+  /** Counts the entry and checks the order of tables. */
   count(high: number, low: number, number: number, position: number, source: number): void {
     this.#options.marks.countOfIndex(high, low, number, position);
     const isSameStream = high === this.#lastHigh && low === this.#lastLow;
@@ -201,7 +201,7 @@ class EntryCheck {
     // Written and indexed since the writer's position was read.
     if (position >= log.end && position < endNow) return;
     const table = tables[source - 1];
-    const name = table?.name ?? 'the log behind the index';
+    const name = table?.name ?? 'the log after the index';
     const isScavenged = log.chunkAt(position)?.isScavenged === true;
     const severity = isScavenged ? 'hint' : 'damage';
     if (!this.#list.isWanted(severity, 'indexEntryWithoutRecord')) return;
@@ -217,7 +217,7 @@ class EntryCheck {
           })
         : damage('indexEntryWithoutRecord', {
             ...place,
-            message: `${name} has an entry ${entry} for position ${position}, where no such record lies (there is ${this.#names.eventAt(position) ?? 'no record'}).`,
+            message: `${name} has an entry ${entry} for position ${position}, where there is no such record (there is ${this.#names.eventAt(position) ?? 'no record'}).`,
             ...REBUILD
           })
     );
@@ -225,7 +225,7 @@ class EntryCheck {
 
   /**
    * Tables are asked from the newest to the oldest, and the first that knows a stream has its last number: a lower
-   * number of one stream in a newer table means that tables stand in the wrong order, each of them sound by itself.
+   * number of one stream in a newer table means that tables are in the wrong order, each of them sound by itself.
    */
   #disorder(number: number, position: number, source: number): void {
     if (!this.#list.isWanted('damage', 'tableInvalid')) return;
@@ -233,13 +233,13 @@ class EntryCheck {
     if (stream === undefined || stream !== this.#names.streamAt(this.#lastPosition)) return; // two streams with one hash
     const { tables } = this.#options;
     const file = tables[this.#lastSource - 1]?.name ?? null;
-    const name = tables[source - 1]?.name ?? 'the log behind the index';
+    const name = tables[source - 1]?.name ?? 'the log after the index';
     this.#list.add(
       damage('tableInvalid', {
         file,
         position: this.#lastPosition,
         message:
-          `${file} holds event ${eventNumberToJson(this.#lastNumber)} of stream "${stream}", but stands as older than ` +
+          `${file} holds event ${eventNumberToJson(this.#lastNumber)} of stream "${stream}", but is listed as older than ` +
           `${name}, which holds event ${eventNumberToJson(number)}: the tables are not in the order in which they were written.`,
         ...REBUILD
       })
@@ -259,7 +259,7 @@ class ScanStream implements EntryStream {
     return this.#scan.next();
   }
   close(): void {
-    // The table is closed by whoever opened it.
+    // The caller that opened the table closes it.
   }
 }
 

@@ -1,7 +1,8 @@
 /**
- * Where index and log differ, the index gives way to a log whose own hashes hold. One place is excepted: no hash covers
- * the chunk that is being written. Where a sound index knows another event at one or two places there, most likely a
- * record was damaged, and an index written anew would hide it. (Of two histories that were mixed far more would differ.)
+ * Where index and log differ, the index gives way to a log whose own hashes hold. One place is excepted: no hash
+ * covers the chunk that is being written. Where a sound index knows another event at one or two places there, most
+ * likely a record was damaged, and a rebuilt index would hide it. (Of two histories that were mixed far more would
+ * differ.)
  */
 import type { Database } from '../database/database.ts';
 import { isIndexFault, type Finding } from './finding.ts';

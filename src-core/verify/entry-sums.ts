@@ -1,13 +1,13 @@
 /**
  * Whether log and index give the same entries, without looking one up in the other: for each stretch of the log a sum
- * of 64 bits over (position, check) of all entries, added for the log and taken away for the index. Zero says that both
- * have the same; anything else, that this stretch has to be looked at entry by entry. Sums do not ask for an order, so
- * the index is read as it lies and the memory of the log's entries is not touched.
+ * of 64 bits over (position, check) of all entries, added for the log and subtracted for the index. Zero says that
+ * both have the same; anything else, that this stretch must be compared entry by entry. Sums do not ask for an order,
+ * so the index is read as it lies and the memory of the log's entries is not touched.
  *
  * The mixing is not linear: entries that change places or numbers among each other do not cancel out.
  */
 
-/** 64 MiB of log: few enough sums, and little to look at again where one differs. */
+/** 64 MiB of log: few enough sums, and little to compare again where one differs. */
 const STRETCH_BYTES = 67108864;
 const TWO_32 = 4294967296;
 

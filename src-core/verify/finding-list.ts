@@ -34,9 +34,7 @@ export class FindingList {
     const sums: Finding[] = [];
     for (const { count, first } of this.#counts.values()) {
       if (first.severity === 'hint') {
-        sums.push(
-          count === 1 ? first : { ...first, message: `${count} times, for the first time: ${first.message}` }
-        );
+        sums.push(count === 1 ? first : { ...first, message: `${count} times, the first: ${first.message}` });
       } else if (count > MAX_FINDINGS_OF_A_KIND) {
         const more = count - MAX_FINDINGS_OF_A_KIND;
         sums.push({ ...first, offset: null, position: null, message: `${more} more of this kind.` });

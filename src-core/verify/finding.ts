@@ -1,6 +1,6 @@
 /**
  * What verification says about one fault: where, what, and what to do. Damage means data cannot be read, would be
- * read wrongly, or the server refuses or rebuilds; a hint is for information, the server goes on by itself.
+ * read wrongly, or the server refuses or rebuilds; a hint is for information, the server copes by itself.
  */
 import type { EngineError } from '../errors.ts';
 import type { LogProblem } from '../log/log-problem.ts';

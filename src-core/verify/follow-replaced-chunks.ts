@@ -1,12 +1,12 @@
 /**
- * Chunks that a running scavenge has put in the place of others since the log was opened. The log then reads from the
+ * Chunks with which a running scavenge has replaced others since the log was opened. The log then reads from the
  * new files; where it ends stays as it was.
  */
 import type { Database } from '../database/database.ts';
 import { EngineError } from '../errors.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
 
-/** A running scavenge does not replace what we look at as often as this. */
+/** A running scavenge does not replace what we read as often as this. */
 const MOST_ATTEMPTS = 5;
 
 /** Switches the log of an open database to the files that are there now. */

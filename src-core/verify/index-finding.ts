@@ -5,7 +5,7 @@ import type { IndexProblem, IndexProblemCode } from '../index/index-problem.ts';
 import { hint, REBUILD_COMMAND, REPAIR_COMMAND, type Finding } from './finding.ts';
 
 const REBUILT = {
-  remedy: 'Rebuild the index from the log; the server does it by itself at its next start.',
+  remedy: 'Rebuild the index from the log; the server does so by itself at its next start.',
   command: REBUILD_COMMAND
 };
 const LEFT = { remedy: 'Nothing to do: the server removes it at its next start.', command: null };
@@ -23,24 +23,24 @@ const REMEDIES: Record<IndexProblemCode, { remedy: string; command: string | nul
     command: null
   },
   filterInvalid: {
-    remedy: 'Nothing to do: the server takes damaged parts of a filter for full.',
+    remedy: 'Nothing to do: the server treats damaged parts of a filter as full.',
     command: null
   },
   filterFalseNegative: {
-    remedy: 'Remove the filter file: without it the table is searched as a whole and nothing is missed.',
+    remedy: 'Remove the filter file: without it the whole table is searched and nothing is missed.',
     command: REPAIR_COMMAND
   },
   existenceFilterIncomplete: {
-    remedy: 'Nothing to do: the server makes the filter of existing streams again at its next start.',
+    remedy: 'Nothing to do: the server rebuilds the filter of existing streams at its next start.',
     command: null
   },
   existenceFilterMissing: {
-    remedy: 'Nothing to do: a server that keeps one makes it at its next start, from the index and the log.',
+    remedy: 'Nothing to do: a server that uses one builds it at its next start, from the index and the log.',
     command: null
   },
   stateJournal: {
     remedy:
-      'Nothing to do on a stopped node: the next scavenge goes on from it. Leave these files out of a backup.',
+      'Nothing to do on a stopped node: the next scavenge resumes from it. Leave these files out of a backup.',
     command: null
   },
   temporaryFile: LEFT,
@@ -58,7 +58,7 @@ export function missingIndex({ fileSystem, indexDirectory }: Database): Finding[
     hint('indexMissing', {
       message: 'There is no index directory.',
       remedy:
-        'Nothing to do, or name it with --index if it lies elsewhere: the next start makes one and reads the index from the whole log.'
+        'Nothing to do, or name it with --index if it is elsewhere: the next start creates one and builds the index from the whole log.'
     })
   ];
 }

@@ -219,7 +219,7 @@ class TransactionEntries {
 
 const NO_BYTES = new Uint8Array(0);
 
-/** As far as the rules of the index look at it. */
+/** As far as the rules of the index use it. */
 function recordOf({ kind, position, transactionPosition, number, flags }: LooseRecord): IndexedRecord {
   return {
     kind,

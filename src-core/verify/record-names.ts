@@ -16,7 +16,7 @@ export class RecordNames {
     return record?.kind === 'prepare' ? record.stream : undefined;
   }
 
-  /** `event 3 of stream "order-1"`; undefined when there is no record. */
+  /** `event 3 of stream "order-1"`; undefined if there is no record. */
   eventAt(position: number): string | undefined {
     const record = this.#recordAt(position);
     if (record?.kind !== 'prepare') return record && `a ${record.kind} record`;

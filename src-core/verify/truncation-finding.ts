@@ -8,19 +8,17 @@ import type { TruncationPlan } from '../log/truncation.ts';
 import { describeTruncation, effectOf } from '../log/truncation-rule.ts';
 import { damage, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
 
-const WRITE_NOTHING = 'Write -1 into truncate.chk before the next start, unless that is meant.';
+const WRITE_NOTHING = 'Write -1 into truncate.chk before the next start, unless that is intended.';
 
 export function findingOfTruncation(plan: TruncationPlan): Finding {
   const { requested, cutAt, removed, scavengedChunk } = plan;
   const place = { file: 'truncate.chk', offset: 0, position: requested };
   const where =
-    scavengedChunk === null
-      ? ''
-      : ` It lies in the scavenged chunk ${scavengedChunk}, which goes as a whole.`;
+    scavengedChunk === null ? '' : ` It is in the scavenged chunk ${scavengedChunk}, which is deleted whole.`;
   const message = `truncate.chk is set to ${requested}: the next start ${describeTruncation(plan)}.${where}`;
   switch (effectOf(plan)) {
     case 'deletesLog':
-      // Zero is what a file is that lost its bytes; whoever means to delete a log does not do it by a truncation.
+      // Zero is what a file holds that lost its bytes; no one deletes a log by a truncation.
       return damage('truncatePending', {
         ...place,
         message,
@@ -35,14 +33,14 @@ export function findingOfTruncation(plan: TruncationPlan): Finding {
         ...place,
         message: message + deeper,
         remedy:
-          'Start the server once if that is meant (it is after a restore), else write -1 into truncate.chk.'
+          'Start the server once if that is intended (it is after a restore), else write -1 into truncate.chk.'
       });
     }
     default:
       return hint('truncatePending', {
         ...place,
         message: `${message.replace(/\.$/, '')} and clears it.`,
-        remedy: removed.length === 0 ? 'Nothing to do.' : 'Nothing to do: the server makes the file again.'
+        remedy: removed.length === 0 ? 'Nothing to do.' : 'Nothing to do: the server creates the file again.'
       });
   }
 }

@@ -20,10 +20,10 @@ const MAX_EPOCHS_READ = 1000;
 const FROM_ONE_BACKUP = 'Restore the checkpoints and the chunks from the same backup of this node.';
 
 const MISSING: Record<Exclude<CheckpointName, 'writer'>, string> = {
-  chaser: 'the server takes it for 0 and goes through the whole log again',
-  epoch: 'the server looks for the newest epoch itself',
-  proposal: 'the server takes the number of the newest epoch',
-  truncate: 'the server takes it for "nothing to cut"'
+  chaser: 'the server treats it as 0 and reads the whole log again',
+  epoch: 'the server searches for the newest epoch itself',
+  proposal: 'the server uses the number of the newest epoch',
+  truncate: 'the server treats it as "nothing to cut"'
 };
 
 export function verifyCheckpoints(database: Database): Finding[] {
@@ -43,7 +43,7 @@ function missingFiles({ checkpoints, chunkSet }: Database): Finding[] {
     findings.push(
       damage('checkpointMissing', {
         file: 'writer.chk',
-        message: 'writer.chk is missing: where the log ends is not known, and the server does not start.',
+        message: 'writer.chk is missing: the end of the log is not known, and the server does not start.',
         remedy: `${FROM_ONE_BACKUP} The completed chunks end at position ${chunkSet.writerPosition}.`,
         command: REPAIR_COMMAND
       })
@@ -55,7 +55,7 @@ function missingFiles({ checkpoints, chunkSet }: Database): Finding[] {
       hint('checkpointMissing', {
         file: checkpointFileName(name),
         message: `${checkpointFileName(name)} is missing; ${MISSING[name]}.`,
-        remedy: 'Nothing to do: the server makes it again at its next start.'
+        remedy: 'Nothing to do: the server creates it again at its next start.'
       })
     );
   }
@@ -80,7 +80,7 @@ function lengths({ fileSystem, dataDirectory }: Database): Finding[] {
           })
         : damage('checkpointInvalid', {
             ...place,
-            message: `${what}: the server adds zeros and goes by a position that nobody wrote.`,
+            message: `${what}: the server adds zeros and uses a position that was never written.`,
             remedy: FROM_ONE_BACKUP,
             command: REPAIR_COMMAND
           })
@@ -89,7 +89,10 @@ function lengths({ fileSystem, dataDirectory }: Database): Finding[] {
   return findings;
 }
 
-/** writer.chk has been looked at when the chunks were chosen, epoch.chk and truncate.chk (verify-truncation.ts) have rules of their own. */
+/**
+ * writer.chk was checked when the chunks were chosen; epoch.chk and truncate.chk (verify-truncation.ts) have separate
+ * rules.
+ */
 function ranges({ checkpoints }: Database): Finding[] {
   const chaser = checkpoints.chaser ?? 0;
   if (chaser >= -1) return [];
@@ -97,7 +100,7 @@ function ranges({ checkpoints }: Database): Finding[] {
     damage('checkpointInvalid', {
       file: 'chaser.chk',
       offset: 0,
-      message: `chaser.chk holds ${chaser}, which is no position of a log.`,
+      message: `chaser.chk holds ${chaser}, which is not a position in a log.`,
       remedy: FROM_ONE_BACKUP,
       command: REPAIR_COMMAND
     })
@@ -121,14 +124,14 @@ function distance(database: Database): Finding[] {
         ...place,
         message: `chaser.chk (${chaser}) is ${behind} bytes behind writer.chk (${writer}).`,
         remedy:
-          'Nothing to do: the next start reads these records, takes them into its index and moves the chaser on.'
+          'Nothing to do: the next start reads these records, adds them to its index and advances the chaser.'
       })
     ];
   }
   return [
     hint('chaserBehind', {
       ...place,
-      message: `chaser.chk is ${behind} bytes behind writer.chk: the next start takes them in, but a restore of this state would have to cut more than the server's limit of ${DEFAULT_MAX_TRUNCATION_BYTES}.`,
+      message: `chaser.chk is ${behind} bytes behind writer.chk: the next start reads them, but a restore of this state would have to cut off more than the server's limit of ${DEFAULT_MAX_TRUNCATION_BYTES}.`,
       remedy: 'Let the node catch up before you back it up, or start a restored one with --max-truncation=-1.'
     })
   ];
@@ -162,7 +165,7 @@ function order({ fileSystem, dataDirectory, checkpoints, chunkSet }: Database): 
         file: 'writer.chk',
         offset: 0,
         position: writer,
-        message: `writer.chk (${writer}) lies behind the last chunk, which ends at ${lastEnd}.`,
+        message: `writer.chk (${writer}) is after the last chunk, which ends at ${lastEnd}.`,
         remedy: FROM_ONE_BACKUP,
         command: REPAIR_COMMAND
       })
@@ -181,12 +184,12 @@ function epoch({ fileSystem, dataDirectory, checkpoints, log }: Database): Findi
       offset: 0,
       position: value,
       message,
-      remedy: 'Write -1 into epoch.chk: the server then looks for the newest epoch itself.',
+      remedy: 'Write -1 into epoch.chk: the server then searches for the newest epoch itself.',
       command: REPAIR_COMMAND
     })
   ];
   if (value >= log.end && value < (readCheckpoints(fileSystem, dataDirectory).writer ?? 0)) return []; // written since
-  if (value >= log.end) return invalid(`epoch.chk (${value}) lies behind the end of the log (${log.end}).`);
+  if (value >= log.end) return invalid(`epoch.chk (${value}) is after the end of the log (${log.end}).`);
   try {
     const broken = brokenChain(readEpochs(log, value), log);
     return broken === undefined ? [] : invalid(broken);
@@ -217,9 +220,9 @@ function unknownEpoch(value: number, end: number): Finding[] {
     hint('epochUnknown', {
       file: 'epoch.chk',
       offset: 0,
-      message: `epoch.chk holds ${value}: it does not say where the newest epoch lies.`,
+      message: `epoch.chk holds ${value}: it does not say where the newest epoch is.`,
       remedy:
-        'Nothing to do: the next start looks for the newest epoch backwards from the end of the log, and writes its position.'
+        'Nothing to do: the next start searches backwards from the end of the log for the newest epoch and writes its position.'
     })
   ];
 }
@@ -234,7 +237,7 @@ function brokenChain(epochs: readonly Epoch[], log: Database['log']): string | u
     const isFollowed = previous !== undefined || i + 1 === MAX_EPOCHS_READ;
     const kind = isFollowed ? 'system' : log.readAt(previousPosition)?.kind;
     if (kind !== 'system')
-      return `Epoch ${number} at position ${position} names ${previousPosition} as that of the one before it, where no epoch lies.`;
+      return `Epoch ${number} at position ${position} names ${previousPosition} as that of the one before it, where there is no epoch.`;
     if (previous && previous.number >= number)
       return `Epoch ${number} at position ${position} follows epoch ${previous.number}.`;
   }

@@ -23,14 +23,14 @@ function restoreMarker({ fileSystem, dataDirectory }: Database): Finding[] {
   return [
     damage('restoreUnfinished', {
       file: RESTORE_MARKER,
-      message: `A restore of ${unfinished.backup} into this directory has not ended (${unfinished.phase}): files of two databases may lie here.`,
-      remedy: 'Go on with the restore, or undo it.',
+      message: `A restore of ${unfinished.backup} into this directory is unfinished (${unfinished.phase}): files of two databases may be here.`,
+      remedy: 'Continue the restore, or undo it.',
       command: `winnow restore --continue --to ${dataDirectory}`
     })
   ];
 }
 
-/** `chunk-000007.000001.old`: left by a differential backup, or by a person. The server passes over it. */
+/** `chunk-000007.000001.old`: left by a differential backup, or by a person. The server ignores it. */
 function ignoredFiles({ fileSystem, dataDirectory }: Database): Finding[] {
   return (fileSystem.list(dataDirectory) ?? [])
     .filter(({ name, isDirectory }) => !isDirectory && /^chunk-/.test(name) && !name.endsWith('.tmp'))
@@ -40,8 +40,8 @@ function ignoredFiles({ fileSystem, dataDirectory }: Database): Finding[] {
     .map((name) =>
       hint('ignoredFile', {
         file: name,
-        message: `${name} has the name of no chunk: the server neither reads nor removes it.`,
-        remedy: 'Look what it is, and move it away if nobody needs it.'
+        message: `${name} is not named like a chunk: the server neither reads nor removes it.`,
+        remedy: 'Check what it is, and move it away if it is not needed.'
       })
     );
 }
@@ -53,14 +53,14 @@ function mergedWithoutVersion(chunk: Chunk): Finding[] {
       file: chunk.fileName,
       offset: 10,
       position: chunk.startPosition,
-      message: `${chunk.fileName} has version 0 in its name, but its header says chunks ${chunk.startNumber} to ${chunk.endNumber}: the server takes it for one chunk and misses the others.`,
+      message: `${chunk.fileName} has version 0 in its name, but its header says chunks ${chunk.startNumber} to ${chunk.endNumber}: the server treats it as one chunk and misses the others.`,
       remedy: `Restore ${chunk.fileName} from a backup of this node.`,
       command: REPAIR_COMMAND
     })
   ];
 }
 
-/** A copy that was cut behind the data, or a truncation: the server opens it and goes on. */
+/** A copy that was cut behind the data, or a truncation: the server opens it and continues. */
 function shortActive(chunk: Chunk): Finding[] {
   const full = chunk.dataStart + chunk.header.chunkSizeBytes;
   const isWhole = chunk.fileSize >= chunk.dataStart + chunk.dataSize;
@@ -70,8 +70,8 @@ function shortActive(chunk: Chunk): Finding[] {
       file: chunk.fileName,
       offset: chunk.fileSize,
       position: chunk.startPosition + chunk.dataSize,
-      message: `${chunk.fileName} is being written and has ${chunk.fileSize} bytes instead of its full size; all of its records are there.`,
-      remedy: 'Nothing to do: the server goes on writing to it.'
+      message: `${chunk.fileName} is being written and has ${chunk.fileSize} bytes instead of its full size; it has all of its records.`,
+      remedy: 'Nothing to do: the server continues writing to it.'
     })
   ];
 }
@@ -91,7 +91,7 @@ function foreignOwners({ fileSystem, dataDirectory, chunkSet }: Database): Findi
     hint('notOwnedByServerUser', {
       file: first.fileName,
       message: `${first.fileName}${more} belong to another user than writer.chk: a server of that user cannot set their permissions and does not start.`,
-      remedy: 'Give all files of the directory to the user that the server runs as (chown).'
+      remedy: 'Give all files of the directory to the user of the server (chown).'
     })
   ];
 }

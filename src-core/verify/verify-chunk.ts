@@ -129,7 +129,7 @@ function mapMismatch(reader: ChunkReader, cursor: ChunkCursor, index: number): F
     file: chunk.fileName,
     offset: chunk.dataStart + chunk.dataSize + index * (chunk.footer?.isMap12Bytes === false ? 8 : 12),
     position: cursor.record.position,
-    message: `Entry ${index} of the position map of ${chunk.fileName} does not lead to the record that lies there.`,
+    message: `Entry ${index} of the position map of ${chunk.fileName} does not lead to the record at that place.`,
     remedy: `Restore ${chunk.fileName} from a backup of this node.`,
     command: REPAIR_COMMAND
   });
@@ -159,7 +159,7 @@ function asFinding(error: unknown, chunk: Chunk): Finding {
       file: 'writer.chk',
       offset: 0,
       position,
-      message: `The writer checkpoint ${chunk.startPosition + chunk.dataSize} lies behind the last record, which ends at ${position}.`,
+      message: `The writer checkpoint ${chunk.startPosition + chunk.dataSize} is after the last record, which ends at ${position}.`,
       remedy:
         'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.',
       command: REPAIR_COMMAND
@@ -170,7 +170,7 @@ function asFinding(error: unknown, chunk: Chunk): Finding {
       file: 'writer.chk',
       offset: 0,
       position,
-      message: `The writer checkpoint ${chunk.startPosition + chunk.dataSize} lies within the record at ${position}.`,
+      message: `The writer checkpoint ${chunk.startPosition + chunk.dataSize} is within the record at ${position}.`,
       remedy:
         'Restore the checkpoints and the last chunk from the same backup, or set them to the end of the last record.',
       command: REPAIR_COMMAND

@@ -1,10 +1,10 @@
 /**
  * Everything that can be checked without a server: the log by itself, the index by itself, one against the other.
- * Answers with findings and never repairs; throws only when it cannot look at all. What could not be checked is
- * named, never passed over.
+ * Answers with findings and never repairs; throws only if it cannot check at all. What could not be checked is
+ * named, never skipped.
  *
  * A server may have the database open. The log is taken as it was when writer.chk was read, the index as it is once
- * the log has been walked; what changes in between is no finding.
+ * the log has been walked; what changes in between is not a finding.
  */
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';

@@ -2,7 +2,7 @@
  * The log by itself: which files it is made of, checkpoints, every byte of every completed chunk against its hash,
  * every record up to the writer's position. Never repairs, and does not stop at the first fault.
  *
- * A server may run meanwhile. The log is looked at as it was when writer.chk was read; a chunk that is replaced before
+ * A server may run meanwhile. The log counts as it was when writer.chk was read; a chunk that is replaced before
  * it is read is verified in its new version, and a fault of the list of files counts only if it is there twice.
  */
 import type { Chunk } from '../chunks/chunk.ts';
@@ -22,7 +22,7 @@ import type { ChunkVerified } from './verify-chunk.ts';
 import { verifyTruncation } from './verify-truncation.ts';
 import { verifyInThisThread, type VerifyWorkers } from './verify-workers.ts';
 
-/** A running scavenge does not replace one chunk as often as this while we look at it. */
+/** A running scavenge does not replace one chunk as often as this while we read it. */
 const MOST_VERSIONS = 5;
 
 export interface VerifyLog {
@@ -62,7 +62,7 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
   chunks.marks.complete();
   findings.push(...chunks.findings);
   const { fault } = chunks.marks;
-  // Behind a damaged chunk nobody knows what a commit leads to.
+  // After a damaged chunk it is not known what a commit leads to.
   if (fault && findings.every(({ severity }) => severity !== 'damage')) findings.push(asUnreadable(fault));
   const notChecked: string[] = [];
   if (quick) notChecked.push('hashes of chunks');
@@ -218,14 +218,14 @@ function leftBehind({ chunkSet }: Database): Finding[] {
       hint('supersededChunk', {
         file,
         message: `${file} (${fileSize} bytes) was replaced by a newer version or a merged chunk.`,
-        remedy: 'Nothing to do: the server removes it at its next start, a scavenge by us as well.'
+        remedy: 'Nothing to do: the server removes it at its next start, as does a scavenge by Winnow.'
       })
     ),
     ...chunkSet.leftovers.map(({ file, fileSize }) =>
       hint('temporaryFile', {
         file,
-        message: `${file} (${fileSize} bytes) is left over from a rewrite that was cut.`,
-        remedy: 'Nothing to do: the server removes it at its next start, a scavenge by us as well.'
+        message: `${file} (${fileSize} bytes) is left over from an interrupted rewrite.`,
+        remedy: 'Nothing to do: the server removes it at its next start, as does a scavenge by Winnow.'
       })
     )
   ];

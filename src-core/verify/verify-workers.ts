@@ -1,6 +1,6 @@
 /**
- * Chunks verified by several threads at once: what is asked of whoever runs the threads. Threads themselves are no
- * business of the engine; it is handed a way to start them, and does the work itself where it is not.
+ * Chunks verified by several threads at once: what the code that runs the threads must provide. Threads themselves
+ * are no business of the engine; it is handed a way to start them, and does the work itself where it is not.
  */
 import type { OperationControl } from '../database/operation-control.ts';
 import type { FileSystem } from '../storage/file-system.ts';

@@ -57,7 +57,7 @@ export function failureParts(error: unknown): FailureParts {
   return {
     code: 'AssertionFailed',
     message: `Internal error: ${error instanceof Error ? error.message : String(error)}.`,
-    remedy: 'Nothing half-written is in use. Report this with the details.',
+    remedy: 'No half-written file is in use. Report this with the details.',
     details: { reason }
   };
 }

@@ -40,7 +40,7 @@ export function errorReportOf(error: unknown): ErrorReport {
   return {
     code: 'AssertionFailed',
     message: `Internal error: ${error instanceof Error ? error.message : String(error)}.`,
-    remedy: 'Nothing half-written is in use. Report this with the details.',
+    remedy: 'No half-written file is in use. Report this with the details.',
     details: { reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   };
 }

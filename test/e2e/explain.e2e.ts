@@ -32,7 +32,7 @@ test('a chunk tells whether it is rewritten, and its records by rule', async () 
   await page.getByRole('button', { name: 'Why kept?' }).click(LONG);
   const panel = page.getByRole('complementary', { name: 'Explain' });
   await panel
-    .getByText(/^Chunk 3 has weight [\d]+, above the threshold of 0: \d+ of its records go\.$/)
+    .getByText(/^Chunk 3 has weight [\d]+, above the threshold of 0: \d+ of its records are removed\.$/)
     .waitFor(LONG);
   await soon(() =>
     panel.getByRole('table', { name: 'Records by rule' }).getByRole('row').count()

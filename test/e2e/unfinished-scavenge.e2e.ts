@@ -19,9 +19,7 @@ test('a killed scavenge is announced, with its point, in the overview and where 
   window = await launchWindow({ words: [killed()] });
   const { page, show } = window;
   await page.getByText('An unfinished scavenge is waiting').waitFor();
-  await page
-    .getByText(/^A scavenge to point 0 was stopped or cut before its end; it is resumed\.$/)
-    .waitFor();
+  await page.getByText(/^A scavenge to point 0 was stopped or interrupted and will be resumed\.$/).waitFor();
   await show('Scavenge');
   await page.getByText('It keeps its own point and threshold').waitFor();
   await soon(() => page.getByRole('button', { name: 'Go on with it' }).count()).toBe(1);

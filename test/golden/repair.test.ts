@@ -171,7 +171,7 @@ describe('repair', () => {
       unrepaired: [],
       actions: [{ file: 'writer.chk', done: true }]
     });
-    expect(outcome.actions[0]?.why).toContain('lost is what lies behind');
+    expect(outcome.actions[0]?.why).toContain('this loses what follows');
     expect(await differenceFromBase(name, dataDirectory)).toEqual(CUT[name]);
   });
 

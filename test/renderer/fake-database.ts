@@ -78,7 +78,7 @@ export const unfinishedInspection: InspectReport = {
   nextScavenge: {
     kind: 'resume',
     point: 0,
-    because: 'A scavenge to point 0 was stopped or cut before its end; it is resumed.'
+    because: 'A scavenge to point 0 was stopped or interrupted and will be resumed.'
   }
 };
 
@@ -93,7 +93,7 @@ export const notResumedInspections: [string, InspectReport][] = [
       nextScavenge: {
         kind: 'new',
         point: 1,
-        because: "Point 1 is written to this node's log: right for a single node only."
+        because: "Point 1 is written to this node's log: right only for a single node."
       }
     }
   ],
@@ -158,7 +158,7 @@ export const brokenChunksReport: ChunksReport = {
         file: 'chunk-000001.000000',
         offset: null,
         position: MIB,
-        message: 'Chunk 1 is missing, the log goes on to position 5242880.',
+        message: 'Chunk 1 is missing, but the log continues to position 5242880.',
         remedy: 'Restore the missing chunk files from a backup of this node.',
         command: 'winnow repair'
       }

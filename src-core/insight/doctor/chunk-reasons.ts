@@ -60,7 +60,7 @@ export async function chunkReasons(options: LookAtChunks): Promise<ChunkReasons>
     done += chunk.fileSize;
     if (isHashed) result.backgroundBytes += chunk.fileSize;
     if (!isHashed && !isRead) continue;
-    // The chunk being written is always looked at: where it ends decides most starts.
+    // The chunk being written is always read: its end decides most starts.
     if (!chunk.isActive && !budget.take(chunk.fileSize)) {
       if (isHashed) unread.hashed += chunk.fileSize;
       if (isRead) unread.walked += chunk.dataSize;
@@ -73,7 +73,7 @@ export async function chunkReasons(options: LookAtChunks): Promise<ChunkReasons>
   if (unread.walked > 0) {
     result.notChecked.push(`records that the index does not hold yet: ${unread.walked} bytes`);
   }
-  if (settings.skipDbVerify) result.notChecked.push('hashes of chunks: the server skips them as well');
+  if (settings.skipDbVerify) result.notChecked.push('hashes of chunks: the server skips them too');
   return result;
 }
 
@@ -121,7 +121,7 @@ const INDEX_BEGINS_AFTER_SECONDS = 0.1;
 
 const ENDED_BEFORE = {
   effect: 'diesLater' as const,
-  wouldDo: 'It would end when it reads the log for its index; the check of hashes comes to this chunk first.'
+  wouldDo: 'It would end when it reads the log for its index; the check of hashes reaches this chunk first.'
 };
 
 /** Hashes begin with the newest chunk; the index, a moment later, with the first record that it does not hold. */
@@ -146,14 +146,14 @@ async function reasonOf(
     return asStartFinding(finding, {
       effect: 'diesLater',
       wouldDo:
-        'It ends with exit code 1 as soon as its background check comes to this chunk: after moments or hours, newest chunks first.',
+        'It ends with exit code 1 when its background check reaches this chunk: after moments or hours, newest chunks first.',
       serverSays: `Verification of chunk "#${number} (${chunk.fileName})" failed, terminating server...`
     });
   }
   if (finding.code === 'chunkFooterInvalid' && chunk.mapEntries === 0) {
     return asStartFinding(finding, {
       effect: 'none',
-      wouldDo: 'It takes the chunk for one without records and goes on: readers miss what lies there.'
+      wouldDo: 'It treats the chunk as empty and continues: readers miss its records.'
     });
   }
   const isMet =
@@ -161,7 +161,7 @@ async function reasonOf(
   if (!isMet) {
     return asStartFinding(finding, {
       effect: 'none',
-      wouldDo: 'It does not read this place when it starts; whoever reads it later gets an error.'
+      wouldDo: 'It does not read this place when it starts; later reads of it fail.'
     });
   }
   return asStartFinding(finding, {

@@ -50,7 +50,7 @@ export interface StartExamination {
 /** Throws DatabaseNotFound when the directory holds no database; every other fault is a finding. */
 export async function examineStart(options: ExamineStart): Promise<StartExamination> {
   const first = await examineOnce(options);
-  // A running server changes its files while we look at one after the other: only what is seen twice counts.
+  // A running server changes its files while we read one after the other: only what is seen twice counts.
   const isInUse = first.findings.some(({ code }) => code === 'inUse');
   return isInUse && !first.prediction.starts ? examineOnce(options) : first;
 }
@@ -126,13 +126,13 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
 }
 
 const NEVER_CHECKED = [
-  'the content of filters: the server takes it as it is',
-  'whether the user that the server runs as may write here'
+  'the content of filters: the server does not check it',
+  'whether the user of the server may write here'
 ];
 
 const NO_CHUNKS = {
   findings: [] as StartFinding[],
-  notChecked: ['records and hashes: where the log ends is not known'],
+  notChecked: ['records and hashes: the end of the log is not known'],
   files: 0,
   hashedBytes: 0,
   records: 0,
@@ -150,7 +150,7 @@ function withoutWriter(early: StartFinding[], log: StartFinding[]): StartFinding
   if (!refusal) return [...early, ...log];
   const reason = {
     effect: 'refuses' as const,
-    wouldDo: `It takes the missing file for 0 and ends with exit code 1: ${refusal.message}`,
+    wouldDo: `It treats the missing file as 0 and ends with exit code 1: ${refusal.message}`,
     serverSays: refusal.serverSays
   };
   return [
@@ -167,16 +167,16 @@ const FOLLOWS_FROM_NO_WRITER = new Set([
   'chunkShort'
 ]);
 
-/** The server ends before it looks at the directory. */
+/** The server ends before it reads the directory. */
 function settingReasons({ refusal }: ServerSettings): StartFinding[] {
   if (refusal === undefined) return [];
   return [
     startDamage('serverOptionInvalid', {
       message:
-        'The server does not accept its command line: a value that begins with a hyphen is attached with "=".',
+        'The server does not accept its command line: a value that begins with a hyphen must be attached with "=".',
       remedy: 'Write it as --max-truncation=-1.',
       effect: 'refuses',
-      wouldDo: 'It ends with exit code 1 before it looks at the directory.',
+      wouldDo: 'It ends with exit code 1 before it reads the directory.',
       serverSays: refusal
     })
   ];

@@ -16,11 +16,11 @@ import type { ServerVersion } from './server-version.ts';
 import type { LookBudget } from './look-budget.ts';
 import { asStartFinding, NOTHING_CHANGES, REFUSES, startDamage, type StartFinding } from './start-finding.ts';
 
-const REBUILDS = 'It copies the index to a folder beside it, and reads the index from the whole log again.';
+const REBUILDS = 'It copies the index to a folder beside it and rebuilds the index from the whole log.';
 const FORCE_VERIFY_NAME = '.forceverify';
 /** Where the version line of an index map begins: alone a version that is no number ends the server. */
 const VERSION_LINE_OFFSET = 33;
-const NOT_NOTICED = 'It does not notice: readers miss events or see errors.';
+const NOT_NOTICED = 'It does not notice: readers miss events or get errors.';
 
 export interface IndexReasons {
   findings: StartFinding[];
@@ -116,14 +116,14 @@ function problemReason(
   }
   if (problem.code === 'indexMapInvalid' && problem.offset === VERSION_LINE_OFFSET) {
     return asStartFinding(
-      { ...finding, remedy: 'Rebuild the index from the log: the server does not do it by itself here.' },
+      { ...finding, remedy: 'Rebuild the index from the log: the server does not do so by itself here.' },
       { effect: 'refuses', wouldDo: REFUSES }
     );
   }
   const isMissingMap = problem.code === 'indexMapMissing';
   return asStartFinding(finding, {
     effect: problem.code === 'filterFalseNegative' ? 'none' : 'rebuildsIndex',
-    wouldDo: isMissingMap ? 'It removes the tables and reads the index from the whole log again.' : REBUILDS,
+    wouldDo: isMissingMap ? 'It removes the tables and rebuilds the index from the whole log.' : REBUILDS,
     serverSays: isMissingMap
       ? null
       : serverWords(problem, view.fileSystem.join(view.indexDirectory, problem.file))
@@ -131,8 +131,8 @@ function problemReason(
 }
 
 const MADE_AGAIN: Partial<Record<IndexProblem['code'], string>> = {
-  existenceFilterMissing: 'It makes the filter from the index and the log, if it keeps one.',
-  existenceFilterIncomplete: 'It makes the filter anew from the index and the log.'
+  existenceFilterMissing: 'It builds the filter from the index and the log, if it uses one.',
+  existenceFilterIncomplete: 'It rebuilds the filter from the index and the log.'
 };
 
 function serverWords({ code, offset }: IndexProblem, path: string): string {
@@ -151,7 +151,7 @@ function missingDirectory(view: Database): StartFinding[] {
   return missingIndex(view).map((finding) =>
     asStartFinding(finding, {
       effect: 'none',
-      wouldDo: 'It makes one and reads the index from the whole log.'
+      wouldDo: 'It creates one and builds the index from the whole log.'
     })
   );
 }
@@ -164,7 +164,7 @@ function otherTableVersions(directory: IndexDirectory, server: ServerVersion): S
       file: table.name,
       offset: 1,
       message: `Index table ${table.name} has version ${table.version}; a server ${server.text} reads up to ${server.newestTableVersion}.`,
-      remedy: 'Nothing to do if the older server is meant: it rebuilds the index.',
+      remedy: 'Nothing to do if the older server is intended: it rebuilds the index.',
       effect: 'rebuildsIndex',
       wouldDo: REBUILDS,
       serverSays: `ReadIndex is corrupted... File ${table.name} has wrong version: ${table.version}`
@@ -181,8 +181,8 @@ function mergeLevel({ map }: IndexDirectory, { maxAutoMergeLevel }: ServerSettin
       file: 'indexmap',
       message:
         maxAutoMergeLevel === undefined
-          ? `The index merges up to level ${stored}: a server on which MaxAutoMergeIndexLevel is not set rebuilds it.`
-          : `The index merges up to level ${stored}, the server is to merge up to ${maxAutoMergeLevel}.`,
+          ? `The index merges up to level ${stored}: a server without MaxAutoMergeIndexLevel rebuilds it.`
+          : `The index merges up to level ${stored}, the server is set to merge up to ${maxAutoMergeLevel}.`,
       remedy: `Start the server with --max-auto-merge-index-level=${stored}, or let it rebuild the index.`,
       effect: 'rebuildsIndex',
       wouldDo: REBUILDS,
@@ -240,7 +240,7 @@ function doubtfulEntries({ fit }: IndexDirectory): StartFinding[] {
     startDamage('indexEntryWithoutRecord', {
       file: firstWrong.table,
       position: firstWrong.position,
-      message: `${wrong} of ${asked} index entries that were looked up lead to no record of their stream.`,
+      message: `${wrong} of ${asked} checked index entries lead to no record of their stream.`,
       remedy: 'Run "winnow verify": it compares all entries with all records.',
       command: 'winnow verify',
       effect: 'none',

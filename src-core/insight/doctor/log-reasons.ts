@@ -1,6 +1,6 @@
 /**
  * What the files of the log and the checkpoints mean for a start. The rules are verification's; here each finding
- * gets what the server makes of it. Looks at names, headers, footers and single records, never at a whole file.
+ * gets what the server makes of it. Reads names, headers, footers and single records, never a whole file.
  */
 import { decodeChunkFileName } from '../../chunks/chunk-file-name.ts';
 import { CHUNK_HEADER_LENGTH } from '../../chunks/chunk-header.ts';
@@ -23,8 +23,8 @@ import {
 const OF_FILES = new Set(['checkpointMissing', 'checkpointInvalid', 'chaserBehind', 'epochUnknown']);
 const PUT_RIGHT: Record<string, string> = {
   checkpointMissing: 'It creates the file with its initial value.',
-  chaserBehind: 'It reads the records between, takes them into its index and moves the chaser on.',
-  epochUnknown: 'It looks for the newest epoch backwards through the log, and writes its position.'
+  chaserBehind: 'It reads the records between, adds them to its index and advances the chaser.',
+  epochUnknown: 'It searches backwards through the log for the newest epoch and writes its position.'
 };
 /** About what they say; `truncate…` has a file of its own. */
 const OF_VALUES = new Set(['chaserBeyondWriter', 'writerCheckpointBeyondEnd', 'epochCheckpointInvalid']);
@@ -39,7 +39,7 @@ export function checkpointFileReasons(database: Database): StartFinding[] {
       if (finding.code === 'checkpointInvalid') {
         return asStartFinding(finding, {
           effect: 'none',
-          wouldDo: 'It makes eight bytes of it and goes by them.'
+          wouldDo: 'It pads or cuts it to eight bytes and uses them.'
         });
       }
       return asStartFinding(finding, { effect: 'none', wouldDo: PUT_RIGHT[finding.code] ?? NOTHING_CHANGES });
@@ -64,7 +64,7 @@ export function logReasons(view: Database, server: ServerVersion): StartFinding[
 
 /** May change files that belong to others. */
 const SUPERUSER = 0;
-/** In the order in which the server comes to them. */
+/** In the order in which the server reaches them. */
 const SERVER_ORDER = [
   'chunkMissing',
   'archiveGap',
@@ -75,7 +75,7 @@ const SERVER_ORDER = [
 
 function checkpointReason(finding: Finding): StartFinding {
   const name = finding.file?.replace('.chk', '') ?? '';
-  const isAhead = finding.code === 'chaserBeyondWriter' || /behind the end of the log/.test(finding.message);
+  const isAhead = finding.code === 'chaserBeyondWriter' || /after the end of the log/.test(finding.message);
   return asStartFinding(finding, {
     effect: 'refuses',
     wouldDo: REFUSES,
@@ -115,7 +115,7 @@ function problemReason(problem: LogProblem, view: Database, server: ServerVersio
     const wouldDo =
       problem.code === 'surplusChunk'
         ? 'It removes the file.'
-        : 'It writes the footer and goes on with the next chunk.';
+        : 'It writes the footer and continues with the next chunk.';
     return asStartFinding(finding, { effect: 'none', wouldDo });
   }
   return asStartFinding(finding, { effect: 'refuses', ...serverOn(problem, view) });
@@ -176,7 +176,7 @@ function headerWords(
   }
   return {
     wouldDo:
-      'It takes the file for the newest version of that chunk, removes older versions that it seems to replace, and then ends.',
+      'It treats the file as the newest version of that chunk, removes older versions that it seems to replace, and then ends.',
     serverSays: `Requested chunk #${chunkNumber}, which is not present in TFChunkManager.`
   };
 }
@@ -191,7 +191,7 @@ function tooNew(view: Database, server: ServerVersion): StartFinding[] {
         file: fileName,
         offset: 1,
         message: `${fileName} has chunk format ${header.minCompatibleVersion}; a server ${server.text} reads up to ${server.newestChunkVersion}.`,
-        remedy: 'Start the version that wrote it, or a newer one. There is no way back to an older server.',
+        remedy: 'Start the version that wrote it, or a newer one. You cannot go back to an older server.',
         effect: 'refuses',
         wouldDo: REFUSES,
         serverSays: `File ${path} has wrong version: ${header.minCompatibleVersion}`
@@ -225,12 +225,12 @@ function emptied(view: Database): StartFinding[] {
       file: first.fileName,
       offset: CHUNK_HEADER_LENGTH,
       position: 0,
-      message: `The writer's position is 0, but ${first.fileName} holds records: the server would take the log for empty.`,
+      message: `The writer's position is 0, but ${first.fileName} holds records: the server would treat the log as empty.`,
       remedy:
         'Do not start the server. Restore the checkpoints and the chunks from the same backup of this node.',
       command: REPAIR_COMMAND,
       effect: 'none',
-      wouldDo: 'It starts and writes a new log over the records that lie there.'
+      wouldDo: 'It starts and writes a new log over the existing records.'
     })
   ];
 }
@@ -249,7 +249,7 @@ function formReason(finding: Finding, { fileSystem, dataDirectory }: Database): 
       if (owner === SUPERUSER) {
         return asStartFinding(finding, {
           effect: 'none',
-          wouldDo: 'It goes on, if it runs as the superuser.'
+          wouldDo: 'It continues if it runs as the superuser.'
         });
       }
       return asStartFinding(
@@ -283,6 +283,6 @@ function removedFiles({ chunkSet }: Database): StartFinding[] {
   };
   return [
     ...gone('supersededChunk', chunkSet.superseded, 'replaced by a newer version or a merged chunk'),
-    ...gone('temporaryFile', chunkSet.leftovers, 'left over from a rewrite that was cut')
+    ...gone('temporaryFile', chunkSet.leftovers, 'left over from an interrupted rewrite')
   ];
 }

@@ -1,6 +1,6 @@
 /**
  * How many bytes an examination may read of what the server reads at its start. A quick one stays below a few
- * seconds whatever the size of the database; what there was no room for is named by whoever asked.
+ * seconds whatever the size of the database; the caller names what did not fit.
  */
 const QUICK_BYTES = 512 * 1024 * 1024;
 

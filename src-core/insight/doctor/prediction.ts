@@ -65,7 +65,7 @@ export function predictStart({
           ? `This node will not start: ${lower(refusal!.message)}`
           : `This node will not start. First it ${cut}; then: ${lower(refusal!.message)}`;
       case 'diesLater':
-        return `This node will not stay up: its background check ends it when it comes to ${later!.file ?? 'that chunk'}. ${later!.message}`;
+        return `This node will not stay up: its background check ends it when it reaches ${later!.file ?? 'that chunk'}. ${later!.message}`;
       case 'truncatesAndExits':
         return `${starts} at the second attempt: the first one ${cut} and ends with exit code 0; then ${tail}.`;
       case 'truncatesAndRuns':

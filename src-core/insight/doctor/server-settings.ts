@@ -31,7 +31,7 @@ export function defaultServerSettings(): ServerSettings {
   };
 }
 
-/** Reads the words of a server's command line; those that say nothing about the start are passed over. */
+/** Reads the words of a server's command line; those without effect on the start are ignored. */
 export function parseServerArguments(words: readonly string[]): ServerSettings {
   const settings = defaultServerSettings();
   for (let i = 0; i < words.length; i++) {

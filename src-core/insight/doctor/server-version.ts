@@ -30,7 +30,7 @@ export function parseServerVersion(text: string): ServerVersion {
   const match = /^v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,6}))?(?:[-+.].*)?$/.exec(text.trim());
   if (!match) {
     throw invalidRequest(
-      `"${text}" is no version of a server.`,
+      `"${text}" is not a server version.`,
       '--server-version',
       'Write it as 23.10.6 or 24.10.'
     );

@@ -20,7 +20,7 @@ export interface StartEstimate {
 
 export const HASH_BYTES_PER_SECOND = 250_000_000;
 export const RECORDS_PER_SECOND = 100_000;
-/** Of a database whose records nobody has counted yet. */
+/** For a database whose records have not been counted yet. */
 export const TYPICAL_RECORD_BYTES = 500;
 
 export interface EstimateStart {

@@ -9,7 +9,7 @@ import { damage, hint, type Finding } from '../../verify/finding.ts';
  * - `diesLater`: it comes up, or is about to, and ends itself when its background check gets there.
  * - `truncates`: the log is cut first.
  * - `rebuildsIndex`: the index is put aside and read from the log again.
- * - `none`: the start goes on.
+ * - `none`: the start continues.
  */
 export type StartEffect = 'refuses' | 'diesLater' | 'truncates' | 'rebuildsIndex' | 'none';
 
@@ -17,7 +17,7 @@ export interface StartFinding extends Finding {
   effect: StartEffect;
   /** What the server would do about it, one sentence. */
   wouldDo: string;
-  /** Its own words, as they stand in its log; null where it says nothing. */
+  /** Its own words, as in its log; null if it says nothing. */
   serverSays: string | null;
 }
 
@@ -58,5 +58,5 @@ export function asStartFinding(
   };
 }
 
-export const NOTHING_CHANGES = 'It goes on.';
+export const NOTHING_CHANGES = 'It continues.';
 export const REFUSES = 'It ends with exit code 1 before it is ready.';

@@ -24,7 +24,7 @@ function inUse({ inUse: holder }: Database): StartFinding[] {
   return [
     startHint('inUse', {
       file: 'writer.chk',
-      message: `${who} has the directory open: what is said here is about its next start, by the files of this moment.`,
+      message: `${who} has the directory open: this answer is about its next start, given the present files.`,
       remedy: 'Nothing to do. Stop it before you repair anything.',
       effect: 'none',
       wouldDo: 'A second server on this directory ends with exit code 1.',
@@ -42,8 +42,8 @@ function rights({ fileSystem, dataDirectory }: Database): StartFinding[] {
     findings.push(
       startDamage('notWritable', {
         file,
-        message: `${what} cannot be written by user ${writer.uid}, who owns writer.chk.`,
-        remedy: 'Give the directory and its files to the user that the server runs as (chown, chmod u+rw).',
+        message: `${what} is not writable for user ${writer.uid}, who owns writer.chk.`,
+        remedy: 'Give the directory and its files to the user of the server (chown, chmod u+rw).',
         effect: 'refuses',
         wouldDo: REFUSES
       })
@@ -74,7 +74,7 @@ function room({ fileSystem, dataDirectory, chunkSet }: Database): StartFinding[]
       startDamage('diskFull', {
         file: null,
         message: `${free} bytes are free on the volume of the data directory; the start needs ${needsChunk ? needed : LEAST_FREE_BYTES}.`,
-        remedy: 'Free space on the volume: "winnow rescue" shows which chunks give most.',
+        remedy: 'Free space on the volume: "winnow rescue" shows which chunks free the most.',
         effect: 'refuses',
         wouldDo: REFUSES,
         serverSays: 'No space left on device'
@@ -88,7 +88,7 @@ function room({ fileSystem, dataDirectory, chunkSet }: Database): StartFinding[]
       message: `${free} bytes are free on the volume of the data directory, less than one more chunk (${needed}).`,
       remedy: 'Free space on the volume before the chunk being written is full.',
       effect: 'none',
-      wouldDo: 'It starts, and ends when it has to make the next chunk.'
+      wouldDo: 'It starts, and ends when it has to create the next chunk.'
     })
   ];
 }

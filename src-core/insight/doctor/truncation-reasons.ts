@@ -20,8 +20,8 @@ export function truncationReasons(
 
 function planned(plan: TruncationPlan, server: ServerVersion): StartFinding {
   const ending = server.endsAfterTruncation
-    ? 'Then it ends with exit code 0 and has to be started again.'
-    : 'Then it goes on in the same process.';
+    ? 'Then it ends with exit code 0; start it again.'
+    : 'Then it continues in the same process.';
   return asStartFinding(findingOfTruncation(plan), {
     effect: 'truncates',
     wouldDo: `It ${describeTruncation(plan)}, and sets truncate.chk to -1. ${ending}`,
@@ -43,7 +43,7 @@ function refused(refusal: EngineError, position: number | null): StartFinding {
     case 'truncateInsideRecord':
       return asStartFinding(finding, {
         effect: 'refuses',
-        wouldDo: 'It removes the chunks behind the position first, and then ends: what it removed is lost.'
+        wouldDo: 'It removes the chunks after the position first, and then ends: what it removed is lost.'
       });
     case 'excessiveChunks':
       return asStartFinding(finding, {

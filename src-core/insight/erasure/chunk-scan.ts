@@ -61,7 +61,7 @@ export class ChunkScan {
     this.#process(false);
   }
 
-  /** Says that there are no more bytes. */
+  /** Signals the end of the bytes. */
   finish(): void {
     this.#process(true);
   }

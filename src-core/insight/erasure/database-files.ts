@@ -1,6 +1,6 @@
 /**
  * Every file that a node's directories hold, and the copies that Winnow itself sets aside beside them: what each is,
- * and whether it can be read. Nothing is passed over: a file that nobody knows is searched as bytes and named as not
+ * and whether it can be read. Nothing is skipped: an unknown file is searched as bytes and named as not
  * examined. Reads names, sizes and chunk headers only.
  */
 import { decodeChunkFileName, isTemporaryFileName } from '../../chunks/chunk-file-name.ts';
@@ -14,7 +14,7 @@ const GUID_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const STATE_NAME = /^scavenging\.db(-wal|-shm|-journal)?$/;
 const ASIDE_DIRECTORY = /(^|[-.])(set-aside|before-restore|restoring)-/;
 const SNAPSHOT_DIRECTORIES = ['.zfs', '.snapshot', '.snapshots'];
-const UNKNOWN = 'It is no part of a database that is known here; it was searched as plain bytes only.';
+const UNKNOWN = 'It is not a known part of a database; it was searched as plain bytes only.';
 
 export interface NotExamined {
   place: string;
@@ -115,7 +115,7 @@ class Listing {
   }
 
   #addSnapshots(place: string): void {
-    this.notExamined.push({ place, why: 'Snapshots of the volume are kept here; they are not looked into.' });
+    this.notExamined.push({ place, why: 'This holds snapshots of the volume; they are not examined.' });
   }
 
   #list(directory: string, prefix: string): { name: string; isDirectory: boolean }[] {

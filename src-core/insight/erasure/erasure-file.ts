@@ -1,6 +1,6 @@
 /**
  * One file to be looked through: where it is, what it is, how its bytes come. Files of the database, files of a backup
- * and files nobody knows all come in this form, so that they are examined by the same code.
+ * and unknown files all come in this form, so that they are examined by the same code.
  */
 import type { PlaceKind } from './place.ts';
 

@@ -42,12 +42,12 @@ export function subjectsOf({ streams, categories, eventIds }: ErasureQuestion): 
   for (const category of categories) add('category', category.replace(/-$/, ''));
   for (const id of eventIds) {
     const lower = id.toLowerCase();
-    if (!GUID.test(lower)) throw invalidRequest(`"${id}" is no event id.`, 'eventIds', 'Give a GUID.');
+    if (!GUID.test(lower)) throw invalidRequest(`"${id}" is not an event id.`, 'eventIds', 'Give a GUID.');
     add('event', lower);
   }
   if (subjects.length === 0) {
     throw invalidRequest(
-      'Nothing to look for was named.',
+      'The request names nothing to search for.',
       'streams',
       'Name a stream, a category or the id of an event.'
     );

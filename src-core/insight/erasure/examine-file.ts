@@ -21,7 +21,7 @@ import { EntryScan, type WantedHashes } from './table-scan.ts';
 export interface Search {
   subjects: readonly Subject[];
   all: PatternSearch;
-  /** Without short ones: for files of numbers, in which those occur by chance. */
+  /** Without short ones: for files of numbers, in which those occur at random. */
   long: PatternSearch;
 }
 
@@ -54,7 +54,7 @@ export interface ExaminedFile {
   failure: string | undefined;
 }
 
-/** In files of numbers a short name occurs by chance. */
+/** In files of numbers a short name occurs at random. */
 const SHORTEST_IN_NUMBERS = 8;
 /** Holds the footer of a chunk and the zeros before it. */
 const TAIL_BYTES = 8192;
@@ -112,7 +112,7 @@ class Examination {
     if (this.#bytes === 0) this.#begin(Buffer.from(block.buffer, block.byteOffset, block.length));
     this.#hash.update(block);
     this.#bytes += block.length;
-    // A copy of its own: whoever reads uses the block again.
+    // A separate copy: the reader reuses the block.
     this.#tail = Buffer.from(Buffer.concat([this.#tail, block.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES));
     this.#chunk?.feed(block);
     this.#raw?.feed(block);
@@ -201,7 +201,7 @@ class Examination {
     if (rest.length === 0) return;
     const bytes = rest.reduce((sum, { from, end }) => sum + end - from, 0);
     this.#result.gaps.push(
-      `${bytes} bytes from offset ${rest[0]!.from} on belong to no whole record; they may be what is left of any event.`
+      `${bytes} bytes from offset ${rest[0]!.from} on belong to no complete record; they may be the remains of any event.`
     );
   }
 

@@ -8,7 +8,7 @@ export type PlaceKind =
   | 'supersededChunk'
   | 'temporaryFile'
   | 'slack'
-  /** A copy set aside, or a file that is no part of a database. */
+  /** A copy set aside, or a file that is not part of a database. */
   | 'other';
 
 export type FoundWhat =

@@ -16,44 +16,44 @@ export function remedyFor({ found, file, deletion }: RemedyQuestion): string {
     case 'log':
       return logRemedy(found, file, deletion);
     case 'slack':
-      return 'These bytes lie behind the end of the log. A scavenge that completes the active chunk cuts them off; a file behind the last chunk goes at the next start of the server.';
+      return 'These bytes are after the end of the log. A scavenge that completes the active chunk cuts them off; the server removes a file after the last chunk at its next start.';
     case 'supersededChunk':
-      return 'A newer version of this chunk serves. The server deletes this one at its next start; "winnow repair" moves it to a dated folder, which has to be deleted then.';
+      return 'A newer version of this chunk is in use. The server deletes this one at its next start; "winnow repair" moves it to a dated folder, which you must then delete.';
     case 'temporaryFile':
-      return 'Left by work that was cut. The server deletes it at its next start; "winnow repair" moves it to a dated folder, which has to be deleted then.';
+      return 'Left by interrupted work. The server deletes it at its next start; "winnow repair" moves it to a dated folder, which you must then delete.';
     case 'index':
       return found.what === 'indexEntry'
-        ? 'Run a scavenge, which removes the entries of events that are gone, or "winnow index rebuild" when they are.'
+        ? 'Run a scavenge, which removes the entries of events that are gone, or "winnow index rebuild" once they are.'
         : 'Run "winnow index rebuild", and delete copies of older indexes.';
     case 'scavengeState':
-      return 'The state keeps the names of streams. While nothing runs, delete its directory; the next scavenge reads the log again.';
+      return 'The state stores the names of streams. While nothing runs, delete its directory; the next scavenge reads the log again.';
     case 'backup':
       return backupRemedy(file);
     case 'other':
-      return 'Delete this copy, or whatever it is part of, once it is not needed any more.';
+      return 'Delete this copy, or what it is part of, once it is no longer needed.';
   }
 }
 
 function logRemedy({ what }: Found, file: ErasureFile, deletion: 'hard' | 'soft' | 'none'): string {
   const active =
     file.isActive === true
-      ? ' This chunk is still being written: complete it first (a new scavenge point does).'
+      ? ' This chunk is still being written: complete it first (a new scavenge point does so).'
       : '';
   switch (what) {
     case 'event':
       if (deletion === 'hard') return `The stream is deleted; run ${SCAVENGE}.${active}`;
       if (deletion === 'soft') {
-        return `A soft-deleted stream keeps its last event: delete the stream for good (tombstone), then run ${SCAVENGE}.${active}`;
+        return `A soft-deleted stream keeps its last event: hard-delete the stream (tombstone), then run ${SCAVENGE}.${active}`;
       }
-      return `Delete the stream for good (tombstone), then run ${SCAVENGE}.${active}`;
+      return `Hard-delete the stream (tombstone), then run ${SCAVENGE}.${active}`;
     case 'metadata':
       return deletion === 'hard'
         ? `Run ${SCAVENGE}.${active}`
-        : `Delete the stream for good (tombstone), which its metadata goes with, then run ${SCAVENGE}.${active}`;
+        : `Hard-delete the stream (tombstone), which also removes its metadata, then run ${SCAVENGE}.${active}`;
     case 'tombstone':
       return 'A tombstone keeps the name of its stream for ever, so that it cannot be used again. It holds no data. Only "--unsafe-ignore-hard-deletes" removes it.';
     case 'link':
-      return `Truncate or delete the stream that holds the link (projections write such streams anew), then run ${SCAVENGE}.${active}`;
+      return `Truncate or delete the stream that holds the link (projections write such streams again), then run ${SCAVENGE}.${active}`;
     default:
       return `Another stream holds this in its data, metadata or name: truncate or delete that stream, then run ${SCAVENGE}.${active}`;
   }

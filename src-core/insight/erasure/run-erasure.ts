@@ -179,21 +179,21 @@ function longNames(subjects: readonly Subject[], examined: readonly Examined[]):
     .filter(({ result }) => result.form === 'state')
     .map(({ file }) => ({
       place: file.name,
-      why: `A name of more than ${LONGEST_NAME_IN_ONE_PAGE} bytes may lie here in several parts.`
+      why: `A name of more than ${LONGEST_NAME_IN_ONE_PAGE} bytes may be split here into several parts.`
     }));
 }
 
 function notesOf(files: readonly ErasureFile[]): NotExamined[] {
   const notes: NotExamined[] = [
     {
-      place: 'outside of these directories',
-      why: 'Copies made by other means (snapshots, subscribers, exports, the memory of a running server) are not known here.'
+      place: 'outside these directories',
+      why: 'Copies made by other means (snapshots, subscribers, exports, the memory of a running server) are not known to Winnow.'
     }
   ];
   if (files.some(({ form }) => form === 'numbers')) {
     notes.push({
       place: 'bloom filters',
-      why: 'They hold bits from which no name can be read, not even whether a stream was there. They were hashed like all files.'
+      why: 'Their bits reveal no name, not even whether a stream was there. They were hashed like all files.'
     });
   }
   return notes;

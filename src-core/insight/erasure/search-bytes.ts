@@ -7,7 +7,7 @@ export interface Hit {
   readonly at: number;
 }
 
-/** Bytes looked at together. */
+/** Bytes compared together. */
 const BLOCK = 2;
 
 /**

@@ -80,7 +80,7 @@ export class EntryScan {
       return false;
     }
     if (version === 1) {
-      this.problem = 'version 1 holds half of each hash only';
+      this.problem = 'version 1 holds only half of each hash';
       return false;
     }
     this.#version = version;

@@ -1,4 +1,4 @@
-/** A physical chunk: whether the scavenge rewrites it, and how many of its records each rule keeps or lets go. */
+/** A physical chunk: whether the scavenge rewrites it, and how many of its records each rule keeps or discards. */
 import type { Chunk } from '../../chunks/chunk.ts';
 import { invalidRequest } from '../../errors.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
@@ -85,8 +85,8 @@ function wordsFor({ planned }: EventQuestion, fate: ChunkFate, byRule: readonly 
         verdict: 'skip',
         rule: 'afterScavengePoint',
         because: planned.decisions
-          ? `${capital(named)} lies behind scavenge point ${pointText(planned.facts)}.`
-          : 'There is no scavenge point that was not reached yet, so this scavenge does nothing.',
+          ? `${capital(named)} is after scavenge point ${pointText(planned.facts)}.`
+          : 'There is no unreached scavenge point, so this scavenge does nothing.',
         change: changeOf(reason, { expiry: null })
       };
     }
@@ -94,7 +94,7 @@ function wordsFor({ planned }: EventQuestion, fate: ChunkFate, byRule: readonly 
       return {
         verdict: 'rewrite',
         rule: goes[0]?.rule ?? 'noRule',
-        because: `${capital(named)} has weight ${weight}${reachedText(weight, threshold)}: ${records} of its records go.`,
+        because: `${capital(named)} has weight ${weight}${reachedText(weight, threshold)}: ${records} of its records are removed.`,
         change
       };
     default: {
@@ -103,7 +103,7 @@ function wordsFor({ planned }: EventQuestion, fate: ChunkFate, byRule: readonly 
         verdict: 'skip',
         rule: isNothing ? 'noRule' : kind === 'keptLarger' ? 'keptLarger' : 'belowThreshold',
         because: isNothing
-          ? `${capital(named)} has weight 0: no rule lets anything of it go.`
+          ? `${capital(named)} has weight 0: no rule discards any of it.`
           : `${capital(becauseOfChunk(fate) ?? named)}; ${records} of its records could go.`,
         change: isNothing ? null : change
       };

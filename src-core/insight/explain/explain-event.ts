@@ -59,9 +59,9 @@ export async function explainPosition(
   const record = knownNumber === undefined ? recordNamed(log, position) : log.readAt(position);
   if (!record) {
     throw invalidRequest(
-      `No record begins at position ${position}: it was removed, or never was one.`,
+      `No record begins at position ${position}: it was removed, or there never was one.`,
       'position',
-      'See "winnow records --from" for the records that are there.'
+      'See "winnow records --from" for the existing records.'
     );
   }
   const member = memberOf(record);
@@ -85,7 +85,7 @@ export async function explainPosition(
 }
 
 /**
- * What stands at a position that somebody typed is damage only if a record begins there: else the question is wrong,
+ * What is at a position that a person entered is damage only if a record begins there: else the question is wrong,
  * and a database is not to be called damaged for it.
  */
 function recordNamed(log: LogReader, position: number): LogRecord | undefined {
@@ -105,7 +105,7 @@ function recordNamed(log: LogReader, position: number): LogRecord | undefined {
   }
 }
 
-/** Why an event of this number is not in the log any more, as far as the rules at the end of the log tell. */
+/** Why an event with this number is no longer in the log, as far as the rules at the end of the log show. */
 export function explainGone(
   { planned, explainer }: EventQuestion,
   stream: string,
@@ -120,7 +120,7 @@ export function explainGone(
     return {
       ...explanation,
       rule: 'noRule',
-      because: `${it} not in the log, and no rule in force says why: an earlier rule let ${isMany ? 'them' : 'it'} go, or the number was never used.`
+      because: `${it} not in the log, and no rule in force says why: an earlier rule discarded ${isMany ? 'them' : 'it'}, or the number was never used.`
     };
   }
   const values = {

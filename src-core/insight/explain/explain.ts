@@ -1,5 +1,5 @@
 /**
- * Why a scavenge keeps an event, a stream's events or a chunk, or lets them go: the answer follows from the state of
+ * Why a scavenge keeps or discards an event, a stream's events or a chunk: the answer follows from the state of
  * the very scavenge that the request describes, planned as far as its decisions. Reads only; its state lies in the
  * request's scratch directory and is removed at the end.
  */

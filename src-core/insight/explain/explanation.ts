@@ -1,6 +1,6 @@
 /**
  * What an explanation is made of, as plain values. `rule` names what decides: for a kept event the rule that keeps
- * it, for one that goes the rule that lets it go.
+ * it, for a discarded one the rule that discards it.
  */
 import type { StreamMetadata } from '../../records/stream-metadata.ts';
 
@@ -32,7 +32,7 @@ export interface ChainStep {
 export interface Explanation {
   verdict: ExplainVerdict;
   rule: ExplainRule;
-  /** Ticks at which age lets it go; only a scavenge whose time is later does. null: no time changes it. */
+  /** Ticks at which age discards it; only a scavenge whose time is later does so. null: no time changes it. */
   until: bigint | null;
   because: string;
   /** What would change it; null where nothing needs to. */

@@ -50,7 +50,7 @@ export interface PlannedScavenge {
   control: RunControl;
   /** Time at which ages are judged where no point decides. */
   now: bigint;
-  /** null: there is no point to work to. */
+  /** null: there is no point to use. */
   decisions: Decisions | null;
   facts: ExplainedScavenge;
   close(): void;

@@ -29,7 +29,7 @@ export interface ChainQuestion {
   planned: PlannedScavenge;
   facts: RecordFacts;
   ruling: RecordRuling;
-  /** Of the chunk, where rules let the record go. */
+  /** Of the chunk, if rules discard the record. */
   fate: ChunkFate | undefined;
   /** What the ruling says, in a sentence. */
   because: string;
@@ -46,7 +46,7 @@ export function chainOf({ planned, facts, ruling, fate, because }: ChainQuestion
   };
   if (!rules || !decisions) return [verdict];
   const chain: ChainStep[] = [
-    passes('afterScavengePoint', `It lies before scavenge point ${pointText(planned.facts)}.`)
+    passes('afterScavengePoint', `It is before scavenge point ${pointText(planned.facts)}.`)
   ];
   if (!rules.isTombstoned) chain.push(passes('hardDelete', 'The stream was not hard-deleted.'));
   if (isTombstone(facts) || !isNumbered(facts) || rules.isTombstoned || rules.isMetastream) {

@@ -34,7 +34,7 @@ import {
 export interface Decided {
   facts: RecordFacts;
   ruling: RecordRuling;
-  /** Of the chunk, where rules let the record go; undefined: they do not. */
+  /** Of the chunk, if rules discard the record; undefined: they do not. */
   fate: ChunkFate | undefined;
   isKept: boolean;
   rule: ExplainRule;
@@ -54,7 +54,7 @@ export class RecordExplainer {
     this.rulings = new RecordRulings(planned);
   }
 
-  /** Decides on a record of the log; its view is not looked at any more once this returns its promise. */
+  /** Decides on a record of the log; its view is no longer used once this returns its promise. */
   decide(record: LogRecord): Promise<Decided> {
     const facts = factsOf(record);
     return this.#follow(facts, this.rulings.of(record));
@@ -133,16 +133,16 @@ export class RecordExplainer {
       const { limits, last } = atEnd;
       const expiry = limits.maxAgeSeconds < 0 ? null : expiryOf(facts, limits.maxAgeSeconds);
       const then = becauseOf(reason, { ...values, limits, last, expiry }, this.#planned);
-      return joined(`By what holds at the end of the log it goes then: ${then}`);
+      return joined(`By the rules at the end of the log it is removed then: ${then}`);
     }
     if (atEnd.isDeleted && !ruling.rules.isTombstoned) {
       return joined(
-        'The stream was hard-deleted behind the scavenge point, which counts for a later point only.'
+        'The stream was hard-deleted after the scavenge point, which counts only for a later point.'
       );
     }
     if (atEnd.isMetastream || atEnd.isDeleted || isSame(atEnd.limits, ruling.rules)) return change;
     return joined(
-      `Behind the scavenge point the metadata were changed to ${limitsText(atEnd.limits)}, which counts for a later point only.`
+      `After the scavenge point the metadata was changed to ${limitsText(atEnd.limits)}, which counts only for a later point.`
     );
   }
 }

@@ -81,7 +81,7 @@ export type Reason =
 export interface RecordRuling {
   isDiscarded: boolean;
   reason: Reason;
-  /** When age lets it go. */
+  /** When age discards it. */
   until: bigint | null;
   /** undefined for records that no stream's rules are asked about. */
   rules: StreamRules | undefined;
@@ -106,7 +106,7 @@ export class RecordRulings {
     this.#planned = planned;
   }
 
-  /** What the rules say of a record of the log. The record is not looked at any more once this returns. */
+  /** What the rules say of a record of the log. The record is no longer used once this returns. */
   of(record: LogRecord): RecordRuling {
     const { decisions } = this.#planned;
     const { position, kind } = record;
@@ -202,7 +202,9 @@ export function reasonOfLimit(limit: LimitName, { truncateBefore }: StreamLimits
   return truncateBefore >= DELETED_STREAM_EVENT_NUMBER ? 'softDeleted' : 'truncated';
 }
 
-/** What the one decision says if this were the stream's only limit, with the event's own time in the place of its chunk's. */
+/**
+ * What the one decision says if this were the stream's only limit, with the event's own time instead of its chunk's.
+ */
 export function isLetGoBy(
   limit: LimitName,
   { position, eventNumber, timeHigh, timeLow }: RecordFacts,
@@ -236,7 +238,7 @@ export function isNumbered({ kind, flags }: RecordFacts): boolean {
   return kind === 'prepare' && (flags & PrepareFlag.isCommitted) !== 0;
 }
 
-/** The time behind which age lets an event go. */
+/** The time after which age discards an event. */
 export function expiryOf({ timeHigh, timeLow }: RecordFacts, maxAgeSeconds: number): bigint {
   const expiry = ticksFromHalves(timeHigh, timeLow) + BigInt(maxAgeSeconds) * TICKS_PER_SECOND;
   return expiry > MAX_TICKS ? MAX_TICKS : expiry;

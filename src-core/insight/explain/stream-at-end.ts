@@ -51,8 +51,8 @@ export function streamAtEnd(index: StreamIndex, stream: string): StreamAtEnd | u
 }
 
 /**
- * Which rule lets an event go by what holds at the end of the log; undefined when none does. Of an event that is gone
- * only the number is known: its age is then taken to be beyond every limit.
+ * Which rule discards an event by the metadata at the end of the log; undefined when none does. Of an event that is
+ * gone only the number is known: its age is then taken to be beyond every limit.
  */
 export function reasonAtEnd(
   { last, isDeleted, isMetastream, limits }: StreamAtEnd,

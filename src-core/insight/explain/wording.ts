@@ -48,7 +48,7 @@ export interface Values {
   keptFrom: number;
   /** Logical chunk of the record. */
   chunk: number | null;
-  /** When age lets the record go, or did. */
+  /** When age discards the record, or did. */
   expiry: bigint | null;
   /** Of the last record, where a sentence is about several. */
   lastExpiry: bigint | null;
@@ -71,53 +71,53 @@ export function becauseOf(reason: Reason, values: Values, { facts }: Pick<Planne
     case 'activeChunk':
       return `Chunk ${values.chunk ?? ''} is the active chunk, which no scavenge rewrites.`;
     case 'behindPoint':
-      return `${capital(it)} ${isMany ? 'lie' : 'lies'} at or behind scavenge point ${pointText(facts)}; a scavenge removes only what lies before its point.`;
+      return `${capital(it)} ${isMany ? 'are' : 'is'} at or after scavenge point ${pointText(facts)}; a scavenge removes only what is before its point.`;
     case 'noScavenge':
-      return 'There is no scavenge point that was not reached yet, so this scavenge does nothing.';
+      return 'There is no unreached scavenge point, so this scavenge does nothing.';
     case 'tombstoneKept':
-      return 'It is the tombstone of the stream: it stays, so that the stream stays deleted and its name taken.';
+      return 'It is the tombstone of the stream: it stays, so that the stream stays deleted and its name reserved.';
     case 'tombstoneFreed':
-      return 'Hard deletes are ignored (unsafe): the tombstone goes as well, and the name of the stream becomes free.';
+      return 'Hard deletes are ignored (unsafe): the tombstone is removed too, and the name of the stream becomes free.';
     case 'hardDeleted':
-      return 'The stream was hard-deleted: all of it goes but the tombstone.';
+      return 'The stream was hard-deleted: everything except the tombstone is removed.';
     case 'transactionPart':
-      return 'It belongs to an explicit transaction: such a record carries no number of its own, and only a hard delete of the stream removes it.';
+      return 'It belongs to an explicit transaction: such a record has no number of its own, and only a hard delete of the stream removes it.';
     case 'transactionBegin':
       return 'It begins an explicit transaction: it stays although the stream was hard-deleted, because the commit, which always stays, refers to it.';
     case 'noRule':
-      return 'The stream has no $maxAge, $maxCount or $tb and was not deleted, so no rule lets anything of it go.';
+      return 'The stream has no $maxAge, $maxCount or $tb and was not deleted, so no rule discards any of it.';
     case 'lastEvent':
       return limits.truncateBefore >= DELETED_STREAM_EVENT_NUMBER
-        ? 'It is the last event of the stream, which stays although the stream was soft-deleted: it holds the number at which the stream would go on.'
+        ? 'It is the last event of the stream, which stays although the stream was soft-deleted: it holds the number at which the stream would continue.'
         : 'It is the last event of the stream, which always stays.';
     case 'newestMetadata':
       return 'It is the newest metadata of the stream, which always stays.';
     case 'metadataReplaced':
       return `Newer metadata, number ${numberText(last)}, replaced ${isMany ? 'them' : 'it'}.`;
     case 'metadataHeldForPoint':
-      return 'Newer metadata replaced it, but it held at a scavenge point of the log that a later scavenge may still work to.';
+      return 'Newer metadata replaced it, but it was in force at a scavenge point in the log that a later scavenge may still use.';
     case 'softDeleted':
-      return 'The stream was soft-deleted ($tb is its maximum): all of it goes but the last event.';
+      return 'The stream was soft-deleted ($tb is its maximum): everything except the last event is removed.';
     case 'truncated':
-      return `$tb of ${before} lets the events before number ${before} go.`;
+      return `$tb of ${before} discards the events before number ${before}.`;
     case 'overCount':
-      return `$maxCount of ${count} keeps the newest ${count}, from number ${countFrom} on, and lets the others go.`;
+      return `$maxCount of ${count} keeps the newest ${count}, from number ${countFrom} on, and discards the others.`;
     case 'expired':
       return isMany
-        ? `${age} lets them go: the first since ${timeText(values.expiry)}, the last since ${timeText(values.lastExpiry)}.`
-        : `${age} lets it go since ${timeText(values.expiry)}.`;
+        ? `${age} discards them: the first since ${timeText(values.expiry)}, the last since ${timeText(values.lastExpiry)}.`
+        : `${age} discards it since ${timeText(values.expiry)}.`;
     case 'givenUpEarlier':
-      return `An earlier scavenge has let the events before number ${numberText(values.discardPoint)} go, which is never taken back.`;
+      return `An earlier scavenge has discarded the events before number ${numberText(values.discardPoint)}, which is never undone.`;
     case 'stillYoung':
       return isMany
         ? `${age} keeps them: the first until ${timeText(values.expiry)}, the last until ${timeText(values.lastExpiry)}.`
         : `${age} keeps it until ${timeText(values.expiry)}.`;
     case 'behindYounger':
-      return `${capital(it)} ${isMany ? 'are' : 'is'} older than ${age}, but an event before ${isMany ? 'them' : 'it'} is not, and events go from the front of a stream only: number ${numberText(values.keptFrom)} is the first that stays.`;
+      return `${capital(it)} ${isMany ? 'are' : 'is'} older than ${age}, but an event before ${isMany ? 'them' : 'it'} is not, and events are removed only from the front of a stream: number ${numberText(values.keptFrom)} is the first that stays.`;
     case 'amongNewest':
       return `$maxCount of ${count} keeps the newest ${count}, from number ${countFrom} on.`;
     case 'notTruncated':
-      return `$tb of ${before} lets only events before number ${before} go.`;
+      return `$tb of ${before} discards only events before number ${before}.`;
   }
 }
 
@@ -128,7 +128,7 @@ export function changeOf(reason: Reason, { expiry }: Pick<Values, 'expiry'>): st
       return 'The chunk is completed when it is full or a new scavenge point is written; a scavenge after that judges it.';
     case 'behindPoint':
     case 'metadataHeldForPoint':
-      return 'A later scavenge, with a point behind it.';
+      return 'A later scavenge with a point after it.';
     case 'noScavenge':
       return 'A new scavenge point ("--scavenge-point new"), or a detached scavenge.';
     case 'tombstoneKept':
@@ -138,7 +138,7 @@ export function changeOf(reason: Reason, { expiry }: Pick<Values, 'expiry'>): st
     case 'transactionBegin':
       return 'Only a scavenge that ignores hard deletes ("--unsafe-ignore-hard-deletes").';
     case 'noRule':
-      return '$maxAge, $maxCount or $tb in the metadata of the stream, or its deletion, and a scavenge after that.';
+      return '$maxAge, $maxCount or $tb in the metadata of the stream, or its deletion, then a scavenge.';
     case 'lastEvent':
       return 'A newer event in the stream, or a hard delete of the stream.';
     case 'newestMetadata':
@@ -146,7 +146,7 @@ export function changeOf(reason: Reason, { expiry }: Pick<Values, 'expiry'>): st
     case 'stillYoung':
       return `A scavenge point written after ${timeText(expiry)}.`;
     case 'behindYounger':
-      return 'A scavenge point written when the events before it are too old as well, or $tb.';
+      return 'A scavenge point written when the events before it are also too old, or $tb.';
     case 'amongNewest':
       return 'Newer events in the stream, or a smaller $maxCount.';
     case 'notTruncated':
@@ -156,18 +156,18 @@ export function changeOf(reason: Reason, { expiry }: Pick<Values, 'expiry'>): st
   }
 }
 
-/** Why a chunk stays as it is though rules would let records of it go; undefined when it is rewritten. */
+/** Why a chunk stays as it is although rules would discard records of it; undefined if it is rewritten. */
 export function becauseOfChunk({ kind, chunk, weight, threshold, sizes }: ChunkFate): string | undefined {
   const named = `chunk ${chunkText(chunk)}`;
   switch (kind) {
     case 'belowThreshold':
       return weight === 0
-        ? `${named} has weight 0: what could go was let go by an earlier scavenge, and the file is not rewritten for it`
+        ? `${named} has weight 0: an earlier scavenge has already discarded what could go, and the file is not rewritten for it`
         : `${named} has weight ${weight}, below the threshold of ${threshold}, so it is not rewritten`;
     case 'keptLarger':
       return `${named} stays as it is because its new file would not be smaller (${sizes?.after ?? 0} bytes instead of ${sizes?.before ?? 0})`;
     case 'passed':
-      return `${named} was passed by this scavenge before it was stopped, and is not visited again`;
+      return `${named} was processed by this scavenge before it was stopped, and is not visited again`;
     default:
       return undefined;
   }
@@ -181,10 +181,10 @@ export function changeOfChunk(
     case 'belowThreshold': {
       const threshold = weight === 0 ? '-1' : weight === 1 ? '1 or 0' : `${weight} or less`;
       const how = placement === 'existing' ? ' and a new scavenge point, which stores it' : '';
-      return `A threshold of ${threshold} ("--threshold")${how}; or more records of the chunk that can go.`;
+      return `A threshold of ${threshold} ("--threshold")${how}; or more discardable records in the chunk.`;
     }
     case 'keptLarger':
-      return 'Run with "--always-keep-scavenged", which replaces a chunk whatever the size, or wait until more of it can go.';
+      return 'Run with "--always-keep-scavenged", which replaces a chunk whatever its size, or wait until more of it can go.';
     case 'passed':
       return 'The next scavenge.';
     default:

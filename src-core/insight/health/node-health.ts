@@ -2,7 +2,7 @@
  * The health of a database: one answer out of what was checked, when, and whether that still is about these files. The
  * only place that weighs one check against another; every door shows what comes out of here. Pure.
  *
- * - Damage that anybody saw stays until the files it was seen in have changed or the same check says otherwise.
+ * - Damage found by any check stays until its files have changed or the same check says otherwise.
  * - What the doctor says of a start wins: it went through that start.
  * - Sound is only what a check proved, of the files that are there now. An inspection proves nothing.
  */
@@ -33,7 +33,7 @@ export interface HealthCheck {
 
 /**
  * What a kept check still is worth: it is about these very files; or they have changed, but a damaged file has not; or
- * it is about files that are no longer these.
+ * it is about files that have changed since.
  */
 export type Standing = 'current' | 'damageRemains' | 'outdated';
 
@@ -57,7 +57,7 @@ export interface HealthQuestion {
   verify?: KeptCheck | undefined;
 }
 
-/** What stands in the way of a start by the machine, not by the files: the next look may find it gone. */
+/** What prevents a start because of the machine, not the files: the next check may find it gone. */
 const OF_MACHINE = new Set(['diskFull', 'notWritable']);
 
 const RANK: Record<HealthState, number> = {
@@ -94,7 +94,7 @@ export function healthOf({ seen, doctor, verify }: HealthQuestion): Health {
 function inForce(kept: KeptCheck | undefined): HealthCheck | undefined {
   if (kept === undefined || kept.standing === 'outdated') return undefined;
   const { check, standing } = kept;
-  // Whether a server starts on files that have changed nobody knows; the damaged one is still among them.
+  // Whether a server starts on changed files is not known; the damaged one is still among them.
   return standing === 'current' ? check : { ...check, state: 'findings' };
 }
 
@@ -109,7 +109,7 @@ function notChecked(kept: readonly (KeptCheck | undefined)[]): Health {
     by: 'inspect',
     words: newest
       ? 'The directory has changed since it was checked.'
-      : 'Nobody has checked this directory yet.',
+      : 'This directory has not been checked yet.',
     code: null,
     damage: [],
     damageCount: 0,

@@ -2,7 +2,7 @@
  * The scavenge state as it would stand after calculation for a point at the end of the last completed chunk: what
  * each record is judged by. Made by the scavenger itself, in files of our own; nothing of the database is written.
  *
- * What accumulation gathers from the log does not change any more and is kept between two runs, so that the next
+ * What accumulation gathers from the log no longer changes and is kept between two runs, so that the next
  * one reads only new chunks. Calculation depends on the time and works on a copy.
  */
 import type { Database } from '../../database/database.ts';
@@ -30,7 +30,7 @@ export interface CalculateState {
   newGuid: () => string;
   /** File of what accumulation has gathered, here or in an earlier run. */
   accumulatedPath: string;
-  /** Number of the last chunk whose records are in it already; undefined: none, the file is made anew. */
+  /** Number of the last chunk whose records are in it already; undefined: none, the file is rebuilt. */
   accumulatedChunk: number | undefined;
   /** File that the state is made in. */
   calculatedPath: string;

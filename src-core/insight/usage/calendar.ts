@@ -1,5 +1,5 @@
 /**
- * What the maximum ages of streams will let go on which day, if nothing more is written and a scavenge runs on that
+ * What the maximum ages of streams will release on which day, if nothing more is written and a scavenge runs on that
  * day. What is due already is what a scavenge would free today, and not in it; the newest event of a stream stays.
  */
 import { dayOf, ExpiryDays } from './expiry-days.ts';

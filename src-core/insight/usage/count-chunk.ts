@@ -19,7 +19,7 @@ import { NameTable } from './name-table.ts';
 import { Column, COLUMN_COUNT, PairColumns, PairFlag } from './pair-columns.ts';
 import { isLink, typeEndOf, typeStartOf } from './record-places.ts';
 
-/** Records between two looks at the clock. */
+/** Records between two readings of the clock. */
 const LOOK_EVERY = 1024;
 const TICKS_PER_MS = 10_000;
 

@@ -1,6 +1,6 @@
 /**
  * How much expires on which day by the maximum age of its stream: a row of days in UTC from one on, records and
- * bytes each. What is due already, or so late that nobody asks, is not in it.
+ * bytes each. What has expired already, or expires after the period, is not in it.
  */
 const MS_PER_DAY = 86_400_000;
 /** A counted chunk is good for this long before it has to be counted again for its later days. */

@@ -67,7 +67,7 @@ export class LinkTargets {
     this.#state = state;
   }
 
-  /** A link that a scavenge keeps. Data that is no link points nowhere. */
+  /** A link that a scavenge keeps. Data that is not a link points nowhere. */
   count(link: LogRecord, bytes: number): void {
     const target = this.#target;
     if (!readLinkTarget(link, target)) return;

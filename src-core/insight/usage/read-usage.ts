@@ -1,7 +1,7 @@
 /**
- * What lies in a database and what a scavenge of today could free of it, chunk by chunk. Order: the scavenge state
- * for a point at the end of the last completed chunk, then each chunk counted and judged by it, several at once.
- * Chunks that were counted in an earlier run, have not changed, and would be judged the same way are not read again.
+ * What a database contains and what a scavenge could free of it now, chunk by chunk. Order: the scavenge state for a
+ * point at the end of the last completed chunk, then each chunk counted and judged by it, several at once. Chunks
+ * that were counted in an earlier run, have not changed, and would be judged the same way are not read again.
  *
  * Writes nothing into the database; its own files lie where it is told to.
  */
@@ -79,7 +79,7 @@ export interface Usage {
 /** Reads what is not known yet. Close what it returns. */
 export async function readUsage(request: ReadUsage): Promise<Usage> {
   const { fileSystem, dataDirectory, indexDirectory, operation } = request;
-  // A directory that is no whole database is named as that.
+  // A directory that is not a complete database is reported as such.
   const glance = openDatabase({ fileSystem, dataDirectory, indexDirectory });
   requireWriterCheckpoint(glance);
   glance.close();

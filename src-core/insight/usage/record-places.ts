@@ -40,7 +40,7 @@ export interface LinkTarget {
   nameEnd: number;
 }
 
-/** Reads `<number>@<stream>`; false for data that is no link. */
+/** Reads `<number>@<stream>`; false for data that is not a link. */
 export function readLinkTarget(record: LogRecord, into: LinkTarget): boolean {
   const { bytes } = record;
   const start = dataStartOf(record);

@@ -1,7 +1,7 @@
 /**
  * Would a chunk that was counted earlier be counted the same way now? Only what separates its records matters: a
  * discard point that has moved, but still lies below all numbers of the chunk or above them all, changes nothing. One
- * that has passed over all of them lets all of them go, which needs no reading either. When in doubt the answer is no,
+ * that has passed all of them discards all of them, which needs no reading either. When in doubt the answer is no,
  * and the chunk is read again.
  */
 import { dayOf } from './expiry-days.ts';
@@ -11,7 +11,7 @@ import { Column, PairFlag } from './pair-columns.ts';
 /** Times in columns are doubles of ticks: rounded by less than this. */
 const MS_MARGIN = 1;
 
-/** `then` and `now` are rows of pair columns; `now` holds the verdict of today in the place of that of then. */
+/** `then` and `now` are rows of pair columns; `now` holds the present verdict instead of the earlier one. */
 export function pairStillHolds(then: Float64Array, now: Float64Array, isBehindPoint: boolean): boolean {
   const at = (name: keyof typeof Column) => [then[Column[name]]!, now[Column[name]]!] as const;
   const [ageThen, ageNow] = at('maxAgeSeconds');
@@ -34,7 +34,10 @@ export function pairStillHolds(then: Float64Array, now: Float64Array, isBehindPo
   return isSameSide(cutoffMs(then), cutoffMs(now), earliest, latest);
 }
 
-/** Does everything of this pair go now, beyond doubt, so that its sums follow? Asked when it does not hold any more. */
+/**
+ * Is everything of this pair certainly discarded now, so that its sums follow? Called when the verdict no longer
+ * holds.
+ */
 export function allGoesNow(then: Float64Array, now: Float64Array, today: number): boolean {
   const flags = then[Column.flags]!;
   // What links point to is not kept by pair, so links that go are counted again.

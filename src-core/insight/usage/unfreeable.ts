@@ -30,7 +30,7 @@ export interface UnfreeableRow {
   bytes: number;
 }
 
-/** Newest events that the rules of their stream would let go, were they not the newest. */
+/** Newest events that the rules of their stream would discard if they were not the newest. */
 export class LastEvents {
   records = 0;
   bytes = 0;

@@ -259,7 +259,7 @@ function tryOpen(path: string): UsageStore | undefined {
   try {
     requireRegularDatabase(path);
     database = new DatabaseSync(path);
-    // What a power cut takes away is counted again.
+    // What a power failure loses is counted again.
     database.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -${CACHE_KIB};`
     );
@@ -284,8 +284,8 @@ function storeFailed(cause: unknown): unknown {
   if (cause instanceof EngineError) return cause;
   return new EngineError({
     code: 'StorageFailed',
-    message: `What was counted could not be stored: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    remedy: 'Free space in the directory for temporary files and in WINNOW_HOME, then ask again.',
+    message: `The counts could not be stored: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    remedy: 'Free space in the directory for temporary files and in WINNOW_HOME, then try again.',
     cause
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Chunks counted by several threads at once: what is asked of whoever runs the threads, and what a worker does.
- * Threads themselves are no business of the engine; it is handed a way to start them, and does the work itself
+ * Chunks counted by several threads at once: what the code that runs the threads must provide, and what a worker
+ * does. The engine does not deal with threads itself; it is given a way to start them, and does the work itself
  * where it is not.
  */
 import type { OperationControl } from '../../database/operation-control.ts';

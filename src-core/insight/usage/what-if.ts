@@ -96,7 +96,7 @@ function partOf(row: Record<string, unknown>): Part {
   };
 }
 
-/** `behind`: what no scavenge of today reaches, but which counts for what is newest. */
+/** `behind`: what no scavenge reaches now, but which determines what is newest. */
 function addStream(
   sum: WhatIfResult,
   parts: readonly Part[],
@@ -125,7 +125,7 @@ function addStream(
   }
 }
 
-/** How much of a range lies below a limit, from 0 to 1; evenly spread, as far as anybody knows. */
+/** How much of a range lies below a limit, from 0 to 1, assuming that it is evenly spread. */
 function shareBelow(limit: number, lowest: number, highest: number): number {
   if (limit <= lowest) return 0;
   if (limit > highest) return 1;

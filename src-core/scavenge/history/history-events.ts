@@ -23,7 +23,7 @@ const LINK_TYPE = '$>';
 const SECONDS_PER_DAY = 86_400;
 
 /**
- * Names this host in the place of a server's end point. A server compares end points to find runs of its own that
+ * Names this host instead of a server's end point. A server compares end points to find runs of its own that
  * never came to an end; it must never take one of ours for its own, so the name is none that a server can have.
  */
 export function winnowNodeOf(hostName: string): string {
@@ -140,7 +140,7 @@ export function linkEvent(scavengeId: string, eventNumber: number): NewEvent {
 
 const LINK = /^\d+@\$scavenges-(.+)$/s;
 
-/** The run that an event of `$scavenges` points to; undefined when it is no link to one. */
+/** The run that an event of `$scavenges` points to; undefined if it does not link to one. */
 export function decodeLink(eventType: string, data: Uint8Array): string | undefined {
   return eventType === LINK_TYPE ? LINK.exec(textOf(data))?.[1] : undefined;
 }
@@ -194,7 +194,7 @@ function membersOf(data: Uint8Array): Record<string, unknown> {
     const parsed: unknown = JSON.parse(textOf(data));
     return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
   } catch {
-    return {}; // somebody else's text in these streams: the history goes on without it
+    return {}; // foreign data in these streams: the history ignores it
   }
 }
 

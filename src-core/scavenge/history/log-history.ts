@@ -183,7 +183,7 @@ export class LogHistory {
   }
 
   /**
-   * After a failure nobody knows what of the last write is on disk, so nothing more is appended by this run: what
+   * After a failure it is not known what of the last write is on disk, so nothing more is appended by this run: what
    * lies behind the writer checkpoint does not count.
    */
   #giveUp(error: unknown): void {

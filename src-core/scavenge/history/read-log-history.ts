@@ -97,7 +97,7 @@ async function readPoints(source: HistorySource): Promise<ScavengePoint[]> {
 
 /**
  * A server writes its point between the start and the end of the run, this engine directly before the start. A
- * run without a point of its own used, or went on with, the newest one.
+ * run without a point of its own used, or resumed, the newest one.
  */
 function pointOf(
   { nodeEndpoint }: Pick<LoggedRun, 'nodeEndpoint'>,

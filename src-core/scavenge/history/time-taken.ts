@@ -24,7 +24,7 @@ export function encodeTimeTaken(ticks: number): string {
 
 const TIME_TAKEN = /^(?:(\d{1,5})\.)?(\d\d):(\d\d):(\d\d)(?:\.(\d{1,7}))?$/;
 
-/** undefined when it is no such text. */
+/** undefined for any other text. */
 export function decodeTimeTaken(text: string): number | undefined {
   const match = TIME_TAKEN.exec(text);
   if (!match) return undefined;

@@ -6,7 +6,7 @@
  * Order that must hold: the file is switched in first, then the weight is reset, then the checkpoint moves on, and
  * never past a chunk that is still in work. A run that is cut in between does a chunk again, which removes nothing.
  *
- * A rescue takes the chunks in an order of its own and leaves those for which there is no room; the checkpoint stays
+ * A rescue takes the chunks in its own order and leaves those for which there is no space; the checkpoint stays
  * before the first that is left.
  */
 import { logCorrupt } from '../../errors.ts';
@@ -186,7 +186,7 @@ class ChunkExecution {
 
   async run(): Promise<void> {
     const { threads, outcome } = this.#parts;
-    // All are awaited even when one fails: a worker that went on behind our back would write into the directory.
+    // All are awaited even when one fails: a worker that kept running unnoticed would write into the directory.
     const ends = await Promise.allSettled(Array.from({ length: threads }, () => this.#work()));
     outcome.chunks.push(...inOrder(this.#rows));
     outcome.visited.push(...inOrder(this.#visited));
@@ -254,7 +254,7 @@ class ChunkExecution {
       control.log(`SCAVENGING: kept ${named}: the new file would not be smaller.`);
       if (prepared.discardedCount > 0) {
         this.#warnings.set(startNumber, keptLargerWarning(chunk, prepared));
-        // What is left behind must be found again, and nothing that lets it go be forgotten meanwhile. After a lost
+        // What is left must be found again, and the state that discards it must be kept until then. After a lost
         // state only the records themselves still tell that they can go.
         if (weight === 0) state.weights.add(startNumber, DISCARD_WEIGHT * prepared.discardedCount);
       }
@@ -305,7 +305,7 @@ function inOrder<T>(byChunk: ReadonlyMap<number, T>): T[] {
 function requireCompleted(chunk: ScavengedChunk): void {
   if (chunk.isCompleted) return;
   throw logCorrupt(
-    `${chunk.fileName} lies before the scavenge point but is not completed, so it cannot be scavenged.`,
+    `${chunk.fileName} is before the scavenge point but not completed, so it cannot be scavenged.`,
     { file: chunk.fileName, position: chunk.startPosition },
     'Write a new scavenge point ("--scavenge-point new"): that completes the chunk.'
   );
@@ -317,6 +317,6 @@ function keptLargerWarning(chunk: ScavengedChunk, prepared: PreparedRewrite): Sc
     message:
       `${chunk.fileName} stays as it is with ${prepared.discardedCount} deleted or expired records ` +
       `(${prepared.discardedBytes} bytes), because the new file would not be smaller.`,
-    remedy: 'A scavenge with "--always-keep-scavenged" removes them whatever the size.'
+    remedy: 'A scavenge with "--always-keep-scavenged" removes them whatever the size of the new file.'
   };
 }

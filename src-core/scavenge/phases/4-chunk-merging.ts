@@ -73,7 +73,7 @@ async function mergeGroup(parts: ChunkMergingParts, group: readonly ScavengedChu
     outcome.warnings.push({
       code: 'mergeFailed',
       message: `The chunks ${first.startNumber} to ${last.endNumber} could not be merged: ${error.message}`,
-      remedy: `${error.remedy} The scavenge goes on without this merge.`
+      remedy: `${error.remedy} The scavenge continues without this merge.`
     });
     return false;
   }

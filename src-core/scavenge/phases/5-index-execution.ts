@@ -111,7 +111,7 @@ async function whatFits(
   return newFileSize <= rescue.tableRoom ? 'fits' : { fileName, newFileSize };
 }
 
-/** The index map is written anew with each table. */
+/** The index map is rewritten with each table. */
 const MAP_BYTES = 16384;
 
 const BLOCK_ENTRIES = 4096;

@@ -1,6 +1,6 @@
 /**
  * Forgets what no later scavenge needs: metastreams, and streams whose discard points never move again. Only when
- * no chunk has any weight left; a chunk with weight still holds records that these rows let go.
+ * no chunk has any weight left; a chunk with weight still holds records that these rows discard.
  */
 import { EngineError } from '../../errors.ts';
 import type { RunControl } from '../run-control.ts';
@@ -39,7 +39,7 @@ export async function runCleaning(parts: CleaningParts): Promise<void> {
         code: 'LogCorrupt',
         message:
           'Chunks have weight left after a scavenge that ignored hard deletes: tombstones may be gone while ' +
-          'events of their streams are still there.',
+          'events of their streams remain.',
         remedy: 'Run a scavenge with threshold -1 that ignores hard deletes.',
         details: { position: point.position }
       });

@@ -57,7 +57,7 @@ export class ClaimPages<T> {
     this.#dataOf = dataOf;
   }
 
-  /** At most `limit` streams after one, null: from the first. None: there are no more. */
+  /** At most `limit` streams after one, null: from the first. None: the end. */
   after(after: StreamHandle | null, limit: number): Claim<T>[] {
     if (after?.kind !== 'hash') {
       const statement = after === null ? this.#firstNames : this.#names;

@@ -1,6 +1,6 @@
 /**
- * Connections to the file of a scavenge state. Whoever can write to the index directory can put anything into it, so
- * each connection is one on which the file cannot make SQLite run what it holds: no functions in its schema, no
+ * Connections to the file of a scavenge state. Anyone who can write to the index directory can put anything into it,
+ * so each connection is one on which the file cannot make SQLite run what it holds: no functions in its schema, no
  * extensions, no writing past the tables. What the file holds is examined (examine-state.ts) before any statement on
  * its tables runs.
  */

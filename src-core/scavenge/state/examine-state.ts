@@ -58,12 +58,12 @@ export function examineState(
   return { isComplete };
 }
 
-/** What is no part of a scavenge state, as the end of a sentence. */
+/** What is not part of a scavenge state, as the end of a sentence. */
 function foreignPart(rows: readonly SchemaRow[]): string | undefined {
   const definitions = knownDefinitions();
   for (const { type, name, sql } of rows) {
     const expected = definitions.get(`${type} ${name}`);
-    if (expected === undefined) return `it holds a ${type} "${name}", which is no part of a scavenge state`;
+    if (expected === undefined) return `it holds a ${type} "${name}", which is not part of a scavenge state`;
     if (expected !== plain(sql))
       return `its ${type} ${name} is defined as "${plain(sql)}" instead of "${expected}"`;
   }
@@ -107,7 +107,7 @@ function requireVersion(database: DatabaseSync, path: string): void {
   if (version === undefined || version === SCHEMA_VERSION) return;
   throw new EngineError({
     code: 'UnsupportedFormat',
-    message: `The scavenge state ${path} has schema version ${String(version)}; this workbench knows ${SCHEMA_VERSION}.`,
+    message: `The scavenge state ${path} has schema version ${String(version)}; this version of Winnow reads ${SCHEMA_VERSION}.`,
     remedy: 'Finish the run with the server that wrote it, or set the state aside with "--start-afresh".',
     details: { file: path, expected: SCHEMA_VERSION, found: String(version) }
   });

@@ -23,7 +23,7 @@ export class HashUsers {
   readonly #putHalves: StatementSync;
   readonly #names: KnownNames;
   readonly #pending = new PendingUsers();
-  /** Only where the table was empty at first does anybody know what is in it. */
+  /** Only if the table was empty at first is its content known. */
   readonly #seen: SeenHashes | undefined;
   cacheHits = 0;
   cacheMisses = 0;

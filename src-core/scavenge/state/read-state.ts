@@ -1,5 +1,5 @@
 /**
- * Opens a scavenge state to look at it, and leaves every file as it is: no locks that a server minds, no files made,
+ * Opens a scavenge state for reading, and leaves every file as it is: no locks that a server minds, no files made,
  * no time changed, also where the directory cannot be written.
  *
  * What the main file holds is all there is as long as nothing waits in the write-ahead log; then SQLite takes the file
@@ -36,12 +36,12 @@ export interface ReadState {
   mostCopiedBytes?: number;
 }
 
-/** An open look. Whoever opened it closes it. */
+/** An open state. The caller that opened it closes it. */
 export interface StateReading {
   database: DatabaseSync;
   /** Tables that a run had not made yet are missing. */
   isComplete: boolean;
-  /** The file was changed while it was looked at: nothing of what was seen counts. */
+  /** The file changed while it was read: discard what was read. */
   wasChanged(): boolean;
   close(): void;
 }
@@ -49,7 +49,7 @@ export interface StateReading {
 /** undefined when there is no state: nothing, or an empty file. Throws what speaks against the file. */
 export function openStateToRead(options: ReadState): StateReading | undefined {
   const { fileSystem, path, isQuick = false } = options;
-  // A pipe or a device has no size either, and is no empty state.
+  // A pipe or a device has no size either, and is not an empty state.
   requireRegularDatabase(path);
   if (!fileSystem.describe(path)?.size) return undefined;
   let opened: Opened | undefined;
@@ -65,7 +65,7 @@ export function openStateToRead(options: ReadState): StateReading | undefined {
   }
 }
 
-/** Looks at a state, again when it was changed meanwhile. undefined when there is none. */
+/** Reads a state, again if it changed meanwhile. undefined if there is none. */
 export function lookAtState<T>(options: ReadState, look: (reading: StateReading) => T): T | undefined {
   for (let attempt = 1; ; attempt++) {
     let reading: StateReading | undefined;
@@ -142,7 +142,7 @@ function openCopy(fileSystem: FileSystem, path: string, scratchDirectory: string
 }
 
 /**
- * Copies file and log. The log only grows until it is begun anew, which changes its header; so a log that is copied
+ * Copies file and log. The log only grows until it is restarted, which changes its header; so a log that is copied
  * last and has the header that it had at first holds whatever a run put into the file meanwhile.
  */
 function copyWhole(fileSystem: FileSystem, path: string, copy: string): boolean {
@@ -178,8 +178,8 @@ function addressOf(path: string, parameters: Record<string, string>): URL {
 function stateInUse(path: string): EngineError {
   return new EngineError({
     code: 'DatabaseInUse',
-    message: `The scavenge state ${path} changes while it is looked at: a scavenge is writing to it.`,
-    remedy: 'Look again in a moment, or wait for the scavenge to end.',
+    message: `The scavenge state ${path} changes while it is being read: a scavenge is writing to it.`,
+    remedy: 'Try again in a moment, or wait for the scavenge to end.',
     details: { file: path }
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Rows of a table by stream hash for whoever asks in the order of an index table, from the greatest hash downward:
+ * Rows of a table by stream hash for look-ups in the order of an index table, from the greatest hash downward:
  * they are fetched in runs, as many at once as turn out to be of use. Any other order gives the same answers, only
  * slower. Rows do not change meanwhile.
  *

@@ -5,7 +5,7 @@ const AFRESH =
   'Set it aside with "--start-afresh": the next scavenge then reads the whole log again. ' +
   'Nothing is lost, but space below a threshold may be found only by a scavenge with threshold -1.';
 
-/** The file is no state that we know: `what` ends the sentence. */
+/** The file is not a known state: `what` ends the sentence. */
 export function stateDamaged(path: string, what: string, cause?: unknown): EngineError {
   return new EngineError({
     code: 'StorageFailed',
@@ -21,7 +21,7 @@ export function stateUntrue(path: string, what: string): EngineError {
   return new EngineError({
     code: 'LogCorrupt',
     message:
-      `The scavenge state ${path} contradicts the log: ${what}. A scavenge that believed it would delete live events; ` +
+      `The scavenge state ${path} contradicts the log: ${what}. A scavenge that trusted it would delete live events; ` +
       'no chunk was changed.',
     remedy: AFRESH,
     details: { file: path, reason: 'stateInvalid' }
@@ -42,7 +42,7 @@ export function stateProblem(error: unknown, path: string): unknown {
       code: 'StorageFailed',
       message: `The scavenge state ${path} could not be written or read: ${message}.`,
       remedy:
-        'Free space or correct the rights to the file, then run the same command again; it resumes where it stopped.',
+        'Free space or correct the permissions of the file, then run the same command again; it resumes where it stopped.',
       details: { file: path },
       cause: error
     });

@@ -27,7 +27,7 @@ export interface StatePlace {
 /**
  * Makes the directory and an empty file in it, owned as what is around them: a server under another user must be
  * able to go on. The file is there before SQLite opens it, which gives its journal the owner of the file. All names
- * are flushed: a flushed state in a directory that a power cut takes away would be none.
+ * are flushed: a flushed state in a directory that a power failure loses would be lost too.
  */
 export function makeStatePlace(
   fileSystem: FileSystem,
@@ -59,7 +59,7 @@ function giveTo(fileSystem: FileSystem, path: string, ownedLike: string): void {
   }
 }
 
-/** Moves the state to a name that nobody reads, and gives that name; undefined when there is none. */
+/** Moves the state to an unused name and returns it; undefined if there is no state. */
 export function moveStateAside(fileSystem: FileSystem, directory: string): string | undefined {
   if (!fileSystem.describe(directory)) return undefined;
   for (let number = 1; ; number++) {

@@ -84,7 +84,7 @@ export class StateStore {
     }
   }
 
-  /** Over a connection that was opened and examined already (read-state.ts); whoever opened it closes it. */
+  /** Over a connection that was already opened and examined (read-state.ts); the caller that opened it closes it. */
   static over(database: DatabaseSync, path: string): StateStore {
     try {
       return new StateStore(path, database);
@@ -143,7 +143,7 @@ export class StateStore {
       code: 'DatabaseInUse',
       message: `The scavenge state ${this.path} could not be flushed: another process is reading it.`,
       remedy:
-        'Close whatever has the file open, then run the same command again; it goes on where it stopped.',
+        'Close the program that has the file open, then run the same command again; it resumes where it stopped.',
       details: { file: this.path }
     });
   }
@@ -185,8 +185,8 @@ function applySettings(database: DatabaseSync, options: StateStoreOptions): void
     if (found !== wanted) {
       throw new EngineError({
         code: 'InvalidRequest',
-        message: `The scavenge state ${options.path} has pages of ${found} bytes, ${wanted} were asked for.`,
-        remedy: `Ask for ${found}, leave the page size out, or set the state aside with "--start-afresh".`,
+        message: `The scavenge state ${options.path} has pages of ${found} bytes, ${wanted} were requested.`,
+        remedy: `Request ${found}, leave the page size out, or set the state aside with "--start-afresh".`,
         details: { file: options.path, field: 'pageSize', expected: wanted, found }
       });
     }

@@ -154,7 +154,7 @@ describe('the dialect', () => {
   it.each([
     ['0 0 * * 7', '7 is too high for the day of week: 0 to 6; Sunday is 0.'],
     ['0 25 * * *', '25 is too high for the hour: 0 to 23.'],
-    ['0 0 ? * *', '"?" is no day of month: give a number from 1 to 31.'],
+    ['0 0 ? * *', '"?" is not a day of month: give a number from 1 to 31.'],
     ['1,,2 * * * *', 'A value of the minute is missing.'],
     [
       '@daily',

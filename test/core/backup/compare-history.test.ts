@@ -85,7 +85,7 @@ describe('checkpoints that are other files than they were', () => {
 
   test('tell of a restore that lost nothing, also where the node is said to have moved', () => {
     for (const isMoved of [false, true])
-      expect(() => requireBase(before, restored, isMoved)).toThrow(/restored or its files were replaced/);
+      expect(() => requireBase(before, restored, isMoved)).toThrow(/restored or its files replaced/);
   });
 
   test('say nothing where the node has moved, or an older program noted none', () => {
@@ -106,6 +106,8 @@ describe('a target', () => {
   });
 
   test('takes a node that was restored since, and says so', () => {
-    expect(requireSameCluster(earlier({ epochs: epochs('a', 'b', 'x') }), source)).toMatch(/restored or cut/);
+    expect(requireSameCluster(earlier({ epochs: epochs('a', 'b', 'x') }), source)).toMatch(
+      /restored or truncated/
+    );
   });
 });

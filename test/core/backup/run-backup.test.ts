@@ -232,7 +232,7 @@ describe('a differential backup', () => {
     await runBackup(request, environment);
     putBack(fileSystem, early);
     const refused = runBackup({ ...request, mode: 'differential' }, environment);
-    await expect(refused).rejects.toThrow(/restored or cut since/);
+    await expect(refused).rejects.toThrow(/restored or truncated since/);
     const { mode, notes } = await runBackup({ ...request, mode: 'auto' }, environment);
     expect(mode).toBe('full');
     expect(notes.map(({ code }) => code)).toContain('notDifferential');

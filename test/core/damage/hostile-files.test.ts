@@ -257,7 +257,7 @@ describe('a place that looks like a large record', () => {
     });
     const reader = new ChunkReader(fileSystem, chunk);
     for (let physical = 0; physical < 40; physical += 4) {
-      expect(() => reader.readAtPhysical(physical, new LogRecord())).toThrow(/says it lies at position/);
+      expect(() => reader.readAtPhysical(physical, new LogRecord())).toThrow(/says it is at position/);
     }
     expect(fileSystem.bytesRead).toBeLessThanOrEqual(10 * 4096);
     reader.close();

@@ -269,7 +269,7 @@ describe('a record of the chunk being written that the index knows otherwise', (
     const { ok, actions, unrepaired } = await repair(fileSystem);
     expect(ok).toBe(false);
     expect(actions).toEqual([]);
-    expect(unrepaired).toMatchObject([{ why: expect.stringContaining('knows another event') as string }]);
+    expect(unrepaired).toMatchObject([{ why: expect.stringContaining('names another event') as string }]);
     expect(bytesOf(fileSystem, 'index/indexmap')).toEqual(map);
   });
 

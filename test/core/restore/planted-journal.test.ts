@@ -208,7 +208,7 @@ describe('an undo', () => {
       await cutAt('movingIn');
       if (phase !== 'movingIn') plant(db, { phase });
       fs.renameSync(`${db}.before-restore-${STAMP}`, path.join(root, 'attic'));
-      expect(await expectRefused()).toContain('is not there');
+      expect(await expectRefused()).toContain('does not exist');
     }
   );
 

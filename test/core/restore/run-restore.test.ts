@@ -181,7 +181,7 @@ describe('a restore', () => {
     it('a backup that lies in what it would replace', () => {
       const inside = { ...source, places: [`${DB}/backups`] };
       const plan = () => restorePlanOf({ fileSystem, source: inside, dataDirectory: DB });
-      expect(plan).toThrow(/lies in the directories that it would replace/);
+      expect(plan).toThrow(/is in the directories that it would replace/);
     });
 
     it('itself as a plain copy, and a directory around it', () => {
@@ -275,9 +275,9 @@ describe('a restore', () => {
       delete now[RESTORE_LOCK];
       expect(now).toEqual(old);
       expect(readJournal(fileSystem, DB)).toMatchObject({ phase: 'copying' });
-      expect(() => lockDirectory({ fileSystem, dataDirectory: DB })).toThrow(/has not ended/);
+      expect(() => lockDirectory({ fileSystem, dataDirectory: DB })).toThrow(/is unfinished/);
       const database = openDatabase({ fileSystem, dataDirectory: DB });
-      expect(() => database.requireWhole()).toThrow(/has not ended/);
+      expect(() => database.requireWhole()).toThrow(/is unfinished/);
       expect(database.unfinishedRestore).toMatchObject({
         phase: 'copying',
         backup: '/backups@20260101T000000Z-abcd'

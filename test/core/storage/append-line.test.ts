@@ -91,7 +91,7 @@ describe('a file of lines', () => {
   it('has no line before its first line break, and is read up to a bound', () => {
     expect(readLines(start('to'), '/home/lines', MOST)).toEqual([]);
     expect(readLines(start(undefined), '/home/lines', MOST)).toEqual([]);
-    expect(() => readLines(start('a long line\n'), '/home/lines', 5)).toThrow('more than the 5');
+    expect(() => readLines(start('a long line\n'), '/home/lines', 5)).toThrow('at most 5');
   });
 
   it('finds the last whole line far before a long torn one', () => {

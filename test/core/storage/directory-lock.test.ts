@@ -151,7 +151,7 @@ describe('where locks cannot be seen', () => {
         code: 'StorageFailed',
         details: { reason: 'locksUnseen', osCode: 'ENOLCK' }
       });
-      expect(error.message).toMatch(/^Locks cannot be seen here/);
+      expect(error.message).toMatch(/^Locks are not visible here/);
       expect(error.remedy).toContain('--assume-stopped');
       expect(lock(refusing, true)).not.toThrow();
       expect(isWithoutLocks(error)).toBe(true);
@@ -169,7 +169,7 @@ describe('where locks cannot be seen', () => {
     for (const assumeStopped of [false, true]) {
       const error = thrownBy(lock(windows, assumeStopped));
       expect(error).toMatchObject({ code: 'StorageFailed', details: { reason: 'noLocks' } });
-      expect(error.message).toMatch(/^Nothing is written on Windows: .*writer\.chk cannot be locked/);
+      expect(error.message).toMatch(/^Winnow writes nothing on Windows: it cannot lock .*writer\.chk/);
     }
     expect(new NodeFileSystem(windows).lockHolder(path.join(directory, 'writer.chk'))).toBeUndefined();
   });

@@ -192,7 +192,7 @@ describe('verification of index and log', () => {
     const findings = await verify(directory);
     const missing = findings.filter(({ code }) => code === 'recordWithoutIndexEntry');
     expect(missing).toHaveLength(21);
-    expect(missing[0]?.message).toMatch(/\(event \d+ of stream ".+"\) has no entry in the index/);
+    expect(missing[0]?.message).toMatch(/\(event \d+ of stream ".+"\) has no index entry/);
     expect(missing.at(-1)?.message).toMatch(/^\d+ more of this kind\.$/);
     expect(missing.every(({ command }) => command === 'winnow index rebuild')).toBe(true);
   });

@@ -87,7 +87,7 @@ describe('an index of another node', () => {
     const directory = withIndexOf(data, index);
     const found = await verify(directory);
     expect(damages(found)).toEqual(['indexEntryWithoutRecord indexmap winnow index rebuild']);
-    expect(found.findings.map(({ message }) => message).join()).toContain('the index is of another node');
+    expect(found.findings.map(({ message }) => message).join()).toContain('the index is from another node');
     const start = await examineStart({
       place: { fileSystem: nodeFiles, dataDirectory: directory },
       isThorough: true,

@@ -71,7 +71,7 @@ it('says that a truncation within a record removes chunks and then fails', async
   expect(prediction.then).toBe('refuses');
   const [finding] = findings;
   expect(finding).toMatchObject({ code: 'truncateInsideRecord', command: 'winnow repair' });
-  expect(finding?.wouldDo).toMatch(/removes the chunks behind/);
+  expect(finding?.wouldDo).toMatch(/removes the chunks after/);
 });
 
 it('says that a truncation fails over a chunk that was begun after the checkpoints were copied', async () => {

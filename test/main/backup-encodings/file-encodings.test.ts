@@ -64,9 +64,9 @@ describe('a file of a backup', () => {
     const bomb = zstdCompressSync(Buffer.alloc(64 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(10_000);
     const says = { bytes: 1_000_000, storedBytes: bomb.length };
-    await expect(reading(bomb, says)).rejects.toThrow(`${object} goes on behind byte 1000000`);
+    await expect(reading(bomb, says)).rejects.toThrow(`${object} continues after byte 1000000`);
     const more = { bytes: 64 * 1024 * 1024, storedBytes: bomb.length - 1 };
-    await expect(reading(bomb, more)).rejects.toThrow(`${object} goes on behind byte ${bomb.length - 1}`);
+    await expect(reading(bomb, more)).rejects.toThrow(`${object} continues after byte ${bomb.length - 1}`);
     expect((await reading(bomb, { ...more, storedBytes: bomb.length })).length).toBe(64 * 1024 * 1024);
   });
 });

@@ -32,7 +32,7 @@ describe('winnow repair', () => {
     const { exitCode, stdout } = await runWinnow(['repair', dataDirectory, '--yes']);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/stays chunkHashMismatch chunk-000005\.000000/);
-    expect(stdout).toContain('174 records of it still read');
+    expect(stdout).toContain('174 of its records are still readable');
     expect(stdout).toContain('--from-backup');
   });
 

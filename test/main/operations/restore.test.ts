@@ -189,7 +189,7 @@ describe('restoring', () => {
     await writeSmallDatabase(fileSystem, source, { chaserBehind: 55_000 });
     const report = await run('runRestore', { target: source, dataDirectory: path.join(directory, 'node') });
     const ahead = report.warnings.find(({ code }) => code === 'indexAheadOfLog');
-    expect(ahead?.remedy).toContain('makes the index again');
+    expect(ahead?.remedy).toContain('rebuilds the index');
   });
 
   it('refuses a directory that holds neither backups nor a copy', async () => {

@@ -31,7 +31,7 @@ const event: EventExplanation = {
   chunk: 0,
   ...words,
   chain: [
-    { rule: 'afterScavengePoint', says: 'passes', text: 'It lies before scavenge point 0.' },
+    { rule: 'afterScavengePoint', says: 'passes', text: 'It is before scavenge point 0.' },
     { rule: 'maxAge', says: 'keeps', text: because }
   ],
   scavenge
@@ -55,7 +55,7 @@ const chunk: ChunkExplanation = {
   weight: 12,
   verdict: 'rewrite',
   rule: 'maxAge',
-  because: 'Chunk 0 has weight 12, above the threshold of 0: 6 of its records go.',
+  because: 'Chunk 0 has weight 12, above the threshold of 0: 6 of its records are removed.',
   change: null,
   byRule: [
     { rule: 'noRule', verdict: 'keep', records: 90, bytes: 9000 },
@@ -101,7 +101,7 @@ describe('the explain panel', () => {
     await page.user.click(await screen.findByRole('button', { name: 'Why kept?' }));
     const opened = within(await panel());
     expect(await answer(page, chunk)).toEqual({ chunk: 0 });
-    expect(await opened.findByText(/6 of its records go/)).toBeTruthy();
+    expect(await opened.findByText(/6 of its records are removed/)).toBeTruthy();
     expect(opened.getByText('Rewritten by this scavenge')).toBeTruthy();
     const table = within(opened.getByRole('table', { name: 'Records by rule' }));
     expect(table.getByRole('row', { name: 'Maximum age removed 6 600 B' })).toBeTruthy();
@@ -123,7 +123,7 @@ describe('the explain panel', () => {
     expect(
       chain.getAllByRole('listitem').map((item) => item.textContent.replace(/\s+/g, ' ').trim())
     ).toEqual([
-      'Scavenge point does not apply It lies before scavenge point 0.',
+      'Scavenge point does not apply It is before scavenge point 0.',
       `Maximum age keeps ${because}`
     ]);
     await waitFor(() => expect(document.activeElement?.tagName).toBe('H2'));
@@ -159,7 +159,7 @@ describe('the explain panel', () => {
     expect(await opened.findByText('Rebuild it.')).toBeTruthy();
     await user.click(opened.getByRole('button', { name: 'Ask again' }));
     await answer(page, chunk);
-    expect(await opened.findByText(/6 of its records go/)).toBeTruthy();
+    expect(await opened.findByText(/6 of its records are removed/)).toBeTruthy();
   });
 
   test('shows how far the answer is, and stops asking when it is closed', async () => {

@@ -141,7 +141,7 @@ describe('an unfinished scavenge', () => {
     const { user } = await openWindow((prepared) => {
       prepared.answers['inspectDatabase'] = () => unfinishedInspection;
     });
-    expect(await screen.findByText(/^A scavenge to point 0 was stopped or cut before its end/)).toBeTruthy();
+    expect(await screen.findByText(/^A scavenge to point 0 was stopped or interrupted/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Go on with it' }));
     expect(await screen.findByRole('tab', { name: 'Scavenge', selected: true })).toBeTruthy();
   });

@@ -229,7 +229,7 @@ describe('a scavenge', () => {
 
   test('tells which point an unfinished one goes to', async () => {
     await openScavenge(unfinished);
-    expect(await screen.findByText(/^A scavenge to point 0 was stopped or cut before its end/)).toBeTruthy();
+    expect(await screen.findByText(/^A scavenge to point 0 was stopped or interrupted/)).toBeTruthy();
   });
 
   test('that somebody left unfinished is planned, and that plan is run', async () => {

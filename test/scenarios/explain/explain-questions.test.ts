@@ -144,7 +144,7 @@ describe('"maxAge is set but the disk stays full"', () => {
     expect(answer.scavenge.placement).toBe('existing');
     expect(answer).toMatchObject({ verdict: 'keep', rule: 'noRule' });
     expect(answer.change).toContain(
-      'the metadata were changed to $maxAge 1 day, which counts for a later point'
+      'the metadata was changed to $maxAge 1 day, which counts only for a later point'
     );
   });
 });
@@ -158,7 +158,7 @@ describe('"old chunks are not removed"', () => {
       verdict: 'skip',
       weight: 0,
       rule: 'noRule',
-      because: 'Chunk 0 has weight 0: no rule lets anything of it go.',
+      because: 'Chunk 0 has weight 0: no rule discards any of it.',
       byRule: [{ rule: 'noRule', verdict: 'keep', records: 5 }]
     });
   });
@@ -174,8 +174,8 @@ describe('"old chunks are not removed"', () => {
       rule: 'belowThreshold',
       because:
         'Chunk 0 has weight 2, below the threshold of 10, so it is not rewritten, ' +
-        'although $tb of 1 lets the events before number 1 go.',
-      change: 'A threshold of 2 or less ("--threshold"); or more records of the chunk that can go.'
+        'although $tb of 1 discards the events before number 1.',
+      change: 'A threshold of 2 or less ("--threshold"); or more discardable records in the chunk.'
     });
     expect(await askChunk(0, { threshold })).toMatchObject({
       verdict: 'skip',
@@ -213,11 +213,11 @@ describe('"I deleted the stream, why is the event still in $all"', () => {
     // The tombstone lies in the active chunk: to a detached scavenge it does not exist yet.
     const before = await askEvent('gone', 0);
     expect(before).toMatchObject({ verdict: 'keep', rule: 'noRule' });
-    expect(before.change).toContain('hard-deleted behind the scavenge point');
+    expect(before.change).toContain('hard-deleted after the scavenge point');
     expect(await askEvent('gone', 0, { singleNode: true, alwaysKeepScavenged: true })).toMatchObject({
       verdict: 'discard',
       rule: 'hardDelete',
-      because: 'The stream was hard-deleted: all of it goes but the tombstone.'
+      because: 'The stream was hard-deleted: everything except the tombstone is removed.'
     });
   });
 });
@@ -232,7 +232,7 @@ describe('"why does the tombstone stay"', () => {
       verdict: 'keep',
       rule: 'tombstone',
       because:
-        'It is the tombstone of the stream: it stays, so that the stream stays deleted and its name taken.',
+        'It is the tombstone of the stream: it stays, so that the stream stays deleted and its name reserved.',
       change: 'Only a scavenge that ignores hard deletes ("--unsafe-ignore-hard-deletes") removes tombstones.'
     });
     const unsafe = { unsafeIgnoreHardDeletes: true, alwaysKeepScavenged: true };
@@ -352,7 +352,7 @@ describe('an explanation', () => {
     expect(answer).toMatchObject({
       verdict: 'keep',
       rule: 'afterScavengePoint',
-      because: 'There is no scavenge point that was not reached yet, so this scavenge does nothing.'
+      because: 'There is no unreached scavenge point, so this scavenge does nothing.'
     });
   });
 

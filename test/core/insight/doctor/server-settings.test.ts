@@ -35,5 +35,5 @@ it.each([
 });
 
 it.each(['', 'newest', '24', '24.x'])('refuses "%s" as a version', (text) => {
-  expect(() => parseServerVersion(text)).toThrow(/is no version/);
+  expect(() => parseServerVersion(text)).toThrow(/is not a server version/);
 });
