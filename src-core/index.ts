@@ -274,7 +274,7 @@ export {
   type Health,
   type HealthCheck,
   type KeptCheck,
-  type Standing
+  type CheckValidity
 } from './insight/health/node-health.ts';
 export {
   formOfName as erasureFileForm,

@@ -7,7 +7,7 @@
  * After a scavenge both sides may lack something without harm: an entry whose record went by its age alone stays in
  * the index (hint, if its chunk is a scavenged one); a record of a chunk below the threshold stays in the log
  * although its entry is gone (hint, if it lies before a scavenge point, or at the beginning of a stream with rules:
- * see let-go-records.ts). Anything else is damage.
+ * see scavenged-entries.ts). Anything else is damage.
  */
 import type { Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
@@ -25,7 +25,7 @@ import {
 } from '../units/event-number.ts';
 import { damage, hint, REBUILD_COMMAND } from './finding.ts';
 import { FindingList } from './finding-list.ts';
-import { LetGoRecords } from './let-go-records.ts';
+import { ScavengedEntries } from './scavenged-entries.ts';
 import type { LogMarks } from './log-marks.ts';
 import { RecordNames } from './record-names.ts';
 
@@ -87,9 +87,9 @@ export async function compareIndexWithLog(options: CompareIndexWithLog): Promise
   if (options.marks.isSame) return { findings: list.all(), entriesChecked: total };
   await walk((high, low, number, position, stream) => check.mark(high, low, number, position, stream));
   const names = new RecordNames(log);
-  const letGo = new LetGoRecords({ log, sources: [recent, ...tables] });
+  const scavenged = new ScavengedEntries({ log, sources: [recent, ...tables] });
   options.marks.forEachUnseen((position) => {
-    const isDamage = position >= options.scavengePoint && !letGo.isLetGo(position);
+    const isDamage = position >= options.scavengePoint && !scavenged.isScavenged(position);
     // Thousands of records without an entry are one fault: the first of them are named.
     if (!list.isWanted(isDamage ? 'damage' : 'hint', 'recordWithoutIndexEntry')) return;
     const event = names.eventAt(position);

@@ -11,7 +11,7 @@ import {
   type FileSystem,
   type HealthCheck,
   type KeptCheck,
-  type Standing
+  type CheckValidity
 } from '../../src-core/index.ts';
 import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
 import { keptCheckFile, type KeptCheckFile } from './health-reports.ts';
@@ -64,7 +64,7 @@ export function keptCheck(
   fileSystem: FileSystem
 ): KeptCheck | undefined {
   const kept = readKept(place, by);
-  return kept && { check: kept.check, standing: standingOf(kept, directory, fileSystem) };
+  return kept && { check: kept.check, validity: validityOf(kept, directory, fileSystem) };
 }
 
 function readKept(place: HealthPlace, by: KeptKind): KeptCheckFile | undefined {
@@ -73,7 +73,7 @@ function readKept(place: HealthPlace, by: KeptKind): KeptCheckFile | undefined {
   return kept?.check.by === by ? kept : undefined;
 }
 
-function standingOf(kept: KeptCheckFile, directory: string, fileSystem: FileSystem): Standing {
+function validityOf(kept: KeptCheckFile, directory: string, fileSystem: FileSystem): CheckValidity {
   if (kept.directory === directory) return 'current';
   const remains = kept.damagedFiles.some(({ file, size, modifiedMs }) => {
     const facts = fileSystem.describe(pathOf(file, kept));

@@ -5,7 +5,7 @@ import type { ChainStep, ExplainRule } from './explanation.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
 import {
   expiryOf,
-  isLetGoBy,
+  isDiscardedBy,
   isNumbered,
   isTombstone,
   LIMITS,
@@ -66,8 +66,8 @@ export function chainOf({ planned, facts, ruling, fate, because }: ChainQuestion
 function limitSteps(facts: RecordFacts, rules: StreamRules, now: bigint): ChainStep[] {
   const cutoff = cutoffOf(now, rules.maxAgeSeconds, { isSet: false, high: 0, low: 0 });
   return LIMITS.filter((limit) => valueOf(limit, rules) >= 0).map((limit) => {
-    const isLetGo = isLetGoBy(limit, facts, rules, cutoff);
-    return { rule: limit, says: isLetGo ? 'discards' : 'passes', text: limitText(limit, facts, rules) };
+    const isDiscarded = isDiscardedBy(limit, facts, rules, cutoff);
+    return { rule: limit, says: isDiscarded ? 'discards' : 'passes', text: limitText(limit, facts, rules) };
   });
 }
 

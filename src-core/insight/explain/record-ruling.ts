@@ -74,7 +74,7 @@ export type Reason =
   | 'expired'
   | 'givenUpEarlier'
   | 'stillYoung'
-  | 'behindYounger'
+  | 'youngerBefore'
   | 'amongNewest'
   | 'notTruncated';
 
@@ -167,7 +167,7 @@ function reasonToDiscard(facts: RecordFacts, verdict: StreamVerdict, rules: Stre
   if (rules.isMetastream) return 'metadataReplaced';
   const { cutoff } = verdict;
   for (const limit of LIMITS) {
-    if (isLetGoBy(limit, facts, rules, cutoff)) return reasonOfLimit(limit, rules);
+    if (isDiscardedBy(limit, facts, rules, cutoff)) return reasonOfLimit(limit, rules);
   }
   return 'givenUpEarlier';
 }
@@ -188,7 +188,7 @@ function reasonToKeep(
   if (maxAgeSeconds < 0 && maxCount < 0 && truncateBefore < 0) return 'noRule';
   if (isLast) return 'lastEvent';
   const cutoff = cutoffOf(effectiveNow, maxAgeSeconds, { isSet: false, high: 0, low: 0 });
-  if (isLetGoBy('maxAge', facts, rules, cutoff)) return 'behindYounger';
+  if (isDiscardedBy('maxAge', facts, rules, cutoff)) return 'youngerBefore';
   if (maxAgeSeconds >= 0) return 'stillYoung';
   return maxCount >= 0 ? 'amongNewest' : 'notTruncated';
 }
@@ -205,7 +205,7 @@ export function reasonOfLimit(limit: LimitName, { truncateBefore }: StreamLimits
 /**
  * What the one decision says if this were the stream's only limit, with the event's own time instead of its chunk's.
  */
-export function isLetGoBy(
+export function isDiscardedBy(
   limit: LimitName,
   { position, eventNumber, timeHigh, timeLow }: RecordFacts,
   { last, truncateBefore, maxCount }: StreamLimitsInForce & { last: number },

@@ -8,7 +8,7 @@ import { cutoffOf } from '../../scavenge/should-discard.ts';
 import { isMetastreamName } from '../../scavenge/stream-handle.ts';
 import { DELETED_STREAM_EVENT_NUMBER, eventNumberFromBigInt } from '../../units/event-number.ts';
 import {
-  isLetGoBy,
+  isDiscardedBy,
   LIMITS,
   reasonOfLimit,
   type Reason,
@@ -63,7 +63,7 @@ export function reasonAtEnd(
   if (isMetastream) return event.eventNumber < last ? 'metadataReplaced' : undefined;
   const facts = event.facts ?? { ...OLDEST, eventNumber: event.eventNumber };
   const cutoff = cutoffOf(now, limits.maxAgeSeconds, { isSet: false, high: 0, low: 0 });
-  const limit = LIMITS.find((one) => isLetGoBy(one, facts, { ...limits, last }, cutoff));
+  const limit = LIMITS.find((one) => isDiscardedBy(one, facts, { ...limits, last }, cutoff));
   return limit && reasonOfLimit(limit, limits);
 }
 

@@ -30,7 +30,7 @@ const RULE_OF: Record<Reason, ExplainRule> = {
   expired: 'maxAge',
   givenUpEarlier: 'truncateBefore',
   stillYoung: 'maxAge',
-  behindYounger: 'maxAge',
+  youngerBefore: 'maxAge',
   amongNewest: 'maxCount',
   notTruncated: 'truncateBefore'
 };
@@ -112,7 +112,7 @@ export function becauseOf(reason: Reason, values: Values, { facts }: Pick<Planne
       return isMany
         ? `${age} keeps them: the first until ${timeText(values.expiry)}, the last until ${timeText(values.lastExpiry)}.`
         : `${age} keeps it until ${timeText(values.expiry)}.`;
-    case 'behindYounger':
+    case 'youngerBefore':
       return `${capital(it)} ${isMany ? 'are' : 'is'} older than ${age}, but an event before ${isMany ? 'them' : 'it'} is not, and events are removed only from the front of a stream: number ${numberText(values.keptFrom)} is the first that stays.`;
     case 'amongNewest':
       return `$maxCount of ${count} keeps the newest ${count}, from number ${countFrom} on.`;
@@ -145,7 +145,7 @@ export function changeOf(reason: Reason, { expiry }: Pick<Values, 'expiry'>): st
       return 'Newer metadata, or a hard delete of the stream.';
     case 'stillYoung':
       return `A scavenge point written after ${timeText(expiry)}.`;
-    case 'behindYounger':
+    case 'youngerBefore':
       return 'A scavenge point written when the events before it are also too old, or $tb.';
     case 'amongNewest':
       return 'Newer events in the stream, or a smaller $maxCount.';

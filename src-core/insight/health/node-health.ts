@@ -35,11 +35,11 @@ export interface HealthCheck {
  * What a kept check still is worth: it is about these very files; or they have changed, but a damaged file has not; or
  * it is about files that have changed since.
  */
-export type Standing = 'current' | 'damageRemains' | 'outdated';
+export type CheckValidity = 'current' | 'damageRemains' | 'outdated';
 
 export interface KeptCheck {
   check: HealthCheck;
-  standing: Standing;
+  validity: CheckValidity;
 }
 
 export interface Health extends Omit<HealthCheck, 'state' | 'checkedAt'> {
@@ -70,7 +70,7 @@ const RANK: Record<HealthState, number> = {
 
 export function healthOf({ seen, doctor, verify }: HealthQuestion): Health {
   const [started, proved] = [inForce(doctor), inForce(verify)];
-  const isStartKnown = doctor?.standing === 'current';
+  const isStartKnown = doctor?.validity === 'current';
   // An inspection only guesses what keeps a server from starting; the doctor went through the start.
   const guess =
     isStartKnown && seen?.state === 'willNotStart' ? { ...seen, state: 'findings' as const } : seen;
@@ -92,10 +92,10 @@ export function healthOf({ seen, doctor, verify }: HealthQuestion): Health {
 
 /** The check as far as it still tells something: all of it, or only that there is damage. */
 function inForce(kept: KeptCheck | undefined): HealthCheck | undefined {
-  if (kept === undefined || kept.standing === 'outdated') return undefined;
-  const { check, standing } = kept;
+  if (kept === undefined || kept.validity === 'outdated') return undefined;
+  const { check, validity } = kept;
   // Whether a server starts on changed files is not known; the damaged one is still among them.
-  return standing === 'current' ? check : { ...check, state: 'findings' };
+  return validity === 'current' ? check : { ...check, state: 'findings' };
 }
 
 function notChecked(kept: readonly (KeptCheck | undefined)[]): Health {

@@ -25,8 +25,8 @@ export interface Claim<T> {
 type Row = Record<string, unknown>;
 
 const SAYS_NOTHING_OF_METASTREAM = 'isTombstoned = 0 AND ifnull(discardPoint, 0) = 0';
-const LETS_NOTHING_GO = 'isTombstoned = 0 AND discardPoint = 0 AND maybeDiscardPoint = 0';
-const SAYS_NOTHING_OF_ORIGINAL = `${LETS_NOTHING_GO} AND maxAge IS NULL AND maxCount IS NULL AND truncateBefore IS NULL`;
+const DISCARDS_NOTHING = 'isTombstoned = 0 AND discardPoint = 0 AND maybeDiscardPoint = 0';
+const SAYS_NOTHING_OF_ORIGINAL = `${DISCARDS_NOTHING} AND maxAge IS NULL AND maxCount IS NULL AND truncateBefore IS NULL`;
 /** Below every signed hash. */
 const BEFORE_ALL_HASHES = -(2 ** 64);
 
@@ -88,7 +88,7 @@ export class ClaimedStreams {
     const tables = ORIGINAL_TABLES;
     const original = { tables, values: ORIGINAL_VALUES, dataOf: originalOfRow };
     this.#originals = new ClaimPages(store, { ...original, saysNothing: SAYS_NOTHING_OF_ORIGINAL });
-    this.#actingOriginals = new ClaimPages(store, { ...original, saysNothing: LETS_NOTHING_GO });
+    this.#actingOriginals = new ClaimPages(store, { ...original, saysNothing: DISCARDS_NOTHING });
     this.metastreams = new ClaimPages(store, {
       tables: METASTREAM_TABLES,
       values: METASTREAM_VALUES,

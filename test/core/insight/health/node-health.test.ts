@@ -53,7 +53,7 @@ function verified(
   return checkOfVerification({ findings, isQuick }, EARLY);
 }
 
-const current = (check: HealthCheck | undefined): KeptCheck => ({ check: check!, standing: 'current' });
+const current = (check: HealthCheck | undefined): KeptCheck => ({ check: check!, validity: 'current' });
 const seen = (keepsFromStarting: boolean): HealthCheck =>
   checkOfSight({ findings: [damage], keepsFromStarting }, LATE)!;
 
@@ -132,11 +132,11 @@ describe('the health of a node', () => {
   });
 
   it('of a changed directory is not checked, and says what it was', () => {
-    const outdated = { check: looked(true), standing: 'outdated' as const };
+    const outdated = { check: looked(true), validity: 'outdated' as const };
     const health = healthOf({
       seen: undefined,
       doctor: outdated,
-      verify: { check: verified()!, standing: 'outdated' }
+      verify: { check: verified()!, validity: 'outdated' }
     });
     expect(health).toMatchObject({
       state: 'notChecked',
@@ -146,7 +146,7 @@ describe('the health of a node', () => {
   });
 
   it('keeps damage in a file that has not changed, but not what it meant for a start', () => {
-    const remains = { check: looked(false, [damage]), standing: 'damageRemains' as const };
+    const remains = { check: looked(false, [damage]), validity: 'damageRemains' as const };
     expect(healthOf({ seen: undefined, doctor: remains })).toMatchObject({ state: 'findings', by: 'doctor' });
   });
 });

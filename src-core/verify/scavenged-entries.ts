@@ -1,7 +1,8 @@
 /**
- * Tells records that a scavenge may have taken from the index and left in the log from those whose entry is missing.
- * A detached scavenge leaves no point in the log to go by. What every scavenge leaves is the end of a stream: it lets
- * go the beginning of one that has rules, or all metadata of a deleted one. A gap in a stream is always damage.
+ * Distinguishes records whose entry a scavenge may have removed from the index, leaving the record in the log, from
+ * those whose entry is missing. A detached scavenge leaves no point in the log. What every scavenge leaves is the end
+ * of a stream: it discards the beginning of one that has rules, or all metadata of a deleted one. A gap in a stream is
+ * always damage.
  */
 import { emptyEntry, type SortedEntries } from '../index/index-entry.ts';
 import { hashStream } from '../index/stream-hash.ts';
@@ -11,22 +12,22 @@ import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 const METASTREAM_PREFIX = '$$';
 const NOWHERE = -1;
 
-export interface LetGoRecordsParts {
+export interface ScavengedEntriesParts {
   log: LogReader;
-  /** All entries of the index, in tables and behind them. */
+  /** All entries of the index, in tables and after them. */
   sources: readonly SortedEntries[];
 }
 
-export class LetGoRecords {
-  readonly #parts: LetGoRecordsParts;
+export class ScavengedEntries {
+  readonly #parts: ScavengedEntriesParts;
   readonly #entry = emptyEntry();
 
-  constructor(parts: LetGoRecordsParts) {
+  constructor(parts: ScavengedEntriesParts) {
     this.#parts = parts;
   }
 
-  /** Of the record at a position whose entry is in no source. */
-  isLetGo(position: number): boolean {
+  /** For the record at a position whose entry is in no source. */
+  isScavenged(position: number): boolean {
     const record = this.#parts.log.readAt(position);
     if (record?.kind !== 'prepare') return false;
     const { stream } = record;
