@@ -83,7 +83,7 @@ export function listOtherIndexFiles(place: SourcePlace, mode: BackupMode): Sourc
   return existing(place, listIndexNames(place, isOther));
 }
 
-/** The scavenge database is one file only while nobody has it open and nobody was killed with it. */
+/** The scavenge database is a single file only while no process has it open and none was killed with it open. */
 function isStateAtRest(place: SourcePlace): boolean {
   return !listIndexNames(place, (name) => name.startsWith(STATE_FOLDER)).some((name) =>
     /-(wal|shm|journal)$/.test(name)

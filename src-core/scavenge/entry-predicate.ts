@@ -33,7 +33,7 @@ export function entryPredicate(parts: EntryPredicateParts): EntryPredicate {
       return !shouldDiscardEntry(number, verdicts.ofEntry(hashHigh, hashLow), ignoreHardDeletes);
     }
     const record = readAt(position);
-    if (record?.kind !== 'prepare') return false; // nobody can tell any more whose entry this was
+    if (record?.kind !== 'prepare') return false; // it is no longer known whose entry this was
     return !shouldDiscardEntry(number, verdicts.ofCollidingStream(record.stream), ignoreHardDeletes);
   };
 }
