@@ -127,7 +127,7 @@ describe('a journal that was planted', () => {
     const staging = `${db}.restoring-${STAMP}`;
     fs.rmSync(staging, { recursive: true });
     fs.cpSync(path.join(root, 'victim'), staging, { recursive: true });
-    expect(await expectRefused()).toContain('no mark');
+    expect(await expectRefused()).toContain('no restore mark');
   });
 
   it('removes no folder of another restore', async () => {
@@ -176,10 +176,10 @@ describe('a journal that was planted', () => {
   it('is nobody’s word where it belongs to another user, or is a link', async () => {
     await cutAt('preparing');
     fileSystem.owners.set(journalOf(db), 4711);
-    expect(await expectRefused()).toContain('another user');
+    expect(await expectRefused()).toContain('a different user');
     fileSystem.owners.clear();
     fileSystem.owners.set(`${db}.restoring-${STAMP}`, 4711);
-    expect(await expectRefused()).toContain('another user');
+    expect(await expectRefused()).toContain('a different user');
     fileSystem.owners.clear();
     fs.renameSync(journalOf(db), path.join(root, 'elsewhere.json'));
     fs.symlinkSync(path.join(root, 'elsewhere.json'), journalOf(db));
@@ -208,7 +208,7 @@ describe('an undo', () => {
       await cutAt('movingIn');
       if (phase !== 'movingIn') plant(db, { phase });
       fs.renameSync(`${db}.before-restore-${STAMP}`, path.join(root, 'attic'));
-      expect(await expectRefused()).toContain('does not exist');
+      expect(await expectRefused()).toContain('is missing');
     }
   );
 

@@ -188,7 +188,7 @@ describe('a restore', () => {
       const self = plainSource(fileSystem, '/source/db');
       for (const dataDirectory of ['/source/db', '/source/db/deeper']) {
         expect(() => restorePlanOf({ fileSystem, source: self, dataDirectory })).toThrow(
-          /lies in the directories/
+          /is in the directories/
         );
       }
     });

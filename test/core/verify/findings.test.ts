@@ -74,7 +74,7 @@ describe('verification of checkpoints', () => {
     const directory = tables();
     writeFileSync(join(directory, 'truncate.chk'), eightBytes(-2n));
     expect(await verify(directory)).toMatchObject([
-      { severity: 'damage', code: 'truncatePending', command: 'winnow repair', message: /no position/ }
+      { severity: 'damage', code: 'truncatePending', command: 'winnow repair', message: /not a position/ }
     ]);
   });
 

@@ -103,7 +103,7 @@ describe('"maxAge is set but the disk stays full"', () => {
       rule: 'activeChunk',
       because: 'Chunk 0 is the active chunk, which no scavenge rewrites.'
     });
-    expect(answer.change).toContain('$maxAge of 1 day lets it go since 2026-01-02.');
+    expect(answer.change).toContain('$maxAge of 1 day discards it since 2026-01-02.');
     const withNewPoint = await askEvent('orders', 0, { singleNode: true, alwaysKeepScavenged: true });
     expect(withNewPoint).toMatchObject({ verdict: 'discard', rule: 'maxAge' });
   });
