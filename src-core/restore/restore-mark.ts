@@ -70,7 +70,7 @@ export function requirePlace(question: RequirePlace): boolean {
   if (!found) return false;
   const refuse = (why: string): EngineError => notOurs(dataDirectory, directory, why);
   if (found.isLink === true || !found.isDirectory) throw refuse('it is a link or a file, not a directory');
-  if (!isOwnedAlike(fileSystem, directory, dataDirectory)) throw refuse('it belongs to another user');
+  if (!isOwnedAlike(fileSystem, directory, dataDirectory)) throw refuse('it belongs to a different user');
   const mark = readMark(fileSystem, directory);
   // Cut between making the folder and marking it, or between emptying it and removing it.
   if (!mark && isEmptyPlace(fileSystem, directory)) return true;

@@ -49,14 +49,14 @@ test('an event of a stream tells its rule, its chain, and until when, by keyboar
   await page.keyboard.press('Enter');
   const panel = page.getByRole('complementary', { name: 'Explain' });
   const ranges = panel.getByRole('list', { name: 'Events by number' });
-  await ranges.getByText(/^\$maxAge of 2 days lets them go/).waitFor(LONG);
+  await ranges.getByText(/^\$maxAge of 2 days discards them/).waitFor(LONG);
   await expectAccessible();
   const first = ranges.getByRole('button').first();
   await first.focus();
   await page.keyboard.press('Enter');
   await panel.getByRole('heading', { name: 'Event 0 of metrics' }).waitFor(LONG);
   await panel
-    .getByText(/^\$maxAge of 2 days lets it go since/)
+    .getByText(/^\$maxAge of 2 days discards it since/)
     .first()
     .waitFor(LONG);
   await soon(() => panel.getByRole('listitem').count()).toBe(5);

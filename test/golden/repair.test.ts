@@ -181,7 +181,7 @@ describe('repair', () => {
     const outcome = await repair(dataDirectory, { donor });
     expect(outcome.ok).toBe(false);
     expect(outcome.actions).toMatchObject([
-      { done: false, why: expect.stringContaining('does not fit') as string }
+      { done: false, why: expect.stringContaining('does not match') as string }
     ]);
     expect(outcome.unrepaired).toMatchObject([{ code: 'chunkHashMismatch' }]);
     expect(fs.readdirSync(dataDirectory).filter((file) => file.endsWith('.tmp'))).toEqual([]);

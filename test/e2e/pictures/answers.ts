@@ -17,12 +17,12 @@ export async function takeAnswers(directory: string): Promise<void> {
     await page.getByRole('row', { name: /^metrics/ }).click(LONG);
     await page.getByRole('button', { name: 'Why kept?' }).first().click();
     const ranges = panel.getByRole('list', { name: 'Events by number' });
-    await ranges.getByText(/^\$maxAge of 2 days lets them go/).waitFor(LONG);
+    await ranges.getByText(/^\$maxAge of 2 days discards them/).waitFor(LONG);
     await take('explain-stream');
     await ranges.getByRole('button').first().click();
     await panel.getByRole('heading', { name: 'Event 0 of metrics' }).waitFor(LONG);
     await panel
-      .getByText(/^\$maxAge of 2 days lets it go since/)
+      .getByText(/^\$maxAge of 2 days discards it since/)
       .first()
       .waitFor(LONG);
     await take('explain-event');

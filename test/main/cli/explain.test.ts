@@ -74,7 +74,7 @@ describe('winnow explain', () => {
     const directory = await sample();
     const { stdout, exitCode } = await explain(directory, '--stream', 'metrics', '--event', '0', ...NOW);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^Event 0 of "metrics" is removed\. \$maxAge of 2 days lets it go since 20/);
+    expect(stdout).toMatch(/^Event 0 of "metrics" is removed\. \$maxAge of 2 days discards it since 20/);
     expect(stdout).toContain('for a scavenge  detached');
     const chunk = await explain(directory, '--chunk', '0', '--threshold', '1000000', ...NOW);
     expect(chunk.stdout).toContain('below the threshold of 1000000, so it is not rewritten');
