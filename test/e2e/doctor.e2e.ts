@@ -20,7 +20,7 @@ test('the overview says what the doctor says, by itself, and blames no chunk', a
   const { page } = window;
   await overviewHealth(page, /^will not start as of .* \(doctor\)$/).waitFor(PATIENCE);
   const overview = page.locator('.overview');
-  await overview.getByText(/^The writer checkpoint 1039123 lies within the record/).waitFor(PATIENCE);
+  await overview.getByText(/^The writer checkpoint 1039123 is within the record/).waitFor(PATIENCE);
   expect(await overview.getByText(/chunk-000015\.000000 is damaged/).count()).toBe(0);
 });
 

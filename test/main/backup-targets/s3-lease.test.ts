@@ -55,7 +55,7 @@ describe('a lease', () => {
   it('keeps others out until it is released, and names its holder', async () => {
     const lease = await takeLease(store, holder());
     const refused = takeLease(store, holder({ host: 'two', pid: 20 }));
-    await expect(refused).rejects.toThrow(/at work in s3:\/\/bucket\/x \(process 10 on one\)/);
+    await expect(refused).rejects.toThrow(/running in s3:\/\/bucket\/x \(process 10 on one\)/);
     await expect(takeLease(store, holder())).rejects.toMatchObject({ code: 'DatabaseInUse' });
     expect(store.objects.size).toBe(1);
     await lease.release();
