@@ -329,7 +329,9 @@ describe('a chunk from a backup', () => {
     const foreign = await foreignSample();
     const { ok, actions } = await repair(fileSystem, { donor: donorOf(foreign) });
     expect(ok).toBe(false);
-    expect(actions).toMatchObject([{ done: false, why: expect.stringContaining('does not match') as string }]);
+    expect(actions).toMatchObject([
+      { done: false, why: expect.stringContaining('does not match') as string }
+    ]);
     expect(namesIn(fileSystem, DATABASE).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 });
