@@ -78,7 +78,7 @@ interface Held {
 }
 
 /** What was found outside: licence, settings, and who coordinates. */
-export interface Standing {
+export interface CoordinationState {
   coordinatedBy: CoordinatedBy;
   enablement: Enablement | string;
   licence: Licence;
@@ -97,7 +97,7 @@ export class ClusterSchedule {
   #partsKept: CoordinatorParts | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #isClosed = false;
-  #lastSeen: Standing | undefined;
+  #lastSeen: CoordinationState | undefined;
   /** Address of the service of one of its nodes, in this process. */
   #published: Parameters<Lease['publish']>[0] | undefined;
 
@@ -135,30 +135,30 @@ export class ClusterSchedule {
   }
 
   /** Starts or ends coordination, according to the current state. */
-  keepUp(): Promise<Standing> {
-    return this.#inTurn(() => this.#keepUp());
+  updateCoordination(): Promise<CoordinationState> {
+    return this.#inTurn(() => this.#updateCoordination());
   }
 
   /** Throws EngineError for a call that was refused or could not be made. */
   call(call: AutoScavengeCall): Promise<void> {
     return this.#inTurn(async () => {
-      const standing = await this.#keepUp();
-      checked(await this.#answer(call, standing));
+      const coordination = await this.#updateCoordination();
+      checked(await this.#answer(call, coordination));
       // A first schedule gives this process something to coordinate.
-      await this.#keepUp();
+      await this.#updateCoordination();
     });
   }
 
   /** The body of the status answer, whichever process coordinates; rejects if none can be reached. */
-  status(standing: Standing): Promise<Record<string, unknown>> {
-    return this.#inTurn(async () => checked(await this.#answer('status', standing)));
+  status(coordination: CoordinationState): Promise<Record<string, unknown>> {
+    return this.#inTurn(async () => checked(await this.#answer('status', coordination)));
   }
 
   /** For a caller over HTTP: the unchanged answer. */
   answer(call: AutoScavengeCall): Promise<CallAnswer> {
     return this.#inTurn(async () => {
-      const answer = await this.#answer(call, await this.#keepUp());
-      await this.#keepUp();
+      const answer = await this.#answer(call, await this.#updateCoordination());
+      await this.#updateCoordination();
       return answer;
     });
   }
@@ -203,13 +203,13 @@ export class ClusterSchedule {
     return this.#inTurn(() => this.#letGo());
   }
 
-  async #keepUp(): Promise<Standing> {
-    const standing = await this.#look();
-    this.#lastSeen = standing;
-    return standing;
+  async #updateCoordination(): Promise<CoordinationState> {
+    const coordination = await this.#readState();
+    this.#lastSeen = coordination;
+    return coordination;
   }
 
-  async #look(): Promise<Standing> {
+  async #readState(): Promise<CoordinationState> {
     const { registry, cluster, licence } = this.#parts;
     const common = {
       enablement: this.#enablement(),
@@ -242,13 +242,13 @@ export class ClusterSchedule {
     return { ...common, coordinatedBy: 'window', holder: undefined };
   }
 
-  async #answer(call: AutoScavengeCall, standing: Standing): Promise<CallAnswer> {
-    if (standing.coordinatedBy === 'cluster' && this.#access) return this.#access.askOwnSchedule(call);
+  async #answer(call: AutoScavengeCall, coordination: CoordinationState): Promise<CallAnswer> {
+    if (coordination.coordinatedBy === 'cluster' && this.#access) return this.#access.askOwnSchedule(call);
     if (this.#held) return this.#held.auto.call(call);
     const parts = this.#coordinatorParts();
-    if (!parts) return { status: 503, detail: standing.accessFault ?? 'The cluster cannot be reached' };
-    if (standing.holder) {
-      const answer = await forwardToHolder(standing.holder, call, this.#parts.httpCall);
+    if (!parts) return { status: 503, detail: coordination.accessFault ?? 'The cluster cannot be reached' };
+    if (coordination.holder) {
+      const answer = await forwardToHolder(coordination.holder, call, this.#parts.httpCall);
       // Its stored state can be read anyway.
       return answer.status === 503 && call === 'status' ? askAtRest(parts, call) : answer;
     }

@@ -13,7 +13,7 @@ import type { WindowEvent } from '../ipc/contract.ts';
 import type { NodeRegistry, RegisteredNode } from '../settings/node-registry.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { UserStore } from '../users/user-store.ts';
-import type { ClusterDesk } from './cluster-desk.ts';
+import type { ClusterSchedules } from './cluster-schedules.ts';
 import type { ClusterSchedule } from './cluster-schedule.ts';
 import { doorOf } from './schedule-door.ts';
 
@@ -21,7 +21,7 @@ export interface HostedNodesParts {
   home: string;
   engine: EngineHost;
   nodes: NodeRegistry;
-  desk: ClusterDesk;
+  schedules: ClusterSchedules;
   clock: () => number;
   environment: Readonly<Record<string, string | undefined>>;
   send: (event: WindowEvent) => void;
@@ -64,8 +64,8 @@ export class HostedNodes {
     this.#enter(hosted, { state: 'starting', host, port });
     try {
       const passwordFile = await this.#ensureUsers();
-      const { cluster } = this.#parts.desk.list.find(this.#parts.desk.list.ofNode(nodeId).name);
-      hosted.schedule = await this.#parts.desk.schedule(cluster.name);
+      const { cluster } = this.#parts.schedules.list.find(this.#parts.schedules.list.ofNode(nodeId).name);
+      hosted.schedule = await this.#parts.schedules.schedule(cluster.name);
       hosted.server = await this.#serve(node, hosted.schedule, { host, port });
       const url = new URL(hosted.server.url);
       this.#enter(hosted, {

@@ -8,12 +8,12 @@ export function doorOf(schedule: ClusterSchedule): AutoScavengeDoor {
     isOff: false,
     holder: () => Promise.resolve(undefined),
     isEnabled: async () => {
-      await schedule.keepUp();
+      await schedule.updateCoordination();
       return schedule.isEnabled;
     },
     start: () => Promise.resolve(),
     call: async (call) => {
-      await schedule.keepUp();
+      await schedule.updateCoordination();
       if (schedule.isEnabled) return schedule.answer(call);
       return { status: 503, detail: 'AutoScavenge is not enabled' };
     },

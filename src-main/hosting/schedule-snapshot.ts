@@ -30,7 +30,7 @@ import type {
   MemberSnapshot
 } from '../ipc/cluster-contract.ts';
 import { idOfPlace } from './cluster-list.ts';
-import type { ClusterSchedule, Standing } from './cluster-schedule.ts';
+import type { ClusterSchedule, CoordinationState } from './cluster-schedule.ts';
 import type { MemberScavenges } from './member-scavenges.ts';
 import { scheduleChecklist } from './schedule-checklist.ts';
 
@@ -48,8 +48,11 @@ const DONE: readonly (CycleStep | null)[] = ['success', 'stopped', 'errored'];
 
 export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSnapshot> {
   const { entry, schedule, nowMs } = parts;
-  const standing = await schedule.keepUp();
-  const [{ body, error }, gossip] = await Promise.all([readStatus(schedule, standing), schedule.gossip()]);
+  const coordination = await schedule.updateCoordination();
+  const [{ body, error }, gossip] = await Promise.all([
+    readStatus(schedule, coordination),
+    schedule.gossip()
+  ]);
   const timeZone = textOf(body['timeZone']) ?? schedule.timeZone();
   const expression = textOf(body['schedule']) ?? null;
   const quietHours = decodeQuietHours(body['quietHours']) ?? null;
@@ -57,14 +60,14 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
   const isQuietNow = quietHours !== null && quietWindowAt(quietHours, zone, nowMs) !== undefined;
   const state = (textOf(body['state']) as AutoScavengeState | undefined) ?? null;
   const pausedBy = pausedByOf(body, state);
-  const cycle = standing.coordinatedBy === 'cluster' ? undefined : lastCycle(schedule.events());
+  const cycle = coordination.coordinatedBy === 'cluster' ? undefined : lastCycle(schedule.events());
   const members = membersOf(parts, gossip, cycle);
   const health = healthOf(entry, gossip, members);
   return {
     cluster: entry.name,
     takenAtMs: nowMs,
-    coordinatedBy: standing.coordinatedBy,
-    coordinator: coordinatorInWords(standing.coordinatedBy, standing.holder),
+    coordinatedBy: coordination.coordinatedBy,
+    coordinator: coordinatorInWords(coordination.coordinatedBy, coordination.holder),
     state,
     schedule: expression,
     timeZone,
@@ -77,8 +80,8 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
     health,
     members,
     checklist: scheduleChecklist({
-      enablement: standing.enablement,
-      licence: standing.licence,
+      enablement: coordination.enablement,
+      licence: coordination.licence,
       schedule: expression,
       pausedBy,
       quietHours,
@@ -87,12 +90,12 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
         entry.kind === 'local'
           ? undefined
           : {
-              accessFault: standing.accessFault ?? standing.refusal,
-              hasOwnSchedule: standing.hasOwnSchedule ?? undefined
+              accessFault: coordination.accessFault ?? coordination.refusal,
+              hasOwnSchedule: coordination.hasOwnSchedule ?? undefined
             },
       health,
       absent: members.filter(({ isAlive, role }) => !isAlive || role === 'InUse').map(({ name }) => name),
-      holder: standing.holder
+      holder: coordination.holder
     }),
     error
   };
@@ -100,10 +103,10 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
 
 async function readStatus(
   schedule: ClusterSchedule,
-  standing: Standing
+  coordination: CoordinationState
 ): Promise<{ body: Record<string, unknown>; error: string | null }> {
   try {
-    return { body: await schedule.status(standing), error: null };
+    return { body: await schedule.status(coordination), error: null };
   } catch (error) {
     if (error instanceof EngineError) return { body: {}, error: error.message };
     throw error;
@@ -260,7 +263,7 @@ function pausedByOf(
   return body['pausedBy'] === 'quietHours' ? 'quietHours' : 'person';
 }
 
-function coordinatorInWords(by: CoordinatedBy, holder: Standing['holder']): string {
+function coordinatorInWords(by: CoordinatedBy, holder: CoordinationState['holder']): string {
   switch (by) {
     case 'window':
       return 'This window, while it is open';

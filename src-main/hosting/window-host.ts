@@ -1,10 +1,10 @@
 /** The parts with which the window is a service too: clusters, licence and services of nodes. */
 import { clusterVerbs, type ClusterVerbHandlers, type ClusterVerbParts } from '../ipc/cluster-verbs.ts';
-import { ClusterDesk, type ClusterDeskParts } from './cluster-desk.ts';
+import { ClusterSchedules, type ClusterSchedulesParts } from './cluster-schedules.ts';
 import { LicenceChoice } from './licence-choice.ts';
 import { HostedNodes } from './hosted-nodes.ts';
 
-export type WindowHostParts = Omit<ClusterDeskParts, 'licence'> &
+export type WindowHostParts = Omit<ClusterSchedulesParts, 'licence'> &
   Pick<ClusterVerbParts, 'chooseCertificate' | 'chooseLicence'> & {
     /** A file with one more public key (JWK): for tests. */
     trustedKeyFile?: string | undefined;
@@ -22,19 +22,19 @@ export interface WindowHost {
 export function startWindowHost(parts: WindowHostParts): WindowHost {
   const { home, clock, environment, trustedKeyFile, send } = parts;
   const licence = new LicenceChoice({ home, clock, environment, trustedKeyFile });
-  const desk = new ClusterDesk({ ...parts, licence });
-  const services = new HostedNodes({ ...parts, desk });
-  desk.start();
+  const schedules = new ClusterSchedules({ ...parts, licence });
+  const services = new HostedNodes({ ...parts, schedules });
+  schedules.start();
   let closing: Promise<void> | undefined;
   return {
-    verbs: clusterVerbs({ ...parts, desk, licence, services, send }),
+    verbs: clusterVerbs({ ...parts, schedules, licence, services, send }),
     running: () =>
-      desk.scavenges.running().map((directory) => {
-        const node = desk.list.nodeAt(directory)?.name ?? directory;
+      schedules.scavenges.running().map((directory) => {
+        const node = schedules.list.nodeAt(directory)?.name ?? directory;
         return { name: 'runScavenge', title: `The scavenge of ${node} by its schedule` };
       }),
     close: () => {
-      closing ??= services.close().then(() => desk.close());
+      closing ??= services.close().then(() => schedules.close());
       return closing;
     }
   };

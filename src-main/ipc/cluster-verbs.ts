@@ -1,6 +1,6 @@
 /** The verbs about clusters, schedules, the licence and the services of nodes, implemented with src-main/hosting. */
 import { EngineError } from '../../src-core/index.ts';
-import type { ClusterDesk } from '../hosting/cluster-desk.ts';
+import type { ClusterSchedules } from '../hosting/cluster-schedules.ts';
 import type { LicenceChoice } from '../hosting/licence-choice.ts';
 import { remoteMemberState, startOnMember, stopOnMember } from '../hosting/remote-member.ts';
 import type { HostedNodes } from '../hosting/hosted-nodes.ts';
@@ -13,7 +13,7 @@ import type { VerbHandlers } from './ipc-server.ts';
 export type ClusterVerbHandlers = Pick<VerbHandlers, ClusterVerbName>;
 
 export interface ClusterVerbParts {
-  desk: ClusterDesk;
+  schedules: ClusterSchedules;
   licence: LicenceChoice;
   services: HostedNodes;
   /** Asks with a system dialog; undefined: nothing chosen. */
@@ -23,12 +23,12 @@ export interface ClusterVerbParts {
 }
 
 export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
-  const { desk, licence, services } = parts;
-  const { list } = desk;
+  const { schedules, licence, services } = parts;
+  const { list } = schedules;
 
   /** Checks what was changed again before the answer. */
   const changed = async (entry: ClusterEntry): Promise<ClusterEntry> => {
-    await desk.changed(entry.name);
+    await schedules.changed(entry.name);
     return entry;
   };
 
@@ -38,17 +38,17 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
     createCluster: async (request) => changed(list.create(request)),
     renameCluster: async ({ cluster, name }) => {
       list.requireRegistered(cluster);
-      await desk.letGoOf(cluster);
-      desk.refuseHeldElsewhere(cluster);
+      await schedules.releaseCluster(cluster);
+      schedules.refuseHeldElsewhere(cluster);
       const entry = list.rename(cluster, name);
-      await desk.changed(cluster, name);
+      await schedules.changed(cluster, name);
       return entry;
     },
     forgetCluster: async ({ cluster }) => {
       list.requireRegistered(cluster);
-      await desk.letGoOf(cluster);
+      await schedules.releaseCluster(cluster);
       list.forget(cluster);
-      await desk.changed(cluster);
+      await schedules.changed(cluster);
       return null;
     },
     addClusterNode: async ({ cluster, nodeId }) => changed(list.addNode(cluster, nodeId)),
@@ -65,21 +65,21 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
     },
     forgetClusterAuthority: async ({ cluster }) => changed(list.setAuthority(cluster, undefined)),
 
-    remoteMember: async (request) => remoteMemberState(await desk.remoteMember(request)),
+    remoteMember: async (request) => remoteMemberState(await schedules.remoteMember(request)),
     startRemoteScavenge: async ({ threshold, ...request }) =>
-      startOnMember(await desk.remoteMember(request), threshold),
-    stopRemoteScavenge: async (request) => stopOnMember(await desk.remoteMember(request)),
+      startOnMember(await schedules.remoteMember(request), threshold),
+    stopRemoteScavenge: async (request) => stopOnMember(await schedules.remoteMember(request)),
 
-    autoScavengeStatus: ({ cluster }) => desk.snapshot(cluster),
+    autoScavengeStatus: ({ cluster }) => schedules.snapshot(cluster),
     followCluster: ({ cluster }) => {
-      desk.follow(cluster);
+      schedules.follow(cluster);
       return null;
     },
     configureAutoScavenge: ({ cluster, expression, timeZone }) =>
-      desk.call(cluster, { configure: expression, ...(timeZone !== undefined && { timeZone }) }),
-    pauseAutoScavenge: ({ cluster }) => desk.call(cluster, 'pause'),
-    resumeAutoScavenge: ({ cluster }) => desk.call(cluster, 'resume'),
-    setQuietHours: ({ cluster, quietHours }) => desk.call(cluster, { quietHours }),
+      schedules.call(cluster, { configure: expression, ...(timeZone !== undefined && { timeZone }) }),
+    pauseAutoScavenge: ({ cluster }) => schedules.call(cluster, 'pause'),
+    resumeAutoScavenge: ({ cluster }) => schedules.call(cluster, 'resume'),
+    setQuietHours: ({ cluster, quietHours }) => schedules.call(cluster, { quietHours }),
 
     licenceState: () => licence.state(),
     chooseLicence: async ({ choice }) => {
@@ -89,7 +89,7 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
       const state = await licence.state();
       parts.send({ kind: 'licence', licence: state });
       // What waited for a licence starts now.
-      await desk.keepUp();
+      await schedules.updateCoordination();
       return state;
     },
 

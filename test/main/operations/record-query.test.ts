@@ -50,7 +50,7 @@ describe('the filter line', () => {
     ['stream:a colour:red', 9, 10, /"colour" is not a filter key/],
     ['kind:event', 0, 10, /no kind "event"/],
     ['type:a flag:fast', 7, 9, /no flag "fast"/],
-    ['after:yesterday', 0, 15, /no time/],
+    ['after:yesterday', 0, 15, /not a time/],
     ['pos>many', 0, 8, /not a number for pos/],
     ['stream:', 0, 7, /has no value/],
     ['stream>a', 0, 8, /cannot be compared/],

@@ -20,7 +20,7 @@ import { MemberScavenges } from './member-scavenges.ts';
 import type { RemoteMemberParts } from './remote-member.ts';
 import { takeSnapshot } from './schedule-snapshot.ts';
 
-export interface ClusterDeskParts {
+export interface ClusterSchedulesParts {
   home: string;
   engine: EngineHost;
   nodes: NodeRegistry;
@@ -40,10 +40,10 @@ const TICK_MS = 5000;
 /** While the window follows a cluster. */
 const FOLLOW_MS = 2000;
 
-export class ClusterDesk {
+export class ClusterSchedules {
   readonly list: ClusterList;
   readonly scavenges = new MemberScavenges();
-  readonly #parts: ClusterDeskParts;
+  readonly #parts: ClusterSchedulesParts;
   readonly #registry: ClusterRegistry;
   readonly #schedules = new Map<string, { schedule: ClusterSchedule; made: string }>();
   #following: object | undefined;
@@ -52,7 +52,7 @@ export class ClusterDesk {
   #looking: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(parts: ClusterDeskParts) {
+  constructor(parts: ClusterSchedulesParts) {
     const { home, nodes, environment, cipher } = parts;
     this.#parts = parts;
     this.#registry = new ClusterRegistry(home);
@@ -61,7 +61,7 @@ export class ClusterDesk {
 
   /** Resumes what this window last coordinated, and checks again from time to time. */
   start(): void {
-    this.#looking = this.keepUp().then(() => {
+    this.#looking = this.updateCoordination().then(() => {
       if (this.#isClosed) return;
       this.#timer = setTimeout(() => this.start(), this.#parts.tickMs ?? TICK_MS);
       this.#timer.unref();
@@ -69,10 +69,10 @@ export class ClusterDesk {
   }
 
   /** Coordinates what can be coordinated here, and releases what no longer can. */
-  async keepUp(): Promise<void> {
+  async updateCoordination(): Promise<void> {
     for (const cluster of this.list.all()) {
       try {
-        await (await this.schedule(cluster.name)).keepUp();
+        await (await this.schedule(cluster.name)).updateCoordination();
       } catch (error) {
         this.#parts.log(
           'warning',
@@ -146,11 +146,11 @@ export class ClusterDesk {
       await schedule.close();
     }
     this.#parts.send({ kind: 'clusters', clusters: this.list.list() });
-    await this.keepUp();
+    await this.updateCoordination();
   }
 
   /** Before a change that moves the files that a coordinator writes to. */
-  async letGoOf(name: string): Promise<void> {
+  async releaseCluster(name: string): Promise<void> {
     const known = this.#schedules.get(name);
     this.#schedules.delete(name);
     await known?.schedule.close();
