@@ -175,7 +175,7 @@ describe('the encodings of a backup', () => {
     const file = { object, encodings: ['brotli'] };
     expect(() => decode(blocksOf(PLAIN), file)).toThrow(/stored as "brotli"/);
     const files = [file] as unknown as Parameters<typeof requireKeys>[0]['files'];
-    expect(() => requireKeys({ files })).toThrow(/newer workbench|not known/);
+    expect(() => requireKeys({ files })).toThrow(/newer version of Winnow|unknown here/);
   });
 });
 
