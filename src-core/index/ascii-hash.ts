@@ -4,7 +4,12 @@
  * those bytes, at a third of the time; a walk over a log asks once a record. Names in other characters and short ones
  * are left to the caller.
  */
-import type { StreamHash } from './stream-hash.ts';
+export interface StreamHash {
+  /** Upper 32 bits, unsigned. */
+  high: number;
+  /** Lower 32 bits, unsigned. */
+  low: number;
+}
 
 const P1 = 2654435761 | 0;
 const P2 = 2246822519 | 0;

@@ -7,15 +7,10 @@
  * the lower half and holds Murmur3. Input: the name as UTF-16 little-endian.
  */
 import { assert } from '../assert.ts';
-import { hashAscii } from './ascii-hash.ts';
+import { hashAscii, type StreamHash } from './ascii-hash.ts';
 import { murmur3, xxHashDraft } from './hash-functions.ts';
 
-export interface StreamHash {
-  /** Upper 32 bits, unsigned. */
-  high: number;
-  /** Lower 32 bits, unsigned. */
-  low: number;
-}
+export type { StreamHash };
 
 /**
  * Hash of a stream's name. Writes into `into` and returns it when given, so that loops need not allocate. The

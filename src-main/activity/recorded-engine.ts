@@ -7,7 +7,7 @@ import os from 'node:os';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { OperationStopped, ticksFromMs, ticksToIso } from '../../src-core/index.ts';
 import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
-import { failureParts } from '../engine/engine-protocol.ts';
+import { failureParts } from '../operations/outcome.ts';
 import type { Replies, ReportOperation, RequestOf } from '../operations/operation-contract.ts';
 import type { ActivityLog } from './activity-log.ts';
 import {

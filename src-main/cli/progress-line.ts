@@ -4,7 +4,7 @@
  * stdout.
  */
 import { visibleJson } from '../../src-core/index.ts';
-import type { LogLine } from '../engine/engine-protocol.ts';
+import type { LogLine } from '../operations/log-line.ts';
 import type { Progress } from '../operations/reports.ts';
 import { formatBytes, formatCount } from './byte-size.ts';
 import { visibleText } from './visible-text.ts';

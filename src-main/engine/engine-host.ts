@@ -17,14 +17,10 @@ import type {
   StreamOperation,
   StreamRows
 } from '../operations/operation-contract.ts';
+import type { LogLine } from '../operations/log-line.ts';
+import { valueOrThrow, type Outcome } from '../operations/outcome.ts';
 import type { Progress } from '../operations/reports.ts';
-import {
-  valueOrThrow,
-  type FromEngine,
-  type LogLine,
-  type Outcome,
-  type ToEngine
-} from './engine-protocol.ts';
+import type { FromEngine, ToEngine } from './engine-protocol.ts';
 
 /** Built code is beside engine-worker.js; run from source, Node strips the types of engine-worker.ts itself. */
 const workerUrl = new URL(

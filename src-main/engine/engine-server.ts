@@ -11,14 +11,13 @@ import { invalidRequest, OperationStopped, type FileSystem } from '../../src-cor
 import { operationContext, type OperationContext } from '../operations/operation.ts';
 import { requests, type OperationName, type StreamOperation } from '../operations/operation-contract.ts';
 import { isStreamOperation, runReportOperation, runStreamOperation } from '../operations/operation-table.ts';
+import { outcomeOfError, type Outcome } from '../operations/outcome.ts';
 import type { Progress } from '../operations/reports.ts';
 import {
   BATCH_ROWS,
-  outcomeOfError,
   PROGRESS_INTERVAL_MS,
   WINDOW_BATCHES,
   type FromEngine,
-  type Outcome,
   type ToEngine
 } from './engine-protocol.ts';
 

@@ -1,10 +1,17 @@
 /** The part of a scavenge request over HTTP or by schedule that the settings decide; the caller chooses the rest. */
 import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
 import { knownMembership, type Membership } from '../settings/cluster-membership.ts';
-import type { ServeOptions } from './serve-options.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** What says how a node is scavenged when no caller says it. */
+export interface ConfiguredScavenges {
+  settings: Settings;
+  winnowHome: string;
+  saidSingleNode: boolean;
+}
 
 export function baseRequest(
-  options: Pick<ServeOptions, 'settings' | 'winnowHome' | 'saidSingleNode'>,
+  options: ConfiguredScavenges,
   location: DatabaseLocation
 ): RequestOf<'runScavenge'> {
   const { settings, winnowHome } = options;
@@ -27,7 +34,7 @@ export function baseRequest(
 
 /** Whether the node is a single one, as far as options, configuration and registrations say. */
 export function membershipOf(
-  options: Pick<ServeOptions, 'settings' | 'winnowHome' | 'saidSingleNode'>,
+  options: ConfiguredScavenges,
   { dataDirectory }: DatabaseLocation
 ): Membership {
   const { settings, saidSingleNode, winnowHome } = options;

@@ -28,7 +28,9 @@ import {
   type LeaseHolder
 } from '../cluster/coordinator-lease.ts';
 import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
+import type { EngineHost } from '../engine/engine-host.ts';
 import { readLicence, refusalOf } from '../licence/licence.ts';
+import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
 import {
   ClusterRegistry,
   type LocalCluster,
@@ -37,8 +39,30 @@ import {
 } from '../settings/cluster-registry.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AutoScavengeMode } from './auto-scavenge.ts';
-import { baseRequest } from './base-request.ts';
-import type { HostedNode, Log, ServeOptions, ServeParts } from './serve-options.ts';
+import { baseRequest, type ConfiguredScavenges } from './base-request.ts';
+import type { NodeScavenges } from './node-scavenges.ts';
+
+export interface CoordinationOptions extends ConfiguredScavenges {
+  trustedKeyFile: string | undefined;
+  /** A registered cluster to coordinate; undefined: the one the node is a member of. */
+  clusterName: string | undefined;
+  /** For the password of a remote cluster. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+interface CoordinationParts {
+  engine: EngineHost;
+  clock: () => number;
+}
+
+/** The node that this process serves. */
+export interface CoordinatedNode {
+  location: DatabaseLocation;
+  scavenges: NodeScavenges;
+  baseRequest: RequestOf<'runScavenge'>;
+}
+
+export type Log = (level: 'info' | 'warning' | 'error', message: string) => void;
 
 export interface ChosenMode {
   mode: AutoScavengeMode;
@@ -47,9 +71,9 @@ export interface ChosenMode {
 }
 
 export async function autoScavengeMode(
-  options: ServeOptions,
-  parts: ServeParts,
-  node: HostedNode | undefined,
+  options: CoordinationOptions,
+  parts: CoordinationParts,
+  node: CoordinatedNode | undefined,
   log: Log
 ): Promise<ChosenMode> {
   const { settings, winnowHome } = options;
@@ -177,9 +201,9 @@ class SharedLease {
 
 /** The named cluster, else the one the node is registered in, else the node alone. */
 function chosenCluster(
-  { clusterName }: ServeOptions,
+  { clusterName }: CoordinationOptions,
   registry: ClusterRegistry,
-  node: HostedNode | undefined
+  node: CoordinatedNode | undefined
 ): RegisteredCluster {
   if (clusterName !== undefined) return registry.get(clusterName);
   if (!node) throw invalidRequest('No cluster is named.', '--cluster', 'Name a registered cluster.');
@@ -188,7 +212,7 @@ function chosenCluster(
 
 function remoteAccess(
   cluster: RemoteCluster,
-  { environment }: ServeOptions,
+  { environment }: CoordinationOptions,
   registry: ClusterRegistry,
   log: Log
 ): RemoteClusterAccess {
@@ -200,9 +224,9 @@ function remoteAccess(
 }
 
 function localMembers(
-  options: ServeOptions,
-  { engine }: ServeParts,
-  node: HostedNode | undefined,
+  options: CoordinationOptions,
+  { engine }: CoordinationParts,
+  node: CoordinatedNode | undefined,
   cluster: LocalCluster
 ): Pick<LocalMembers, 'cluster' | 'run' | 'baseRequest' | 'hosted'> {
   const [first] = cluster.members;

@@ -8,7 +8,6 @@ import { EngineError, OperationStopped } from '../../src-core/index.ts';
 import type { CallOptions } from '../engine/engine-host.ts';
 import type { RequestOf } from '../operations/operation-contract.ts';
 import type { Progress, ScavengeReport } from '../operations/reports.ts';
-import type { ScavengeQuery } from './scavenge-query.ts';
 
 export type LastResult = 'Unknown' | 'InProgress' | 'Success' | 'Stopped' | 'Errored';
 
@@ -22,6 +21,14 @@ export type RunScavenge = (
   request: RequestOf<'runScavenge'>,
   options: CallOptions
 ) => Promise<ScavengeReport>;
+
+/** What a caller over HTTP may choose. */
+export interface ScavengeQuery {
+  threads: number;
+  threshold: number;
+  throttlePercent: number;
+  syncOnly: boolean;
+}
 
 /** `scavengePoint`: instead of the node's own placement. */
 export type NodeScavengeQuery = ScavengeQuery & { scavengePoint?: 'existing' | 'detached' };

@@ -2,12 +2,7 @@
  * The query of a scavenge request, with the checks and the words of the server, in its order: the first check that
  * fails is the answer. Names match without regard to case; unknown ones are accepted and reported.
  */
-export interface ScavengeQuery {
-  threads: number;
-  threshold: number;
-  throttlePercent: number;
-  syncOnly: boolean;
-}
+import type { ScavengeQuery } from './node-scavenges.ts';
 
 export type ReadQuery = { query: ScavengeQuery; unknownNames: string[] } | { fault: string };
 

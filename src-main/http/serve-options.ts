@@ -47,8 +47,6 @@ export interface SharedParts {
   onListening: Lease['publish'];
 }
 
-export type Log = (level: 'info' | 'warning' | 'error', message: string) => void;
-
 export interface HostedNode {
   location: DatabaseLocation;
   scavenges: NodeScavenges;

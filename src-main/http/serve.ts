@@ -16,7 +16,7 @@ import { UserStore } from '../users/user-store.ts';
 import type { Lease } from '../cluster/coordinator-lease.ts';
 import { AutoScavenge, type AutoScavengeDoor } from './auto-scavenge.ts';
 import { baseRequest, membershipOf } from './base-request.ts';
-import { autoScavengeMode } from './choose-coordinator.ts';
+import { autoScavengeMode, type Log } from './choose-coordinator.ts';
 import { BasicAuthentication } from './basic-authentication.ts';
 import { newHomeKey, withHomeKey } from './home-key.ts';
 import type { ServerRouteParts } from './routes/server-routes.ts';
@@ -24,7 +24,7 @@ import type { HistoryParts } from './scavenge-streams.ts';
 import { startAdminServer, type RunningServer } from './admin-server.ts';
 import { NodeScavenges, type RunScavenge } from './node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
-import type { HostedNode, Log, ServeOptions, ServeParts } from './serve-options.ts';
+import type { HostedNode, ServeOptions, ServeParts } from './serve-options.ts';
 import { ServedPage } from './ui/served-page.ts';
 
 export async function serve(options: ServeOptions, parts: ServeParts): Promise<RunningServer> {

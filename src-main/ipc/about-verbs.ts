@@ -12,7 +12,7 @@ import {
 } from '../../src-core/index.ts';
 import { saveFile } from '../settings/saved-file.ts';
 import type { BundledLibrary } from './application-contract.ts';
-import type { VerbHandlers } from './ipc-server.ts';
+import type { VerbHandlers } from './verb-handler.ts';
 import type { SaveProposal } from './save-erasure.ts';
 
 export interface AboutVerbParts {

@@ -2,7 +2,7 @@
 import { EngineError } from '../../src-core/index.ts';
 import { activityDetails } from '../activity/activity-details.ts';
 import type { ActivityLog } from '../activity/activity-log.ts';
-import type { VerbHandlers } from './ipc-server.ts';
+import type { VerbHandlers } from './verb-handler.ts';
 
 export interface ActivityVerbParts {
   activity: Pick<ActivityLog, 'list'>;

@@ -4,7 +4,7 @@ import { aboutVerbs, type AboutVerbParts } from './about-verbs.ts';
 import { activityVerbs, type ActivityVerbParts } from './activity-verbs.ts';
 import { APPLICATION_VERBS } from './application-channels.ts';
 import type { ApplicationVerbName } from './application-contract.ts';
-import type { VerbHandlers } from './ipc-server.ts';
+import type { VerbHandlers } from './verb-handler.ts';
 import { settingsVerbs, type SettingsVerbParts } from './settings-verbs.ts';
 
 export type ApplicationVerbHandlers = Pick<VerbHandlers, ApplicationVerbName>;

@@ -1,16 +1,12 @@
 /** The verbs about clusters, schedules, the licence and the services of nodes, implemented with src-main/hosting. */
-import { EngineError } from '../../src-core/index.ts';
 import type { ClusterSchedules } from '../hosting/cluster-schedules.ts';
 import type { LicenceChoice } from '../hosting/licence-choice.ts';
 import { remoteMemberState, startOnMember, stopOnMember } from '../hosting/remote-member.ts';
 import type { HostedNodes } from '../hosting/hosted-nodes.ts';
 import { readCertificateAuthority } from '../settings/certificate-file.ts';
-import { CLUSTER_VERBS } from './cluster-channels.ts';
-import type { ClusterEntry, ClusterVerbName } from './cluster-contract.ts';
+import type { ClusterVerbHandlers } from './absent-cluster-verbs.ts';
+import type { ClusterEntry } from './cluster-contract.ts';
 import type { WindowEvent } from './contract.ts';
-import type { VerbHandlers } from './ipc-server.ts';
-
-export type ClusterVerbHandlers = Pick<VerbHandlers, ClusterVerbName>;
 
 export interface ClusterVerbParts {
   schedules: ClusterSchedules;
@@ -97,19 +93,4 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
     startNodeService: (request) => services.start(request),
     stopNodeService: ({ nodeId }) => services.stop(nodeId)
   };
-}
-
-/** Used without a window: the service of one node has its schedule under /auto-scavenge. */
-export function absentClusterVerbs(): ClusterVerbHandlers {
-  const refuse = (): never => {
-    throw new EngineError({
-      code: 'InvalidRequest',
-      message: 'Clusters are managed in the window of Winnow, not here.',
-      remedy: 'Use the window, or "winnow cluster".',
-      details: {}
-    });
-  };
-  return Object.fromEntries(
-    Object.keys(CLUSTER_VERBS).map((name) => [name, refuse])
-  ) as unknown as ClusterVerbHandlers;
 }

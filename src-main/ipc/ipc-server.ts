@@ -9,18 +9,7 @@ import type { Reply, VerbName, Verbs } from './contract.ts';
 import { errorReportOf } from './error-report.ts';
 import { PageQuestions, type Asker } from './page-questions.ts';
 import { checkedStopCall, checkedVerb, type CheckedVerb } from './validate.ts';
-
-export interface AskOptions {
-  /** Fires when the page that asked is gone: work that only answers a question ends. */
-  signal?: AbortSignal;
-}
-
-export type VerbHandlers = {
-  [V in VerbName]: (
-    request: CheckedVerb<V>,
-    options?: AskOptions
-  ) => Promise<Verbs[V]['reply']> | Verbs[V]['reply'];
-};
+import type { AskOptions, VerbHandlers } from './verb-handler.ts';
 
 /** The part of Electron's IpcMainInvokeEvent that the gate checks. */
 export interface SenderEvent {

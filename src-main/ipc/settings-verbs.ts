@@ -15,7 +15,7 @@ import type {
   UsersReport
 } from './application-contract.ts';
 import { errorReportOf } from './error-report.ts';
-import type { VerbHandlers } from './ipc-server.ts';
+import type { VerbHandlers } from './verb-handler.ts';
 
 type SettingsVerbName =
   | 'preferences'

@@ -24,8 +24,8 @@ import type {
   WindowEvent
 } from './contract.ts';
 import { absentApplicationVerbs, type ApplicationVerbHandlers } from './application-verbs.ts';
-import { absentClusterVerbs, type ClusterVerbHandlers } from './cluster-verbs.ts';
-import type { VerbHandlers } from './ipc-server.ts';
+import { absentClusterVerbs, type ClusterVerbHandlers } from './absent-cluster-verbs.ts';
+import type { VerbHandlers } from './verb-handler.ts';
 import { callContext, locationOf, refuseWithoutPlan, TITLES, workContext } from './node-work.ts';
 import { saveErasureReport, type SaveProposal } from './save-erasure.ts';
 import { engineRequest, takenFromWindow } from './validate.ts';

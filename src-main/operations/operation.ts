@@ -10,7 +10,7 @@ import {
   type FileSystem,
   type ProgressSnapshot
 } from '../../src-core/index.ts';
-import type { LogLine } from '../engine/engine-protocol.ts';
+import type { LogLine } from './log-line.ts';
 import type {
   CheckedRequestOf,
   Replies,

@@ -1,6 +1,6 @@
 /** What the palette can do about clusters and about the node's place in one. */
 import { texts } from '../texts.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 import type { Workbench } from './workbench.svelte.ts';
 
 export function clusterCommands(workbench: Workbench): Command[] {

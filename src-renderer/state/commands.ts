@@ -1,22 +1,13 @@
 /** Everything the palette can do, as data: what it is called, by which keys it is reached, what it does. */
 import { texts } from '../texts.ts';
 import { clusterCommands } from './clusters-commands.ts';
+import type { Command } from './command.ts';
 import { isInForeignUse } from './in-use.ts';
 import { writesToNode } from './operations.svelte.ts';
 import { addressOf, VIEWS } from './places.svelte.ts';
 import { startPlan } from './plan.ts';
 import { showStart } from './start-look.ts';
 import type { Workbench } from './workbench.svelte.ts';
-
-export interface Command {
-  id: string;
-  group: 'recent' | 'actions' | 'views' | 'nodes' | 'streams' | 'go';
-  name: string;
-  /** Said more quietly after the name. */
-  note?: string;
-  keys?: string;
-  run: () => void;
-}
 
 /** Views with a key of their own. */
 const NUMBERED_VIEWS = 9;

@@ -1,5 +1,4 @@
 /** The routes of auto-scavenge: statuses, bodies and words of the server; docs/operations/serve.md lists the differences. */
-import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   decodeCycleOptions,
@@ -11,6 +10,7 @@ import { INTERNAL_ERROR, mayKnowPaths } from '../access.ts';
 import type { AutoScavengeCall, AutoScavengeDoor } from '../auto-scavenge.ts';
 import { parseDocument } from '../../ipc/document-bounds.ts';
 import type { ForwardCall } from '../forward-call.ts';
+import { sendProblem } from '../problem-document.ts';
 import { addRoute } from './route.ts';
 
 export interface AutoScavengeRoutes {
@@ -139,16 +139,6 @@ function inHeader(note: string): string {
     .replaceAll('"', "'")
     .replaceAll(/[^\x20-\x7e]|\\/g, '?')
     .slice(0, LONGEST_NOTE);
-}
-
-export function sendProblem(reply: FastifyReply, status: number, detail: string): FastifyReply {
-  const problem = {
-    type: `https://www.rfc-editor.org/rfc/rfc9110#section-15.${Math.floor(status / 100) + 1}`,
-    title: STATUS_CODES[status] ?? 'Error',
-    status,
-    detail
-  };
-  return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
 }
 
 function isJson(contentType: string | undefined): boolean {

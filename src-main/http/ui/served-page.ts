@@ -9,7 +9,7 @@ import packageFacts from '../../../package.json' with { type: 'json' };
 import { EngineError } from '../../../src-core/index.ts';
 import type { CallOptions, EngineHost } from '../../engine/engine-host.ts';
 import type { StartState, VerbName, WindowEvent, WorkSnapshot } from '../../ipc/contract.ts';
-import type { AskOptions, VerbHandlers } from '../../ipc/ipc-server.ts';
+import type { AskOptions, VerbHandlers } from '../../ipc/verb-handler.ts';
 import { TITLES } from '../../ipc/node-work.ts';
 import type { CheckedVerb } from '../../ipc/validate.ts';
 import { verbHandlers } from '../../ipc/verb-handlers.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ClusterVerbHandlers } from '../../../src-main/ipc/cluster-verbs.ts';
+import type { ClusterVerbHandlers } from '../../../src-main/ipc/absent-cluster-verbs.ts';
 import { verbRequests } from '../../../src-main/ipc/validate.ts';
 import { keyChainCipher } from '../../../src-main/hosting/key-chain.ts';
 import { removeUnpacked } from '../../support/golden.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { startWorkerEngine, type EngineHost } from '../../../src-main/engine/engine-host.ts';
 import type { PasswordCipher } from '../../../src-main/cluster/cluster-credentials.ts';
 import type { AutoScavengeSnapshot } from '../../../src-main/ipc/cluster-contract.ts';
-import type { ClusterVerbHandlers } from '../../../src-main/ipc/cluster-verbs.ts';
+import type { ClusterVerbHandlers } from '../../../src-main/ipc/absent-cluster-verbs.ts';
 import type { WindowEvent } from '../../../src-main/ipc/contract.ts';
 import { NodeRegistry, type RegisteredNode } from '../../../src-main/settings/node-registry.ts';
 import { startWindowHost, type WindowHost } from '../../../src-main/hosting/window-host.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeLease, isLease } from '../../../src-main/cluster/coordinator-lease.ts';
-import type { ClusterVerbHandlers } from '../../../src-main/ipc/cluster-verbs.ts';
+import type { ClusterVerbHandlers } from '../../../src-main/ipc/absent-cluster-verbs.ts';
 import { removeUnpacked } from '../../support/golden.ts';
 import { SimulatedCluster } from '../../support/simulated-cluster.ts';
 import { ask, startServer, type RunningServer } from '../http/running-server.ts';

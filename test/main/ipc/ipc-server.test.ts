@@ -5,10 +5,9 @@ import { channelOf, STOP_CALL_CHANNEL, VERB_NAMES } from '../../../src-main/ipc/
 import {
   isOwnPage,
   startIpcServer,
-  type AskOptions,
-  type SenderEvent,
-  type VerbHandlers
+  type SenderEvent
 } from '../../../src-main/ipc/ipc-server.ts';
+import type { AskOptions, VerbHandlers } from '../../../src-main/ipc/verb-handler.ts';
 
 type Listener = (event: SenderEvent, request: unknown) => Promise<unknown>;
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineError } from '../../../src-core/index.ts';
 import type { WindowEvent } from '../../../src-main/ipc/contract.ts';
 import { EngineKeeper } from '../../../src-main/ipc/engine-keeper.ts';
-import type { VerbHandlers } from '../../../src-main/ipc/ipc-server.ts';
+import type { VerbHandlers } from '../../../src-main/ipc/verb-handler.ts';
 import { planIdOf } from '../../../src-main/operations/plan-identity.ts';
 import { verbHandlers } from '../../../src-main/ipc/verb-handlers.ts';
 import { WorkKeeper } from '../../../src-main/ipc/work-keeper.ts';
