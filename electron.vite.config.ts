@@ -16,7 +16,7 @@ const windowParts = {
       outDir: `${out}/preload`,
       externalizeDeps: false, // a sandboxed preload script cannot require packages
       rolldownOptions: {
-        input: { preload: at('./src-main/preload/preload.ts') },
+        input: { preload: at('./src-main/ipc/preload.ts') },
         output: { format: 'cjs' as const, entryFileNames: '[name].cjs' } // and must be one CommonJS file
       }
     }
@@ -55,10 +55,10 @@ export default defineConfig({
           main: at('./src-main/main.ts'), // Electron's main process
           cli: at('./src-main/cli/cli.ts'), // the command line, plain Node
           'engine-worker': at('./src-main/engine/engine-worker.ts'), // utility process or worker thread
-          'copy-worker': at('./src-main/backup/copy-worker.ts'), // threads of a backup
-          'rewrite-worker': at('./src-main/rewrite-workers/rewrite-worker.ts'), // threads of a scavenge
-          'usage-worker': at('./src-main/usage-workers/usage-worker.ts'), // threads of a count
-          'verify-worker': at('./src-main/verify-workers/verify-worker.ts') // threads of a verification
+          'copy-worker': at('./src-main/threads/copy-worker.ts'), // threads of a backup
+          'rewrite-worker': at('./src-main/threads/rewrite-worker.ts'), // threads of a scavenge
+          'usage-worker': at('./src-main/threads/usage-worker.ts'), // threads of a count
+          'verify-worker': at('./src-main/threads/verify-worker.ts') // threads of a verification
         },
         output: {
           entryFileNames: '[name].js',

@@ -61,8 +61,8 @@ export {
   readStreamForward,
   type StreamPage
 } from './index/read-stream.ts';
-export { decodeScavengeCheckpoint } from './scavenge/scavenge-checkpoint.ts';
-export { isScavengePointRecord, scavengePointOf } from './scavenge/scavenge-point.ts';
+export { decodeScavengeCheckpoint } from './scavenge/state/scavenge-checkpoint.ts';
+export { isScavengePointRecord, scavengePointOf } from './scavenge/points/scavenge-point.ts';
 export { TableScan } from './index/table-scan.ts';
 export type { IndexTableReader } from './index/index-table-reader.ts';
 export { databaseInUse, lockDirectory } from './storage/directory-lock.ts';
@@ -84,8 +84,8 @@ export { verifyChunk, type ChunkOrder, type ChunkVerified } from './verify/verif
 export type { StartVerifyWorkers, VerifyWorkers } from './verify/verify-workers.ts';
 export { nextOccurrence, nextTimes, parseCron, type CronSchedule } from './auto-scavenge/cron-schedule.ts';
 export { planScavenge, runScavenge } from './scavenge/run-scavenge.ts';
-export { planRescue, runRescue } from './scavenge/rescue-database.ts';
-export type { RescueLimits } from './scavenge/rescue-budget.ts';
+export { planRescue, runRescue } from './scavenge/rescue/rescue-database.ts';
+export type { RescueLimits } from './scavenge/rescue/rescue-budget.ts';
 export { checkRequest as checkScavengeRequest } from './scavenge/scavenge-request.ts';
 export { explain } from './insight/explain/explain.ts';
 export type {
@@ -121,13 +121,13 @@ export { openStreamIndex } from './index/stream-index.ts';
 export type { StreamHasher } from './index/stream-hash.ts';
 export { IndexTableWriter } from './index/index-table-writer.ts';
 export { emptyIndexMap, writeIndexMap, type IndexMap } from './index/index-map.ts';
-export { encodeScavengeCheckpoint, type ScavengeCheckpoint } from './scavenge/scavenge-checkpoint.ts';
-export type { ScavengePoint } from './scavenge/scavenge-point.ts';
+export { encodeScavengeCheckpoint, type ScavengeCheckpoint } from './scavenge/state/scavenge-checkpoint.ts';
+export type { ScavengePoint } from './scavenge/points/scavenge-point.ts';
 export type { ScavengeTrace, TraceEntry } from './scavenge/scavenge-trace.ts';
-export { StreamCollisions } from './scavenge/stream-collisions.ts';
-export type { StreamHandle } from './scavenge/stream-handle.ts';
-export { TrailingCheckpoint, type TrailingItem } from './scavenge/trailing-checkpoint.ts';
-export * as discardPoints from './scavenge/discard-point.ts';
+export { StreamCollisions } from './scavenge/decisions/stream-collisions.ts';
+export type { StreamHandle } from './scavenge/decisions/stream-handle.ts';
+export { TrailingCheckpoint, type TrailingItem } from './scavenge/state/trailing-checkpoint.ts';
+export * as discardPoints from './scavenge/decisions/discard-point.ts';
 export { ScavengeState } from './scavenge/state/scavenge-state.ts';
 export { detachedStateDirectory } from './scavenge/state/run-state.ts';
 export { STATE_DIRECTORY, STATE_FILE, StateStore } from './scavenge/state/state-store.ts';
@@ -137,18 +137,18 @@ export {
   foreseeStart,
   type NextScavenge,
   type StartDecision
-} from './scavenge/start-decision.ts';
-export { reachesThreshold } from './scavenge/chunk-weights.ts';
+} from './scavenge/points/start-decision.ts';
+export { reachesThreshold } from './scavenge/decisions/chunk-weights.ts';
 export type { WeightOf } from './verify/compare-index-with-log.ts';
-export { storedStatePath, verifyScavengeState, type StateProblem } from './scavenge/verify-state.ts';
+export { storedStatePath, verifyScavengeState, type StateProblem } from './scavenge/state/verify-state.ts';
 export { lookAtState, type StateReading } from './scavenge/state/read-state.ts';
 export {
   RewriteWorker,
   type RewriteSetup,
   type RewriteWorkers,
   type StartRewriteWorkers
-} from './scavenge/rewrite-workers.ts';
-export type { PreparedRewrite, RewriteOrder } from './scavenge/prepare-rewrite.ts';
+} from './scavenge/output/rewrite-workers.ts';
+export type { PreparedRewrite, RewriteOrder } from './scavenge/output/prepare-rewrite.ts';
 export { Coordinator, type CoordinatorOptions } from './auto-scavenge/coordinator.ts';
 export type {
   CallAnswer,

@@ -1,3 +1,3 @@
 /// <reference types="svelte" />
 /// <reference types="vite/client" />
-import '../src-main/ipc/contract.ts';
+import '../src-main/contract/verbs/workbench-contract.ts';

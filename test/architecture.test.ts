@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesReachedFrom, readSourceTree, type SourceFile } from './support/source-tree.ts';
+import { filesReachedFrom, importCircles, readSourceTree, type SourceFile } from './support/source-tree.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const source = readSourceTree(root, ['src-core', 'src-main', 'src-renderer']);
@@ -47,8 +47,51 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 const CORE_DOOR = 'src-core/index.ts';
 
+/** Each folder of src-main with the others that it may import: only those above it here. Why it needs the unusual ones. */
+const MAIN_MAY_IMPORT: Record<string, readonly string[]> = {
+  settings: [], // files of ours, and what they mean
+  access: ['settings'], // users, passwords, licences: kept in files of ours
+  contract: ['settings'], // preferences are part of a verb and of a file
+  threads: ['contract'], // failures cross threads in the contract's form
+  backup: ['settings', 'threads'], // copies in threads
+  operations: ['backup', 'contract', 'settings', 'threads'],
+  engine: ['contract', 'operations'], // the host knows the contract, the server carries out the operations
+  activity: ['contract', 'engine', 'settings'], // an engine that records what it is asked
+  cluster: ['access', 'activity', 'contract', 'engine', 'settings'],
+  verbs: ['access', 'activity', 'contract', 'engine', 'operations', 'settings'],
+  http: ['access', 'backup', 'cluster', 'contract', 'engine', 'operations', 'settings', 'verbs'], // the page over HTTP has verbs
+  hosting: ['access', 'activity', 'cluster', 'contract', 'engine', 'http', 'operations', 'settings', 'verbs'],
+  ipc: ['contract'], // a gate, with nothing behind it
+  window: ['contract', 'settings'], // windows, menus and dialogs of Electron
+  conformance: ['access', 'cluster', 'contract', 'http', 'operations'],
+  cli: [
+    'access',
+    'activity',
+    'backup',
+    'cluster',
+    'conformance',
+    'contract',
+    'engine',
+    'http',
+    'operations',
+    'settings'
+  ]
+};
+/** The same for the page. `main.ts`, `App.svelte` and the files beside them put it together. */
+const PAGE_MAY_IMPORT: Record<string, readonly string[]> = {
+  texts: ['format'], // words that go with a number; its forms have words in turn
+  api: [],
+  format: ['texts'],
+  state: ['api', 'format', 'texts'],
+  components: ['format', 'state', 'texts'],
+  frame: ['api', 'components', 'format', 'state', 'texts'],
+  views: ['api', 'components', 'format', 'frame', 'state', 'texts']
+};
+/** More than this in one folder and nobody finds a file by its noun. */
+const MOST_FILES_OF_A_FOLDER = 40;
+
 /** The folder of the engine that a file belongs to, or its own name at the top. */
-const layerOf = (name: string): string => (name.split('/')[1] ?? '').replace(/\.ts$/, '');
+const layerOf = (name: string): string => (name.split('/')[1] ?? '').replace(/\.(?:svelte\.)?ts$/, '');
 
 /** What the build starts from, as its configuration names it. */
 function buildEntries(): string[] {
@@ -130,7 +173,47 @@ describe('the engine', () => {
   });
 });
 
+/** The imports of a tree that go to a folder which its table does not name. `texts.ts` stands for the folder `texts`. */
+function wrongImports(files: readonly SourceFile[], table: Record<string, readonly string[]>): string[] {
+  const isTopFile = (name: string): boolean => !(layerOf(name) in table);
+  return offences(files, (file) => {
+    if (isTopFile(file.name)) return [];
+    const layer = layerOf(file.name);
+    const root = file.name.split('/')[0];
+    const allowed = [layer, ...(table[layer] ?? [])];
+    return file.imports
+      .filter(({ target }) => target?.startsWith(`${root}/`) && !allowed.includes(layerOf(target)))
+      .map(({ specifier }) => `imports ${specifier}`);
+  });
+}
+
+describe('the whole tree', () => {
+  test('has no circles of imports, of types neither', () => {
+    expect(importCircles(source)).toEqual([]);
+  });
+
+  test('has no folder in which nobody finds a file', () => {
+    const counts = new Map<string, number>();
+    for (const { name } of source) {
+      const folder = path.posix.dirname(name);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    expect([...counts].filter(([, count]) => count > MOST_FILES_OF_A_FOLDER)).toEqual([]);
+  });
+});
+
 describe('the main process', () => {
+  test('has a rule for each of its folders', () => {
+    const folders = new Set(
+      main.filter(({ name }) => name.split('/').length > 2).map(({ name }) => layerOf(name))
+    );
+    expect([...folders].sort()).toEqual(Object.keys(MAIN_MAY_IMPORT).sort());
+  });
+
+  test('imports only downwards', () => {
+    expect(wrongImports(main, MAIN_MAY_IMPORT)).toEqual([]);
+  });
+
   test('enters the engine only by its door', () => {
     const passesBy = importing(
       ({ target }) => target !== undefined && target.startsWith('src-core/') && target !== CORE_DOOR
@@ -147,13 +230,7 @@ describe('the main process', () => {
     ).toEqual([]);
   });
 
-  test('keeps operations free of the doors that lead to them', () => {
-    const operations = main.filter(({ name }) => name.startsWith('src-main/operations/'));
-    const isDoor = importing(({ target }) => /^src-main\/(cli|ipc|http|window|preload)\//.test(target ?? ''));
-    expect(offences(operations, isDoor)).toEqual([]);
-  });
-
-  test.each(buildEntries().filter((entry) => /^src-main\/(?!main\.ts|preload\/)/.test(entry)))(
+  test.each(buildEntries().filter((entry) => /^src-main\/(?!main\.ts|ipc\/preload)/.test(entry)))(
     'starts %s without Electron',
     (entry) => {
       const reached = filesReachedFrom(entry, source);
@@ -170,13 +247,17 @@ describe('the main process', () => {
 });
 
 describe('the window', () => {
+  test('imports only downwards', () => {
+    expect(wrongImports(renderer, PAGE_MAY_IMPORT)).toEqual([]);
+  });
+
   test('takes types from the contract and values only from units', () => {
     const found = offences(renderer, (file) =>
       file.imports
         .filter(({ target, isTypeOnly }) => {
           if (target === undefined || target.startsWith('src-renderer/')) return false;
           if (target.startsWith('src-core/units/')) return false;
-          return !(isTypeOnly && target === 'src-main/ipc/contract.ts');
+          return !(isTypeOnly && target === 'src-main/contract/verbs/workbench-contract.ts');
         })
         .map(({ specifier }) => `imports ${specifier}`)
     );

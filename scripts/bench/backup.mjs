@@ -13,8 +13,8 @@ import {
   runBackup,
   writeSampleDatabase
 } from '../../src-core/index.ts';
-import { startCopyThreads } from '../../src-main/backup/copy-threads.ts';
-import { nodeLinks } from '../../src-main/backup/node-links.ts';
+import { startCopyThreads } from '../../src-main/threads/copy-threads.ts';
+import { nodeLinks } from '../../src-main/threads/node-links.ts';
 import { parseByteSize } from '../../src-main/cli/byte-size.ts';
 import { median, withScratchDirectory } from './measure.mjs';
 

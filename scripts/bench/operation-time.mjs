@@ -2,7 +2,7 @@
 //   node operation-time.mjs NAME REQUEST-AS-JSON
 import { NodeFileSystem } from '../../src-core/index.ts';
 import { operationContext } from '../../src-main/operations/operation.ts';
-import { requests } from '../../src-main/operations/operation-contract.ts';
+import { requests } from '../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../src-main/operations/operation-table.ts';
 
 const [operation, json] = process.argv.slice(2);

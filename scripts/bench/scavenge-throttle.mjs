@@ -3,9 +3,9 @@
 //   node scavenge-throttle.mjs DIR...    each is scavenged once, until the time is up
 import { performance } from 'node:perf_hooks';
 import { NodeFileSystem, OperationStopped } from '../../src-core/index.ts';
-import { scavengeOptions } from '../../src-main/operations/operation-contract.ts';
+import { scavengeOptions } from '../../src-main/contract/operations/operation-contract.ts';
 import { operationContext } from '../../src-main/operations/operation.ts';
-import { runScavenge } from '../../src-main/operations/run-scavenge.ts';
+import { runScavenge } from '../../src-main/operations/scavenge/run-scavenge.ts';
 
 const DURATION_MS = 30_000;
 const THROTTLE_PERCENT = 50;

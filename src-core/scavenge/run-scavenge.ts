@@ -14,18 +14,18 @@ import { sweepLeftovers } from '../log/switch-in.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
 import { isFailedFlush, type FileSystem } from '../storage/file-system.ts';
 import { ticksToIso } from '../units/ticks.ts';
-import { choosePoint, pacedBy, pointOf, type Chosen } from './choose-point.ts';
-import { MeasuringChunkOutput, WritingChunkOutput } from './chunk-output.ts';
+import { choosePoint, pacedBy, pointOf, type Chosen } from './points/choose-point.ts';
+import { MeasuringChunkOutput, WritingChunkOutput } from './output/chunk-output.ts';
 import { DEFAULT_HISTORY_MAX_AGE_DAYS, winnowNodeOf } from './history/history-events.ts';
-import { holdStateAgainstLog } from './hold-state.ts';
+import { holdStateAgainstLog } from './state/hold-state.ts';
 import { LogHistory, type RunResult } from './history/log-history.ts';
-import { LogEndFiles } from './log-end-files.ts';
-import { countLeftInActiveChunk, type LeftInActiveChunk } from './left-in-active-chunk.ts';
-import { OverlayFileSystem } from './overlay-file-system.ts';
+import { LogEndFiles } from './output/log-end-files.ts';
+import { countLeftInActiveChunk, type LeftInActiveChunk } from './decisions/left-in-active-chunk.ts';
+import { OverlayFileSystem } from './output/overlay-file-system.ts';
 import { refuseTooLittleSpace, scratchBytesOf } from './required-space.ts';
-import { budgetOf, isInTheWay, RescueBudget, stateBytesAt } from './rescue-budget.ts';
+import { budgetOf, isInTheWay, RescueBudget, stateBytesAt } from './rescue/rescue-budget.ts';
 import { requireOwnership } from './require-ownership.ts';
-import type { RewriteWorkers } from './rewrite-workers.ts';
+import type { RewriteWorkers } from './output/rewrite-workers.ts';
 import { RunControl } from './run-control.ts';
 import {
   checkRequest,
@@ -39,8 +39,8 @@ import { openSession, requireWriterCheckpoint, type ScavengeSession } from './sc
 import { runScavenger } from './scavenger.ts';
 import { plannedThresholds } from './planned-thresholds.ts';
 import { RunState } from './state/run-state.ts';
-import { findIndexLeftovers, sweepIndex } from './sweep-index.ts';
-import { IndexTableOutput } from './table-output.ts';
+import { findIndexLeftovers, sweepIndex } from './output/sweep-index.ts';
+import { IndexTableOutput } from './output/table-output.ts';
 
 /** Runs a scavenge. A stop is an outcome, not an error: the report then says `stopped`. */
 export async function runScavenge(

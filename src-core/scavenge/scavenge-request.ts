@@ -9,15 +9,15 @@ import type { FileSystem } from '../storage/file-system.ts';
 import { ticksFromIso, type Ticks } from '../units/ticks.ts';
 import type { DoneBefore } from './history/log-history.ts';
 import type { OutcomeRow } from './history/row-events.ts';
-import type { LeftInActiveChunk } from './left-in-active-chunk.ts';
-import type { RescueLimits } from './rescue-budget.ts';
+import type { LeftInActiveChunk } from './decisions/left-in-active-chunk.ts';
+import type { RescueLimits } from './rescue/rescue-budget.ts';
 import type { ScavengePhase } from './run-control.ts';
 import type { ChunkCount, DiskChange, SpaceSaved } from './space-saved.ts';
-import type { StartRewriteWorkers } from './rewrite-workers.ts';
+import type { StartRewriteWorkers } from './output/rewrite-workers.ts';
 import type { ChunkOutcome, HashUsersCacheUse, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
-import type { ScavengePoint } from './scavenge-point.ts';
+import type { ScavengePoint } from './points/scavenge-point.ts';
 import type { ScavengeTrace } from './scavenge-trace.ts';
-import type { PointPlacement } from './start-decision.ts';
+import type { PointPlacement } from './points/start-decision.ts';
 import type { ThresholdOutcome } from './threshold-outcomes.ts';
 
 export interface ScavengeRequest {

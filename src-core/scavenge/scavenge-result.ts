@@ -3,7 +3,7 @@
  * for each index table. Plain values; the sums are made at the end.
  */
 import type { ScavengePhase } from './run-control.ts';
-import type { ScavengedChunk } from './scavenged-chunk.ts';
+import type { ScavengedChunk } from './output/scavenged-chunk.ts';
 import { bytesSaved, type ChunkCount, type DiskChange, type SpaceSaved } from './space-saved.ts';
 
 export type ChunkDecision = 'rewritten' | 'emptied' | 'skipped' | 'keptLarger' | 'merged';

@@ -2,8 +2,8 @@
  * The course of a scavenge as it can be watched from outside: which phase, chunk and checkpoint, in order. The
  * moments within loops exist so that a run can be stopped at a chosen record; normal runs do not listen.
  */
-import type { ScavengeCheckpoint } from './scavenge-checkpoint.ts';
-import type { StreamHandle } from './stream-handle.ts';
+import type { ScavengeCheckpoint } from './state/scavenge-checkpoint.ts';
+import type { StreamHandle } from './decisions/stream-handle.ts';
 
 export type TracedPhase =
   'accumulate' | 'calculate' | 'executeChunks' | 'mergeChunks' | 'executeIndex' | 'clean';

@@ -4,9 +4,9 @@
  * Pure arithmetic over chunks; nothing of them is read but, where a merge needs it, the number of their records.
  */
 import { completedFileSize, mapSizeOf } from '../chunks/chunk-writer.ts';
-import { reachesThreshold } from './chunk-weights.ts';
-import { mergeGroups } from './merge-groups.ts';
-import type { ScavengedChunk } from './scavenged-chunk.ts';
+import { reachesThreshold } from './decisions/chunk-weights.ts';
+import { mergeGroups } from './output/merge-groups.ts';
+import type { ScavengedChunk } from './output/scavenged-chunk.ts';
 import type { SpaceSaved } from './space-saved.ts';
 
 export interface ThresholdOutcome {

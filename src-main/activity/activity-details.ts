@@ -3,7 +3,7 @@
  * are shortened to what distinguishes them; quoted text, which may be the name of a stream, is left out unless
  * the user includes it.
  */
-import type { ActivityEntry, Scalar } from './activity-reports.ts';
+import type { ActivityEntry, Scalar } from '../contract/operations/activity-reports.ts';
 
 export interface DetailOptions {
   hasStreamNames: boolean;

@@ -11,7 +11,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { NodeFileSystem, readLines } from '../../src-core/index.ts';
 import { appendPrivateLine } from '../settings/private-file.ts';
-import { activityEntry, type ActivityEntry } from './activity-reports.ts';
+import { activityEntry, type ActivityEntry } from '../contract/operations/activity-reports.ts';
 
 /** A file of this size is renamed. */
 const LARGEST_FILE_BYTES = 1024 * 1024;

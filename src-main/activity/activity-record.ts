@@ -2,8 +2,8 @@
  * Which operations are recorded, and which parts of their requests and reports. Questions that a view asks by the
  * hundred (pages of records, lists, an explanation) are not: they leave no trace in the database, and none here.
  */
-import type { ReportOperation } from '../operations/operation-contract.ts';
-import type { Scalar, Verdict } from './activity-reports.ts';
+import type { ReportOperation } from '../contract/operations/operation-contract.ts';
+import type { Scalar, Verdict } from '../contract/operations/activity-reports.ts';
 
 /** Everything else is recorded: a new operation too, unless it is named here. */
 const QUESTIONS: ReadonlySet<ReportOperation> = new Set<ReportOperation>([

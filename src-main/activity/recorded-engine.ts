@@ -7,8 +7,8 @@ import os from 'node:os';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { OperationStopped, ticksFromMs, ticksToIso } from '../../src-core/index.ts';
 import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
-import { failureParts } from '../operations/outcome.ts';
-import type { Replies, ReportOperation, RequestOf } from '../operations/operation-contract.ts';
+import { failureParts } from '../contract/outcome.ts';
+import type { Replies, ReportOperation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { ActivityLog } from './activity-log.ts';
 import {
   detailsOf,
@@ -19,7 +19,7 @@ import {
   textMember,
   verdictOf
 } from './activity-record.ts';
-import type { ActivityEntry, Door } from './activity-reports.ts';
+import type { ActivityEntry, Door } from '../contract/operations/activity-reports.ts';
 
 export interface RecorderParts {
   log: Pick<ActivityLog, 'write'>;

@@ -4,10 +4,10 @@
  */
 import path from 'node:path';
 import { EngineError, LocalBackupTarget, type BackupTarget, type FileSystem } from '../../src-core/index.ts';
-import type { FileEncodings } from '../backup-encodings/file-encodings.ts';
-import { isRemoteLocation } from '../backup-targets/s3-location.ts';
-import { startCopyThreads } from './copy-threads.ts';
-import { nodeLinks } from './node-links.ts';
+import type { FileEncodings } from './encodings/file-encodings.ts';
+import { isRemoteLocation } from '../settings/s3-location.ts';
+import { startCopyThreads } from '../threads/copy-threads.ts';
+import { nodeLinks } from '../threads/node-links.ts';
 
 export interface OpenTarget extends FileEncodings {
   target: BackupTarget;
@@ -37,7 +37,7 @@ export interface TargetRequest extends TargetAccess {
 export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
   const { keyFile, compress = false, mustExist } = request;
   // Loaded here because few commands need them and they are large.
-  const { openFileEncodings } = await import('../backup-encodings/file-encodings.ts');
+  const { openFileEncodings } = await import('./encodings/file-encodings.ts');
   const encodings = await openFileEncodings({ compress, keyFile, isForWriting: !mustExist });
   const opened = isRemoteLocation(request.location) ? await openRemote(request) : openDirectory(request);
   return { ...encodings, ...opened };
@@ -48,7 +48,7 @@ async function openRemote({
   s3Endpoint,
   threads
 }: TargetRequest): Promise<Pick<OpenTarget, 'target' | 'close'>> {
-  const { openS3 } = await import('../backup-targets/s3-connection.ts');
+  const { openS3 } = await import('./targets/s3-connection.ts');
   const connection = openS3({
     location,
     endpoint: s3Endpoint,

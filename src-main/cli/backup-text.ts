@@ -6,7 +6,7 @@ import type {
   BackupVerifyAllReport,
   BackupVerifyReport,
   PruneReport
-} from '../operations/backup-reports.ts';
+} from '../contract/operations/backup-reports.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
 import { formatFacts, formatTable } from './tables.ts';

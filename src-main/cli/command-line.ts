@@ -17,7 +17,7 @@ import type {
   RequestOf,
   StreamOperation,
   StreamRows
-} from '../operations/operation-contract.ts';
+} from '../contract/operations/operation-contract.ts';
 import { winnowHome } from '../settings/winnow-home.ts';
 import { EXIT_DONE } from './exit-codes.ts';
 import type { GlobalOptions } from './global-options.ts';

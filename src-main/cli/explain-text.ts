@@ -4,7 +4,7 @@ import type {
   EventExplanation,
   ExplainReport,
   StreamExplanation
-} from '../operations/explain-reports.ts';
+} from '../contract/operations/explain-reports.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
 import { formatFacts, formatTable } from './tables.ts';

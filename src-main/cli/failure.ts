@@ -4,7 +4,7 @@
  */
 import { CommanderError } from 'commander';
 import { EngineError, invalidRequest, OperationStopped } from '../../src-core/index.ts';
-import { failureParts } from '../operations/outcome.ts';
+import { failureParts } from '../contract/outcome.ts';
 import type { CommandLine } from './command-line.ts';
 import { EXIT_DONE, exitCodeOf } from './exit-codes.ts';
 import { visibleText } from './visible-text.ts';

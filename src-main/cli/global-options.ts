@@ -4,7 +4,7 @@
  */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ticksFromIso, ticksToIso, invalidRequest } from '../../src-core/index.ts';
-import type { DatabaseLocation } from '../operations/operation-contract.ts';
+import type { DatabaseLocation } from '../contract/operations/operation-contract.ts';
 import {
   readNodeConfiguration,
   readScavengeSettings,

@@ -19,7 +19,7 @@ import { followCycle } from '../cluster/follow-cycle.ts';
 import { forwardToHolder } from '../cluster/forward-to-holder.ts';
 import { RemoteClusterAccess, type TriedNode } from '../cluster/remote-cluster.ts';
 import { askCurrent, stopScavenge } from '../cluster/remote-scavenger.ts';
-import type { AutoScavengeCall, CoordinatorParts } from '../http/auto-scavenge.ts';
+import type { AutoScavengeCall, CoordinatorParts } from '../cluster/auto-scavenge.ts';
 import type { ClusterRegistry, RegisteredCluster, RemoteCluster } from '../settings/cluster-registry.ts';
 import { winnowHome } from '../settings/winnow-home.ts';
 import type { CommandLine } from './command-line.ts';

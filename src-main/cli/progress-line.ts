@@ -4,8 +4,8 @@
  * stdout.
  */
 import { visibleJson } from '../../src-core/index.ts';
-import type { LogLine } from '../operations/log-line.ts';
-import type { Progress } from '../operations/reports.ts';
+import type { LogLine } from '../contract/log-line.ts';
+import type { Progress } from '../contract/operations/reports.ts';
 import { formatBytes, formatCount } from './byte-size.ts';
 import { visibleText } from './visible-text.ts';
 

@@ -1,5 +1,5 @@
 /** The answer of a stream command: one JSON object per line, or a table that grows batch by batch. */
-import type { RequestOf, StreamOperation, StreamRows } from '../operations/operation-contract.ts';
+import type { RequestOf, StreamOperation, StreamRows } from '../contract/operations/operation-contract.ts';
 import type { CommandLine } from './command-line.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { StreamTable, type Column } from './tables.ts';

@@ -3,8 +3,8 @@
  * server's configuration file. An option on the command line wins over the file.
  */
 import { Option, type Command } from 'commander';
-import { scavengeOptions, type CheckedRequestOf } from '../operations/operation-contract.ts';
-import { phaseName, type PhaseName } from '../operations/reports.ts';
+import { scavengeOptions, type CheckedRequestOf } from '../contract/operations/operation-contract.ts';
+import { phaseName, type PhaseName } from '../contract/operations/reports.ts';
 import { checkScavengeRequest } from '../../src-core/index.ts';
 import { parseByteSize } from './byte-size.ts';
 import { knownMembership } from '../settings/cluster-membership.ts';

@@ -1,5 +1,5 @@
 /** The plan or the result of a scavenge, for people. */
-import type { ScavengeReport, SpaceSaved } from '../operations/reports.ts';
+import type { ScavengeReport, SpaceSaved } from '../contract/operations/reports.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
 import { formatFacts, formatTable } from './tables.ts';

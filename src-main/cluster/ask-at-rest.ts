@@ -3,7 +3,7 @@
  * It starts nothing; but a pause still asks a running node scavenge to stop.
  */
 import { Coordinator, type CallAnswer, type NodeReply, type NodeRequest } from '../../src-core/index.ts';
-import { answerOf, type AutoScavengeCall, type CoordinatorParts } from '../http/auto-scavenge.ts';
+import { answerOf, type AutoScavengeCall, type CoordinatorParts } from './auto-scavenge.ts';
 
 /** For anything but `status` the caller must hold the lease. */
 export async function askAtRest(parts: CoordinatorParts, call: AutoScavengeCall): Promise<CallAnswer> {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { DatabaseLocation } from '../operations/operation-contract.ts';
+import type { DatabaseLocation } from '../contract/operations/operation-contract.ts';
 import type { LocalCluster } from '../settings/cluster-registry.ts';
 
 export function clusterOfOne({ dataDirectory, indexDirectory }: DatabaseLocation): LocalCluster {

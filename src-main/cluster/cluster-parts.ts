@@ -13,10 +13,10 @@ import {
   type QuietHours,
   type MemberId
 } from '../../src-core/index.ts';
-import { recordedSchedule, type ScheduleRecord } from '../activity/recorded-schedule.ts';
-import type { CoordinatorParts } from '../http/auto-scavenge.ts';
-import { NodeScavenges, type RunScavenge } from '../http/node-scavenges.ts';
-import type { RequestOf } from '../operations/operation-contract.ts';
+import { recordedSchedule, type ScheduleRecord } from './recorded-schedule.ts';
+import type { CoordinatorParts } from './auto-scavenge.ts';
+import { NodeScavenges, type RunScavenge } from './node-scavenges.ts';
+import type { RequestOf } from '../contract/operations/operation-contract.ts';
 import { CoordinatorFile } from './coordinator-store.ts';
 import type { LocalCluster, RemoteCluster } from '../settings/cluster-registry.ts';
 import { askLocalMember } from './local-scavenger.ts';

@@ -11,7 +11,7 @@ import {
   type NodeReply,
   type NodeRequest
 } from '../../src-core/index.ts';
-import type { CoordinatorParts } from '../http/auto-scavenge.ts';
+import type { CoordinatorParts } from './auto-scavenge.ts';
 
 export interface ClusterRunEnd {
   /** Members with the result of their scavenge, in the order they finished. */

@@ -3,8 +3,8 @@
  * it left beside the lease.
  */
 import type { CallAnswer } from '../../src-core/index.ts';
-import type { AutoScavengeCall } from '../http/auto-scavenge.ts';
-import { homeAuthorization } from '../http/home-key.ts';
+import type { AutoScavengeCall } from './auto-scavenge.ts';
+import { homeAuthorization } from '../access/home-key.ts';
 import { readCertificateAuthority } from '../settings/certificate-file.ts';
 import { httpCaller, type HttpCall } from './http-call.ts';
 import type { LeaseHolder } from './coordinator-lease.ts';
@@ -53,7 +53,7 @@ function requestOf(call: AutoScavengeCall): {
   if ('quietHours' in call) {
     return { method: 'POST', name: 'quiet-hours', body: JSON.stringify(call.quietHours) };
   }
-  const { configure: schedule, timeZone } = call;
+  const { schedule, timeZone } = call;
   const body = JSON.stringify({ schedule, ...(timeZone !== undefined && { timeZone }) });
   return { method: 'POST', name: 'configure', body };
 }

@@ -6,7 +6,7 @@ import {
   type NodeReply,
   type NodeRequest
 } from '../../src-core/index.ts';
-import type { NodeScavenges } from '../http/node-scavenges.ts';
+import type { NodeScavenges } from './node-scavenges.ts';
 
 /** How long a request waits for a run to end, in ms: pausing answers within a second. */
 const STOP_PATIENCE_MS = 1000;

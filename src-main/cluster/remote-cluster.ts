@@ -14,7 +14,7 @@ import {
   type NodeRequest
 } from '../../src-core/index.ts';
 import { readCertificateAuthority } from '../settings/certificate-file.ts';
-import type { AutoScavengeCall } from '../http/auto-scavenge.ts';
+import type { AutoScavengeCall } from './auto-scavenge.ts';
 import type { RemoteCluster } from '../settings/cluster-registry.ts';
 import { httpCaller, type HttpCall } from './http-call.ts';
 import {
@@ -293,10 +293,10 @@ export class RemoteClusterAccess {
   /** The same for one of our own calls. A server has no quiet hours. */
   askOwnSchedule(call: AutoScavengeCall): Promise<CallAnswer> {
     if (typeof call === 'string') return this.callOwnSchedule(call);
-    if ('configure' in call && call.timeZone === undefined)
-      return this.callOwnSchedule('configure', JSON.stringify({ schedule: call.configure }));
+    if ('schedule' in call && call.timeZone === undefined)
+      return this.callOwnSchedule('configure', JSON.stringify({ schedule: call.schedule }));
     const what =
-      'scavenge' in call ? 'way to start a cycle now' : 'configure' in call ? 'time zone' : 'quiet hours';
+      'scavenge' in call ? 'way to start a cycle now' : 'schedule' in call ? 'time zone' : 'quiet hours';
     return Promise.resolve({
       status: 400,
       body: `The cluster runs its own auto-scavenge, which has no ${what}`

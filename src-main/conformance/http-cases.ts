@@ -4,10 +4,10 @@ import pino from 'pino';
 import { parseWallTime, type StoredEvent } from '../../src-core/index.ts';
 import type { HttpRequest } from '../cluster/http-call.ts';
 import { pollScavenge, startScavenge, stopScavenge, type RemoteMember } from '../cluster/remote-scavenger.ts';
-import { AutoScavenge, type AutoScavengeMode } from '../http/auto-scavenge.ts';
-import type { Identification } from '../http/basic-authentication.ts';
+import { AutoScavenge, type AutoScavengeMode } from '../cluster/auto-scavenge.ts';
+import type { Identification } from '../access/basic-authentication.ts';
 import { startAdminServer } from '../http/admin-server.ts';
-import type { Role } from '../users/user-store.ts';
+import type { Role } from '../access/user-store.ts';
 import type { ConformanceCase, Differences } from './case-format.ts';
 
 const NOW = '2026-08-01T10:17:25.5';

@@ -10,7 +10,7 @@ import {
   type StreamHandle,
   type TrailingItem
 } from '../../src-core/index.ts';
-import { scavengeOptions } from '../operations/operation-contract.ts';
+import { scavengeOptions } from '../contract/operations/operation-contract.ts';
 import {
   numberOf,
   type CaseHandle,

@@ -16,10 +16,10 @@ import type {
   RequestOf,
   StreamOperation,
   StreamRows
-} from '../operations/operation-contract.ts';
-import type { LogLine } from '../operations/log-line.ts';
-import { valueOrThrow, type Outcome } from '../operations/outcome.ts';
-import type { Progress } from '../operations/reports.ts';
+} from '../contract/operations/operation-contract.ts';
+import type { LogLine } from '../contract/log-line.ts';
+import { valueOrThrow, type Outcome } from '../contract/outcome.ts';
+import type { Progress } from '../contract/operations/reports.ts';
 import type { FromEngine, ToEngine } from './engine-protocol.ts';
 
 /** Built code is beside engine-worker.js; run from source, Node strips the types of engine-worker.ts itself. */

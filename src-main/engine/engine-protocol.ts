@@ -1,14 +1,14 @@
 /**
  * The messages between the host of the engine (command line, window) and the engine's own thread or process.
- * Plain values only, failures included (operations/outcome.ts). Never sent: functions, class instances, shared memory.
+ * Plain values only, failures included (contract/outcome.ts). Never sent: functions, class instances, shared memory.
  *
  * Rows of a stream travel in batches. The engine stops at WINDOW_BATCHES unacknowledged ones, so that a slow
  * reader holds the engine back instead of filling the memory.
  */
-import type { OperationName } from '../operations/operation-contract.ts';
-import type { LogLine } from '../operations/log-line.ts';
-import type { Outcome } from '../operations/outcome.ts';
-import type { Progress } from '../operations/reports.ts';
+import type { OperationName } from '../contract/operations/operation-contract.ts';
+import type { LogLine } from '../contract/log-line.ts';
+import type { Outcome } from '../contract/outcome.ts';
+import type { Progress } from '../contract/operations/reports.ts';
 
 /** Approximate number of rows in one batch of a stream: a batch that has waited for long is sent earlier. */
 export const BATCH_ROWS = 256;

@@ -9,10 +9,14 @@
  */
 import { invalidRequest, OperationStopped, type FileSystem } from '../../src-core/index.ts';
 import { operationContext, type OperationContext } from '../operations/operation.ts';
-import { requests, type OperationName, type StreamOperation } from '../operations/operation-contract.ts';
+import {
+  requests,
+  type OperationName,
+  type StreamOperation
+} from '../contract/operations/operation-contract.ts';
 import { isStreamOperation, runReportOperation, runStreamOperation } from '../operations/operation-table.ts';
-import { outcomeOfError, type Outcome } from '../operations/outcome.ts';
-import type { Progress } from '../operations/reports.ts';
+import { outcomeOfError, type Outcome } from '../contract/outcome.ts';
+import type { Progress } from '../contract/operations/reports.ts';
 import {
   BATCH_ROWS,
   PROGRESS_INTERVAL_MS,

@@ -13,7 +13,7 @@ import {
   type PasswordCipher
 } from '../cluster/cluster-credentials.ts';
 import { clusterOfOne } from '../cluster/cluster-of-one.ts';
-import type { ClusterEntry, ClusterMember } from '../ipc/cluster-contract.ts';
+import type { ClusterEntry, ClusterMember } from '../contract/verbs/cluster-contract.ts';
 import type {
   ClusterRegistry,
   LocalCluster,

@@ -4,8 +4,8 @@
  */
 import path from 'node:path';
 import { z } from 'zod';
-import type { LicenceState } from '../ipc/cluster-contract.ts';
-import { EVALUATION, readLicence, type Licence } from '../licence/licence.ts';
+import type { LicenceState } from '../contract/verbs/cluster-contract.ts';
+import { EVALUATION, readLicence, type Licence } from '../access/licence.ts';
 import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
 import { loadSettings } from '../settings/settings.ts';
 

@@ -3,7 +3,7 @@
  * its cluster and the service of its node, so that each knows what the other runs.
  */
 import { localMemberId } from '../cluster/cluster-parts.ts';
-import { NodeScavenges, type NodeScavengesParts } from '../http/node-scavenges.ts';
+import { NodeScavenges, type NodeScavengesParts } from '../cluster/node-scavenges.ts';
 
 export class MemberScavenges {
   readonly #kept = new Map<string, NodeScavenges>();

@@ -12,7 +12,7 @@ import {
 } from '../../src-core/index.ts';
 import type { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
 import { askCurrent, lastScavenge, stopScavenge } from '../cluster/remote-scavenger.ts';
-import type { ClusterEntry, RemoteMemberState } from '../ipc/cluster-contract.ts';
+import type { ClusterEntry, RemoteMemberState } from '../contract/verbs/cluster-contract.ts';
 import { idOfPlace } from './cluster-list.ts';
 
 export interface RemoteMemberParts {

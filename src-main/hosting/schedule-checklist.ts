@@ -3,8 +3,8 @@
  * Pure: takes the facts as input. The order is that in which a person would check them.
  */
 import { formatQuietHours, type Enablement, type QuietHours } from '../../src-core/index.ts';
-import type { ChecklistItem, ClusterHealth } from '../ipc/cluster-contract.ts';
-import type { Licence } from '../licence/licence.ts';
+import type { ChecklistItem, ClusterHealth } from '../contract/verbs/cluster-contract.ts';
+import type { Licence } from '../access/licence.ts';
 
 export interface ScheduleFacts {
   /** A text: the settings cannot be read. */

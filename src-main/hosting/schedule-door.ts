@@ -1,5 +1,5 @@
 /** A schedule of the window, for callers over HTTP. */
-import type { AutoScavengeDoor } from '../http/auto-scavenge.ts';
+import type { AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
 import type { ClusterSchedule } from './cluster-schedule.ts';
 
 /** The window's schedule in the form that the routes of the service need. The window starts and ends it. */

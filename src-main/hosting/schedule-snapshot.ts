@@ -28,7 +28,7 @@ import type {
   ClusterHealth,
   CoordinatedBy,
   MemberSnapshot
-} from '../ipc/cluster-contract.ts';
+} from '../contract/verbs/cluster-contract.ts';
 import { idOfPlace } from './cluster-list.ts';
 import type { ClusterSchedule, CoordinationState } from './cluster-schedule.ts';
 import type { MemberScavenges } from './member-scavenges.ts';

@@ -1,6 +1,6 @@
 /** The parts with which the window is a service too: clusters, licence and services of nodes. */
-import type { ClusterVerbHandlers } from '../ipc/absent-cluster-verbs.ts';
-import { clusterVerbs, type ClusterVerbParts } from '../ipc/cluster-verbs.ts';
+import type { ClusterVerbHandlers } from '../verbs/absent-cluster-verbs.ts';
+import { clusterVerbs, type ClusterVerbParts } from './cluster-verbs.ts';
 import { ClusterSchedules, type ClusterSchedulesParts } from './cluster-schedules.ts';
 import { LicenceChoice } from './licence-choice.ts';
 import { HostedNodes } from './hosted-nodes.ts';

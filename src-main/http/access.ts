@@ -3,7 +3,7 @@
  * answer is 401; for a user without the role it is 403. Both have empty bodies.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { BasicAuthentication, Caller } from './basic-authentication.ts';
+import type { BasicAuthentication, Caller } from '../access/basic-authentication.ts';
 
 /** `anyone`: credentials are not checked at all. */
 export type Access = 'anyone' | 'user' | 'operator';

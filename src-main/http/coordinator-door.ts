@@ -5,8 +5,8 @@
 import pino from 'pino';
 import type { Lease } from '../cluster/coordinator-lease.ts';
 import { startAdminServer } from './admin-server.ts';
-import type { AutoScavengeDoor } from './auto-scavenge.ts';
-import { newHomeKey, withHomeKey } from './home-key.ts';
+import type { AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
+import { newHomeKey, withHomeKey } from '../access/home-key.ts';
 
 export interface CoordinatorDoor {
   /** Stored beside the lease. */

@@ -5,7 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LeaseHolder } from '../cluster/coordinator-lease.ts';
-import { homeAuthorization } from './home-key.ts';
+import { homeAuthorization } from '../access/home-key.ts';
 import { sendProblem } from './problem-document.ts';
 
 export type ForwardCall = (

@@ -3,7 +3,7 @@
  * epoch at which it was last entered, so that the newest is the current one.
  */
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
-import type { NodeScavenges } from './node-scavenges.ts';
+import type { NodeScavenges } from '../cluster/node-scavenges.ts';
 
 const PHASES: Readonly<Record<string, string>> = {
   accumulation: 'Accumulation',

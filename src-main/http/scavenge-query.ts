@@ -2,7 +2,7 @@
  * The query of a scavenge request, with the checks and the words of the server, in its order: the first check that
  * fails is the answer. Names match without regard to case; unknown ones are accepted and reported.
  */
-import type { ScavengeQuery } from './node-scavenges.ts';
+import type { ScavengeQuery } from '../cluster/node-scavenges.ts';
 
 export type ReadQuery = { query: ScavengeQuery; unknownNames: string[] } | { fault: string };
 

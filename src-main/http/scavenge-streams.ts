@@ -3,7 +3,7 @@
  * metadata hides what is too old; our own history follows the setting.
  */
 import { EngineError } from '../../src-core/index.ts';
-import type { EventRow } from '../operations/reports.ts';
+import type { EventRow } from '../contract/operations/reports.ts';
 import { DEFAULT_MAX_AGE_DAYS, type RecordedScavenge } from '../settings/scavenge-records.ts';
 import { linkOf, listScavenges, type ListedEvent, type LogLink } from './listed-scavenges.ts';
 import { eventsOfRecord, listedOwnEvents, type Retention } from './recorded-runs.ts';

@@ -2,13 +2,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Lease } from '../cluster/coordinator-lease.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
-import type { DatabaseLocation, RequestOf } from '../operations/operation-contract.ts';
+import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { AutoScavengeDoor } from './auto-scavenge.ts';
+import type { AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
 import type { HoldPlace } from './routes/hold-routes.ts';
 import type { ServerRouteParts } from './routes/server-routes.ts';
 import type { HistoryParts } from './scavenge-streams.ts';
-import type { NodeScavenges } from './node-scavenges.ts';
+import type { NodeScavenges } from '../cluster/node-scavenges.ts';
 import type { ServedPage } from './ui/served-page.ts';
 
 export interface ServeOptions {

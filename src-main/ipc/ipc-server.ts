@@ -4,12 +4,12 @@
  * every sender gets an answer. Questions end here when their page stops them or no longer exists.
  */
 import { EngineError } from '../../src-core/index.ts';
-import { channelOf, STOP_CALL_CHANNEL, VERB_NAMES } from './channels.ts';
-import type { Reply, VerbName, Verbs } from './contract.ts';
-import { errorReportOf } from './error-report.ts';
+import { channelOf, STOP_CALL_CHANNEL, VERB_NAMES } from '../contract/verbs/channels.ts';
+import type { Reply, VerbName, Verbs } from '../contract/verbs/workbench-contract.ts';
+import { errorReportOf } from '../contract/error-report.ts';
 import { PageQuestions, type Asker } from './page-questions.ts';
-import { checkedStopCall, checkedVerb, type CheckedVerb } from './validate.ts';
-import type { AskOptions, VerbHandlers } from './verb-handler.ts';
+import { checkedStopCall, checkedVerb, type CheckedVerb } from '../contract/verbs/validate.ts';
+import type { AskOptions, VerbHandlers } from '../contract/verbs/verb-handler.ts';
 
 /** The part of Electron's IpcMainInvokeEvent that the gate checks. */
 export interface SenderEvent {

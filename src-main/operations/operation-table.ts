@@ -2,50 +2,50 @@
  * Which function carries out which operation. The only place that knows them all: the engine's server runs
  * operations through it, and tests may do so without any thread.
  */
-import { forgetKept } from './database-access.ts';
-import { cutLog } from './cut-log.ts';
-import { adoptBackup } from './backup-adopt.ts';
-import { createBackup, planBackup } from './backup-create.ts';
-import { listBackups } from './backup-list.ts';
-import { pruneBackups } from './backup-prune.ts';
-import { verifyAllBackups, verifyBackup } from './backup-verify.ts';
-import { compareChunk } from './compare-chunk.ts';
-import { describeChunk } from './describe-chunk.ts';
-import { describeIndexTable, readIndexMap } from './describe-index-table.ts';
-import { describeRecord } from './describe-record.ts';
-import { examineStart } from './doctor-examine-start.ts';
-import { describeSchedule } from './describe-schedule.ts';
-import { explainDatabase } from './explain-database.ts';
-import { reportErasure } from './report-erasure.ts';
-import { describeStream } from './describe-stream.ts';
-import { inspectDatabase } from './inspect-database.ts';
-import { inspectIndex } from './inspect-index.ts';
-import { listChunks } from './list-chunks.ts';
-import { listHistory } from './list-history.ts';
-import { listIndexEntries } from './list-index-entries.ts';
-import { listRecords } from './list-records.ts';
-import { locateRecord } from './locate-record.ts';
-import { lookUpStream } from './look-up-stream.ts';
-import { planScavenge } from './plan-scavenge.ts';
-import { readChunkPage } from './read-chunk-page.ts';
-import { listStreams } from './list-streams.ts';
-import { readEventsPage } from './read-events-page.ts';
-import { readStreamsPage } from './read-streams-page.ts';
-import { readStream } from './read-stream.ts';
-import { readTimeline } from './read-timeline.ts';
-import { searchRecords } from './search-records.ts';
-import { rehearseBackup } from './rehearse-backup.ts';
-import { compareThresholds } from './thresholds-compare.ts';
-import { readUsage } from './usage-read.ts';
-import { exportUsage, surveyUsage } from './usage-survey.ts';
-import { continueRestore, planRestore, runRestore, undoRestore } from './run-restore.ts';
-import { planIndexRebuild, rebuildIndex } from './rebuild-index.ts';
-import { repairDatabase } from './repair-database.ts';
-import { planRescue, runRescue } from './rescue-database.ts';
-import { runScavenge } from './run-scavenge.ts';
-import { verifyDatabase } from './verify-database.ts';
-import { writeClusterPoint } from './write-cluster-point.ts';
-import { writeSample } from './write-sample.ts';
+import { forgetKept } from './database/database-access.ts';
+import { cutLog } from './restore/cut-log.ts';
+import { adoptBackup } from './backup/backup-adopt.ts';
+import { createBackup, planBackup } from './backup/backup-create.ts';
+import { listBackups } from './backup/backup-list.ts';
+import { pruneBackups } from './backup/backup-prune.ts';
+import { verifyAllBackups, verifyBackup } from './backup/backup-verify.ts';
+import { compareChunk } from './chunks/compare-chunk.ts';
+import { describeChunk } from './chunks/describe-chunk.ts';
+import { describeIndexTable, readIndexMap } from './index/describe-index-table.ts';
+import { describeRecord } from './records/describe-record.ts';
+import { examineStart } from './doctor/doctor-examine-start.ts';
+import { describeSchedule } from './scavenge/describe-schedule.ts';
+import { explainDatabase } from './explain/explain-database.ts';
+import { reportErasure } from './erasure/report-erasure.ts';
+import { describeStream } from './streams/describe-stream.ts';
+import { inspectDatabase } from './database/inspect-database.ts';
+import { inspectIndex } from './index/inspect-index.ts';
+import { listChunks } from './chunks/list-chunks.ts';
+import { listHistory } from './scavenge/list-history.ts';
+import { listIndexEntries } from './index/list-index-entries.ts';
+import { listRecords } from './records/list-records.ts';
+import { locateRecord } from './records/locate-record.ts';
+import { lookUpStream } from './index/look-up-stream.ts';
+import { planScavenge } from './scavenge/plan-scavenge.ts';
+import { readChunkPage } from './chunks/read-chunk-page.ts';
+import { listStreams } from './streams/list-streams.ts';
+import { readEventsPage } from './streams/read-events-page.ts';
+import { readStreamsPage } from './streams/read-streams-page.ts';
+import { readStream } from './streams/read-stream.ts';
+import { readTimeline } from './records/read-timeline.ts';
+import { searchRecords } from './records/search-records.ts';
+import { rehearseBackup } from './backup/rehearse-backup.ts';
+import { compareThresholds } from './scavenge/thresholds-compare.ts';
+import { readUsage } from './usage/usage-read.ts';
+import { exportUsage, surveyUsage } from './usage/usage-survey.ts';
+import { continueRestore, planRestore, runRestore, undoRestore } from './restore/run-restore.ts';
+import { planIndexRebuild, rebuildIndex } from './index/rebuild-index.ts';
+import { repairDatabase } from './repair/repair-database.ts';
+import { planRescue, runRescue } from './scavenge/rescue-database.ts';
+import { runScavenge } from './scavenge/run-scavenge.ts';
+import { verifyDatabase } from './repair/verify-database.ts';
+import { writeClusterPoint } from './scavenge/write-cluster-point.ts';
+import { writeSample } from './database/write-sample.ts';
 import type { OperationContext, ReportFunction, StreamFunction } from './operation.ts';
 import type {
   CheckedRequestOf,
@@ -54,7 +54,7 @@ import type {
   ReportOperation,
   StreamOperation,
   StreamRows
-} from './operation-contract.ts';
+} from '../contract/operations/operation-contract.ts';
 
 const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   planRestore,

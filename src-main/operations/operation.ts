@@ -10,15 +10,15 @@ import {
   type FileSystem,
   type ProgressSnapshot
 } from '../../src-core/index.ts';
-import type { LogLine } from './log-line.ts';
+import type { LogLine } from '../contract/log-line.ts';
 import type {
   CheckedRequestOf,
   Replies,
   ReportOperation,
   StreamOperation,
   StreamRows
-} from './operation-contract.ts';
-import type { Progress } from './reports.ts';
+} from '../contract/operations/operation-contract.ts';
+import type { Progress } from '../contract/operations/reports.ts';
 
 export interface OperationContext {
   readonly fileSystem: FileSystem;

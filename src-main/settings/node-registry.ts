@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { isRemoteLocation } from '../backup-targets/s3-location.ts';
+import { isRemoteLocation } from './s3-location.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
 const nodeEntry = z.object({

@@ -1,6 +1,6 @@
 /** The other side of a pool: called by a worker thread's entry point to answer its questions, one at a time. */
 import { parentPort, type Transferable } from 'node:worker_threads';
-import { outcomeOfError } from '../operations/outcome.ts';
+import { outcomeOfError } from '../contract/outcome.ts';
 import type { FromThread, ToThread } from './thread-protocol.ts';
 
 /** Progress is reported in steps of this size: a message for each block would be too expensive. */

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { EngineError, OperationStopped } from '../../src-core/index.ts';
-import { valueOrThrow } from '../operations/outcome.ts';
+import { valueOrThrow } from '../contract/outcome.ts';
 import type { FromThread, ToThread } from './thread-protocol.ts';
 
 export interface ThreadPoolParts {

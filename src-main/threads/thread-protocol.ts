@@ -1,5 +1,5 @@
 /** The messages between a pool of worker threads and each of them. A thread works on one question at a time. */
-import type { Outcome } from '../operations/outcome.ts';
+import type { Outcome } from '../contract/outcome.ts';
 
 export type ToThread<Question> =
   | { kind: 'ask'; question: Question }

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CONTENT_SECURITY_POLICY } from './content-security-policy.ts';
+import { CONTENT_SECURITY_POLICY } from '../contract/content-security-policy.ts';
 
 export const APP_SCHEME = 'app';
 export const APP_ORIGIN = 'app://winnow';

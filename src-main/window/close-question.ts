@@ -1,6 +1,6 @@
 /** The question on closing while work still runs, with the safe answer first. */
 import type { MessageBoxOptions } from 'electron';
-import type { WorkName, WorkSnapshot } from '../ipc/contract.ts';
+import type { WorkName, WorkSnapshot } from '../contract/verbs/workbench-contract.ts';
 
 export interface CloseQuestion {
   box: MessageBoxOptions;

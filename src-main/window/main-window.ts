@@ -7,7 +7,7 @@ import type { WindowSettings } from '../settings/window-settings.ts';
 import { closeQuestion, type RunningWork } from './close-question.ts';
 import { reloadAfterCrash } from './page-crash.ts';
 import { stopBeforeClosing } from './stop-and-close.ts';
-import { applyZoom } from './zoom.ts';
+import { applyZoom } from '../settings/zoom.ts';
 
 export interface MainWindowParts {
   url: string;

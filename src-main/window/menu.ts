@@ -1,6 +1,6 @@
 /** The application menu: only what the platform expects. Everything else is in the page's command palette. */
 import { Menu, type MenuItemConstructorOptions } from 'electron';
-import type { ZoomStep } from './zoom.ts';
+import type { ZoomStep } from '../settings/zoom.ts';
 
 export interface MenuParts {
   platform: NodeJS.Platform;

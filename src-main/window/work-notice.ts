@@ -2,7 +2,7 @@
  * A system notification when long work has ended while the window was not in front. Says what ended and how; a click brings the
  * window to the front. Never contains data: notifications appear on locked screens.
  */
-import type { WorkSnapshot } from '../ipc/contract.ts';
+import type { WorkSnapshot } from '../contract/verbs/workbench-contract.ts';
 
 /** The user watches shorter work anyway. */
 export const LONG_WORK_MS = 30_000;

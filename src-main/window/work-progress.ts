@@ -1,5 +1,5 @@
 /** The progress of running work in the taskbar or dock, if the desktop shows one. Decides nothing else. */
-import type { WorkSnapshot } from '../ipc/contract.ts';
+import type { WorkSnapshot } from '../contract/verbs/workbench-contract.ts';
 
 /** The part of Electron's BrowserWindow that is used. */
 export interface ProgressBar {

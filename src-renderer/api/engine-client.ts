@@ -15,7 +15,7 @@ import type {
   Workbench,
   WorkName,
   WorkSnapshot
-} from '../../src-main/ipc/contract.ts';
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { createServedWorkbench, type ServedWorkbench } from './served-workbench.ts';
 
 export class WorkbenchError extends Error {

@@ -6,7 +6,12 @@
  *
  * Invariant: an answer of a session that was replaced meanwhile ends no session.
  */
-import type { ErrorReport, Reply, StartState, VerbName } from '../../src-main/ipc/contract.ts';
+import type {
+  ErrorReport,
+  Reply,
+  StartState,
+  VerbName
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { servedEvents, type ServedEvent } from './served-events.ts';
 import { parseServedJson } from './served-json.ts';
 

@@ -12,7 +12,7 @@ import type {
   Verbs,
   WindowEvent,
   Workbench
-} from '../../src-main/ipc/contract.ts';
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { ServedConnection, type ConnectionState, type LogInOutcome } from './served-connection.ts';
 
 const THEME_KEY = 'winnow.theme';

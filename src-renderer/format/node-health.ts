@@ -2,11 +2,23 @@
  * How a node is, as a shape and a word: the only place that turns what an inspection said into what is shown of it.
  * What is known besides comes as short pieces of a line.
  */
-import type { ErrorReport, HealthReport, InspectReport } from '../../src-main/ipc/contract.ts';
-import type { NodeFacts } from '../state/nodes.svelte.ts';
+import type {
+  ErrorReport,
+  HealthReport,
+  InspectReport
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { texts } from '../texts.ts';
 import { formatBytes } from './bytes.ts';
 import { formatAge, formatAsOf } from './time.ts';
+
+/** What is known of a node beside its health; null: not known, or never. */
+export interface NodeFacts {
+  lastScavenged: string | null;
+  /** What tells of it; null: the node was not looked at. */
+  lastScavengedFrom: InspectReport['lastScavengedFrom'] | null;
+  lastBackup: string | null;
+  freeBytes: number | null;
+}
 
 /** The shape. `soundSoFar`: as far as was looked at, which is no proof. */
 export type HealthShape =

@@ -2,7 +2,7 @@
  * How a person wants numbers written. Everything that formats makes English text (`1,234.5`) first and passes it through
  * here; nothing is rounded. What is shown follows a change by itself.
  */
-import type { NumberStyle } from '../../src-main/ipc/contract.ts';
+import type { NumberStyle } from '../../src-main/contract/verbs/workbench-contract.ts';
 
 const SIGNS: Record<NumberStyle, { group: string; point: string }> = {
   comma: { group: ',', point: '.' },

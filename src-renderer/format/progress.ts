@@ -1,5 +1,5 @@
 /** Running work in one line: phase, how far, how fast, how long still, what is freed already. */
-import type { Progress, WorkSnapshot } from '../../src-main/ipc/contract.ts';
+import type { Progress, WorkSnapshot } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { texts } from '../texts.ts';
 import { formatBytes } from './bytes.ts';
 import { byCount, formatCount } from './count.ts';

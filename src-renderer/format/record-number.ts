@@ -1,5 +1,5 @@
 /** The event number of a record; members of explicit transactions have the one that their commit gives them. */
-import type { RecordRow } from '../../src-main/ipc/contract.ts';
+import type { RecordRow } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { texts } from '../texts.ts';
 import { formatCount } from './count.ts';
 

@@ -1,5 +1,5 @@
 /** A stream's metadata as rules in words: "keep 5 events, keep for 30 days". */
-import type { StreamRow } from '../../src-main/ipc/contract.ts';
+import type { StreamRow } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { texts } from '../texts.ts';
 import { formatCount } from './count.ts';
 import { formatSeconds } from './duration.ts';

@@ -3,7 +3,7 @@
  * page, too); the rest is kept by the page.
  */
 import { MediaQuery } from 'svelte/reactivity';
-import type { Preferences, Theme } from '../../src-main/ipc/contract.ts';
+import type { Preferences, Theme } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { ask } from '../api/engine-client.ts';
 import { setNumberStyle } from '../format/number-style.svelte.ts';
 

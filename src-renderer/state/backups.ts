@@ -1,5 +1,5 @@
 /** Work on the backups of a node, as one line: what was asked last is what is shown. */
-import type { BackupRow, WorkName, WorkSnapshot } from '../../src-main/ipc/contract.ts';
+import type { BackupRow, WorkName, WorkSnapshot } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { msOfTime } from '../format/time.ts';
 import type { Operations } from './operations.svelte.ts';
 

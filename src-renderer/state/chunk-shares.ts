@@ -3,7 +3,7 @@
  * plan for it nothing of a chunk is live: it is not known yet. Pure arithmetic over the list of chunks and the newest
  * plan.
  */
-import type { ChunkRow, ScavengeReport } from '../../src-main/ipc/contract.ts';
+import type { ChunkRow, ScavengeReport } from '../../src-main/contract/verbs/workbench-contract.ts';
 
 export type PlannedChunk = ScavengeReport['chunks'][number];
 

@@ -1,5 +1,5 @@
 /** When chunks were written, as the engine tells it, looked up by chunk. Pure. */
-import type { ChunkTimes } from '../../src-main/ipc/contract.ts';
+import type { ChunkTimes } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { msOfTime } from '../format/time.ts';
 
 export type TimesByChunk = ReadonlyMap<number, ChunkTimes>;

@@ -1,6 +1,6 @@
 /** Everything the palette can do, as data: what it is called, by which keys it is reached, what it does. */
 import { texts } from '../texts.ts';
-import { clusterCommands } from './clusters-commands.ts';
+import { clusterCommands } from './clusters/clusters-commands.ts';
 import type { Command } from './command.ts';
 import { isInForeignUse } from './in-use.ts';
 import { writesToNode } from './operations.svelte.ts';

@@ -8,7 +8,12 @@
  *
  * Invariant: answers of a node that is not shown any more are dropped.
  */
-import type { ChangedPart, ChunksReport, ErrorReport, InspectReport } from '../../src-main/ipc/contract.ts';
+import type {
+  ChangedPart,
+  ChunksReport,
+  ErrorReport,
+  InspectReport
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { ask, callNode, errorReportOf } from '../api/engine-client.ts';
 
 /** A busy server moves its checkpoints all the time; the list of chunks is not read more often than this. */

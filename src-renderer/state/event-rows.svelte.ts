@@ -2,7 +2,7 @@
  * The events of a stream as a reader sees them, read forward in pages as they come into sight. Numbers may have
  * gaps (scavenged events), so rows are what was read so far plus one that asks for more.
  */
-import type { ErrorReport, EventRow, Replies } from '../../src-main/ipc/contract.ts';
+import type { ErrorReport, EventRow, Replies } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { errorReportOf } from '../api/engine-client.ts';
 
 const PAGE = 100;

@@ -1,5 +1,5 @@
 /** What the explain panel is open for: one at a time, beside whatever view it was asked from. */
-import type { WindowRequestOf } from '../../src-main/ipc/contract.ts';
+import type { WindowRequestOf } from '../../src-main/contract/verbs/workbench-contract.ts';
 
 export type ExplainedThing = Pick<
   WindowRequestOf<'explain'>,

@@ -1,5 +1,5 @@
 /** What can be written next in the filter line of records: keys, then the values of those that have few. Pure. */
-import type { RecordRow } from '../../src-main/ipc/contract.ts';
+import type { RecordRow } from '../../src-main/contract/verbs/workbench-contract.ts';
 
 const KEYS = [
   'stream:',

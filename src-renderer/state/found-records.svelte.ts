@@ -5,7 +5,11 @@
  *
  * Invariant: answers of a search that was replaced or stopped are dropped.
  */
-import type { ErrorReport, RecordRow, RecordsFound } from '../../src-main/ipc/contract.ts';
+import type {
+  ErrorReport,
+  RecordRow,
+  RecordsFound
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { errorReportOf } from '../api/engine-client.ts';
 
 const PAGE = 200;

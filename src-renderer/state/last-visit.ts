@@ -1,5 +1,5 @@
 /** Sizes of a node when it was last looked at on an earlier day of work, to say what has changed since. */
-import type { InspectReport } from '../../src-main/ipc/contract.ts';
+import type { InspectReport } from '../../src-main/contract/verbs/workbench-contract.ts';
 
 export interface Visit {
   timeMs: number;

@@ -1,5 +1,5 @@
 /** The log from its start to its end: its chunk files and, in their places, what no file can serve. Pure. */
-import type { ChunkRow, ChunksReport, LogGapRow } from '../../src-main/ipc/contract.ts';
+import type { ChunkRow, ChunksReport, LogGapRow } from '../../src-main/contract/verbs/workbench-contract.ts';
 
 export type LogPlace = ChunkRow | LogGapRow;
 

@@ -5,7 +5,7 @@ import type {
   RepairReport,
   WorkName,
   WorkSnapshot
-} from '../../src-main/ipc/contract.ts';
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import type { Operations } from './operations.svelte.ts';
 
 export const MENDING_WORK: readonly WorkName[] = ['repairDatabase', 'planIndexRebuild', 'rebuildIndex'];

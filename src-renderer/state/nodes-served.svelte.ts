@@ -1,6 +1,6 @@
 /** The admin API of nodes, hosted by the window: its state per node as it was told last. */
 import { SvelteMap } from 'svelte/reactivity';
-import type { NodeServiceState } from '../../src-main/ipc/contract.ts';
+import type { NodeServiceState } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { ask } from '../api/engine-client.ts';
 
 export class ServedNodes {

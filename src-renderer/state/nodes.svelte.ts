@@ -1,18 +1,13 @@
 /** The nodes a person has opened, and what was last seen of each. How a node is, all views read here. */
 import { SvelteMap } from 'svelte/reactivity';
-import type { ErrorReport, InspectReport, NodeEntry } from '../../src-main/ipc/contract.ts';
+import type {
+  ErrorReport,
+  InspectReport,
+  NodeEntry
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { ask, callNode, errorReportOf } from '../api/engine-client.ts';
-import { sightOf, type NodeSight } from '../format/node-health.ts';
+import { sightOf, type NodeFacts, type NodeSight } from '../format/node-health.ts';
 import { clock } from './clock.svelte.ts';
-
-/** What is known of a node beside its health; null: not known, or never. */
-export interface NodeFacts {
-  lastScavenged: string | null;
-  /** What tells of it; null: the node was not looked at. */
-  lastScavengedFrom: InspectReport['lastScavengedFrom'] | null;
-  lastBackup: string | null;
-  freeBytes: number | null;
-}
 
 /** Nodes of a long list that are looked at unasked. */
 const LOOKED_AT = 12;

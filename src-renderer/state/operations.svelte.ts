@@ -11,7 +11,7 @@ import type {
   WorkName,
   WorkReply,
   WorkSnapshot
-} from '../../src-main/ipc/contract.ts';
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { ask, startWork } from '../api/engine-client.ts';
 
 export class Operations {

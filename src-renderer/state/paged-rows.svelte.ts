@@ -2,7 +2,7 @@
  * A window of rows over a list that stays in the engine. Rows are fetched by pages as they come into sight; far
  * pages are let go. Nothing here sorts or searches: that is the engine's.
  */
-import type { ErrorReport, Page } from '../../src-main/ipc/contract.ts';
+import type { ErrorReport, Page } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { errorReportOf } from '../api/engine-client.ts';
 
 const PAGE_ROWS = 200;

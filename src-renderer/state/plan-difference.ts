@@ -1,5 +1,5 @@
 /** Why the newest plan would free more or less than the usage report says: other points, times, options. */
-import type { UsageSurvey } from '../../src-main/ipc/contract.ts';
+import type { UsageSurvey } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { formatBytes } from '../format/bytes.ts';
 import { formatCount } from '../format/count.ts';
 import { formatPosition } from '../format/position.ts';

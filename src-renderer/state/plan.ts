@@ -1,5 +1,9 @@
 /** Plans of a node: making one, and the newest as long as it still says something (nothing of ours has written since). */
-import type { NodeEntry, ScavengeReport, WorkSnapshot } from '../../src-main/ipc/contract.ts';
+import type {
+  NodeEntry,
+  ScavengeReport,
+  WorkSnapshot
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import type { Operations } from './operations.svelte.ts';
 import { DEFAULT_FORM, requestOf, type ScavengeForm } from './scavenge-options.ts';
 import { writtenAfter } from './since-then.ts';

@@ -1,5 +1,5 @@
 /** What a restore takes away, in words. */
-import type { RestorePlanReport } from '../../src-main/ipc/contract.ts';
+import type { RestorePlanReport } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { formatBytes } from '../format/bytes.ts';
 import { texts } from '../texts.ts';
 

@@ -3,7 +3,7 @@
  * which is run as it was agreed to. Of any other only the state in the directory is known: what is left of it is
  * planned first, and that plan is run.
  */
-import type { WorkSnapshot } from '../../src-main/ipc/contract.ts';
+import type { WorkSnapshot } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { ask, WorkbenchError } from '../api/engine-client.ts';
 import { isInspectionCurrent } from './in-use.ts';
 import type { Operations } from './operations.svelte.ts';

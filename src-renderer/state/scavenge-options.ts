@@ -1,5 +1,9 @@
 /** The options of a scavenge as the window edits them, and the requests made of them. */
-import type { InspectReport, NodeEntry, WindowRequestOf } from '../../src-main/ipc/contract.ts';
+import type {
+  InspectReport,
+  NodeEntry,
+  WindowRequestOf
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 
 export type Placement = 'auto' | 'existing' | 'detached' | 'new';
 

@@ -3,7 +3,7 @@
  * the state that it was made of; what has changed that state since, by work of ours or by somebody else, is told here,
  * for all views alike: a view drops the result, or says what it is of.
  */
-import type { WorkSnapshot } from '../../src-main/ipc/contract.ts';
+import type { WorkSnapshot } from '../../src-main/contract/verbs/workbench-contract.ts';
 import type { Database } from './database.svelte.ts';
 import { writesToNode, type Operations } from './operations.svelte.ts';
 

@@ -4,18 +4,23 @@
  * concern they belong to.
  */
 import { createContext } from 'svelte';
-import type { Capabilities, EngineState, ErrorReport, WindowEvent } from '../../src-main/ipc/contract.ts';
+import type {
+  Capabilities,
+  EngineState,
+  ErrorReport,
+  WindowEvent
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { ask, errorReportOf, follow } from '../api/engine-client.ts';
 import { followAddressBar, placeInAddressBar } from './address-bar.ts';
 import { Appearance } from './appearance.svelte.ts';
-import { Clusters } from './clusters.svelte.ts';
+import { Clusters } from './clusters/clusters.svelte.ts';
 import { Database } from './database.svelte.ts';
 import { ServedNodes } from './nodes-served.svelte.ts';
 import { Nodes } from './nodes.svelte.ts';
 import { Operations, writesToNode } from './operations.svelte.ts';
 import { Places } from './places.svelte.ts';
-import { Schedule } from './schedule.svelte.ts';
-import { SelfLook } from './start-look.ts';
+import { Schedule } from './clusters/schedule.svelte.ts';
+import { SelfLook } from './self-look.ts';
 import { Session } from './session.svelte.ts';
 
 export class Workbench {

@@ -9,14 +9,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EngineError } from '../../src-core/errors.ts';
 import { planScavenge, runScavenge } from '../../src-core/scavenge/run-scavenge.ts';
-import { decodeScavengeCheckpoint } from '../../src-core/scavenge/scavenge-checkpoint.ts';
+import { decodeScavengeCheckpoint } from '../../src-core/scavenge/state/scavenge-checkpoint.ts';
 import type {
   ScavengeEnvironment,
   ScavengeReportData,
   ScavengeRequest
 } from '../../src-core/scavenge/scavenge-request.ts';
 import { TICKS_PER_SECOND, ticksFromIso, ticksToIso, type Ticks } from '../../src-core/units/ticks.ts';
-import { startRewriteWorkers } from '../../src-main/rewrite-workers/start-rewrite-workers.ts';
+import { startRewriteWorkers } from '../../src-main/threads/start-rewrite-workers.ts';
 import { filesOf } from '../support/database-content.ts';
 import { Prng } from '../support/prng.ts';
 import { scavengeEnvironment, scavengeRequest } from '../support/scavenge-environment.ts';

@@ -6,7 +6,10 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runScavenge } from '../../src-core/scavenge/run-scavenge.ts';
-import type { CheckpointStage, ScavengeCheckpoint } from '../../src-core/scavenge/scavenge-checkpoint.ts';
+import type {
+  CheckpointStage,
+  ScavengeCheckpoint
+} from '../../src-core/scavenge/state/scavenge-checkpoint.ts';
 import type {
   ScavengeEnvironment,
   ScavengeReportData,

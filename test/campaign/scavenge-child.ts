@@ -3,7 +3,7 @@ import { EngineError } from '../../src-core/errors.ts';
 import { runScavenge } from '../../src-core/scavenge/run-scavenge.ts';
 import type { ScavengeRequest } from '../../src-core/scavenge/scavenge-request.ts';
 import { ticksFromIso } from '../../src-core/units/ticks.ts';
-import { startRewriteWorkers } from '../../src-main/rewrite-workers/start-rewrite-workers.ts';
+import { startRewriteWorkers } from '../../src-main/threads/start-rewrite-workers.ts';
 import { scavengeEnvironment } from '../support/scavenge-environment.ts';
 import { hasherOf, type HasherName } from './weak-hash.ts';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ensureElectron, extraArgs } from '../../scripts/electron-runtime.mjs';
-import { UserStore } from '../../src-main/users/user-store.ts';
+import { UserStore } from '../../src-main/access/user-store.ts';
 import { closeElectron, launchElectron } from '../support/launch-electron.ts';
 import { soon } from './soon.ts';
 

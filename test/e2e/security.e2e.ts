@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserWindow as Window, WebPreferences } from 'electron';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type {} from '../../src-main/ipc/contract.ts';
-import { VERB_NAMES } from '../../src-main/ipc/channels.ts';
+import type {} from '../../src-main/contract/verbs/workbench-contract.ts';
+import { VERB_NAMES } from '../../src-main/contract/verbs/channels.ts';
 import { launchWindow, type ElectronWindow } from './electron-window.ts';
 
 let window: ElectronWindow;

@@ -14,7 +14,7 @@ import { remoteClusterParts } from '../../src-main/cluster/cluster-parts.ts';
 import { isLease, takeLease, type Lease } from '../../src-main/cluster/coordinator-lease.ts';
 import type { HttpAnswer, HttpRequest } from '../../src-main/cluster/http-call.ts';
 import { RemoteClusterAccess } from '../../src-main/cluster/remote-cluster.ts';
-import type { CoordinatorParts } from '../../src-main/http/auto-scavenge.ts';
+import type { CoordinatorParts } from '../../src-main/cluster/auto-scavenge.ts';
 import { Prng } from '../support/prng.ts';
 import { SimulatedCluster, type SimulatedNode } from '../support/simulated-cluster.ts';
 

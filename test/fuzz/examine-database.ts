@@ -10,7 +10,7 @@ import type { FileSystem } from '../../src-core/storage/file-system.ts';
 import type { Finding } from '../../src-core/verify/finding.ts';
 import { verifyDatabase } from '../../src-core/verify/verify-database.ts';
 import type { OperationContext } from '../../src-main/operations/operation.ts';
-import { requests } from '../../src-main/operations/operation-contract.ts';
+import { requests } from '../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation, runStreamOperation } from '../../src-main/operations/operation-table.ts';
 import { BudgetExceeded, CountingFileSystem } from '../support/counting-file-system.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } fro
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startWorkerEngine } from '../../src-main/engine/engine-host.ts';
-import type { VerifyReport } from '../../src-main/operations/reports.ts';
+import type { VerifyReport } from '../../src-main/contract/operations/reports.ts';
 import { removeUnpacked, unpackDatabase } from '../support/golden.ts';
 
 afterEach(removeUnpacked);

@@ -7,7 +7,7 @@ import type {
   SettingsReport,
   UsersReport,
   Verbs
-} from '../../src-main/ipc/contract.ts';
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 
 export const preferences: Preferences = {
   numbers: 'comma',

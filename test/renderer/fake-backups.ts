@@ -8,7 +8,7 @@ import type {
   PruneReport,
   RestorePlanReport,
   RestoreReport
-} from '../../src-main/ipc/contract.ts';
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { node } from './fake-database.ts';
 
 const MIB = 1024 * 1024;

@@ -8,7 +8,7 @@ import type {
   NodeEntry,
   NodeServiceState,
   RemoteMemberState
-} from '../../src-main/ipc/contract.ts';
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 
 export function localCluster(name: string, nodes: NodeEntry[]): ClusterEntry {
   return {

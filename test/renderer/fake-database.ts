@@ -14,7 +14,7 @@ import type {
   ScheduleReport,
   StreamRow,
   VerifyReport
-} from '../../src-main/ipc/contract.ts';
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 
 const MIB = 1024 * 1024;
 const TIME = '2026-01-01T10:00:00.1234567Z';

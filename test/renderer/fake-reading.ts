@@ -1,5 +1,5 @@
 /** Answers of the operations that look into a database in depth, over the small database of the fake. */
-import type { ReadingReplies } from '../../src-main/operations/reading-reports.ts';
+import type { ReadingReplies } from '../../src-main/contract/operations/reading-reports.ts';
 import { chunksReport, recordRows } from './fake-database.ts';
 
 type Request = Record<string, unknown>;

@@ -19,7 +19,7 @@ import type {
   Workbench,
   WorkReply,
   WorkSnapshot
-} from '../../src-main/ipc/contract.ts';
+} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { applicationAnswers, preferences } from './fake-application.ts';
 import { backupsReport } from './fake-backups.ts';
 import {
@@ -283,8 +283,8 @@ export class FakeWorkbench {
     stopRemoteScavenge: ({ memberId }) => this.remote.look(memberId),
     autoScavengeStatus: ({ cluster }) => this.schedule(cluster),
     followCluster: () => null,
-    configureAutoScavenge: ({ cluster, expression, timeZone }) =>
-      this.schedule(cluster, { schedule: expression, state: 'Waiting', ...(timeZone && { timeZone }) }),
+    configureAutoScavenge: ({ cluster, schedule, timeZone }) =>
+      this.schedule(cluster, { schedule, state: 'Waiting', ...(timeZone && { timeZone }) }),
     pauseAutoScavenge: ({ cluster }) => this.schedule(cluster, { state: 'Paused', pausedBy: 'person' }),
     resumeAutoScavenge: ({ cluster }) => this.schedule(cluster, { state: 'Waiting', pausedBy: null }),
     setQuietHours: ({ cluster, quietHours }) => this.schedule(cluster, { quietHours }),

@@ -79,3 +79,29 @@ export function filesReachedFrom(entry: string, files: readonly SourceFile[]): S
   visit(entry);
   return reached;
 }
+
+/** Files that import each other, directly or through others; each circle once, sorted. */
+export function importCircles(files: readonly SourceFile[]): string[][] {
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (name: string): number => {
+    const own = order.size;
+    order.set(name, own);
+    let low = own;
+    open.push(name);
+    for (const { target } of byName.get(name)?.imports ?? []) {
+      if (target === undefined || !byName.has(target)) continue;
+      if (!order.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
+    }
+    if (low === own) {
+      const circle = open.splice(open.indexOf(name));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return low;
+  };
+  for (const { name } of files) if (!order.has(name)) visit(name);
+  return circles;
+}

@@ -14,7 +14,7 @@ import {
   type CheckpointName
 } from '../../log/checkpoint-file.ts';
 import { planTruncation, type TruncationPlan } from '../../log/truncation.ts';
-import { OverlayFileSystem } from '../../scavenge/overlay-file-system.ts';
+import { OverlayFileSystem } from '../../scavenge/output/overlay-file-system.ts';
 
 /** What the server writes into a checkpoint file that is not there. */
 const INITIAL: Record<CheckpointName, number> = {

@@ -3,8 +3,8 @@
  * judgement of records; each chunk is judged at most once.
  */
 import type { Chunk } from '../../chunks/chunk.ts';
-import { reachesThreshold } from '../../scavenge/chunk-weights.ts';
-import { judgeRecords } from '../../scavenge/judge-records.ts';
+import { reachesThreshold } from '../../scavenge/decisions/chunk-weights.ts';
+import { judgeRecords } from '../../scavenge/decisions/judge-records.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
 
 export type ChunkFateKind =

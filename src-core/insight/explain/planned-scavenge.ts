@@ -5,14 +5,17 @@
  */
 import { assert } from '../../assert.ts';
 import { hashStream } from '../../index/stream-hash.ts';
-import { MeasuringChunkOutput } from '../../scavenge/chunk-output.ts';
-import { choosePoint, pointOf, type Chosen } from '../../scavenge/choose-point.ts';
-import { refuseKeptLeftovers, refuseOtherHardDeletes } from '../../scavenge/hard-deleted-leftovers.ts';
-import type { Judging } from '../../scavenge/judge-records.ts';
-import { OverlayFileSystem } from '../../scavenge/overlay-file-system.ts';
+import { MeasuringChunkOutput } from '../../scavenge/output/chunk-output.ts';
+import { choosePoint, pointOf, type Chosen } from '../../scavenge/points/choose-point.ts';
+import {
+  refuseKeptLeftovers,
+  refuseOtherHardDeletes
+} from '../../scavenge/decisions/hard-deleted-leftovers.ts';
+import type { Judging } from '../../scavenge/decisions/judge-records.ts';
+import { OverlayFileSystem } from '../../scavenge/output/overlay-file-system.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
-import type { ScavengeCheckpoint } from '../../scavenge/scavenge-checkpoint.ts';
-import type { ScavengePoint } from '../../scavenge/scavenge-point.ts';
+import type { ScavengeCheckpoint } from '../../scavenge/state/scavenge-checkpoint.ts';
+import type { ScavengePoint } from '../../scavenge/points/scavenge-point.ts';
 import {
   checkRequest,
   effectiveNowOf,
@@ -21,13 +24,13 @@ import {
 } from '../../scavenge/scavenge-request.ts';
 import { ScavengeOutcome } from '../../scavenge/scavenge-result.ts';
 import { openSession, type ScavengeSession } from '../../scavenge/scavenge-session.ts';
-import { scavengedChunkOf } from '../../scavenge/scavenged-chunk.ts';
+import { scavengedChunkOf } from '../../scavenge/output/scavenged-chunk.ts';
 import { runScavenger } from '../../scavenge/scavenger.ts';
 import { RunState } from '../../scavenge/state/run-state.ts';
 import type { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
-import { StreamEntries } from '../../scavenge/stream-entries.ts';
-import { StreamVerdicts } from '../../scavenge/stream-verdicts.ts';
-import { IndexTableOutput } from '../../scavenge/table-output.ts';
+import { StreamEntries } from '../../scavenge/decisions/stream-entries.ts';
+import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
+import { IndexTableOutput } from '../../scavenge/output/table-output.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { ExplainedScavenge } from './explanation.ts';
 

@@ -1,5 +1,5 @@
 /** The rules that a record meets on its way, each with its values and what it says. Decides nothing by itself. */
-import { cutoffOf } from '../../scavenge/should-discard.ts';
+import { cutoffOf } from '../../scavenge/decisions/should-discard.ts';
 import type { ChunkFate } from './chunk-fate.ts';
 import type { ChainStep, ExplainRule } from './explanation.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';

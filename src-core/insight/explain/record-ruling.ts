@@ -15,8 +15,8 @@ import {
   type CalculationRules,
   type StreamVerdict,
   type TimeRanges
-} from '../../scavenge/should-discard.ts';
-import { isMetastreamName } from '../../scavenge/stream-handle.ts';
+} from '../../scavenge/decisions/should-discard.ts';
+import { isMetastreamName } from '../../scavenge/decisions/stream-handle.ts';
 import type { Decisions, PlannedScavenge } from './planned-scavenge.ts';
 
 /** What is kept of a record while its stream is looked into; the view itself moves on. */

@@ -4,8 +4,8 @@
  */
 import { isReadFault, NO_STREAM, type StreamIndex } from '../../index/stream-index.ts';
 import type { StreamMetadata } from '../../records/stream-metadata.ts';
-import { cutoffOf } from '../../scavenge/should-discard.ts';
-import { isMetastreamName } from '../../scavenge/stream-handle.ts';
+import { cutoffOf } from '../../scavenge/decisions/should-discard.ts';
+import { isMetastreamName } from '../../scavenge/decisions/stream-handle.ts';
 import { DELETED_STREAM_EVENT_NUMBER, eventNumberFromBigInt } from '../../units/event-number.ts';
 import {
   isDiscardedBy,

@@ -9,17 +9,17 @@ import type { Database } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { hashStream } from '../../index/stream-hash.ts';
-import { MeasuringChunkOutput } from '../../scavenge/chunk-output.ts';
-import { findLatestScavengePoint } from '../../scavenge/find-scavenge-point.ts';
+import { MeasuringChunkOutput } from '../../scavenge/output/chunk-output.ts';
+import { findLatestScavengePoint } from '../../scavenge/points/find-scavenge-point.ts';
 import { refuseObstacles } from '../../scavenge/find-obstacle.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
-import type { ScavengePoint } from '../../scavenge/scavenge-point.ts';
+import type { ScavengePoint } from '../../scavenge/points/scavenge-point.ts';
 import { ScavengeOutcome } from '../../scavenge/scavenge-result.ts';
 import { runScavenger, type ScavengeStart } from '../../scavenge/scavenger.ts';
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
 import { removeState } from '../../scavenge/state/state-file.ts';
 import { StateStore } from '../../scavenge/state/state-store.ts';
-import { IndexTableOutput } from '../../scavenge/table-output.ts';
+import { IndexTableOutput } from '../../scavenge/output/table-output.ts';
 import type { Ticks } from '../../units/ticks.ts';
 
 export interface CalculateState {

@@ -6,8 +6,8 @@
 import { assert } from '../../assert.ts';
 import { mapSizeOf } from '../../chunks/chunk-writer.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
-import { newestFormatVersion } from '../../scavenge/chunk-output.ts';
-import { reachesThreshold } from '../../scavenge/chunk-weights.ts';
+import { newestFormatVersion } from '../../scavenge/output/chunk-output.ts';
+import { reachesThreshold } from '../../scavenge/decisions/chunk-weights.ts';
 import { requiredSpace } from '../../scavenge/required-space.ts';
 import type { SpaceSaved } from '../../scavenge/space-saved.ts';
 import {

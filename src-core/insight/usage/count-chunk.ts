@@ -8,9 +8,13 @@ import { ChunkReader } from '../../chunks/chunk-reader.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { hashStream, hashStreamOf, type StreamHash } from '../../index/stream-hash.ts';
 import { FRAME_LENGTH, type LogRecord } from '../../records/log-record.ts';
-import { emptyVerdict, shouldDiscardRecord, type StreamVerdict } from '../../scavenge/should-discard.ts';
+import {
+  emptyVerdict,
+  shouldDiscardRecord,
+  type StreamVerdict
+} from '../../scavenge/decisions/should-discard.ts';
 import type { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
-import type { StreamVerdicts } from '../../scavenge/stream-verdicts.ts';
+import type { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { ticksFromHalves, TICKS_PER_SECOND } from '../../units/ticks.ts';
 import { dayOf, ExpiryDays } from './expiry-days.ts';

@@ -4,12 +4,12 @@
  */
 import type { OperationControl } from '../../database/operation-control.ts';
 import { hashStream } from '../../index/stream-hash.ts';
-import { entryPredicate } from '../../scavenge/entry-predicate.ts';
+import { entryPredicate } from '../../scavenge/decisions/entry-predicate.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
-import { shouldDiscardRecord } from '../../scavenge/should-discard.ts';
+import { shouldDiscardRecord } from '../../scavenge/decisions/should-discard.ts';
 import { bytesSaved } from '../../scavenge/space-saved.ts';
-import { StreamVerdicts } from '../../scavenge/stream-verdicts.ts';
-import { IndexTableOutput } from '../../scavenge/table-output.ts';
+import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
+import { IndexTableOutput } from '../../scavenge/output/table-output.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import type { Usage } from './read-usage.ts';
 import type { CountedChunk } from './weighed-chunks.ts';

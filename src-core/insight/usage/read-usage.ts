@@ -10,10 +10,10 @@ import { openDatabase, type Database } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { EngineError } from '../../errors.ts';
 import { hashStream } from '../../index/stream-hash.ts';
-import { findLatestScavengePoint } from '../../scavenge/find-scavenge-point.ts';
-import { partsOf } from '../../scavenge/prepare-rewrite.ts';
+import { findLatestScavengePoint } from '../../scavenge/points/find-scavenge-point.ts';
+import { partsOf } from '../../scavenge/output/prepare-rewrite.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
-import type { ScavengePoint } from '../../scavenge/scavenge-point.ts';
+import type { ScavengePoint } from '../../scavenge/points/scavenge-point.ts';
 import type { ScavengeWarning } from '../../scavenge/scavenge-result.ts';
 import {
   openSession,
@@ -23,7 +23,7 @@ import {
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
 import { removeState } from '../../scavenge/state/state-file.ts';
 import { StateStore } from '../../scavenge/state/state-store.ts';
-import { StreamVerdicts } from '../../scavenge/stream-verdicts.ts';
+import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { Ticks } from '../../units/ticks.ts';
 import { calculateState, pointAtLastCompleted } from './calculated-state.ts';

@@ -7,7 +7,7 @@ import type { OperationControl } from '../../database/operation-control.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../scavenge/state/state-store.ts';
-import { StreamVerdicts } from '../../scavenge/stream-verdicts.ts';
+import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { countChunk, type ChunkCount, type CountOrder, type CountRules } from './count-chunk.ts';
 

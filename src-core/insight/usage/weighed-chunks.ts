@@ -1,7 +1,7 @@
 /** The counted chunks as a scavenge of today sees them: their weight, and the file that a rewrite would make. */
 import { completedFileSize, mapSizeOf } from '../../chunks/chunk-writer.ts';
-import { newestFormatVersion } from '../../scavenge/chunk-output.ts';
-import { scavengedChunkOf, type ScavengedChunk } from '../../scavenge/scavenged-chunk.ts';
+import { newestFormatVersion } from '../../scavenge/output/chunk-output.ts';
+import { scavengedChunkOf, type ScavengedChunk } from '../../scavenge/output/scavenged-chunk.ts';
 import type { Usage } from './read-usage.ts';
 
 export interface CountedChunk {

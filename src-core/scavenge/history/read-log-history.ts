@@ -15,7 +15,7 @@ import {
   isScavengePointRecord,
   scavengePointOf,
   type ScavengePoint
-} from '../scavenge-point.ts';
+} from '../points/scavenge-point.ts';
 import {
   HistoryEventType,
   SCAVENGES_STREAM,

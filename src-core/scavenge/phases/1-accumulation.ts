@@ -8,17 +8,17 @@ import type { LogReader } from '../../log/log-reader.ts';
 import type { LogRecord } from '../../records/log-record.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { ticksFromHalves } from '../../units/ticks.ts';
-import { ChunkWeights, DISCARD_WEIGHT } from '../chunk-weights.ts';
+import { ChunkWeights, DISCARD_WEIGHT } from '../decisions/chunk-weights.ts';
 import { refuseObstacle } from '../find-obstacle.ts';
-import { MetadataBatch } from '../metadata-batch.ts';
-import { MetadataWarnings } from '../metadata-warnings.ts';
+import { MetadataBatch } from '../state/metadata-batch.ts';
+import { MetadataWarnings } from '../decisions/metadata-warnings.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengeOutcome } from '../scavenge-result.ts';
-import type { ScavengePoint } from '../scavenge-point.ts';
+import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
-import type { StreamEntries } from '../stream-entries.ts';
-import { metastreamOf } from '../stream-handle.ts';
+import type { StreamEntries } from '../decisions/stream-entries.ts';
+import { metastreamOf } from '../decisions/stream-handle.ts';
 
 /** "$$" */
 const METASTREAM_PREFIX_BYTES = 2;

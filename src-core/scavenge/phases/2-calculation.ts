@@ -9,16 +9,16 @@ import { EntryBlock } from '../../index/index-entry.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
-import { ChunkWeights, DISCARD_WEIGHT, MAYBE_DISCARD_WEIGHT } from '../chunk-weights.ts';
-import { discardBefore, discardEither, discardIncluding, KEEP_ALL } from '../discard-point.ts';
+import { ChunkWeights, DISCARD_WEIGHT, MAYBE_DISCARD_WEIGHT } from '../decisions/chunk-weights.ts';
+import { discardBefore, discardEither, discardIncluding, KEEP_ALL } from '../decisions/discard-point.ts';
 import type { RunControl } from '../run-control.ts';
-import type { ScavengePoint } from '../scavenge-point.ts';
+import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
-import { cutoffOf, decideEvent, EventDecision, type CalculationRules } from '../should-discard.ts';
+import { cutoffOf, decideEvent, EventDecision, type CalculationRules } from '../decisions/should-discard.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
 import { StreamStatus, type ActiveStream, type OriginalStreamData } from '../state/stream-tables.ts';
-import type { StreamEntries } from '../stream-entries.ts';
-import type { StreamHandle } from '../stream-handle.ts';
+import type { StreamEntries } from '../decisions/stream-entries.ts';
+import type { StreamHandle } from '../decisions/stream-handle.ts';
 
 export const DEFAULT_BATCH_SIZE = 32768;
 /** Event numbers asked of the index at once. */

@@ -11,23 +11,23 @@
  */
 import { logCorrupt } from '../../errors.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
-import type { ChunkOutput } from '../chunk-output.ts';
-import { DISCARD_WEIGHT, reachesThreshold } from '../chunk-weights.ts';
-import { refuseKeptLeftovers } from '../hard-deleted-leftovers.ts';
-import type { Judging } from '../judge-records.ts';
-import type { PreparedRewrite } from '../prepare-rewrite.ts';
-import type { RescueBudget } from '../rescue-budget.ts';
+import type { ChunkOutput } from '../output/chunk-output.ts';
+import { DISCARD_WEIGHT, reachesThreshold } from '../decisions/chunk-weights.ts';
+import { refuseKeptLeftovers } from '../decisions/hard-deleted-leftovers.ts';
+import type { Judging } from '../decisions/judge-records.ts';
+import type { PreparedRewrite } from '../output/prepare-rewrite.ts';
+import type { RescueBudget } from '../rescue/rescue-budget.ts';
 import {
   countRecordsRoughly,
   estimateNewFileSize,
   RescueOrder,
   type RescueCandidate
-} from '../rescue-order.ts';
-import { noChunkFits, waitingWarning } from '../rescue-warnings.ts';
+} from '../rescue/rescue-order.ts';
+import { noChunkFits, waitingWarning } from '../rescue/rescue-warnings.ts';
 import type { RunControl } from '../run-control.ts';
-import { chunkRangeText, type ScavengedChunk } from '../scavenged-chunk.ts';
-import { ScatteredCheckpoint } from '../scattered-checkpoint.ts';
-import type { ScavengePoint } from '../scavenge-point.ts';
+import { chunkRangeText, type ScavengedChunk } from '../output/scavenged-chunk.ts';
+import { ScatteredCheckpoint } from '../state/scattered-checkpoint.ts';
+import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type {
   ChunkDecision,
   ChunkOutcome,
@@ -37,8 +37,8 @@ import type {
 } from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
-import type { StreamVerdicts } from '../stream-verdicts.ts';
-import { TrailingCheckpoint, type TrailingItem } from '../trailing-checkpoint.ts';
+import type { StreamVerdicts } from '../decisions/stream-verdicts.ts';
+import { TrailingCheckpoint, type TrailingItem } from '../state/trailing-checkpoint.ts';
 
 export interface ChunkExecutionParts {
   fileSystem: FileSystem;

@@ -3,10 +3,10 @@
  * changes. All completed chunks take part, also those behind the scavenge point and those never scavenged.
  */
 import { EngineError } from '../../errors.ts';
-import type { ChunkOutput } from '../chunk-output.ts';
-import { mergeGroups } from '../merge-groups.ts';
+import type { ChunkOutput } from '../output/chunk-output.ts';
+import { mergeGroups } from '../output/merge-groups.ts';
 import type { RunControl } from '../run-control.ts';
-import { chunkRangeText, type ScavengedChunk } from '../scavenged-chunk.ts';
+import { chunkRangeText, type ScavengedChunk } from '../output/scavenged-chunk.ts';
 import type { ChunkOutcome, ScavengeOutcome } from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 

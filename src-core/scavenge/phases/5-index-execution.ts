@@ -6,15 +6,15 @@
  * A rescue leaves a table whose copy finds no room; where the room is short it counts first what the copy would take.
  */
 import type { LogRecord } from '../../records/log-record.ts';
-import type { RescueBudget } from '../rescue-budget.ts';
-import { tablesLeftWarning, type WaitingFile } from '../rescue-warnings.ts';
+import type { RescueBudget } from '../rescue/rescue-budget.ts';
+import { tablesLeftWarning, type WaitingFile } from '../rescue/rescue-warnings.ts';
 import type { RunControl } from '../run-control.ts';
-import type { ScavengePoint } from '../scavenge-point.ts';
+import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type { ScavengeOutcome, TableOutcome } from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
-import type { StreamVerdicts } from '../stream-verdicts.ts';
-import { entryPredicate } from '../entry-predicate.ts';
+import type { StreamVerdicts } from '../decisions/stream-verdicts.ts';
+import { entryPredicate } from '../decisions/entry-predicate.ts';
 import type { EntryPredicate } from '../../index/filter-table.ts';
 
 /** Entries between two rests. */

@@ -4,7 +4,7 @@
  */
 import type { StatementSync } from 'node:sqlite';
 import { ticksFromHalves } from '../../units/ticks.ts';
-import { halvesOfTicks } from '../tick-halves.ts';
+import { halvesOfTicks } from '../decisions/tick-halves.ts';
 import type { StateStore } from './state-store.ts';
 
 export class ChunkWeightTable {

@@ -3,7 +3,7 @@
  * tombstones. Only reads. Both tables of a kind are gone through, that of the names first.
  */
 import type { StatementSync } from 'node:sqlite';
-import { hashFromHalves, signedHash, type StreamHandle } from '../stream-handle.ts';
+import { hashFromHalves, signedHash, type StreamHandle } from '../decisions/stream-handle.ts';
 import type { StateStore } from './state-store.ts';
 import {
   HASH_HALVES,

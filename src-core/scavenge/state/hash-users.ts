@@ -8,7 +8,7 @@
  */
 import type { StatementSync } from 'node:sqlite';
 import { hashFromBigInt } from '../../index/stream-hash.ts';
-import { signedHash } from '../stream-handle.ts';
+import { signedHash } from '../decisions/stream-handle.ts';
 import { KnownNames, type NameBytes } from './known-names.ts';
 import { PendingUsers } from './pending-users.ts';
 import { SeenHashes } from './seen-hashes.ts';

@@ -8,10 +8,10 @@ import {
   decodeScavengeCheckpoint,
   encodeScavengeCheckpoint,
   type ScavengeCheckpoint
-} from '../scavenge-checkpoint.ts';
+} from './scavenge-checkpoint.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
-import { StreamCollisions, type CollisionResult } from '../stream-collisions.ts';
-import { hashFromHalves, isMetastreamName, type StreamHandle } from '../stream-handle.ts';
+import { StreamCollisions, type CollisionResult } from '../decisions/stream-collisions.ts';
+import { hashFromHalves, isMetastreamName, type StreamHandle } from '../decisions/stream-handle.ts';
 import { ChunkTimeRanges, ChunkWeightTable } from './chunk-tables.ts';
 import { ClaimedStreams } from './claimed-streams.ts';
 import { DEFAULT_HASH_USERS_CACHE_CAPACITY, HashCollisions, HashUsers } from './hash-users.ts';

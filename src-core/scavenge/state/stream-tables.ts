@@ -8,7 +8,7 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StreamHash } from '../../index/stream-hash.ts';
 import { eventNumberToBigInt, INT64_MAX } from '../../units/event-number.ts';
-import { hashFromHalves, signedHash, type StreamHandle } from '../stream-handle.ts';
+import { hashFromHalves, signedHash, type StreamHandle } from '../decisions/stream-handle.ts';
 import type { HashRow, KeyRange } from './rows-by-hash.ts';
 import type { StateStore } from './state-store.ts';
 

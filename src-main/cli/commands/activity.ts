@@ -1,6 +1,6 @@
 /** `winnow activity`: every operation requested on this machine. */
 import type { Command } from 'commander';
-import type { ActivityEntry, Verdict } from '../../activity/activity-reports.ts';
+import type { ActivityEntry, Verdict } from '../../contract/operations/activity-reports.ts';
 import type { CommandLine } from '../command-line.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { formatTable } from '../tables.ts';

@@ -1,7 +1,7 @@
 /** `winnow backup key`: makes the key file that backups are encrypted for. */
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { BackupKeyReport } from '../../operations/backup-reports.ts';
+import type { BackupKeyReport } from '../../contract/operations/backup-reports.ts';
 import type { CommandLine } from '../command-line.ts';
 import { withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { visibleText } from '../visible-text.ts';
@@ -16,7 +16,7 @@ export function addBackupKey(backup: Command, line: CommandLine): void {
     )
     .addHelpText('after', '\nExample:\n  $ winnow backup key /etc/winnow/node1.key')
     .action(async (name: string, options: GlobalOptions) => {
-      const { writeKeyFile } = await import('../../backup-encodings/key-file.ts');
+      const { writeKeyFile } = await import('../../backup/encodings/key-file.ts');
       const file = path.resolve(name);
       const publicKey = await writeKeyFile(file, new Date().toISOString());
       const report: BackupKeyReport = { file, publicKey };

@@ -1,7 +1,7 @@
 /** `winnow backup rehearse`: restores a backup into a scratch directory, verifies it, and removes it again. */
 import type { Command } from 'commander';
 import { splitBackupName } from '../../backup/open-target.ts';
-import type { RehearseReport } from '../../operations/restore-reports.ts';
+import type { RehearseReport } from '../../contract/operations/restore-reports.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';

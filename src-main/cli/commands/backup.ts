@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import { splitBackupName } from '../../backup/open-target.ts';
-import type { RequestOf } from '../../operations/operation-contract.ts';
+import type { RequestOf } from '../../contract/operations/operation-contract.ts';
 import { readCertificateAuthority } from '../../settings/certificate-file.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import {

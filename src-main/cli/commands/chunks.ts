@@ -1,6 +1,6 @@
 /** `winnow chunks`: every physical chunk with what its header and footer say. */
 import type { Command } from 'commander';
-import type { ChunksReport } from '../../operations/reports.ts';
+import type { ChunksReport } from '../../contract/operations/reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import {

@@ -13,7 +13,7 @@ import { storePassword } from '../../cluster/cluster-credentials.ts';
 import { readCertificateAuthority } from '../../settings/certificate-file.ts';
 import { ClusterRegistry, type RegisteredCluster } from '../../settings/cluster-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import type { AutoScavengeCall } from '../../http/auto-scavenge.ts';
+import type { AutoScavengeCall } from '../../cluster/auto-scavenge.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed, isDryRun, type WriteOptions } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
@@ -249,7 +249,7 @@ function askedQuietHours({ from, to, days, off }: QuietHoursOptions): QuietHours
 
 function calledAction(action: string, schedule: string | undefined): AutoScavengeCall {
   if (action === 'status' || action === 'pause' || action === 'resume') return action;
-  if (action === 'configure' && schedule !== undefined) return { configure: schedule };
+  if (action === 'configure' && schedule !== undefined) return { schedule };
   throw invalidRequest(
     `"${action}" ${action === 'configure' ? 'needs a CRON expression' : 'is not an action of a schedule'}.`,
     'action',

@@ -1,6 +1,6 @@
 /** `winnow doctor`: will a server start here, and what would it do? */
 import { Option, type Command } from 'commander';
-import type { DoctorReport, StartFindingRow } from '../../operations/doctor-reports.ts';
+import type { DoctorReport, StartFindingRow } from '../../contract/operations/doctor-reports.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import { plainName } from '../../settings/setting-names.ts';
 import { readSettingsFile } from '../../settings/settings-file.ts';

@@ -2,9 +2,9 @@
 import { realpathSync } from 'node:fs';
 import type { Command } from 'commander';
 import { EngineError, invalidRequest } from '../../../src-core/index.ts';
-import { erasurePage, erasureSentence } from '../../operations/erasure-page.ts';
-import { erasureReport, type ErasureReport } from '../../operations/erasure-reports.ts';
-import type { DatabaseLocation } from '../../operations/operation-contract.ts';
+import { erasurePage, erasureSentence } from '../../operations/erasure/erasure-page.ts';
+import { erasureReport, type ErasureReport } from '../../contract/operations/erasure-reports.ts';
+import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
 import { readNamedText } from '../../settings/named-file.ts';
 import { saveFile } from '../../settings/saved-file.ts';
 import { NodeRegistry } from '../../settings/node-registry.ts';

@@ -1,7 +1,7 @@
 /** `winnow explain`: why a scavenge keeps or removes an event, a stream's events or a chunk. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
-import type { RequestOf } from '../../operations/operation-contract.ts';
+import type { RequestOf } from '../../contract/operations/operation-contract.ts';
 import { knownMembership } from '../../settings/cluster-membership.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import type { CommandLine } from '../command-line.ts';

@@ -1,6 +1,6 @@
 /** `winnow history`: the scavenges of a database. */
 import type { Command } from 'commander';
-import type { HistoryReport, HistoryRun } from '../../operations/reports.ts';
+import type { HistoryReport, HistoryRun } from '../../contract/operations/reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';

@@ -1,7 +1,7 @@
 /** `winnow index`, `winnow index entries`: what the index holds. `winnow index rebuild`: rebuilds it from the log. */
 import type { Command } from 'commander';
-import type { IndexReport } from '../../operations/reports.ts';
-import type { IndexRebuildReport } from '../../operations/rebuild-reports.ts';
+import type { IndexReport } from '../../contract/operations/reports.ts';
+import type { IndexRebuildReport } from '../../contract/operations/rebuild-reports.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';

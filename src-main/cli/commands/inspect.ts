@@ -1,7 +1,7 @@
 /** `winnow inspect`: what this directory holds. */
 import type { Command } from 'commander';
-import type { HealthReport } from '../../operations/health-reports.ts';
-import type { InspectReport } from '../../operations/reports.ts';
+import type { HealthReport } from '../../contract/operations/health-reports.ts';
+import type { InspectReport } from '../../contract/operations/reports.ts';
 import { knownMembership } from '../../settings/cluster-membership.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';

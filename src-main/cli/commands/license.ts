@@ -1,7 +1,7 @@
 /** `winnow license …`: the licence of auto-scavenge. */
 import type { Command } from 'commander';
 import { EngineError, ticksFromMs, ticksToIso } from '../../../src-core/index.ts';
-import { readLicence, type Licence, type LicenceSettings } from '../../licence/licence.ts';
+import { readLicence, type Licence, type LicenceSettings } from '../../access/licence.ts';
 import { loadSettings } from '../../settings/settings.ts';
 import type { CommandLine } from '../command-line.ts';
 import { withGlobalOptions, type GlobalOptions } from '../global-options.ts';

@@ -1,7 +1,7 @@
 /** `winnow read`: the events that a reader sees. */
 import type { Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
-import type { EventRow } from '../../operations/reports.ts';
+import type { EventRow } from '../../contract/operations/reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import {

@@ -1,6 +1,6 @@
 /** `winnow records`: log records in log order. */
 import { Option, type Command } from 'commander';
-import type { RecordRow, SkippedRow } from '../../operations/reports.ts';
+import type { RecordRow, SkippedRow } from '../../contract/operations/reports.ts';
 import { formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import {

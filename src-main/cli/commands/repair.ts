@@ -1,7 +1,7 @@
 /** `winnow repair`: applies the remedies of verification that can be derived from the rest or taken from a backup. */
 import type { Command } from 'commander';
 import { splitBackupName } from '../../backup/open-target.ts';
-import type { RepairReport } from '../../operations/repair-reports.ts';
+import type { RepairReport } from '../../contract/operations/repair-reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';

@@ -1,7 +1,7 @@
 /** `winnow rescue`: frees a full disk, starting with the chunks that free the most for the space they need. */
 import { Option, type Command } from 'commander';
 import type { z } from 'zod';
-import { rescueOptions } from '../../operations/rescue-requests.ts';
+import { rescueOptions } from '../../contract/operations/rescue-requests.ts';
 import { invalidRequest } from '../../../src-core/index.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, parseByteSize } from '../byte-size.ts';

@@ -5,7 +5,11 @@
 import type { Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import { splitBackupName } from '../../backup/open-target.ts';
-import type { CutLogReport, RestorePlanReport, RestoreReport } from '../../operations/restore-reports.ts';
+import type {
+  CutLogReport,
+  RestorePlanReport,
+  RestoreReport
+} from '../../contract/operations/restore-reports.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';

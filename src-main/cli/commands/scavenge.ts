@@ -1,7 +1,7 @@
 /** `winnow scavenge`: removes what readers can no longer see. */
 import type { Command } from 'commander';
 import { OperationStopped } from '../../../src-core/index.ts';
-import type { InspectReport } from '../../operations/reports.ts';
+import type { InspectReport } from '../../contract/operations/reports.ts';
 import { NodeRegistry } from '../../settings/node-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatNoun } from '../byte-size.ts';

@@ -1,6 +1,6 @@
 /** `winnow streams`: every stream in the log. */
 import { Option, type Command } from 'commander';
-import type { StreamRow } from '../../operations/reports.ts';
+import type { StreamRow } from '../../contract/operations/reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import {

@@ -1,6 +1,6 @@
 /** `winnow thresholds`: what a scavenge would free at different thresholds, and what it would cost. */
 import type { Command } from 'commander';
-import type { ThresholdsReport } from '../../operations/usage-reports.ts';
+import type { ThresholdsReport } from '../../contract/operations/usage-reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';

@@ -1,9 +1,9 @@
 /** `winnow usage`: what uses the space of a database, what can be freed, what cannot, and what expires when. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
-import type { RequestOf } from '../../operations/operation-contract.ts';
-import type { UsageReport } from '../../operations/usage-reports.ts';
-import { usageAsCsv, usageAsNcdu } from '../../operations/usage-export.ts';
+import type { RequestOf } from '../../contract/operations/operation-contract.ts';
+import type { UsageReport } from '../../contract/operations/usage-reports.ts';
+import { usageAsCsv, usageAsNcdu } from '../../operations/usage/usage-export.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { UserStore, type Role } from '../../users/user-store.ts';
+import { UserStore, type Role } from '../../access/user-store.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed, isDryRun, type WriteOptions } from '../confirmation.ts';
 import { withGlobalOptions, type GlobalOptions } from '../global-options.ts';

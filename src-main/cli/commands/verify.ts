@@ -1,6 +1,6 @@
 /** `winnow verify`: compares log, index, filters and checkpoints with each other. */
 import type { Command } from 'commander';
-import type { VerifyReport } from '../../operations/reports.ts';
+import type { VerifyReport } from '../../contract/operations/reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { EngineError } from '../../../src-core/index.ts';
 import { preferredType } from '../accept.ts';
-import type { NodeScavenges } from '../node-scavenges.ts';
+import type { NodeScavenges } from '../../cluster/node-scavenges.ts';
 import { addRoute } from './route.ts';
 import { readScavengeQuery } from '../scavenge-query.ts';
 

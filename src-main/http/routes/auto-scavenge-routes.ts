@@ -7,8 +7,8 @@ import {
   type QuietHours
 } from '../../../src-core/index.ts';
 import { INTERNAL_ERROR, mayKnowPaths } from '../access.ts';
-import type { AutoScavengeCall, AutoScavengeDoor } from '../auto-scavenge.ts';
-import { parseDocument } from '../../ipc/document-bounds.ts';
+import type { AutoScavengeCall, AutoScavengeDoor } from '../../cluster/auto-scavenge.ts';
+import { parseDocument } from '../../contract/document-bounds.ts';
 import type { ForwardCall } from '../forward-call.ts';
 import { sendProblem } from '../problem-document.ts';
 import { addRoute } from './route.ts';
@@ -60,7 +60,7 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
       if ('fault' in read) return sendAnswer(reply, { status: 400, body: read.fault, note: read.note });
       const { schedule, timeZone } = read;
       return answer(parts, request, reply, {
-        configure: schedule,
+        schedule,
         ...(timeZone !== undefined && { timeZone })
       });
     }

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { EventSeats } from '../event-seats.ts';
 import { EventStream } from '../event-stream.ts';
-import type { NodeScavenges } from '../node-scavenges.ts';
+import type { NodeScavenges } from '../../cluster/node-scavenges.ts';
 import { addRoute } from './route.ts';
 
 /** Proxies close idle connections. */

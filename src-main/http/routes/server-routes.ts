@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { InspectReport } from '../../operations/reports.ts';
+import type { InspectReport } from '../../contract/operations/reports.ts';
 import type { EffectiveSetting } from '../../settings/settings.ts';
 import { sendJson, sendText } from './admin-routes.ts';
 import { addRoute } from './route.ts';

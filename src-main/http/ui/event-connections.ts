@@ -4,7 +4,7 @@
  * state. A connection ends with its session.
  */
 import type { ServerResponse } from 'node:http';
-import type { WindowEvent } from '../../ipc/contract.ts';
+import type { WindowEvent } from '../../contract/verbs/workbench-contract.ts';
 import { EventStream } from '../event-stream.ts';
 import { pageJson } from './page-json.ts';
 

@@ -1,6 +1,6 @@
 /** The HTTP status for a failure, by its family. */
 import type { ErrorCode } from '../../../src-core/index.ts';
-import type { ErrorReport } from '../../ipc/contract.ts';
+import type { ErrorReport } from '../../contract/verbs/workbench-contract.ts';
 
 const STATUS: Record<ErrorCode, number> = {
   InvalidRequest: 400,

@@ -3,8 +3,8 @@
  * keeps its name, kind and backup target; a browser does not see other entries of that list.
  */
 import { invalidRequest } from '../../../src-core/index.ts';
-import type { Nodes } from '../../ipc/verb-handlers.ts';
-import type { DatabaseLocation } from '../../operations/operation-contract.ts';
+import type { Nodes } from '../../verbs/verb-handlers.ts';
+import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
 import { NodeRegistry, type RegisteredNode } from '../../settings/node-registry.ts';
 
 export interface HostedNodeParts {

@@ -4,14 +4,14 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { VERB_NAMES } from '../../ipc/channels.ts';
-import type { ErrorReport, StartState, VerbName } from '../../ipc/contract.ts';
-import { parseDocument } from '../../ipc/document-bounds.ts';
-import { errorReportOf } from '../../ipc/error-report.ts';
-import { checkedVerb } from '../../ipc/validate.ts';
-import type { UserStore } from '../../users/user-store.ts';
-import { CONTENT_SECURITY_POLICY } from '../../window/content-security-policy.ts';
-import type { BasicAuthentication } from '../basic-authentication.ts';
+import { VERB_NAMES } from '../../contract/verbs/channels.ts';
+import type { ErrorReport, StartState, VerbName } from '../../contract/verbs/workbench-contract.ts';
+import { parseDocument } from '../../contract/document-bounds.ts';
+import { errorReportOf } from '../../contract/error-report.ts';
+import { checkedVerb } from '../../contract/verbs/validate.ts';
+import type { UserStore } from '../../access/user-store.ts';
+import { CONTENT_SECURITY_POLICY } from '../../contract/content-security-policy.ts';
+import type { BasicAuthentication } from '../../access/basic-authentication.ts';
 import type { EventSeats } from '../event-seats.ts';
 import type { ServedNames } from '../request-origin.ts';
 import { addRoute } from '../routes/route.ts';

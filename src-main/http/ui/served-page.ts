@@ -8,17 +8,22 @@ import path from 'node:path';
 import packageFacts from '../../../package.json' with { type: 'json' };
 import { EngineError } from '../../../src-core/index.ts';
 import type { CallOptions, EngineHost } from '../../engine/engine-host.ts';
-import type { StartState, VerbName, WindowEvent, WorkSnapshot } from '../../ipc/contract.ts';
-import type { AskOptions, VerbHandlers } from '../../ipc/verb-handler.ts';
-import { TITLES } from '../../ipc/node-work.ts';
-import type { CheckedVerb } from '../../ipc/validate.ts';
-import { verbHandlers } from '../../ipc/verb-handlers.ts';
-import { WorkKeeper } from '../../ipc/work-keeper.ts';
-import type { DatabaseLocation, RequestOf } from '../../operations/operation-contract.ts';
-import type { ScavengeReport } from '../../operations/reports.ts';
-import type { UserStore } from '../../users/user-store.ts';
-import { watchDatabase } from '../../watch/database-watcher.ts';
-import type { Caller } from '../basic-authentication.ts';
+import type {
+  StartState,
+  VerbName,
+  WindowEvent,
+  WorkSnapshot
+} from '../../contract/verbs/workbench-contract.ts';
+import type { AskOptions, VerbHandlers } from '../../contract/verbs/verb-handler.ts';
+import { TITLES } from '../../verbs/node-work.ts';
+import type { CheckedVerb } from '../../contract/verbs/validate.ts';
+import { verbHandlers } from '../../verbs/verb-handlers.ts';
+import { WorkKeeper } from '../../verbs/work-keeper.ts';
+import type { DatabaseLocation, RequestOf } from '../../contract/operations/operation-contract.ts';
+import type { ScavengeReport } from '../../contract/operations/reports.ts';
+import type { UserStore } from '../../access/user-store.ts';
+import { watchDatabase } from '../../verbs/database-watcher.ts';
+import type { Caller } from '../../access/basic-authentication.ts';
 import { EventConnections } from './event-connections.ts';
 import { hostedNode, type HostedNodeEntry } from './hosted-node.ts';
 import { readPageFiles, type PageFiles } from './page-files.ts';

@@ -7,8 +7,8 @@
  * or gets another password. Roles are those of the user now, not those of the log-in.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { User, UserStore } from '../../users/user-store.ts';
-import type { Caller } from '../basic-authentication.ts';
+import type { User, UserStore } from '../../access/user-store.ts';
+import type { Caller } from '../../access/basic-authentication.ts';
 
 const TOKEN_BYTES = 32;
 export const LIFE_MS = 12 * 60 * 60_000;

@@ -5,9 +5,9 @@
  *
  * Every name of the contract is listed here (a test checks it). A missing one is denied to everyone.
  */
-import { APPLICATION_VERBS } from '../../ipc/application-channels.ts';
-import { CLUSTER_VERBS } from '../../ipc/cluster-channels.ts';
-import type { CallName, VerbName, WorkName } from '../../ipc/contract.ts';
+import { APPLICATION_VERBS } from '../../contract/verbs/application-channels.ts';
+import { CLUSTER_VERBS } from '../../contract/verbs/cluster-channels.ts';
+import type { CallName, VerbName, WorkName } from '../../contract/verbs/workbench-contract.ts';
 
 export type VerbAccess = 'user' | 'operator' | 'absent';
 

@@ -2,7 +2,7 @@
  * What people call an operation, how it ended, and what was asked and answered. Names and values of requests and
  * reports are those of the program: none is shown as it is.
  */
-import type { ActivityEntry } from '../../../src-main/ipc/contract.ts';
+import type { ActivityEntry } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import type { Fact } from '../../components/fact.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { formatCount } from '../../format/count.ts';

@@ -2,7 +2,11 @@
  * The log cut into pieces for a bar: one chunk file each, or several where there are more than a bar can show. What no
  * file can serve is a piece of its own, however many there are: it must not be hidden among the others.
  */
-import type { ChunkRow, LogGapRow, ScavengeReport } from '../../../src-main/ipc/contract.ts';
+import type {
+  ChunkRow,
+  LogGapRow,
+  ScavengeReport
+} from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { plannedByStart, sharesOf, type ChunkShares, type PlannedChunk } from '../../state/chunk-shares.ts';
 import { isGap, type LogPlace } from '../../state/log-places.ts';
 

@@ -1,5 +1,5 @@
 /** What can be done about a warning with one click; undefined: only its own words help. Pure. */
-import type { Warning } from '../../../src-main/ipc/contract.ts';
+import type { Warning } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 export type RemedyKind = 'verify' | 'rebuild' | 'plan' | 'look' | 'records';
 

@@ -1,5 +1,5 @@
 /** The phases of a scavenge as stations of a line: which are behind, which is current, which are ahead. */
-import type { PhaseName, WorkSnapshot } from '../../../src-main/ipc/contract.ts';
+import type { PhaseName, WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 export const PHASES: readonly PhaseName[] = [
   'beginning',

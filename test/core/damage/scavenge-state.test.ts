@@ -9,7 +9,7 @@ import { EngineError } from '../../../src-core/errors.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
-import { requests } from '../../../src-main/operations/operation-contract.ts';
+import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { Prng } from '../../support/prng.ts';
 

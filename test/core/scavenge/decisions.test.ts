@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { reachesThreshold } from '../../../src-core/scavenge/chunk-weights.ts';
+import { reachesThreshold } from '../../../src-core/scavenge/decisions/chunk-weights.ts';
 import {
   discardBefore,
   discardEither,
   discardIncluding,
   discards,
   KEEP_ALL
-} from '../../../src-core/scavenge/discard-point.ts';
+} from '../../../src-core/scavenge/decisions/discard-point.ts';
 import {
   cutoffOf,
   decideEvent,
@@ -17,9 +17,12 @@ import {
   type CalculationRules,
   type StreamVerdict,
   type TimeRanges
-} from '../../../src-core/scavenge/should-discard.ts';
+} from '../../../src-core/scavenge/decisions/should-discard.ts';
 import { Throttle } from '../../../src-core/scavenge/throttle.ts';
-import { TrailingCheckpoint, type TrailingItem } from '../../../src-core/scavenge/trailing-checkpoint.ts';
+import {
+  TrailingCheckpoint,
+  type TrailingItem
+} from '../../../src-core/scavenge/state/trailing-checkpoint.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
 

@@ -5,8 +5,8 @@ import {
   gainOf,
   RescueOrder,
   type RescueCandidate
-} from '../../../src-core/scavenge/rescue-order.ts';
-import { ScatteredCheckpoint } from '../../../src-core/scavenge/scattered-checkpoint.ts';
+} from '../../../src-core/scavenge/rescue/rescue-order.ts';
+import { ScatteredCheckpoint } from '../../../src-core/scavenge/state/scattered-checkpoint.ts';
 
 function candidate(place: number, fileSize: number, newFileSize: number): RescueCandidate {
   return { place, startNumber: place, fileSize, newFileSize, isExact: false };

@@ -3,8 +3,11 @@ import {
   decodeScavengeCheckpoint,
   encodeScavengeCheckpoint,
   type ScavengeCheckpoint
-} from '../../../src-core/scavenge/scavenge-checkpoint.ts';
-import { decodeScavengePointData, type ScavengePoint } from '../../../src-core/scavenge/scavenge-point.ts';
+} from '../../../src-core/scavenge/state/scavenge-checkpoint.ts';
+import {
+  decodeScavengePointData,
+  type ScavengePoint
+} from '../../../src-core/scavenge/points/scavenge-point.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
 
 const scavengePoint: ScavengePoint = {

@@ -5,8 +5,8 @@ import { LogRecord, PrepareFlag } from '../../../src-core/records/log-record.ts'
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
 import { StreamStatus } from '../../../src-core/scavenge/state/stream-tables.ts';
-import { StreamVerdicts } from '../../../src-core/scavenge/stream-verdicts.ts';
-import { emptyVerdict, type StreamVerdict } from '../../../src-core/scavenge/should-discard.ts';
+import { StreamVerdicts } from '../../../src-core/scavenge/decisions/stream-verdicts.ts';
+import { emptyVerdict, type StreamVerdict } from '../../../src-core/scavenge/decisions/should-discard.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
 import { Prng } from '../../support/prng.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { activityDetails } from '../../../src-main/activity/activity-details.ts';
-import type { ActivityEntry } from '../../../src-main/activity/activity-reports.ts';
+import type { ActivityEntry } from '../../../src-main/contract/operations/activity-reports.ts';
 
 const entry: ActivityEntry = {
   id: 'one',

@@ -11,7 +11,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ActivityLog } from '../../../src-main/activity/activity-log.ts';
-import type { ActivityEntry } from '../../../src-main/activity/activity-reports.ts';
+import type { ActivityEntry } from '../../../src-main/contract/operations/activity-reports.ts';
 
 let home: string;
 beforeEach(() => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { EngineError, OperationStopped } from '../../../src-core/index.ts';
-import type { ActivityEntry } from '../../../src-main/activity/activity-reports.ts';
+import type { ActivityEntry } from '../../../src-main/contract/operations/activity-reports.ts';
 import { isRecorded } from '../../../src-main/activity/activity-record.ts';
 import { recordedEngine } from '../../../src-main/activity/recorded-engine.ts';
 import type { EngineHost } from '../../../src-main/engine/engine-host.ts';
-import { requests, type ReportOperation } from '../../../src-main/operations/operation-contract.ts';
+import { requests, type ReportOperation } from '../../../src-main/contract/operations/operation-contract.ts';
 import { activityTexts } from '../../../src-renderer/texts/activity.ts';
-import { fakeEngine, type FakeEngine } from '../ipc/fake-engine.ts';
+import { fakeEngine, type FakeEngine } from '../verbs/fake-engine.ts';
 
 const DATABASE = { dataDirectory: '/data/node-1' };
 

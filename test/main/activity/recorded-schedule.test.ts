@@ -1,8 +1,8 @@
 /** What a schedule does, as it is written down among the operations. */
 import { describe, expect, it } from 'vitest';
 import { parseWallTime, type StoredEvent } from '../../../src-core/index.ts';
-import type { ActivityEntry } from '../../../src-main/activity/activity-reports.ts';
-import { recordedSchedule } from '../../../src-main/activity/recorded-schedule.ts';
+import type { ActivityEntry } from '../../../src-main/contract/operations/activity-reports.ts';
+import { recordedSchedule } from '../../../src-main/cluster/recorded-schedule.ts';
 
 const MEMBER = { address: 'node-1', port: 2113 };
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { ACTIVITY_SCHEMAS } from '../../../src-main/activity/activity-reports.ts';
+import { ACTIVITY_SCHEMAS } from '../../../src-main/contract/operations/activity-reports.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-activity-'));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { S3_BUCKET, startS3Server, useS3Credentials, type S3Server } from '../../support/s3-server.ts';
-import { BACKUP_SCHEMAS } from '../../../src-main/operations/backup-reports.ts';
+import { BACKUP_SCHEMAS } from '../../../src-main/contract/operations/backup-reports.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-encoded-'));

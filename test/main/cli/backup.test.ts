@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { BACKUP_SCHEMAS } from '../../../src-main/operations/backup-reports.ts';
+import { BACKUP_SCHEMAS } from '../../../src-main/contract/operations/backup-reports.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { runWinnow } from './run-winnow.ts';
 

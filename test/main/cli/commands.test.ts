@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
-import { schemaFiles } from '../../../src-main/operations/report-schemas.ts';
+import { schemaFiles } from '../../../src-main/contract/operations/report-schemas.ts';
 import { removeUnpacked, unpackDatabase, unpackDamaged } from '../../support/golden.ts';
 import { jsonOf, linesOf, runWinnow, type Finished } from './run-winnow.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, expect, it } from 'vitest';
-import { doctorReport } from '../../../src-main/operations/doctor-reports.ts';
+import { doctorReport } from '../../../src-main/contract/operations/doctor-reports.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase, unpackTruncated } from '../../support/golden.ts';
 import { jsonOf, runWinnow, type Finished } from './run-winnow.ts';
 

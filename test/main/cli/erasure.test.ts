@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { NodeFileSystem, openDatabase } from '../../../src-core/index.ts';
-import { erasureReport, type ErasureReport } from '../../../src-main/operations/erasure-reports.ts';
+import { erasureReport, type ErasureReport } from '../../../src-main/contract/operations/erasure-reports.ts';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { jsonOf, runWinnow, type Finished } from './run-winnow.ts';

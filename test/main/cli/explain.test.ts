@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockDirectory, NodeFileSystem } from '../../../src-core/index.ts';
-import { explainReport, type ExplainReport } from '../../../src-main/operations/explain-reports.ts';
+import { explainReport, type ExplainReport } from '../../../src-main/contract/operations/explain-reports.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
-import { indexRebuildReport } from '../../../src-main/operations/rebuild-reports.ts';
+import { indexRebuildReport } from '../../../src-main/contract/operations/rebuild-reports.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';

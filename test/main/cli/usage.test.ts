@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scavengeReport } from '../../../src-main/operations/reports.ts';
-import { thresholdsReport, usageReport } from '../../../src-main/operations/usage-reports.ts';
+import { scavengeReport } from '../../../src-main/contract/operations/reports.ts';
+import { thresholdsReport, usageReport } from '../../../src-main/contract/operations/usage-reports.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
 
 const NOW = ['--now', '2026-01-01T00:00:00Z'];

@@ -10,7 +10,7 @@ import { readNodeConfiguration } from '../../../src-main/settings/node-configura
 import { ProgressLine } from '../../../src-main/cli/progress-line.ts';
 import { formatTable, StreamTable } from '../../../src-main/cli/tables.ts';
 import { jsonLine, visibleOutput, visibleText } from '../../../src-main/cli/visible-text.ts';
-import type { Progress } from '../../../src-main/operations/reports.ts';
+import type { Progress } from '../../../src-main/contract/operations/reports.ts';
 
 const plain = pc.createColors(false);
 

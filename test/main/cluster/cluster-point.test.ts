@@ -13,9 +13,13 @@ import {
   ticksFromMs,
   type FileSystem
 } from '../../../src-core/index.ts';
-import type { ClusterPointReport } from '../../../src-main/operations/cluster-reports.ts';
+import type { ClusterPointReport } from '../../../src-main/contract/operations/cluster-reports.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { jsonOf, runWinnow } from '../cli/run-winnow.ts';
 

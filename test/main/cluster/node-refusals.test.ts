@@ -9,7 +9,7 @@ import { askAtRest } from '../../../src-main/cluster/ask-at-rest.ts';
 import { remoteClusterParts } from '../../../src-main/cluster/cluster-parts.ts';
 import { runClusterNow, type ClusterRunEnd } from '../../../src-main/cluster/cluster-run.ts';
 import { RemoteClusterAccess } from '../../../src-main/cluster/remote-cluster.ts';
-import type { CoordinatorParts } from '../../../src-main/http/auto-scavenge.ts';
+import type { CoordinatorParts } from '../../../src-main/cluster/auto-scavenge.ts';
 import { IDLE, StubbornNode, type SetAnswer } from '../../support/stubborn-node.ts';
 
 const RUN = '3f0f5c0a-6c1e-4f3e-9d7e-0a5d1b7c1a11';
@@ -227,7 +227,7 @@ describe('a pass over a cluster whose schedule is paused', () => {
       [LAST]: { status: 200, body: `{"scavengeId":"${RUN}","scavengeResult":"Success"}` }
     });
     const parts = partsOf(accessTo([idle.url]));
-    expect((await askAtRest(parts, { configure: '0 3 * * *' })).status).toBe(200);
+    expect((await askAtRest(parts, { schedule: '0 3 * * *' })).status).toBe(200);
     expect((await askAtRest(parts, 'pause')).status).toBe(200);
     const end = await pass(accessTo([idle.url]), AbortSignal.timeout(10_000));
     expect(end).toMatchObject({ isStopped: false, done: [{ result: 'Success' }] });

@@ -86,7 +86,7 @@ describe('the window', () => {
       const { verbs } = world;
       await verbs.createCluster({ name: 'duo', nodeIds: [first.id, second.id] });
       await verbs.chooseLicence({ choice: 'evaluation' });
-      await verbs.configureAutoScavenge({ cluster: 'duo', expression: '0 3 * * *' });
+      await verbs.configureAutoScavenge({ cluster: 'duo', schedule: '0 3 * * *' });
       const home = path.join(world.home, 'clusters', 'duo');
       await expect.poll(() => leaseHolder(home)?.url ?? null, { timeout: 60_000 }).not.toBeNull();
       const holder = leaseHolder(home)!;

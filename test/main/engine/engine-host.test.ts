@@ -12,7 +12,7 @@ import {
 } from '../../../src-main/engine/engine-host.ts';
 import type { FromEngine, ToEngine } from '../../../src-main/engine/engine-protocol.ts';
 import { EngineServer } from '../../../src-main/engine/engine-server.ts';
-import type { Progress } from '../../../src-main/operations/reports.ts';
+import type { Progress } from '../../../src-main/contract/operations/reports.ts';
 
 let directory: string;
 let sample: string;

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ClusterVerbHandlers } from '../../../src-main/ipc/absent-cluster-verbs.ts';
-import { verbRequests } from '../../../src-main/ipc/validate.ts';
+import type { ClusterVerbHandlers } from '../../../src-main/verbs/absent-cluster-verbs.ts';
+import { verbRequests } from '../../../src-main/contract/verbs/validate.ts';
 import { keyChainCipher } from '../../../src-main/hosting/key-chain.ts';
 import { removeUnpacked } from '../../support/golden.ts';
 import { HostWorld } from './host-world.ts';
@@ -93,7 +93,7 @@ describe('a new name', () => {
   it('takes the schedule and the password along', async () => {
     const one = world.node('one');
     await verbs.createCluster({ name: 'a', nodeIds: [one.id] });
-    await verbs.configureAutoScavenge({ cluster: 'a', expression: '0 3 * * sun' });
+    await verbs.configureAutoScavenge({ cluster: 'a', schedule: '0 3 * * sun' });
     expect(await verbs.renameCluster({ cluster: 'a', name: 'b' })).toMatchObject({ name: 'b', title: 'b' });
     expect((await verbs.autoScavengeStatus({ cluster: 'b' })).schedule).toBe('0 3 * * 0');
     await expect(async () => verbs.autoScavengeStatus({ cluster: 'a' })).rejects.toThrow(
@@ -105,7 +105,7 @@ describe('a new name', () => {
     const [one, two] = [world.node('one'), world.node('two')];
     await verbs.createCluster({ name: 'a', nodeIds: [one.id] });
     await verbs.createCluster({ name: 'b', nodeIds: [two.id] });
-    await verbs.configureAutoScavenge({ cluster: 'b', expression: '0 3 * * sun' });
+    await verbs.configureAutoScavenge({ cluster: 'b', schedule: '0 3 * * sun' });
     await verbs.forgetCluster({ cluster: 'b' });
     await expect(verbs.renameCluster({ cluster: 'a', name: 'b' })).rejects.toThrow(
       'one whose history is kept'

@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ClusterVerbHandlers } from '../../../src-main/ipc/absent-cluster-verbs.ts';
-import { UserStore } from '../../../src-main/users/user-store.ts';
+import type { ClusterVerbHandlers } from '../../../src-main/verbs/absent-cluster-verbs.ts';
+import { UserStore } from '../../../src-main/access/user-store.ts';
 import { removeUnpacked } from '../../support/golden.ts';
 import { basic } from '../http/running-server.ts';
 import { HostWorld } from './host-world.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeLease, isLease } from '../../../src-main/cluster/coordinator-lease.ts';
-import type { ClusterVerbHandlers } from '../../../src-main/ipc/absent-cluster-verbs.ts';
+import type { ClusterVerbHandlers } from '../../../src-main/verbs/absent-cluster-verbs.ts';
 import { removeUnpacked } from '../../support/golden.ts';
 import { SimulatedCluster } from '../../support/simulated-cluster.ts';
 import { ask, startServer, type RunningServer } from '../http/running-server.ts';
@@ -36,7 +36,7 @@ describe('a cluster of stopped nodes', () => {
   it('is scavenged by the window when it is due, one member after another, in their order', async () => {
     await trio();
     await verbs.chooseLicence({ choice: 'evaluation' });
-    const set = await verbs.configureAutoScavenge({ cluster: 'trio', expression: EVERY_MINUTE });
+    const set = await verbs.configureAutoScavenge({ cluster: 'trio', schedule: EVERY_MINUTE });
     expect(set).toMatchObject({
       coordinatedBy: 'window',
       state: 'Waiting',
@@ -66,7 +66,7 @@ describe('a cluster of stopped nodes', () => {
 
   it('is not scavenged without a licence, and says so; the schedule can be set all the same', async () => {
     await trio();
-    const set = await verbs.configureAutoScavenge({ cluster: 'trio', expression: EVERY_MINUTE });
+    const set = await verbs.configureAutoScavenge({ cluster: 'trio', schedule: EVERY_MINUTE });
     expect(set).toMatchObject({ coordinatedBy: 'nobody', state: 'Waiting', schedule: EVERY_MINUTE });
     expect(missing(set)).toEqual(['licence']);
     expect(set.checklist.find(({ item }) => item === 'licence')?.action).toBe('chooseLicence');
@@ -79,7 +79,7 @@ describe('a cluster of stopped nodes', () => {
   it('goes on where it was after the window was closed in the middle of a cycle', async () => {
     const directories = await trio();
     await verbs.chooseLicence({ choice: 'evaluation' });
-    await verbs.configureAutoScavenge({ cluster: 'trio', expression: EVERY_MINUTE });
+    await verbs.configureAutoScavenge({ cluster: 'trio', schedule: EVERY_MINUTE });
     world.nowMs += MINUTE_MS;
     await world.until('trio', ({ clusterScavengeId }) => clusterScavengeId !== null);
     await world.stop();
@@ -94,7 +94,7 @@ describe('a cluster of stopped nodes', () => {
   it('is paused and resumed, by a person and by quiet hours', async () => {
     await trio();
     await verbs.chooseLicence({ choice: 'evaluation' });
-    await verbs.configureAutoScavenge({ cluster: 'trio', expression: '0 12 * * *' });
+    await verbs.configureAutoScavenge({ cluster: 'trio', schedule: '0 12 * * *' });
     const paused = await verbs.pauseAutoScavenge({ cluster: 'trio' });
     expect(paused).toMatchObject({ state: 'Paused', pausedBy: 'person' });
     expect(missing(paused)).toEqual(['paused']);
@@ -111,14 +111,14 @@ describe('a cluster of stopped nodes', () => {
 
   it('has the time zone that was chosen, and none that there is not', async () => {
     await trio();
-    const request = { cluster: 'trio', expression: '0 12 * * *' };
+    const request = { cluster: 'trio', schedule: '0 12 * * *' };
     const set = await verbs.configureAutoScavenge({ ...request, timeZone: 'Asia/Tokyo' });
     expect(set).toMatchObject({ timeZone: 'Asia/Tokyo' });
     expect(set.nextTimes[0]).toBe('2026-08-04T12:00:00+09:00');
     await expect(verbs.configureAutoScavenge({ ...request, timeZone: 'Nowhere/Land' })).rejects.toThrow(
       'is not an IANA name'
     );
-    await expect(verbs.configureAutoScavenge({ cluster: 'trio', expression: 'soon' })).rejects.toThrow(
+    await expect(verbs.configureAutoScavenge({ cluster: 'trio', schedule: 'soon' })).rejects.toThrow(
       'five fields'
     );
   });
@@ -139,7 +139,7 @@ describe('a cluster of stopped nodes', () => {
     await verbs.createCluster({ name: 'duo', nodeIds: [one.id, two.id] });
     await verbs.chooseLicence({ choice: 'evaluation' });
     fs.rmSync(two.dataDirectory, { recursive: true });
-    const set = await verbs.configureAutoScavenge({ cluster: 'duo', expression: EVERY_MINUTE });
+    const set = await verbs.configureAutoScavenge({ cluster: 'duo', schedule: EVERY_MINUTE });
     expect(missing(set)).toEqual(['devMode', 'members']);
     expect(set.checklist.find(({ item }) => item === 'members')?.words).toContain('two');
     fs.writeFileSync(configurationFile, `Db: ${one.dataDirectory}\nAutoScavenge:\n  Enabled: false\n`);
@@ -150,7 +150,7 @@ describe('a cluster of stopped nodes', () => {
 describe('a cluster that another process coordinates', () => {
   it('is shown and controlled there, and taken over when that one ends', async () => {
     const directories = await trio();
-    await verbs.configureAutoScavenge({ cluster: 'trio', expression: '0 3 * * *' });
+    await verbs.configureAutoScavenge({ cluster: 'trio', schedule: '0 3 * * *' });
     const words = [directories[0]!, '--scavenge-point', 'detached', '--licensing:license-file', 'evaluation'];
     const server = await startServer({ home: world.home, words });
     servers.push(server);
@@ -166,7 +166,7 @@ describe('a cluster that another process coordinates', () => {
     const quietHours = { from: '01:00', to: '02:00', days: [0, 6] };
     const quiet = await verbs.setQuietHours({ cluster: 'trio', quietHours });
     expect(quiet.quietHours).toEqual(quietHours);
-    await verbs.configureAutoScavenge({ cluster: 'trio', expression: '0 4 * * *', timeZone: 'UTC' });
+    await verbs.configureAutoScavenge({ cluster: 'trio', schedule: '0 4 * * *', timeZone: 'UTC' });
     expect(JSON.parse((await ask(server, 'GET /auto-scavenge/status')).text)).toMatchObject({
       schedule: '0 4 * * *',
       timeZone: 'UTC'
@@ -181,7 +181,7 @@ describe('a cluster that another process coordinates', () => {
 
   it('is shown from what is stored, and not changed, while that one cannot be asked', async () => {
     await trio();
-    await verbs.configureAutoScavenge({ cluster: 'trio', expression: '0 3 * * *' });
+    await verbs.configureAutoScavenge({ cluster: 'trio', schedule: '0 3 * * *' });
     const lease = takeLease(path.join(world.home, 'clusters', 'trio'));
     const shown = await verbs.autoScavengeStatus({ cluster: 'trio' });
     expect(shown).toMatchObject({ coordinatedBy: 'process', state: 'Waiting', schedule: '0 3 * * *' });
@@ -206,7 +206,7 @@ describe('a cluster of running nodes', () => {
   afterEach(() => live.close());
 
   it('is scavenged by the window, the leader last, once user and password are known', async () => {
-    const without = await verbs.configureAutoScavenge({ cluster: 'live', expression: EVERY_MINUTE });
+    const without = await verbs.configureAutoScavenge({ cluster: 'live', schedule: EVERY_MINUTE });
     expect(missing(without)).toEqual(['credentials', 'ownSchedule']);
     expect(without.coordinatedBy).toBe('nobody');
     await verbs.setClusterAccess({ cluster: 'live', user: 'ops', password: 'changeit' });
@@ -228,7 +228,7 @@ describe('a cluster of running nodes', () => {
 
   it('that schedules itself is shown and controlled instead of competing with it', async () => {
     await verbs.setClusterAccess({ cluster: 'live', user: 'ops', password: 'changeit' });
-    await verbs.configureAutoScavenge({ cluster: 'live', expression: EVERY_MINUTE });
+    await verbs.configureAutoScavenge({ cluster: 'live', schedule: EVERY_MINUTE });
     live.ownSchedule = '0 5 * * *';
     const shown = await world.until('live', ({ coordinatedBy }) => coordinatedBy === 'cluster');
     expect(shown).toMatchObject({ state: 'Waiting', schedule: '0 5 * * *', quietHours: null });
@@ -288,7 +288,7 @@ describe('a service that starts while the window coordinates', () => {
     world.nodes.edit(node.id, { isSingleNode: true });
     await verbs.chooseLicence({ choice: 'evaluation' });
     const { name } = await verbs.clusterOfNode({ nodeId: node.id });
-    await verbs.configureAutoScavenge({ cluster: name, expression: '0 3 * * *' });
+    await verbs.configureAutoScavenge({ cluster: name, schedule: '0 3 * * *' });
     const words = [node.dataDirectory, '--single-node', '--licensing:license-file', 'evaluation'];
     const server = await startServer({ home: world.home, words });
     servers.push(server);

@@ -9,8 +9,8 @@ import {
   AutoScavenge,
   type AutoScavengeMode,
   type CoordinatorParts
-} from '../../../src-main/http/auto-scavenge.ts';
-import { readLicence, refusalOf } from '../../../src-main/licence/licence.ts';
+} from '../../../src-main/cluster/auto-scavenge.ts';
+import { readLicence, refusalOf } from '../../../src-main/access/licence.ts';
 
 const EXPIRY = '2026-09-01T00:00:00Z';
 const MINUTE_MS = 60_000;
@@ -96,7 +96,7 @@ describe('a licence that expires', () => {
   it('lets the cycle that is open go on to its end, begins no other, and says so everywhere', async () => {
     const auto = coordinated();
     await auto.start();
-    expect(await auto.call({ configure: '* * * * *' })).toMatchObject({ status: 200 });
+    expect(await auto.call({ schedule: '* * * * *' })).toMatchObject({ status: 200 });
     expect(await auto.isEnabled()).toBe(true);
     await lookAt(auto, '2026-08-31T23:59:01Z');
     expect(started).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('a licence that expires', () => {
   it('is noticed by the cycle that would begin in the moment of its expiry', async () => {
     const auto = coordinated();
     await auto.start();
-    await auto.call({ configure: '0 0 * * *' });
+    await auto.call({ schedule: '0 0 * * *' });
     await lookAt(auto, '2026-08-31T23:59:59Z');
     expect(await auto.isEnabled()).toBe(true);
     await lookAt(auto, EXPIRY);
@@ -143,7 +143,7 @@ describe('a licence that expires', () => {
   it('and is replaced by another lets cycles begin again, without a new start', async () => {
     const auto = coordinated();
     await auto.start();
-    await auto.call({ configure: '* * * * *' });
+    await auto.call({ schedule: '* * * * *' });
     await lookAt(auto, '2026-09-01T00:05:00Z');
     expect(started).toEqual([]);
     key = await token('2027-09-01T00:00:00Z');

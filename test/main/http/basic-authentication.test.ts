@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { BasicAuthentication } from '../../../src-main/http/basic-authentication.ts';
-import { UserStore } from '../../../src-main/users/user-store.ts';
+import { BasicAuthentication } from '../../../src-main/access/basic-authentication.ts';
+import { UserStore } from '../../../src-main/access/user-store.ts';
 import { basic } from './running-server.ts';
 
 const ATTEMPTS = 10;

@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseWallTime } from '../../../src-core/index.ts';
-import { AutoScavenge } from '../../../src-main/http/auto-scavenge.ts';
+import { AutoScavenge } from '../../../src-main/cluster/auto-scavenge.ts';
 import { startAdminServer, type RunningServer } from '../../../src-main/http/admin-server.ts';
 
 let service: RunningServer;

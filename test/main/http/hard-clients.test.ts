@@ -8,7 +8,7 @@ import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventSeats } from '../../../src-main/http/event-seats.ts';
 import { addProgressRoutes } from '../../../src-main/http/routes/progress-routes.ts';
-import type { NodeScavenges, ScavengeEvents } from '../../../src-main/http/node-scavenges.ts';
+import type { NodeScavenges, ScavengeEvents } from '../../../src-main/cluster/node-scavenges.ts';
 import { runWinnow } from '../cli/run-winnow.ts';
 import { PASSWORD, ask, basic, startServer, type RunningServer } from './running-server.ts';
 

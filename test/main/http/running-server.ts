@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { UserStore, type Role } from '../../../src-main/users/user-store.ts';
+import { UserStore, type Role } from '../../../src-main/access/user-store.ts';
 import { COMMAND_LINE } from '../../support/command-line.ts';
 
 const START_MS = 60_000;

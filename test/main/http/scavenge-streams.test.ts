@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EngineError } from '../../../src-core/index.ts';
 import { feedDocument, readFeed, type Feed } from '../../../src-main/http/scavenge-feed.ts';
 import { ScavengeStreams, type HistoryParts } from '../../../src-main/http/scavenge-streams.ts';
-import type { EventRow } from '../../../src-main/operations/reports.ts';
+import type { EventRow } from '../../../src-main/contract/operations/reports.ts';
 import type { RecordedScavenge } from '../../../src-main/settings/scavenge-records.ts';
 
 const DAY = 86_400_000;

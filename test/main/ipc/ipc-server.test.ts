@@ -1,13 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { EngineError, OperationStopped } from '../../../src-core/index.ts';
-import { channelOf, STOP_CALL_CHANNEL, VERB_NAMES } from '../../../src-main/ipc/channels.ts';
-import {
-  isOwnPage,
-  startIpcServer,
-  type SenderEvent
-} from '../../../src-main/ipc/ipc-server.ts';
-import type { AskOptions, VerbHandlers } from '../../../src-main/ipc/verb-handler.ts';
+import { channelOf, STOP_CALL_CHANNEL, VERB_NAMES } from '../../../src-main/contract/verbs/channels.ts';
+import { isOwnPage, startIpcServer, type SenderEvent } from '../../../src-main/ipc/ipc-server.ts';
+import type { AskOptions, VerbHandlers } from '../../../src-main/contract/verbs/verb-handler.ts';
 
 type Listener = (event: SenderEvent, request: unknown) => Promise<unknown>;
 

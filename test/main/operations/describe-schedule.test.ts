@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { describeSchedule } from '../../../src-main/operations/describe-schedule.ts';
-import { requests, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
-import { scheduleReport, type ScheduleReport } from '../../../src-main/operations/reports.ts';
+import { describeSchedule } from '../../../src-main/operations/scavenge/describe-schedule.ts';
+import { requests, type RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
+import { scheduleReport, type ScheduleReport } from '../../../src-main/contract/operations/reports.ts';
 
 const NOW_MS = Date.parse('2026-08-01T10:17:25.500Z');
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OperationControl, OperationStopped, uncontrolled } from '../../../src-core/index.ts';
-import { EngineCache } from '../../../src-main/operations/engine-cache.ts';
+import { EngineCache } from '../../../src-main/operations/database/engine-cache.ts';
 
 function stoppable(): { control: OperationControl; stop: () => void } {
   const abort = new AbortController();

@@ -6,7 +6,7 @@ import type {
   RequestOf,
   StreamOperation,
   StreamRows
-} from '../../../src-main/operations/operation-contract.ts';
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import {
   expectedOf,
   goldenFolders,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { indentJson } from '../../../src-main/operations/indent-json.ts';
+import { indentJson } from '../../../src-main/operations/records/indent-json.ts';
 
 describe('JSON with indents', () => {
   it.each([

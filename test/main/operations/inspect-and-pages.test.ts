@@ -4,9 +4,13 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
-import { inspectReport, recordRow, streamRow } from '../../../src-main/operations/reports.ts';
+import { inspectReport, recordRow, streamRow } from '../../../src-main/contract/operations/reports.ts';
 import { expectedOf, removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 
 const fileSystem = new NodeFileSystem();

@@ -5,7 +5,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 

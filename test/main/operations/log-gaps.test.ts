@@ -2,7 +2,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { goldenNames, removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 import { runWinnow } from '../cli/run-winnow.ts';

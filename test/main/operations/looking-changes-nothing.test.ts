@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { EngineError, lookAtState, NodeFileSystem } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type OperationName } from '../../../src-main/operations/operation-contract.ts';
+import { requests, type OperationName } from '../../../src-main/contract/operations/operation-contract.ts';
 import {
   isStreamOperation,
   runReportOperation,

@@ -10,7 +10,7 @@ import { NodeFileSystem, ticksFromMs, uncontrolled, writeSampleDatabase } from '
 import { writeCheckpointFile } from '../../../src-core/log/checkpoint-file.ts';
 import type { OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests } from '../../../src-main/operations/operation-contract.ts';
+import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 
 const CHUNKS = 60;

@@ -4,8 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineError, NodeFileSystem, openDatabase } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { refuseUnreadyMember } from '../../../src-main/operations/member-readiness.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import { refuseUnreadyMember } from '../../../src-main/operations/scavenge/member-readiness.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 

@@ -6,7 +6,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { encodeManifest } from '../../../src-core/backup/manifest.ts';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDamaged } from '../../support/golden.ts';

@@ -5,9 +5,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { operationContext, type OperationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation, runStreamOperation } from '../../../src-main/operations/operation-table.ts';
-import type { RecordRow } from '../../../src-main/operations/reports.ts';
+import type { RecordRow } from '../../../src-main/contract/operations/reports.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const root = fs.mkdtempSync(path.join(tmpdir(), 'winnow-reading-'));

@@ -1,8 +1,8 @@
 /** The filter line: what it takes, what it refuses and where, and which records it finds. */
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '../../../src-core/index.ts';
-import { positionBounds } from '../../../src-main/operations/match-record.ts';
-import { MOST_TERMS, parseRecordQuery } from '../../../src-main/operations/record-query.ts';
+import { positionBounds } from '../../../src-main/operations/records/match-record.ts';
+import { MOST_TERMS, parseRecordQuery } from '../../../src-main/operations/records/record-query.ts';
 
 function refusalOf(filter: string): EngineError {
   try {

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import type { OpenFile, OpenMode } from '../../../src-core/storage/file-system.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests } from '../../../src-main/operations/operation-contract.ts';
+import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeManifest, type Manifest } from '../../../src-core/backup/manifest.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
-import { restorePlanReport, restoreReport } from '../../../src-main/operations/restore-reports.ts';
+import { restorePlanReport, restoreReport } from '../../../src-main/contract/operations/restore-reports.ts';
 import { filesOf } from '../../support/database-content.ts';
 import {
   BACKUP_ID,

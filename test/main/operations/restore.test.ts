@@ -5,15 +5,19 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
-import { inspectReport } from '../../../src-main/operations/reports.ts';
+import { inspectReport } from '../../../src-main/contract/operations/reports.ts';
 import {
   cutLogReport,
   rehearseReport,
   restorePlanReport,
   restoreReport
-} from '../../../src-main/operations/restore-reports.ts';
+} from '../../../src-main/contract/operations/restore-reports.ts';
 import { encodeManifest } from '../../../src-core/backup/manifest.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDatabase, unpackTruncated } from '../../support/golden.ts';

@@ -12,9 +12,13 @@ import {
   ticksFromMs
 } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
-import type { Warning } from '../../../src-main/operations/reports.ts';
+import type { Warning } from '../../../src-main/contract/operations/reports.ts';
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 7, 1);

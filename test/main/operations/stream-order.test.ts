@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { OperationControl } from '../../../src-core/index.ts';
-import { StreamColumns } from '../../../src-main/operations/stream-columns.ts';
-import { orderedStreams } from '../../../src-main/operations/stream-order.ts';
+import { StreamColumns } from '../../../src-main/operations/streams/stream-columns.ts';
+import { orderedStreams } from '../../../src-main/operations/streams/stream-order.ts';
 import { Prng } from '../../support/prng.ts';
 
 /** Always due: each place that could give others a turn does. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests } from '../../../src-main/operations/operation-contract.ts';
-import { compareThresholds } from '../../../src-main/operations/thresholds-compare.ts';
+import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
+import { compareThresholds } from '../../../src-main/operations/scavenge/thresholds-compare.ts';
 import { ScavengeRecords } from '../../../src-main/settings/scavenge-records.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 

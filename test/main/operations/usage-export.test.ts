@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { usageAsCsv, usageAsNcdu } from '../../../src-main/operations/usage-export.ts';
-import type { UsageItemRow } from '../../../src-main/operations/usage-reports.ts';
+import { usageAsCsv, usageAsNcdu } from '../../../src-main/operations/usage/usage-export.ts';
+import type { UsageItemRow } from '../../../src-main/contract/operations/usage-reports.ts';
 
 function report(...names: string[]): { items: UsageItemRow[] } {
   const numbers = { records: 1, bytes: 2, indexBytes: 3, discardableRecords: 4, discardableBytes: 5 };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem, OperationStopped } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests } from '../../../src-main/operations/operation-contract.ts';
-import { readUsage } from '../../../src-main/operations/usage-read.ts';
+import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
+import { readUsage } from '../../../src-main/operations/usage/usage-read.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 
 let home: string;

@@ -3,8 +3,8 @@ import os from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem, OperationStopped } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { verifyDatabase } from '../../../src-main/operations/verify-database.ts';
-import { startVerifyWorkers } from '../../../src-main/verify-workers/start-verify-workers.ts';
+import { verifyDatabase } from '../../../src-main/operations/repair/verify-database.ts';
+import { startVerifyWorkers } from '../../../src-main/threads/start-verify-workers.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 
 afterEach(removeUnpacked);

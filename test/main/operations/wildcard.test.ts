@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { containsMatcher, wildcardMatcher } from '../../../src-main/operations/wildcard.ts';
+import { containsMatcher, wildcardMatcher } from '../../../src-main/operations/records/wildcard.ts';
 import { Prng } from '../../support/prng.ts';
 
 describe('a pattern with stars', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { WorkSnapshot } from '../../../src-main/ipc/contract.ts';
+import type { WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { reloadAfterCrash, type CrashingContents } from '../../../src-main/window/page-crash.ts';
 import { showNotice } from '../../../src-main/window/show-notice.ts';
 import { WorkNotice, type Notice } from '../../../src-main/window/work-notice.ts';
 import { progressShareOf, WorkProgress } from '../../../src-main/window/work-progress.ts';
-import { applyZoom, zoomStep } from '../../../src-main/window/zoom.ts';
+import { applyZoom, zoomStep } from '../../../src-main/settings/zoom.ts';
 
 function work(changes: Partial<WorkSnapshot> = {}): WorkSnapshot {
   return {

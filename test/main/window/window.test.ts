@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { WorkSnapshot } from '../../../src-main/ipc/contract.ts';
+import type { WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { appSchemeHandler } from '../../../src-main/window/app-scheme.ts';
 import { closeQuestion } from '../../../src-main/window/close-question.ts';
-import { CONTENT_SECURITY_POLICY } from '../../../src-main/window/content-security-policy.ts';
+import { CONTENT_SECURITY_POLICY } from '../../../src-main/contract/content-security-policy.ts';
 import { hardenContents, hardenSession } from '../../../src-main/window/hardening.ts';
 import { directoryToOpen } from '../../../src-main/window/open-argument.ts';
 

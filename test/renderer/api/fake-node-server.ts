@@ -1,6 +1,6 @@
 /** The service of a page as fetch sees it: a session that can end, events that a test sends, a line that can be cut. */
 import { vi } from 'vitest';
-import type { StartState } from '../../../src-main/ipc/contract.ts';
+import type { StartState } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 const encoder = new TextEncoder();
 

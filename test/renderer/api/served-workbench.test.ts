@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { WindowEvent, WorkSnapshot } from '../../../src-main/ipc/contract.ts';
+import type { WindowEvent, WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import type { ConnectionState } from '../../../src-renderer/api/served-connection.ts';
 import { createServedWorkbench, type ServedWorkbench } from '../../../src-renderer/api/served-workbench.ts';
 import { FakeNodeServer, FORBIDDEN } from './fake-node-server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Progress } from '../../../src-main/ipc/contract.ts';
+import type { Progress } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { formatDone, formatRate, phaseName, progressShare } from '../../../src-renderer/format/progress.ts';
 
 const progress: Progress = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RecordRow, RecordsFound } from '../../../src-main/ipc/contract.ts';
+import type { RecordRow, RecordsFound } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { FoundRecords } from '../../../src-renderer/state/found-records.svelte.ts';
 
 const END = 1000;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Page } from '../../../src-main/ipc/contract.ts';
+import type { Page } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { PagedRows } from '../../../src-renderer/state/paged-rows.svelte.ts';
 
 const fetchNumbers = (total: number) =>

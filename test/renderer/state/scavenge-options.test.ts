@@ -5,7 +5,7 @@ import {
   isNatureKnown,
   requestOf
 } from '../../../src-renderer/state/scavenge-options.ts';
-import type { InspectReport } from '../../../src-main/ipc/contract.ts';
+import type { InspectReport } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { inspection, node, unfinishedInspection } from '../fake-database.ts';
 
 const unknown = { ...node, isSingleNode: null };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UsageItemRow } from '../../../src-main/ipc/contract.ts';
+import type { UsageItemRow } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import {
   itemOfTile,
   layOut,

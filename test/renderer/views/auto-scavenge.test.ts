@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
-import type { AutoScavengeSnapshot } from '../../../src-main/ipc/contract.ts';
+import type { AutoScavengeSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { autoScavenge, localCluster, memberSnapshot, remoteCluster } from '../fake-clusters.ts';
 import { node } from '../fake-database.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
@@ -38,7 +38,7 @@ describe('the auto-scavenge of a cluster', () => {
     await user.click(await screen.findByRole('button', { name: 'Save schedule' }));
     await waitFor(() =>
       expect(fake.requestsOf('configureAutoScavenge')).toEqual([
-        { cluster: 'trio', expression: '0 2 * * *', timeZone: 'UTC' }
+        { cluster: 'trio', schedule: '0 2 * * *', timeZone: 'UTC' }
       ])
     );
   });

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
-import type { WorkReply } from '../../../src-main/ipc/contract.ts';
+import type { WorkReply } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import {
   backup,
   backupPlan,

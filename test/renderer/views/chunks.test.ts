@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
-import { fieldAt } from '../../../src-renderer/views/chunks/field-at.ts';
+import { fieldAt } from '../../../src-renderer/views/records/field-at.ts';
 import { brokenChunksReport, plan, recordDescription } from '../fake-database.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
 

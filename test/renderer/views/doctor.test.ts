@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
-import type { DoctorReport, StartFindingRow } from '../../../src-main/ipc/contract.ts';
+import type { DoctorReport, StartFindingRow } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { Refusal } from '../fake-workbench.ts';
 import { openWindow } from '../render-app.ts';
 

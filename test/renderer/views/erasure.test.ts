@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
-import type { ErasureReport } from '../../../src-main/ipc/contract.ts';
+import type { ErasureReport } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { openWindow } from '../render-app.ts';
 
 const report: ErasureReport = {

@@ -6,8 +6,8 @@ import type {
   EventExplanation,
   ExplainReport,
   StreamExplanation
-} from '../../../src-main/operations/explain-reports.ts';
-import type { WorkSnapshot } from '../../../src-main/ipc/contract.ts';
+} from '../../../src-main/contract/operations/explain-reports.ts';
+import type { WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
 
 const scavenge: EventExplanation['scavenge'] = {

@@ -5,7 +5,7 @@ import type {
   IndexRebuildReport,
   RepairReport,
   VerifyReport
-} from '../../../src-main/ipc/contract.ts';
+} from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { nodeWithBackups } from '../fake-backups.ts';
 import { inspection, verification } from '../fake-database.ts';
 import { type FakeWorkbench } from '../fake-workbench.ts';

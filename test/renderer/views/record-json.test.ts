@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordJson } from '../../../src-renderer/views/chunks/record-json.ts';
+import { recordJson } from '../../../src-renderer/views/records/record-json.ts';
 import { recordDescription } from '../fake-database.ts';
 
 test('a record is copied as JSON with its data in it, no digit of a number lost', () => {

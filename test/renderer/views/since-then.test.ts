@@ -1,7 +1,7 @@
 /** What the page holds of a directory is of a state of it: it goes, or says so, when work or others change that state. */
 import { screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
-import type { WorkName, WorkReply } from '../../../src-main/ipc/contract.ts';
+import type { WorkName, WorkReply } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { inspection, plan } from '../fake-database.ts';
 import type { FakeWorkbench } from '../fake-workbench.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
-import type { UsageItemRow, UsageSurvey } from '../../../src-main/ipc/contract.ts';
+import type { UsageItemRow, UsageSurvey } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { inspection } from '../fake-database.ts';
 import { openWindow } from '../render-app.ts';
 

@@ -12,7 +12,7 @@ import { verifyBackup } from '../../../src-core/backup/verify-backup.ts';
 import type { BackupEnvironment, BackupRequest } from '../../../src-core/backup/backup-request.ts';
 import type { Manifest } from '../../../src-core/backup/manifest.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
-import { nodeLinks } from '../../../src-main/backup/node-links.ts';
+import { nodeLinks } from '../../../src-main/threads/node-links.ts';
 import { contentOf, filesOf, positionOf } from '../../support/database-content.ts';
 import { goldenFolders, goldenNames, removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { control, testBackups } from '../../core/backup/backup-environment.ts';

@@ -17,10 +17,14 @@ import { writeSampleDatabase } from '../../../src-core/sample/write-sample-datab
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
-import { writeKeyFile } from '../../../src-main/backup-encodings/key-file.ts';
+import { writeKeyFile } from '../../../src-main/backup/encodings/key-file.ts';
 import { openTarget, type OpenTarget } from '../../../src-main/backup/open-target.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { S3_BUCKET, startS3Server, useS3Credentials } from '../../support/s3-server.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';

@@ -4,9 +4,13 @@ import path from 'node:path';
 import { NodeFileSystem } from '../../../src-core/index.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { encodeGuid } from '../../../src-core/codec/guid.ts';
-import type { ErasureReport } from '../../../src-main/operations/erasure-reports.ts';
+import type { ErasureReport } from '../../../src-main/contract/operations/erasure-reports.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
-import { requests, type Replies, type RequestOf } from '../../../src-main/operations/operation-contract.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
 import { Prng } from '../../support/prng.ts';
 import { MarkedDatabase } from './marked-database.ts';

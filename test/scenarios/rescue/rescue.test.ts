@@ -5,8 +5,12 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineError } from '../../../src-core/errors.ts';
-import { planRescue, runRescue, type RescueRequest } from '../../../src-core/scavenge/rescue-database.ts';
-import { gainOf } from '../../../src-core/scavenge/rescue-order.ts';
+import {
+  planRescue,
+  runRescue,
+  type RescueRequest
+} from '../../../src-core/scavenge/rescue/rescue-database.ts';
+import { gainOf } from '../../../src-core/scavenge/rescue/rescue-order.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import type { ScavengeReportData } from '../../../src-core/scavenge/scavenge-request.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';

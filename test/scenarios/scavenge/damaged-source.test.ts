@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
-import { startRewriteWorkers } from '../../../src-main/rewrite-workers/start-rewrite-workers.ts';
+import { startRewriteWorkers } from '../../../src-main/threads/start-rewrite-workers.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';

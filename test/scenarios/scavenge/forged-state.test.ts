@@ -10,7 +10,7 @@ import { openDatabase } from '../../../src-core/database/database.ts';
 import { openStreamIndex } from '../../../src-core/index/stream-index.ts';
 import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import type { ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
-import { verifyScavengeState } from '../../../src-core/scavenge/verify-state.ts';
+import { verifyScavengeState } from '../../../src-core/scavenge/state/verify-state.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { contentOf, filesOf, type DatabaseContent } from '../../support/database-content.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';

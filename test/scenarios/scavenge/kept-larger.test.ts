@@ -19,7 +19,7 @@ import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scaven
 import type { ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { ticksFromIso } from '../../../src-core/units/ticks.ts';
-import { verifyDatabase } from '../../../src-main/operations/verify-database.ts';
+import { verifyDatabase } from '../../../src-main/operations/repair/verify-database.ts';
 import { comparableReport } from '../../campaign/comparable-report.ts';
 import { contentOf, filesOf } from '../../support/database-content.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { verifyScavengeState } from '../../../src-core/scavenge/verify-state.ts';
+import { verifyScavengeState } from '../../../src-core/scavenge/state/verify-state.ts';
 import { withDatabase } from '../../support/database-content.ts';
 import { goldenFolders, goldenNames, removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { scavengeEnvironment } from '../../support/scavenge-environment.ts';

@@ -1,11 +1,11 @@
 /** A scavenge whose chunks are prepared by real worker threads ends as one that works alone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EngineError } from '../../../src-core/errors.ts';
-import type { PreparedRewrite, RewriteOrder } from '../../../src-core/scavenge/prepare-rewrite.ts';
+import type { PreparedRewrite, RewriteOrder } from '../../../src-core/scavenge/output/prepare-rewrite.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
-import type { StartRewriteWorkers } from '../../../src-core/scavenge/rewrite-workers.ts';
+import type { StartRewriteWorkers } from '../../../src-core/scavenge/output/rewrite-workers.ts';
 import type { ScavengeEnvironment, ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
-import { startRewriteWorkers } from '../../../src-main/rewrite-workers/start-rewrite-workers.ts';
+import { startRewriteWorkers } from '../../../src-main/threads/start-rewrite-workers.ts';
 import { contentOf, filesOf, type DatabaseContent } from '../../support/database-content.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { ScavengeSamples, stateRowsOf } from '../../support/scavenge-sample.ts';

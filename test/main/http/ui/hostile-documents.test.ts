@@ -1,8 +1,8 @@
 /** Documents that are too deep, too large or hold what nobody asked for: refused at the gate, and nobody else notices. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WORK_ACCESS } from '../../../../src-main/http/ui/verb-access.ts';
-import type { StartState, WorkSnapshot } from '../../../../src-main/ipc/contract.ts';
-import { WORK_NAMES } from '../../../../src-main/ipc/validate.ts';
+import type { StartState, WorkSnapshot } from '../../../../src-main/contract/verbs/workbench-contract.ts';
+import { WORK_NAMES } from '../../../../src-main/contract/verbs/validate.ts';
 import { eventsUntil, loggedIn, startPage, type Browser, type PageRun } from './served-page-run.ts';
 
 let run: PageRun;

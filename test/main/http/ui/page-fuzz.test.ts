@@ -1,8 +1,8 @@
 /** Random requests of somebody who is logged in: whatever is asked, the answer is a refusal or a value, never a fault. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { VERB_NAMES } from '../../../../src-main/ipc/channels.ts';
-import type { StartState } from '../../../../src-main/ipc/contract.ts';
-import { CALL_NAMES, WORK_NAMES } from '../../../../src-main/ipc/validate.ts';
+import { VERB_NAMES } from '../../../../src-main/contract/verbs/channels.ts';
+import type { StartState } from '../../../../src-main/contract/verbs/workbench-contract.ts';
+import { CALL_NAMES, WORK_NAMES } from '../../../../src-main/contract/verbs/validate.ts';
 import { Prng } from '../../../support/prng.ts';
 import { loggedIn, startPage, type Browser, type PageRun } from './served-page-run.ts';
 

@@ -7,7 +7,7 @@ import {
   MOST_WAITING_OF_USER,
   QuestionTurns
 } from '../../../../src-main/http/ui/question-turns.ts';
-import type { StartState } from '../../../../src-main/ipc/contract.ts';
+import type { StartState } from '../../../../src-main/contract/verbs/workbench-contract.ts';
 import { loggedIn, startPage, type Browser, type PageRun } from './served-page-run.ts';
 
 let run: PageRun;

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { startWorkerEngine, type EngineHost } from '../../../../src-main/engine/engine-host.ts';
 import { serve } from '../../../../src-main/http/serve.ts';
 import { loadSettings } from '../../../../src-main/settings/settings.ts';
-import { UserStore } from '../../../../src-main/users/user-store.ts';
+import { UserStore } from '../../../../src-main/access/user-store.ts';
 import { PASSWORD } from '../running-server.ts';
 
 export interface PageRun {

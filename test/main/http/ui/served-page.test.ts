@@ -2,9 +2,9 @@
 import http from 'node:http';
 import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StartState, WorkSnapshot } from '../../../../src-main/ipc/contract.ts';
-import type { ScavengeReport } from '../../../../src-main/operations/reports.ts';
-import { CONTENT_SECURITY_POLICY } from '../../../../src-main/window/content-security-policy.ts';
+import type { StartState, WorkSnapshot } from '../../../../src-main/contract/verbs/workbench-contract.ts';
+import type { ScavengeReport } from '../../../../src-main/contract/operations/reports.ts';
+import { CONTENT_SECURITY_POLICY } from '../../../../src-main/contract/content-security-policy.ts';
 import { MOST_STREAMS_OF_USER } from '../../../../src-main/http/event-seats.ts';
 import { IDLE_MS, LIFE_MS } from '../../../../src-main/http/ui/sessions.ts';
 import { PASSWORD, basic } from '../running-server.ts';

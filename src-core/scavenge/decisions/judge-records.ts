@@ -1,0 +1,63 @@
+/**
+ * Reads a chunk and decides on each of its records. What a rewrite and a plan both begin with.
+ */
+import type { Chunk } from '../../chunks/chunk.ts';
+import { ChunkReader } from '../../chunks/chunk-reader.ts';
+import { FRAME_LENGTH } from '../../records/log-record.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { KeptRecords } from './kept-records.ts';
+import type { RunControl } from '../run-control.ts';
+import type { ScavengeTrace } from '../scavenge-trace.ts';
+import { shouldDiscardRecord } from './should-discard.ts';
+import type { StreamVerdicts } from './stream-verdicts.ts';
+
+export interface Judging {
+  fileSystem: FileSystem;
+  verdicts: StreamVerdicts;
+  control: RunControl;
+  /** Position of the scavenge point: records at or behind it stay. */
+  pointPosition: number;
+  ignoreHardDeletes: boolean;
+  trace?: ScavengeTrace | undefined;
+}
+
+/** Of the work on a chunk; the rest is the writing of the new one. For progress only. */
+export const JUDGING_PART = 0.5;
+
+export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<KeptRecords> {
+  const reader = new ChunkReader(judging.fileSystem, chunk);
+  try {
+    return await judgeRecordsOf(reader, judging);
+  } finally {
+    reader.close();
+  }
+}
+
+/** The same of a chunk that the caller has opened, and closes. */
+export async function judgeRecordsOf(reader: ChunkReader, judging: Judging): Promise<KeptRecords> {
+  const { verdicts, control, pointPosition, ignoreHardDeletes, trace } = judging;
+  const { chunk } = reader;
+  const kept = new KeptRecords(chunk.dataSize);
+  const cursor = reader.cursor();
+  while (cursor.next()) {
+    const { record } = cursor;
+    const framedLength = record.length + FRAME_LENGTH;
+    let isDiscarded = false;
+    if (record.kind === 'prepare' && record.position < pointPosition) {
+      if (trace?.executingRecordOf) {
+        trace.executingRecordOf(record.stream);
+        control.throwIfStopped();
+      }
+      const verdict = verdicts.ofRecord(record);
+      isDiscarded = shouldDiscardRecord(record, verdict, ignoreHardDeletes);
+      if (isDiscarded && verdict.isTombstoned) kept.hardDeletedCount++;
+    }
+    if (isDiscarded) kept.discard(framedLength);
+    else kept.keep(record.position - chunk.startPosition, cursor.physicalOffset, framedLength);
+    if (control.isDue()) {
+      control.within(JUDGING_PART * (cursor.physicalOffset / chunk.dataSize));
+      await control.breathe();
+    }
+  }
+  return kept;
+}

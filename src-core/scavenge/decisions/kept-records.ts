@@ -1,0 +1,66 @@
+/**
+ * Which records of a chunk stay when it is rewritten: their places, in order, in growing typed arrays. Made by
+ * reading the chunk once and judging each record; from it the size of the new file is known before a byte of it
+ * is written, and a plan stops here.
+ */
+import { completedFileSize, mapSizeOf } from '../../chunks/chunk-writer.ts';
+
+const FIRST_CAPACITY = 1024;
+/** Records are rarely smaller, framed. */
+const SMALL_RECORD_BYTES = 128;
+
+export class KeptRecords {
+  /** Logical offset from the start of the chunk, physical offset in its data, framed length. */
+  logical: Float64Array;
+  physical: Float64Array;
+  framedLength: Float64Array;
+  count = 0;
+  /** Framed bytes. */
+  keptBytes = 0;
+  discardedCount = 0;
+  discardedBytes = 0;
+  /** Discarded records that only ignoring hard deletes, or a hard delete itself, discards. */
+  hardDeletedCount = 0;
+
+  /** `dataSize`: bytes of the records that are to be judged. A log may have many small chunks. */
+  constructor(dataSize: number) {
+    const capacity = Math.min(FIRST_CAPACITY, Math.ceil(dataSize / SMALL_RECORD_BYTES) + 1);
+    this.logical = new Float64Array(capacity);
+    this.physical = new Float64Array(capacity);
+    this.framedLength = new Float64Array(capacity);
+  }
+
+  keep(logical: number, physical: number, framedLength: number): void {
+    if (this.count === this.logical.length) this.#grow();
+    this.logical[this.count] = logical;
+    this.physical[this.count] = physical;
+    this.framedLength[this.count] = framedLength;
+    this.count++;
+    this.keptBytes += framedLength;
+  }
+
+  discard(framedLength: number): void {
+    this.discardedCount++;
+    this.discardedBytes += framedLength;
+  }
+
+  /** Size of the file that holds just these records. */
+  fileSize(formatVersion: number): number {
+    return completedFileSize({
+      dataSize: this.keptBytes,
+      mapSize: mapSizeOf(this.count),
+      version: formatVersion
+    });
+  }
+
+  #grow(): void {
+    const copy = (old: Float64Array) => {
+      const larger = new Float64Array(old.length * 2);
+      larger.set(old);
+      return larger;
+    };
+    this.logical = copy(this.logical);
+    this.physical = copy(this.physical);
+    this.framedLength = copy(this.framedLength);
+  }
+}

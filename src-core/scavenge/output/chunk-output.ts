@@ -1,0 +1,235 @@
+/**
+ * Where rewritten and merged chunks go. One of two implementations writes files and switches them in, the other
+ * only measures: a plan is the same run with the second.
+ */
+import { assert } from '../../assert.ts';
+import type { Chunk } from '../../chunks/chunk.ts';
+import { requireChecksumOf, requireChunkChecksum } from '../../chunks/chunk-checksum.ts';
+import { ChunkReader } from '../../chunks/chunk-reader.ts';
+import { completedFileSize, mapSizeOf } from '../../chunks/chunk-writer.ts';
+import type { LogReader } from '../../log/log-reader.ts';
+import { switchInChunk } from '../../log/switch-in.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { chunkNumberOf } from '../../units/log-position.ts';
+import { judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
+import type { KeptRecords } from '../decisions/kept-records.ts';
+import { countsOf, partsOf, prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
+import type { RewriteWorkers } from './rewrite-workers.ts';
+import type { RunControl } from '../run-control.ts';
+import { scavengedChunkOf, type ScavengedChunk } from './scavenged-chunk.ts';
+import { writeChunk, type ChecksumElsewhere } from './write-chunk.ts';
+
+export interface ChunkOutput {
+  /** Format version of new files. */
+  readonly formatVersion: number;
+  /** Judges the records of a chunk and gets its replacement ready, unless that is larger than `largestBytes`. */
+  prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite>;
+  /** Replaces the chunk by what was prepared. */
+  switchIn(chunk: ScavengedChunk, prepared: PreparedRewrite): ScavengedChunk;
+  /** Gives up what was prepared. */
+  abandon(prepared: PreparedRewrite): void;
+  /** One chunk with the records of all members, in their place. */
+  merge(members: readonly ScavengedChunk[]): Promise<ScavengedChunk>;
+  /** The chunk of this position counts as rewritten, but its discarded records are still in the log. */
+  isOnlyMeasured(position: number): boolean;
+}
+
+export interface ChunkOutputParts {
+  fileSystem: FileSystem;
+  directory: string;
+  log: LogReader;
+  control: RunControl;
+  newGuid: () => string;
+  /** Replace a chunk even if the new file is not smaller. */
+  alwaysKeepScavenged: boolean;
+}
+
+/** The newest format version among the chunks: new files are never newer than what the database uses already. */
+export function newestFormatVersion(chunks: readonly Chunk[]): number {
+  return chunks.reduce((newest, chunk) => Math.max(newest, chunk.header.version), 2);
+}
+
+export class WritingChunkOutput implements ChunkOutput {
+  readonly formatVersion: number;
+  readonly #parts: ChunkOutputParts;
+  readonly #workers: RewriteWorkers | undefined;
+  readonly #checksumElsewhere: ChecksumElsewhere | undefined;
+
+  /** With several `threads` chunks are prepared there; with one they are prepared here and their sources checked there. */
+  constructor(parts: ChunkOutputParts, { workers, threads }: { workers?: RewriteWorkers; threads: number }) {
+    this.#parts = parts;
+    this.#workers = threads > 1 ? workers : undefined;
+    if (workers) this.#checksumElsewhere = (chunk) => workers.checksum(partsOf(chunk));
+    this.formatVersion = newestFormatVersion(parts.log.chunks);
+  }
+
+  prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite> {
+    const { newGuid, alwaysKeepScavenged } = this.#parts;
+    const order = {
+      chunk: partsOf(fileOf(chunk)),
+      temporaryPath: this.#temporaryPath('scavenge'),
+      chunkId: newGuid(),
+      formatVersion: this.formatVersion,
+      isLargerWanted: alwaysKeepScavenged,
+      largestBytes
+    };
+    return this.#workers
+      ? this.#workers.prepare(order)
+      : prepareRewrite(order, judging, this.#checksumElsewhere);
+  }
+
+  switchIn(chunk: ScavengedChunk, { temporaryPath }: PreparedRewrite): ScavengedChunk {
+    return this.#switchIn(temporaryPath, [fileOf(chunk)]);
+  }
+
+  abandon({ temporaryPath, isReplacement }: PreparedRewrite): void {
+    if (isReplacement) this.#parts.fileSystem.remove(temporaryPath);
+  }
+
+  async merge(members: readonly ScavengedChunk[]): Promise<ScavengedChunk> {
+    const { fileSystem, control, newGuid } = this.#parts;
+    const sources = members.map(fileOf);
+    const temporaryPath = this.#temporaryPath('merge.scavenge');
+    const { formatVersion } = this;
+    await writeChunk({
+      fileSystem,
+      control,
+      sources,
+      temporaryPath,
+      chunkId: newGuid(),
+      formatVersion,
+      checksumElsewhere: this.#checksumElsewhere
+    });
+    return this.#switchIn(temporaryPath, sources);
+  }
+
+  isOnlyMeasured(): boolean {
+    return false;
+  }
+
+  #temporaryPath(purpose: string): string {
+    const { fileSystem, directory, newGuid } = this.#parts;
+    return fileSystem.join(directory, `${newGuid()}.${purpose}.tmp`);
+  }
+
+  #switchIn(temporaryPath: string, replaced: readonly Chunk[]): ScavengedChunk {
+    const { fileSystem, directory, log } = this.#parts;
+    try {
+      const chunk = switchInChunk({ fileSystem, directory, temporaryPath, replaced });
+      log.switchIn(chunk);
+      return scavengedChunkOf(chunk);
+    } catch (error) {
+      fileSystem.remove(temporaryPath); // after the rename there is nothing of that name
+      throw error;
+    }
+  }
+}
+
+/** Measures what the other one writes. */
+export class MeasuringChunkOutput implements ChunkOutput {
+  readonly formatVersion: number;
+  readonly #parts: ChunkOutputParts;
+  /** Numbers of the logical chunks that would have been rewritten. */
+  readonly #measured = new Set<number>();
+  /** Records by file name. */
+  readonly #counts = new Map<string, number>();
+
+  constructor(parts: ChunkOutputParts) {
+    this.#parts = parts;
+    this.formatVersion = newestFormatVersion(parts.log.chunks);
+  }
+
+  async prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite> {
+    const kept = await this.#judge(fileOf(chunk), judging);
+    const fileSize = kept.fileSize(this.formatVersion);
+    const isWanted = this.#parts.alwaysKeepScavenged || fileSize < chunk.fileSize;
+    const isTooLarge = isWanted && fileSize > largestBytes;
+    return {
+      ...countsOf(kept),
+      fileSize,
+      isReplacement: isWanted && !isTooLarge,
+      isTooLarge,
+      temporaryPath: ''
+    };
+  }
+
+  /** Sound, as in `#requireSound`; the file is opened once for both. */
+  async #judge(chunk: Chunk, judging: Judging): Promise<KeptRecords> {
+    const reader = new ChunkReader(this.#parts.fileSystem, chunk);
+    try {
+      await requireChecksumOf(reader.file, chunk, () => this.#parts.control.breatheWhenDue());
+      return await judgeRecordsOf(reader, judging);
+    } finally {
+      reader.close();
+    }
+  }
+
+  switchIn(chunk: ScavengedChunk, prepared: PreparedRewrite): ScavengedChunk {
+    for (let number = chunk.startNumber; number <= chunk.endNumber; number++) this.#measured.add(number);
+    return {
+      ...chunk,
+      chunk: null,
+      dataSize: prepared.keptBytes,
+      recordCount: prepared.keptCount,
+      fileSize: prepared.fileSize
+    };
+  }
+
+  abandon(): void {
+    // nothing was written
+  }
+
+  async merge(members: readonly ScavengedChunk[]): Promise<ScavengedChunk> {
+    const first = members[0]!;
+    const last = members.at(-1)!;
+    let dataSize = 0;
+    let recordCount = 0;
+    for (const member of members) {
+      if (member.chunk) await this.#requireSound(member.chunk);
+      dataSize += member.dataSize;
+      recordCount += member.recordCount ?? (await this.countRecords(fileOf(member)));
+    }
+    return {
+      ...first,
+      chunk: null,
+      endNumber: last.endNumber,
+      endPosition: last.endPosition,
+      dataSize,
+      recordCount,
+      fileSize: completedFileSize({ dataSize, mapSize: mapSizeOf(recordCount), version: this.formatVersion })
+    };
+  }
+
+  isOnlyMeasured(position: number): boolean {
+    return this.#measured.has(chunkNumberOf(position, this.#parts.log.chunkSizeBytes));
+  }
+
+  /** As the run does before it copies: a plan that would fail there says so. */
+  #requireSound(chunk: Chunk): Promise<void> {
+    const { control, fileSystem } = this.#parts;
+    return requireChunkChecksum(fileSystem, chunk, () => control.breatheWhenDue());
+  }
+
+  /** Counted once: several thresholds may ask. */
+  async countRecords(chunk: Chunk): Promise<number> {
+    const known = this.#counts.get(chunk.fileName);
+    if (known !== undefined) return known;
+    const { control, fileSystem } = this.#parts;
+    const reader = new ChunkReader(fileSystem, chunk);
+    let count = 0;
+    try {
+      for (const cursor = reader.cursor(); cursor.next(); count++) {
+        if (control.isDue()) await control.breathe();
+      }
+    } finally {
+      reader.close();
+    }
+    this.#counts.set(chunk.fileName, count);
+    return count;
+  }
+}
+
+function fileOf({ chunk, startNumber }: ScavengedChunk): Chunk {
+  assert(chunk !== null, `chunk ${startNumber} is a file`);
+  return chunk;
+}

@@ -1,0 +1,91 @@
+/**
+ * Chunks prepared by several workers at once: what the code that runs the workers must provide, and what a worker
+ * does. The engine does not deal with threads itself; it is given a way to start them.
+ */
+import { Chunk, type ChunkParts } from '../../chunks/chunk.ts';
+import { readChunkChecksum, type ChunkChecksum } from '../../chunks/chunk-checksum.ts';
+import type { OperationControl } from '../../database/operation-control.ts';
+import { hashStream } from '../../index/stream-hash.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { prepareRewrite, type PreparedRewrite, type RewriteOrder } from './prepare-rewrite.ts';
+import { RunControl } from '../run-control.ts';
+import { ScavengeState } from '../state/scavenge-state.ts';
+import { StateStore } from '../state/state-store.ts';
+import { StreamVerdicts } from '../decisions/stream-verdicts.ts';
+
+/** What all chunks of a run have in common; plain values. */
+export interface RewriteSetup {
+  statePath: string;
+  cacheSizeBytes: number | undefined;
+  pointPosition: number;
+  effectiveNow: bigint;
+  ignoreHardDeletes: boolean;
+}
+
+export interface RewriteWorkers {
+  /** Prepares a chunk in the next free worker. A stop ends it with OperationStopped. */
+  prepare(order: RewriteOrder): Promise<PreparedRewrite>;
+  /** Computes the checksum of a chunk in the next free worker; undefined for one that is not completed. */
+  checksum(chunk: ChunkParts): Promise<ChunkChecksum | undefined>;
+  /** Ends the workers; none is busy any more. */
+  close(): Promise<void>;
+}
+
+export type StartRewriteWorkers = (start: {
+  count: number;
+  setup: RewriteSetup;
+  signal: AbortSignal | undefined;
+}) => RewriteWorkers;
+
+export interface RewriteWorkerParts {
+  setup: RewriteSetup;
+  fileSystem: FileSystem;
+  operation: OperationControl;
+}
+
+/** One worker: its own connection to the state, which it only reads, opened with the first chunk to prepare. */
+export class RewriteWorker {
+  readonly #parts: RewriteWorkerParts;
+  #state: ScavengeState | undefined;
+  #verdicts: StreamVerdicts | undefined;
+  readonly #control: RunControl;
+
+  constructor(parts: RewriteWorkerParts) {
+    this.#parts = parts;
+    this.#control = new RunControl({ operation: parts.operation });
+  }
+
+  #openState(): StreamVerdicts {
+    const { statePath, cacheSizeBytes, effectiveNow } = this.#parts.setup;
+    const store = StateStore.openToRead({
+      path: statePath,
+      ...(cacheSizeBytes === undefined ? {} : { cacheSizeBytes })
+    });
+    // It detects no collisions, so it needs no cache of names.
+    this.#state = new ScavengeState({ store, hasher: hashStream, hashUsersCacheCapacity: 1 });
+    return (this.#verdicts = new StreamVerdicts({ state: this.#state, hasher: hashStream, effectiveNow }));
+  }
+
+  prepare(order: RewriteOrder): Promise<PreparedRewrite> {
+    const { fileSystem, setup } = this.#parts;
+    const { pointPosition, ignoreHardDeletes } = setup;
+    return prepareRewrite(order, {
+      fileSystem,
+      verdicts: this.#verdicts ?? this.#openState(),
+      control: this.#control,
+      pointPosition,
+      ignoreHardDeletes
+    });
+  }
+
+  checksum(chunk: ChunkParts): Promise<ChunkChecksum | undefined> {
+    const control = this.#control;
+    return readChunkChecksum(this.#parts.fileSystem, new Chunk(chunk), async () => {
+      await control.breathe();
+    });
+  }
+
+  close(): void {
+    this.#state?.close();
+  }
+}

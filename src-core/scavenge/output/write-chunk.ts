@@ -1,0 +1,140 @@
+/**
+ * Writes the file that takes the place of one chunk or of several, under a temporary name. Records are copied as
+ * they are; a stop or a failure removes the file.
+ *
+ * The hash of each source is checked first. The server does not do that, and a copy gets a hash of its own: damage
+ * in a payload would be hidden for ever, and the good file of a backup or another member would never be fetched.
+ */
+import { assert } from '../../assert.ts';
+import type { Chunk } from '../../chunks/chunk.ts';
+import {
+  requireChunkChecksum,
+  requireSameChecksum,
+  type ChunkChecksum
+} from '../../chunks/chunk-checksum.ts';
+import { FIRST_ALIGNED_VERSION } from '../../chunks/chunk-header.ts';
+import { ChunkReader } from '../../chunks/chunk-reader.ts';
+import { ChunkWriter } from '../../chunks/chunk-writer.ts';
+import { FRAME_LENGTH } from '../../records/log-record.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { JUDGING_PART } from '../decisions/judge-records.ts';
+import type { KeptRecords } from '../decisions/kept-records.ts';
+import type { RunControl } from '../run-control.ts';
+
+const COPY_WINDOW_BYTES = 1024 * 1024;
+
+/** Computes the checksum of a completed chunk in another thread. */
+export type ChecksumElsewhere = (chunk: Chunk) => Promise<ChunkChecksum | undefined>;
+
+export interface WriteChunk {
+  fileSystem: FileSystem;
+  control: RunControl;
+  /** The chunks it is made from, in order. */
+  sources: readonly Chunk[];
+  temporaryPath: string;
+  chunkId: string;
+  formatVersion: number;
+  /** Of a single source: only these records; all of them otherwise. */
+  kept?: KeptRecords;
+  /** The sources are then checked while they are copied; before that otherwise. */
+  checksumElsewhere?: ChecksumElsewhere | undefined;
+}
+
+export async function writeChunk(order: WriteChunk): Promise<void> {
+  const { fileSystem, sources, temporaryPath, chunkId, formatVersion, kept } = order;
+  const first = sources[0]!;
+  // Whether it waits for the other thread here or after the copy, no file is completed from a damaged source.
+  const sound = checkSources(order);
+  if (!order.checksumElsewhere) await sound;
+  const writer = ChunkWriter.create({
+    fileSystem,
+    path: temporaryPath,
+    withMap: true,
+    header: {
+      version: formatVersion,
+      minCompatibleVersion: Math.min(formatVersion, FIRST_ALIGNED_VERSION),
+      chunkSizeBytes: first.header.chunkSizeBytes,
+      startNumber: first.startNumber,
+      endNumber: sources.at(-1)!.endNumber,
+      isScavenged: true,
+      chunkId,
+      transformType: 0
+    }
+  });
+  try {
+    if (kept) await copyKept(order, first, kept, writer);
+    else for (const source of sources) await copyAll(order, source, first.startPosition, writer);
+    await sound;
+    writer.complete();
+  } catch (error) {
+    writer.abort();
+    throw error;
+  }
+}
+
+function checkSources({ fileSystem, control, sources, checksumElsewhere }: WriteChunk): Promise<void> {
+  const check = async () => {
+    for (const source of sources) {
+      if (checksumElsewhere) requireSameChecksum(source, await checksumElsewhere(source));
+      else {
+        await requireChunkChecksum(fileSystem, source, async () => {
+          if (control.isDue()) await control.breathe();
+        });
+      }
+    }
+  };
+  const sound = check();
+  sound.catch(() => {}); // heard where it is awaited; a copy that fails first ends without waiting for it
+  return sound;
+}
+
+/** Neighbouring kept records are read together; each is appended for itself, since each has a place in the map. */
+async function copyKept(
+  { fileSystem, control }: WriteChunk,
+  source: Chunk,
+  kept: KeptRecords,
+  writer: ChunkWriter
+): Promise<void> {
+  const reader = new ChunkReader(fileSystem, source);
+  let window = Buffer.allocUnsafe(COPY_WINDOW_BYTES);
+  let windowStart = 0;
+  let windowEnd = 0;
+  try {
+    for (let i = 0; i < kept.count; i++) {
+      const physical = kept.physical[i]!;
+      const length = kept.framedLength[i]!;
+      if (physical < windowStart || physical + length > windowEnd) {
+        if (length > window.length) window = Buffer.allocUnsafe(length);
+        windowStart = physical;
+        windowEnd = physical + reader.file.read(window, 0, window.length, source.dataStart + physical);
+        assert(physical + length <= windowEnd, 'a record that was read a moment ago is still there');
+      }
+      writer.append(window, physical - windowStart, length, kept.logical[i]!);
+      if (control.isDue()) {
+        control.within(JUDGING_PART + (1 - JUDGING_PART) * (i / kept.count));
+        await control.breathe();
+      }
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+async function copyAll(
+  { fileSystem, control }: WriteChunk,
+  source: Chunk,
+  start: number,
+  writer: ChunkWriter
+): Promise<void> {
+  const reader = new ChunkReader(fileSystem, source);
+  try {
+    const cursor = reader.cursor();
+    while (cursor.next()) {
+      const { record } = cursor;
+      writer.append(record.bytes, cursor.framedStart, record.length + FRAME_LENGTH, record.position - start);
+      if (control.isDue()) await control.breathe();
+    }
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * Finds or writes the scavenge point of a run and opens the state that goes with it. Whatever speaks against the
+ * run is said here, before anything is written: state of another log, a point that may not be written, records
+ * that no scavenge can pass.
+ */
+import { EventAppender } from '../../database/event-appender.ts';
+import { unreachable } from '../../assert.ts';
+import { invalidRequest } from '../../errors.ts';
+import { LogWriter } from '../../log/log-writer.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { chunkNumberOf } from '../../units/log-position.ts';
+import type { Ticks } from '../../units/ticks.ts';
+import { checkFoundState, checkStateTimes } from '../state/check-state.ts';
+import { refuseObstacles } from '../find-obstacle.ts';
+import { findLatestScavengePoint } from './find-scavenge-point.ts';
+import { holdStateAgainstLog } from '../state/hold-state.ts';
+import type { RunControl } from '../run-control.ts';
+import type { ScavengePoint } from './scavenge-point.ts';
+import { effectiveNowOf, type ScavengeEnvironment, type ScavengeRequest } from '../scavenge-request.ts';
+import type { ScavengeSession } from '../scavenge-session.ts';
+import type { ScavengeStart } from '../scavenger.ts';
+import { decideStart, type PointPlacement } from './start-decision.ts';
+import type { RunState } from '../state/run-state.ts';
+import type { ScavengeState } from '../state/scavenge-state.ts';
+
+export type ChosenPlacement = 'existing' | 'detached' | 'new';
+
+export interface Chosen {
+  start: ScavengeStart;
+  placement: ChosenPlacement;
+  state: ScavengeState;
+  /** Path of a state that was there before the run, which is believed only as far as the log agrees. */
+  foundStatePath: string | undefined;
+  /** The log as it is now: opened again when a point was written. */
+  session: ScavengeSession;
+}
+
+export interface ChoosePoint {
+  request: ScavengeRequest;
+  environment: ScavengeEnvironment;
+  /** The run's: of a plan one that keeps its changes to itself. */
+  fileSystem: FileSystem;
+  session: ScavengeSession;
+  reopen: () => Promise<ScavengeSession>;
+  states: RunState;
+  control: RunControl;
+  /** Nothing is written, so what cannot be passed may as well be met in the middle. */
+  isPlan?: boolean;
+  /** Called once it is certain that there is work to do, before the first write. */
+  beforeWriting: () => void;
+}
+
+export function pointOf(start: ScavengeStart): ScavengePoint {
+  return start.kind === 'fresh' ? start.point : start.checkpoint.scavengePoint;
+}
+
+/** How long looks give way. */
+export function pacedBy(control: RunControl): { isDue: () => boolean; breathe: () => Promise<void> } {
+  return { isDue: () => control.isDue(), breathe: () => control.breathe() };
+}
+
+/** undefined when there is nothing to do. */
+export async function choosePoint(question: ChoosePoint): Promise<Chosen | undefined> {
+  const { request, session, states } = question;
+  const { log } = session.database;
+  const latest = findLatestScavengePoint(log, session.index);
+  const shared = states.openShared();
+  const placement = placementOf(request, shared);
+  const trusts = question.environment.isUnexamined === true;
+  if (shared && placement !== 'detached' && !trusts) {
+    const { index } = session;
+    const statePath = states.sharedPath;
+    await checkFoundState({
+      state: shared,
+      log,
+      index,
+      latest,
+      statePath,
+      extent: 'forRun',
+      ...pacedBy(question.control)
+    });
+  }
+  const foundStatePath = shared && !trusts ? states.sharedPath : undefined;
+  const decision = decideStart({
+    checkpoint: shared?.checkpoint,
+    latest,
+    placement,
+    mayWritePoint: request.singleNode || request.clusterSize === 1,
+    clusterName: request.clusterName,
+    threshold: request.threshold
+  });
+  switch (decision.kind) {
+    case 'nothing':
+      return undefined;
+    case 'detached':
+      refuseToFreeRememberedNames(question, shared);
+      return chooseDetached(question, latest);
+    case 'resume': {
+      question.beforeWriting();
+      const start: ScavengeStart = { kind: 'resume', checkpoint: decision.checkpoint };
+      return { start, placement: 'existing', state: states.useShared(), foundStatePath, session };
+    }
+    case 'use': {
+      const { point, previous } = decision;
+      await refuseNewObstacles(question, previous, point.position);
+      question.beforeWriting();
+      return {
+        start: { kind: 'fresh', point, previous },
+        placement: 'existing',
+        state: states.useShared(),
+        foundStatePath,
+        session
+      };
+    }
+    case 'write': {
+      const { previous } = decision;
+      await refuseNewObstacles(question, previous, log.end);
+      question.beforeWriting();
+      const { point, reopened } = await writePoint(question);
+      const start: ScavengeStart = { kind: 'fresh', point, previous };
+      return { start, placement: 'new', state: states.useShared(), foundStatePath, session: reopened };
+    }
+    default:
+      return unreachable(decision);
+  }
+}
+
+/**
+ * A rescue writes no point unasked: the new chunk that comes with it needs space. What was begun is finished first;
+ * a full disk may be what stopped it.
+ */
+function placementOf(request: ScavengeRequest, shared: ScavengeState | undefined): PointPlacement {
+  if (request.syncOnly) return 'existing';
+  if (!request.rescue || request.scavengePoint !== 'auto') return request.scavengePoint;
+  const stage = shared?.checkpoint?.stage;
+  return stage === undefined || stage === 'done' ? 'detached' : 'existing';
+}
+
+/** Of what this scavenge is going to accumulate; what lies behind its point is a later one's. */
+async function refuseNewObstacles(
+  { session, control, environment, isPlan }: ChoosePoint,
+  previous: ScavengePoint | null,
+  to: number
+): Promise<void> {
+  if (environment.isUnexamined || isPlan) return;
+  const { log } = session.database;
+  const from = previous ? (chunkNumberOf(previous.position, log.chunkSizeBytes) + 1) * log.chunkSizeBytes : 0;
+  await refuseObstacles(log, { from, to }, control);
+}
+
+/**
+ * A detached scavenge leaves the stored state as it is. Were it to free the names of streams that are remembered there
+ * as deleted, the next scavenge with that state would remove what is written to such a stream later.
+ */
+function refuseToFreeRememberedNames(
+  { request, fileSystem, states }: ChoosePoint,
+  shared: ScavengeState | undefined
+): void {
+  if (!request.unsafeIgnoreHardDeletes || !fileSystem.describe(states.sharedPath)?.size) return;
+  if (shared?.originals.hasTombstoned === false) return;
+  throw invalidRequest(
+    `The scavenge state ${states.sharedPath} contains hard-deleted streams. A detached scavenge that ` +
+      'ignores hard deletes would free their names and leave that state as it is; the next scavenge would then ' +
+      'remove new events with those names.',
+    'unsafeIgnoreHardDeletes',
+    'Ignore hard deletes in a scavenge with "--scavenge-point existing" or "new", which keeps the state in step.'
+  );
+}
+
+/** Everything up to the end of the last completed chunk; the log stays as it is. */
+async function chooseDetached(
+  question: ChoosePoint,
+  latest: ScavengePoint | undefined
+): Promise<Chosen | undefined> {
+  const { request, session, states } = question;
+  const { log } = session.database;
+  const open = log.chunks.find(({ isActive, isCompleted }) => isActive || !isCompleted);
+  const position = open ? open.startPosition : log.end;
+  if (position === 0) return undefined;
+  // Looking for them reads the whole log. A rescue is in a hurry and meets them while it accumulates, where nothing
+  // but a state of its own was written.
+  if (!request.rescue) await refuseNewObstacles(question, null, position);
+  question.beforeWriting();
+  const state = states.useDetached();
+  const unfinished = state.checkpoint;
+  if (unfinished) {
+    const statePath = 'of the detached scavenge';
+    checkStateTimes(state, log, statePath);
+    const { position: beforePosition, effectiveNow } = unfinished.scavengePoint;
+    if (beforePosition <= position) {
+      const { index } = session;
+      const held = {
+        state,
+        log,
+        index,
+        beforePosition,
+        effectiveNow,
+        replacedFrom: Infinity,
+        isActing: true,
+        statePath
+      };
+      await holdStateAgainstLog({ ...held, ...pacedBy(question.control) });
+      const start: ScavengeStart = { kind: 'resume', checkpoint: unfinished };
+      return { start, placement: 'detached', state, foundStatePath: statePath, session };
+    }
+  }
+  const point: ScavengePoint = {
+    number: (latest?.number ?? -1) + 1,
+    position,
+    effectiveNow: nowOf(question),
+    threshold: request.threshold
+  };
+  const start: ScavengeStart = { kind: 'fresh', point, previous: null };
+  return { start, placement: 'detached', state, foundStatePath: undefined, session };
+}
+
+function nowOf({ request, environment }: ChoosePoint): Ticks {
+  return effectiveNowOf(request) ?? environment.now();
+}
+
+/** Appends the point's event and completes its chunk, as the server does, then opens everything again. */
+async function writePoint(
+  question: ChoosePoint
+): Promise<{ point: ScavengePoint; reopened: ScavengeSession }> {
+  const { request, environment, fileSystem, session, reopen } = question;
+  const { database, index } = session;
+  const effectiveNow = nowOf(question);
+  const { newGuid } = environment;
+  const writer = LogWriter.open(
+    { fileSystem, directory: database.dataDirectory, newGuid },
+    database.chunkSet
+  );
+  const appender = new EventAppender({
+    writer,
+    newGuid,
+    now: () => effectiveNow,
+    lastEventNumber: (stream) => index.lastEventNumber(stream)
+  });
+  const { position, firstEventNumber } = writeOrAbandon(writer, () => {
+    const appended = appender.writeScavengePoint(request.threshold);
+    writer.close();
+    return appended;
+  });
+  session.close();
+  const reopened = await reopen();
+  return {
+    point: { number: firstEventNumber, position, effectiveNow, threshold: request.threshold },
+    reopened
+  };
+}
+
+/** The process may live on after a failure: the file is closed. */
+function writeOrAbandon<T>(writer: LogWriter, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
+}

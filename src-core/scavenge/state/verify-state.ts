@@ -1,0 +1,101 @@
+/**
+ * Checks the stored scavenge state without touching it: whether the file can be used at all, whether it belongs to
+ * the log beside it, and whether what it says of streams is what the log says.
+ */
+import type { Database } from '../../database/database.ts';
+import { EngineError } from '../../errors.ts';
+import { hashStream } from '../../index/stream-hash.ts';
+import type { StreamIndex } from '../../index/stream-index.ts';
+import { checkFoundState } from './check-state.ts';
+import { findLatestScavengePoint } from '../points/find-scavenge-point.ts';
+import { openStateToRead, type ReadState } from './read-state.ts';
+import { copyState, stateDirectoryOf, statePathOf } from './state-file.ts';
+import { ScavengeState } from './scavenge-state.ts';
+import { STATE_DIRECTORY, STATE_FILE, StateStore } from './state-store.ts';
+
+export interface VerifyScavengeState {
+  database: Database;
+  index: StreamIndex;
+  /** Makes an empty directory for a copy; it is removed again. */
+  makeScratch: () => string;
+  /** All streams are looked up in the log and all pages of the file, or else a sample. */
+  isWhole: boolean;
+  isDue?: () => boolean;
+  breathe?: () => Promise<void>;
+}
+
+export interface StateProblem {
+  code: 'stateInvalid' | 'stateAheadOfLog';
+  /** Name in the index directory. */
+  file: string;
+  message: string;
+  remedy: string;
+}
+
+/** Path of the state that a server would use, whether it is there or not. */
+export function storedStatePath({ fileSystem, indexDirectory }: Database): string {
+  return statePathOf(fileSystem, stateDirectoryOf(fileSystem, indexDirectory));
+}
+
+/** undefined if there is no state, or nothing is wrong with it. */
+export async function verifyScavengeState(options: VerifyScavengeState): Promise<StateProblem | undefined> {
+  const { database, index, makeScratch, isWhole, isDue, breathe } = options;
+  const { fileSystem, log } = database;
+  const path = storedStatePath(database);
+  let opened: { store: StateStore; close: () => void } | undefined;
+  try {
+    opened = openStore({ fileSystem, path, makeScratch, isQuick: !isWhole });
+    if (!opened) return undefined;
+    const state = new ScavengeState({ store: opened.store, hasher: hashStream });
+    await checkFoundState({
+      state,
+      log,
+      index,
+      latest: findLatestScavengePoint(log, index),
+      statePath: path,
+      extent: isWhole ? 'whole' : 'sample',
+      ...(isDue ? { isDue } : {}),
+      ...(breathe ? { breathe } : {})
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const code = error.details['reason'] === 'stateAheadOfLog' ? 'stateAheadOfLog' : 'stateInvalid';
+    return problem(code, error.message);
+  } finally {
+    opened?.close();
+  }
+}
+
+/** A state that was cut while its tables were made is completed in a copy, as a run would do in its place. */
+function openStore(options: ReadState): { store: StateStore; close: () => void } | undefined {
+  const reading = openStateToRead(options);
+  if (!reading) return undefined;
+  if (reading.isComplete) {
+    return { store: StateStore.over(reading.database, options.path), close: () => reading.close() };
+  }
+  reading.close();
+  const { fileSystem, path, makeScratch } = options;
+  const scratch = makeScratch();
+  const copy = fileSystem.join(scratch, 'state.db');
+  copyState(fileSystem, path, copy);
+  const store = StateStore.open({ path: copy });
+  return {
+    store,
+    close: () => {
+      store.close();
+      fileSystem.removeDirectory(scratch);
+    }
+  };
+}
+
+function problem(code: StateProblem['code'], message: string): StateProblem {
+  return {
+    code,
+    file: `${STATE_DIRECTORY}/${STATE_FILE}`,
+    message,
+    remedy:
+      'Scavenge with "--start-afresh", which sets the state aside and reads the log again, or remove the directory ' +
+      'before the server scavenges: it would use a state of another log and delete live events.'
+  };
+}

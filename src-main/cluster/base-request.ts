@@ -1,0 +1,40 @@
+/** The part of a scavenge request over HTTP or by schedule that the settings decide; the caller chooses the rest. */
+import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
+import { knownMembership, type Membership } from '../settings/cluster-membership.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** What says how a node is scavenged when no caller says it. */
+export interface ConfiguredScavenges {
+  settings: Settings;
+  winnowHome: string;
+  saidSingleNode: boolean;
+}
+
+export function baseRequest(
+  options: ConfiguredScavenges,
+  location: DatabaseLocation
+): RequestOf<'runScavenge'> {
+  const { settings, winnowHome } = options;
+  const membership = membershipOf(options, location);
+  return {
+    ...location,
+    ...membership,
+    winnowHome,
+    scavengePoint: settings.text('ScavengePointPlacement') as 'auto' | 'existing' | 'detached' | 'new',
+    merge: settings.flag('DisableScavengeMerging') !== true,
+    unsafeIgnoreHardDeletes: settings.flag('UnsafeIgnoreHardDelete') === true,
+    alwaysKeepScavenged: settings.flag('AlwaysKeepScavenged') === true,
+    cacheSizeBytes: settings.number('ScavengeBackendCacheSize'),
+    hashUsersCacheCapacity: settings.number('ScavengeHashUsersCacheCapacity'),
+    scavengeHistoryMaxAgeDays: settings.number('ScavengeHistoryMaxAge'),
+    // An existing state keeps its page size unless another one is set.
+    ...(settings.isSet('ScavengeBackendPageSize') && { pageSize: settings.number('ScavengeBackendPageSize') })
+  };
+}
+
+/** Whether the node is a single one, as far as options, configuration and registrations say. */
+export function membershipOf(options: ConfiguredScavenges, { dataDirectory }: DatabaseLocation): Membership {
+  const { settings, saidSingleNode, winnowHome } = options;
+  const configuredSize = settings.number('ClusterSize');
+  return knownMembership({ dataDirectory, saidSingleNode, configuredSize, winnowHome });
+}

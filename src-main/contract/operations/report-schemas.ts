@@ -1,0 +1,58 @@
+/**
+ * The JSON Schemas of all commands, generated from the reports. A script writes them to resources/schemas. They allow
+ * unknown members: later versions may add some.
+ */
+import { z } from 'zod';
+import { ACTIVITY_SCHEMAS } from './activity-reports.ts';
+import { BACKUP_SCHEMAS } from './backup-reports.ts';
+import { COMMAND_SCHEMAS, DRY_RUNS } from './command-reports.ts';
+import { DOCTOR_SCHEMAS } from './doctor-reports.ts';
+import { ERASURE_SCHEMAS } from './erasure-reports.ts';
+import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
+import { REPORT_SCHEMAS } from './reports.ts';
+import { RESTORE_SCHEMAS } from './restore-reports.ts';
+import { USAGE_SCHEMAS } from './usage-reports.ts';
+
+/** Commands that answer with one object per line: their schema is that of one line. */
+const STREAMS: ReadonlySet<string> = new Set(['records', 'streams', 'read', 'index-entries']);
+
+export interface SchemaFile {
+  /** File name, such as `inspect.json`. */
+  name: string;
+  text: string;
+}
+
+export function schemaFiles(): SchemaFile[] {
+  return Object.entries({
+    ...REPORT_SCHEMAS,
+    ...ACTIVITY_SCHEMAS,
+    ...BACKUP_SCHEMAS,
+    ...COMMAND_SCHEMAS,
+    ...DOCTOR_SCHEMAS,
+    ...EXPLAIN_SCHEMAS,
+    ...ERASURE_SCHEMAS,
+    ...RESTORE_SCHEMAS,
+    ...USAGE_SCHEMAS
+  }).map(([command, report]) => {
+    const planned = DRY_RUNS[command];
+    const schema = z.toJSONSchema(planned === undefined ? report : z.union([report, planned]), {
+      target: 'draft-2020-12',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.additionalProperties;
+        // It goes without saying that numbers are exact.
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      }
+    });
+    return {
+      name: `${command}.json`,
+      text: `${JSON.stringify({ ...schema, title: titleOf(command) }, null, 2)}\n`
+    };
+  });
+}
+
+function titleOf(command: string): string {
+  if (command === 'error') return 'A failure of any command';
+  const words = command.replace('-', ' ');
+  return STREAMS.has(command) ? `One line of winnow ${words} --json` : `winnow ${words} --json`;
+}

@@ -1,0 +1,184 @@
+/**
+ * Validates every request from the window. The page is not trusted: nothing behind the gate sees
+ * a value that did not pass here, and requests to the engine pass the engine's own table as well.
+ */
+import { z } from 'zod';
+import { requests } from '../operations/operation-contract.ts';
+import { applicationVerbRequests } from './application-validate.ts';
+import { clusterVerbRequests } from './cluster-validate.ts';
+import type { CallName, VerbName, WorkName } from './workbench-contract.ts';
+import { refuseUnbounded } from '../document-bounds.ts';
+
+const nothing = z.strictObject({});
+const id = z.string().min(1).max(100);
+
+export const CALL_NAMES = [
+  'inspectDatabase',
+  'listChunks',
+  'inspectIndex',
+  'listHistory',
+  'describeSchedule',
+  'readChunkPage',
+  'describeChunk',
+  'describeRecord',
+  'readStreamsPage',
+  'readEventsPage',
+  'searchRecords',
+  'locateRecord',
+  'readTimeline',
+  'describeStream',
+  'lookUpStream',
+  'describeIndexTable',
+  'readIndexMap',
+  'exportUsage',
+  'listBackups'
+] as const satisfies CallName[];
+
+/** Work that the window starts by name; the sample has its own verb. */
+export const WORK_NAMES = [
+  'verifyDatabase',
+  'explain',
+  'reportErasure',
+  'examineStart',
+  'surveyUsage',
+  'compareChunk',
+  'planScavenge',
+  'runScavenge',
+  'planBackup',
+  'createBackup',
+  'verifyBackup',
+  'rehearseBackup',
+  'pruneBackups',
+  'planRestore',
+  'runRestore',
+  'continueRestore',
+  'undoRestore',
+  'repairDatabase',
+  'planIndexRebuild',
+  'rebuildIndex'
+] as const satisfies WorkName[];
+
+export const verbRequests = {
+  ...clusterVerbRequests,
+  ...applicationVerbRequests,
+  start: nothing,
+  call: z.strictObject({
+    name: z.enum(CALL_NAMES),
+    nodeId: id.optional(),
+    request: z.unknown(),
+    callId: id.exactOptional()
+  }),
+  lookUpIndex: z.strictObject({ nodeId: id, stream: z.string().min(1).max(100_000) }),
+  startWork: z.strictObject({
+    name: z.enum(WORK_NAMES),
+    nodeId: id,
+    request: z.unknown(),
+    planId: z.string().min(1).max(200).exactOptional()
+  }),
+  createSample: nothing,
+  stopWork: z.strictObject({ id }),
+  forgetWork: z.strictObject({ id }),
+  workResult: z.strictObject({ id }),
+  openDirectory: nothing,
+  openConfiguration: nothing,
+  // As the preload script sends it: the page has no influence on it.
+  openDropped: z.strictObject({ path: z.string().max(32_768) }),
+  chooseBackupTarget: z.strictObject({ nodeId: id }),
+  nameBackupStore: z.strictObject({
+    nodeId: id,
+    location: z.string().trim().min(1).max(2000),
+    endpoint: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .exactOptional()
+  }),
+  changeNode: z.strictObject({
+    id,
+    name: z.string().trim().min(1).max(100).exactOptional(),
+    isSingleNode: z.boolean().exactOptional()
+  }),
+  forgetNode: z.strictObject({ id }),
+  watchNode: z.strictObject({ id: id.nullable() }),
+  setTheme: z.strictObject({ theme: z.enum(['system', 'light', 'dark']) }),
+  restartEngine: nothing,
+  saveErasure: z.strictObject({ id, form: z.enum(['html', 'json']) }),
+  copyText: z.strictObject({ text: z.string().max(4 * 1024 * 1024) })
+} satisfies Record<VerbName, z.ZodType>;
+
+/** A validated request of a verb. */
+export type CheckedVerb<V extends VerbName> = z.output<(typeof verbRequests)[V]>;
+
+/** Validates a verb's request: its bounds, then its shape. For window and browser. */
+export function checkedVerb<V extends VerbName>(verb: V, request: unknown): CheckedVerb<V> {
+  refuseUnbounded(request);
+  return verbRequests[verb].parse(request) as CheckedVerb<V>;
+}
+
+const stopCall = z.strictObject({ callId: id });
+
+/** Validates the message that stops a question. */
+export function checkedStopCall(request: unknown): z.output<typeof stopCall> {
+  refuseUnbounded(request);
+  return stopCall.parse(request);
+}
+
+const plainObject = z.record(z.string(), z.unknown());
+
+/**
+ * Joins the window's request with what the main process knows (directories, the node's kind, its backup target).
+ * The window's own members of those names are overwritten or, if the main process has no value for them, discarded.
+ * For operations that write outside the database or replace it, only the members named here are accepted.
+ */
+export function engineRequest(
+  name: CallName | WorkName,
+  fromWindow: unknown,
+  filledIn: Record<string, unknown>
+): unknown {
+  return requests[name].parse({ ...takenFromWindow(name, fromWindow), ...filledIn });
+}
+
+/**
+ * The part of a request that the window decides; the rest is discarded. What is kept of work, and sent to every
+ * page, is the request it was started with.
+ */
+export function takenFromWindow(name: CallName | WorkName, fromWindow: unknown): Record<string, unknown> {
+  const asked = plainObject.parse(fromWindow ?? {});
+  const allowed = FROM_WINDOW[name] ?? Object.keys(requests[name].shape);
+  return Object.fromEntries(
+    Object.entries(asked).filter(([member]) => allowed.includes(member) && !FILLED_IN.includes(member))
+  );
+}
+
+const backupOptions = ['mode', 'threads', 'bytesPerSecond', 'moved', 'compress'];
+
+const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
+  listBackups: [],
+  reportErasure: ['streams', 'categories', 'eventIds', 'recheck'],
+  examineStart: ['serverVersion', 'thorough', 'unasked'],
+  surveyUsage: ['now'],
+  exportUsage: ['now', 'by', 'format'],
+  explain: ['stream', 'eventNumber', 'position', 'chunk'],
+  compareChunk: ['chunk', 'with', 'file'],
+  planBackup: backupOptions,
+  createBackup: backupOptions,
+  verifyBackup: ['id', 'quick'],
+  rehearseBackup: ['id'],
+  pruneBackups: ['retention', 'unfinished', 'dryRun'],
+  planRestore: ['id', 'applyTruncation'],
+  runRestore: ['id', 'applyTruncation'],
+  continueRestore: [],
+  undoRestore: [],
+  repairDatabase: ['dryRun', 'only', 'acceptLoss', 'usesBackups'],
+  planIndexRebuild: [],
+  rebuildIndex: []
+};
+
+const FILLED_IN = [
+  'dataDirectory',
+  'indexDirectory',
+  'winnowHome',
+  'scratchDirectory',
+  'clusterSize',
+  'singleNode',
+  'plan'
+];

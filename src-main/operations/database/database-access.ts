@@ -1,0 +1,135 @@
+/**
+ * How operations open a database: relative paths start at the engine's working directory, and what was opened
+ * is always closed again.
+ */
+import path from 'node:path';
+import {
+  EngineError,
+  isReadFault,
+  KeptChunkSets,
+  openDatabase,
+  ticksFromIso,
+  ticksFromMs,
+  invalidRequest,
+  type Database,
+  type FileSystem
+} from '../../../src-core/index.ts';
+import type { OperationContext } from '../operation.ts';
+import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
+
+/** Kept facts about the chunk files of a few directories, shared by reads; each file system has its own. */
+const keptSets = new WeakMap<FileSystem, KeptChunkSets>();
+const KEPT_DIRECTORIES = 4;
+
+function keptBy({ fileSystem }: OperationContext): KeptChunkSets {
+  const kept = keptSets.get(fileSystem) ?? new KeptChunkSets(KEPT_DIRECTORIES);
+  keptSets.set(fileSystem, kept);
+  return kept;
+}
+
+/** Call after an operation that writes: a file may have changed although its name and the writer's position are the same. */
+export function forgetKept(context: OperationContext): void {
+  keptBy(context).clear();
+}
+
+/** Runs that have already reported that a server has the directory open. */
+const told = new WeakSet<OperationContext>();
+
+/** Opens the database of a request; the caller closes it. Logs a warning if a server has it open too. */
+export function openRequested(
+  request: DatabaseLocation,
+  context: OperationContext,
+  kept?: KeptChunkSets
+): Database {
+  const database = openDatabase({
+    fileSystem: context.fileSystem,
+    kept,
+    dataDirectory: path.resolve(request.dataDirectory),
+    indexDirectory: request.indexDirectory === undefined ? undefined : path.resolve(request.indexDirectory)
+  });
+  if (!told.has(context)) tellOfUse(database.inUse, context);
+  return database;
+}
+
+/** Warns that a server has the database of a request open, if the request's own work opens it later. */
+export function warnOfUse({ dataDirectory }: DatabaseLocation, context: OperationContext): void {
+  const writer = path.join(path.resolve(dataDirectory), 'writer.chk');
+  tellOfUse(context.fileSystem.lockHolder(writer) ?? null, context);
+}
+
+function tellOfUse(inUse: Database['inUse'], context: OperationContext): void {
+  if (!inUse) return;
+  told.add(context);
+  const pid = inUse.pid === null ? '' : `, process ${inUse.pid}`;
+  const message = `The database is open in ${inUse.by}${pid}: this is its content at this moment.`;
+  context.log({ level: 'warning', message });
+}
+
+/** A running scavenge keeps replacing files, but not this often while a few are read. */
+const ATTEMPTS = 4;
+
+/**
+ * Runs `work`, which only reads, on the database of a request and closes it. A file that was there when the
+ * directory was listed and is gone when it is read was replaced meanwhile, by a running server or by a scavenge of
+ * ours: the directory is read again. Reads the header and footer of every chunk; for a look at one place of the log
+ * there is `lookIntoDatabase`.
+ */
+export async function withDatabase<T>(
+  request: DatabaseLocation,
+  context: OperationContext,
+  work: (database: Database) => Promise<T> | T
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withOpened(openRequested(request, context), work);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
+    }
+  }
+}
+
+/**
+ * The same for looks that come one after the other, as a person clicks: opens the files that the answer lies in, and
+ * those of the other chunks only when the directory has changed since the look before. A fault that is found so is
+ * told only when it is found again with nothing kept.
+ */
+export async function lookIntoDatabase<T>(
+  request: DatabaseLocation,
+  context: OperationContext,
+  work: (database: Database) => Promise<T> | T
+): Promise<T> {
+  try {
+    return await withOpened(openRequested(request, context, keptBy(context)), work);
+  } catch (error) {
+    if (!isFileGone(error) && !isReadFault(error)) throw error;
+    forgetKept(context);
+    return withDatabase(request, context, work);
+  }
+}
+
+async function withOpened<T>(database: Database, work: (database: Database) => Promise<T> | T): Promise<T> {
+  try {
+    return await work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** A file vanished between being listed and being read. */
+export function isFileGone(error: unknown): boolean {
+  return error instanceof EngineError && error.details.osCode === 'ENOENT';
+}
+
+/** The time as of which ages are judged: the request's, else the clock's. */
+export function requestedNow(now: string | undefined, context: OperationContext): bigint {
+  if (now === undefined) return ticksFromMs(context.clock());
+  const ticks = ticksFromIso(now);
+  if (ticks === undefined) {
+    throw invalidRequest(
+      `"${now}" is not a time.`,
+      'now',
+      'Write it in ISO 8601, such as 2026-01-31T18:00:00Z.'
+    );
+  }
+  return ticks;
+}

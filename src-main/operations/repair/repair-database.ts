@@ -1,0 +1,62 @@
+/** Repairs a stopped database: verifies, acts on what can be derived or taken from a backup, and verifies again. */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { checkOfVerification, rebuildIndex, runRepair } from '../../../src-core/index.ts';
+import { withDatabase } from '../database/database-access.ts';
+import { directoryIdentity, keepCheck } from '../doctor/kept-health.ts';
+import { timeOf, type OperationContext } from '../operation.ts';
+import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import { planIdOf, requirePlan, type PlanParts } from '../plan/plan-identity.ts';
+import { databaseState, donorState } from '../plan/plan-state.ts';
+import { refuseOtherHistory, withDonor } from './repair-donor.ts';
+import type { RepairReport } from '../../contract/operations/repair-reports.ts';
+import { verifyForRepair } from './repair-verification.ts';
+
+export async function repairDatabase(
+  request: CheckedRequestOf<'repairDatabase'>,
+  context: OperationContext
+): Promise<RepairReport> {
+  const { fileSystem, control } = context;
+  const { dryRun, only, acceptLoss, assumeStopped } = request;
+  const dataDirectory = path.resolve(request.dataDirectory);
+  const location = {
+    dataDirectory,
+    indexDirectory: path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index'))
+  };
+  return withDonor(request.fromBackup, context, async (open) => {
+    const identify = (): PlanParts => ({
+      operation: 'repairDatabase',
+      request,
+      state: [...databaseState(fileSystem, location), ...(open ? [donorState(fileSystem, open)] : [])]
+    });
+    const planned = dryRun ? planIdOf(identify(), timeOf(context)) : undefined;
+    if (open?.manifest) {
+      const { manifest } = open;
+      await withDatabase(location, context, (database) => refuseOtherHistory(manifest, database));
+    }
+    // The identity of the files that the last verification checked.
+    let directory = '';
+    const outcome = await runRepair({
+      place: { fileSystem, ...location },
+      verify: (database) => {
+        directory = directoryIdentity(fileSystem, location);
+        return verifyForRepair(database, location, context);
+      },
+      rebuildIndex: async (place) => {
+        await rebuildIndex({ ...place, assumeStopped, control, newGuid: randomUUID });
+      },
+      donor: open?.donor,
+      acceptLoss,
+      only,
+      dryRun,
+      assumeStopped,
+      underLock: () => requirePlan(request.plan, identify),
+      stamp: `${timeOf(context).slice(0, 19).replaceAll(/[-:]/g, '')}Z`,
+      newGuid: randomUUID,
+      control
+    });
+    const check = checkOfVerification({ findings: outcome.findings, isQuick: false }, timeOf(context));
+    keepCheck(check, { place: { ...location, winnowHome: request.winnowHome }, directory }, context);
+    return { dryRun, ...outcome, ...(planned === undefined ? {} : { planId: planned }) };
+  });
+}

@@ -1,0 +1,27 @@
+/**
+ * The verification of a repair. The same as that of `verify`, except that the directory is in use by the repair itself:
+ * the scavenge state, which a verification skips in a directory in use, is checked anyway.
+ */
+import os from 'node:os';
+import type { Database, RepairVerification } from '../../../src-core/index.ts';
+import type { OperationContext } from '../operation.ts';
+import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
+import { findStateProblem } from '../scavenge/stored-state.ts';
+import { verifyLocation } from './verify-database.ts';
+
+export async function verifyForRepair(
+  database: Database,
+  location: DatabaseLocation,
+  context: OperationContext
+): Promise<RepairVerification> {
+  // The process that has the directory open is the repair itself: no warning.
+  const quiet: OperationContext = { ...context, log: () => undefined };
+  const request = { ...location, quick: false, threads: os.availableParallelism() };
+  const { findings, ok, notChecked } = await verifyLocation(request, quiet);
+  const isStateLeftOut = notChecked.some((place) => place.startsWith('the scavenge state'));
+  if (!ok || !isStateLeftOut) return { findings, ok };
+  const problem = await findStateProblem(database, context);
+  if (!problem) return { findings, ok };
+  const place = { offset: null, position: null, command: 'winnow repair' };
+  return { findings: [...findings, { severity: 'damage', ...place, ...problem }], ok: false };
+}

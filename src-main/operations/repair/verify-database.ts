@@ -1,0 +1,56 @@
+/** Compares log, index, filters and checkpoints with each other, and the scavenge state with the log. */
+import os from 'node:os';
+import { checkOfVerification, verifyDatabase as verify, type Database } from '../../../src-core/index.ts';
+import { startVerifyWorkers } from '../../threads/start-verify-workers.ts';
+import { weightsOfLastScavenge } from '../scavenge/chunk-weights.ts';
+import { withDatabase } from '../database/database-access.ts';
+import { directoryIdentity, keepCheck } from '../doctor/kept-health.ts';
+import { timeOf, type OperationContext } from '../operation.ts';
+import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import type { VerifyReport } from '../../contract/operations/reports.ts';
+import { findStateProblem } from '../scavenge/stored-state.ts';
+
+export async function verifyDatabase(
+  request: CheckedRequestOf<'verifyDatabase'>,
+  context: OperationContext
+): Promise<VerifyReport> {
+  const directory = directoryIdentity(context.fileSystem, request);
+  const report = await verifyLocation(request, context);
+  const check = checkOfVerification({ findings: report.findings, isQuick: request.quick }, timeOf(context));
+  keepCheck(check, { place: request, directory }, context);
+  return report;
+}
+
+/** Does not store the result: in a repair only the last verification counts. */
+export async function verifyLocation(
+  request: CheckedRequestOf<'verifyDatabase'>,
+  context: OperationContext
+): Promise<VerifyReport> {
+  return withDatabase(request, context, async (database) => {
+    const report = await verify({
+      database,
+      quick: request.quick,
+      control: context.control,
+      threads: effectiveThreads(request.threads, database),
+      startWorkers: startVerifyWorkers,
+      weightOf: weightsOfLastScavenge(database)
+    });
+    const without = (why: string) => ({
+      ...report,
+      notChecked: [...report.notChecked, `the scavenge state: ${why}`]
+    });
+    if (!report.ok) return without('the log or the index is damaged');
+    // A scavenge may be writing to it, and data after its checkpoint is not a fault.
+    if (database.inUse) return without('the database is in use');
+    const problem = await findStateProblem(database, context);
+    if (!problem) return report;
+    const command = problem.code === 'stateAheadOfLog' ? 'winnow scavenge --start-afresh' : 'winnow repair';
+    const finding = { severity: 'damage' as const, offset: null, position: null, command, ...problem };
+    return { ...report, findings: [...report.findings, finding], ok: false };
+  });
+}
+
+/** At most one per core, and per chunk. */
+function effectiveThreads(asked: number, { chunkSet }: Database): number {
+  return Math.max(1, Math.min(asked, os.availableParallelism(), chunkSet.chunks.length));
+}

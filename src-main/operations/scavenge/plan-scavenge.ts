@@ -1,0 +1,64 @@
+/** The exact dry run of a scavenge. Its state is in its own temporary directory. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  planScavenge as plan,
+  type ScavengeEnvironment,
+  type ScavengeReportData,
+  type ScavengeRequest
+} from '../../../src-core/index.ts';
+import { warnOfUse } from '../database/database-access.ts';
+import { timeOf, type OperationContext } from '../operation.ts';
+import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
+import { planIdOf } from '../plan/plan-identity.ts';
+import { identifyScavenge, type Timed } from './planned-scavenge.ts';
+import type { ScavengeReport } from '../../contract/operations/reports.ts';
+import { asScavengeReport, engineRequest, scavengeEnvironment } from './scavenge-run.ts';
+
+export async function planScavenge(
+  request: CheckedRequestOf<'planScavenge'>,
+  context: OperationContext
+): Promise<ScavengeReport> {
+  return asPlan('planScavenge', request, context, (timed) => runPlan(timed, context));
+}
+
+/** Makes the plan for one time, which is part of it, and computes its identity. */
+export async function asPlan<R extends Timed>(
+  operation: 'planScavenge' | 'planRescue',
+  request: R,
+  context: OperationContext,
+  make: (request: R) => Promise<ScavengeReportData>
+): Promise<ScavengeReport> {
+  const now = request.now ?? timeOf(context);
+  const parts = identifyScavenge(operation, request, context);
+  const report = asScavengeReport(await make({ ...request, now }));
+  return { ...report, planId: planIdOf(parts, now) };
+}
+
+export function runPlan(options: ScavengeOptions, context: OperationContext): Promise<ScavengeReportData> {
+  return planInScratch(options, context, plan);
+}
+
+/**
+ * Plans a scavenge, or a rescue, with a temporary directory for its state. A plan that was stopped in the middle
+ * counts as stopped: half a plan is not a plan. A rescue that ran out of room has ended by itself.
+ */
+export async function planInScratch(
+  options: ScavengeOptions,
+  context: OperationContext,
+  begin: (request: ScavengeRequest, environment: ScavengeEnvironment) => Promise<ScavengeReportData>
+): Promise<ScavengeReportData> {
+  const request = engineRequest(options);
+  warnOfUse(options, context);
+  const parent = request.scratchDirectory ?? tmpdir();
+  context.fileSystem.makeDirectory(parent);
+  const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-plan-'));
+  try {
+    const report = await begin({ ...request, scratchDirectory }, scavengeEnvironment(context));
+    context.control.throwIfStopped();
+    return report;
+  } finally {
+    await rm(scratchDirectory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,50 @@
+/** The rescue of a full disk and its plan. Recorded in the history as a scavenge. */
+import path from 'node:path';
+import { planRescue as plan, runRescue as run } from '../../../src-core/index.ts';
+import type { OperationContext } from '../operation.ts';
+import {
+  scavengeOptions,
+  type CheckedRequestOf,
+  type ScavengeOptions
+} from '../../contract/operations/operation-contract.ts';
+import { asPlan, planInScratch } from './plan-scavenge.ts';
+import { plannedRun } from './planned-scavenge.ts';
+import type { ScavengeReport } from '../../contract/operations/reports.ts';
+import { runRecorded } from './run-scavenge.ts';
+
+export async function runRescue(
+  request: CheckedRequestOf<'runRescue'>,
+  context: OperationContext
+): Promise<ScavengeReport> {
+  const rescue = limitsOf(request);
+  const planned = plannedRun('runRescue', request, context);
+  const { underLock, reported } = planned;
+  const report = await runRecorded(scavengeOf(planned.request), context, (checked, environment) =>
+    run({ ...checked, rescue }, { ...environment, underLock })
+  );
+  return reported(report);
+}
+
+export async function planRescue(
+  request: CheckedRequestOf<'planRescue'>,
+  context: OperationContext
+): Promise<ScavengeReport> {
+  const rescue = limitsOf(request);
+  return asPlan('planRescue', request, context, (timed) =>
+    planInScratch(scavengeOf(timed), context, (checked, environment) =>
+      plan({ ...checked, rescue }, environment)
+    )
+  );
+}
+
+function limitsOf({ scratchBytes, reserveBytes, scratchDirectory }: CheckedRequestOf<'runRescue'>) {
+  return {
+    scratchBytes,
+    reserveBytes,
+    stateDirectory: scratchDirectory === undefined ? undefined : path.resolve(scratchDirectory)
+  };
+}
+
+function scavengeOf(request: CheckedRequestOf<'runRescue'>): ScavengeOptions {
+  return scavengeOptions.parse({ ...request, merge: false });
+}

@@ -1,0 +1,100 @@
+/**
+ * How fast this machine scavenges: from the last scavenges of the database that took long enough to measure, else from
+ * a short measurement of its disk, reading a piece of the log and writing a file beside our own temporary ones.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FileSystem, Usage } from '../../../src-core/index.ts';
+import { listHistory } from './list-history.ts';
+import type { OperationContext } from '../operation.ts';
+import type { ThresholdsReport } from '../../contract/operations/usage-reports.ts';
+import type { UsagePlace } from '../../contract/operations/usage-requests.ts';
+
+/** In shorter runs, start and end take longer than the work. */
+const LEAST_RUN_MS = 1000;
+const RUNS_ASKED = 3;
+const MEASURED_BYTES = 32 * 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+/** Measured on the scavenger: decoding and judging beside plain reading and writing. */
+const WORK_FACTOR = 3;
+
+export async function scavengeRate(
+  request: UsagePlace,
+  usage: Usage,
+  context: OperationContext
+): Promise<ThresholdsReport['rate']> {
+  const { dataDirectory, indexDirectory, winnowHome } = request;
+  const { runs } = await listHistory(
+    {
+      dataDirectory,
+      ...(indexDirectory === undefined ? {} : { indexDirectory }),
+      ...(winnowHome === undefined ? {} : { winnowHome })
+    },
+    context
+  );
+  const { chunks } = usage.session.database.log;
+  const logBytes = chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
+  const rates = runs
+    .filter(({ result, elapsedMs }) => result === 'success' && (elapsedMs ?? 0) >= LEAST_RUN_MS)
+    .slice(0, RUNS_ASKED)
+    // It read the log once, and what it removed at least once more.
+    .map(({ elapsedMs, spaceSavedBytes }) => (logBytes + 2 * Math.max(0, spaceSavedBytes)) / elapsedMs!);
+  if (rates.length > 0) {
+    const perMs = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+    return { source: 'history', bytesPerSecond: Math.round(perMs * 1000) };
+  }
+  const perMs = await measureDisk(request, usage, context);
+  return perMs === null ? null : { source: 'measured', bytesPerSecond: Math.round(perMs * 1000) };
+}
+
+/** Bytes per millisecond; null for a log that is too small to measure. */
+async function measureDisk(
+  request: UsagePlace,
+  usage: Usage,
+  { fileSystem, control }: OperationContext
+): Promise<number | null> {
+  const largest = usage.session.database.log.chunks.reduce<{ path: string; fileSize: number } | undefined>(
+    (most, chunk) => (most && most.fileSize >= chunk.fileSize ? most : chunk),
+    undefined
+  );
+  if (!largest) return null;
+  const parent = request.scratchDirectory === undefined ? tmpdir() : path.resolve(request.scratchDirectory);
+  const directory = await mkdtemp(path.join(parent, 'winnow-rate-'));
+  try {
+    const startMs = control.elapsedMs;
+    const bytes = await copyPiece(fileSystem, largest.path, path.join(directory, 'piece'), () =>
+      control.breathe()
+    );
+    const elapsedMs = Math.max(1, control.elapsedMs - startMs);
+    return (bytes * 2) / elapsedMs / WORK_FACTOR;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function copyPiece(
+  fileSystem: FileSystem,
+  from: string,
+  to: string,
+  breathe: () => Promise<void>
+): Promise<number> {
+  const source = fileSystem.open(from, 'read');
+  const target = fileSystem.open(to, 'createNew');
+  const piece = new Uint8Array(PIECE_BYTES);
+  let done = 0;
+  try {
+    while (done < MEASURED_BYTES) {
+      const count = source.read(piece, 0, piece.length, done);
+      if (count === 0) break;
+      target.write(piece, 0, count, done);
+      done += count;
+      await breathe();
+    }
+    target.sync();
+  } finally {
+    source.close();
+    target.close();
+  }
+  return done;
+}

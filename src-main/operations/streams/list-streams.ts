@@ -1,0 +1,55 @@
+/** Every stream in the log. */
+import { openRequested, requestedNow } from '../database/database-access.ts';
+import type { OperationContext } from '../operation.ts';
+import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import type { StreamRow } from '../../contract/operations/reports.ts';
+import { StreamCatalog } from './stream-catalog.ts';
+import { openStreamIndex } from './stream-index-access.ts';
+import { orderedStreams } from './stream-order.ts';
+
+const BATCH_ROWS = 128;
+
+export async function* listStreams(
+  request: CheckedRequestOf<'listStreams'>,
+  context: OperationContext
+): AsyncGenerator<StreamRow[]> {
+  const { control } = context;
+  const now = requestedNow(request.now, context);
+  const prefix = request.prefix ?? '';
+  const database = openRequested(request, context);
+  try {
+    const catalog = await StreamCatalog.read(database, context);
+    const index = await openStreamIndex(database, context);
+    try {
+      const wanted = {
+        sort: request.sort,
+        // By size or count the largest come first: those are of interest.
+        descending: request.sort !== 'name',
+        isWanted: (name: string) => name.startsWith(prefix)
+      };
+      const order = await orderedStreams(catalog.columns, wanted, control);
+      let rows: StreamRow[] = [];
+      let left = request.limit ?? Infinity;
+      for (const [done, at] of order.entries()) {
+        if (left === 0) break;
+        const row = await catalog.row(at, { index, now, control });
+        if (request.state === undefined || row.state === request.state) {
+          rows.push(row);
+          left--;
+        }
+        if (rows.length >= BATCH_ROWS) {
+          yield rows;
+          rows = [];
+        }
+        if (!control.isDue) continue;
+        control.report({ phase: 'streams', done, total: order.length, unit: 'streams' });
+        await control.breathe();
+      }
+      if (rows.length > 0) yield rows;
+    } finally {
+      index.close();
+    }
+  } finally {
+    database.close();
+  }
+}

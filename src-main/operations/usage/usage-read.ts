@@ -1,0 +1,72 @@
+/** The content of a database by stream, category, type or kind of link: what can be freed, what cannot, and when. */
+import {
+  ExpiryCalendar,
+  LastEvents,
+  ruledStreams,
+  sumUsage,
+  ticksToIso,
+  unfreeable,
+  usageSavings,
+  whatIf,
+  type Usage
+} from '../../../src-core/index.ts';
+import type { OperationContext } from '../operation.ts';
+import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import { withUsage } from './usage-access.ts';
+import type { UsageReport } from '../../contract/operations/usage-reports.ts';
+
+export function readUsage(
+  request: CheckedRequestOf<'readUsage'>,
+  context: OperationContext
+): Promise<UsageReport> {
+  return withUsage(request, context, (usage) => reportOf(usage, request, context));
+}
+
+/** The report from an open count. */
+export async function reportOf(
+  usage: Usage,
+  {
+    by,
+    top,
+    calendarDays,
+    whatIf: rules
+  }: Pick<CheckedRequestOf<'readUsage'>, 'by' | 'top' | 'calendarDays' | 'whatIf'>,
+  { control }: OperationContext
+): Promise<UsageReport> {
+  const breathe = async (): Promise<void> => {
+    if (control.isDue) await control.breathe();
+  };
+  const last = new LastEvents();
+  const calendar = new ExpiryCalendar(usage);
+  for await (const ruled of ruledStreams(usage, breathe)) {
+    last.add(ruled);
+    calendar.keepLast(ruled);
+  }
+  const answers: UsageReport['whatIf'] = [];
+  for (const rule of rules) answers.push({ ...rule, ...(await whatIf(usage, rule, breathe)) });
+  const { database, index } = usage.session;
+  const { spaceSaved, steps: savings } = await usageSavings(usage, control);
+  return {
+    by,
+    ...sumUsage(usage.store, by, top),
+    point: pointOf(usage),
+    spaceSaved,
+    savings,
+    files: {
+      logBytes: database.log.chunks.reduce((sum, { fileSize }) => sum + fileSize, 0),
+      indexBytes: index.tables.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    },
+    unfreeable: unfreeable(usage, last),
+    calendar: calendar
+      .days(calendarDays)
+      .map(({ day, ...sums }) => ({ day: ticksToIso(day).slice(0, 10), ...sums })),
+    whatIf: answers,
+    chunksRead: usage.chunksRead,
+    chunksKnown: usage.chunksKnown,
+    warnings: usage.warnings
+  };
+}
+
+export function pointOf({ point }: Usage): UsageReport['point'] {
+  return point ? { position: point.position, effectiveNow: ticksToIso(point.effectiveNow) } : null;
+}

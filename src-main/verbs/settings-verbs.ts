@@ -1,0 +1,118 @@
+/** The verbs about preferences, the settings of a node and the users of the node service. */
+import path from 'node:path';
+import { EngineError } from '../../src-core/index.ts';
+import type { NodeRegistry } from '../settings/node-registry.ts';
+import { loadSettings, type EffectiveSetting } from '../settings/settings.ts';
+import { settingRows } from '../settings/settings-text.ts';
+import type { WindowSettings } from '../settings/window-settings.ts';
+import { zoomStep } from '../settings/zoom.ts';
+import { UserStore, type Role } from '../access/user-store.ts';
+import type {
+  ApplicationEvent,
+  Preferences,
+  SettingRow,
+  SettingsReport,
+  UsersReport
+} from '../contract/verbs/application-contract.ts';
+import { errorReportOf } from '../contract/error-report.ts';
+import type { VerbHandlers } from '../contract/verbs/verb-handler.ts';
+
+type SettingsVerbName =
+  | 'preferences'
+  | 'changePreferences'
+  | 'zoom'
+  | 'listSettings'
+  | 'listUsers'
+  | 'addUser'
+  | 'changeUserPassword'
+  | 'removeUser';
+
+export interface SettingsVerbParts {
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  registry: Pick<NodeRegistry, 'find'>;
+  settings: Pick<WindowSettings, 'values' | 'change'>;
+  /** Applies the preferences of the window itself; the page applies the rest. */
+  applyZoom: (percent: number) => void;
+  send: (event: ApplicationEvent) => void;
+}
+
+const ROLES: Record<'admin' | 'ops' | 'none', Role[]> = { admin: ['$admins'], ops: ['$ops'], none: [] };
+
+export function settingsVerbs(parts: SettingsVerbParts): Pick<VerbHandlers, SettingsVerbName> {
+  const users = new UserStore(path.join(parts.home, 'users.json'));
+  const usersReport = (): UsersReport => ({
+    file: users.file,
+    users: users.list().map(({ name, roles }) => ({ name, roles }))
+  });
+  const change = (changes: Partial<Preferences>): Preferences => {
+    parts.settings.change(changes);
+    if (changes.zoomPercent !== undefined) parts.applyZoom(changes.zoomPercent);
+    const preferences = preferencesOf(parts.settings);
+    parts.send({ kind: 'preferences', preferences });
+    return preferences;
+  };
+  return {
+    preferences: () => preferencesOf(parts.settings),
+    changePreferences: change,
+    zoom: ({ step }) => change({ zoomPercent: zoomStep(parts.settings.values.zoomPercent, step) }),
+    listSettings: ({ nodeId }) => {
+      const node = nodeId === null ? undefined : parts.registry.find(nodeId);
+      if (nodeId !== null && node === undefined) {
+        throw new EngineError({
+          code: 'DatabaseNotFound',
+          message: 'This node is no longer in the list.',
+          remedy: 'Open its directory again.',
+          details: { nodeId }
+        });
+      }
+      return settingsOf(node?.configurationFile, parts.environment);
+    },
+    listUsers: usersReport,
+    addUser: async ({ name, role, password }) => {
+      await users.add(name, ROLES[role], password);
+      return usersReport();
+    },
+    changeUserPassword: async ({ name, password }) => {
+      await users.changePassword(name, password);
+      return usersReport();
+    },
+    removeUser: ({ name }) => {
+      users.remove(name);
+      return usersReport();
+    }
+  };
+}
+
+export function preferencesOf({ values }: Pick<WindowSettings, 'values'>): Preferences {
+  const { numbers, reducedMotion, zoomPercent, notices } = values;
+  return { numbers, reducedMotion, zoomPercent, notices };
+}
+
+/** An error in the file or the environment is reported together with the defaults, not instead of them. */
+function settingsOf(
+  file: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>
+): SettingsReport {
+  try {
+    const settings = loadSettings({ file, environment, unknownNames: 'ignore' });
+    const rows = rowsOf(settings.list());
+    return { file: file ?? null, rows, warnings: [...settings.warnings], error: null };
+  } catch (error) {
+    const rows = rowsOf(loadSettings({ unknownNames: 'ignore' }).list());
+    return { file: file ?? null, rows, warnings: [], error: errorReportOf(error) };
+  }
+}
+
+function rowsOf(settings: readonly EffectiveSetting[]): SettingRow[] {
+  const shown = settingRows(settings);
+  return settings.map(({ setting, source, place }, i) => ({
+    name: setting.name,
+    value: shown[i]?.value ?? '',
+    default: setting.default === undefined ? '' : String(setting.default),
+    source,
+    place,
+    meaning: setting.help,
+    deprecated: setting.deprecated ?? null
+  }));
+}

@@ -1,0 +1,294 @@
+/**
+ * What each verb of the window does, with the parts of the main process: engine, registry, work, dialogs. This
+ * file does not import Electron; what needs it (dialogs, clipboard, theme) is passed in.
+ */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { EngineError, NodeFileSystem, readCheckpoints } from '../../src-core/index.ts';
+import { parseS3Location } from '../settings/s3-location.ts';
+import type { EngineHost } from '../engine/engine-host.ts';
+import { directoryIdentity } from '../operations/doctor/kept-health.ts';
+import type { RequestOf } from '../contract/operations/operation-contract.ts';
+import type { NodeRegistry, OpenedNode } from '../settings/node-registry.ts';
+import { droppedDatabase } from '../settings/dropped-database.ts';
+import { readNodeConfiguration } from '../settings/node-configuration.ts';
+import { watchDatabase } from './database-watcher.ts';
+import type {
+  ErasureReport,
+  CallName,
+  EngineState,
+  IndexEntryRow,
+  NodeEntry,
+  Preferences,
+  Theme,
+  WindowEvent
+} from '../contract/verbs/workbench-contract.ts';
+import { absentApplicationVerbs, type ApplicationVerbHandlers } from './application-verbs.ts';
+import { absentClusterVerbs, type ClusterVerbHandlers } from './absent-cluster-verbs.ts';
+import type { VerbHandlers } from '../contract/verbs/verb-handler.ts';
+import { callContext, locationOf, refuseWithoutPlan, TITLES, workContext } from './node-work.ts';
+import { saveErasureReport, type SaveProposal } from './save-erasure.ts';
+import { engineRequest, takenFromWindow } from '../contract/verbs/validate.ts';
+import type { WorkKeeper } from './work-keeper.ts';
+
+const PLAIN_PREFERENCES: Preferences = {
+  numbers: 'comma',
+  reducedMotion: 'system',
+  zoomPercent: 100,
+  notices: false
+};
+/** Maximum number of entries that a look-up in the index shows. */
+const LOOK_UP_ROWS = 500;
+/** Questions that need our own data as well as the database. */
+const USE_HOME: ReadonlySet<CallName> = new Set<CallName>(['listHistory', 'inspectDatabase', 'exportUsage']);
+
+/** The nodes to show: the person's list, or those of a service. */
+export type Nodes = Pick<NodeRegistry, 'list' | 'find' | 'open' | 'edit' | 'forget'>;
+
+export interface HandlerParts {
+  version: string;
+  platform: string;
+  home: string;
+  engine: EngineHost;
+  engineState: () => EngineState;
+  restartEngine: () => void;
+  registry: Nodes;
+  work: WorkKeeper;
+  openNodeId: string | null;
+  theme: () => Theme;
+  setTheme: (theme: Theme) => void;
+  /** Ask with a system dialog; undefined: nothing chosen. */
+  chooseDirectory: () => Promise<string | undefined>;
+  chooseConfiguration: () => Promise<string | undefined>;
+  chooseBackupTarget: () => Promise<string | undefined>;
+  /** Asks with a dialog where to write a file; undefined: nothing chosen. */
+  chooseSaveFile: (proposal: SaveProposal) => Promise<string | undefined>;
+  copyText: (text: string) => void;
+  /** Not given: there are no clusters here. */
+  clusterVerbs?: ClusterVerbHandlers;
+  /** Not given: there is no application here, only a page. */
+  applicationVerbs?: ApplicationVerbHandlers;
+  preferences?: () => Preferences;
+  send: (event: WindowEvent) => void;
+}
+
+export function verbHandlers(parts: HandlerParts): VerbHandlers {
+  const { engine, registry, work } = parts;
+  let closeWatch: (() => Promise<void>) | undefined;
+
+  const openNode = (opened: OpenedNode): NodeEntry => {
+    const node = registry.open(opened);
+    parts.send({ kind: 'nodes', nodes: registry.list() });
+    return node;
+  };
+
+  /** Only what the engine recognises as a database becomes a node. */
+  const openDatabase = async (opened: OpenedNode): Promise<NodeEntry> => {
+    await engine.call('inspectDatabase', locationOf(opened));
+    return openNode(opened);
+  };
+
+  return {
+    ...(parts.clusterVerbs ?? absentClusterVerbs()),
+    ...(parts.applicationVerbs ?? absentApplicationVerbs()),
+
+    start: () => ({
+      version: parts.version,
+      platform: parts.platform,
+      theme: parts.theme(),
+      preferences: parts.preferences?.() ?? PLAIN_PREFERENCES,
+      nodes: registry.list(),
+      work: work.list(),
+      openNodeId: parts.openNodeId,
+      engine: parts.engineState(),
+      capabilities: { choosesPaths: true, writes: true, user: null }
+    }),
+
+    call: ({ name, nodeId, request }, options = {}) => {
+      const filledIn = {
+        ...(nodeId === undefined ? {} : callContext(name, nodeIn(registry, nodeId))),
+        ...(USE_HOME.has(name) ? { winnowHome: parts.home } : {})
+      };
+      return engine.call(name, engineRequest(name, request, filledIn) as RequestOf<CallName>, options);
+    },
+
+    lookUpIndex: async ({ nodeId, stream }, options = {}) => {
+      const rows: IndexEntryRow[] = [];
+      const request = { ...locationOf(nodeIn(registry, nodeId)), stream };
+      for await (const batch of engine.stream('listIndexEntries', request, options)) {
+        rows.push(...batch);
+        if (rows.length >= LOOK_UP_ROWS) break;
+      }
+      return rows.slice(0, LOOK_UP_ROWS);
+    },
+
+    startWork: ({ name, nodeId, request, planId }) => {
+      const node = nodeIn(registry, nodeId);
+      const asked = takenFromWindow(name, request);
+      const filledIn = {
+        ...workContext({ name, node, home: parts.home, asked }),
+        ...(planId === undefined ? {} : { plan: planId })
+      };
+      const checked = engineRequest(name, asked, filledIn) as RequestOf<typeof name>;
+      refuseWithoutPlan(name, checked);
+      const begun = {
+        name,
+        nodeId,
+        request: asked,
+        writerCheckpoint: name === 'verifyDatabase' || name === 'examineStart' ? null : writerOf(node),
+        directory: identityOf(node),
+        backupTarget: node.backupTarget ?? null
+      };
+      return work.start({
+        ...begun,
+        title: `${asked['dryRun'] === true ? 'Plan: ' : ''}${TITLES[name]} ${node.name}`,
+        run: (options) => engine.call(name, checked, options)
+      });
+    },
+
+    createSample: () => {
+      const dataDirectory = freeSampleDirectory(parts.home, registry.list());
+      const request = engineRequest('writeSample', {}, { dataDirectory }) as RequestOf<'writeSample'>;
+      return work.start({
+        name: 'writeSample',
+        nodeId: null,
+        title: 'Create the sample database',
+        request: {},
+        run: (options) => engine.call('writeSample', request, options),
+        onDone: () => {
+          const node = openNode({ dataDirectory, isSample: true });
+          parts.send({ kind: 'open', nodeId: node.id });
+        }
+      });
+    },
+
+    stopWork: ({ id }) => {
+      work.stop(id);
+      return null;
+    },
+    forgetWork: ({ id }) => {
+      work.forget(id);
+      return null;
+    },
+    workResult: ({ id }) => work.result(id),
+
+    openDirectory: async () => {
+      const dataDirectory = await parts.chooseDirectory();
+      return dataDirectory === undefined ? null : openDatabase({ dataDirectory });
+    },
+    openConfiguration: async () => {
+      const configurationFile = await parts.chooseConfiguration();
+      if (configurationFile === undefined) return null;
+      return openDatabase({ ...readNodeConfiguration(configurationFile), configurationFile });
+    },
+    openDropped: ({ path: dropped }) => openDatabase(droppedDatabase(dropped)),
+    chooseBackupTarget: async ({ nodeId }) => {
+      nodeIn(registry, nodeId);
+      const backupTarget = await parts.chooseBackupTarget();
+      if (backupTarget === undefined) return null;
+      const node = registry.edit(nodeId, { backupTarget });
+      if (!node) throw unknownNode(nodeId);
+      parts.send({ kind: 'nodes', nodes: registry.list() });
+      return node;
+    },
+    nameBackupStore: ({ nodeId, location, endpoint }) => {
+      parseS3Location(location);
+      const edit = {
+        backupTarget: location,
+        ...(endpoint === undefined ? {} : { backupEndpoint: endpoint })
+      };
+      const node = registry.edit(nodeId, edit);
+      if (!node) throw unknownNode(nodeId);
+      parts.send({ kind: 'nodes', nodes: registry.list() });
+      return node;
+    },
+    changeNode: ({ id, ...edit }) => {
+      const node = registry.edit(id, edit);
+      if (!node) throw unknownNode(id);
+      parts.send({ kind: 'nodes', nodes: registry.list() });
+      return node;
+    },
+    forgetNode: ({ id }) => {
+      registry.forget(id);
+      parts.send({ kind: 'nodes', nodes: registry.list() });
+      return null;
+    },
+
+    watchNode: ({ id }) => {
+      void closeWatch?.();
+      closeWatch = undefined;
+      if (id === null) return null;
+      const location = locationOf(nodeIn(registry, id));
+      closeWatch = watchDatabase(
+        {
+          dataDirectory: location.dataDirectory,
+          indexDirectory: location.indexDirectory ?? path.join(location.dataDirectory, 'index')
+        },
+        (changed) => parts.send({ kind: 'changed', nodeId: id, parts: changed })
+      );
+      return null;
+    },
+
+    setTheme: ({ theme }) => {
+      parts.setTheme(theme);
+      return null;
+    },
+    restartEngine: () => {
+      parts.restartEngine();
+      return null;
+    },
+    saveErasure: async ({ id, form }) => {
+      const report = work.find(id)?.name === 'reportErasure' ? work.result(id) : null;
+      return saveErasureReport(report as ErasureReport | null, form, parts.chooseSaveFile);
+    },
+    copyText: ({ text }) => {
+      parts.copyText(text);
+      return null;
+    }
+  };
+}
+
+/**
+ * Read here: an inspection by the engine also reads the end of the log, and the work would wait for it. A damaged
+ * checkpoint is not a reason to refuse a repair or a restore; other operations that need it report it themselves.
+ */
+function identityOf(node: OpenedNode): string | null {
+  try {
+    return directoryIdentity(new NodeFileSystem(), locationOf(node));
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
+}
+
+function writerOf({ dataDirectory }: NodeEntry): number | null {
+  try {
+    return readCheckpoints(new NodeFileSystem(), dataDirectory).writer;
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
+}
+
+function freeSampleDirectory(home: string, nodes: NodeEntry[]): string {
+  const taken = new Set(nodes.map((node) => node.dataDirectory));
+  for (let count = 1; ; count++) {
+    const directory = path.join(home, 'samples', count === 1 ? 'sample' : `sample-${count}`);
+    if (!taken.has(directory) && !existsSync(directory)) return directory;
+  }
+}
+
+function nodeIn(registry: Nodes, id: string): NodeEntry {
+  const node = registry.find(id);
+  if (!node) throw unknownNode(id);
+  return node;
+}
+
+function unknownNode(id: string): EngineError {
+  return new EngineError({
+    code: 'DatabaseNotFound',
+    message: 'This node is no longer in the list.',
+    remedy: 'Open its directory again.',
+    details: { nodeId: id }
+  });
+}
