@@ -85,7 +85,7 @@ test('it is verified and rehearsed, and the catalogue says so', async () => {
   await page.getByText(`${plannedFiles} files, `).first().waitFor();
   await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
   await page.getByText(/^The rehearsal succeeded/).waitFor({ timeout: 120_000 });
-  await rows().locator('.mark.ok').nth(1).waitFor();
+  await rows().locator('.signed.ok').nth(1).waitFor();
 });
 
 test('a backup after a scavenge is differential, and the older one can be pruned in the plan', async () => {
