@@ -84,5 +84,5 @@ test('after a scavenge the count says what it is of, and the threshold slider of
   await page.getByText('The scavenge is done.').waitFor(PATIENCE);
   await page.getByRole('slider', { name: 'Threshold' }).waitFor({ state: 'detached', ...PATIENCE });
   await show('Usage');
-  await page.getByText(/^This is of the state before “Scavenge sample”, which ended /).waitFor(PATIENCE);
+  await page.getByText(/This is of the state before “Scavenge sample”, which ended /).waitFor(PATIENCE);
 });
