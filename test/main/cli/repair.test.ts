@@ -62,6 +62,6 @@ describe('winnow records --salvage', () => {
     expect(rows[hole]).toMatchObject({ skipped: { file: 'chunk-000007', from: 458_752, to: 524_288 } });
     expect(rows[hole - 1]!.position).toBeLessThan(458_752);
     expect(rows[hole + 1]!.position).toBe(524_288);
-    expect(stderr).toContain('passed over 65536 bytes of the log');
+    expect(stderr).toContain('skipped 65536 bytes of the log');
   });
 });
