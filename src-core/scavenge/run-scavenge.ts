@@ -141,12 +141,13 @@ class ScavengeRun {
     this.#control.enter('beginning', 'chunks');
     const session = (this.#session = await this.#open());
     this.#threads = this.#countThreads(session);
-    const { fileSystem, hasher, newGuid, trace } = this.#environment;
+    const { fileSystem, hasher, newGuid, trace, keepsPlanState = false } = this.#environment;
     const states = new RunState({
       fileSystem,
       indexDirectory: session.database.indexDirectory,
       request: this.#request,
       isPlan: this.#isPlan,
+      keepsPlanState,
       hasher: hasher ?? hashStream,
       newGuid,
       trace

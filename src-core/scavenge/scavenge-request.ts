@@ -92,6 +92,8 @@ export interface ScavengeEnvironment {
   isPausing?: (() => boolean) | undefined;
   /** This run is the rest of one that paused. */
   continues?: PausedRun | undefined;
+  /** Of a plan: its state is committed as a run's is, for a caller that copies it while the plan is open. */
+  keepsPlanState?: boolean | undefined;
   sleep?: ((ms: number) => Promise<void>) | undefined;
 }
 

@@ -26,6 +26,8 @@ export interface RunStateParts {
   indexDirectory: string;
   request: ScavengeRequest;
   isPlan: boolean;
+  /** The plan's state outlives it: see ScavengeEnvironment. */
+  keepsPlanState?: boolean;
   hasher: StreamHasher;
   newGuid: () => string;
   trace?: ScavengeTrace | undefined;
@@ -97,12 +99,12 @@ export class RunState {
   }
 
   #open(path: string): ScavengeState {
-    const { request, hasher, trace, isPlan } = this.#parts;
+    const { request, hasher, trace, isPlan, keepsPlanState } = this.#parts;
     const pageSizeBytes = pageSizeBytesOf(request.pageSize);
     const store = StateStore.open({
       path,
       // What a rescue may take shrinks with its state, so the plan of one has to let it grow as its run would.
-      isThrownAway: isPlan && request.rescue === undefined,
+      isThrownAway: isPlan && !keepsPlanState && request.rescue === undefined,
       ...(pageSizeBytes === undefined ? {} : { pageSizeBytes }),
       ...(request.cacheSizeBytes === undefined ? {} : { cacheSizeBytes: request.cacheSizeBytes })
     });

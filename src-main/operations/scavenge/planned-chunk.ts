@@ -80,6 +80,7 @@ async function planInto(
 ): Promise<NonNullable<ScavengeReportData['scavengePoint']>> {
   const report = await planScavenge(request, {
     ...scavengeEnvironment(context),
+    keepsPlanState: true,
     trace: {
       entry: (entry) => {
         if (entry.kind === 'end' && entry.phase === 'calculate') keepState(scratch);

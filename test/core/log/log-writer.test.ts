@@ -208,7 +208,7 @@ describe('choosing chunk files', () => {
   });
 
   it('says that a directory holds no database', () => {
-    expect(() => open()).toThrow(/holds no database/);
+    expect(() => open()).toThrow(/is not a database/);
     expect(() => openDatabase({ fileSystem, dataDirectory: at('nowhere') })).toThrow(/no directory/);
   });
 });

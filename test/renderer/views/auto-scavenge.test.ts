@@ -133,7 +133,7 @@ describe('the auto-scavenge of a cluster', () => {
     await user.click(screen.getByRole('button', { name: 'every night at 2' }));
     await user.click(await screen.findByRole('button', { name: 'Save new schedule' }));
     await waitFor(() =>
-      expect(fake.requestsOf('configureAutoScavenge')).toEqual([{ cluster: 'live', expression: '0 2 * * *' }])
+      expect(fake.requestsOf('configureAutoScavenge')).toEqual([{ cluster: 'live', schedule: '0 2 * * *' }])
     );
   });
 });
