@@ -220,7 +220,7 @@ test('the end of a session asks for a log-in over the place, and leads back to i
   await show('Streams');
   await users.changePassword('ops', 'another horse');
   await page.getByRole('button', { name: 'Read again' }).click();
-  await page.getByText('Work goes on meanwhile.').waitFor();
+  await page.getByText('Operations continue in the meantime.').waitFor();
   await logIn('ops', 'another horse');
   await page.getByRole('button', { name: 'Log in' }).waitFor({ state: 'detached' });
   await page.locator('[role=tab][aria-selected=true]', { hasText: 'Streams' }).waitFor();
@@ -258,10 +258,10 @@ test('a user without a role looks and verifies, and has no buttons that write', 
   await page.getByText(/^No damage found/).waitFor(LONG);
   await show('Scavenge');
   await page.getByRole('button', { name: 'Make the plan' }).click();
-  await page.getByText(/^Changing anything needs a role/).waitFor(LONG);
+  await page.getByText(/^This user needs the role/).waitFor(LONG);
   await soon(() => page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
   await show('Backups');
-  await page.getByText(/In a browser none can be chosen/).waitFor();
+  await page.getByText(/cannot be chosen in a browser/).waitFor();
   await soon(() => page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
 });
 

@@ -76,7 +76,7 @@ test('a node is taken out of it and put back by the keyboard', async () => {
     .click(PATIENCE);
   await run('Remove node from cluster');
   await soon(() => members.getByRole('button').count()).toBe(2);
-  await run('Move this node to the cluster trio');
+  await run('Move node to cluster trio');
   await soon(() => members.getByRole('button').count()).toBe(3);
 });
 
@@ -85,7 +85,7 @@ test('without a licence the conditions say so, and offer the evaluation licence'
   await sideBar().getByRole('button', { name: /^trio/ }).click(PATIENCE);
   await page.getByRole('tab', { name: 'Auto-scavenge' }).click(PATIENCE);
   await conditions()
-    .getByText(/It does not run: \d conditions are not met/)
+    .getByText(/The schedule does not run: \d conditions are not met/)
     .waitFor(PATIENCE);
   await conditions()
     .getByText(/There is no valid licence/)
@@ -187,7 +187,7 @@ test('a scavenge of a running node is started and stopped by hand', async () => 
   running.nodes[1]!.polls = 1_000_000;
   const row = page.getByRole('row').filter({ hasText: running.nodes[1]!.url.replace('http://', '') });
   await row.getByRole('button', { name: 'Start scavenge' }).click(PATIENCE);
-  await row.getByText(/^runs \(/).waitFor(PATIENCE);
+  await row.getByText(/^running \(/).waitFor(PATIENCE);
   await row.getByRole('button', { name: 'Stop scavenge' }).click(PATIENCE);
   await row.getByText('Stopped').waitFor(PATIENCE);
   expect(running.asked).toEqual(['start 1']);
@@ -198,7 +198,7 @@ test('a cluster with an auto-scavenge of its own is shown and controlled, and sa
   running.ownSchedule = '0 6 * * 6';
   await page.getByRole('tab', { name: 'Auto-scavenge' }).click(PATIENCE);
   await state()
-    .getByText(/This cluster schedules itself/)
+    .getByText(/This cluster runs its own auto-scavenge/)
     .waitFor(PATIENCE);
   await page.getByRole('heading', { level: 1, name: /Saturday/ }).waitFor(PATIENCE);
 });
@@ -206,7 +206,7 @@ test('a cluster with an auto-scavenge of its own is shown and controlled, and sa
 test('a node is served by the window, and not any more', async () => {
   const { page } = window;
   await sideBar().getByRole('button', { name: /^one/ }).click({ button: 'right' });
-  await page.getByRole('menuitem', { name: /^This node/ }).click(PATIENCE);
+  await page.getByRole('menuitem', { name: /^Node properties/ }).click(PATIENCE);
   const service = page.getByRole('region', { name: 'Admin API of this node' });
   await service.getByRole('button', { name: 'Start service' }).click(PATIENCE);
   const url = service.getByText(/^http:\/\/127\.0\.0\.1:\d+/).first();

@@ -65,7 +65,7 @@ export async function takeClusters(directory: string): Promise<void> {
       await page.getByText('3 of 3 members known.').waitFor(LONG);
       await take('cluster-running');
       await sideBar.getByRole('button', { name: /^one/ }).click({ button: 'right' });
-      await page.getByRole('menuitem', { name: /^This node/ }).click(LONG);
+      await page.getByRole('menuitem', { name: /^Node properties/ }).click(LONG);
       await page.getByRole('region', { name: 'Admin API of this node' }).waitFor(LONG);
       await take('node');
     });

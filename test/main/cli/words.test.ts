@@ -187,7 +187,7 @@ describe('progress', () => {
       { ...snapshot, elapsedMs: 4100 },
       { ...snapshot, elapsedMs: 8000, done: 1024, savedBytes: 2048 }
     ]);
-    expect(text).toBe('log: 50 % 512 B of 1.00 KiB\nlog: 100 % 1.00 KiB of 1.00 KiB, 2.00 KiB saved\n');
+    expect(text).toBe('log: 50 % 512 B of 1.00 KiB\nlog: 100 % 1.00 KiB of 1.00 KiB, 2.00 KiB freed\n');
   });
 
   it('is every snapshot as JSON when asked', () => {
