@@ -147,7 +147,7 @@ test('a plan and a run fit', async () => {
   const { page, show } = window;
   await resize(1024, 640);
   await show('Scavenge');
-  await page.getByLabel('Speed', { exact: true }).fill('25');
+  await page.getByLabel('Speed', { exact: true }).fill('5');
   await page.getByRole('button', { name: 'Make the plan' }).click();
   const remove = page.getByRole('button', { name: /^Remove/ });
   await remove.waitFor({ timeout: 60_000 });
