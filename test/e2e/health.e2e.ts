@@ -70,7 +70,7 @@ test('damage that a verification proves is not called done, and outlives a look 
   await section.getByRole('button', { name: 'Look again' }).click(PATIENCE);
   await page
     .getByRole('contentinfo')
-    .getByText(/^Predict the next start/)
+    .getByText(/^Look at the next start/)
     .waitFor(PATIENCE);
   await show('Overview');
   await overviewHealth(page, /^findings as of .* \(verify\)$/).waitFor(PATIENCE);

@@ -168,7 +168,7 @@ describe('a scavenge of ours on a single node', () => {
     );
     expect(await historyOf(directory)).toEqual([]);
     const { scavengeId: _scavengeId, phases: _phases, chunks, ...report } = await scavenge(directory);
-    const { phases: _planned, chunks: plannedChunks, ...rest } = planned;
+    const { phases: _planned, chunks: plannedChunks, thresholds: _thresholds, ...rest } = planned;
     expect(report).toEqual(rest);
     expect(chunks.map(({ newFile: _newFile, ...row }) => row)).toEqual(plannedChunks);
     const types = (await recordsOf(directory)).map(({ type }) => type);
