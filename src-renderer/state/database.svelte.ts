@@ -18,6 +18,8 @@ import { ask, callNode, errorReportOf } from '../api/engine-client.ts';
 
 /** A busy server moves its checkpoints all the time; the list of chunks is not read more often than this. */
 const CHUNKS_INTERVAL_MS = 2000;
+/** Longer than the watcher takes to see a lock: from then on it reports each change of it. */
+const LOCK_CONFIRM_MS = 1500;
 
 export class Database {
   #nodeId = $state<string | null>(null);
@@ -31,10 +33,13 @@ export class Database {
   /** Grows when the index or the log changed: pages of rows are then read again. */
   #version = $state(0);
   #round = 0;
+  /** Of the reading whose inspection is shown. */
+  #inspectedRound = 0;
   /** Ends what is asked of the shown node. */
   #questions = new AbortController();
   #chunksReadMs = 0;
   #chunksTimer: ReturnType<typeof setTimeout> | undefined;
+  #lockTimer: ReturnType<typeof setTimeout> | undefined;
   /** Changes of the shown node that wait for the reading on its way; replaced when another node is shown. */
   #heard: { isReading: boolean; parts: ChangedPart[] } = { isReading: false, parts: [] };
   readonly #onInspection: (nodeId: string, result: InspectReport | ErrorReport) => void;
@@ -85,6 +90,7 @@ export class Database {
     this.#round++;
     this.#heard = { isReading: false, parts: [] };
     clearTimeout(this.#chunksTimer);
+    clearTimeout(this.#lockTimer);
     await Promise.all([this.#watch(nodeId), nodeId === null ? undefined : this.refresh()]);
   }
 
@@ -153,12 +159,16 @@ export class Database {
         what.includes('chunks') ? callNode(nodeId, 'listChunks', {}, signal) : null
       ]);
       if (signal.aborted) return;
-      // Only what was asked for: another reading may have brought the rest anew meanwhile.
-      if (inspection) [this.#inspection, this.#inspectedMs] = [inspection, askedMs];
+      // Readings overtake each other: what was asked for before the one that is shown is older than it.
+      const isNewest = inspection !== null && round > this.#inspectedRound;
+      if (isNewest) {
+        this.#confirmLock(inspection);
+        [this.#inspection, this.#inspectedMs, this.#inspectedRound] = [inspection, askedMs, round];
+      }
       if (chunks) [this.#chunks, this.#chunksReadMs] = [chunks, performance.now()];
       this.#error = null;
       this.#loadedMs = Date.now();
-      if (inspection) this.#onInspection(nodeId, inspection);
+      if (isNewest) this.#onInspection(nodeId, inspection);
     } catch (error) {
       if (signal.aborted) return;
       this.#error = errorReportOf(error);
@@ -166,6 +176,16 @@ export class Database {
     } finally {
       if (round === this.#round) this.#isLoading = false;
     }
+  }
+
+  /**
+   * A lock that an inspection saw before the watcher did may be gone again before the watcher looks, which then has
+   * nothing to report: the inspection is made once more.
+   */
+  #confirmLock({ inUse }: InspectReport): void {
+    if (inUse?.pid === this.#inspection?.inUse?.pid && !inUse === !this.#inspection?.inUse) return;
+    clearTimeout(this.#lockTimer);
+    this.#lockTimer = setTimeout(() => void this.#read(['inspection']), LOCK_CONFIRM_MS);
   }
 
   async #watch(nodeId: string | null): Promise<void> {

@@ -161,7 +161,7 @@ test('a plan and a run fit', async () => {
   await run.waitFor();
   await expectNothingWrongAtSizes();
   await run.getByRole('button', { name: 'Stop' }).click();
-  await page.getByText(/^The scavenge was stopped/).waitFor({ timeout: 60_000 });
+  await page.getByText(/The scavenge was stopped/).waitFor({ timeout: 60_000 });
   await expectNothingWrongAtSizes();
 }, 180_000);
 
