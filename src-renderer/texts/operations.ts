@@ -145,6 +145,7 @@ export const operationsTexts = {
     stop: 'Stop',
     stopHint: 'What is done stays done; the next scavenge goes on from there.',
     log: 'Log',
+    stoppedAtOnce: 'The scavenge was stopped before it began. Nothing was removed.',
     result: {
       success: 'The scavenge is done.',
       stopped: 'The scavenge was stopped. The next one goes on from there.',
