@@ -209,6 +209,6 @@ describe('choosing chunk files', () => {
 
   it('says that a directory holds no database', () => {
     expect(() => open()).toThrow(/is not a database/);
-    expect(() => openDatabase({ fileSystem, dataDirectory: at('nowhere') })).toThrow(/no directory/);
+    expect(() => openDatabase({ fileSystem, dataDirectory: at('nowhere') })).toThrow(/does not exist/);
   });
 });
