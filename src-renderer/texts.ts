@@ -13,7 +13,7 @@ import { erasureTexts } from './texts/erasure.ts';
 import { frameTexts } from './texts/frame.ts';
 import { healthTexts } from './texts/health.ts';
 import { logInTexts } from './texts/log-in.ts';
-import { mendingTexts } from './texts/mending.ts';
+import { repairTexts } from './texts/repair.ts';
 import { operationsTexts } from './texts/operations.ts';
 import { scheduleTexts } from './texts/schedule.ts';
 import { settingsTexts } from './texts/settings.ts';
@@ -27,7 +27,7 @@ export const texts = {
   ...doctorTexts,
   ...operationsTexts,
   ...backupsTexts,
-  ...mendingTexts,
+  ...repairTexts,
   ...erasureTexts,
   ...usageTexts,
   ...clustersTexts,

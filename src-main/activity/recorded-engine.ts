@@ -32,7 +32,7 @@ export interface RecorderParts {
 export function recordedEngine(engine: EngineHost, parts: RecorderParts): EngineHost {
   return {
     call: (name, request, options) =>
-      isRecorded(name) && !isUnasked(request)
+      isRecorded(name) && !isAutomatic(request)
         ? call(engine, parts, name, request, options ?? {})
         : engine.call(name, request, options),
     stream: (name, request, options) => engine.stream(name, request, options),
@@ -43,7 +43,7 @@ export function recordedEngine(engine: EngineHost, parts: RecorderParts): Engine
 }
 
 /** What a window asks by itself, each time a directory is opened or has changed. */
-function isUnasked(request: object): boolean {
+function isAutomatic(request: object): boolean {
   return (request as { unasked?: unknown }).unasked === true;
 }
 

@@ -200,7 +200,7 @@ export class ClusterSchedule {
   /** Starts nothing more. The caller stops what runs. */
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.#inTurn(() => this.#letGo());
+    return this.#inTurn(() => this.#endCoordination());
   }
 
   async #updateCoordination(): Promise<CoordinationState> {
@@ -229,7 +229,7 @@ export class ClusterSchedule {
       (common.hasOwnSchedule === null || common.hasOwnSchedule === false);
     // While the leader does not report it, existing coordination continues.
     const isUnclear = this.#held !== undefined && common.hasOwnSchedule === undefined && !this.#isClosed;
-    if (!mayRun && !isUnclear) await this.#letGo();
+    if (!mayRun && !isUnclear) await this.#endCoordination();
     if (common.hasOwnSchedule === true) return { ...common, coordinatedBy: 'cluster', holder: undefined };
     if (this.#held) return { ...common, coordinatedBy: 'window', holder: undefined };
     const directory = registry.directoryOf(cluster.name);
@@ -292,7 +292,7 @@ export class ClusterSchedule {
     if (at) this.#held?.lease.publish(at);
   }
 
-  async #letGo(): Promise<void> {
+  async #endCoordination(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
     // Not awaited: calls that are in progress through it wait for their own turn.

@@ -35,8 +35,8 @@ export class WorkNotice {
     }
     const wasRunning = this.#running.delete(snapshot.id);
     const isLong = snapshot.endedMs - snapshot.startedMs >= LONG_WORK_MS;
-    const isUnasked = snapshot.request['unasked'] === true;
-    if (!wasRunning || !isLong || isUnasked || this.#parts.isWatched() || !this.#parts.isWanted()) return;
+    const isAutomatic = snapshot.request['unasked'] === true;
+    if (!wasRunning || !isLong || isAutomatic || this.#parts.isWatched() || !this.#parts.isWanted()) return;
     this.#parts.show({ title: snapshot.title, body: outcomeWords(snapshot) }, snapshot.nodeId);
   }
 }

@@ -6,7 +6,7 @@ import { isInForeignUse } from './in-use.ts';
 import { writesToNode } from './operations.svelte.ts';
 import { addressOf, VIEWS } from './places.svelte.ts';
 import { startPlan } from './plan.ts';
-import { showStart } from './start-look.ts';
+import { showStart } from './start-check.ts';
 import type { Workbench } from './workbench.svelte.ts';
 
 /** Views with a key of their own. */

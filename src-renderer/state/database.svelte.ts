@@ -111,7 +111,7 @@ export class Database {
   }
 
   /** The directories changed; by work of our own that will say when it ends, or by somebody else. */
-  async heed(nodeId: string, parts: ChangedPart[], isOwnWork = false): Promise<void> {
+  async onFilesChanged(nodeId: string, parts: ChangedPart[], isOwnWork = false): Promise<void> {
     if (nodeId !== this.#nodeId) return;
     if (isOwnWork) {
       if (parts.includes('chunks')) this.#readChunksLater();

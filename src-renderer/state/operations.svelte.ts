@@ -58,7 +58,7 @@ export class Operations {
 
   /** Whether somebody waits for work on the node: a look that the window takes by itself is none. */
   isAtWork(nodeId: string): boolean {
-    return this.running.some((snapshot) => snapshot.nodeId === nodeId && !isUnasked(snapshot));
+    return this.running.some((snapshot) => snapshot.nodeId === nodeId && !isAutomatic(snapshot));
   }
 
   /** Whether something of ours is writing to the node right now. */
@@ -142,7 +142,7 @@ export class Operations {
 }
 
 /** No person asked for it. */
-export function isUnasked({ request }: Pick<WorkSnapshot, 'request'>): boolean {
+export function isAutomatic({ request }: Pick<WorkSnapshot, 'request'>): boolean {
   return request['unasked'] === true;
 }
 

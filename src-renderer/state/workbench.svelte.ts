@@ -20,7 +20,7 @@ import { Nodes } from './nodes.svelte.ts';
 import { Operations, writesToNode } from './operations.svelte.ts';
 import { Places } from './places.svelte.ts';
 import { Schedule } from './clusters/schedule.svelte.ts';
-import { SelfLook } from './self-look.ts';
+import { SelfCheck } from './self-check.ts';
 import { Session } from './session.svelte.ts';
 
 export class Workbench {
@@ -32,10 +32,10 @@ export class Workbench {
   readonly operations = new Operations();
   readonly session = new Session();
   readonly appearance = new Appearance();
-  readonly #selfLook = new SelfLook(this.operations);
+  readonly #selfCheck = new SelfCheck(this.operations);
   readonly database = new Database((id, result) => {
     this.nodes.learn(id, result);
-    if (!('code' in result)) void this.#selfLook.hear(id, result);
+    if (!('code' in result)) void this.#selfCheck.hear(id, result);
   });
   #engine = $state.raw<EngineState>({ isAlive: true, reason: null });
   #capabilities = $state.raw<Capabilities>({ choosesPaths: true, writes: true, user: null });
@@ -142,7 +142,7 @@ export class Workbench {
       case 'changed':
         // Half of the old files and half of the new ones are no database; the end brings a reading of everything.
         if (this.operations.isReplacing(event.nodeId)) return;
-        void this.database.heed(event.nodeId, event.parts, this.operations.isWriting(event.nodeId));
+        void this.database.onFilesChanged(event.nodeId, event.parts, this.operations.isWriting(event.nodeId));
         return;
       case 'engine':
         this.#engine = event.engine;

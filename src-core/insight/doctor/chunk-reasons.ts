@@ -9,7 +9,7 @@ import { EngineError } from '../../errors.ts';
 import { isGone } from '../../verify/follow-replaced-chunks.ts';
 import type { Finding } from '../../verify/finding.ts';
 import { verifyChunk, type ChunkVerified } from '../../verify/verify-chunk.ts';
-import type { LookBudget } from './look-budget.ts';
+import type { CheckBudget } from './check-budget.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { HASH_BYTES_PER_SECOND, RECORDS_PER_SECOND, TYPICAL_RECORD_BYTES } from './start-estimate.ts';
 import { asStartFinding, REFUSES, startDamage, type StartFinding } from './start-finding.ts';
@@ -19,7 +19,7 @@ export interface LookAtChunks {
   settings: ServerSettings;
   /** Where the server begins to read the log for its index. */
   readFrom: number;
-  budget: LookBudget;
+  budget: CheckBudget;
   control: OperationControl;
 }
 

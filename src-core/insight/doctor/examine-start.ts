@@ -9,7 +9,7 @@ import type { OperationControl } from '../../database/operation-control.ts';
 import { chunkReasons } from './chunk-reasons.ts';
 import { indexReasons } from './index-reasons.ts';
 import { checkpointFileReasons, logReasons } from './log-reasons.ts';
-import { LookBudget } from './look-budget.ts';
+import { CheckBudget } from './check-budget.ts';
 import { predictStart, type StartPrediction } from './prediction.ts';
 import { parseServerArguments, type ServerSettings } from './server-settings.ts';
 import { inferServerVersion, parseServerVersion } from './server-version.ts';
@@ -82,7 +82,7 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
     const isEndKnown = database.checkpoints.writer !== null;
     const log = [...truncationReasons(database, view, server), ...logReasons(started, server)];
     const before = isEndKnown ? [...early, ...log] : withoutWriter(early, log);
-    const budget = new LookBudget({ isThorough, quickBytes: options.quickBytes });
+    const budget = new CheckBudget({ isThorough, quickBytes: options.quickBytes });
     const index = await indexReasons({ view: started, settings, server, budget, control });
     const { readFrom } = index;
     const chunks = isEndKnown

@@ -13,7 +13,7 @@ import { asIndexFinding, missingIndex } from '../../verify/index-finding.ts';
 import { verifyIndexFiles } from '../../verify/verify-index-files.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { ServerVersion } from './server-version.ts';
-import type { LookBudget } from './look-budget.ts';
+import type { CheckBudget } from './check-budget.ts';
 import { asStartFinding, NOTHING_CHANGES, REFUSES, startDamage, type StartFinding } from './start-finding.ts';
 
 const REBUILDS = 'It copies the index to a folder beside it and rebuilds the index from the whole log.';
@@ -41,7 +41,7 @@ export interface LookAtIndex {
   view: Database;
   settings: ServerSettings;
   server: ServerVersion;
-  budget: LookBudget;
+  budget: CheckBudget;
   control: OperationControl;
 }
 

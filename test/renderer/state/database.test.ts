@@ -18,10 +18,12 @@ const listings = (): number => fake.callsOf('listChunks').length;
 describe('the shown database', () => {
   test('is inspected once more for all changes that come while it is being inspected', async () => {
     expect(inspections()).toBe(1);
-    const hearings = Array.from({ length: 20 }, () => database.heed(node.id, ['checkpoints', 'chunks']));
+    const hearings = Array.from({ length: 20 }, () =>
+      database.onFilesChanged(node.id, ['checkpoints', 'chunks'])
+    );
     await Promise.all(hearings);
     await vi.waitFor(() => expect(inspections()).toBe(3));
-    await database.heed(node.id, ['index']);
+    await database.onFilesChanged(node.id, ['index']);
     expect(inspections()).toBe(4);
   });
 
@@ -35,7 +37,7 @@ describe('the shown database', () => {
         chunks: chunksReport.chunks.slice(1)
       });
       for (let change = 0; change < 20; change++) {
-        await database.heed(node.id, ['chunks', 'scavengeState'], true);
+        await database.onFilesChanged(node.id, ['chunks', 'scavengeState'], true);
       }
       await vi.advanceTimersByTimeAsync(3000);
       expect(inspections()).toBe(1);

@@ -1,12 +1,12 @@
 /** The doctor's look that nobody has to ask for. */
 import type { InspectReport, WorkSnapshot } from '../../src-main/contract/verbs/workbench-contract.ts';
-import { isUnasked, type Operations } from './operations.svelte.ts';
+import { isAutomatic, type Operations } from './operations.svelte.ts';
 
 /**
  * Looks by itself at a directory that nobody has looked at as it is now: after it was opened, and whenever it has
  * changed and is at rest. One look for each state of it.
  */
-export class SelfLook {
+export class SelfCheck {
   readonly #operations: Operations;
   /** By node, the identity of the files that were looked at last. */
   readonly #looked = new Map<string, string>();
@@ -36,7 +36,7 @@ export class SelfLook {
 
   async #forgetOthers(nodeId: string, id: string): Promise<void> {
     const old = this.#operations.all.filter(
-      (work) => work.nodeId === nodeId && work.id !== id && isUnasked(work) && work.endedMs !== null
+      (work) => work.nodeId === nodeId && work.id !== id && isAutomatic(work) && work.endedMs !== null
     );
     for (const work of old) await this.#operations.forget(work.id);
   }

@@ -1,6 +1,6 @@
 /** Texts of what the view Verify does about findings: repair and rebuild of the index. */
-export const mendingTexts = {
-  mending: {
+export const repairTexts = {
+  repair: {
     repair: 'Repair…',
     repairThis: (code: string) => `Plan a repair of ${code}`,
     rebuild: 'Rebuild the index…',

@@ -2,7 +2,7 @@
 import type { NodeEntry } from '../../src-main/contract/verbs/workbench-contract.ts';
 import type { Workbench } from './workbench.svelte.ts';
 
-export interface StartLook {
+export interface StartCheck {
   /** Empty: as the chunks tell. */
   serverVersion: string;
   thorough: boolean;
@@ -21,10 +21,10 @@ export const SERVER_VERSIONS = [
   '5.0'
 ] as const;
 
-export async function lookAtStart(
+export async function checkStart(
   { operations }: Workbench,
   { id }: NodeEntry,
-  { serverVersion, thorough }: StartLook = { serverVersion: '', thorough: false }
+  { serverVersion, thorough }: StartCheck = { serverVersion: '', thorough: false }
 ): Promise<void> {
   await operations.start(id, 'examineStart', {
     thorough,
@@ -34,6 +34,6 @@ export async function lookAtStart(
 
 /** Looks, and goes to the view, which finds the look begun. */
 export async function showStart(workbench: Workbench, node: NodeEntry): Promise<void> {
-  await lookAtStart(workbench, node);
+  await checkStart(workbench, node);
   workbench.places.go({ nodeId: node.id, view: 'verify' });
 }

@@ -4,7 +4,7 @@
  */
 const QUICK_BYTES = 512 * 1024 * 1024;
 
-export class LookBudget {
+export class CheckBudget {
   #left: number;
 
   constructor({ isThorough, quickBytes }: { isThorough: boolean; quickBytes?: number | undefined }) {

@@ -8,7 +8,7 @@ import type {
 } from '../../src-main/contract/verbs/workbench-contract.ts';
 import type { Operations } from './operations.svelte.ts';
 
-export const MENDING_WORK: readonly WorkName[] = ['repairDatabase', 'planIndexRebuild', 'rebuildIndex'];
+export const REPAIR_WORK: readonly WorkName[] = ['repairDatabase', 'planIndexRebuild', 'rebuildIndex'];
 
 export interface RepairOptions {
   usesBackups: boolean;
@@ -43,9 +43,9 @@ export async function planRepair(
 }
 
 /** Takes outcomes of a node's ended work on findings off the list. */
-export async function closeMending(operations: Operations, nodeId: string): Promise<void> {
+export async function closeRepairWork(operations: Operations, nodeId: string): Promise<void> {
   const ended = operations.all.filter(
-    (work) => work.nodeId === nodeId && MENDING_WORK.includes(work.name) && work.endedMs !== null
+    (work) => work.nodeId === nodeId && REPAIR_WORK.includes(work.name) && work.endedMs !== null
   );
   for (const { id } of ended) await operations.forget(id);
 }
