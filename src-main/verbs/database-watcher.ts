@@ -1,7 +1,8 @@
 /**
  * Follows the directories of one database. Notifications of the file system are only hints that it is time to
- * check; what changed is found by reading the directory again, at our own pace, and comparing. Without
- * notifications (network shares, some containers) the same check runs every POLL_INTERVAL_MS.
+ * check; what changed is found by reading the directory again, at our own pace, and comparing. Only where there are no
+ * notifications (a network share, a watch that failed, a directory that is gone) does the same check run every
+ * POLL_INTERVAL_MS instead.
  *
  * Nothing on disk tells of a server that has stopped: the kernel drops its locks and changes no file. So who holds
  * writer.chk is asked every LOCK_INTERVAL_MS, in the way that takes no lock (docs/decisions/0028).
@@ -13,6 +14,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { NodeFileSystem, readRegularFile, type FileSystem } from '../../src-core/index.ts';
 import type { ChangedPart } from '../contract/verbs/workbench-contract.ts';
+import { sendsNotifications } from './file-notifications.ts';
 
 export const POLL_INTERVAL_MS = 2000;
 export const LOCK_INTERVAL_MS = 1000;
@@ -30,34 +32,51 @@ export interface WatchedDirectories {
 /** One line of text for each part, equal as long as nothing changed. */
 type Look = Record<Exclude<ChangedPart, 'lock'>, string>;
 
+/** What the watcher asks of the machine; tests bring their own. */
+export interface WatchPlatform {
+  fileSystem: Pick<FileSystem, 'lockHolder'>;
+  /** Whether the volume of a directory notifies of all changes. */
+  sendsNotifications: (directory: string) => Promise<boolean>;
+}
+
+const ownPlatform: WatchPlatform = { fileSystem: new NodeFileSystem(), sendsNotifications };
+
 /** Calls `onChange` with what changed until the returned function is called. */
 export function watchDatabase(
   directories: WatchedDirectories,
   onChange: (parts: ChangedPart[]) => void,
-  fileSystem: Pick<FileSystem, 'lockHolder'> = new NodeFileSystem()
+  platform: WatchPlatform = ownPlatform
 ): () => Promise<void> {
+  const { fileSystem } = platform;
   let isClosed = false;
   let last: Look | undefined;
-  let looking: Promise<void> | undefined;
+  let isLooking = false;
+  let isOutdated = false;
   let settle: NodeJS.Timeout | undefined;
+  let poll: NodeJS.Timeout | undefined;
 
-  const lookAgain = (): Promise<void> => {
-    looking ??= takeLook(directories)
-      .then((look) => {
-        if (isClosed) return;
-        const parts = last === undefined ? [] : changedParts(last, look);
-        last = look;
-        if (parts.length > 0) onChange(parts);
-      })
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
+  const lookAgain = (): void => {
+    // What is being read may have been read before this change.
+    if (isLooking) {
+      isOutdated = true;
+      return;
+    }
+    isLooking = true;
+    void takeLook(directories).then((look) => {
+      isLooking = false;
+      if (isClosed) return;
+      const parts = last === undefined ? [] : changedParts(last, look);
+      last = look;
+      if (parts.length > 0) onChange(parts);
+      if (!isOutdated) return;
+      isOutdated = false;
+      lookAgain();
+    });
   };
   const hint = (): void => {
     if (isClosed) return;
     clearTimeout(settle);
-    settle = setTimeout(() => void lookAgain(), SETTLE_MS);
+    settle = setTimeout(lookAgain, SETTLE_MS);
   };
 
   let holder = holderOf(directories, fileSystem);
@@ -68,17 +87,31 @@ export function watchDatabase(
     onChange(['lock']);
   };
 
-  void lookAgain();
+  const startPolling = (): void => {
+    if (!isClosed) poll ??= setInterval(lookAgain, POLL_INTERVAL_MS);
+  };
+
+  lookAgain();
   const lockPoll = setInterval(lookAtLock, LOCK_INTERVAL_MS);
-  const poll = setInterval(() => void lookAgain(), POLL_INTERVAL_MS);
-  const watcher = watchPaths([directories.dataDirectory, directories.indexDirectory], {
-    depth: 1,
-    ignoreInitial: true,
-    ignorePermissionErrors: true
+  const roots = [directories.dataDirectory, directories.indexDirectory];
+  for (const root of roots) {
+    void platform.sendsNotifications(root).then((isNotified) => {
+      if (!isNotified) startPolling();
+    });
+  }
+  const watcher = watchPaths(roots, { depth: 1, ignoreInitial: true, ignorePermissionErrors: true });
+  watcher.on('all', (event, place) => {
+    // A directory that comes back under the same name is another one: nothing notifies of it.
+    if (event === 'unlinkDir' && roots.includes(place)) startPolling();
+    hint();
   });
-  watcher.on('all', hint);
-  // If a watch fails (too many watches, directory gone), polling finds the same changes later.
-  watcher.on('error', hint);
+  // What changed before the watch began.
+  watcher.on('ready', hint);
+  // A watch failed (too many watches, directory gone).
+  watcher.on('error', () => {
+    startPolling();
+    hint();
+  });
 
   return async () => {
     isClosed = true;

@@ -4,12 +4,13 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ChangedPart } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import type { LockHolder } from '../../../src-core/storage/file-system.ts';
-import { watchDatabase } from '../../../src-main/verbs/database-watcher.ts';
+import { POLL_INTERVAL_MS, watchDatabase } from '../../../src-main/verbs/database-watcher.ts';
 
 let directory: string;
 let close: () => Promise<void>;
 let heard: ChangedPart[];
 let holder: LockHolder | undefined;
+let intervals: (number | undefined)[];
 const WAIT = { timeout: 8000, interval: 20 };
 
 beforeEach(async () => {
@@ -18,17 +19,24 @@ beforeEach(async () => {
   writeFileSync(path.join(directory, 'writer.chk'), Buffer.alloc(8));
   heard = [];
   holder = undefined;
-  close = watchDatabase(
-    { dataDirectory: directory, indexDirectory: path.join(directory, 'index') },
-    (parts) => heard.push(...parts),
-    { lockHolder: () => holder }
-  );
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const started = vi.spyOn(globalThis, 'setInterval');
+  await watch(true);
+  intervals = started.mock.calls.map(([, ms]) => ms);
 });
 afterEach(async () => {
   await close();
+  vi.restoreAllMocks();
   rmSync(directory, { recursive: true, force: true });
 });
+
+async function watch(isNotified: boolean): Promise<void> {
+  close = watchDatabase(
+    { dataDirectory: directory, indexDirectory: path.join(directory, 'index') },
+    (parts) => heard.push(...parts),
+    { fileSystem: { lockHolder: () => holder }, sendsNotifications: () => Promise.resolve(isNotified) }
+  );
+  await new Promise((resolve) => setTimeout(resolve, 300));
+}
 
 test('tells of a chunk that appears', async () => {
   writeFileSync(path.join(directory, 'chunk-000001.000000'), '');
@@ -69,4 +77,21 @@ test('says nothing once it is closed, and nothing of what did not change', async
 test('stays quiet over a directory that is gone', async () => {
   rmSync(directory, { recursive: true, force: true });
   await vi.waitFor(() => expect(heard).toContain('checkpoints'), WAIT);
+});
+
+test('reads the directory by the clock only where nothing notifies of changes', async () => {
+  expect(intervals).not.toContain(POLL_INTERVAL_MS);
+  await close();
+  const started = vi.spyOn(globalThis, 'setInterval');
+  await watch(false);
+  expect(started.mock.calls.map(([, ms]) => ms)).toContain(POLL_INTERVAL_MS);
+});
+
+test('notices a directory that comes back under its name', async () => {
+  rmSync(directory, { recursive: true, force: true });
+  await vi.waitFor(() => expect(heard).toContain('checkpoints'), WAIT);
+  heard = [];
+  mkdirSync(path.join(directory, 'index'), { recursive: true });
+  writeFileSync(path.join(directory, 'chunk-000000.000000'), '');
+  await vi.waitFor(() => expect(heard).toContain('chunks'), WAIT);
 });
