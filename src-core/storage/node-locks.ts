@@ -11,7 +11,9 @@
  *   A shared lock in another container stays unseen then; taking the lock still meets it.
  */
 import fs from 'node:fs';
-import koffi from 'koffi';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import type Koffi from 'koffi';
 import { EngineError } from '../errors.ts';
 import type { LockHolder } from './file-system.ts';
 import { openRegularFile } from './node-regular-file.ts';
@@ -31,15 +33,22 @@ const FIRST_PROCESS_NAMESPACE = 'pid:[4026531836]';
 interface SystemCalls {
   flock: (descriptor: number, operation: number) => number;
   fcntl: (descriptor: number, command: number, type: string, argument: Buffer) => number;
+  /** Why the last call failed. */
+  errno: () => number;
 }
 let calls: SystemCalls | undefined;
 
+/** Loaded with the first lock: most commands take none, and Windows never loads it. */
+const loadKoffi = (): typeof Koffi => createRequire(import.meta.url)('koffi') as typeof Koffi;
+
 function systemCalls(): SystemCalls {
   if (calls) return calls;
+  const koffi = loadKoffi();
   const library = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
   calls = {
     flock: library.func('int flock(int, int)') as SystemCalls['flock'],
-    fcntl: library.func('int fcntl(int, int, ...)') as SystemCalls['fcntl']
+    fcntl: library.func('int fcntl(int, int, ...)') as SystemCalls['fcntl'],
+    errno: () => koffi.errno()
   };
   return calls;
 }
@@ -53,7 +62,10 @@ export interface LockPlatform {
 
 export const ownPlatform: LockPlatform = {
   name: process.platform,
-  flock: (descriptor, operation) => (systemCalls().flock(descriptor, operation) === 0 ? 0 : koffi.errno())
+  flock: (descriptor, operation) => {
+    const { flock, errno } = systemCalls();
+    return flock(descriptor, operation) === 0 ? 0 : errno();
+  }
 };
 
 /**
@@ -89,7 +101,7 @@ export function findLockHolder(path: string, platform: LockPlatform): LockHolder
 }
 
 function isHeld(failure: number): boolean {
-  const { EWOULDBLOCK, EAGAIN } = koffi.os.errno;
+  const { EWOULDBLOCK, EAGAIN } = os.constants.errno;
   return failure === EWOULDBLOCK || failure === EAGAIN;
 }
 
@@ -148,7 +160,7 @@ function processName(pid: number): string {
 }
 
 function locksUnseen(file: string, errno: number): EngineError {
-  const osCode = Object.entries(koffi.os.errno).find(([, value]) => value === errno)?.[0] ?? String(errno);
+  const osCode = Object.entries(os.constants.errno).find(([, value]) => value === errno)?.[0] ?? String(errno);
   return new EngineError({
     code: 'StorageFailed',
     message: `Locks are not visible here: the system refused one on ${file} (${osCode}).`,
