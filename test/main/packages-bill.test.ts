@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { billOfMaterials } from '../../scripts/make-sbom.mjs';
 
 const lock = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../package-lock.json'), 'utf8')) as {
-  packages: Record<string, { version?: string; link?: boolean }>;
+  packages: Record<string, { name?: string; version?: string; link?: boolean }>;
 };
 
 test('the bill of materials has every package of the lock file once, with version, purl and checksum', () => {
@@ -16,7 +16,10 @@ test('the bill of materials has every package of the lock file once, with versio
     ([place, entry]) => place !== '' && entry.version !== undefined
   );
   const distinct = new Set(
-    named.map(([place, { version }]) => `${place.slice(place.lastIndexOf('node_modules/') + 13)}@${version}`)
+    named.map(
+      ([place, { name, version }]) =>
+        `${name ?? place.slice(place.lastIndexOf('node_modules/') + 13)}@${version}`
+    )
   );
   expect(purls).toHaveLength(distinct.size);
   const electron = bill.components.find(({ name }) => name === 'electron')!;

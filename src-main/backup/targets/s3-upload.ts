@@ -1,18 +1,11 @@
 /**
- * Uploads one object to an object store: small ones in one request, large ones in parts that the store joins
- * at the end. Until then nothing exists under the name, and the parts of a failed upload are
- * discarded.
+ * Uploads one object to an object store: small ones in one request, large ones in parts side by side that the store
+ * joins at the end. Until then nothing exists under the name, and the parts of a failed upload are discarded.
  */
 import { createHash } from 'node:crypto';
-import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  PutObjectCommand,
-  UploadPartCommand,
-  type CompletedPart,
-  type S3Client
-} from '@aws-sdk/client-s3';
+import { Readable } from 'node:stream';
+import { PutObjectCommand, UploadPartCommand, type S3Client } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
 
 export interface ObjectPlace {
   client: S3Client;
@@ -20,127 +13,64 @@ export interface ObjectPlace {
   key: string;
 }
 
-/**
- * All parts but the last have the same size, as some stores require, up to the number at which objects would hit the limit of
- * 10,000 parts; after that they are larger: 390 GiB fit.
- */
-const PART_BYTES = 16 * 1024 * 1024;
-const LARGE_PART_BYTES = 64 * 1024 * 1024;
-const SMALL_PARTS = 5000;
+/** All parts but the last have the same size, as some stores require; 10,000 of them, their limit, are 390 GiB. */
+const PART_BYTES = 40 * 1024 * 1024;
+/** Each is in memory, and so is the one that is being filled. */
+const PARTS_AT_ONCE = 2;
 
 /** Returns the number of bytes sent. */
 export async function uploadObject(place: ObjectPlace, content: AsyncIterable<Uint8Array>): Promise<number> {
-  let upload: MultipartUpload | undefined;
-  const gathered = new GatheredBytes();
-  let sent = 0;
+  const state: UploadState = { sentBytes: 0 };
+  const upload = new Upload({
+    client: checkedClient(place.client, state),
+    params: { Bucket: place.bucket, Key: place.key, Body: Readable.from(copied(content, state)) },
+    partSize: PART_BYTES,
+    queueSize: PARTS_AT_ONCE
+  });
+  try {
+    await upload.done();
+  } catch (error) {
+    // The library would report that it could not discard the parts instead of why it had to.
+    throw state.failure ?? error;
+  }
+  return state.sentBytes;
+}
+
+interface UploadState {
+  sentBytes: number;
+  /** Of the first part that the store did not take, or of the content. */
+  failure?: unknown;
+}
+
+/** Copies: the library gathers blocks for a part, and the caller may reuse their memory. */
+async function* copied(content: AsyncIterable<Uint8Array>, state: UploadState): AsyncIterable<Uint8Array> {
   try {
     for await (const block of content) {
-      for (let rest = block; rest.length > 0;) {
-        const size = (upload?.parts ?? 0) < SMALL_PARTS ? PART_BYTES : LARGE_PART_BYTES;
-        // Only now is it known that this part is not the last one.
-        if (gathered.length === size) {
-          upload ??= await MultipartUpload.begin(place);
-          await upload.send(gathered.take());
-        }
-        const fitting = rest.subarray(0, size - gathered.length);
-        gathered.add(fitting);
-        sent += fitting.length;
-        rest = rest.subarray(fitting.length);
-      }
+      // One part has failed: without this the other senders would first send all the rest.
+      if (state.failure !== undefined) return;
+      state.sentBytes += block.length;
+      yield Buffer.from(block);
     }
-    if (upload) {
-      await upload.send(gathered.take());
-      await upload.complete();
-    } else await putWhole(place, gathered.take());
-    return sent;
   } catch (error) {
-    // Report the first failure; the store must remove what is left of the parts.
-    await upload?.giveUp().catch(() => undefined);
+    state.failure ??= error;
     throw error;
   }
 }
 
-/** With it the store refuses bytes that were changed in transit. */
-function md5Of(body: Uint8Array): string {
-  return createHash('md5').update(body).digest('base64');
-}
-
-async function putWhole({ client, bucket, key }: ObjectPlace, body: Uint8Array): Promise<void> {
-  await client.send(
-    new PutObjectCommand({
-      Bucket: bucket,
-      Key: key,
-      Body: body,
-      ContentLength: body.length,
-      ContentMD5: md5Of(body)
-    })
-  );
-}
-
-class MultipartUpload {
-  readonly #place: ObjectPlace;
-  readonly #uploadId: string | undefined;
-  readonly #parts: CompletedPart[] = [];
-
-  private constructor(place: ObjectPlace, uploadId: string | undefined) {
-    this.#place = place;
-    this.#uploadId = uploadId;
-  }
-
-  static async begin(place: ObjectPlace): Promise<MultipartUpload> {
-    const { client, bucket, key } = place;
-    const begun = await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key }));
-    return new MultipartUpload(place, begun.UploadId);
-  }
-
-  get parts(): number {
-    return this.#parts.length;
-  }
-
-  async send(body: Uint8Array): Promise<void> {
-    const number = this.#parts.length + 1;
-    const { ETag } = await this.#place.client.send(
-      new UploadPartCommand({
-        ...this.#identity,
-        PartNumber: number,
-        Body: body,
-        ContentLength: body.length,
-        ContentMD5: md5Of(body)
-      })
-    );
-    this.#parts.push({ ETag, PartNumber: number });
-  }
-
-  async complete(): Promise<void> {
-    await this.#place.client.send(
-      new CompleteMultipartUploadCommand({ ...this.#identity, MultipartUpload: { Parts: this.#parts } })
-    );
-  }
-
-  async giveUp(): Promise<void> {
-    await this.#place.client.send(new AbortMultipartUploadCommand(this.#identity));
-  }
-
-  get #identity(): { Bucket: string; Key: string; UploadId: string | undefined } {
-    return { Bucket: this.#place.bucket, Key: this.#place.key, UploadId: this.#uploadId };
-  }
-}
-
-/** Blocks waiting to become a part. */
-class GatheredBytes {
-  #blocks: Uint8Array[] = [];
-  length = 0;
-
-  /** Keeps a copy: the caller may reuse the block's memory. */
-  add(block: Uint8Array): void {
-    this.#blocks.push(block.slice());
-    this.length += block.length;
-  }
-
-  take(): Uint8Array {
-    const bytes = Buffer.concat(this.#blocks, this.length);
-    this.#blocks = [];
-    this.length = 0;
-    return bytes;
-  }
+/** Sends an MD5 with every body, so that the store refuses bytes that were changed in transit, and notes failures. */
+function checkedClient(client: S3Client, state: UploadState): S3Client {
+  const send = async (command: Parameters<S3Client['send']>[0]): Promise<unknown> => {
+    if (command instanceof PutObjectCommand || command instanceof UploadPartCommand) {
+      command.input.ContentMD5 = createHash('md5')
+        .update(command.input.Body as Uint8Array)
+        .digest('base64');
+    }
+    try {
+      return await client.send(command);
+    } catch (error) {
+      state.failure ??= error;
+      throw error;
+    }
+  };
+  return Object.create(client, { send: { value: send } }) as S3Client;
 }

@@ -98,18 +98,18 @@ export function testTargetContract(kind: string, open: () => Promise<ContractSub
     });
 
     it('holds objects larger than one request of a store may be', async () => {
-      await target.write('a/large', largeContent(37));
-      expect(await target.describe('a/large')).toEqual({ name: 'a/large', size: 37 * MIB });
+      await target.write('a/large', largeContent(85));
+      expect(await target.describe('a/large')).toEqual({ name: 'a/large', size: 85 * MIB });
       const expected: Uint8Array[] = [];
-      for await (const block of largeContent(37)) expected.push(block);
+      for await (const block of largeContent(85)) expected.push(block);
       expect((await bytesOf(target, 'a/large')).equals(Buffer.concat(expected))).toBe(true);
-      const across = await bytesOf(target, 'a/large', { offset: 16 * MIB - 4, length: 12 });
-      expect(across.equals(Buffer.concat(expected).subarray(16 * MIB - 4, 16 * MIB + 8))).toBe(true);
+      const across = await bytesOf(target, 'a/large', { offset: 40 * MIB - 4, length: 12 });
+      expect(across.equals(Buffer.concat(expected).subarray(40 * MIB - 4, 40 * MIB + 8))).toBe(true);
     });
 
     it.each([
       ['small', 1],
-      ['large', 20]
+      ['large', 45]
     ])(
       'leaves nothing of a %s object whose content failed midway, and keeps the one before',
       async (_, mib) => {

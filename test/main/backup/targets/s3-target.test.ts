@@ -109,7 +109,7 @@ describe('an object store', () => {
       () => target.describe('a/b'),
       () => textOf(target, 'a/b'),
       () => target.write('a/b', content('x')),
-      () => target.write('a/b', largeContent(20)),
+      () => target.write('a/b', largeContent(45)),
       () => target.remove('a/b')
     ];
     for (const attempt of attempts) {
@@ -134,7 +134,7 @@ describe('an object store', () => {
     const target = await open();
     const writing = target.write(
       'a/large',
-      largeContent(20, () => server.stop())
+      largeContent(45, () => server.stop())
     );
     await expect(writing).rejects.toMatchObject({
       code: 'StorageFailed',
