@@ -160,7 +160,8 @@ function processName(pid: number): string {
 }
 
 function locksUnseen(file: string, errno: number): EngineError {
-  const osCode = Object.entries(os.constants.errno).find(([, value]) => value === errno)?.[0] ?? String(errno);
+  const osCode =
+    Object.entries(os.constants.errno).find(([, value]) => value === errno)?.[0] ?? String(errno);
   return new EngineError({
     code: 'StorageFailed',
     message: `Locks are not visible here: the system refused one on ${file} (${osCode}).`,
