@@ -2,6 +2,7 @@
 import { EngineError } from '../../src-core/index.ts';
 import { activityDetails } from '../activity/activity-details.ts';
 import type { ActivityLog } from '../activity/activity-log.ts';
+import { titleOfRecord } from '../contract/operations/operation-titles.ts';
 import type { VerbHandlers } from '../contract/verbs/verb-handler.ts';
 
 export interface ActivityVerbParts {
@@ -15,7 +16,7 @@ export function activityVerbs({
   environment
 }: ActivityVerbParts): Pick<VerbHandlers, 'listActivity' | 'describeActivity'> {
   return {
-    listActivity: () => activity.list(),
+    listActivity: () => activity.list().map((entry) => ({ ...entry, title: titleOfRecord(entry) })),
     describeActivity: ({ id, hasStreamNames }) => {
       const entry = activity.list().find((candidate) => candidate.id === id);
       if (entry) return { text: activityDetails(entry, { hasStreamNames, environment }) };

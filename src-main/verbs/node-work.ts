@@ -9,29 +9,6 @@ import type { CallName, NodeEntry, WorkName } from '../contract/verbs/workbench-
 
 export type NodeWorkName = Exclude<WorkName, 'writeSample'>;
 
-export const TITLES: Record<NodeWorkName, string> = {
-  verifyDatabase: 'Verify',
-  reportErasure: 'Report erasure in',
-  examineStart: 'Predict the next start of',
-  surveyUsage: 'Survey usage of',
-  compareChunk: 'Compare a chunk of',
-  planScavenge: 'Plan',
-  explain: 'Explain',
-  runScavenge: 'Scavenge',
-  planBackup: 'Plan a backup of',
-  createBackup: 'Back up',
-  verifyBackup: 'Verify a backup of',
-  rehearseBackup: 'Rehearse a backup of',
-  pruneBackups: 'Prune the backups of',
-  planRestore: 'Plan a restore of',
-  runRestore: 'Restore',
-  continueRestore: 'Continue restoring',
-  undoRestore: 'Undo the restore of',
-  repairDatabase: 'Repair',
-  planIndexRebuild: 'Plan an index rebuild of',
-  rebuildIndex: 'Rebuild the index of'
-};
-
 export interface Location {
   dataDirectory: string;
   indexDirectory?: string;

@@ -26,8 +26,9 @@ import type {
 import { absentApplicationVerbs, type ApplicationVerbHandlers } from './application-verbs.ts';
 import { absentClusterVerbs, type ClusterVerbHandlers } from './absent-cluster-verbs.ts';
 import type { VerbHandlers } from '../contract/verbs/verb-handler.ts';
-import { callContext, locationOf, refuseWithoutPlan, TITLES, workContext } from './node-work.ts';
+import { callContext, locationOf, refuseWithoutPlan, workContext } from './node-work.ts';
 import { saveErasureReport, type SaveProposal } from './save-erasure.ts';
+import { operationTitle } from '../contract/operations/operation-titles.ts';
 import { engineRequest, takenFromWindow } from '../contract/verbs/validate.ts';
 import type { WorkKeeper } from './work-keeper.ts';
 
@@ -141,7 +142,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       };
       return work.start({
         ...begun,
-        title: `${asked['dryRun'] === true ? 'Plan: ' : ''}${TITLES[name]} ${node.name}`,
+        title: operationTitle(name, { node: node.name, isPlan: asked['dryRun'] === true }),
         run: (options) => engine.call(name, checked, options)
       });
     },
@@ -152,7 +153,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       return work.start({
         name: 'writeSample',
         nodeId: null,
-        title: 'Create the sample database',
+        title: operationTitle('writeSample', { isPlan: false }),
         request: {},
         run: (options) => engine.call('writeSample', request, options),
         onDone: () => {

@@ -9,15 +9,15 @@ export const frameTexts = {
     search: 'Search or run…',
     back: 'Back',
     forward: 'Forward',
-    refresh: 'Read again',
+    refresh: 'Refresh',
     collapse: 'Collapse the side bar',
     expand: 'Expand the side bar',
-    theme: (theme: string) => `Theme: ${theme}. Click for the next one.`,
-    themes: { system: 'as the system', light: 'light', dark: 'dark' },
+    theme: (theme: string) => `Theme: ${theme}. Click to change it.`,
+    themes: { system: 'same as the system', light: 'light', dark: 'dark' },
     views: 'Views',
-    copyPath: 'Copy the path',
+    copyPath: 'Copy path',
     loading: 'Reading the database…',
-    stale: 'reading again…'
+    stale: 'refreshing…'
   },
 
   views: {
@@ -38,20 +38,20 @@ export const frameTexts = {
   first: {
     title: 'Open a database',
     directory: 'Open a data directory',
-    directoryHint: 'The folder that holds the chunk files and writer.chk. The index is found beside them.',
+    directoryHint: 'The folder that holds the chunk files and writer.chk. Winnow finds the index itself.',
     configuration: 'Open a server configuration',
     configurationHint: 'The YAML file of the server. It names the data and the index directory.',
     sample: 'Create the sample database',
-    sampleHint: 'About 64 MB with streams that expired, were truncated and were deleted. Made in a moment.',
+    sampleHint: 'About 64 MiB with expired, truncated and deleted streams. Takes a moment.',
     sampleRunning: 'Writing the sample database…',
     recent: 'Recent',
-    noRecent: 'Databases you open are listed here.',
+    noRecent: 'Databases that you open are listed here.',
     forget: 'Remove from this list',
     rename: 'Rename',
     save: 'Save',
     cancel: 'Cancel',
     safety:
-      'Looking changes nothing. A directory that a running server holds is opened read-only. Scavenge, restore and repair show their plan before they write anything; what a scavenge removes can only come back from a backup.'
+      'Opening a database changes nothing. A directory that a running server holds is read-only. Scavenge, restore and repair show their plan before they write anything; what a scavenge removes can only be restored from a backup.'
   },
 
   inUse: {
@@ -60,15 +60,15 @@ export const frameTexts = {
       const program = by === 'unknown' ? 'another program' : by;
       return pid === null ? `It is open in ${program}.` : `It is open in ${program} (process ${pid}).`;
     },
-    consequence: 'Everything here is read-only and may change while you look. Stop the server to scavenge.',
+    consequence: 'Everything here is read-only and may change at any moment. Stop the server to scavenge.',
     badge: 'read-only'
   },
 
   engine: {
-    died: 'The engine ended',
+    died: 'The engine has stopped',
     explained:
-      'Nothing half-written is in use: the next opening cleans up. Running work was stopped and can be resumed.',
-    restart: 'Start the engine again'
+      'No half-written file is in use: the next opening cleans up. Running operations were stopped and can be resumed.',
+    restart: 'Restart engine'
   },
 
   error: {
@@ -80,7 +80,7 @@ export const frameTexts = {
   },
 
   work: {
-    running: 'Running work',
+    running: 'Running operations',
     stop: 'Stop',
     stopping: 'stopping…',
     idle: 'Nothing is running',
@@ -88,31 +88,7 @@ export const frameTexts = {
     more: (count: number) => `and ${count} more`,
     freed: (bytes: string) => `${bytes} freed`,
     perSecond: (rate: string) => `${rate}/s`,
-    ended: { done: 'done', stopped: 'stopped', failed: 'failed', running: 'running', stopping: 'stopping' },
-    planOf: (title: string) => `Plan: ${title}`,
-    names: {
-      verifyDatabase: 'Verify',
-      reportErasure: 'Report on erasure in',
-      examineStart: 'Look at the next start of',
-      surveyUsage: 'Count what lies in',
-      compareChunk: 'Comparison of a chunk of',
-      planScavenge: 'Plan',
-      explain: 'Explain',
-      runScavenge: 'Scavenge',
-      writeSample: 'Sample database',
-      planBackup: 'Plan of a backup:',
-      createBackup: 'Backup of',
-      verifyBackup: 'Check of a backup of',
-      rehearseBackup: 'Rehearsal of a backup of',
-      pruneBackups: 'Pruning the backups of',
-      planRestore: 'Plan of a restore:',
-      runRestore: 'Restore',
-      continueRestore: 'Restore',
-      undoRestore: 'Undoing the restore of',
-      repairDatabase: 'Repair',
-      planIndexRebuild: 'Plan of an index rebuild:',
-      rebuildIndex: 'Index rebuild of'
-    }
+    ended: { done: 'done', stopped: 'stopped', failed: 'failed', running: 'running', stopping: 'stopping' }
   },
 
   /** One, and more than one. */
@@ -129,7 +105,7 @@ export const frameTexts = {
   palette: {
     title: 'Search or run',
     placeholder: 'An action, a node, a stream, a chunk number or a log position',
-    nothing: 'Nothing matches.',
+    nothing: 'No matches.',
     recent: 'Recent',
     actions: 'Actions',
     views: 'Views',
@@ -142,21 +118,21 @@ export const frameTexts = {
       openDirectory: 'Open a data directory…',
       openConfiguration: 'Open a server configuration…',
       createSample: 'Create the sample database',
-      refresh: 'Read the database again',
+      refresh: 'Refresh database',
       plan: 'Compute what a scavenge would free',
       backup: 'Plan a backup',
       verify: 'Verify this database',
       doctor: 'Will a server start here?',
-      stop: 'Stop the running work',
-      theme: 'Next theme',
+      stop: 'Stop the running operation',
+      theme: 'Change theme',
       settings: 'Settings',
       activity: 'Activity',
       about: 'About Winnow',
-      zoomIn: 'Larger',
-      zoomOut: 'Smaller',
-      zoomReset: 'As large as made',
+      zoomIn: 'Zoom in',
+      zoomOut: 'Zoom out',
+      zoomReset: 'Reset zoom',
       sideBar: 'Collapse or expand the side bar',
-      copyAddress: 'Copy the address of this place',
+      copyAddress: 'Copy a link to this view',
       copyPath: 'Copy the data directory’s path',
       back: 'Back',
       forward: 'Forward'

@@ -1,7 +1,7 @@
 /** What the main process answers about the application itself, for tests of the window. */
 import type {
   AboutReport,
-  ActivityEntry,
+  TitledActivity,
   ApplicationVerbName,
   Preferences,
   SettingsReport,
@@ -42,10 +42,11 @@ export const settingsReport: SettingsReport = {
   ]
 };
 
-export const activities: ActivityEntry[] = [
+export const activities: TitledActivity[] = [
   {
     id: 'activity-2',
     operation: 'runScavenge',
+    title: 'Scavenge',
     door: 'commandLine',
     dataDirectory: '/data/node-1',
     target: null,
@@ -65,6 +66,7 @@ export const activities: ActivityEntry[] = [
   {
     id: 'activity-1',
     operation: 'verifyDatabase',
+    title: 'Verify',
     door: 'window',
     dataDirectory: '/data/node-1',
     target: null,

@@ -1,6 +1,7 @@
 /** `winnow activity`: every operation requested on this machine. */
 import type { Command } from 'commander';
 import type { ActivityEntry, Verdict } from '../../contract/operations/activity-reports.ts';
+import { titleOfRecord } from '../../contract/operations/operation-titles.ts';
 import type { CommandLine } from '../command-line.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { formatTable } from '../tables.ts';
@@ -39,7 +40,7 @@ function activityText(entries: readonly ActivityEntry[], line: CommandLine): str
     ],
     entries.map((entry) => [
       `${entry.startedAt.slice(0, 10)} ${entry.startedAt.slice(11, 19)}Z`,
-      entry.options['dryRun'] === true ? `${entry.operation} (plan)` : entry.operation,
+      titleOfRecord(entry),
       entry.door,
       outcomeText(entry),
       entry.elapsedMs === null ? '' : `${(entry.elapsedMs / 1000).toFixed(1)} s`,

@@ -10,6 +10,11 @@ import type { ErrorReport } from '../operations/reports.ts';
 
 export type { ActivityEntry };
 
+/** An operation of the record with what people call it. */
+export interface TitledActivity extends ActivityEntry {
+  title: string;
+}
+
 /** How numbers are written: `1,234.5`, `1.234,5`, `1 234,5` or `1’234.5`. */
 export type NumberStyle = 'comma' | 'point' | 'space' | 'apostrophe';
 
@@ -86,7 +91,7 @@ export interface ApplicationVerbs {
   changeUserPassword: { request: { name: string; password: string }; reply: UsersReport };
   removeUser: { request: { name: string }; reply: UsersReport };
   /** Newest first. */
-  listActivity: { request: Record<string, never>; reply: ActivityEntry[] };
+  listActivity: { request: Record<string, never>; reply: TitledActivity[] };
   /** Text for a bug report, without data; with names of streams only on request. */
   describeActivity: { request: { id: string; hasStreamNames: boolean }; reply: { text: string } };
   about: { request: Record<string, never>; reply: AboutReport };

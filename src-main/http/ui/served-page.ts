@@ -15,7 +15,7 @@ import type {
   WorkSnapshot
 } from '../../contract/verbs/workbench-contract.ts';
 import type { AskOptions, VerbHandlers } from '../../contract/verbs/verb-handler.ts';
-import { TITLES } from '../../verbs/node-work.ts';
+import { operationTitle } from '../../contract/operations/operation-titles.ts';
 import type { CheckedVerb } from '../../contract/verbs/validate.ts';
 import { verbHandlers } from '../../verbs/verb-handlers.ts';
 import { WorkKeeper } from '../../verbs/work-keeper.ts';
@@ -152,7 +152,7 @@ export class ServedPage {
       this.work.start({
         name: 'runScavenge',
         nodeId: this.#node.id,
-        title: `${TITLES.runScavenge} ${node?.name ?? ''}`,
+        title: operationTitle('runScavenge', { node: node?.name, isPlan: false }),
         request: {},
         run: async (own) => {
           const outcome = this.#parts.engine.call('runScavenge', request, bothOf(own, options));

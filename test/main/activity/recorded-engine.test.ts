@@ -5,7 +5,7 @@ import { isRecorded } from '../../../src-main/activity/activity-record.ts';
 import { recordedEngine } from '../../../src-main/activity/recorded-engine.ts';
 import type { EngineHost } from '../../../src-main/engine/engine-host.ts';
 import { requests, type ReportOperation } from '../../../src-main/contract/operations/operation-contract.ts';
-import { activityTexts } from '../../../src-renderer/texts/activity.ts';
+import { OPERATION_TITLES } from '../../../src-main/contract/operations/operation-titles.ts';
 import { fakeEngine, type FakeEngine } from '../verbs/fake-engine.ts';
 
 const DATABASE = { dataDirectory: '/data/node-1' };
@@ -120,10 +120,10 @@ test('a stop is an outcome, by report or by exception', async () => {
   expect(written.at(-1)!.outcome).toBe('stopped');
 });
 
-test('every operation that is written down has a name of its own on the page', () => {
+test('every operation that is recorded has a title', () => {
   const streamed = new Set<string>(['listRecords', 'listStreams', 'readStream', 'listIndexEntries']);
   const recorded = Object.keys(requests).filter(
     (name) => !streamed.has(name) && isRecorded(name as ReportOperation)
   );
-  expect(recorded.filter((name) => !(name in activityTexts.activity.operations))).toEqual([]);
+  expect(recorded.filter((name) => !(name in OPERATION_TITLES))).toEqual([]);
 });

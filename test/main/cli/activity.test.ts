@@ -25,5 +25,8 @@ test('the command line lists what was done on this machine, and how it ended', a
     outcome: 'failed',
     error: { code: 'DatabaseNotFound' }
   });
-  expect((await winnow('activity')).stdout).toContain('failed: DatabaseNotFound');
+  const { stdout } = await winnow('activity');
+  expect(stdout).toContain('failed: DatabaseNotFound');
+  expect(stdout).toMatch(/ Verify +commandLine /);
+  expect(stdout).not.toContain('verifyDatabase');
 });

@@ -1,5 +1,5 @@
 /**
- * What people call an operation, how it ended, and what was asked and answered. Names and values of requests and
+ * How an operation ended, what was requested and what it reported. Names and values of requests and
  * reports are those of the program: none is shown as it is.
  */
 import type { ActivityEntry } from '../../../src-main/contract/verbs/workbench-contract.ts';
@@ -11,11 +11,6 @@ import { formatTime } from '../../format/time.ts';
 import { texts } from '../../texts.ts';
 
 type Scalar = ActivityEntry['options'][string];
-
-export function operationName({ operation, options }: Pick<ActivityEntry, 'operation' | 'options'>): string {
-  const name = texts.activity.operations[operation] ?? sentence(operation);
-  return options['dryRun'] === true ? texts.activity.planOf(name) : name;
-}
 
 export function outcomeWord({ outcome, verdict }: Pick<ActivityEntry, 'outcome' | 'verdict'>): string {
   const judged = outcome === 'done' ? verdict : null;
