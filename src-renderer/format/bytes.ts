@@ -1,14 +1,14 @@
-/** Sizes for people: three significant digits with a unit of 1000, so that "13.4 GB" is what disks are sold by. */
+/** Sizes for people, as on the command line: three significant digits with a binary unit, such as "13.4 GiB". */
 import { styledNumber } from './number-style.svelte.ts';
 
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
 export function formatBytes(bytes: number): string {
   const sign = bytes < 0 ? '−' : '';
   let value = Math.abs(bytes);
   let unit = 0;
-  while (value >= 999.5 && unit < UNITS.length - 1) {
-    value /= 1000;
+  while (value >= 1023.5 && unit < UNITS.length - 1) {
+    value /= 1024;
     unit++;
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;

@@ -15,7 +15,7 @@ export function formatAmount(value: number, unit: Progress['unit']): string {
   return unit === 'bytes' ? formatBytes(value) : formatCount(Math.round(value));
 }
 
-/** "14 / 55 chunks", "1.2 GB / 3.4 GB". What is done in part is not done; the bar shows it. */
+/** "14 / 55 chunks", "1.2 GiB / 3.4 GiB". What is done in part is not done; the bar shows it. */
 export function formatDone(progress: Progress): string {
   const { unit, total } = progress;
   const done = formatAmount(Math.floor(progress.done), unit);

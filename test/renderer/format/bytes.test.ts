@@ -3,21 +3,21 @@ import { formatBytes, formatBytesChange } from '../../../src-renderer/format/byt
 
 test.each([
   [0, '0 B'],
-  [999, '999 B'],
-  [1000, '1.00 kB'],
-  [12_345, '12.3 kB'],
-  [999_499, '999 kB'],
-  [999_600, '1.00 MB'],
-  [13_400_000_000, '13.4 GB'],
-  [4_100_000_000, '4.10 GB'],
-  [2 ** 53, '9.01 PB'],
-  [-5_000_000, '−5.00 MB']
+  [1023, '1023 B'],
+  [1024, '1.00 KiB'],
+  [12_345, '12.1 KiB'],
+  [1_048_000, '1023 KiB'],
+  [1_048_200, '1.00 MiB'],
+  [13_400_000_000, '12.5 GiB'],
+  [4_100_000_000, '3.82 GiB'],
+  [2 ** 53, '8.00 PiB'],
+  [-5_000_000, '−4.77 MiB']
 ])('writes %d bytes as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });
 
 test('gives a change its sign and no change no text', () => {
-  expect(formatBytesChange(2000)).toBe('+2.00 kB');
-  expect(formatBytesChange(-2000)).toBe('−2.00 kB');
+  expect(formatBytesChange(2000)).toBe('+1.95 KiB');
+  expect(formatBytesChange(-2000)).toBe('−1.95 KiB');
   expect(formatBytesChange(0)).toBe('');
 });

@@ -15,14 +15,14 @@ const progress: Progress = {
 };
 
 test('says how far work is, in its own unit', () => {
-  expect(formatDone(progress)).toBe('1.50 MB / 3.00 MB');
+  expect(formatDone(progress)).toBe('1.43 MiB / 2.86 MiB');
   expect(formatDone({ ...progress, unit: 'records' })).toBe('1,500,000 / 3,000,000 records');
   expect(formatDone({ ...progress, unit: 'chunks', done: 4, total: null })).toBe('4 chunks');
   expect(formatDone({ ...progress, unit: 'chunks', done: 4.9, total: 8 })).toBe('4 / 8 chunks');
 });
 
 test('says how fast it is', () => {
-  expect(formatRate(212_000_000, 'bytes')).toBe('212 MB/s');
+  expect(formatRate(212_000_000, 'bytes')).toBe('202 MiB/s');
   expect(formatRate(2.53, 'chunks')).toBe('2.5 chunks/s');
 });
 
