@@ -86,9 +86,9 @@ async function measure(dataDirectory) {
     });
     await picture('3-stopped');
     await record('resumed', async () => {
-      await page.getByRole('button', { name: 'Go on with it' }).click();
+      await page.getByRole('button', { name: 'Resume scavenge' }).click();
       await page.getByRole('region', { name: 'Run' }).waitFor();
-      await page.getByText('The scavenge is done.').waitFor({ timeout: LONG_MS });
+      await page.getByText('The scavenge is complete.').waitFor({ timeout: LONG_MS });
       await page.waitForTimeout(500);
     });
     await picture('4-done');

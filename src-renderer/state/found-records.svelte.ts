@@ -78,7 +78,7 @@ export class FoundRecords {
   }
 
   /** Goes on where the search was stopped. */
-  async goOn(): Promise<void> {
+  async continueSearch(): Promise<void> {
     this.#isStopped = false;
     if (!this.#isDone && !this.#isSearching) await this.#search(this.#rows.length);
   }
@@ -89,7 +89,7 @@ export class FoundRecords {
       const round = this.#round;
       // Not while the list is being drawn: what is found changes what is drawn.
       queueMicrotask(() => {
-        if (round === this.#round) void this.goOn();
+        if (round === this.#round) void this.continueSearch();
       });
     }
     return this.#rows[index];

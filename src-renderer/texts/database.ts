@@ -6,13 +6,13 @@ export const databaseTexts = {
     lastScavenged: {
       history: (age: string) => `last scavenged ${age}`,
       files: (age: string) => `last scavenged ${age} at the latest`,
-      unknown: () => 'last scavenged at a time not known',
+      unknown: () => 'time of the last scavenge not known',
       never: () => 'never scavenged'
     },
-    asItWas: (size: string) => `It cannot be read now. When it last could: ${size}.`,
+    asItWas: (size: string) => `It cannot be read now. Last known size: ${size}.`,
     health: 'Health',
     logTitle: 'The log, from its start to its end',
-    logHint: 'The height is what is still on disk.',
+    logHint: 'The height shows what is still on disk.',
     figures: 'Figures',
     data: 'Data',
     index: 'Index',
@@ -29,20 +29,20 @@ export const databaseTexts = {
     checkpoints: 'Checkpoints',
     checkpoint: {
       writer: 'the log ends here',
-      chaser: 'indexed and handed on up to here',
+      chaser: 'processed up to here',
       epoch: 'the last epoch record',
       proposal: 'the newest epoch number proposed',
-      truncate: 'at its next start the server cuts the log here',
+      truncate: 'the server truncates the log here at its next start',
       index: 'the index on disk covers the log up to here',
       scavenge: 'a scavenge has read the log up to here'
     },
     /** Where nothing is set, what that means. */
     checkpointUnset: {
       writer: 'writer.chk is missing: where the log ends is not known',
-      chaser: 'the server goes through the whole log at its next start',
-      epoch: 'the server looks for the last epoch itself',
+      chaser: 'the server reads the whole log at its next start',
+      epoch: 'the server searches for the last epoch itself',
       proposal: 'no election yet',
-      truncate: 'nothing is to be cut off',
+      truncate: 'nothing to truncate',
       index: 'no index on disk yet: the server builds it from the log',
       scavenge: 'no scavenge has read the log yet'
     },
@@ -59,7 +59,7 @@ export const databaseTexts = {
     answerParts: (log: string, index: string) => `${log} of chunk files, ${index} of index tables.`,
     answerNothing: 'A scavenge would free nothing: no completed chunk holds anything to remove.',
     changedSince: (change: string) => `The log has changed by ${change} since.`,
-    axis: 'The bar goes along',
+    axis: 'Scale',
     axes: { position: 'by position', time: 'by time' },
     legend: { epoch: 'epoch', point: 'scavenge point' },
     epochAt: (number: string, position: string) => `Epoch ${number} at ${position}`,
@@ -67,20 +67,20 @@ export const databaseTexts = {
       verify: 'Verify this database',
       rebuild: 'Plan an index rebuild',
       plan: 'Compute the plan',
-      look: 'Look again',
-      records: 'Show where the log would be cut'
+      check: 'Check again',
+      records: 'Show where the log would be truncated'
     },
     computedAgo: (age: string) => `Computed ${age}.`,
     showPlan: 'Show the plan',
-    resume: 'Go on with it'
+    resume: 'Resume scavenge'
   },
 
   chunks: {
-    mapTitle: 'Map of chunk files',
+    mapTitle: 'Chunk map',
     colourBy: 'Colour by',
     colours: {
       removable: 'removable share',
-      freed: 'share freed before',
+      freed: 'share already freed',
       size: 'size on disk',
       age: 'age',
       version: 'file version',
@@ -92,7 +92,7 @@ export const databaseTexts = {
     gapTitle: (count: number, range: string, state: string) =>
       `${byCount(count, 'Chunk', 'Chunks')} ${range} ${byCount(count, 'is', 'are')} ${state}`,
     gapHint:
-      'The log needs this chunk, and no file of the directory can serve it. What reads the log stops here.',
+      'The log needs this chunk, and no usable file in the directory contains it. Reading the log stops here.',
     showFinding: 'Show the finding',
     toFinding: 'finding',
     columns: {
@@ -105,7 +105,7 @@ export const databaseTexts = {
       first: 'First event',
       last: 'Last event'
     },
-    zoom: 'Size of the cells',
+    zoom: 'Cell size',
     zoomIn: 'Larger cells',
     zoomOut: 'Smaller cells',
     written: 'Written',
@@ -122,10 +122,10 @@ export const databaseTexts = {
       planned: 'as a scavenge would leave it',
       fileFacts: (size: string, records: string) => `${size}, ${records}`,
       removed: (records: string, bytes: string) => `${records} removed, ${bytes}.`,
-      wouldGo: (records: string, bytes: string) => `${records} would go, ${bytes}.`,
+      wouldGo: (records: string, bytes: string) => `${records} would be removed, ${bytes}.`,
       nothing: 'Both hold the same records.',
       added: (records: number) =>
-        `${formatNoun(records, 'record')} ${byCount(records, 'is', 'are')} only in the newer one: these are not two versions of one chunk.`,
+        `${formatNoun(records, 'record')} ${byCount(records, 'is', 'are')} only in the newer version: these are not two versions of one chunk.`,
       streams: (count: string) => `By stream (${count})`,
       noStream: 'commits and system records',
       rows: (shown: string, total: string) =>
@@ -140,12 +140,12 @@ export const databaseTexts = {
       active: 'active',
       scavenged: 'scavenged'
     },
-    /** Of a file that no plan has looked at. */
-    unknownShare: (bytes: string) => `${bytes} not known yet to be live or removable`,
+    /** Of a file that no plan has read. */
+    unknownShare: (bytes: string) => `${bytes} not yet known to be live or removable`,
     barTitleUnknown: (bytes: string, freed: string) =>
-      `${bytes} in the file, not known yet to be live or removable; ${freed} freed before`,
+      `${bytes} in the file, not yet known to be live or removable; ${freed} already freed`,
     barTitle: (live: string, removable: string, freed: string) =>
-      `${live} live, ${removable} removable, ${freed} freed before`,
+      `${live} live, ${removable} removable, ${freed} already freed`,
     chunk: (range: string) => `Chunk ${range}`,
     records: 'Show the records',
     recordsOf: (range: string) => `Records of chunk ${range}`,
@@ -153,14 +153,14 @@ export const databaseTexts = {
     copy: 'Copy',
     header: 'Header',
     footer: 'Footer',
-    noFooter: 'No footer: this is the active chunk, it is not completed yet.',
+    noFooter: 'No footer: this is the active chunk, which is not completed yet.',
     map: 'Position map',
     mapEntries: (count: number) => formatNoun(count, 'entry', 'entries'),
     mapLogical: 'logical',
     mapPhysical: 'physical',
     fileName: 'Name',
     fileSize: 'Size',
-    modified: 'Changed',
+    modified: 'Modified',
     mode: 'Mode',
     logicalRange: 'Log positions',
     recordCount: 'Records',
@@ -170,15 +170,15 @@ export const databaseTexts = {
     decision: {
       rewritten: 'rewritten',
       emptied: 'emptied',
-      skipped: 'left as it is',
-      keptLarger: 'kept: no smaller',
+      skipped: 'unchanged',
+      keptLarger: 'kept: not smaller',
       merged: 'merged'
     },
     other: 'Other files in the directory',
     superseded: 'superseded: a newer version of the chunk is in use',
     leftover: 'left over: no server reads it',
-    none: 'Choose a chunk to see its header, footer and records.',
-    empty: 'This directory holds no chunk.'
+    none: 'Select a chunk to see its header, footer and records.',
+    empty: 'This directory holds no chunks.'
   },
 
   records: {
@@ -198,13 +198,13 @@ export const databaseTexts = {
     metadata: 'Metadata',
     notJson: 'Not JSON: its bytes are on the right.',
     cut: (shown: string, total: string) => `Shows the first ${shown} of ${total}.`,
-    none: 'Choose a record to see its fields and bytes.',
-    empty: 'There is no record here.',
+    none: 'Select a record to see its fields and bytes.',
+    empty: 'There are no records here.',
     hex: 'Bytes of the record',
     ofLog: 'Records of the log',
-    filter: 'Filter of the records',
+    filter: 'Record filter',
     filterHint: 'stream:order-* type:Created kind:prepare after:2026-01-01 pos>4096',
-    completions: 'What can be written here',
+    completions: 'Suggestions',
     keyHelp: {
       'stream:': 'name of the stream, * for anything',
       'type:': 'event type, * for anything',
@@ -212,42 +212,42 @@ export const databaseTexts = {
       'flag:': 'a flag of the record',
       'after:': 'from this day or time on, UTC',
       'before:': 'before this day or time, UTC',
-      'pos>': 'behind this log position',
-      'pos<': 'below this log position',
+      'pos>': 'after this log position',
+      'pos<': 'before this log position',
       'number:': 'event number; also number>5',
-      'size>': 'bytes with both lengths; also 1k, 2M',
+      'size>': 'bytes including both length fields; also 1k, 2M',
       'id:': 'event id'
     } as Record<string, string>,
-    searching: (share: string) => `searching, ${share} looked at`,
-    stoppedAt: (share: string) => `${share} looked at`,
-    goOn: 'Go on',
+    searching: (share: string) => `searching, ${share} read`,
+    stoppedAt: (share: string) => `${share} read`,
+    continueSearch: 'Continue search',
     soFar: (count: string) => `${count} so far`,
-    noMatch: 'No record is what the filter asks for.',
+    noMatch: 'No record matches the filter.',
     copyJson: 'Copy as JSON',
     goTo: 'Go to position',
     noPosition: 'A position is a whole number.'
   },
 
   streams: {
-    search: 'Search streams: a part of the name, or order-*',
+    search: 'Search streams: part of a name, or order-*',
     parts: 'Parts of the stream',
     tabs: { events: 'Events', metadata: 'Metadata', places: 'Places' },
     history: 'Metadata, newest first',
-    noHistory: 'No metadata was ever written, or none is left of it.',
-    inForce: 'in force',
+    noHistory: 'No metadata was ever written, or none is left.',
+    inForce: 'in effect',
     replaced: 'replaced',
     noRulesIn: 'no rules',
-    notJson: 'no JSON: a reader takes it for no metadata',
+    notJson: 'not JSON: readers treat it as no metadata',
     versionTitle: (number: string) => `Version ${number}`,
     places: 'Chunks that hold its events',
     placeColumns: { chunk: 'Chunk', file: 'File', events: 'Events', bytes: 'Bytes', first: 'First position' },
-    noPlaces: 'The index names no event of it.',
+    noPlaces: 'The index contains no event of this stream.',
     gone: (entries: number) =>
-      `${formatNoun(entries, 'entry', 'entries')} of the index ${byCount(entries, 'leads to an event', 'lead to events')} that a scavenge has removed.`,
+      `${formatNoun(entries, 'entry', 'entries')} of the index ${byCount(entries, 'points to an event', 'point to events')} that a scavenge has removed.`,
     foreign: (entries: number) =>
-      `${formatNoun(entries, 'entry', 'entries')} ${byCount(entries, 'belongs to another stream', 'belong to other streams')} of the same hash.`,
+      `${formatNoun(entries, 'entry', 'entries')} ${byCount(entries, 'belongs to another stream', 'belong to other streams')} with the same hash.`,
     cutAt: (entries: number) =>
-      `Only the newest ${formatNoun(entries, 'entry', 'entries')} ${byCount(entries, 'was', 'were')} looked at.`,
+      `Only the newest ${formatNoun(entries, 'entry', 'entries')} ${byCount(entries, 'was', 'were')} read.`,
     columns: {
       stream: 'Stream',
       state: 'State',
@@ -265,13 +265,13 @@ export const databaseTexts = {
     },
     stateExplained: {
       live: 'A reader sees all of its events.',
-      truncated: 'A reader does not see its first events any more.',
-      softDeleted: 'Deleted; it can be written to again and then goes on with the next number.',
+      truncated: 'A reader no longer sees its first events.',
+      softDeleted: 'Deleted; it can be written to again and then continues with the next number.',
       hardDeleted: 'Deleted for good by a tombstone; it cannot be written to again.',
-      metadataOnly: 'Only metadata was ever written, no event.'
+      metadataOnly: 'It has only metadata and never had an event.'
     },
-    none: 'Choose a stream to see its events.',
-    empty: 'This log holds no stream.',
+    none: 'Select a stream to see its events.',
+    empty: 'This log holds no streams.',
     noMatch: (search: string) => `No stream matches “${search}”.`,
     noRules: 'none',
     rules: {
@@ -282,7 +282,7 @@ export const databaseTexts = {
     },
     hash: 'Hash',
     events: 'Events, as a reader sees them',
-    noEvents: 'A reader sees no event.',
+    noEvents: 'A reader sees no events.',
     physical: 'Physically in the log',
     acl: 'Access list'
   },
@@ -294,7 +294,7 @@ export const databaseTexts = {
     prepare: 'Prepare checkpoint',
     commit: 'Commit checkpoint',
     entries: 'Entries in tables',
-    behind: 'Entries only the log holds',
+    behind: 'Entries only in the log',
     level: (level: number) => `Level ${level}`,
     columns: {
       level: 'Level',
@@ -305,9 +305,9 @@ export const databaseTexts = {
       filter: 'Filter',
       md5: 'MD5'
     },
-    mapText: 'Text of the index map',
+    mapText: 'Index map as text',
     noMap: 'There is no index map.',
-    choose: 'Choose a table to see its filter and its entries, or look up a stream.',
+    choose: 'Select a table to see its filter and entries, or look up a stream.',
     detail: {
       title: (table: string) => `Table ${table}`,
       size: 'Size',
@@ -318,20 +318,20 @@ export const databaseTexts = {
       bits: (count: number) => formatNoun(count, 'bit'),
       fill: 'Filled',
       fillOf: (share: string) => `${share} of its bits set`,
-      falsePositives: 'Asked in vain',
+      falsePositives: 'False positives',
       damaged: 'Damaged lines',
       hash: 'Hash',
       entriesOf: (table: string) => `Entries of ${table}`,
-      noEntries: 'This table holds no entry.'
+      noEntries: 'This table holds no entries.'
     },
-    lookUpOf: (stream: string) => `What the index knows of ${stream}`,
+    lookUpOf: (stream: string) => `Index look-up of ${stream}`,
     hashes: (xx: string, murmur: string) => `xxHash ${xx}, murmur ${murmur}`,
-    tablesAsked: 'Tables asked',
-    inLog: 'entries that only the log holds',
+    tablesAsked: 'Tables searched',
+    inLog: 'entries only in the log',
     filterSays: { no: 'the filter says no', maybe: 'the filter says maybe', none: 'no filter' },
     entriesFound: (count: string) => `${count} found`,
     otherStream: (stream: string) => `of ${stream}`,
-    goneRecord: 'its record is gone',
+    goneRecord: 'its record was removed',
     back: 'Back to the table',
     hasFilter: 'yes',
     noFilter: 'no',

@@ -2,22 +2,22 @@
 export const doctorTexts = {
   doctor: {
     title: 'Will a server start here?',
-    intro: 'Goes through the start of a server without starting one. It only reads.',
-    look: 'Look',
-    again: 'Look again',
-    none: 'Nobody has looked yet.',
+    intro: 'Predicts the start of a server without starting one. It only reads.',
+    check: 'Check start',
+    again: 'Check again',
+    none: 'Not checked yet.',
     version: 'Server version',
-    byChunks: 'as the chunks tell',
+    byChunks: 'as detected from the chunks',
     thorough: 'Thorough',
-    thoroughHint: 'Reads everything that the server reads, however much that is',
-    stale: 'The database was changed after this look.',
+    thoroughHint: 'Reads everything that the server reads, however long it takes',
+    stale: 'The database has changed since this check.',
     wouldDo: 'The server:',
     says: 'In its log:',
     damage: 'Reasons',
     hints: (count: string) => `${count}, for information`,
     deletes: (count: string) => `That start deletes ${count}`,
-    work: 'What the start has to do',
-    rates: 'at stated rates',
+    work: 'Work during the start',
+    rates: 'at the stated rates',
     inBackground: 'in the background',
     whatWork: {
       hashTables: 'Hash the index tables',
@@ -25,8 +25,8 @@ export const doctorTexts = {
       readLogIntoIndex: 'Read the log into the index',
       hashChunks: 'Hash the chunks'
     },
-    server: (version: string) => `Judged for a server ${version}`,
-    notChecked: 'Not looked at',
+    server: (version: string) => `Predicted for server version ${version}`,
+    notChecked: 'Not checked',
     askHere: 'Will a server start here?'
   }
 } as const;

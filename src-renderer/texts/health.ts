@@ -1,4 +1,4 @@
-/** Words for how a node is: everywhere the same. */
+/** Words for the health of a node: the same everywhere. */
 export const healthTexts = {
   health: {
     word: {
@@ -7,7 +7,7 @@ export const healthTexts = {
       sound: 'sound',
       findings: 'findings',
       willNotStart: 'will not start',
-      unclean: 'stopped badly',
+      unclean: 'not shut down cleanly',
       cuts: 'will truncate the log',
       running: 'running',
       failed: 'cannot be read',

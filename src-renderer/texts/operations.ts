@@ -1,73 +1,73 @@
 /** Texts of the views that act: scavenge, schedule, verify. */
 const BESIDES = {
   pointChunk: 'the scavenge point completes the active chunk and begins the next one',
-  leftovers: 'files that interrupted work left behind are removed',
-  filters: 'the filters of copied index tables have another size'
+  leftovers: 'files left by interrupted operations are removed',
+  filters: 'the filters of copied index tables have a different size'
 } as const;
 
 export const operationsTexts = {
-  /** What has changed a directory since something was found out about it. */
+  /** What has changed in a directory since a result. */
   since: {
-    work: (title: string, age: string) => `This is of the state before “${title}”, which ended ${age}.`,
+    work: (title: string, age: string) => `This shows the state before “${title}”, which ended ${age}.`,
     grown: (bytes: string) => `The log has grown by ${bytes} since.`,
     shrunk: (bytes: string) => `The log is ${bytes} shorter than it was then.`,
-    files: 'Files of this directory have changed since.'
+    files: 'Files in this directory have changed since.'
   },
   scavenge: {
     steps: { options: 'Options', plan: 'Plan', run: 'Run' },
     intro:
-      'A scavenge copies each chunk that is worth it without the events that no reader can see any more, puts the copy in place of the old file, and takes the removed events off the index.',
+      'A scavenge copies each chunk that is worth it without the events that readers no longer see, replaces the old file with the copy, and removes the index entries of the removed events.',
     threshold: 'Threshold',
     thresholdHint:
-      'The weight a chunk must reach to be rewritten: about twice the number of records that would go. 0 takes every chunk with anything to remove.',
+      'The weight a chunk must reach to be rewritten: about twice the number of records that would be removed. 0 takes every chunk with anything to remove.',
     thresholdAll: 'Rewrite every completed chunk, whatever its weight',
     thresholdCurve: (bytes: string, share: string, chunks: string) =>
       `Would free ${bytes} (${share} of what is possible) by rewriting ${chunks}.`,
     threads: 'Threads',
-    threadsHint: 'Chunks worked on at the same time. More is faster and asks more of the disk.',
+    threadsHint: 'Chunks processed at the same time. More threads are faster and put more load on the disk.',
     throttle: 'Speed',
-    throttleHint: 'Below 100 % it rests between steps, so that other programs get their share of the disk.',
+    throttleHint: 'Below 100 % it pauses between steps, so that other programs get their share of the disk.',
     speedNow: 'Speed now',
-    speedHint: 'Another speed stops the run and goes on with it; what is done stays done.',
-    applySpeed: 'Set',
+    speedHint: 'A change stops the run and resumes it at the new speed; what is done is kept.',
+    applySpeed: 'Set speed',
     changingSpeed: 'changing…',
-    throttleNeedsOne: 'Speed can be limited with one thread only.',
-    merge: 'Join small neighbouring chunks into one file',
+    throttleNeedsOne: 'The speed can only be limited with one thread.',
+    merge: 'Merge small neighbouring chunks into one file',
     placement: 'Where the scavenge ends (scavenge point)',
     placements: {
       auto: {
-        name: 'Decide for me',
-        hint: 'The newest scavenge point that was not reached yet; if there is none, a new one.'
+        name: 'Automatic',
+        hint: 'The newest scavenge point not reached yet; if there is none, a new one.'
       },
       existing: {
         name: 'An existing point only',
-        hint: 'Nothing is written to the log. Without a point that was not reached yet nothing happens.'
+        hint: 'Writes nothing to the log. If every point was already reached, nothing happens.'
       },
       detached: {
         name: 'Up to the last completed chunk, without a point',
-        hint: 'Nothing is written to the log, so the logs of a cluster stay the same on all nodes.'
+        hint: 'Writes nothing to the log, so the logs of a cluster stay the same on all nodes.'
       },
       new: {
         name: 'A new point',
         hint: 'Writes a record to the end of the log and completes the active chunk, as the server does.'
       }
     },
-    clusterTitle: 'Is this the only node, or one of a cluster?',
+    clusterTitle: 'Is this a single node or a member of a cluster?',
     clusterHint:
-      'A new scavenge point is a record in the log. On one node of a cluster it would make this log differ from the others’. Asked once, remembered for this node.',
+      'A new scavenge point is a record in the log. On one node of a cluster it would make this log differ from the others. Winnow asks once and remembers the answer.',
     single: 'A single node',
     member: 'A member of a cluster',
     memberConsequence:
-      'As a member of a cluster this node gets no new point from here: choose an existing point, or none.',
+      'Winnow writes no new point to a member of a cluster: choose an existing point, or none.',
     answeredSingle: 'single node',
     answeredMember: 'member of a cluster',
     change: 'Change',
     unsafe: 'Unsafe',
     ignoreHardDeletes: 'Remove all traces of hard-deleted streams',
     ignoreHardDeletesHint:
-      'Their tombstones go too, so such a stream can be written to again as if it had never been. Cannot be taken back.',
+      'Also removes their tombstones, so such a stream can be written to again as if it had never existed. This cannot be undone.',
     alwaysKeep: 'Replace a chunk even if its copy is not smaller',
-    alwaysKeepHint: 'Otherwise such a chunk stays, and with it the events that were to be removed.',
+    alwaysKeepHint: 'Otherwise such a chunk stays, together with the events that would be removed.',
     makePlan: 'Make the plan',
     makePlanAgain: 'Make the plan again',
     planning: 'Making the plan…',
@@ -75,7 +75,7 @@ export const operationsTexts = {
     noPlan: 'The plan shows, per chunk, what would be removed and what stays, to the byte.',
     optionsChanged: 'The options have changed since this plan was made.',
     logChanged: 'The log has changed since this plan was made.',
-    nothing: 'There is nothing to do: no scavenge point that was not reached yet.',
+    nothing: 'There is nothing to do: every scavenge point was already reached.',
     totals: {
       records: 'Records removed',
       entries: 'Index entries removed',
@@ -85,14 +85,14 @@ export const operationsTexts = {
       index: 'of index tables',
       size: 'Chunk files and index tables',
       chunks: 'Chunks rewritten',
-      needed: 'Needed meanwhile',
+      needed: 'Temporary space',
       left: 'Left in the active chunk'
     },
     chunksOf: (visited: string, merges: number) =>
       `of ${visited}${merges === 0 ? '' : merges === 1 ? ', 1 merge' : `, ${merges} merges`}`,
-    /** What changes on the disk beside what is freed. */
+    /** What else changes on the disk. */
     besides: (bytes: string, isFreed: boolean, cause: keyof typeof BESIDES) =>
-      `${isFreed ? 'Also gives back' : 'Takes'} ${bytes}: ${BESIDES[cause]}.`,
+      `${isFreed ? 'Also frees' : 'Takes'} ${bytes}: ${BESIDES[cause]}.`,
     needed: (needed: string, free: string) => `${needed} of ${free} free`,
     threadCount: (threads: number) => (threads === 1 ? 'one thread' : `${threads} threads`),
     notEnough: 'Not enough free space: the old files stay until the new ones are complete.',
@@ -100,17 +100,17 @@ export const operationsTexts = {
     uselessPoint:
       'It would only write a scavenge point to the log and complete the active chunk. Without it the log stays as it is.',
     uselessNoPoint: 'There is no need to run it.',
-    leaveWithoutPoint: 'Write no point',
-    leave: 'Leave it',
+    leaveWithoutPoint: 'Do not write a point',
+    leave: 'Discard plan',
     startUselessPoint: 'Only write a scavenge point',
-    startUseless: 'Run it all the same',
+    startUseless: 'Scavenge anyway',
     columns: {
       range: 'Chunk',
       decision: 'What happens',
       weight: 'Weight',
       before: 'Before',
       after: 'After',
-      bar: 'Stays · goes',
+      bar: 'Kept · removed',
       records: 'Removed'
     },
     point: (number: string, position: string) => `Scavenge point ${number} at position ${position}`,
@@ -119,7 +119,7 @@ export const operationsTexts = {
     startNothing: (node: string) => `Scavenge ${node}`,
     confirmTitle: (node: string) => `Scavenge ${node}?`,
     confirmText: (records: string, chunks: string) =>
-      `This removes ${records} from ${chunks}. What is removed can only come back from a backup.`,
+      `This removes ${records} from ${chunks}. Removed records can only be restored from a backup.`,
     confirmNew: 'A new scavenge point is written to the log and the active chunk is completed.',
     cancel: 'Cancel',
     phases: {
@@ -134,35 +134,35 @@ export const operationsTexts = {
     phaseHint: {
       beginning: 'finds or writes the scavenge point',
       accumulation: 'reads new chunks for metadata and tombstones',
-      calculation: 'decides, stream by stream, what goes',
+      calculation: 'decides, stream by stream, what to remove',
       chunkExecution: 'rewrites the chunks that are heavy enough',
-      chunkMerging: 'joins small neighbours',
-      indexExecution: 'takes the removed events off the index',
-      cleaning: 'forgets what nobody needs any more'
+      chunkMerging: 'merges small neighbours',
+      indexExecution: 'removes the index entries of removed events',
+      cleaning: 'discards state that is no longer needed'
     },
     running: 'Running',
     safe: (bytes: string) => `${bytes} freed and safe on disk`,
     stop: 'Stop',
-    stopHint: 'What is done stays done; the next scavenge goes on from there.',
+    stopHint: 'What is done is kept; the next scavenge resumes there.',
     log: 'Log',
     stoppedAtOnce: 'The scavenge was stopped before it began. Nothing was removed.',
     result: {
-      success: 'The scavenge is done.',
-      stopped: 'The scavenge was stopped. The next one goes on from there.',
+      success: 'The scavenge is complete.',
+      stopped: 'The scavenge was stopped. The next one resumes there.',
       errored: 'The scavenge ended with an error.'
     },
     freedResult: (bytes: string, records: string) => `${bytes} freed, ${records} removed.`,
     verifyNow: 'Verify now',
-    unfinishedTitle: 'An unfinished scavenge is waiting',
-    unfinished: 'It keeps its own point and threshold, whatever the options say.',
-    resume: 'Go on with it',
+    unfinishedTitle: 'There is an unfinished scavenge',
+    unfinished: 'It keeps its own point and threshold, regardless of the options.',
+    resume: 'Resume scavenge',
     inUse: 'A running server holds this directory; it can only be read.',
     time: 'Time per phase',
     perChunk: 'Per chunk',
     history: {
-      title: 'Scavenges so far',
+      title: 'Scavenge history',
       reading: 'Reading…',
-      none: 'No scavenge of this database is known, neither in its log nor here.',
+      none: 'No scavenge of this database is recorded, neither in its log nor on this machine.',
       columns: {
         started: 'Started',
         took: 'Took',
@@ -177,12 +177,12 @@ export const operationsTexts = {
         stopped: 'stopped',
         errored: 'failed',
         interrupted: 'interrupted',
-        resumed: 'gone on with, no end yet'
+        resumed: 'resumed, not finished'
       },
       afterCut: (times: number) => (times === 1 ? 'interrupted once' : `interrupted ${times} times`),
-      wentOn: 'went on with an earlier one',
-      openEnd: 'no end known',
-      chart: 'Bytes freed by each scavenge, along time',
+      wentOn: 'resumed an earlier one',
+      openEnd: 'end not known',
+      chart: 'Bytes freed by each scavenge over time',
       bar: (time: string, freed: string, result: string) => `${time}: ${freed} freed, ${result}`
     },
     sizeChange: (before: string, after: string) => `${before} → ${after}`,
@@ -192,7 +192,7 @@ export const operationsTexts = {
   schedule: {
     expression: 'CRON expression',
     expressionHint:
-      'Five parts. Lists (1,15), ranges (MON-FRI) and steps (*/6) are understood; days combine with and.',
+      'Five fields, with lists (1,15), ranges (MON-FRI) and steps (*/6). If both day fields are set, both must match.',
     parts: ['minute', 'hour', 'day of month', 'month', 'day of week'],
     presets: 'Presets',
     presetList: [
@@ -209,11 +209,10 @@ export const operationsTexts = {
 
   verify: {
     title: 'Verify',
-    intro:
-      'Checks log, index, filters and checkpoints, one against the other. It only reads and never repairs.',
+    intro: 'Checks log, index, filters and checkpoints against each other. It only reads and never repairs.',
     run: 'Verify',
     again: 'Verify again',
-    quick: 'Quick: without the hashes of the files',
+    quick: 'Quick: skip the file hashes',
     running: 'Verifying…',
     ok: 'No damage found.',
     okHints: (hints: string) => `No damage found, ${hints}.`,
@@ -221,12 +220,12 @@ export const operationsTexts = {
     damage: 'Damage',
     damageHint: 'Something contradicts the format, or the index contradicts the log.',
     hints: 'Hints',
-    hintsHint: 'Nothing is lost; worth knowing.',
+    hintsHint: 'Nothing is lost; for information.',
     checked: 'Checked',
     checkedWhat: (files: string, bytes: string, records: string, entries: string) =>
       `${files}, ${bytes}, ${records}, ${entries}`,
     notChecked: 'Not checked',
-    none: 'Nothing was verified in this session.',
+    none: 'Nothing has been verified in this session.',
     command: 'Copy the command',
     more: (count: string, code: string) => `Show ${count} more of the kind ${code}`,
     at: (offset: string) => `at ${offset}`,

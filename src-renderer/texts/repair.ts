@@ -6,44 +6,44 @@ export const repairTexts = {
     rebuild: 'Rebuild the index…',
     repairAll: 'Plan a repair',
     repairAllHint:
-      'Derives again what is derived, and moves away what does not belong. It never invents data and deletes nothing; you see the plan first.',
+      'Recreates what can be derived and moves away files that do not belong. It never invents data and deletes nothing; you see the plan first.',
     usesBackups: 'Take damaged and missing chunks from the newest backup',
-    acceptLoss: 'Cut the log where damage forces it',
-    acceptLossHint: 'Records behind the damage are lost. The plan names them first.',
+    acceptLoss: 'Truncate the log where damage requires it',
+    acceptLossHint: 'Records after the damage are lost. The plan lists them first.',
     inUse: 'A running server holds this directory. Stop it first.',
-    leave: 'Leave it',
+    leave: 'Discard plan',
     close: 'Close',
-    stopped: 'It was stopped. Each file is as it was or as it is to be.',
+    stopped: 'Stopped. Each file has its old or its new form.',
     verifyAgain: 'Verify again',
     repairPlan: {
-      title: 'Plan of the repair',
-      nothing: 'There is nothing that a repair could do here.',
-      does: 'What it does, in this order',
-      unrepaired: 'What stays as it is',
+      title: 'Repair plan',
+      nothing: 'There is nothing that a repair can do here.',
+      does: 'Steps, in this order',
+      unrepaired: 'What stays unrepaired',
       lost: (records: string, from: string, to: string, streams: string) =>
         `${records} still readable between positions ${from} and ${to}, of ${streams}`,
       start: (files: string) => `Repair ${files}`,
       confirmTitle: (node: string) => `Repair ${node}?`,
       confirm: (files: string) =>
-        `This writes or moves away ${files}, as the plan says. What is moved lies in a folder beside the data directory afterwards.`,
-      confirmLoss: 'The log is cut where the plan says so: the records behind that are lost.'
+        `This writes or moves ${files}, as planned. Moved files end up in a folder beside the data directory.`,
+      confirmLoss: 'The log is truncated as planned: the records after that are lost.'
     },
     repaired: {
       ok: 'Repaired: no damage is left.',
       notOk: 'Repaired as planned; some damage is left.',
-      aside: 'What was moved away lies in',
+      aside: 'Moved files are in',
       did: 'What was done'
     },
     rebuildPlan: {
-      title: 'Plan of the index rebuild',
+      title: 'Index rebuild plan',
       entries: 'Entries',
       estimate: 'estimated',
       size: 'New index',
-      needed: 'Needed meanwhile',
+      needed: 'Temporary space',
       removes: 'Replaces',
       start: 'Rebuild the index',
       confirmTitle: (node: string) => `Rebuild the index of ${node}?`,
-      confirm: 'The index is written anew from the log. The log itself is only read.'
+      confirm: 'The index is rebuilt from the log. The log itself is only read.'
     },
     rebuilt: (entries: string) => `The index was rebuilt with ${entries}.`
   }

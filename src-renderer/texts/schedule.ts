@@ -53,7 +53,7 @@ export const scheduleTexts = {
     zone: 'Time zone',
     quiet: {
       title: 'Quiet hours',
-      hint: 'Nothing is scavenged between these times. Their end never undoes a pause that someone else made.',
+      hint: 'Nothing is scavenged between these times. A pause set by someone else continues when they end.',
       from: 'From',
       to: 'to',
       days: 'On',
@@ -83,7 +83,7 @@ export const scheduleTexts = {
         resume: 'Resume',
         setAccess: 'Access…',
         chooseAuthority: 'Certificate authority…',
-        editSettings: 'In the configuration file of the node'
+        editSettings: 'Set it in the configuration file of the node'
       }
     },
     licence: {

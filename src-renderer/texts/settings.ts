@@ -22,7 +22,7 @@ export const settingsTexts = {
     size: 'Zoom',
     larger: 'Larger',
     smaller: 'Smaller',
-    asMade: 'Reset',
+    resetZoom: 'Reset',
     percent: (percent: number) => `${percent} %`,
     sizeHint: 'Ctrl and plus, minus or 0 work in every view.',
     motion: 'Reduce motion',

@@ -4,55 +4,55 @@ import { formatNoun } from '../format/count.ts';
 export const usageTexts = {
   usage: {
     intro:
-      'Reads the log and counts what takes the space, with what a scavenge of all completed chunks could free. The next time only what has changed is read.',
-    count: 'Count',
+      'Reads the log and shows what takes up space and what a scavenge of all completed chunks could free. The next count reads only what has changed.',
+    count: 'Count usage',
     countAgain: 'Count again',
-    counting: 'Counting what lies in the log…',
+    counting: 'Counting usage…',
     summary: (bytes: string, records: string) => `${bytes} in ${records}`,
-    canGo: (bytes: string, share: string) => `${bytes} can go (${share})`,
-    nothingCanGo: 'nothing can go',
+    canGo: (bytes: string, share: string) => `${bytes} removable (${share})`,
+    nothingCanGo: 'nothing removable',
     wouldFree: (bytes: string) => `A scavenge would free ${bytes} of files.`,
     noPoint: 'No chunk is completed yet, so no scavenge could free anything.',
-    by: 'Sum up by',
+    by: 'Group by',
     bys: { stream: 'Stream', category: 'Category', type: 'Event type', link: 'Kind of link' },
-    map: 'Map of what takes the space',
+    map: 'Map of space usage',
     table: 'Items by size',
     columns: {
       name: 'Name',
       records: 'Records',
       bytes: 'Size',
-      discardable: 'Can go',
+      discardable: 'Removable',
       share: 'Share',
       index: 'In the index',
       chunks: 'Chunks'
     },
     /** Begins with what the field itself shows. */
-    tile: (name: string, share: string, bytes: string) => `${name} ${share} can go · ${bytes}`,
+    tile: (name: string, share: string, bytes: string) => `${name} ${share} removable · ${bytes}`,
     /** One field of the map for all that would be too small; the table has each of them. */
     smaller: (count: number) => `${formatNoun(count, 'smaller one', 'smaller ones')} together`,
-    legend: 'The hatched part of a field can go.',
+    legend: 'The hatched part of a field is removable.',
     shown: (shown: string, all: string) => `${shown} of ${all}`,
     openStream: 'Show the stream',
     copyAs: 'Copy as',
     formats: { csv: 'CSV', json: 'JSON', ncdu: 'ncdu' },
     copied: (format: string) => `Copied as ${format}.`,
-    more: 'More about the space',
+    more: 'More about space',
     parts: {
       savings: 'What a scavenge would free',
       unfreeable: 'What no scavenge frees',
       thresholds: 'Thresholds compared',
-      calendar: 'What ages free'
+      calendar: 'Expiry calendar'
     },
     savings: {
       step: 'From records to files',
       bytes: 'Size',
       total: 'A scavenge would free',
       steps: {
-        records: 'Records that can go',
-        keptLarger: 'Of them in chunks that would not become smaller and stay',
+        records: 'Removable records',
+        keptLarger: 'Of these, in chunks that stay because they would not become smaller',
         positionMaps: 'Position maps that rewritten chunks need',
         padding: 'Padding and reserved space of chunk files',
-        merging: 'Neighbours that become one file',
+        merging: 'Merging of neighbouring chunks',
         index: 'Entries of index tables'
       },
       basis: (position: string, time: string) =>
@@ -72,16 +72,16 @@ export const usageTexts = {
       bytes: 'Size'
     },
     causes: {
-      lastEvents: 'Newest events that their rules would let go',
+      lastEvents: 'Last events that their rules would remove',
       tombstones: 'Tombstones of deleted streams',
-      deadLinks: 'Links to events that are gone',
+      deadLinks: 'Links to removed events',
       metadata: 'Newest metadata of streams',
       commits: 'Commits of transactions',
       system: 'System records',
       positionMaps: 'Position maps of scavenged chunks',
       headersAndFooters: 'Headers and footers of chunks',
       padding: 'Padding of chunk files',
-      longNames: 'Names beyond 64 bytes, in all records'
+      longNames: 'Names longer than 64 bytes, in all records'
     },
     thresholds: {
       threshold: 'Threshold',
@@ -90,20 +90,20 @@ export const usageTexts = {
       index: 'Index tables',
       records: 'Records',
       chunks: 'Chunks rewritten',
-      scratch: 'Space needed meanwhile',
+      scratch: 'Temporary space',
       time: 'Time, estimated',
-      history: (rate: string) => `Times as the last scavenges went: ${rate} a second.`,
-      measured: (rate: string) => `Times by a short measurement of this disk: ${rate} a second.`,
+      history: (rate: string) => `Times at the rate of the last scavenges: ${rate} a second.`,
+      measured: (rate: string) => `Times from a short measurement of this disk: ${rate} a second.`,
       none: 'There is nothing to scavenge yet.'
     },
     calendar: {
       day: 'Day (UTC)',
       records: 'Records',
-      bytes: 'Falls due',
-      sum: 'Up to then',
+      bytes: 'Expires',
+      sum: 'Cumulative',
       span: 'Show',
       days: (count: number) => formatNoun(count, 'day'),
-      none: (count: number) => `No maximum age lets anything go within ${formatNoun(count, 'day')}.`
+      none: (count: number) => `Nothing expires within ${formatNoun(count, 'day')}.`
     }
   }
 } as const;

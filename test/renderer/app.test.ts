@@ -9,7 +9,7 @@ describe('the window', () => {
     await openWindow();
     expect(
       await screen.findByRole('heading', {
-        name: '4 chunks, 4.19 MB, never scavenged'
+        name: '4 chunks, 4.00 MiB, never scavenged'
       })
     ).toBeTruthy();
   });
@@ -22,7 +22,7 @@ describe('the window', () => {
     expect(screen.getByRole('button', { name: /Open a data directory/ })).toBeTruthy();
     expect(screen.getByRole('button', { name: /Open a server configuration/ })).toBeTruthy();
     expect(screen.getByRole('button', { name: /Create the sample database/ })).toBeTruthy();
-    expect(screen.getByText(/Looking changes nothing/)).toBeTruthy();
+    expect(screen.getByText(/Opening a database changes nothing/)).toBeTruthy();
   });
 
   test('says who holds a directory that is in use, and that it is read-only', async () => {
@@ -47,9 +47,9 @@ describe('the window', () => {
     const { fake, user } = await openWindow();
     fake.send({ kind: 'engine', engine: { isAlive: false, reason: 'its process ended with code 9' } });
     expect(await screen.findByText('its process ended with code 9')).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Start the engine again' }));
+    await user.click(screen.getByRole('button', { name: 'Restart engine' }));
     expect(fake.requestsOf('restartEngine')).toHaveLength(1);
-    await waitFor(() => expect(screen.queryByText('The engine ended')).toBeNull());
+    await waitFor(() => expect(screen.queryByText('The engine has stopped')).toBeNull());
   });
 
   test('shows what could not be read, what to do, and tries again', async () => {
@@ -84,7 +84,7 @@ describe('the window', () => {
       throw new Refusal('DatabaseNotFound', 'No chunks here.', 'Choose another.');
     };
     fake.send({ kind: 'changed', nodeId: 'node-1', parts: ['chunks', 'checkpoints'] });
-    expect(await screen.findByText(/^It cannot be read now\. When it last could: 4 chunks, /)).toBeTruthy();
+    expect(await screen.findByText(/^It cannot be read now\. Last known size: 4 chunks, /)).toBeTruthy();
     expect(screen.queryByText(/sound as of/)).toBeNull();
   });
 
@@ -123,7 +123,7 @@ describe('the window', () => {
       ];
     });
     expect(
-      screen.getByText('chunk execution 14 / 55 chunks · 2.5 chunks/s · about 3 min left · 4.10 GB freed')
+      screen.getByText('chunk execution 14 / 55 chunks · 2.5 chunks/s · about 3 min left · 3.82 GiB freed')
     ).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Stop' }));
     expect(fake.requestsOf('stopWork')).toEqual([{ id: 'work-9' }]);
@@ -133,11 +133,11 @@ describe('the window', () => {
     const { user } = await openWindow();
     await screen.findByText(/^4 chunks/);
     await user.keyboard('{Control>}2{/Control}');
-    expect(await screen.findByRole('listbox', { name: 'Map of chunk files' })).toBeTruthy();
+    expect(await screen.findByRole('listbox', { name: 'Chunk map' })).toBeTruthy();
     await user.keyboard('{Alt>}{ArrowLeft}{/Alt}');
     expect(await screen.findByText(/^4 chunks/)).toBeTruthy();
     await user.keyboard('{Alt>}{ArrowRight}{/Alt}');
-    expect(await screen.findByRole('listbox', { name: 'Map of chunk files' })).toBeTruthy();
+    expect(await screen.findByRole('listbox', { name: 'Chunk map' })).toBeTruthy();
   });
 
   test('lists superseded files and leftovers apart from the chunks', async () => {

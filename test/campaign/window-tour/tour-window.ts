@@ -85,9 +85,9 @@ export class TourWindow {
     for (; this.#problemsTold < problems.length; this.#problemsTold++) {
       await this.found(`the page complains: ${problems[this.#problemsTold]?.slice(0, 400)}`);
     }
-    if (await this.page.getByText('The engine ended').isVisible()) {
+    if (await this.page.getByText('The engine has stopped').isVisible()) {
       await this.found('the engine ended');
-      await this.page.getByRole('button', { name: 'Start the engine again' }).click();
+      await this.page.getByRole('button', { name: 'Restart engine' }).click();
     }
   }
 

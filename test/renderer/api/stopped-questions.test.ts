@@ -98,7 +98,7 @@ describe('questions whose answers are no longer wanted are stopped, and are no e
     await second;
     expect(areStopped(signals)).toEqual([true, true]);
     expect([records.error, records.isSearching]).toEqual([null, false]);
-    void records.goOn();
+    void records.continueSearch();
     expect(areStopped(signals)).toEqual([true, true, false]);
   });
 

@@ -38,12 +38,12 @@ describe('a node', () => {
   test.each([
     ['findings', 'findings'],
     ['willNotStart', 'will not start'],
-    ['unclean', 'stopped badly']
+    ['unclean', 'not shut down cleanly']
   ] as const)('of the state %s is said to be so', (state, word) => {
     expect(sight({ state })).toMatchObject({ shape: state, word });
   });
 
-  test('whose next start cuts the log was not stopped badly for that', () => {
+  test('whose next start cuts the log was not not shut down cleanly for that', () => {
     expect(sight({ state: 'unclean', code: 'truncatePending' }).word).toBe('will truncate the log');
   });
 

@@ -34,7 +34,7 @@ test('finds streams in the engine', async () => {
 
 test('runs an action, closes, and offers it first the next time', async () => {
   const { fake, user } = await openWindow();
-  await user.type(await openPalette(user), 'next theme');
+  await user.type(await openPalette(user), 'change theme');
   await user.keyboard('{Enter}');
   await waitFor(() => expect(fake.requestsOf('setTheme')).toEqual([{ theme: 'light' }]));
   await waitFor(() => expect(screen.queryByPlaceholderText(/An action, a node/)).toBeNull());

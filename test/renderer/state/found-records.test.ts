@@ -51,7 +51,7 @@ describe('records found by a search', () => {
     answers[1]!(found(rowsAt(150), null));
     await search;
     expect([records.count, records.isDone, records.isSearching]).toEqual([1, false, false]);
-    const rest = records.goOn();
+    const rest = records.continueSearch();
     answers[2]!(found(rowsAt(150), null));
     await rest;
     expect([records.count, records.isDone]).toEqual([2, true]);

@@ -38,7 +38,7 @@ test('numbers are written as a person wants them, everywhere and at once', async
   await user.click(screen.getByRole('button', { name: 'Settings' }));
   await user.selectOptions(await screen.findByRole('combobox', { name: 'Numbers' }), 'point');
   await waitFor(() => expect(formatCount(1_234_567)).toBe('1.234.567'));
-  expect(formatBytes(13_400_000_000)).toBe('13,4 GB');
+  expect(formatBytes(13_400_000_000)).toBe('12,5 GiB');
   expect(fake.requestsOf('changePreferences')).toEqual([{ numbers: 'point' }]);
 });
 
@@ -84,7 +84,7 @@ test('activity lists what was done, and copies one without names unless they are
   expect(screen.getByText('Chunk 3 was rewritten.')).toBeDefined();
   await user.click(screen.getByRole('button', { name: 'Copy details' }));
   await waitFor(() => expect(fake.requestsOf('copyText')).toEqual([{ text: 'details without names' }]));
-  await user.click(screen.getByRole('checkbox', { name: 'with names of streams' }));
+  await user.click(screen.getByRole('checkbox', { name: 'include stream names' }));
   await user.click(screen.getByRole('button', { name: /Copied|Copy details/ }));
   await waitFor(() => expect(fake.requestsOf('copyText')).toHaveLength(2));
   expect(fake.requestsOf('copyText')[1]).toEqual({ text: 'details with names' });
@@ -97,18 +97,11 @@ test('activity: a verification that found damage is not well done, and what was 
   const row = await within(table).findByRole('row', { name: /Verify.*found damage/ });
   expect(within(row).getByText('found damage').className).toContain('bad');
   await user.click(row);
-  const detail = (await screen.findByText('What was asked')).parentElement!;
-  for (const words of [
-    'Quick',
-    'Unknown things',
-    'Chunks read',
-    'Bytes read',
-    'In order',
-    'Verdict of all'
-  ]) {
+  const detail = (await screen.findByText('Request')).parentElement!;
+  for (const words of ['Quick', 'Unknown things', 'Chunks read', 'Bytes read', 'OK', 'Verdict of all']) {
     within(detail).getByText(words);
   }
-  within(detail).getByText('1.50 MB');
+  within(detail).getByText('1.43 MiB');
   within(detail).getByText('will not start');
   expect(detail.textContent).not.toMatch(/unknownThings|chunksRead|bytesRead|elapsedMs|false|willNotStart/);
 });

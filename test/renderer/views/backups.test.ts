@@ -51,15 +51,15 @@ describe('the directory of the backups', () => {
     const table = await screen.findByRole('grid', { name: 'Backups in this directory' });
     const rows = await within(table).findAllByRole('row');
     expect(rows).toHaveLength(2);
-    expect(rows[0]!.textContent).toMatch(/differential.*1\.05 MB.*damaged, .*not yet/);
-    expect(rows[1]!.textContent).toMatch(/full.*5\.24 MB.*whole, .*not yet/);
+    expect(rows[0]!.textContent).toMatch(/differential.*1\.00 MiB.*damaged, .*not yet/);
+    expect(rows[1]!.textContent).toMatch(/full.*5\.00 MiB.*intact, .*not yet/);
   });
 
   test('says so when it is empty', async () => {
     await openBackups((fake) => {
       fake.answers['listBackups'] = () => ({ ...backupsReport, backups: [] });
     });
-    expect(await screen.findByText('There is no backup in this directory yet.')).toBeTruthy();
+    expect(await screen.findByText('There are no backups in this directory yet.')).toBeTruthy();
   });
 
   test('names unfinished and damaged backups', async () => {
@@ -101,18 +101,18 @@ describe('the directory of the backups', () => {
 describe('a backup', () => {
   test('is planned first, then taken as planned, and can be verified at once', async () => {
     const { fake, user } = await openBackups();
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Kind of backup' }), 'full');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Backup kind' }), 'full');
     await user.click(screen.getByRole('button', { name: 'Plan a backup' }));
     await finishNewest(fake, 'planBackup', backupPlan);
-    await user.click(await screen.findByRole('button', { name: 'Copy 5.24 MB' }));
+    await user.click(await screen.findByRole('button', { name: 'Copy 5.00 MiB' }));
     expect(fake.work.at(-1)).toMatchObject({ name: 'createBackup', request: { mode: 'full' } });
     expect(screen.getByRole('button', { name: 'Plan a backup' })).toHaveProperty('disabled', true);
     await finishNewest(fake, 'createBackup', { ...backupsReport, backups: [backup] });
     expect(await screen.findByText(`The backup ${backup.id} is complete.`)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Verify it' }));
+    await user.click(screen.getByRole('button', { name: 'Verify new backup' }));
     expect(fake.work.at(-1)).toMatchObject({ name: 'verifyBackup', request: { id: backup.id } });
     await finishNewest(fake, 'verifyBackup', backupVerification);
-    expect(await screen.findByText('The backup is whole.')).toBeTruthy();
+    expect(await screen.findByText('The backup is intact.')).toBeTruthy();
   });
 
   test('is not offered where there is no room for it', async () => {
@@ -120,7 +120,7 @@ describe('a backup', () => {
     await user.click(screen.getByRole('button', { name: 'Plan a backup' }));
     await finishNewest(fake, 'planBackup', { ...backupPlan, freeBytes: 10 });
     expect(await screen.findByText('There is not enough free space in this directory.')).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Copy 5.24 MB' })).toHaveProperty('disabled', true);
+    expect(screen.getByRole('button', { name: 'Copy 5.00 MiB' })).toHaveProperty('disabled', true);
   });
 
   test('that fails shows why, until the outcome is closed', async () => {
@@ -144,10 +144,10 @@ describe('a backup', () => {
     const opened = await openBackups();
     await chooseBackup(opened);
     expect(await screen.findByText('9 files, 4 of them chunks')).toBeTruthy();
-    await opened.user.click(screen.getByRole('button', { name: 'Rehearse' }));
+    await opened.user.click(screen.getByRole('button', { name: 'Rehearse backup' }));
     const report = { ...backupVerification, streams: 20, truncatesTo: 0 };
     await finishNewest(opened.fake, 'rehearseBackup', report);
-    expect(await screen.findByText(/^The rehearsal succeeded/)).toBeTruthy();
+    expect(await screen.findByText(/^The rehearsal passed/)).toBeTruthy();
   });
 });
 
@@ -157,16 +157,16 @@ describe('pruning', () => {
     const last = await screen.findByRole('spinbutton', { name: 'the last' });
     await user.clear(last);
     await user.type(last, '1');
-    await user.click(screen.getByRole('button', { name: 'Plan the pruning' }));
+    await user.click(screen.getByRole('button', { name: 'Plan pruning' }));
     expect(fake.work.at(-1)?.request).toEqual({
       retention: { last: 1, daily: 0, weekly: 4, monthly: 12 },
       dryRun: true
     });
     await finishNewest(fake, 'pruneBackups', prunePlan);
-    expect(await screen.findByText('1 kept, 1 would go, 4.19 MB freed')).toBeTruthy();
+    expect(await screen.findByText('Would keep 1, remove 1 and free 4.00 MiB')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Remove 1 backup…' }));
     const dialog = await screen.findByRole('alertdialog');
-    expect(dialog.textContent).toContain('What no other backup holds can no longer be restored');
+    expect(dialog.textContent).toContain('Data that no other backup holds can then no longer be restored');
     await waitFor(() => expect(document.activeElement?.textContent?.trim()).toBe('Cancel'));
     await user.click(within(dialog).getByRole('button', { name: 'Remove 1 backup' }));
     await waitFor(() =>
@@ -177,7 +177,7 @@ describe('pruning', () => {
       })
     );
     await finishNewest(fake, 'pruneBackups', { ...prunePlan, dryRun: false });
-    expect(await screen.findByText('1 kept, 1 removed, 4.19 MB freed.')).toBeTruthy();
+    expect(await screen.findByText('1 kept, 1 removed, 4.00 MiB freed.')).toBeTruthy();
   });
 
   test('is not offered when nothing would be kept', async () => {
@@ -185,28 +185,28 @@ describe('pruning', () => {
     for (const name of ['the last', 'weekly', 'monthly']) {
       await user.clear(await screen.findByRole('spinbutton', { name }));
     }
-    expect(screen.getByText('Keep at least one.')).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Plan the pruning' })).toHaveProperty('disabled', true);
+    expect(screen.getByText('Keep at least one backup.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Plan pruning' })).toHaveProperty('disabled', true);
   });
 });
 
 describe('a restore', () => {
   async function planRestore(opened: OpenWindow, plan = restorePlan): Promise<void> {
     await chooseBackup(opened);
-    await opened.user.click(await screen.findByRole('button', { name: 'Restore…' }));
+    await opened.user.click(await screen.findByRole('button', { name: 'Restore backup…' }));
     await finishNewest(opened.fake, 'planRestore', plan);
-    await screen.findByRole('region', { name: 'Plan of the restore' });
+    await screen.findByRole('region', { name: 'Restore plan' });
   }
 
   test('says what is replaced, lost and moved aside, and what the server does next', async () => {
     const opened = await openBackups();
     await planRestore(opened);
-    const plan = within(screen.getByRole('region', { name: 'Plan of the restore' }));
+    const plan = within(screen.getByRole('region', { name: 'Restore plan' }));
     expect(plan.getByText('a log that ends at 5,242,880')).toBeTruthy();
-    expect(plan.getByText('1.05 MB at the end of the log, which the backup does not hold')).toBeTruthy();
+    expect(plan.getByText('1.00 MiB at the end of the log, which the backup does not hold')).toBeTruthy();
     expect(plan.getByText('/data/orders.before-restore-1')).toBeTruthy();
-    expect(plan.getByText('5.24 MB needed, 944 MB free')).toBeTruthy();
-    expect(plan.getByText('1 file: made again by the server')).toBeTruthy();
+    expect(plan.getByText('5.00 MiB needed, 900 MiB free')).toBeTruthy();
+    expect(plan.getByText('1 file: the server creates it again')).toBeTruthy();
     expect(plan.getByText(/start it a second time/)).toBeTruthy();
   });
 
@@ -216,7 +216,7 @@ describe('a restore', () => {
     await planRestore(opened);
     await user.click(screen.getByRole('button', { name: 'Replace orders…' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Restore onto orders?' });
-    expect(dialog.textContent).toContain('1.05 MB at the end of the log');
+    expect(dialog.textContent).toContain('1.00 MiB at the end of the log');
     expect(dialog.textContent).toContain('nothing is deleted');
     await waitFor(() => expect(document.activeElement?.textContent?.trim()).toBe('Cancel'));
     await user.click(within(dialog).getByRole('button', { name: 'Replace orders' }));
@@ -229,7 +229,7 @@ describe('a restore', () => {
     );
     await finishNewest(fake, 'runRestore', restored);
     expect(await screen.findByText('The backup was restored.')).toBeTruthy();
-    expect(screen.getByText(/^This is the node the backup was taken of/)).toBeTruthy();
+    expect(screen.getByText(/^This backup is of this node/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Take a full backup' }));
     await waitFor(() =>
       expect(fake.work.at(-1)).toMatchObject({ name: 'createBackup', request: { mode: 'full' } })
@@ -248,7 +248,7 @@ describe('a restore', () => {
     const dialog = await screen.findByRole('alertdialog');
     await opened.user.click(within(dialog).getByRole('button', { name: 'Replace orders' }));
     await finishNewest(opened.fake, 'runRestore', restored);
-    expect(await screen.findByText(/^The full backup waits for the first start/)).toBeTruthy();
+    expect(await screen.findByText(/^A full backup is possible after the first start/)).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Take a full backup' })).toHaveProperty('disabled', true);
   });
 
@@ -304,7 +304,7 @@ describe('an unfinished restore', () => {
 
   test('can be taken back, and says when the old database is untouched', async () => {
     const { fake, user } = await openWindow(broken('copying'));
-    expect(await screen.findByText(/The old database is untouched so far/)).toBeTruthy();
+    expect(await screen.findByText(/The old database is unchanged so far/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Put the old files back' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Put the old files back?' });
     await user.click(within(dialog).getByRole('button', { name: 'Put the old files back' }));

@@ -7,14 +7,14 @@ import { openWindow, type OpenWindow } from '../render-app.ts';
 async function openChunks(): Promise<OpenWindow> {
   const opened = await openWindow();
   await opened.show('Chunks');
-  await screen.findByRole('listbox', { name: 'Map of chunk files' });
+  await screen.findByRole('listbox', { name: 'Chunk map' });
   return opened;
 }
 
 describe('chunks', () => {
   test('show one cell and one row for each file, a merged one as a range', async () => {
     await openChunks();
-    const map = screen.getByRole('listbox', { name: 'Map of chunk files' });
+    const map = screen.getByRole('listbox', { name: 'Chunk map' });
     expect(within(map).getAllByRole('option')).toHaveLength(4);
     const table = await screen.findByRole('grid', { name: 'Chunks' });
     await waitFor(() => expect(within(table).getAllByRole('row')).toHaveLength(4));
@@ -28,7 +28,7 @@ describe('chunks', () => {
       fake.answers['listChunks'] = () => brokenChunksReport;
     });
     await show('Chunks');
-    const map = await screen.findByRole('listbox', { name: 'Map of chunk files' });
+    const map = await screen.findByRole('listbox', { name: 'Chunk map' });
     const cells = within(map).getAllByRole('option');
     expect(cells.map((cell) => cell.dataset['chunk'])).toEqual(['0', '1', '2', '4']);
     expect(cells[1]!.getAttribute('aria-label')).toMatch(/^Chunk 1 is missing/);
@@ -48,7 +48,7 @@ describe('chunks', () => {
     expect(screen.queryByText(/^live$|^removable$/)).toBeNull();
     expect(screen.getByText('not known yet')).toBeTruthy();
     expect(screen.queryByRole('button', { name: /Sort by Live/ })).toBeNull();
-    expect(await screen.findAllByRole('img', { name: /not known yet to be live or removable/ })).toHaveLength(
+    expect(await screen.findAllByRole('img', { name: /not yet known to be live or removable/ })).toHaveLength(
       4
     );
   });
@@ -58,13 +58,13 @@ describe('chunks', () => {
     const work = await window.workbench.startWork({ name: 'planScavenge', nodeId: 'node-1', request: {} });
     if (work.ok) fake.finish(work.value.id, plan);
     expect(
-      await screen.findByRole('img', { name: '349 kB live, 700 kB removable, 0 B freed before' })
+      await screen.findByRole('img', { name: '340 KiB live, 684 KiB removable, 0 B already freed' })
     ).toBeTruthy();
   });
 
   test('are walked through by keyboard, and Enter opens the records', async () => {
     const { user, fake } = await openChunks();
-    screen.getByRole('listbox', { name: 'Map of chunk files' }).focus();
+    screen.getByRole('listbox', { name: 'Chunk map' }).focus();
     await user.keyboard('{ArrowRight}{ArrowRight}');
     expect(await screen.findByRole('heading', { name: 'Chunk 1' })).toBeTruthy();
     await user.keyboard('{Enter}');

@@ -55,7 +55,7 @@ test('says in one sentence whether a server starts, and why, with a button that 
   await show('Verify');
   const section = within(await screen.findByRole('region', { name: 'Will a server start here?' }));
   await user.selectOptions(section.getByRole('combobox', { name: 'Server version' }), '24.10');
-  await user.click(section.getByRole('button', { name: 'Look' }));
+  await user.click(section.getByRole('button', { name: 'Check start' }));
   await waitFor(() =>
     expect(fake.work).toMatchObject([
       { name: 'examineStart', request: { thorough: false, serverVersion: '24.10' } }
@@ -80,7 +80,7 @@ test('a start that deletes chunks is not drawn as good news, and names the files
   const { fake, user, show } = await openWindow();
   await show('Verify');
   const section = within(await screen.findByRole('region', { name: 'Will a server start here?' }));
-  await user.click(section.getByRole('button', { name: 'Look' }));
+  await user.click(section.getByRole('button', { name: 'Check start' }));
   await waitFor(() => expect(fake.work).toMatchObject([{ name: 'examineStart' }]));
   const words = 'This node will start: it deletes the whole log.';
   const deletes = [{ file: 'chunk-000000.000002', bytes: 69_632 }];

@@ -157,7 +157,7 @@ describe('the explain panel', () => {
     const error = { code: 'IndexCorrupt', message, remedy: 'Rebuild it.', details: {} };
     fake.change(id, { state: 'failed', endedMs: Date.now(), error });
     expect(await opened.findByText('Rebuild it.')).toBeTruthy();
-    await user.click(opened.getByRole('button', { name: 'Ask again' }));
+    await user.click(opened.getByRole('button', { name: 'Explain again' }));
     await answer(page, chunk);
     expect(await opened.findByText(/6 of its records are removed/)).toBeTruthy();
   });

@@ -29,7 +29,7 @@ describe('rows that cannot be read', () => {
     await show('Streams');
     await user.click(await screen.findByText('order-1'));
     await screen.findByText('Chunk 0 cannot be read.');
-    expect(screen.queryByText('A reader sees no event.')).toBeNull();
+    expect(screen.queryByText('A reader sees no events.')).toBeNull();
   });
 });
 
@@ -38,7 +38,7 @@ test('a database that cannot be read again is not said to be read again', async 
   const header = screen.getByRole('banner');
   await screen.findByRole('heading', { level: 1 });
   fake.answers['inspectDatabase'] = refuse;
-  await user.click(within(header).getByRole('button', { name: 'Read again' }));
+  await user.click(within(header).getByRole('button', { name: 'Refresh' }));
   await screen.findByText('Chunk 0 cannot be read.');
-  await waitFor(() => expect(within(header).queryByText('reading again…')).toBeNull());
+  await waitFor(() => expect(within(header).queryByText('refreshing…')).toBeNull());
 });

@@ -44,7 +44,7 @@ describe('streams', () => {
     const places = await screen.findByRole('grid', { name: 'Chunks that hold its events' });
     expect(await within(places).findByText('2–3')).toBeTruthy();
     expect(
-      screen.getByText('3 entries of the index lead to events that a scavenge has removed.')
+      screen.getByText('3 entries of the index point to events that a scavenge has removed.')
     ).toBeTruthy();
     await user.dblClick(within(places).getByText('chunk-000000.000000'));
     await screen.findByRole('heading', { name: 'Records of chunk 0' });
@@ -55,7 +55,7 @@ describe('streams', () => {
     const { user, show } = await openWindow();
     await show('Streams');
     await user.click(await screen.findByText('gone'));
-    expect(await screen.findByText('A reader sees no event.')).toBeTruthy();
+    expect(await screen.findByText('A reader sees no events.')).toBeTruthy();
   });
 });
 
@@ -64,7 +64,7 @@ describe('the index', () => {
     const { show } = await openWindow();
     await show('Index');
     expect(await screen.findByText('Level 1')).toBeTruthy();
-    expect(screen.getByText('Entries only the log holds').nextElementSibling?.textContent).toContain('7');
+    expect(screen.getByText('Entries only in the log').nextElementSibling?.textContent).toContain('7');
     expect(await screen.findByText('table-0')).toBeTruthy();
   });
 
@@ -72,7 +72,7 @@ describe('the index', () => {
     const { fake, user, show } = await openWindow();
     await show('Index');
     await user.type(await screen.findByRole('textbox', { name: 'Name of a stream' }), 'order-1{Enter}');
-    const answer = await screen.findByRole('article', { name: 'What the index knows of order-1' });
+    const answer = await screen.findByRole('article', { name: 'Index look-up of order-1' });
     expect(await within(answer).findByText(/2 entries for hash a1b2c3d4e5f60718/)).toBeTruthy();
     expect(within(answer).getByText('xxHash a1b2c3d4, murmur e5f60718')).toBeTruthy();
     expect(within(answer).getByText('the filter says no')).toBeTruthy();
@@ -150,16 +150,16 @@ describe('the overview', () => {
     await waitFor(() => expect(fake.work).toHaveLength(1));
     fake.finish(fake.work[0]!.id, plan);
     expect(
-      await screen.findByText('A scavenge would free 1.00 MB (20 %) by rewriting 2 chunks.')
+      await screen.findByText('A scavenge would free 977 KiB (20 %) by rewriting 2 chunks.')
     ).toBeTruthy();
   });
 
   test('says of checkpoints what they mean and how far they are behind', async () => {
     await openWindow();
     expect(
-      await screen.findByText('the index on disk covers the log up to here; 1.05 MB behind the writer')
+      await screen.findByText('the index on disk covers the log up to here; 1.00 MiB behind the writer')
     ).toBeTruthy();
-    expect(screen.getByText('indexed and handed on up to here; at the writer')).toBeTruthy();
+    expect(screen.getByText('processed up to here; at the writer')).toBeTruthy();
   });
 });
 
@@ -191,7 +191,7 @@ describe('the first screen', () => {
     await user.clear(screen.getByRole('textbox', { name: 'Rename' }));
     await user.type(screen.getByRole('textbox', { name: 'Rename' }), 'prod-1{Enter}');
     await user.click(await screen.findByRole('button', { name: 'Remove from this list: prod-1' }));
-    expect(await screen.findByText('Databases you open are listed here.')).toBeTruthy();
+    expect(await screen.findByText('Databases that you open are listed here.')).toBeTruthy();
     expect(fake.requestsOf('forgetNode')).toEqual([{ id: 'node-1' }]);
   });
 });

@@ -89,7 +89,7 @@ describe('the bar of the log', () => {
     bar.focus();
     await user.keyboard('{ArrowRight}{ArrowRight}');
     expect(
-      await screen.findByText(/Chunk 1 · 2 Jan 2026.* · 1.05 MB not known yet to be live or removable/)
+      await screen.findByText(/Chunk 1 · 2 Jan 2026.* · 1.00 MiB not yet known to be live or removable/)
     ).toBeTruthy();
     await user.keyboard('{Enter}');
     expect(await screen.findByRole('heading', { name: 'Chunk 1' })).toBeTruthy();
@@ -115,7 +115,7 @@ test('figures tell what has changed since the last visit', async () => {
   await openWindow();
   expect(await screen.findByText('1 merged, +1 since 2 days ago', { exact: false })).toBeTruthy();
   expect(screen.getByText('−300 since 2 days ago')).toBeTruthy();
-  expect(screen.getByText('+3.19 MB since 2 days ago')).toBeTruthy();
+  expect(screen.getByText('+3.05 MiB since 2 days ago')).toBeTruthy();
 });
 
 describe('what a scavenge would free', () => {
@@ -142,7 +142,7 @@ describe('an unfinished scavenge', () => {
       prepared.answers['inspectDatabase'] = () => unfinishedInspection;
     });
     expect(await screen.findByText(/^A scavenge to point 0 was stopped or interrupted/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Go on with it' }));
+    await user.click(screen.getByRole('button', { name: 'Resume scavenge' }));
     expect(await screen.findByRole('tab', { name: 'Scavenge', selected: true })).toBeTruthy();
   });
 
@@ -151,7 +151,7 @@ describe('an unfinished scavenge', () => {
       prepared.answers['inspectDatabase'] = () => report;
     });
     await screen.findByRole('button', { name: 'Compute the plan' });
-    expect(screen.queryByText('An unfinished scavenge is waiting')).toBeNull();
+    expect(screen.queryByText('There is an unfinished scavenge')).toBeNull();
   });
 });
 
@@ -177,7 +177,7 @@ describe('a warning', () => {
     ['chunkMissing', 'verify'],
     ['writerCheckpointBeyondEnd', 'verify'],
     ['statisticsPileUp', 'plan'],
-    ['inUse', 'look'],
+    ['inUse', 'check'],
     ['encrypted', undefined]
   ])('%s is answered by %s', (code, kind) => {
     expect(remedyOf(warning(code))).toBe(kind);

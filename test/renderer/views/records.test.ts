@@ -8,7 +8,7 @@ describe('records', () => {
     const { user, show, fake } = await openWindow();
     await show('Records');
     await screen.findByRole('heading', { name: 'Records of the log' });
-    const line = screen.getByRole('combobox', { name: 'Filter of the records' });
+    const line = screen.getByRole('combobox', { name: 'Record filter' });
     await user.type(line, 'stream:order-12');
     await screen.findByText('1 record');
     const table = screen.getByRole('grid', { name: 'Records of the log' });
@@ -26,7 +26,7 @@ describe('records', () => {
       };
     });
     await show('Records');
-    const line = await screen.findByRole('combobox', { name: 'Filter of the records' });
+    const line = await screen.findByRole('combobox', { name: 'Record filter' });
     await user.type(line, 'a colour:red');
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('"colour" is nothing to filter by.');
@@ -37,7 +37,7 @@ describe('records', () => {
   test('offer the next words by keyboard', async () => {
     const { user, show } = await openWindow();
     await show('Records');
-    const line = await screen.findByRole('combobox', { name: 'Filter of the records' });
+    const line = await screen.findByRole('combobox', { name: 'Record filter' });
     await user.type(line, 'ki');
     expect(screen.getByRole('option', { name: /^kind:/ })).toBeTruthy();
     await user.keyboard('{ArrowDown}{Enter}');

@@ -99,7 +99,7 @@ describe('a finding with a remedy', () => {
     await user.click(screen.getByRole('button', { name: 'Repair…' }));
     await waitFor(() => expect(fake.work).toHaveLength(2));
     fake.finish('work-2', repairPlan);
-    const plan = within(await screen.findByRole('region', { name: 'Plan of the repair' }));
+    const plan = within(await screen.findByRole('region', { name: 'Repair plan' }));
     expect(plan.getByText('set to the newest epoch record')).toBeTruthy();
     expect(
       plan.getByText('3 records still readable between positions 4,096 and 8,192, of 2 streams')
@@ -128,7 +128,7 @@ describe('a finding with a remedy', () => {
     await user.click(screen.getByRole('button', { name: 'Rebuild the index…' }));
     await waitFor(() => expect(fake.work.at(-1)).toMatchObject({ name: 'planIndexRebuild' }));
     fake.finish('work-2', rebuildPlan);
-    const plan = within(await screen.findByRole('region', { name: 'Plan of the index rebuild' }));
+    const plan = within(await screen.findByRole('region', { name: 'Index rebuild plan' }));
     expect(plan.getByText('1,200')).toBeTruthy();
     await user.click(plan.getByRole('button', { name: 'Rebuild the index…' }));
     const dialog = await screen.findByRole('alertdialog');
@@ -150,7 +150,7 @@ describe('a repair of everything', () => {
     await user.click(
       screen.getByRole('checkbox', { name: 'Take damaged and missing chunks from the newest backup' })
     );
-    await user.click(screen.getByRole('checkbox', { name: 'Cut the log where damage forces it' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Truncate the log where damage requires it' }));
     await user.click(screen.getByRole('button', { name: 'Plan a repair' }));
     await waitFor(() =>
       expect(fake.work.at(-1)?.request).toEqual({
@@ -162,9 +162,7 @@ describe('a repair of everything', () => {
     );
     fake.finish('work-2', repairPlan);
     await user.click(await screen.findByRole('button', { name: 'Repair 1 file…' }));
-    expect((await screen.findByRole('alertdialog')).textContent).toContain(
-      'the records behind that are lost'
-    );
+    expect((await screen.findByRole('alertdialog')).textContent).toContain('the records after that are lost');
   });
 
   test('is not offered while a server holds the directory', async () => {

@@ -26,14 +26,14 @@ describe('a scavenge', () => {
     const { fake, user } = opened;
     expect(screen.getByText('Would free')).toBeTruthy();
     expect(screen.getAllByRole('term').map((term) => term.textContent)).not.toContain('Freed');
-    expect(screen.getByText('of chunk files').nextElementSibling?.textContent).toContain('950 kB');
-    expect(screen.getByText('of index tables').nextElementSibling?.textContent).toContain('50.0 kB');
-    await user.click(screen.getByRole('button', { name: 'Remove 1.00 MB from orders…' }));
+    expect(screen.getByText('of chunk files').nextElementSibling?.textContent).toContain('928 KiB');
+    expect(screen.getByText('of index tables').nextElementSibling?.textContent).toContain('48.8 KiB');
+    await user.click(screen.getByRole('button', { name: 'Remove 977 KiB from orders…' }));
     const dialog = await screen.findByRole('alertdialog');
     expect(within(dialog).getByText(/removes 30 records from 2 chunks/)).toBeTruthy();
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
     expect(fake.requestsOf('startWork')).toHaveLength(1);
-    await user.click(within(dialog).getByRole('button', { name: 'Remove 1.00 MB from orders' }));
+    await user.click(within(dialog).getByRole('button', { name: 'Remove 977 KiB from orders' }));
     await waitFor(() => expect(fake.requestsOf('startWork')).toHaveLength(2));
     expect(fake.requestsOf('startWork')[1]).toMatchObject({
       name: 'runScavenge',
@@ -66,7 +66,7 @@ describe('a scavenge', () => {
       phases: [{ phase: 'accumulation', startedMs: 0, endedMs: 1500 }]
     });
     const run = await screen.findByRole('region', { name: 'Run' });
-    expect(await within(run).findByText('700 kB freed and safe on disk')).toBeTruthy();
+    expect(await within(run).findByText('684 KiB freed and safe on disk')).toBeTruthy();
     expect(within(run).getByText('2 / 4 chunks')).toBeTruthy();
     expect(within(run).getByText('about 1 min left')).toBeTruthy();
     expect(within(run).getByText('1.5 s')).toBeTruthy();
@@ -80,8 +80,8 @@ describe('a scavenge', () => {
     const started = await window.workbench.startWork({ name: 'runScavenge', nodeId: 'node-1', request: {} });
     if (!started.ok) throw new Error('not started');
     fake.finish(started.value.id, plan);
-    expect(await screen.findByText('The scavenge is done.')).toBeTruthy();
-    expect(screen.getByText('1.00 MB freed, 30 records removed.')).toBeTruthy();
+    expect(await screen.findByText('The scavenge is complete.')).toBeTruthy();
+    expect(screen.getByText('977 KiB freed, 30 records removed.')).toBeTruthy();
     expect(screen.getByText('3.4 s')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Verify now' }));
     await waitFor(() =>
@@ -118,7 +118,7 @@ describe('a scavenge', () => {
     });
     expect(await screen.findByText('This scavenge would free nothing.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Only write a scavenge point…' })).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Write no point' }));
+    await user.click(screen.getByRole('button', { name: 'Do not write a point' }));
     expect(fake.requestsOf('forgetWork')).toEqual([{ id: 'work-1' }]);
     await waitFor(() => expect(screen.queryByText('This scavenge would free nothing.')).toBeNull());
     expect(fake.requestsOf('startWork')).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('a scavenge', () => {
       fake.answers['inspectDatabase'] = () => ({ ...inspection, freeBytes: 1_500_000 });
     });
     await makePlan(opened);
-    expect(screen.getByText('Needed meanwhile: 2.00 MB of 1.50 MB free, one thread')).toBeTruthy();
+    expect(screen.getByText('Temporary space: 1.91 MiB of 1.43 MiB free, one thread')).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Remove/ }).disabled).toBe(true);
   });
 
@@ -145,10 +145,10 @@ describe('a scavenge', () => {
 
   test('shows those before it, with their time and what they freed', async () => {
     const { fake } = await openScavenge();
-    const table = await screen.findByRole('grid', { name: 'Scavenges so far' });
+    const table = await screen.findByRole('grid', { name: 'Scavenge history' });
     const [last, killed] = within(table).getAllByRole('row');
     expect(last?.textContent).toContain('3.1 s');
-    expect(last?.textContent).toContain('8.02 MB');
+    expect(last?.textContent).toContain('7.65 MiB');
     expect(last?.textContent).toContain('done, interrupted once');
     expect(killed?.textContent).toContain('interrupted');
     expect(killed?.textContent).toContain('127.0.0.1:2113');
@@ -159,13 +159,13 @@ describe('a scavenge', () => {
     await openScavenge((fake) => {
       fake.answers['listHistory'] = () => ({ runs: [] });
     });
-    expect(await screen.findByText(/^No scavenge of this database is known/)).toBeTruthy();
+    expect(await screen.findByText(/^No scavenge of this database is recorded/)).toBeTruthy();
   });
 
   test('is refused while the options differ from those of the plan', async () => {
     const opened = await openScavenge();
     await makePlan(opened);
-    await opened.user.click(screen.getByLabelText('Join small neighbouring chunks into one file'));
+    await opened.user.click(screen.getByLabelText('Merge small neighbouring chunks into one file'));
     expect(screen.getByText('The options have changed since this plan was made.')).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Remove/ }).disabled).toBe(true);
   });
@@ -211,8 +211,8 @@ describe('a scavenge', () => {
       await openScavenge((prepared) => {
         prepared.answers['inspectDatabase'] = () => report;
       });
-      expect(screen.queryByText('An unfinished scavenge is waiting')).toBeNull();
-      expect(screen.queryByRole('button', { name: 'Go on with it' })).toBeNull();
+      expect(screen.queryByText('There is an unfinished scavenge')).toBeNull();
+      expect(screen.queryByRole('button', { name: 'Resume scavenge' })).toBeNull();
     }
   );
 
@@ -223,7 +223,7 @@ describe('a scavenge', () => {
         inUse: { by: 'kurrentd', pid: 7 }
       });
     });
-    expect(screen.queryByText('An unfinished scavenge is waiting')).toBeNull();
+    expect(screen.queryByText('There is an unfinished scavenge')).toBeNull();
     await makePlan(opened);
   });
 
@@ -234,7 +234,7 @@ describe('a scavenge', () => {
 
   test('that somebody left unfinished is planned, and that plan is run', async () => {
     const { fake, user } = await openScavenge(unfinished);
-    await user.click(await screen.findByRole('button', { name: 'Go on with it' }));
+    await user.click(await screen.findByRole('button', { name: 'Resume scavenge' }));
     const request = { scavengePoint: 'existing' };
     await waitFor(() =>
       expect(fake.requestsOf('startWork')).toMatchObject([{ name: 'planScavenge', request }])
@@ -256,7 +256,7 @@ describe('a scavenge', () => {
     if (!started.ok) throw new Error('not started');
     fake.finish(started.value.id, { ...plan, result: 'stopped', planId: 'plan-of-the-rest' });
     fake.change(started.value.id, { state: 'stopped' });
-    await user.click(await screen.findByRole('button', { name: 'Go on with it' }));
+    await user.click(await screen.findByRole('button', { name: 'Resume scavenge' }));
     await waitFor(() =>
       expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
         name: 'runScavenge',

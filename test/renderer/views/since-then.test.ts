@@ -38,9 +38,9 @@ test.each(WRITING)('plan and threshold slider are gone after %s', async (name) =
 test('the end of a scavenge is no longer told once a restore has made another database of it', async () => {
   const { fake } = await openScavenge();
   await done(fake, 'runScavenge', plan);
-  await screen.findByText('The scavenge is done.');
+  await screen.findByText('The scavenge is complete.');
   await done(fake, 'runRestore', restored);
-  await waitFor(() => expect(screen.queryByText('The scavenge is done.')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('The scavenge is complete.')).toBeNull());
 });
 
 test('a verification says that it is of the state before a restore', async () => {
@@ -51,7 +51,7 @@ test('a verification says that it is of the state before a restore', async () =>
   await screen.findByText(/no damage|nothing is wrong|in order/i);
   expect(document.querySelector('.since')).toBeNull();
   await done(fake, 'runRestore', restored);
-  await screen.findByText(/^This is of the state before “runRestore”/);
+  await screen.findByText(/^This shows the state before “runRestore”/);
 });
 
 test('a verification says that files have changed since, whoever has changed them', async () => {
@@ -65,5 +65,5 @@ test('a verification says that files have changed since, whoever has changed the
   const [verified] = fake.work;
   await waitFor(() => expect(Date.now()).toBeGreaterThan(verified!.startedMs));
   fake.send({ kind: 'changed', nodeId: 'node-1', parts: ['chunks'] });
-  await screen.findByText('Files of this directory have changed since.');
+  await screen.findByText('Files in this directory have changed since.');
 });

@@ -60,7 +60,7 @@ async function counted() {
   const opened = await openWindow();
   const { fake, user, show } = opened;
   await show('Usage');
-  await user.click(await screen.findByRole('button', { name: 'Count' }));
+  await user.click(await screen.findByRole('button', { name: 'Count usage' }));
   await waitFor(() => expect(fake.work).toMatchObject([{ name: 'surveyUsage', nodeId: 'node-1' }]));
   fake.change('work-1', { writerCheckpoint: inspection.checkpoints.writer });
   fake.finish('work-1', survey);
@@ -70,35 +70,35 @@ async function counted() {
 
 test('counts when asked, shows the sum and what can go, and sums up by what is chosen', async () => {
   const { user } = await counted();
-  expect(screen.getByText('2.50 kB can go (25 %)')).toBeTruthy();
+  expect(screen.getByText('2.44 KiB removable (25 %)')).toBeTruthy();
   expect(document.querySelector('.since')).toBeNull();
-  await user.selectOptions(screen.getByRole('combobox', { name: 'Sum up by' }), 'Event type');
-  expect(await screen.findByRole('listbox', { name: 'Map of what takes the space' })).toBeTruthy();
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Group by' }), 'Event type');
+  expect(await screen.findByRole('listbox', { name: 'Map of space usage' })).toBeTruthy();
   expect(screen.getByRole('grid', { name: 'Items by size' }).getAttribute('aria-rowcount')).toBe('1');
 });
 
 test('shows what a scavenge would free, causes, thresholds and days one at a time', async () => {
   const { user } = await counted();
-  expect(screen.getByText(/A scavenge would free 2.40 kB of files\./)).toBeTruthy();
+  expect(screen.getByText(/A scavenge would free 2.34 KiB of files\./)).toBeTruthy();
   const steps = within(screen.getByRole('table', { name: 'What a scavenge would free' }));
   expect(steps.getAllByRole('row').map((row) => row.textContent)).toEqual([
     'From records to filesSize',
-    'Records that can go2.50 kB',
+    'Removable records2.44 KiB',
     'Position maps that rewritten chunks need−500 B',
     'Entries of index tables400 B',
-    'A scavenge would free2.40 kB'
+    'A scavenge would free2.34 KiB'
   ]);
   await user.click(screen.getByRole('tab', { name: 'What no scavenge frees' }));
   const causes = within(await screen.findByRole('table', { name: 'What no scavenge frees' }));
   expect(causes.getAllByRole('row').map((row) => row.textContent)).toEqual([
     'CauseRecordsSize',
-    'Padding of chunk files4.00 kB',
+    'Padding of chunk files3.91 KiB',
     'Tombstones of deleted streams3300 B'
   ]);
   await user.click(screen.getByRole('tab', { name: 'Thresholds compared' }));
-  expect(await screen.findByText('Times as the last scavenges went: 50.0 MB a second.')).toBeTruthy();
-  await user.click(screen.getByRole('tab', { name: 'What ages free' }));
-  const days = within(await screen.findByRole('table', { name: 'What ages free' }));
+  expect(await screen.findByText('Times at the rate of the last scavenges: 47.7 MiB a second.')).toBeTruthy();
+  await user.click(screen.getByRole('tab', { name: 'Expiry calendar' }));
+  const days = within(await screen.findByRole('table', { name: 'Expiry calendar' }));
   expect(days.getByRole('row', { name: /2026-01-02/ }).textContent).toContain('700 B');
 });
 
