@@ -54,7 +54,7 @@ test('a directory for backups is chosen in a dialog and remembered', async () =>
   }, backups);
   await show('Backups');
   await page.getByRole('button', { name: 'Choose a directory…' }).click();
-  await page.getByText('There is no backup in this directory yet.').waitFor();
+  await page.getByText('There are no backups in this directory yet.').waitFor();
   await page.reload();
   await page.locator('html[data-ready=true]').waitFor();
   await page.getByText(backups, { exact: true }).waitFor();
@@ -65,11 +65,11 @@ let plannedFiles = '';
 
 test('a full backup shows its plan, is taken, and stands in the catalogue', async () => {
   const { page } = window;
-  await page.getByRole('combobox', { name: 'Kind of backup' }).selectOption('full');
+  await page.getByRole('combobox', { name: 'Backup kind' }).selectOption('full');
   await page.getByRole('button', { name: 'Plan a backup' }).click();
-  const copy = page.getByRole('button', { name: /^Copy [\d.]+ MB$/ });
+  const copy = page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ });
   await copy.waitFor({ timeout: 60_000 });
-  const planned = await page.getByRole('region', { name: 'Plan of the backup' }).innerText();
+  const planned = await page.getByRole('region', { name: 'Backup plan' }).innerText();
   plannedFiles = /Files\s+([\d,]+)/.exec(planned)![1]!;
   await copy.click();
   await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
@@ -79,11 +79,11 @@ test('a full backup shows its plan, is taken, and stands in the catalogue', asyn
 
 test('it is verified and rehearsed, and the catalogue says so', async () => {
   const { page } = window;
-  await page.getByRole('button', { name: 'Verify it' }).click();
-  await page.getByText('The backup is whole.').waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Verify new backup' }).click();
+  await page.getByText('The backup is intact.').waitFor({ timeout: 60_000 });
   await rows().first().click();
   await page.getByText(`${plannedFiles} files, `).first().waitFor();
-  await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+  await page.getByRole('button', { name: 'Rehearse backup', exact: true }).click();
   await page.getByText(/^The rehearsal succeeded/).waitFor({ timeout: 120_000 });
   await rows().locator('.signed.ok').nth(1).waitFor();
 });
@@ -97,29 +97,29 @@ test('a backup after a scavenge is differential, and the older one can be pruned
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Remove/ })
     .click();
-  await page.getByText('The scavenge is done.').waitFor({ timeout: 60_000 });
+  await page.getByText('The scavenge is complete.').waitFor({ timeout: 60_000 });
   expect(chunkHashes()).not.toEqual(before);
   await show('Backups');
   await page.getByRole('button', { name: 'Plan a backup' }).click();
-  await page.getByRole('button', { name: /^Copy [\d.]+ MB$/ }).click({ timeout: 60_000 });
+  await page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ }).click({ timeout: 60_000 });
   await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
   await rows().nth(1).waitFor();
   await soon(() => rows().first().innerText()).toContain('differential');
   await page.getByRole('spinbutton', { name: 'the last' }).fill('1');
   await page.getByRole('spinbutton', { name: 'weekly' }).fill('0');
   await page.getByRole('spinbutton', { name: 'monthly' }).fill('0');
-  await page.getByRole('button', { name: 'Plan the pruning' }).click();
+  await page.getByRole('button', { name: 'Plan pruning' }).click();
   await page.getByText(/^1 kept, 1 would go, /).waitFor();
-  await page.getByRole('button', { name: 'Leave it' }).click();
-  await page.getByRole('region', { name: 'Plan of the pruning' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Discard plan' }).click();
+  await page.getByRole('region', { name: 'Pruning plan' }).waitFor({ state: 'detached' });
 });
 
 test('the older backup is restored over the scavenged database, after its plan and a confirmation', async () => {
   const { page } = window;
   await rows().nth(1).click();
-  await page.getByText('Cut the log here when restoring').click();
-  await page.getByRole('button', { name: 'Restore…' }).click();
-  const plan = page.getByRole('region', { name: 'Plan of the restore' });
+  await page.getByText('Truncate the log during the restore').click();
+  await page.getByRole('button', { name: 'Restore backup…' }).click();
+  const plan = page.getByRole('region', { name: 'Restore plan' });
   await plan.getByText(/^a log that ends at [\d,]+$/).waitFor({ timeout: 60_000 });
   const aside = /\S+before-restore-\S+/.exec(await plan.innerText())![0];
   await page.getByRole('button', { name: 'Replace sample…' }).click();
@@ -143,7 +143,7 @@ test('the full backup that is advised then is taken by its button', async () => 
 
 test('the backups stand along time, each by its kind and whether it was checked', async () => {
   const { page } = window;
-  const timeline = page.getByRole('img', { name: 'Backups along time' });
+  const timeline = page.getByRole('img', { name: 'Backups over time' });
   await soon(() => timeline.locator('rect').count()).toBe(2);
   await soon(() => timeline.locator('circle').count()).toBe(1);
   await soon(() => timeline.locator('g.whole').count()).toBe(1);
@@ -156,17 +156,17 @@ test('backups are kept in an object store by its name, compressed where that is 
   const { page } = window;
   await page.getByRole('button', { name: 'Object store…' }).click();
   await page.getByLabel('Place').fill(`s3://${S3_BUCKET}/sample`);
-  await page.getByLabel('Address of the store').fill(store.endpoint);
-  await page.getByRole('button', { name: 'Keep backups there' }).click();
+  await page.getByLabel('Endpoint').fill(store.endpoint);
+  await page.getByRole('button', { name: 'Use this store' }).click();
   await page.getByText(`s3://${S3_BUCKET}/sample`, { exact: true }).waitFor();
-  await page.getByText('There is no backup in this directory yet.').waitFor();
+  await page.getByText('There are no backups in this directory yet.').waitFor();
   await page.getByLabel('Compress').check();
   await page.getByRole('button', { name: 'Plan a backup' }).click();
-  await page.getByRole('button', { name: /^Copy [\d.]+ MB$/ }).click({ timeout: 60_000 });
+  await page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ }).click({ timeout: 60_000 });
   await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
   await soon(() => rows().count()).toBe(1);
-  await page.getByRole('button', { name: 'Verify it' }).click();
-  await page.getByText('The backup is whole.').waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Verify new backup' }).click();
+  await page.getByText('The backup is intact.').waitFor({ timeout: 60_000 });
 });
 
 test('the restored database is whole', async () => {

@@ -176,7 +176,7 @@ test('the theme is the browser’s own and is kept', async () => {
 });
 
 test('a path is copied to the clipboard', async () => {
-  await page.getByRole('button', { name: 'Copy the path' }).click();
+  await page.getByRole('button', { name: 'Copy path' }).click();
   await expect
     .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()), { timeout: 30_000 })
     .toBe(database);
@@ -194,7 +194,7 @@ test('a scavenge shows its plan, asks, goes on during a reload, and leaves small
   const before = bytesOnDisk();
   await show('Scavenge');
   await page.getByRole('button', { name: 'Make the plan' }).click();
-  await page.getByRole('button', { name: /^Remove [\d.]+ MB from orders…$/ }).click(LONG);
+  await page.getByRole('button', { name: /^Remove [\d.]+ MiB from orders…$/ }).click(LONG);
   await page
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Remove/ })
@@ -202,7 +202,7 @@ test('a scavenge shows its plan, asks, goes on during a reload, and leaves small
   await page.getByRole('list').filter({ hasText: 'Chunk execution' }).waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Verify now' }).waitFor(LONG);
-  await soon(() => page.getByText(/MB freed, [\d,]+ records removed\./).count()).toBe(1);
+  await soon(() => page.getByText(/MiB freed, [\d,]+ records removed\./).count()).toBe(1);
   expect(bytesOnDisk()).toBeLessThan(before);
 });
 
@@ -219,7 +219,7 @@ test('a chunk that appears shows without a reload', async () => {
 test('the end of a session asks for a log-in over the place, and leads back to it', async () => {
   await show('Streams');
   await users.changePassword('ops', 'another horse');
-  await page.getByRole('button', { name: 'Read again' }).click();
+  await page.getByRole('button', { name: 'Refresh' }).click();
   await page.getByText('Operations continue in the meantime.').waitFor();
   await logIn('ops', 'another horse');
   await page.getByRole('button', { name: 'Log in' }).waitFor({ state: 'detached' });

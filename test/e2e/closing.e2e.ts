@@ -95,6 +95,6 @@ test('"Stop and close" ends a run that does not stop, says so, and closes; the n
     .first()
     .click();
   await window.show('Scavenge');
-  await window.page.getByRole('button', { name: 'Go on with it' }).click({ timeout: 60_000 });
-  await window.page.getByText('The scavenge is done.').waitFor({ timeout: 120_000 });
+  await window.page.getByRole('button', { name: 'Resume scavenge' }).click({ timeout: 60_000 });
+  await window.page.getByText('The scavenge is complete.').waitFor({ timeout: 120_000 });
 }, 300_000);

@@ -42,7 +42,7 @@ test('a chosen way to write numbers holds at once and in the next window', async
     '"numbers": "point"'
   );
   await page.getByRole('tab', { name: 'Overview' }).click();
-  await soon(() => page.locator('#view').innerText()).toMatch(/\d,\d+ MB/);
+  await soon(() => page.locator('#view').innerText()).toMatch(/\d,\d+ MiB/);
   await openSection('Appearance');
   await page.getByRole('combobox', { name: 'Numbers' }).selectOption('comma');
 });
@@ -79,7 +79,7 @@ test('the evaluation licence is chosen by a button', async () => {
 test('what was done is listed with its outcome, and copied without the place of the data', async () => {
   const { app, page, home } = window;
   await page.getByRole('button', { name: 'Activity' }).click();
-  const row = page.getByRole('row', { name: /Sample database.*done/ });
+  const row = page.getByRole('row', { name: /Create the sample database.*done/ });
   await row.waitFor();
   await row.click();
   await page.getByRole('button', { name: 'Copy details' }).click();
@@ -119,7 +119,7 @@ test('axe finds nothing in settings, activity and about', async () => {
     ),
     async () => {
       await page.getByRole('button', { name: 'Activity' }).click();
-      await page.getByRole('row', { name: /Sample database/ }).click();
+      await page.getByRole('row', { name: /Create the sample database/ }).click();
     },
     async () => {
       await page.keyboard.press('Control+K');

@@ -30,7 +30,7 @@ test('a node that will not start says why, in words of ours and of the server', 
   const section = page.getByRole('region', { name: 'Will a server start here?' });
   await section.getByText(/^This node will not start: the writer checkpoint 1039123/).waitFor(PATIENCE);
   await section.getByText(/There is not enough space to read full record/).waitFor(PATIENCE);
-  await section.getByText('Not looked at').click(PATIENCE);
+  await section.getByText('Not checked').click(PATIENCE);
   expect((await runAxe(page)).faults).toEqual([]);
 });
 
@@ -38,7 +38,7 @@ test('its remedy is planned by a button, carried out, and the next look says tha
   const { page } = window;
   const section = page.getByRole('region', { name: 'Will a server start here?' });
   await section.getByRole('button', { name: 'Repair…' }).first().click(PATIENCE);
-  const plan = section.getByRole('region', { name: 'Plan of the repair' });
+  const plan = section.getByRole('region', { name: 'Repair plan' });
   await plan.getByRole('button', { name: /^Repair \d+ files?…$/ }).click(PATIENCE);
   await page
     .getByRole('alertdialog')

@@ -35,7 +35,7 @@ test('before a plan nothing of the log is live or removable; after it is', async
   expect(await page.locator('[role=option].cell:not(.unknown)').count()).toBe(0);
   expect(await cells.first().getAttribute('aria-label')).toContain('removable share not known yet');
   expect(await page.locator('[role=grid] [role=img]').first().getAttribute('aria-label')).toContain(
-    'not known yet to be live or removable'
+    'not yet known to be live or removable'
   );
   // Other measures say what they know; their ground is not the colour of live data either.
   const ground = await cells.first().evaluate((cell) => getComputedStyle(cell).backgroundImage);

@@ -67,10 +67,10 @@ test('damage that a verification proves is not called done, and outlives a look 
     .getByText(/^Verify .* · findings$/)
     .waitFor(PATIENCE);
   const section = page.getByRole('region', { name: 'Will a server start here?' });
-  await section.getByRole('button', { name: 'Look again' }).click(PATIENCE);
+  await section.getByRole('button', { name: 'Check again' }).click(PATIENCE);
   await page
     .getByRole('contentinfo')
-    .getByText(/^Look at the next start/)
+    .getByText(/^Predict the next start/)
     .waitFor(PATIENCE);
   await show('Overview');
   await overviewHealth(page, /^findings as of .* \(verify\)$/).waitFor(PATIENCE);

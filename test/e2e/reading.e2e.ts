@@ -54,7 +54,7 @@ test('what a scavenge would free is computed on demand and remembered with its d
 test('the map of chunks changes its colour and its size, by keyboard as well', async () => {
   const { page, show } = window;
   await show('Chunks');
-  const map = page.getByRole('listbox', { name: 'Map of chunk files' });
+  const map = page.getByRole('listbox', { name: 'Chunk map' });
   await page.getByLabel('Colour by').selectOption('age');
   await map.locator('.cell.age').first().waitFor(PATIENCE);
   await soon(() => map.getByRole('option').first().getAttribute('aria-label')).toMatch(/ago|just now/);
@@ -81,7 +81,7 @@ test('a chunk is compared with what a scavenge would leave of it', async () => {
 test('records are filtered by a line that completes itself and marks what it does not understand', async () => {
   const { page, show } = window;
   await show('Records');
-  const line = page.getByRole('combobox', { name: 'Filter of the records' });
+  const line = page.getByRole('combobox', { name: 'Record filter' });
   await line.fill('ki');
   await page.getByRole('option', { name: /^kind:/ }).waitFor(PATIENCE);
   await line.press('ArrowDown');
@@ -142,7 +142,7 @@ test('streams are found by the beginning of their name, with their metadata and 
   const places = page.getByRole('grid', { name: 'Chunks that hold its events' });
   await places.getByRole('row').first().dblclick();
   await page.getByRole('heading', { name: /^Records of chunk/ }).waitFor(PATIENCE);
-  const line = page.getByRole('combobox', { name: 'Filter of the records' });
+  const line = page.getByRole('combobox', { name: 'Record filter' });
   await soon(() => line.inputValue()).toBe('stream:prices');
   await page.keyboard.press('Alt+ArrowLeft');
   await places.waitFor(PATIENCE);

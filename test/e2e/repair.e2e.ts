@@ -25,7 +25,7 @@ test('damage is repaired as planned, after a confirmation, and verified again', 
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await page.getByText('1 place of damage found.').waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Repair…' }).last().click();
-  await page.getByRole('region', { name: 'Plan of the repair' }).getByText('writer.chk').waitFor();
+  await page.getByRole('region', { name: 'Repair plan' }).getByText('writer.chk').waitFor();
   await page.getByRole('button', { name: 'Repair 1 file…' }).click();
   await soon(() => page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Repair 1 file' }).click();
@@ -40,7 +40,7 @@ test('a damaged index is rebuilt from the log by the button of its finding', asy
   await show('Verify');
   await page.getByRole('button', { name: 'Verify again' }).click();
   await page.getByRole('button', { name: 'Rebuild the index…' }).last().click({ timeout: 60_000 });
-  const plan = page.getByRole('region', { name: 'Plan of the index rebuild' });
+  const plan = page.getByRole('region', { name: 'Index rebuild plan' });
   await plan.getByRole('button', { name: 'Rebuild the index…' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Rebuild the index' }).click();
   await page.getByText(/^The index was rebuilt with [\d,]+ entries\.$/).waitFor({ timeout: 60_000 });

@@ -35,7 +35,7 @@ async function askedBeforeClosing(): Promise<string> {
 test('a plan that has not been made yet is not offered, and no scavenge is known of', async () => {
   const { page, show } = window;
   await show('Scavenge');
-  await page.getByText(/^No scavenge of this database is known/).waitFor();
+  await page.getByText(/^No scavenge of this database is recorded/).waitFor();
   await soon(() => page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
 });
 
@@ -62,7 +62,7 @@ test('a scavenge draws its progress, outlives a question to close, a stop and a 
   expect(medianMs).toBeGreaterThan(0);
   await soon(() => page.getByText('A running server holds this directory').count()).toBe(0);
 
-  await page.getByRole('button', { name: 'Go on with it' }).click({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Resume scavenge' }).click({ timeout: 30_000 });
   await run.waitFor();
   // What is stopped before it has begun its work is no run of the history.
   await page.locator('li[aria-current=step]', { hasText: 'Chunk execution' }).waitFor({ timeout: 60_000 });
@@ -75,17 +75,17 @@ test('a scavenge draws its progress, outlives a question to close, a stop and a 
   await speed.fill('100');
   await speed.press('Enter');
   await soon(() => speed.inputValue()).toBe('100');
-  await page.getByText('The scavenge is done.').waitFor({ timeout: 60_000 });
+  await page.getByText('The scavenge is complete.').waitFor({ timeout: 60_000 });
   await soon(() => page.getByText('A running server holds this directory').count()).toBe(0);
-  await soon(() => page.getByText('An unfinished scavenge is waiting').count()).toBe(0);
+  await soon(() => page.getByText('There is an unfinished scavenge').count()).toBe(0);
 }, 240_000);
 
 test('the history tells of the stopped runs and of what went on with them, in a chart and a table', async () => {
   const { page } = window;
-  const rows = page.getByRole('grid', { name: 'Scavenges so far' }).getByRole('row');
+  const rows = page.getByRole('grid', { name: 'Scavenge history' }).getByRole('row');
   await soon(() => rows.count()).toBe(3);
-  await soon(() => rows.nth(0).innerText()).toMatch(/done, went on with an earlier one/);
-  await soon(() => rows.nth(1).innerText()).toMatch(/stopped, went on with an earlier one/);
+  await soon(() => rows.nth(0).innerText()).toMatch(/done, resumed an earlier one/);
+  await soon(() => rows.nth(1).innerText()).toMatch(/stopped, resumed an earlier one/);
   await soon(() => rows.nth(2).innerText()).toMatch(/stopped/);
   await soon(() =>
     page
@@ -100,7 +100,7 @@ test('a second plan frees nothing, says so, and offers to write no point', async
   await page.getByRole('button', { name: /^Make the plan/ }).click();
   await page.getByText('This scavenge would free nothing.').waitFor({ timeout: 60_000 });
   await soon(() => page.getByRole('button', { name: 'Only write a scavenge point…' }).count()).toBe(1);
-  await page.getByRole('button', { name: 'Write no point' }).click();
+  await page.getByRole('button', { name: 'Do not write a point' }).click();
   await page.getByText('This scavenge would free nothing.').waitFor({ state: 'detached' });
 });
 

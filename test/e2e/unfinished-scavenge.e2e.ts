@@ -18,11 +18,11 @@ const killed = (): string => unpackDatabase({ name: 'killed-scavenge', folder: '
 test('a killed scavenge is announced, with its point, in the overview and where it is resumed', async () => {
   window = await launchWindow({ words: [killed()] });
   const { page, show } = window;
-  await page.getByText('An unfinished scavenge is waiting').waitFor();
+  await page.getByText('There is an unfinished scavenge').waitFor();
   await page.getByText(/^A scavenge to point 0 was stopped or interrupted and will be resumed\.$/).waitFor();
   await show('Scavenge');
   await page.getByText('It keeps its own point and threshold').waitFor();
-  await soon(() => page.getByRole('button', { name: 'Go on with it' }).count()).toBe(1);
+  await soon(() => page.getByRole('button', { name: 'Resume scavenge' }).count()).toBe(1);
 }, 120_000);
 
 test('a killed scavenge without a checkpoint that can be read is not announced', async () => {
@@ -33,8 +33,8 @@ test('a killed scavenge without a checkpoint that can be read is not announced',
   window = await launchWindow({ words: [directory] });
   const { page, show } = window;
   await page.getByRole('button', { name: 'Compute the plan' }).waitFor();
-  await soon(() => page.getByText('An unfinished scavenge is waiting').count()).toBe(0);
+  await soon(() => page.getByText('There is an unfinished scavenge').count()).toBe(0);
   await show('Scavenge');
   await page.getByRole('button', { name: 'Make the plan' }).waitFor();
-  expect(await page.getByText('An unfinished scavenge is waiting').count()).toBe(0);
+  expect(await page.getByText('There is an unfinished scavenge').count()).toBe(0);
 }, 120_000);

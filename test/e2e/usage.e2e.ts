@@ -17,14 +17,14 @@ afterAll(async () => {
 test('counts the sample, and says what can go', async () => {
   const { page, show } = window;
   await show('Usage');
-  await page.getByRole('button', { name: 'Count', exact: true }).click(PATIENCE);
+  await page.getByRole('button', { name: 'Count usage', exact: true }).click(PATIENCE);
   await page.getByText(/can go \(\d+(\.\d)? %\)/).waitFor(PATIENCE);
   await page.getByRole('option', { name: /^metrics \d/ }).waitFor(PATIENCE);
 });
 
 test('keys move through map and table, which have the same one chosen', async () => {
   const { page } = window;
-  const map = page.getByRole('listbox', { name: 'Map of what takes the space' });
+  const map = page.getByRole('listbox', { name: 'Map of space usage' });
   await map.focus();
   await page.keyboard.press('Home');
   const chosen = map.getByRole('option', { selected: true });
@@ -37,7 +37,7 @@ test('keys move through map and table, which have the same one chosen', async ()
     .poll(() => chosen.getAttribute('aria-label'), { timeout: 60_000 })
     .not.toMatch(/smaller ones together/);
   const first = await chosen.getAttribute('aria-label', PATIENCE);
-  const nameOf = (label: string | null) => label?.replace(/ \S+ \S+ can go · .*$/, '') ?? '';
+  const nameOf = (label: string | null) => label?.replace(/ \S+ \S+ removable · .*$/, '') ?? '';
   await table
     .getByRole('row', { selected: true })
     .getByText(nameOf(first), { exact: true })
@@ -49,12 +49,12 @@ test('keys move through map and table, which have the same one chosen', async ()
 
 test('sums up by category, compares thresholds, and names the days', async () => {
   const { page } = window;
-  await page.getByRole('combobox', { name: 'Sum up by' }).selectOption('category');
+  await page.getByRole('combobox', { name: 'Group by' }).selectOption('category');
   await page.getByRole('option', { name: /^session \d/ }).waitFor(PATIENCE);
   await page.getByRole('tab', { name: 'Thresholds compared' }).click();
-  await page.getByText(/^Times by a short measurement/).waitFor(PATIENCE);
-  await page.getByRole('tab', { name: 'What ages free' }).click();
-  await page.getByRole('table', { name: 'What ages free' }).getByRole('row').nth(1).waitFor(PATIENCE);
+  await page.getByText(/^Times from a short measurement/).waitFor(PATIENCE);
+  await page.getByRole('tab', { name: 'Expiry calendar' }).click();
+  await page.getByRole('table', { name: 'Expiry calendar' }).getByRole('row').nth(1).waitFor(PATIENCE);
   expect((await runAxe(page)).faults).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ test('copies the items as CSV', async () => {
 
 test('Enter on a stream leads to it', async () => {
   const { page } = window;
-  await page.getByRole('combobox', { name: 'Sum up by' }).selectOption('stream');
+  await page.getByRole('combobox', { name: 'Group by' }).selectOption('stream');
   await page.getByRole('option', { name: /^metrics \d/ }).click(PATIENCE);
   await page.keyboard.press('Enter');
   await page.getByRole('grid', { name: 'Streams' }).waitFor(PATIENCE);
@@ -88,8 +88,8 @@ test('after a scavenge the count says what it is of, and the threshold slider of
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Remove .* from / })
     .click(PATIENCE);
-  await page.getByText('The scavenge is done.').waitFor(PATIENCE);
+  await page.getByText('The scavenge is complete.').waitFor(PATIENCE);
   await page.getByRole('slider', { name: 'Threshold' }).waitFor({ state: 'detached', ...PATIENCE });
   await show('Usage');
-  await page.getByText(/This is of the state before “Scavenge sample”, which ended /).waitFor(PATIENCE);
+  await page.getByText(/This shows the state before “Scavenge sample”, which ended /).waitFor(PATIENCE);
 });

@@ -128,7 +128,7 @@ async function expectNothingWrongAtSizes(): Promise<void> {
 test('what takes the space fits, and the others are the same in map and table', async () => {
   const { page, show } = window;
   await show('Usage');
-  await page.getByRole('button', { name: 'Count', exact: true }).click();
+  await page.getByRole('button', { name: 'Count usage', exact: true }).click();
   await page
     .getByText(/can go \(/)
     .first()

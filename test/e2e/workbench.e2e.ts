@@ -29,7 +29,7 @@ test('the first screen creates the sample database and opens it', async () => {
   await page.getByRole('button', { name: 'Open a data directory' }).waitFor();
   await createSample(window);
   await soon(() => page.getByRole('heading', { level: 1 }).innerText()).toMatch(
-    /^6\d chunks, [\d.]+ MB, never scavenged$/
+    /^6\d chunks, [\d.]+ MiB, never scavenged$/
   );
 });
 
@@ -66,7 +66,7 @@ test('a schedule is said in words, with its next five times', async () => {
   await soon(() => page.locator('ol.next li').count()).toBe(5);
 });
 
-const removeButton = () => window.page.getByRole('button', { name: /^Remove [\d.]+ MB from sample…$/ });
+const removeButton = () => window.page.getByRole('button', { name: /^Remove [\d.]+ MiB from sample…$/ });
 /** What the plan would free. */
 let amount = '';
 
@@ -75,13 +75,13 @@ test('what a scavenge would free is one number, in plan, threshold, overview and
   await show('Scavenge');
   await page.getByRole('button', { name: 'Make the plan' }).click();
   await removeButton().waitFor({ timeout: 60_000 });
-  amount = /[\d.]+ MB/.exec(await removeButton().innerText())![0];
+  amount = /[\d.]+ MiB/.exec(await removeButton().innerText())![0];
   expect(await page.locator('dl > div').first().innerText()).toMatch(new RegExp(`^Would free\\s+${amount}`));
   expect(await page.getByText(/ of what is possible\)/).innerText()).toContain(`Would free ${amount} (100 %`);
   await show('Overview');
   await page.getByText(`A scavenge would free ${amount} (`).waitFor();
   await show('Usage');
-  await page.getByRole('button', { name: 'Count', exact: true }).click();
+  await page.getByRole('button', { name: 'Count usage', exact: true }).click();
   await page.getByText(`A scavenge would free ${amount} of files.`).waitFor({ timeout: 60_000 });
 });
 
@@ -103,7 +103,7 @@ test('a scavenge shows its plan, then its phases, and leaves smaller chunks', as
   expect(bytesOnDisk()).toBeLessThan(before);
   await show('Chunks');
   const bar = page.getByRole('grid', { name: 'Chunks' }).getByRole('img').first();
-  await soon(() => bar.getAttribute('aria-label')).toMatch(/\d+ kB freed before$/);
+  await soon(() => bar.getAttribute('aria-label')).toMatch(/\d+ KiB already freed$/);
 });
 
 test('the database is whole afterwards', async () => {
@@ -130,9 +130,9 @@ test('the death of the engine is an event with a message and a restart', async (
     const engine = electron.getAppMetrics().find((metric) => metric.name === 'Winnow engine');
     if (engine) process.kill(engine.pid, 'SIGKILL');
   });
-  await page.getByText('The engine ended').waitFor();
-  await page.getByRole('button', { name: 'Start the engine again' }).click();
-  await page.getByText('The engine ended').waitFor({ state: 'detached' });
+  await page.getByText('The engine has stopped').waitFor();
+  await page.getByRole('button', { name: 'Restart engine' }).click();
+  await page.getByText('The engine has stopped').waitFor({ state: 'detached' });
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('heading', { level: 1, name: /chunks/ }).waitFor();
 });

@@ -22,7 +22,7 @@ export async function takeApplication(directory: string): Promise<void> {
     }
     await page.getByRole('button', { name: 'Activity' }).click();
     await page
-      .getByRole('row', { name: /Sample database.*done/ })
+      .getByRole('row', { name: /Create the sample database.*done/ })
       .first()
       .click();
     await take('activity');

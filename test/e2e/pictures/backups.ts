@@ -26,10 +26,10 @@ export async function takeBackups(directory: string): Promise<void> {
     await take('backups-plan');
     await copy.click();
     await complete.waitFor();
-    await page.getByRole('button', { name: 'Verify it' }).click();
-    await page.getByText('The backup is whole.').waitFor();
+    await page.getByRole('button', { name: 'Verify new backup' }).click();
+    await page.getByText('The backup is intact.').waitFor();
     await rows.first().click();
-    await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+    await page.getByRole('button', { name: 'Rehearse backup', exact: true }).click();
     await page.getByText(/^The rehearsal succeeded/).waitFor({ timeout: 120_000 });
     await page.waitForTimeout(20_000); // so that the marks stand apart
     await makeBackup();
@@ -41,12 +41,12 @@ export async function takeBackups(directory: string): Promise<void> {
     await page.getByRole('spinbutton', { name: 'the last' }).fill('1');
     await page.getByRole('spinbutton', { name: 'weekly' }).fill('0');
     await page.getByRole('spinbutton', { name: 'monthly' }).fill('0');
-    await page.getByRole('button', { name: 'Plan the pruning' }).click();
-    await page.getByRole('region', { name: 'Plan of the pruning' }).waitFor();
+    await page.getByRole('button', { name: 'Plan pruning' }).click();
+    await page.getByRole('region', { name: 'Pruning plan' }).waitFor();
     await take('backups-prune');
-    await page.getByText('Cut the log here when restoring').click();
-    await page.getByRole('button', { name: 'Restore…' }).click();
-    await page.getByRole('region', { name: 'Plan of the restore' }).waitFor();
+    await page.getByText('Truncate the log during the restore').click();
+    await page.getByRole('button', { name: 'Restore backup…' }).click();
+    await page.getByRole('region', { name: 'Restore plan' }).waitFor();
     await take('restore-plan');
     await page.getByRole('button', { name: 'Replace sample…' }).click();
     await page.getByRole('alertdialog').waitFor();

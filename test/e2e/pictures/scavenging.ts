@@ -23,11 +23,11 @@ export async function takeScavenging(directory: string): Promise<void> {
       .click();
     await page.getByText('The scavenge was stopped.').waitFor({ timeout: 60_000 });
     await take('scavenge-stopped');
-    await page.getByRole('button', { name: 'Go on with it' }).click();
+    await page.getByRole('button', { name: 'Resume scavenge' }).click();
     const speed = page.getByLabel('Speed now');
     await speed.fill('100');
     await speed.press('Enter');
-    await page.getByText('The scavenge is done.').waitFor({ timeout: 120_000 });
+    await page.getByText('The scavenge is complete.').waitFor({ timeout: 120_000 });
     await take('scavenge-result');
     await show('Overview');
     await take('overview-after');

@@ -17,24 +17,24 @@ export async function takeStates(directory: string): Promise<void> {
     );
     try {
       await once(holder.stdout, 'data');
-      await page.getByRole('button', { name: 'Read again' }).click();
+      await page.getByRole('button', { name: 'Refresh' }).click();
       await page.getByText(/^It is open in/).waitFor(LONG);
       await take('in-use');
     } finally {
       holder.kill();
       await once(holder, 'exit');
     }
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('read-only', { exact: true }).waitFor({ state: 'detached', ...LONG });
 
     await window.app.evaluate(({ app }) => {
       const engine = app.getAppMetrics().find((metric) => metric.name === 'Winnow engine');
       if (engine) process.kill(engine.pid, 'SIGKILL');
     });
-    await page.getByText('The engine ended').waitFor(LONG);
+    await page.getByText('The engine has stopped').waitFor(LONG);
     await take('engine-ended');
-    await page.getByRole('button', { name: 'Start the engine again' }).click();
-    await page.getByText('The engine ended').waitFor({ state: 'detached', ...LONG });
+    await page.getByRole('button', { name: 'Restart engine' }).click();
+    await page.getByText('The engine has stopped').waitFor({ state: 'detached', ...LONG });
 
     renameSync(data, `${data}-away`);
     mkdirSync(data);

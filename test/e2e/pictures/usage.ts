@@ -6,15 +6,15 @@ const PATIENCE = { timeout: 60_000 };
 export async function takeUsage(directory: string): Promise<void> {
   await inStudio({ directory }, async ({ page, show, take }) => {
     await show('Usage');
-    await page.getByRole('button', { name: 'Count', exact: true }).click();
+    await page.getByRole('button', { name: 'Count usage', exact: true }).click();
     await page.getByRole('option', { name: /^metrics / }).click(PATIENCE);
     await take('usage');
-    const by = page.getByRole('combobox', { name: 'Sum up by' });
+    const by = page.getByRole('combobox', { name: 'Group by' });
     await by.selectOption('category');
     await page.getByRole('tab', { name: 'Thresholds compared' }).click();
     await take('usage-thresholds');
     await by.selectOption('link');
-    await page.getByRole('tab', { name: 'What ages free' }).click();
+    await page.getByRole('tab', { name: 'Expiry calendar' }).click();
     await take('usage-calendar');
   });
 }

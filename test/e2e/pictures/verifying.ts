@@ -17,9 +17,9 @@ export async function takeVerifying(directory: string): Promise<void> {
     await page.getByRole('button', { name: 'Repair…' }).first().waitFor({ timeout: 60_000 });
     await take('verify-damage');
     await page.getByRole('button', { name: 'Plan a repair' }).click();
-    await page.getByRole('region', { name: 'Plan of the repair' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('region', { name: 'Repair plan' }).waitFor({ timeout: 60_000 });
     await take('repair-plan');
-    await page.getByRole('button', { name: 'Look', exact: true }).click();
+    await page.getByRole('button', { name: 'Check start', exact: true }).click();
     await page.getByText(/^This node will not start/).waitFor({ timeout: 60_000 });
     await take('doctor');
   });
