@@ -73,6 +73,7 @@ export {
   eventNumberToJson,
   expectedVersionToJson
 } from './units/event-number.ts';
+export * from './units/scavenge-terms.ts';
 export { visibleJson, visibleText } from './units/visible-text.ts';
 export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } from './units/ticks.ts';
 export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sample/write-sample-database.ts';

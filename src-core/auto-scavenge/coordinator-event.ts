@@ -4,16 +4,21 @@
  */
 import type { MemberId } from './cluster-view.ts';
 import { decodeQuietHours, type QuietHours } from './quiet-hours.ts';
+import {
+  PLACEMENTS_WITHOUT_WRITE,
+  scavengeResultOf,
+  SERVER_RESULTS,
+  type PlacementWithoutWrite,
+  type ServerResult
+} from '../units/scavenge-terms.ts';
 import { formatWallTime, parseWallTime, type WallTime } from './wall-time.ts';
-
-export type NodeScavengeResult = 'Success' | 'Stopped' | 'Errored';
 
 /** What a person wants of the node scavenges of one cycle; absent: as each member does by itself. */
 export interface CycleOptions {
   /** Weight from which a chunk is rewritten. */
   threshold?: number;
   /** Of members that are directories. */
-  scavengePoint?: 'existing' | 'detached';
+  scavengePoint?: PlacementWithoutWrite;
 }
 
 /** Members that a server does not know stand only where they are needed; it would pass them over. */
@@ -36,7 +41,7 @@ export type CoordinatorEvent =
   | { type: '$cluster-members-changed'; at: WallTime; added: MemberId[]; removed: MemberId[] }
   | { type: '$node-designated'; at: WallTime; nodeId: MemberId }
   | { type: '$node-scavenge-started'; at: WallTime; nodeId: MemberId; scavengeId: string }
-  | { type: '$node-scavenge-completed'; at: WallTime; nodeId: MemberId; result: NodeScavengeResult }
+  | { type: '$node-scavenge-completed'; at: WallTime; nodeId: MemberId; result: ServerResult }
   | { type: '$cluster-scavenge-completed'; at: WallTime; clusterScavengeId: string; members: MemberId[] }
   | { type: '$pause-requested'; at: WallTime; by?: 'quietHours' }
   | { type: '$paused'; at: WallTime; by?: 'quietHours' }
@@ -159,10 +164,11 @@ function decodeMembers(
 
 /** Members with any other value are ignored. */
 export function decodeCycleOptions(data: Readonly<Record<string, unknown>>): CycleOptions {
-  const { threshold, scavengePoint } = data;
+  const { threshold } = data;
+  const scavengePoint = PLACEMENTS_WITHOUT_WRITE.find((placement) => placement === data['scavengePoint']);
   return {
     ...(typeof threshold === 'number' && Number.isSafeInteger(threshold) && threshold >= -1 && { threshold }),
-    ...((scavengePoint === 'existing' || scavengePoint === 'detached') && { scavengePoint })
+    ...(scavengePoint && { scavengePoint })
   };
 }
 
@@ -170,8 +176,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function resultOf(value: unknown): NodeScavengeResult | undefined {
-  return value === 'Success' || value === 'Stopped' || value === 'Errored' ? value : undefined;
+function resultOf(value: unknown): ServerResult | undefined {
+  const result = scavengeResultOf(value);
+  return result && SERVER_RESULTS[result];
 }
 
 function memberOf(value: unknown): MemberId | undefined {

@@ -2,6 +2,7 @@
  * What the coordinator does next: pure functions of its state, of what gossip says and of the time. One step at
  * a time; each yields at most one event or one request to a node. docs/operations/auto-scavenge.md has the table.
  */
+import { SERVER_RESULTS, type ScavengeResult } from '../units/scavenge-terms.ts';
 import { unreachable } from '../assert.ts';
 import { findLeader, findMember, isHealthy, isSameMember, memberKey } from './cluster-view.ts';
 import type { GossipMember, MemberId } from './cluster-view.ts';
@@ -31,7 +32,7 @@ export type NodeReply =
   | { kind: 'started'; scavengeId: string }
   /** The request did not do what it should, whatever the reason. It is made again. */
   | { kind: 'failed'; fault?: NodeFault }
-  | { kind: 'success' | 'stopped' | 'errored' | 'inProgress' }
+  | { kind: ScavengeResult | 'inProgress' }
   /** No usable answer: the node may be down, or slow. */
   | { kind: 'unknown'; fault?: NodeFault }
   /** Nothing runs there and the outcome is not known. */
@@ -217,11 +218,9 @@ function assessPausing(state: CoordinatorState, now: WallTime): Step {
 function eventOfPoll(nodeId: MemberId, reply: NodeReply, now: WallTime): CoordinatorEvent | undefined {
   switch (reply.kind) {
     case 'success':
-      return { type: '$node-scavenge-completed', at: now, nodeId, result: 'Success' };
     case 'stopped':
-      return { type: '$node-scavenge-completed', at: now, nodeId, result: 'Stopped' };
     case 'errored':
-      return { type: '$node-scavenge-completed', at: now, nodeId, result: 'Errored' };
+      return { type: '$node-scavenge-completed', at: now, nodeId, result: SERVER_RESULTS[reply.kind] };
     case 'notRunning':
       return { type: '$node-designated', at: now, nodeId };
     default:

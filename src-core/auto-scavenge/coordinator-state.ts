@@ -3,6 +3,7 @@
  * that a restart finds the same. Replayed and new events change it by the same rules. It decides nothing itself;
  * coordinator-rules.ts does.
  */
+import type { ScheduleState } from '../units/scavenge-terms.ts';
 import { EngineError } from '../errors.ts';
 import { parseCron, type CronSchedule } from './cron-schedule.ts';
 import { isSameMember, memberKey, type MemberId } from './cluster-view.ts';
@@ -22,9 +23,7 @@ export type CoordinatorStatus =
   | 'PausedWhileScavengingCluster';
 
 /** The word of the status answer. */
-export type PublicStatus = 'NotConfigured' | 'Waiting' | 'InProgress' | 'Pausing' | 'Paused';
-
-const PUBLIC_STATUS: Record<CoordinatorStatus, PublicStatus> = {
+const PUBLIC_STATUS: Record<CoordinatorStatus, ScheduleState> = {
   NotConfigured: 'NotConfigured',
   Waiting: 'Waiting',
   ContinuingClusterScavenge: 'InProgress',
@@ -62,7 +61,7 @@ export class CoordinatorState {
   nodeScavengeId: string | undefined;
   #scavenged = new Set<string>();
 
-  get publicStatus(): PublicStatus {
+  get publicStatus(): ScheduleState {
     return PUBLIC_STATUS[this.status];
   }
 

@@ -2,7 +2,7 @@
  * What a plan says when a scavenge would remove nothing: that it need not be run, and that a point which it would
  * write is better not written. Only plans say so; running the scavenge anyway is a choice.
  */
-import type { ChosenPlacement } from './points/choose-point.ts';
+import type { ChosenPlacement } from '../units/scavenge-terms.ts';
 import type { ScavengeOutcome, ScavengeWarning } from './scavenge-result.ts';
 
 /**

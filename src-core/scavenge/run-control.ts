@@ -4,21 +4,13 @@
  * counter, and `await breathe()` when it says so.
  */
 import type { OperationControl, ProgressSnapshot } from '../database/operation-control.ts';
+import type { ScavengePhase } from '../units/scavenge-terms.ts';
 import { Throttle } from './throttle.ts';
 
 /** Records between two readings of the clock. */
 const LOOK_EVERY = 256;
 /** A rest is slept in pieces, so that the progress of a resting run still shows. */
 const REST_PIECE_MS = 500;
-
-export type ScavengePhase =
-  | 'beginning'
-  | 'accumulation'
-  | 'calculation'
-  | 'chunkExecution'
-  | 'chunkMerging'
-  | 'indexExecution'
-  | 'cleaning';
 
 export interface RunControlOptions {
   operation: OperationControl;

@@ -5,6 +5,7 @@
  * A plan takes the same steps over files that cannot be written and a copy of the state, so that its numbers are
  * those of the run.
  */
+import { SERVER_RESULTS } from '../units/scavenge-terms.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { EngineError, OperationStopped } from '../errors.ts';
 import type { StreamIndex } from '../index/stream-index.ts';
@@ -119,7 +120,7 @@ class ScavengeRun {
     try {
       const result = await this.#run();
       const report = await this.#report(result);
-      this.#finishHistory({ result: result === 'success' ? 'Success' : 'Stopped' });
+      this.#finishHistory({ result: SERVER_RESULTS[result] });
       return report;
     } catch (error) {
       if (error instanceof OperationStopped) {

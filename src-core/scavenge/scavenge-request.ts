@@ -6,18 +6,17 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { invalidRequest } from '../errors.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import type { ChosenPlacement, PointPlacement, ScavengePhase } from '../units/scavenge-terms.ts';
 import { ticksFromIso, type Ticks } from '../units/ticks.ts';
 import type { DoneBefore } from './history/log-history.ts';
 import type { OutcomeRow } from './history/row-events.ts';
 import type { LeftInActiveChunk } from './decisions/left-in-active-chunk.ts';
 import type { RescueLimits } from './rescue/rescue-budget.ts';
-import type { ScavengePhase } from './run-control.ts';
 import type { ChunkCount, DiskChange, SpaceSaved } from './space-saved.ts';
 import type { StartRewriteWorkers } from './output/rewrite-workers.ts';
 import type { ChunkOutcome, HashUsersCacheUse, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
 import type { ScavengePoint } from './points/scavenge-point.ts';
 import type { ScavengeTrace } from './scavenge-trace.ts';
-import type { PointPlacement } from './points/start-decision.ts';
 import type { ThresholdOutcome } from './threshold-outcomes.ts';
 
 export interface ScavengeRequest {
@@ -107,7 +106,7 @@ export interface PausedRun extends DoneBefore {
 export interface ScavengeRunStart {
   scavengeId: string;
   point: ScavengePoint;
-  placement: 'existing' | 'detached' | 'new';
+  placement: ChosenPlacement;
   /** An earlier run's work is resumed. */
   resumed: boolean;
   /** The log itself tells of this run. */
@@ -123,7 +122,7 @@ export interface ScavengeReportData {
     position: number;
     effectiveNow: string;
     threshold: number;
-    placement: 'existing' | 'detached' | 'new';
+    placement: ChosenPlacement;
   } | null;
   resumed: boolean;
   recordsDiscarded: number;

@@ -2,11 +2,9 @@
  * What a run or a plan did, gathered while it runs: one row for each physical chunk it judged or merged and
  * for each index table. Plain values; the sums are made at the end.
  */
-import type { ScavengePhase } from './run-control.ts';
+import type { ChunkDecision, ScavengePhase } from '../units/scavenge-terms.ts';
 import type { ScavengedChunk } from './output/scavenged-chunk.ts';
 import { bytesSaved, type ChunkCount, type DiskChange, type SpaceSaved } from './space-saved.ts';
-
-export type ChunkDecision = 'rewritten' | 'emptied' | 'skipped' | 'keptLarger' | 'merged';
 
 export interface ChunkOutcome {
   chunkStart: number;

@@ -2,11 +2,19 @@
  * The course of a scavenge as it can be watched from outside: which phase, chunk and checkpoint, in order. The
  * moments within loops exist so that a run can be stopped at a chosen record; normal runs do not listen.
  */
+import type { WorkingPhase } from '../units/scavenge-terms.ts';
 import type { ScavengeCheckpoint } from './state/scavenge-checkpoint.ts';
 import type { StreamHandle } from './decisions/stream-handle.ts';
 
-export type TracedPhase =
-  'accumulate' | 'calculate' | 'executeChunks' | 'mergeChunks' | 'executeIndex' | 'clean';
+export const TRACED_PHASES = {
+  accumulation: 'accumulate',
+  calculation: 'calculate',
+  chunkExecution: 'executeChunks',
+  chunkMerging: 'mergeChunks',
+  indexExecution: 'executeIndex',
+  cleaning: 'clean'
+} as const satisfies Record<WorkingPhase, string>;
+export type TracedPhase = (typeof TRACED_PHASES)[WorkingPhase];
 
 export type TraceEntry =
   | { kind: 'start'; phase: TracedPhase; scavengePoint: number; previous?: number | null }

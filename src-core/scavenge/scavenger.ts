@@ -10,6 +10,12 @@ import type { LogReader } from '../log/log-reader.ts';
 import type { LogRecord } from '../records/log-record.ts';
 import type { StreamIndex } from '../index/stream-index.ts';
 import { chunkNumberOf } from '../units/log-position.ts';
+import {
+  isReplacingStage,
+  STAGE_OF_PHASE,
+  type ScavengePhase,
+  type WorkingPhase
+} from '../units/scavenge-terms.ts';
 import type { ChunkOutput } from './output/chunk-output.ts';
 import { findLatestScavengePoint } from './points/find-scavenge-point.ts';
 import { refuseOtherHardDeletes, type ResumedScavenge } from './decisions/hard-deleted-leftovers.ts';
@@ -20,11 +26,11 @@ import { runChunkMerging } from './phases/4-chunk-merging.ts';
 import { runIndexExecution, type TableOutput } from './phases/5-index-execution.ts';
 import { runCleaning } from './phases/6-cleaning.ts';
 import type { RescueBudget } from './rescue/rescue-budget.ts';
-import type { RunControl, ScavengePhase } from './run-control.ts';
-import type { CheckpointStage, ScavengeCheckpoint } from './state/scavenge-checkpoint.ts';
+import type { RunControl } from './run-control.ts';
+import type { ScavengeCheckpoint } from './state/scavenge-checkpoint.ts';
 import type { ScavengePoint } from './points/scavenge-point.ts';
 import type { ScavengeOutcome } from './scavenge-result.ts';
-import type { ScavengeTrace, TracedPhase } from './scavenge-trace.ts';
+import { TRACED_PHASES, type ScavengeTrace } from './scavenge-trace.ts';
 import { scavengedChunkOf, type ScavengedChunk } from './output/scavenged-chunk.ts';
 import { shouldDiscardRecord } from './decisions/should-discard.ts';
 import type { ScavengeState } from './state/scavenge-state.ts';
@@ -69,21 +75,12 @@ export type ScavengeStart =
   | { kind: 'resume'; checkpoint: ScavengeCheckpoint };
 
 interface Phase {
-  name: ScavengePhase;
-  traced: TracedPhase;
-  stage: CheckpointStage;
+  name: WorkingPhase;
   /** Where the phase begins when it is not resumed. */
   first: () => ScavengeCheckpoint;
   /** False: it has left work, and so does the run. */
   run: (from: ScavengeCheckpoint) => Promise<boolean | void>;
 }
-
-/** Phases that replace files. */
-const REPLACING: ReadonlySet<CheckpointStage> = new Set([
-  'executingChunks',
-  'mergingChunks',
-  'executingIndex'
-]);
 
 /** Runs the phases. False when it left early because of `stopAfter`, or because a rescue found no more room. */
 export async function runScavenger(parts: ScavengerParts, start: ScavengeStart): Promise<boolean> {
@@ -92,23 +89,25 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
   const previous = start.kind === 'fresh' ? start.previous : null;
   const phases = phasesOf(parts, point, previous, start.kind === 'resume');
   const resumed = start.kind === 'resume' ? start.checkpoint : undefined;
-  const first = resumed ? phases.findIndex(({ stage }) => stage === resumed.stage) : 0;
+  const first = resumed ? phases.findIndex(({ name }) => STAGE_OF_PHASE[name] === resumed.stage) : 0;
   if (resumed) await refuseOtherHardDeletes(resumedScavenge(parts, resumed));
   // A resumed state was compared with the log when it was opened, a calculated one is compared again: time ranges and
   // limits of a found state went into what was calculated.
-  let isHeld = resumed !== undefined && REPLACING.has(resumed.stage);
+  let isHeld = resumed !== undefined && isReplacingStage(resumed.stage);
   for (const phase of phases.slice(first)) {
-    if (!isHeld && REPLACING.has(phase.stage)) {
+    const stage = STAGE_OF_PHASE[phase.name];
+    const traced = TRACED_PHASES[phase.name];
+    if (!isHeld && isReplacingStage(stage)) {
       isHeld = true;
       await parts.holdState?.();
     }
-    const isResumed = phase.stage === resumed?.stage;
+    const isResumed = stage === resumed?.stage;
     const startMs = control.elapsedMs;
     if (isResumed) {
-      trace?.entry?.({ kind: 'resume', phase: phase.traced, from: resumed });
+      trace?.entry?.({ kind: 'resume', phase: traced, from: resumed });
     } else {
-      const previousNumber = phase.stage === 'accumulating' ? { previous: previous?.number ?? null } : {};
-      trace?.entry?.({ kind: 'start', phase: phase.traced, scavengePoint: point.number, ...previousNumber });
+      const previousNumber = stage === 'accumulating' ? { previous: previous?.number ?? null } : {};
+      trace?.entry?.({ kind: 'start', phase: traced, scavengePoint: point.number, ...previousNumber });
     }
     try {
       const from = isResumed ? resumed : phase.first();
@@ -118,16 +117,16 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
       }
       // What decides is read from the log, and files that go take some of it with them: a state that fell back
       // behind this moment could not be made again as it was.
-      if (REPLACING.has(phase.stage)) state.flush();
+      if (isReplacingStage(stage)) state.flush();
       if ((await phase.run(from)) === false) return false;
     } catch (error) {
-      trace?.entry?.({ kind: 'aborted', phase: phase.traced });
+      trace?.entry?.({ kind: 'aborted', phase: traced });
       throw error;
     } finally {
       outcome.phases.push({ phase: phase.name, elapsedMs: control.elapsedMs - startMs });
     }
-    trace?.entry?.({ kind: 'end', phase: phase.traced });
-    if (options.stopAfter === phase.name && phase.stage !== 'cleaning') return false;
+    trace?.entry?.({ kind: 'end', phase: traced });
+    if (options.stopAfter === phase.name && stage !== 'cleaning') return false;
   }
   // A state that says "done" is not read again: what was removed must be permanently gone by then.
   for (const directory of parts.directories) parts.fileSystem.syncDirectory(directory);
@@ -167,8 +166,6 @@ function phasesOf(
   return [
     {
       name: 'accumulation',
-      traced: 'accumulate',
-      stage: 'accumulating',
       first: () => ({
         stage: 'accumulating',
         scavengePoint: point,
@@ -195,8 +192,6 @@ function phasesOf(
     },
     {
       name: 'calculation',
-      traced: 'calculate',
-      stage: 'calculating',
       first: () => ({ stage: 'calculating', scavengePoint: point, doneStream: null }),
       run: (from) =>
         runCalculation(
@@ -215,8 +210,6 @@ function phasesOf(
     },
     {
       name: 'chunkExecution',
-      traced: 'executeChunks',
-      stage: 'executingChunks',
       first: () => ({ stage: 'executingChunks', scavengePoint: point, doneChunk: null }),
       run: (from) =>
         runChunkExecution(
@@ -240,8 +233,6 @@ function phasesOf(
     },
     {
       name: 'chunkMerging',
-      traced: 'mergeChunks',
-      stage: 'mergingChunks',
       first: () => ({ stage: 'mergingChunks', scavengePoint: point }),
       run: async () => {
         if (!options.merge) return;
@@ -251,8 +242,6 @@ function phasesOf(
     },
     {
       name: 'indexExecution',
-      traced: 'executeIndex',
-      stage: 'executingIndex',
       first: () => ({ stage: 'executingIndex', scavengePoint: point }),
       run: () => {
         const readAt = recordsLeft(parts, chunks, point, newVerdicts());
@@ -272,8 +261,6 @@ function phasesOf(
     },
     {
       name: 'cleaning',
-      traced: 'clean',
-      stage: 'cleaning',
       first: () => ({ stage: 'cleaning', scavengePoint: point }),
       run: () => runCleaning({ state, control, point, ignoreHardDeletes, alwaysKeepScavenged, isResumed })
     }

@@ -7,7 +7,9 @@ import {
   invalidRequest,
   memberKey,
   type CallAnswer,
-  type NodeFault
+  type ChosenPlacement,
+  type NodeFault,
+  type PlacementWithoutWrite
 } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
 import { askAtRest } from '../cluster/ask-at-rest.ts';
@@ -24,8 +26,6 @@ import type { ClusterRegistry, RegisteredCluster, RemoteCluster } from '../setti
 import { winnowHome } from '../settings/winnow-home.ts';
 import type { CommandLine } from './command-line.ts';
 import type { GlobalOptions } from './global-options.ts';
-
-export type ClusterPlacement = 'existing' | 'detached' | 'new';
 
 export interface StatusMember {
   node: string;
@@ -141,7 +141,7 @@ export class OpenCluster {
   }
 
   /** `new`: first one point for the logs of all local members, then a scavenge of each to it. */
-  async scavenge(placement: ClusterPlacement, threshold?: number): Promise<ClusterRunEnd> {
+  async scavenge(placement: ChosenPlacement, threshold?: number): Promise<ClusterRunEnd> {
     if (this.#access && (await this.#access.hasOwnSchedule()) === true) {
       throw invalidRequest(
         `"${this.cluster.name}" runs its own auto-scavenge.`,
@@ -165,7 +165,7 @@ export class OpenCluster {
   /** Started by the coordinating process, and followed here. */
   async #scavengeThere(
     holder: LeaseHolder,
-    asked: { placement: ClusterPlacement; threshold: number | undefined; tickMs: number }
+    asked: { placement: ChosenPlacement; threshold: number | undefined; tickMs: number }
   ): Promise<ClusterRunEnd> {
     const { placement, threshold, tickMs } = asked;
     if (placement === 'new') {
@@ -253,7 +253,7 @@ export class OpenCluster {
     });
   }
 
-  #coordinatorParts(placement: 'existing' | 'detached', threshold?: number): CoordinatorParts {
+  #coordinatorParts(placement: PlacementWithoutWrite, threshold?: number): CoordinatorParts {
     const { cluster } = this;
     const common = {
       threshold,

@@ -5,7 +5,7 @@
 import { Option, type Command } from 'commander';
 import { scavengeOptions, type CheckedRequestOf } from '../contract/operations/operation-contract.ts';
 import { phaseName, type PhaseName } from '../contract/operations/reports.ts';
-import { checkScavengeRequest } from '../../src-core/index.ts';
+import { checkScavengeRequest, POINT_PLACEMENTS, type PointPlacement } from '../../src-core/index.ts';
 import { parseByteSize } from './byte-size.ts';
 import { knownMembership } from '../settings/cluster-membership.ts';
 import { LONGEST_HISTORY_DAYS } from '../settings/setting-table.ts';
@@ -13,10 +13,8 @@ import { isoTime, namedForScavenge, optional, wholeNumber, type DatabaseOptions 
 import { winnowHome } from '../settings/winnow-home.ts';
 import type { CommandLine } from './command-line.ts';
 
-export type Placement = 'auto' | 'existing' | 'detached' | 'new';
-
 export interface ScavengeArguments extends DatabaseOptions {
-  scavengePoint: Placement;
+  scavengePoint: PointPlacement;
   threshold: number;
   threads: number;
   throttlePercent: number;
@@ -49,7 +47,7 @@ export function withScavengeOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--scavenge-point <placement>', 'scavenge point to work to')
-        .choices(['auto', 'existing', 'detached', 'new'])
+        .choices(POINT_PLACEMENTS)
         .default('auto')
     )
     .option(

@@ -1,5 +1,6 @@
 /** The part of a scavenge request over HTTP or by schedule that the settings decide; the caller chooses the rest. */
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
+import type { PointPlacement } from '../../src-core/index.ts';
 import { knownMembership, type Membership } from '../settings/cluster-membership.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -20,7 +21,7 @@ export function baseRequest(
     ...location,
     ...membership,
     winnowHome,
-    scavengePoint: settings.text('ScavengePointPlacement') as 'auto' | 'existing' | 'detached' | 'new',
+    scavengePoint: settings.text('ScavengePointPlacement') as PointPlacement,
     merge: settings.flag('DisableScavengeMerging') !== true,
     unsafeIgnoreHardDeletes: settings.flag('UnsafeIgnoreHardDelete') === true,
     alwaysKeepScavenged: settings.flag('AlwaysKeepScavenged') === true,

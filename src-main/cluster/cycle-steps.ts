@@ -1,7 +1,12 @@
 /** The progress of a cycle's members, from the stored events of the coordinator, in whichever process. */
-import { decodeCoordinatorEvent, memberKey, type MemberId, type StoredEvent } from '../../src-core/index.ts';
-
-export type CycleStep = 'waiting' | 'designated' | 'running' | 'success' | 'stopped' | 'errored';
+import {
+  decodeCoordinatorEvent,
+  memberKey,
+  scavengeResultOf,
+  type CycleStep,
+  type MemberId,
+  type StoredEvent
+} from '../../src-core/index.ts';
 
 export interface Cycle {
   /** null: it is over. */
@@ -9,8 +14,6 @@ export interface Cycle {
   /** By the member's key; finished members in the order they finished. */
   steps: Map<string, { member: MemberId; step: CycleStep }>;
 }
-
-const RESULTS = { Success: 'success', Stopped: 'stopped', Errored: 'errored' } as const;
 
 /** The last cycle; undefined if the events contain none. */
 export function lastCycle(events: readonly StoredEvent[]): Cycle | undefined {
@@ -37,7 +40,10 @@ export function lastCycle(events: readonly StoredEvent[]): Cycle | undefined {
       case '$node-scavenge-completed':
         // After those that finished before.
         steps.delete(memberKey(event.nodeId));
-        steps.set(memberKey(event.nodeId), { member: event.nodeId, step: RESULTS[event.result] });
+        steps.set(memberKey(event.nodeId), {
+          member: event.nodeId,
+          step: scavengeResultOf(event.result) ?? 'errored'
+        });
         break;
       case '$paused':
         // A resumed cycle chooses its current member again.

@@ -2,7 +2,13 @@
  * A cycle that another process of the same WINNOW_HOME drives, followed until it ends: its progress is in the
  * events, its current state comes from that process.
  */
-import { EngineError, memberKey, type CallAnswer } from '../../src-core/index.ts';
+import {
+  EngineError,
+  memberKey,
+  SCAVENGE_RESULTS,
+  SERVER_RESULTS,
+  type CallAnswer
+} from '../../src-core/index.ts';
 import type { ClusterRunEnd } from './cluster-run.ts';
 import { coordinatorFile } from './cluster-parts.ts';
 import { lastCycle, type Cycle } from './cycle-steps.ts';
@@ -17,8 +23,6 @@ export interface FollowedCycle {
   /** Pauses the cycle, as for one that is driven here. */
   signal: AbortSignal;
 }
-
-const RESULTS = { success: 'Success', stopped: 'Stopped', errored: 'Errored' } as const;
 
 /** Throws RemoteNodeFailed if the process that drives it disappears before the end. */
 export async function followCycle(followed: FollowedCycle): Promise<ClusterRunEnd> {
@@ -44,8 +48,8 @@ export async function followCycle(followed: FollowedCycle): Promise<ClusterRunEn
 
 function doneOf(cycle: Cycle | undefined): ClusterRunEnd['done'] {
   return [...(cycle?.steps.values() ?? [])].flatMap(({ member, step }) => {
-    const isDone = step === 'success' || step === 'stopped' || step === 'errored';
-    return isDone ? [{ node: memberKey(member), result: RESULTS[step] }] : [];
+    const result = SCAVENGE_RESULTS.find((one) => one === step);
+    return result ? [{ node: memberKey(member), result: SERVER_RESULTS[result] }] : [];
   });
 }
 

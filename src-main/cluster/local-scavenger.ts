@@ -2,6 +2,7 @@
 import {
   EngineError,
   memberKey,
+  scavengeResultOf,
   type MemberId,
   type NodeReply,
   type NodeRequest
@@ -64,13 +65,9 @@ function pollReply({ last }: NodeScavenges, scavengeId: string): NodeReply {
   switch (last.result) {
     case 'InProgress':
       return { kind: 'inProgress' };
-    case 'Success':
-      return { kind: 'success' };
-    case 'Stopped':
-      return { kind: 'stopped' };
-    case 'Errored':
-      return { kind: 'errored' };
     case 'Unknown':
       return { kind: 'notRunning' };
+    default:
+      return { kind: scavengeResultOf(last.result) ?? 'notRunning' };
   }
 }

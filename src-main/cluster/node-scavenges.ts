@@ -4,12 +4,18 @@
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { EngineError, OperationStopped } from '../../src-core/index.ts';
+import {
+  EngineError,
+  OperationStopped,
+  SERVER_RESULTS,
+  type PlacementWithoutWrite,
+  type ServerResult
+} from '../../src-core/index.ts';
 import type { CallOptions } from '../engine/engine-host.ts';
 import type { RequestOf } from '../contract/operations/operation-contract.ts';
 import type { Progress, ScavengeReport } from '../contract/operations/reports.ts';
 
-export type LastResult = 'Unknown' | 'InProgress' | 'Success' | 'Stopped' | 'Errored';
+export type LastResult = 'Unknown' | 'InProgress' | ServerResult;
 
 export interface LastScavenge {
   scavengeId: string;
@@ -31,7 +37,7 @@ export interface ScavengeQuery {
 }
 
 /** `scavengePoint`: instead of the node's own placement. */
-export type NodeScavengeQuery = ScavengeQuery & { scavengePoint?: 'existing' | 'detached' };
+export type NodeScavengeQuery = ScavengeQuery & { scavengePoint?: PlacementWithoutWrite };
 
 export interface NodeScavengesParts {
   /** Directories, placement, settings: every part of the request that a caller does not choose. */
@@ -144,7 +150,7 @@ export class NodeScavenges {
   async #resultOf(outcome: Promise<ScavengeReport>): Promise<LastResult> {
     try {
       const { result } = await outcome;
-      return result === 'success' ? 'Success' : result === 'stopped' ? 'Stopped' : 'Errored';
+      return SERVER_RESULTS[result];
     } catch (error) {
       if (error instanceof OperationStopped) return 'Stopped';
       this.#parts.log('error', error instanceof Error ? error.message : String(error));

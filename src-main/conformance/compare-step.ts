@@ -1,4 +1,5 @@
 /** Compares the result of a step with the case, and describes each difference. */
+import type { ScavengeResult } from '../../src-core/index.ts';
 import type { CaseDatabase, CasePlace, WrittenRecord } from './case-database.ts';
 import {
   numberOf,
@@ -11,7 +12,7 @@ import { observe, openCaseState, type Observation } from './case-observation.ts'
 import { caseCheckpoint, STATUS_NAMES } from './case-trace.ts';
 
 export interface StepOutcome {
-  result: 'success' | 'stopped' | 'errored';
+  result: ScavengeResult;
   error?: { code: string; stream: string };
   requested?: { eventNumber: number; threshold: number };
   /** Where the run wrote its own scavenge point. */

@@ -3,27 +3,29 @@
  * are now, and the stored events. Only reads.
  */
 import {
-  EngineError,
-  NodeFileSystem,
-  TimeZone,
   decodeQuietHours,
+  EngineError,
   findMember,
   formatWallTime,
   memberKey,
   nextTimes,
+  NodeFileSystem,
   parseCron,
   quietWindowAt,
   readCheckpoints,
+  SCAVENGE_RESULTS,
+  TimeZone,
   wallTimeAt,
+  type CycleStep,
+  type ScheduleState,
   type GossipMember,
   type MemberId,
   type QuietHours
 } from '../../src-core/index.ts';
 import { localMemberId } from '../cluster/cluster-parts.ts';
-import { isUnderWay, lastCycle, type Cycle, type CycleStep } from '../cluster/cycle-steps.ts';
+import { isUnderWay, lastCycle, type Cycle } from '../cluster/cycle-steps.ts';
 import type {
   AutoScavengeSnapshot,
-  AutoScavengeState,
   ClusterEntry,
   ClusterHealth,
   CoordinatedBy,
@@ -44,7 +46,7 @@ export interface SnapshotParts {
 const NEXT_TIMES = 5;
 /** Number of occurrences that are searched for those outside quiet hours. */
 const MOST_OCCURRENCES = 500;
-const DONE: readonly (CycleStep | null)[] = ['success', 'stopped', 'errored'];
+const DONE: readonly (CycleStep | null)[] = SCAVENGE_RESULTS;
 
 export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSnapshot> {
   const { entry, schedule, nowMs } = parts;
@@ -58,7 +60,7 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
   const quietHours = decodeQuietHours(body['quietHours']) ?? null;
   const zone = new TimeZone(timeZone);
   const isQuietNow = quietHours !== null && quietWindowAt(quietHours, zone, nowMs) !== undefined;
-  const state = (textOf(body['state']) as AutoScavengeState | undefined) ?? null;
+  const state = (textOf(body['state']) as ScheduleState | undefined) ?? null;
   const pausedBy = pausedByOf(body, state);
   const cycle = coordination.coordinatedBy === 'cluster' ? undefined : lastCycle(schedule.events());
   const members = membersOf(parts, gossip, cycle);
@@ -257,7 +259,7 @@ function timesAfter(
 /** A coordinator without quiet hours does not report who paused: then it was a person. */
 function pausedByOf(
   body: Record<string, unknown>,
-  state: AutoScavengeState | null
+  state: ScheduleState | null
 ): AutoScavengeSnapshot['pausedBy'] {
   if (state !== 'Paused' && state !== 'Pausing') return null;
   return body['pausedBy'] === 'quietHours' ? 'quietHours' : 'person';

@@ -2,9 +2,11 @@
  * Metrics for monitoring. The scavenge status has the server's name and form: for each phase the second of the
  * epoch at which it was last entered, so that the newest is the current one.
  */
+import type { WorkingPhase } from '../../src-core/index.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
 
+/** The server's words for the phases. */
 const PHASES: Readonly<Record<string, string>> = {
   accumulation: 'Accumulation',
   calculation: 'Calculation',
@@ -12,7 +14,7 @@ const PHASES: Readonly<Record<string, string>> = {
   chunkMerging: 'Chunk Merging',
   indexExecution: 'Index Execution',
   cleaning: 'Cleaning'
-};
+} satisfies Record<WorkingPhase, string>;
 const UNITS = ['bytes', 'records', 'chunks', 'streams', 'entries', 'tables', 'files'];
 
 /** Computing it reads a part of the log, and scrapes come every few seconds. */

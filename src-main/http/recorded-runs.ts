@@ -3,7 +3,13 @@
  * numbers they would have there. Events past the retention are not shown. Pure.
  */
 import { createHash } from 'node:crypto';
-import { completedEvent, startedEvent, timeTakenFromMs, winnowNodeOf } from '../../src-core/index.ts';
+import {
+  completedEvent,
+  SERVER_RESULTS,
+  startedEvent,
+  timeTakenFromMs,
+  winnowNodeOf
+} from '../../src-core/index.ts';
 import { isExpired, type RecordedScavenge } from '../settings/scavenge-records.ts';
 import { streamOfRun, type FeedEvent } from './scavenge-feed.ts';
 
@@ -19,8 +25,6 @@ export interface ListedOwnEvent {
   index: number;
   event: FeedEvent;
 }
-
-const RESULTS = { success: 'Success', stopped: 'Stopped', errored: 'Errored' } as const;
 
 /** All events of a run that are within the retention, oldest first. */
 export function eventsOfRecord(run: RecordedScavenge, retention: Retention): FeedEvent[] {
@@ -59,7 +63,7 @@ function allEventsOf({ start, end, events }: RecordedScavenge): FeedEvent[] {
   ];
   if (end) {
     const completed = completedEvent(run, {
-      result: RESULTS[end.result],
+      result: SERVER_RESULTS[end.result],
       error: end.error,
       timeTaken: timeTakenFromMs(Math.max(0, Date.parse(end.at) - Date.parse(start.at))),
       spaceSavedBytes: end.spaceSavedBytes,

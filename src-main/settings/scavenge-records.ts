@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
-import { NodeFileSystem, readLines } from '../../src-core/index.ts';
+import { CHOSEN_PLACEMENTS, NodeFileSystem, readLines, SCAVENGE_RESULTS } from '../../src-core/index.ts';
 import { appendPrivateLine, writePrivateFile } from './private-file.ts';
 
 /** Enough for a long history; a larger file is not ours and is not read. */
@@ -23,7 +23,7 @@ const startLine = z.object({
   /** For people who read the file: its name is a hash. */
   dataDirectory: z.string(),
   hostName: z.string(),
-  placement: z.enum(['existing', 'detached', 'new']),
+  placement: z.enum(CHOSEN_PLACEMENTS),
   /** Of the scavenge point. */
   number: z.number().int(),
   position: z.number().int(),
@@ -35,7 +35,7 @@ const endLine = z.object({
   kind: z.literal('end'),
   scavengeId: z.string(),
   at: z.string(),
-  result: z.enum(['success', 'stopped', 'errored']),
+  result: z.enum(SCAVENGE_RESULTS),
   error: z.string().nullable(),
   spaceSavedBytes: z.number().int()
 });

@@ -2,6 +2,8 @@
  * Every setting of the node service, in one place: the source for the readers of files, environment and
  * command line, `winnow serve --print-config`, the page docs/operations/settings.md and the Settings view.
  */
+import { POINT_PLACEMENTS } from '../../src-core/index.ts';
+
 export type SettingValue = boolean | number | string;
 
 export interface SettingDefinition {
@@ -144,7 +146,7 @@ export const SETTINGS = [
     name: 'ScavengePointPlacement',
     kind: 'choice',
     default: 'auto',
-    choices: ['auto', 'existing', 'detached', 'new'],
+    choices: POINT_PLACEMENTS,
     help: 'Placement of the scavenge point for runs that are started over HTTP or by the schedule.'
   },
   {

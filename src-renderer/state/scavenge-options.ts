@@ -1,14 +1,13 @@
 /** The options of a scavenge as the window edits them, and the requests made of them. */
+import type { PointPlacement } from '../../src-core/units/scavenge-terms.ts';
 import type {
   InspectReport,
   NodeEntry,
   WindowRequestOf
 } from '../../src-main/contract/verbs/workbench-contract.ts';
 
-export type Placement = 'auto' | 'existing' | 'detached' | 'new';
-
 export interface ScavengeForm {
-  placement: Placement;
+  placement: PointPlacement;
   threshold: number;
   threads: number;
   throttlePercent: number;
@@ -33,10 +32,10 @@ export const DEFAULT_FORM: ScavengeForm = {
  * chunk without one.
  */
 export function effectivePlacement(
-  placement: Placement,
+  placement: PointPlacement,
   node: NodeEntry,
   inspection: InspectReport | null
-): Placement {
+): PointPlacement {
   if (placement !== 'auto' || mayWritePoint(node)) return placement;
   const kind = inspection?.nextScavenge.kind;
   return kind === 'resume' || kind === 'existing' ? 'existing' : 'detached';

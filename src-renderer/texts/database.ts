@@ -1,4 +1,5 @@
 /** Texts of the views that show a database. */
+import type { ChunkDecision } from '../../src-core/units/scavenge-terms.ts';
 import { byCount, formatNoun } from '../format/count.ts';
 
 export const databaseTexts = {
@@ -173,7 +174,7 @@ export const databaseTexts = {
       skipped: 'unchanged',
       keptLarger: 'kept: not smaller',
       merged: 'merged'
-    },
+    } satisfies Record<ChunkDecision, string>,
     other: 'Other files in the directory',
     superseded: 'superseded: a newer version of the chunk is in use',
     leftover: 'left over: no server reads it',

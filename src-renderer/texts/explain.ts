@@ -1,4 +1,5 @@
 /** Texts of the explain panel. Sentences about rules come from the engine, which knows the values. */
+import type { ExplainRuleName } from '../../src-main/contract/verbs/workbench-contract.ts';
 export const explainTexts = {
   explain: {
     title: 'Explain',
@@ -36,7 +37,7 @@ export const explainTexts = {
       keptLarger: 'Size of the new file',
       uncommittedTransaction: 'Transaction',
       tombstone: 'Tombstone'
-    },
+    } satisfies Record<ExplainRuleName, string>,
     says: { keeps: 'keeps', discards: 'removes', passes: 'does not apply' },
     until: 'Until',
     untilNote: 'then removed by the first scavenge with a later point',

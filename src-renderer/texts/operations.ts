@@ -1,4 +1,12 @@
 /** Texts of the views that act: scavenge, schedule, verify. */
+import type {
+  ChosenPlacement,
+  PointPlacement,
+  ScavengePhase,
+  ScavengeResult
+} from '../../src-core/units/scavenge-terms.ts';
+import type { HistoryRun } from '../../src-main/contract/verbs/workbench-contract.ts';
+
 const BESIDES = {
   pointChunk: 'the scavenge point completes the active chunk and begins the next one',
   leftovers: 'files left by interrupted operations are removed',
@@ -51,7 +59,7 @@ export const operationsTexts = {
         name: 'A new point',
         hint: 'Writes a record to the end of the log and completes the active chunk, as the server does.'
       }
-    },
+    } satisfies Record<PointPlacement, { name: string; hint: string }>,
     clusterTitle: 'Is this a single node or a member of a cluster?',
     clusterHint:
       'A new scavenge point is a record in the log. On one node of a cluster it would make this log differ from the others. Winnow asks once and remembers the answer.',
@@ -114,7 +122,10 @@ export const operationsTexts = {
       records: 'Removed'
     },
     point: (number: string, position: string) => `Scavenge point ${number} at position ${position}`,
-    pointKind: { existing: 'existing point', detached: 'without a point', new: 'new point' },
+    pointKind: { existing: 'existing point', detached: 'without a point', new: 'new point' } satisfies Record<
+      ChosenPlacement,
+      string
+    >,
     start: (bytes: string, node: string) => `Remove ${bytes} from ${node}`,
     startNothing: (node: string) => `Scavenge ${node}`,
     confirmTitle: (node: string) => `Scavenge ${node}?`,
@@ -130,7 +141,7 @@ export const operationsTexts = {
       chunkMerging: 'Chunk merging',
       indexExecution: 'Index execution',
       cleaning: 'Cleaning'
-    },
+    } satisfies Record<ScavengePhase, string>,
     phaseHint: {
       beginning: 'finds or writes the scavenge point',
       accumulation: 'reads new chunks for metadata and tombstones',
@@ -139,7 +150,7 @@ export const operationsTexts = {
       chunkMerging: 'merges small neighbours',
       indexExecution: 'removes the index entries of removed events',
       cleaning: 'discards state that is no longer needed'
-    },
+    } satisfies Record<ScavengePhase, string>,
     running: 'Running',
     safe: (bytes: string) => `${bytes} freed and safe on disk`,
     stop: 'Stop',
@@ -150,7 +161,7 @@ export const operationsTexts = {
       success: 'The scavenge is complete.',
       stopped: 'The scavenge was stopped. The next one resumes there.',
       errored: 'The scavenge ended with an error.'
-    },
+    } satisfies Record<ScavengeResult, string>,
     freedResult: (bytes: string, records: string) => `${bytes} freed, ${records} removed.`,
     verifyNow: 'Verify now',
     unfinishedTitle: 'There is an unfinished scavenge',
@@ -178,7 +189,7 @@ export const operationsTexts = {
         errored: 'failed',
         interrupted: 'interrupted',
         resumed: 'resumed, not finished'
-      },
+      } satisfies Record<HistoryRun['result'], string>,
       afterCut: (times: number) => (times === 1 ? 'interrupted once' : `interrupted ${times} times`),
       wentOn: 'resumed an earlier one',
       openEnd: 'end not known',

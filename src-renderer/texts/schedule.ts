@@ -1,4 +1,5 @@
 /** Texts of Auto-scavenge: the state, its members, quiet hours, licence and the list of conditions. */
+import type { CycleStep, ScheduleState } from '../../src-core/units/scavenge-terms.ts';
 export const scheduleTexts = {
   autoScavenge: {
     noSchedule: 'No schedule yet',
@@ -18,7 +19,7 @@ export const scheduleTexts = {
       InProgress: 'In progress',
       Pausing: 'Pausing',
       Paused: 'Paused'
-    },
+    } satisfies Record<ScheduleState, string>,
     stateHints: {
       NotConfigured: 'Nothing is scavenged until you set a schedule.',
       Waiting: (next: string) => `The next cycle begins ${next}.`,
@@ -42,7 +43,7 @@ export const scheduleTexts = {
       success: 'done',
       stopped: 'stopped',
       errored: 'failed'
-    },
+    } satisfies Record<CycleStep, string>,
     noStep: 'not in a cycle yet',
     dead: 'not responding',
     roles: { Stopped: 'stopped', InUse: 'in use by a server' },

@@ -3,13 +3,11 @@
  * disk would hold afterwards is then put in the place of the real directory. The state is SQLite's and real; it may
  * be set back to an earlier moment of the run, as a power cut may do with its last commits.
  */
+import type { CheckpointStage } from '../../src-core/units/scavenge-terms.ts';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runScavenge } from '../../src-core/scavenge/run-scavenge.ts';
-import type {
-  CheckpointStage,
-  ScavengeCheckpoint
-} from '../../src-core/scavenge/state/scavenge-checkpoint.ts';
+import type { ScavengeCheckpoint } from '../../src-core/scavenge/state/scavenge-checkpoint.ts';
 import type {
   ScavengeEnvironment,
   ScavengeReportData,

@@ -1,10 +1,11 @@
 /** A physical chunk: whether the scavenge rewrites it, and how many of its records each rule keeps or discards. */
+import type { ExplainRule } from '../../units/scavenge-terms.ts';
 import type { Chunk } from '../../chunks/chunk.ts';
 import { invalidRequest } from '../../errors.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
 import type { ChunkFate } from './chunk-fate.ts';
 import type { EventQuestion } from './explain-event.ts';
-import type { ExplainedChunk, ExplainRule, RecordsByRule } from './explanation.ts';
+import type { ExplainedChunk, RecordsByRule } from './explanation.ts';
 import { becauseOfChunk, capital, changeOf, changeOfChunk, chunkText, pointText, ruleOf } from './wording.ts';
 
 export async function explainChunk(question: EventQuestion, chunkNumber: number): Promise<ExplainedChunk> {

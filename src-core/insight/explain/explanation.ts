@@ -3,29 +3,19 @@
  * it, for a discarded one the rule that discards it.
  */
 import type { StreamMetadata } from '../../records/stream-metadata.ts';
-
-export type ExplainVerdict = 'keep' | 'discard' | 'alreadyGone';
-
-export type ExplainRule =
-  | 'maxAge'
-  | 'maxCount'
-  | 'truncateBefore'
-  | 'hardDelete'
-  | 'softDelete'
-  | 'lastEvent'
-  | 'metadataSuperseded'
-  | 'noRule'
-  | 'activeChunk'
-  | 'afterScavengePoint'
-  | 'belowThreshold'
-  | 'keptLarger'
-  | 'uncommittedTransaction'
-  | 'tombstone';
+import type {
+  ChosenPlacement,
+  ChunkVerdict,
+  ExplainRule,
+  ExplainVerdict,
+  RecordVerdict,
+  RuleSays
+} from '../../units/scavenge-terms.ts';
 
 /** One rule of the chain with its values, and what it says of the event. `passes`: it leaves it to the next one. */
 export interface ChainStep {
   rule: ExplainRule;
-  says: 'keeps' | 'discards' | 'passes';
+  says: RuleSays;
   text: string;
 }
 
@@ -43,7 +33,7 @@ export interface Explanation {
 export interface ExplainedScavenge {
   /** null: no point was found that such a scavenge could work to, so it does nothing. */
   point: { number: number; position: number; effectiveNow: bigint; threshold: number } | null;
-  placement: 'existing' | 'detached' | 'new';
+  placement: ChosenPlacement;
   isResumed: boolean;
 }
 
@@ -92,7 +82,7 @@ export interface ExplainedStream {
 /** Records of a chunk that the same rule decides on; `verdict` is what the rule says, whatever becomes of the chunk. */
 export interface RecordsByRule {
   rule: ExplainRule;
-  verdict: 'keep' | 'discard';
+  verdict: RecordVerdict;
   records: number;
   /** Payload and both length fields. */
   bytes: number;
@@ -107,7 +97,7 @@ export interface ExplainedChunk {
   chunkEnd: number;
   file: string;
   weight: number;
-  verdict: 'rewrite' | 'skip';
+  verdict: ChunkVerdict;
   rule: ExplainRule;
   because: string;
   change: string | null;

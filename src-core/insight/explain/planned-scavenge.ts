@@ -3,6 +3,7 @@
  * discard points and weights calculated, by the phases of a real one over files that cannot be written and a state
  * of its own. Rewrites nothing, not even on paper: whoever asks about a chunk has that one chunk judged.
  */
+import { isDecidingStage } from '../../units/scavenge-terms.ts';
 import { assert } from '../../assert.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import { MeasuringChunkOutput } from '../../scavenge/output/chunk-output.ts';
@@ -190,8 +191,7 @@ class Planner {
     });
     const { formatVersion } = output;
     const checkpoint = start.kind === 'resume' ? start.checkpoint : undefined;
-    const isCalculated =
-      checkpoint !== undefined && checkpoint.stage !== 'accumulating' && checkpoint.stage !== 'calculating';
+    const isCalculated = checkpoint !== undefined && !isDecidingStage(checkpoint.stage);
     if (!isCalculated) await this.#calculate(chosen, output);
     const verdicts = new StreamVerdicts({ state, hasher: index.hasher, effectiveNow: point.effectiveNow });
     const judging: Judging = {

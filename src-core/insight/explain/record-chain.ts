@@ -1,7 +1,8 @@
 /** The rules that a record meets on its way, each with its values and what it says. Decides nothing by itself. */
+import type { ExplainRule } from '../../units/scavenge-terms.ts';
 import { cutoffOf } from '../../scavenge/decisions/should-discard.ts';
 import type { ChunkFate } from './chunk-fate.ts';
-import type { ChainStep, ExplainRule } from './explanation.ts';
+import type { ChainStep } from './explanation.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
 import {
   expiryOf,

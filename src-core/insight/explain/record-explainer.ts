@@ -2,10 +2,11 @@
  * A record's verdict: what the rules say of it, then what becomes of its chunk. The words come from wording.ts, the
  * decisions from the scavenger.
  */
+import type { ExplainRule } from '../../units/scavenge-terms.ts';
 import type { LogRecord } from '../../records/log-record.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { ChunkFates, type ChunkFate } from './chunk-fate.ts';
-import type { ChainStep, ExplainRule, Explanation } from './explanation.ts';
+import type { ChainStep, Explanation } from './explanation.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
 import { chainOf } from './record-chain.ts';
 import {

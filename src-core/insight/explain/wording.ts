@@ -1,10 +1,10 @@
 /**
  * The sentences of an explanation: why, what would change it, and values as people write them. Decides nothing.
  */
+import type { ExplainRule } from '../../units/scavenge-terms.ts';
 import { DELETED_STREAM_EVENT_NUMBER, eventNumberToJson } from '../../units/event-number.ts';
 import { ticksToIso } from '../../units/ticks.ts';
 import type { ChunkFate } from './chunk-fate.ts';
-import type { ExplainRule } from './explanation.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
 import type { Reason, StreamLimitsInForce } from './record-ruling.ts';
 

@@ -3,6 +3,7 @@
  * an event of the stream left in the log, it would come back to life, and were the stream still remembered as deleted,
  * new events of that name would be removed. A run that would end so is refused before it replaces anything.
  */
+import { isDecidingStage } from '../../units/scavenge-terms.ts';
 import { EngineError, invalidRequest } from '../../errors.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import type { LogReader } from '../../log/log-reader.ts';
@@ -48,7 +49,7 @@ export interface ResumedScavenge {
 /** What was begun with hard deletes ignored must go on so, and the other way round. */
 export async function refuseOtherHardDeletes(resumed: ResumedScavenge): Promise<void> {
   const { stage } = resumed.checkpoint;
-  if (stage === 'accumulating' || stage === 'calculating') return;
+  if (isDecidingStage(stage)) return;
   if (resumed.judging.ignoreHardDeletes) await refusePassedLeftovers(resumed);
   else refuseLostTombstones(resumed);
 }

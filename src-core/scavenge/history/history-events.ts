@@ -3,6 +3,7 @@
  * to the start and to the end of each. The texts are the server's, byte for byte: indented, members in its order,
  * null written out. Pure; what is read may be anything, so whatever does not fit is left out.
  */
+import type { ServerResult } from '../../units/scavenge-terms.ts';
 import type { NewEvent } from '../../database/event-appender.ts';
 import { decodeTimeTaken, encodeTimeTaken } from './time-taken.ts';
 
@@ -112,7 +113,7 @@ export function indexCompletedEvent({ scavengeId, nodeEndpoint }: RunOfNode, don
 }
 
 export interface RunEnd {
-  result: 'Success' | 'Stopped' | 'Errored' | 'Interrupted';
+  result: ServerResult | 'Interrupted';
   error: string | null;
   timeTaken: number;
   spaceSavedBytes: number;

@@ -9,6 +9,7 @@
  * of this host that writes here gives it one. What cannot be written is a warning and no failure, since the scavenge
  * itself does not depend on its history; only a flush that failed ends the run.
  */
+import type { ServerResult } from '../../units/scavenge-terms.ts';
 import { EventAppender, type NewEvent } from '../../database/event-appender.ts';
 import { EngineError } from '../../errors.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
@@ -43,7 +44,7 @@ export interface LogHistoryParts extends RunOfNode {
 }
 
 export interface RunResult {
-  result: 'Success' | 'Stopped' | 'Errored';
+  result: ServerResult;
   /** Of an errored run. */
   message?: string;
   elapsedMs: number;

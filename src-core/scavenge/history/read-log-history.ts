@@ -4,6 +4,7 @@
  * them without waiting; a run without an end is an interrupted one. Nothing is hidden for its age: what the log
  * still holds is told.
  */
+import { scavengeResultOf, type ScavengeResult } from '../../units/scavenge-terms.ts';
 import { SCAVENGE_POINTS_STREAM } from '../../database/event-appender.ts';
 import { readStreamBackward, readStreamForward } from '../../index/read-stream.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
@@ -26,7 +27,7 @@ import {
   type HistoryPayload
 } from './history-events.ts';
 
-export type LoggedResult = 'success' | 'stopped' | 'errored' | 'interrupted';
+export type LoggedResult = ScavengeResult | 'interrupted';
 
 export interface LoggedRun {
   scavengeId: string;
@@ -177,16 +178,12 @@ function startBefore({ ticks, timeTaken }: SeenEvent): Ticks {
 
 function resultOf({ result, error }: SeenEvent): LoggedResult {
   switch (result) {
-    case 'Success':
-      return 'success';
-    case 'Stopped':
-      return 'stopped';
     case 'Interrupted':
       return 'interrupted';
     case 'Failed':
       return error === RESTARTED ? 'interrupted' : 'errored';
     default:
-      return 'errored';
+      return scavengeResultOf(result) ?? 'errored';
   }
 }
 

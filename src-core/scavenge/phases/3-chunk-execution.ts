@@ -9,6 +9,7 @@
  * A rescue takes the chunks in its own order and leaves those for which there is no space; the checkpoint stays
  * before the first that is left.
  */
+import type { ChunkDecision } from '../../units/scavenge-terms.ts';
 import { logCorrupt } from '../../errors.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { ChunkOutput } from '../output/chunk-output.ts';
@@ -28,13 +29,7 @@ import type { RunControl } from '../run-control.ts';
 import { chunkRangeText, type ScavengedChunk } from '../output/scavenged-chunk.ts';
 import { ScatteredCheckpoint } from '../state/scattered-checkpoint.ts';
 import type { ScavengePoint } from '../points/scavenge-point.ts';
-import type {
-  ChunkDecision,
-  ChunkOutcome,
-  ScavengeOutcome,
-  ScavengeWarning,
-  VisitedChunk
-} from '../scavenge-result.ts';
+import type { ChunkOutcome, ScavengeOutcome, ScavengeWarning, VisitedChunk } from '../scavenge-result.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
 import type { StreamVerdicts } from '../decisions/stream-verdicts.ts';

@@ -9,6 +9,7 @@ import { invalidRequest } from '../../errors.ts';
 import { LogWriter } from '../../log/log-writer.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
+import type { ChosenPlacement, PointPlacement } from '../../units/scavenge-terms.ts';
 import type { Ticks } from '../../units/ticks.ts';
 import { checkFoundState, checkStateTimes } from '../state/check-state.ts';
 import { refuseObstacles } from '../find-obstacle.ts';
@@ -19,11 +20,9 @@ import type { ScavengePoint } from './scavenge-point.ts';
 import { effectiveNowOf, type ScavengeEnvironment, type ScavengeRequest } from '../scavenge-request.ts';
 import type { ScavengeSession } from '../scavenge-session.ts';
 import type { ScavengeStart } from '../scavenger.ts';
-import { decideStart, type PointPlacement } from './start-decision.ts';
+import { decideStart } from './start-decision.ts';
 import type { RunState } from '../state/run-state.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
-
-export type ChosenPlacement = 'existing' | 'detached' | 'new';
 
 export interface Chosen {
   start: ScavengeStart;

@@ -4,10 +4,9 @@
  */
 import { unreachable } from '../../assert.ts';
 import { EngineError, invalidRequest } from '../../errors.ts';
+import type { NextScavengeKind, PointPlacement } from '../../units/scavenge-terms.ts';
 import type { ScavengeCheckpoint } from '../state/scavenge-checkpoint.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
-
-export type PointPlacement = 'auto' | 'existing' | 'detached' | 'new';
 
 export type StartDecision =
   /** There is no unreached point, and none may be written. */
@@ -52,7 +51,7 @@ export function decideStart(question: StartQuestion): StartDecision {
 
 /** What a scavenge would do, in the words of the contract. */
 export interface NextScavenge {
-  kind: 'resume' | 'existing' | 'new' | 'detached' | 'nothing' | 'refused';
+  kind: NextScavengeKind;
   /** Number of the point it would work toward; null: none in the log, and none that would be written. */
   point: number | null;
   /** A sentence. */

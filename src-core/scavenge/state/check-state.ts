@@ -7,9 +7,9 @@ import { EngineError } from '../../errors.ts';
 import type { StreamIndex } from '../../index/stream-index.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import { chunkStartPosition } from '../../units/log-position.ts';
+import { isReplacingStage, type CheckpointStage } from '../../units/scavenge-terms.ts';
 import { ticksToIso } from '../../units/ticks.ts';
 import { holdStateAgainstLog } from './hold-state.ts';
-import type { CheckpointStage } from './scavenge-checkpoint.ts';
 import {
   describeScavengePoint,
   isScavengePointRecord,
@@ -17,13 +17,8 @@ import {
 } from '../points/scavenge-point.ts';
 import type { ScavengeState } from './scavenge-state.ts';
 
-/** Stages of a scavenge that calculates no more and goes by what is stored. */
-const ACTING_STAGES: ReadonlySet<CheckpointStage> = new Set([
-  'executingChunks',
-  'mergingChunks',
-  'executingIndex',
-  'cleaning'
-]);
+/** A scavenge that calculates no more and goes by what is stored. */
+const isActingStage = (stage: CheckpointStage): boolean => isReplacingStage(stage) || stage === 'cleaning';
 
 export interface CheckState {
   state: ScavengeState;
@@ -55,7 +50,7 @@ export async function checkFoundState(
   const { state, log } = options;
   const checkpoint = state.checkpoint;
   const { extent } = options;
-  const isActing = extent === 'forRun' && checkpoint !== undefined && ACTING_STAGES.has(checkpoint.stage);
+  const isActing = extent === 'forRun' && checkpoint !== undefined && isActingStage(checkpoint.stage);
   await holdStateAgainstLog({
     ...options,
     isActing,

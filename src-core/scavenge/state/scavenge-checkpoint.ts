@@ -7,6 +7,7 @@
  *    "checkpointStage":"Accumulating","doneLogicalChunkNumber":5}
  */
 import { unreachable } from '../../assert.ts';
+import { CHECKPOINT_STAGES, type CheckpointStage } from '../../units/scavenge-terms.ts';
 import { ticksFromIso, ticksToIso, type Ticks } from '../../units/ticks.ts';
 import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type { StreamHandle } from '../decisions/stream-handle.ts';
@@ -20,8 +21,7 @@ export type ScavengeCheckpoint =
   | { stage: 'cleaning'; scavengePoint: ScavengePoint }
   | { stage: 'done'; scavengePoint: ScavengePoint };
 
-export type CheckpointStage = ScavengeCheckpoint['stage'];
-
+/** The server's words. */
 const STAGE_NAMES: Record<CheckpointStage, string> = {
   accumulating: 'Accumulating',
   calculating: 'Calculating',
@@ -124,8 +124,7 @@ export function decodeScavengeCheckpoint(text: string): ScavengeCheckpoint | und
 }
 
 function withProgress(root: Members, scavengePoint: ScavengePoint): ScavengeCheckpoint | undefined {
-  const stages = Object.keys(STAGE_NAMES) as CheckpointStage[];
-  const stage = stages.find((candidate) => STAGE_NAMES[candidate] === root['checkpointStage']);
+  const stage = CHECKPOINT_STAGES.find((candidate) => STAGE_NAMES[candidate] === root['checkpointStage']);
   switch (stage) {
     case 'accumulating':
     case 'executingChunks': {

@@ -2,11 +2,13 @@
 import path from 'node:path';
 import { Option, type Command } from 'commander';
 import {
-  invalidRequest,
+  CHOSEN_PLACEMENTS,
   decodeQuietHours,
   formatQuietHours,
+  invalidRequest,
   parseCron,
   quietHoursOf,
+  type ChosenPlacement,
   type QuietHours
 } from '../../../src-core/index.ts';
 import { storePassword } from '../../cluster/cluster-credentials.ts';
@@ -19,7 +21,7 @@ import { confirmed, isDryRun, type WriteOptions } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { readPassword } from '../password-input.ts';
-import { OpenCluster, type ClusterPlacement, type StatusMember } from '../open-cluster.ts';
+import { OpenCluster, type StatusMember } from '../open-cluster.ts';
 import { formatTable } from '../tables.ts';
 import { withWriteOptions } from '../write-options.ts';
 
@@ -31,7 +33,7 @@ interface RegisterOptions extends WriteOptions {
 }
 
 interface ScavengeOptions extends WriteOptions {
-  scavengePoint?: ClusterPlacement;
+  scavengePoint?: ChosenPlacement;
   threshold?: number;
 }
 
@@ -127,7 +129,7 @@ export function addCluster(program: Command, line: CommandLine): void {
   withWriteOptions(command('scavenge <name>', 'Scavenges all members now, one after another'))
     .addOption(
       new Option('--scavenge-point <placement>', 'placement of the point (local members)')
-        .choices(['existing', 'detached', 'new'])
+        .choices(CHOSEN_PLACEMENTS)
         .default('detached')
     )
     .option('--threshold <weight>', 'rewrite only chunks with at least this weight', wholeNumber(-1))

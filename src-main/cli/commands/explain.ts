@@ -1,6 +1,6 @@
 /** `winnow explain`: why a scavenge keeps or removes an event, a stream's events or a chunk. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { invalidRequest } from '../../../src-core/index.ts';
+import { invalidRequest, POINT_PLACEMENTS, type PointPlacement } from '../../../src-core/index.ts';
 import type { RequestOf } from '../../contract/operations/operation-contract.ts';
 import { knownMembership } from '../../settings/cluster-membership.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
@@ -14,7 +14,6 @@ import {
   withDatabaseOptions,
   type DatabaseOptions
 } from '../global-options.ts';
-import type { Placement } from '../scavenge-arguments.ts';
 
 const TOMBSTONE_NUMBER = '9223372036854775807';
 
@@ -23,7 +22,7 @@ interface ExplainOptions extends DatabaseOptions {
   event?: number | string;
   position?: number;
   chunk?: number;
-  scavengePoint: Placement;
+  scavengePoint: PointPlacement;
   threshold: number;
   syncOnly?: boolean;
   unsafeIgnoreHardDeletes?: boolean;
@@ -52,7 +51,7 @@ export function addExplain(program: Command, line: CommandLine): void {
     .option('--chunk <number>', 'the records of this chunk', wholeNumber(0))
     .addOption(
       new Option('--scavenge-point <placement>', 'scavenge point to work to')
-        .choices(['auto', 'existing', 'detached', 'new'])
+        .choices(POINT_PLACEMENTS)
         .default('auto')
     )
     .option(

@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander';
 import type { z } from 'zod';
 import { rescueOptions } from '../../contract/operations/rescue-requests.ts';
-import { invalidRequest } from '../../../src-core/index.ts';
+import { invalidRequest, PLACEMENTS_WITHOUT_WRITE } from '../../../src-core/index.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, parseByteSize } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
@@ -54,7 +54,7 @@ export function addRescue(program: Command, line: CommandLine): void {
         '--scavenge-point <placement>',
         'scavenge point to work to; auto: finish an unfinished scavenge, else detached'
       )
-        .choices(['auto', 'existing', 'detached'])
+        .choices(['auto', ...PLACEMENTS_WITHOUT_WRITE])
         .default('auto')
     )
     .option('--threshold <weight>', 'minimum weight of a chunk to rewrite (detached)', wholeNumber(-1), 0)

@@ -4,6 +4,7 @@
  * from them.
  */
 import { z } from 'zod';
+import { SCAVENGE_RESULTS, SCHEDULE_STATES } from '../../../src-core/units/scavenge-terms.ts';
 import { backupPlanReport } from './backup-reports.ts';
 import { restorePlanReport } from './restore-reports.ts';
 
@@ -33,7 +34,7 @@ const registration = z.object({
 
 /** The service's answer to `GET /auto-scavenge/status`, and whose schedule it is. */
 const autoScavenge = z.object({
-  state: z.enum(['NotConfigured', 'Waiting', 'InProgress', 'Pausing', 'Paused']),
+  state: z.enum(SCHEDULE_STATES),
   schedule: z.string().nullable(),
   timeUntilNextCycle: z.string().nullable(),
   /** The schedule as it was entered. */
@@ -66,7 +67,7 @@ const clusterStatus = z.object({
 const clusterScavenge = z.object({
   name: z.string(),
   result: z.enum(['success', 'stopped']),
-  members: z.array(z.object({ node: z.string(), result: z.enum(['success', 'stopped', 'errored']) }))
+  members: z.array(z.object({ node: z.string(), result: z.enum(SCAVENGE_RESULTS) }))
 });
 const clusterSchedule = z.object({ name: z.string(), autoScavenge, hint });
 const users = z.object({ users: z.array(z.object({ name: z.string(), roles: z.array(z.string()) })) });

@@ -2,6 +2,14 @@
  * The answers of `explain`: one of three shapes, told apart by `kind`. Members may be added, never renamed.
  */
 import { z } from 'zod';
+import {
+  CHOSEN_PLACEMENTS,
+  CHUNK_VERDICTS,
+  EXPLAIN_RULES,
+  EXPLAIN_VERDICTS,
+  RECORD_VERDICTS,
+  RULE_SAYS
+} from '../../../src-core/units/scavenge-terms.ts';
 
 const count = z.number().int();
 /** A decimal string above 2^53-1 (the tombstone's 9223372036854775807). */
@@ -9,29 +17,14 @@ const eventNumber = z.union([count, z.string().regex(/^\d+$/)]);
 /** ISO 8601 in UTC with seven fraction digits. */
 const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/);
 
-export const explainRule = z.enum([
-  'maxAge',
-  'maxCount',
-  'truncateBefore',
-  'hardDelete',
-  'softDelete',
-  'lastEvent',
-  'metadataSuperseded',
-  'noRule',
-  'activeChunk',
-  'afterScavengePoint',
-  'belowThreshold',
-  'keptLarger',
-  'uncommittedTransaction',
-  'tombstone'
-]);
+export const explainRule = z.enum(EXPLAIN_RULES);
 export type ExplainRuleName = z.infer<typeof explainRule>;
 
-const verdict = z.enum(['keep', 'discard', 'alreadyGone']);
+const verdict = z.enum(EXPLAIN_VERDICTS);
 
 /** The scavenge that the answer is about; `point` null: it has no point to work to and does nothing. */
 const explainedScavenge = z.object({
-  placement: z.enum(['existing', 'detached', 'new']),
+  placement: z.enum(CHOSEN_PLACEMENTS),
   resumed: z.boolean(),
   point: z.object({ number: count, position: count, effectiveNow: time, threshold: count }).nullable()
 });
@@ -57,9 +50,7 @@ const explainedEvent = z.object({
   chunk: count.nullable(),
   ...explained,
   /** The rules in the order in which they were applied. */
-  chain: z.array(
-    z.object({ rule: explainRule, says: z.enum(['keeps', 'discards', 'passes']), text: z.string() })
-  ),
+  chain: z.array(z.object({ rule: explainRule, says: z.enum(RULE_SAYS), text: z.string() })),
   scavenge: explainedScavenge
 });
 export type EventExplanation = z.infer<typeof explainedEvent>;
@@ -93,13 +84,13 @@ const explainedChunk = z.object({
   kind: z.literal('chunk'),
   chunk: count,
   weight: count,
-  verdict: z.enum(['rewrite', 'skip']),
+  verdict: z.enum(CHUNK_VERDICTS),
   rule: explainRule,
   because: z.string(),
   change: z.string().nullable(),
   /** All records of the file. `verdict` is the rule's, whether or not the chunk is rewritten. */
   byRule: z.array(
-    z.object({ rule: explainRule, verdict: z.enum(['keep', 'discard']), records: count, bytes: count })
+    z.object({ rule: explainRule, verdict: z.enum(RECORD_VERDICTS), records: count, bytes: count })
   ),
   chunkStart: count,
   chunkEnd: count,

@@ -1,5 +1,6 @@
 /** The request of the operation that explains what a scavenge does with an event, a stream or a chunk. */
 import { z } from 'zod';
+import { POINT_PLACEMENTS } from '../../../src-core/units/scavenge-terms.ts';
 
 const whole = z.number().int().nonnegative();
 
@@ -18,7 +19,7 @@ export const explainRequests = {
      * The scavenge to explain, with the options of a plan. `auto` here never asks for permission to write a point:
      * if none may be written it means a detached scavenge.
      */
-    scavengePoint: z.enum(['auto', 'existing', 'detached', 'new']).default('auto'),
+    scavengePoint: z.enum(POINT_PLACEMENTS).default('auto'),
     threshold: z.number().int().min(-1).default(0),
     syncOnly: z.boolean().default(false),
     unsafeIgnoreHardDeletes: z.boolean().default(false),

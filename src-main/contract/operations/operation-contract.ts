@@ -6,6 +6,7 @@
  * Operations marked `stream` answer with rows in batches; the others with one report.
  */
 import { z } from 'zod';
+import { POINT_PLACEMENTS, SCAVENGE_PHASES } from '../../../src-core/units/scavenge-terms.ts';
 import type { BackupReplies } from './backup-reports.ts';
 import { backupRequests } from './backup-requests.ts';
 import type { ClusterPointReport } from './cluster-reports.ts';
@@ -64,7 +65,7 @@ const timeText = z.string();
 
 export const scavengeOptions = z.object({
   ...databaseLocation.shape,
-  scavengePoint: z.enum(['auto', 'existing', 'detached', 'new']).default('auto'),
+  scavengePoint: z.enum(POINT_PLACEMENTS).default('auto'),
   threshold: z.number().int().min(-1).default(0),
   threads: z.number().int().min(1).default(1),
   throttlePercent: z.number().int().min(1).max(100).default(100),
@@ -78,17 +79,7 @@ export const scavengeOptions = z.object({
   hashUsersCacheCapacity: z.number().int().positive().optional(),
   /** Effective time of a detached or new point. ISO 8601. */
   now: timeText.optional(),
-  stopAfter: z
-    .enum([
-      'beginning',
-      'accumulation',
-      'calculation',
-      'chunkExecution',
-      'chunkMerging',
-      'indexExecution',
-      'cleaning'
-    ])
-    .optional(),
+  stopAfter: z.enum(SCAVENGE_PHASES).optional(),
   assumeStopped: z.boolean().default(false),
   startAfresh: z.boolean().default(false),
   /** The answer to "single node or member of a cluster": true writes a new point if `auto` needs one. */

@@ -4,6 +4,14 @@
  * contract's; members may be added, never renamed.
  */
 import { z } from 'zod';
+import {
+  CHOSEN_PLACEMENTS,
+  CHUNK_DECISIONS,
+  NEXT_SCAVENGE_KINDS,
+  SCAVENGE_PHASES,
+  SCAVENGE_RESULTS,
+  type ScavengePhase
+} from '../../../src-core/units/scavenge-terms.ts';
 import { healthReport } from './health-reports.ts';
 import { planId } from './plan-option.ts';
 import { indexRebuildReport } from './rebuild-reports.ts';
@@ -56,7 +64,7 @@ export const inspectReport = z.object({
   scavengePoints: z.array(scavengePoint),
   scavengeState: z.object({ stage: z.string(), scavengePoint: count.nullable() }).nullable(),
   nextScavenge: z.object({
-    kind: z.enum(['resume', 'existing', 'new', 'detached', 'nothing', 'refused']),
+    kind: z.enum(NEXT_SCAVENGE_KINDS),
     point: count.nullable(),
     because: z.string()
   }),
@@ -252,16 +260,8 @@ export const verifyReport = z.object({
 });
 export type VerifyReport = z.infer<typeof verifyReport>;
 
-export const phaseName = z.enum([
-  'beginning',
-  'accumulation',
-  'calculation',
-  'chunkExecution',
-  'chunkMerging',
-  'indexExecution',
-  'cleaning'
-]);
-export type PhaseName = z.infer<typeof phaseName>;
+export const phaseName = z.enum(SCAVENGE_PHASES);
+export type PhaseName = ScavengePhase;
 
 /** File bytes that a scavenge frees; the glossary says what counts. */
 export const spaceSaved = z.object({
@@ -276,8 +276,8 @@ export type SpaceSaved = z.infer<typeof spaceSaved>;
 
 export const scavengeReport = z.object({
   scavengeId: z.string().optional(),
-  result: z.enum(['success', 'stopped', 'errored']),
-  scavengePoint: scavengePoint.extend({ placement: z.enum(['existing', 'detached', 'new']) }).nullable(),
+  result: z.enum(SCAVENGE_RESULTS),
+  scavengePoint: scavengePoint.extend({ placement: z.enum(CHOSEN_PLACEMENTS) }).nullable(),
   resumed: z.boolean(),
   recordsDiscarded: count,
   indexEntriesDiscarded: count,
@@ -304,7 +304,7 @@ export const scavengeReport = z.object({
       chunkStart: count,
       chunkEnd: count,
       weight: z.number(),
-      decision: z.enum(['rewritten', 'emptied', 'skipped', 'keptLarger', 'merged']),
+      decision: z.enum(CHUNK_DECISIONS),
       bytesBefore: count,
       bytesAfter: count,
       recordsDiscarded: count,
@@ -336,9 +336,9 @@ export const historyRun = z.object({
   /** null: no end is recorded. */
   endedAt: time.nullable(),
   /** How it ended. `resumed`: it was interrupted and resumed, and no end is recorded yet. */
-  result: z.enum(['success', 'stopped', 'errored', 'interrupted', 'resumed']),
+  result: z.enum([...SCAVENGE_RESULTS, 'interrupted', 'resumed']),
   /** null, like the threshold: the log does not record it. */
-  placement: z.enum(['existing', 'detached', 'new']).nullable(),
+  placement: z.enum(CHOSEN_PLACEMENTS).nullable(),
   threshold: count.nullable(),
   spaceSavedBytes: count,
   /** Working time, without the time between an interruption and the resumption; null: not measured. */

@@ -1,5 +1,6 @@
 /** Requests of the rescue of a full disk: a scavenge within limits. What a rescue never does cannot be requested. */
 import { z } from 'zod';
+import { PLACEMENTS_WITHOUT_WRITE } from '../../../src-core/units/scavenge-terms.ts';
 import { planOption } from './plan-option.ts';
 
 /** Always left free: a server or the system beside it must still be able to write a line. */
@@ -9,7 +10,7 @@ export const rescueOptions = z.object({
   dataDirectory: z.string().min(1),
   indexDirectory: z.string().min(1).optional(),
   /** `auto`: finishes an unfinished scavenge, else `detached`. */
-  scavengePoint: z.enum(['auto', 'existing', 'detached']).default('auto'),
+  scavengePoint: z.enum(['auto', ...PLACEMENTS_WITHOUT_WRITE]).default('auto'),
   /** For a detached point. */
   threshold: z.number().int().min(-1).default(0),
   /** Additional bytes that may be used; default: free space less the reserve. */

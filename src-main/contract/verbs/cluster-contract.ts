@@ -5,6 +5,7 @@
  * Invariants: the window names clusters by their names, members and nodes by their ids, never a path; a password goes
  * in and never comes out; a snapshot is complete in itself.
  */
+import type { CycleStep, ScheduleState } from '../../../src-core/units/scavenge-terms.ts';
 import type { Progress } from '../operations/reports.ts';
 
 export interface ClusterMember {
@@ -77,8 +78,6 @@ export interface ChecklistItem {
   action: ChecklistAction;
 }
 
-export type CycleStep = 'waiting' | 'designated' | 'running' | 'success' | 'stopped' | 'errored';
-
 export interface MemberSnapshot {
   /** Of ClusterMember if it is registered; else derived from its address. */
   id: string;
@@ -98,8 +97,6 @@ export interface MemberSnapshot {
 /** `window`: this process; `process`: another one on this machine; `cluster`: its own leader. */
 export type CoordinatedBy = 'window' | 'process' | 'cluster' | 'nobody';
 
-export type AutoScavengeState = 'NotConfigured' | 'Waiting' | 'InProgress' | 'Pausing' | 'Paused';
-
 export type ClusterHealth = 'healthy' | 'incomplete' | 'unreachable';
 
 export interface AutoScavengeSnapshot {
@@ -109,7 +106,7 @@ export interface AutoScavengeSnapshot {
   /** The coordinator, as text. */
   coordinator: string;
   /** null: not known; `error` says why. */
-  state: AutoScavengeState | null;
+  state: ScheduleState | null;
   /** The normalised expression; null: none is set. */
   schedule: string | null;
   timeZone: string;

@@ -1,15 +1,6 @@
 /** The phases of a scavenge as stations of a line: which are behind, which is current, which are ahead. */
+import { SCAVENGE_PHASES } from '../../../src-core/units/scavenge-terms.ts';
 import type { PhaseName, WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
-
-export const PHASES: readonly PhaseName[] = [
-  'beginning',
-  'accumulation',
-  'calculation',
-  'chunkExecution',
-  'chunkMerging',
-  'indexExecution',
-  'cleaning'
-];
 
 export interface Station {
   phase: PhaseName;
@@ -20,8 +11,10 @@ export interface Station {
 
 export function stationsOf(work: WorkSnapshot): Station[] {
   const current =
-    work.endedMs === null ? PHASES.findIndex((phase) => phase === work.progress?.phase) : PHASES.length;
-  return PHASES.map((phase, index) => {
+    work.endedMs === null
+      ? SCAVENGE_PHASES.findIndex((phase) => phase === work.progress?.phase)
+      : SCAVENGE_PHASES.length;
+  return SCAVENGE_PHASES.map((phase, index) => {
     const visits = work.phases.filter((visit) => visit.phase === phase && visit.endedMs !== null);
     const elapsedMs = visits.reduce((sum, visit) => sum + ((visit.endedMs ?? 0) - visit.startedMs), 0);
     return {
