@@ -23,6 +23,7 @@ import type { WindowEvent } from './contract/verbs/workbench-contract.ts';
 import { EngineKeeper } from './verbs/engine-keeper.ts';
 import { isOwnPage, startIpcServer } from './ipc/ipc-server.ts';
 import { preferencesOf } from './verbs/settings-verbs.ts';
+import { answerVerb } from './verbs/answer-verb.ts';
 import { verbHandlers } from './verbs/verb-handlers.ts';
 import { WorkKeeper } from './verbs/work-keeper.ts';
 import { NodeRegistry } from './settings/node-registry.ts';
@@ -162,33 +163,34 @@ void app.whenReady().then(() => {
     openAbout: () => send({ kind: 'show', view: 'about' })
   });
 
+  const handlers = verbHandlers({
+    version: app.getVersion(),
+    platform: process.platform,
+    home,
+    engine,
+    engineState: () => keeper.state,
+    restartEngine: () => keeper.restart(),
+    registry,
+    work,
+    openNodeId: named === undefined ? null : registry.open({ dataDirectory: named }).id,
+    theme: () => settings.values.theme,
+    setTheme: (theme) => {
+      nativeTheme.themeSource = theme;
+      settings.change({ theme });
+    },
+    chooseDirectory: () => chooseDirectory(dialog, window),
+    chooseConfiguration: () => chooseConfiguration(dialog, window),
+    chooseBackupTarget: () => chooseBackupTarget(dialog, window),
+    chooseSaveFile: (proposal) => chooseSaveFile(dialog, window, proposal),
+    copyText: (text) => clipboard.writeText(text),
+    clusterVerbs: service.verbs,
+    applicationVerbs: application,
+    preferences,
+    send
+  });
   startIpcServer({
     ipcMain,
     ownOrigin,
-    handlers: verbHandlers({
-      version: app.getVersion(),
-      platform: process.platform,
-      home,
-      engine,
-      engineState: () => keeper.state,
-      restartEngine: () => keeper.restart(),
-      registry,
-      work,
-      openNodeId: named === undefined ? null : registry.open({ dataDirectory: named }).id,
-      theme: () => settings.values.theme,
-      setTheme: (theme) => {
-        nativeTheme.themeSource = theme;
-        settings.change({ theme });
-      },
-      chooseDirectory: () => chooseDirectory(dialog, window),
-      chooseConfiguration: () => chooseConfiguration(dialog, window),
-      chooseBackupTarget: () => chooseBackupTarget(dialog, window),
-      chooseSaveFile: (proposal) => chooseSaveFile(dialog, window, proposal),
-      copyText: (text) => clipboard.writeText(text),
-      clusterVerbs: service.verbs,
-      applicationVerbs: application,
-      preferences,
-      send
-    })
+    answer: (verb, request, options) => answerVerb(handlers, verb, request, options)
   });
 });

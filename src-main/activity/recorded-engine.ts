@@ -7,7 +7,7 @@ import os from 'node:os';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { OperationStopped, ticksFromMs, ticksToIso } from '../../src-core/index.ts';
 import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
-import { failureParts } from '../contract/outcome.ts';
+import { errorReportOf } from '../contract/error-report.ts';
 import type { Replies, ReportOperation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { ActivityLog } from './activity-log.ts';
 import {
@@ -104,7 +104,7 @@ async function call<N extends ReportOperation>(
   } catch (error) {
     if (error instanceof OperationStopped) end({ outcome: 'stopped' });
     else {
-      const { code, message, remedy, details } = failureParts(error);
+      const { code, message, remedy, details } = errorReportOf(error);
       end({ outcome: 'failed', error: { code, message, remedy, details: detailsOf({ ...details }) } });
     }
     throw error;

@@ -4,7 +4,7 @@
  */
 import { CommanderError } from 'commander';
 import { EngineError, invalidRequest, OperationStopped } from '../../src-core/index.ts';
-import { failureParts } from '../contract/outcome.ts';
+import { errorReportOf } from '../contract/error-report.ts';
 import type { CommandLine } from './command-line.ts';
 import { EXIT_DONE, exitCodeOf } from './exit-codes.ts';
 import { visibleText } from './visible-text.ts';
@@ -19,7 +19,7 @@ export async function reportFailure(line: CommandLine, thrown: unknown, isJson: 
   } else if (error instanceof OperationStopped) {
     line.say('Stopped.\n');
   } else {
-    const parts = failureParts(error);
+    const parts = errorReportOf(error);
     const { red, dim } = line.colours;
     line.say(`${red('Error:')} ${visibleText(parts.message)}\n${visibleText(parts.remedy)}\n`);
     if (parts.code === 'AssertionFailed' && parts.details['reason'] !== undefined) {
@@ -38,7 +38,7 @@ function jsonParts(error: unknown): object {
       details: {}
     };
   }
-  return failureParts(error);
+  return errorReportOf(error);
 }
 
 /** Commander's error as one of ours: its message may hold a suggestion in brackets, which becomes the remedy. */

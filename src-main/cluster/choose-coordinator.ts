@@ -2,14 +2,9 @@
  * Which process coordinates the scavenges of which cluster: none (off by a setting, no licence), another one, or this one for the
  * named cluster or the cluster of the node.
  */
+import { errorLineOf } from '../contract/error-report.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
-import {
-  decideEnablement,
-  EngineError,
-  invalidRequest,
-  isSameMember,
-  parseQuietHours
-} from '../../src-core/index.ts';
+import { decideEnablement, invalidRequest, isSameMember, parseQuietHours } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
 import { authorizationOf } from './cluster-credentials.ts';
 import { clusterOfOne } from './cluster-of-one.ts';
@@ -146,7 +141,7 @@ export async function autoScavengeMode(
     try {
       return say(await choose());
     } catch (error) {
-      const words = error instanceof EngineError ? `${error.message} ${error.remedy}` : undefined;
+      const words = errorLineOf(error);
       sayOnce('error', `Auto-scavenge cannot start: ${words ?? String(error)}`);
       // Other errors name paths on this machine.
       return { kind: 'refused', reason: words ?? 'see the log of the service', tryAgain };

@@ -1,6 +1,6 @@
 /** The coordinator's access to a member that is a stopped node's directory, hosted by this process. */
+import { errorLineOf } from '../contract/error-report.ts';
 import {
-  EngineError,
   memberKey,
   scavengeResultOf,
   type MemberId,
@@ -40,7 +40,7 @@ export async function askLocalMember(
         log('info', `Started node scavenge on node ${name}: ${scavengeId}.`);
         return { kind: 'started', scavengeId };
       } catch (error) {
-        const reason = error instanceof EngineError ? `${error.message} ${error.remedy}` : String(error);
+        const reason = errorLineOf(error) ?? String(error);
         log('warning', `Failed to start scavenge on node ${name}: ${reason}`);
         return { kind: 'failed' };
       }

@@ -1,46 +1,51 @@
-/** Any failure as the report that crosses to the window. */
+/** Any failure in words: as the report that crosses processes, to the window, to a script; and in one line. */
 import { z } from 'zod';
-import type { ErrorReport } from './verbs/workbench-contract.ts';
+import { EngineError, invalidRequest, type ErrorCode, type ErrorDetails } from '../../src-core/index.ts';
 
-/** An engine error, recognised by its shape: its class does not survive the crossing from the engine. */
-interface EngineErrorShape {
-  code: string;
+export interface FailureReport {
+  code: ErrorCode;
   message: string;
   remedy: string;
-  details?: Record<string, unknown>;
+  details: ErrorDetails;
 }
 
-function hasEngineErrorShape(error: unknown): error is EngineErrorShape {
+/** An engine error, recognised by its shape: its class does not survive a crossing. */
+function isEngineError(error: unknown): error is Omit<FailureReport, 'details'> & Partial<FailureReport> {
   if (typeof error !== 'object' || error === null) return false;
-  const shape = error as Partial<Record<keyof EngineErrorShape, unknown>>;
+  const shape = error as Partial<Record<keyof FailureReport, unknown>>;
   return (
     typeof shape.code === 'string' && typeof shape.message === 'string' && typeof shape.remedy === 'string'
   );
 }
 
-export function errorReportOf(error: unknown): ErrorReport {
-  if (hasEngineErrorShape(error)) {
-    return {
-      code: error.code,
-      message: error.message,
-      remedy: error.remedy,
-      details: { ...(error.details ?? {}) }
-    };
+/** Anything but an engine's error or a request of the wrong form is a bug. */
+export function errorReportOf(error: unknown): FailureReport {
+  if (error instanceof z.ZodError) return errorReportOf(wrongRequest(undefined, error));
+  if (isEngineError(error)) {
+    const { code, message, remedy, details } = error;
+    return { code, message, remedy, details: { ...details } };
   }
-  if (error instanceof z.ZodError) {
-    const issue = error.issues[0];
-    const field = issue?.path.join('.') ?? '';
-    return {
-      code: 'InvalidRequest',
-      message: `${field === '' ? 'The request' : field} is not valid: ${issue?.message ?? 'wrong form'}.`,
-      remedy: field === '' ? 'Correct the request.' : `Correct ${field}.`,
-      details: { field }
-    };
-  }
+  const isError = error instanceof Error;
   return {
     code: 'AssertionFailed',
-    message: `Internal error: ${error instanceof Error ? error.message : String(error)}.`,
+    message: `Internal error: ${isError ? error.message : String(error)}.`,
     remedy: 'No half-written file is in use. Report this with the details.',
-    details: { reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    details: { reason: isError ? (error.stack ?? error.message) : String(error) }
   };
+}
+
+/** Message and remedy in one line, for logs and answers of one line; undefined: not an error that has words for people. */
+export function errorLineOf(error: unknown): string | undefined {
+  return isEngineError(error) ? `${error.message} ${error.remedy}` : undefined;
+}
+
+/** A request that its schema refuses; `name`: of its operation or verb. Names the first wrong member. */
+export function wrongRequest(name: string | undefined, { issues }: z.ZodError): EngineError {
+  const [issue] = issues;
+  const field = issue?.path.map(String).join('.') ?? '';
+  const request = name === undefined ? 'The request' : `The request "${name}"`;
+  return invalidRequest(
+    `${request} is wrong${field === '' ? '' : ` at "${field}"`}: ${issue?.message ?? 'wrong form'}.`,
+    field === '' ? (name ?? 'request') : field
+  );
 }

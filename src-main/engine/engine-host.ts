@@ -1,6 +1,6 @@
 /**
- * The host of the engine: starts it in a worker thread or in Electron's utility process, sends it calls, and
- * turns its messages into promises and async iterables. The engine's death is a normal event here: every call
+ * The host of the engine: starts it in a worker thread or in Electron's utility process, validates
+ * what it is asked (engine-door.ts), sends it calls, and turns its messages into promises and async iterables. The engine's death is a normal event here: every call
  * in progress fails with a clear error, listeners are told, and restart() starts a new engine.
  *
  * Invariants: every call settles exactly once; a stream that its reader leaves early is stopped in the engine;
@@ -20,6 +20,7 @@ import type {
 import type { LogLine } from '../contract/log-line.ts';
 import { valueOrThrow, type Outcome } from '../contract/outcome.ts';
 import type { Progress } from '../contract/operations/reports.ts';
+import { checkedRequest } from './engine-door.ts';
 import type { FromEngine, ToEngine } from './engine-protocol.ts';
 
 /** Built code is beside engine-worker.js; run from source, Node strips the types of engine-worker.ts itself. */
@@ -162,8 +163,9 @@ class Host implements UtilityEngine {
     request: RequestOf<N>,
     options: CallOptions = {}
   ): Promise<Replies[N]> {
+    const checked = checkedRequest(name, request);
     const outcome = await new Promise<Outcome>((resolve) => {
-      this.#send(name, request, { options, settle: resolve, onRows: () => undefined });
+      this.#send(name, checked, { options, settle: resolve, onRows: () => undefined });
     });
     return valueOrThrow(outcome) as Replies[N];
   }
@@ -176,7 +178,7 @@ class Host implements UtilityEngine {
     const batches: StreamRows[N][][] = [];
     let outcome: Outcome | undefined;
     let wakeUp: (() => void) | undefined;
-    const id = this.#send(name, request, {
+    const id = this.#send(name, checkedRequest(name, request), {
       options,
       settle: (end) => {
         outcome = end;

@@ -1,5 +1,5 @@
 /**
- * The engine's side of the protocol: accepts calls, validates their requests against the table of operations, runs
+ * The engine's side of the protocol: accepts calls, whose requests have passed its door at the host, runs
  * them concurrently, and sends progress, rows and outcomes back. Independent of threads and processes; the owner of the
  * channel passes messages in and gets messages to send.
  *
@@ -7,13 +7,9 @@
  * finished sends nothing afterwards. After a failed assertion the outcome is sent and the engine asks to be
  * replaced: its memory can no longer be trusted.
  */
-import { invalidRequest, OperationStopped, type FileSystem } from '../../src-core/index.ts';
+import { OperationStopped, type FileSystem } from '../../src-core/index.ts';
 import { operationContext, type OperationContext } from '../operations/operation.ts';
-import {
-  requests,
-  type OperationName,
-  type StreamOperation
-} from '../contract/operations/operation-contract.ts';
+import type { OperationName, StreamOperation } from '../contract/operations/operation-contract.ts';
 import { isStreamOperation, runReportOperation, runStreamOperation } from '../operations/operation-table.ts';
 import { outcomeOfError, type Outcome } from '../contract/outcome.ts';
 import type { Progress } from '../contract/operations/reports.ts';
@@ -71,10 +67,9 @@ export class EngineServer {
     );
     let outcome: Outcome;
     try {
-      const checked = checkedRequest(name, request);
       const context = operationContext({
         operation: name,
-        dataDirectory: checked.dataDirectory ?? '',
+        dataDirectory: directoryIn(request),
         fileSystem: this.#parts.fileSystem,
         signal: call.abort.signal,
         clock: this.#parts.clock,
@@ -82,8 +77,8 @@ export class EngineServer {
         onLog: (line) => this.#parts.send({ kind: 'log', id, line })
       });
       const value = isStreamOperation(name)
-        ? await this.#sendRows(id, call, name, checked.value, context)
-        : await runReportOperation(name, checked.value, context);
+        ? await this.#sendRows(id, call, name, request, context)
+        : await runReportOperation(name, request, context);
       outcome = { ok: true, value };
     } catch (error) {
       outcome = outcomeOfError(error);
@@ -168,27 +163,7 @@ class ProgressSender {
   }
 }
 
-interface CheckedRequest {
-  value: unknown;
-  dataDirectory: string | undefined;
-}
-
-/** The request with its defaults filled in; throws InvalidRequest naming the first wrong member. */
-export function checkedRequest(name: OperationName, request: unknown): CheckedRequest {
-  if (!Object.hasOwn(requests, name)) {
-    throw invalidRequest(`There is no operation "${String(name)}".`, 'operation');
-  }
-  const result = requests[name].safeParse(request);
-  if (!result.success) {
-    const issue = result.error.issues[0];
-    const field = issue?.path.map(String).join('.') ?? '';
-    throw invalidRequest(
-      `The request "${name}" is wrong${field === '' ? '' : ` at "${field}"`}: ${issue?.message ?? ''}.`,
-      field === '' ? name : field
-    );
-  }
-  const value: object = result.data;
-  const dataDirectory =
-    'dataDirectory' in value && typeof value.dataDirectory === 'string' ? value.dataDirectory : undefined;
-  return { value, dataDirectory };
+function directoryIn(request: unknown): string {
+  const { dataDirectory } = request as { dataDirectory?: unknown };
+  return typeof dataDirectory === 'string' ? dataDirectory : '';
 }

@@ -1,15 +1,16 @@
 /**
  * The gate for everything the window requests. For each verb: is the sender the main frame of our own page, is
- * the request valid, and only then the handler. Every outcome is a reply; nothing is thrown into Electron and
+ * the request within bounds, and only then the verb, which validates it. Every outcome is a reply; nothing is thrown into Electron and
  * every sender gets an answer. Questions end here when their page stops them or no longer exists.
  */
 import { EngineError } from '../../src-core/index.ts';
 import { channelOf, STOP_CALL_CHANNEL, VERB_NAMES } from '../contract/verbs/channels.ts';
-import type { Reply, VerbName, Verbs } from '../contract/verbs/workbench-contract.ts';
+import type { Reply, VerbName } from '../contract/verbs/workbench-contract.ts';
 import { errorReportOf } from '../contract/error-report.ts';
 import { PageQuestions, type Asker } from './page-questions.ts';
-import { checkedStopCall, checkedVerb, type CheckedVerb } from '../contract/verbs/validate.ts';
-import type { AskOptions, VerbHandlers } from '../contract/verbs/verb-handler.ts';
+import { refuseUnbounded } from '../contract/document-bounds.ts';
+import { checkedStopCall } from '../contract/verbs/validate.ts';
+import type { AskOptions } from '../contract/verbs/verb-handler.ts';
 
 /** The part of Electron's IpcMainInvokeEvent that the gate checks. */
 export interface SenderEvent {
@@ -32,13 +33,16 @@ export interface IpcServerParts {
   ipcMain: IpcMainLike;
   /** Origin of our own page: `app://winnow` or the development server's. */
   ownOrigin: string;
-  handlers: VerbHandlers;
+  /** Validates the request and answers it. */
+  answer: (verb: VerbName, request: unknown, options: AskOptions) => Promise<unknown>;
 }
 
 export function startIpcServer(parts: IpcServerParts): void {
   const questions = new PageQuestions();
   for (const verb of VERB_NAMES) {
-    answerOn(parts, channelOf(verb), (request, { sender }) => ask(parts, questions, verb, request, sender));
+    answerOn(parts, channelOf(verb), (request, { sender }) =>
+      questions.run(sender, callIdIn(verb, request), (signal) => parts.answer(verb, request, { signal }))
+    );
   }
   answerOn(parts, STOP_CALL_CHANNEL, (request, { sender }) => {
     questions.stop(sender, checkedStopCall(request).callId);
@@ -46,20 +50,11 @@ export function startIpcServer(parts: IpcServerParts): void {
   });
 }
 
-function ask<V extends VerbName>(
-  { handlers }: IpcServerParts,
-  questions: PageQuestions,
-  verb: V,
-  request: unknown,
-  sender: Asker
-): Promise<Verbs[V]['reply']> {
-  const checked = checkedVerb(verb, request);
-  const handler = handlers[verb] as (
-    request: CheckedVerb<V>,
-    options: AskOptions
-  ) => Promise<Verbs[V]['reply']>;
-  const callId = 'callId' in checked ? checked.callId : undefined;
-  return questions.run(sender, callId, (signal) => handler(checked, { signal }));
+/** The id by which the page may stop its question: read, not judged. */
+function callIdIn(verb: VerbName, request: unknown): string | undefined {
+  if (verb !== 'call' || typeof request !== 'object' || request === null) return undefined;
+  const { callId } = request as { callId?: unknown };
+  return typeof callId === 'string' ? callId : undefined;
 }
 
 /** Answers our own page, and refuses all other senders. */
@@ -71,6 +66,7 @@ function answerOn(
   ipcMain.handle(channel, async (event, request): Promise<Reply<unknown>> => {
     try {
       if (!isOwnPage(event.senderFrame, ownOrigin)) throw notOurs(channel);
+      refuseUnbounded(request);
       return { ok: true, value: await answer(request, event) };
     } catch (error) {
       return { ok: false, error: errorReportOf(error) };

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError, NodeFileSystem, readCheckpoints } from '../../src-core/index.ts';
 import { parseS3Location } from '../settings/s3-location.ts';
+import { checkedRequest } from '../engine/engine-door.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { directoryIdentity } from '../operations/doctor/kept-health.ts';
 import type { RequestOf } from '../contract/operations/operation-contract.ts';
@@ -29,7 +30,7 @@ import type { VerbHandlers } from '../contract/verbs/verb-handler.ts';
 import { callContext, locationOf, refuseWithoutPlan, workContext } from './node-work.ts';
 import { saveErasureReport, type SaveProposal } from './save-erasure.ts';
 import { operationTitle } from '../contract/operations/operation-titles.ts';
-import { engineRequest, takenFromWindow } from '../contract/verbs/validate.ts';
+import { joinedRequest, takenFromWindow } from '../contract/verbs/validate.ts';
 import type { WorkKeeper } from './work-keeper.ts';
 
 const PLAIN_PREFERENCES: Preferences = {
@@ -110,7 +111,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
         ...(nodeId === undefined ? {} : callContext(name, nodeIn(registry, nodeId))),
         ...(USE_HOME.has(name) ? { winnowHome: parts.home } : {})
       };
-      return engine.call(name, engineRequest(name, request, filledIn) as RequestOf<CallName>, options);
+      return engine.call(name, joinedRequest(name, request, filledIn), options);
     },
 
     lookUpIndex: async ({ nodeId, stream }, options = {}) => {
@@ -130,7 +131,8 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
         ...workContext({ name, node, home: parts.home, asked }),
         ...(planId === undefined ? {} : { plan: planId })
       };
-      const checked = engineRequest(name, asked, filledIn) as RequestOf<typeof name>;
+      // Checked before the work is listed; and the plan is of a request with all its defaults.
+      const checked = checkedRequest(name, joinedRequest(name, asked, filledIn)) as RequestOf<typeof name>;
       refuseWithoutPlan(name, checked);
       const begun = {
         name,
@@ -149,13 +151,12 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
 
     createSample: () => {
       const dataDirectory = freeSampleDirectory(parts.home, registry.list());
-      const request = engineRequest('writeSample', {}, { dataDirectory }) as RequestOf<'writeSample'>;
       return work.start({
         name: 'writeSample',
         nodeId: null,
         title: operationTitle('writeSample', { isPlan: false }),
         request: {},
-        run: (options) => engine.call('writeSample', request, options),
+        run: (options) => engine.call('writeSample', { dataDirectory }, options),
         onDone: () => {
           const node = openNode({ dataDirectory, isSample: true });
           parts.send({ kind: 'open', nodeId: node.id });

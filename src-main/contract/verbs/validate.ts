@@ -1,16 +1,21 @@
 /**
- * Validates every request from the window. The page is not trusted: nothing behind the gate sees
- * a value that did not pass here, and requests to the engine pass the engine's own table as well.
+ * What a request of each verb must be, and what of it goes to the engine. The page is not trusted: no handler sees a
+ * value that did not pass here (verbs/answer-verb.ts), and what is meant for the engine passes the engine's door.
  */
 import { z } from 'zod';
-import { requests } from '../operations/operation-contract.ts';
+import { requests, type RequestOf } from '../operations/operation-contract.ts';
 import { applicationVerbRequests } from './application-validate.ts';
 import { clusterVerbRequests } from './cluster-validate.ts';
 import type { CallName, VerbName, WorkName } from './workbench-contract.ts';
-import { refuseUnbounded } from '../document-bounds.ts';
 
 const nothing = z.strictObject({});
 const id = z.string().min(1).max(100);
+
+/** Members for the engine, which validates them at its own door. */
+const operationRequest = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((request) => request ?? {});
 
 export const CALL_NAMES = [
   'inspectDatabase',
@@ -65,14 +70,14 @@ export const verbRequests = {
   call: z.strictObject({
     name: z.enum(CALL_NAMES),
     nodeId: id.optional(),
-    request: z.unknown(),
+    request: operationRequest,
     callId: id.exactOptional()
   }),
   lookUpIndex: z.strictObject({ nodeId: id, stream: z.string().min(1).max(100_000) }),
   startWork: z.strictObject({
     name: z.enum(WORK_NAMES),
     nodeId: id,
-    request: z.unknown(),
+    request: operationRequest,
     planId: z.string().min(1).max(200).exactOptional()
   }),
   createSample: nothing,
@@ -108,41 +113,34 @@ export const verbRequests = {
 /** A validated request of a verb. */
 export type CheckedVerb<V extends VerbName> = z.output<(typeof verbRequests)[V]>;
 
-/** Validates a verb's request: its bounds, then its shape. For window and browser. */
-export function checkedVerb<V extends VerbName>(verb: V, request: unknown): CheckedVerb<V> {
-  refuseUnbounded(request);
-  return verbRequests[verb].parse(request) as CheckedVerb<V>;
-}
-
 const stopCall = z.strictObject({ callId: id });
 
 /** Validates the message that stops a question. */
 export function checkedStopCall(request: unknown): z.output<typeof stopCall> {
-  refuseUnbounded(request);
   return stopCall.parse(request);
 }
-
-const plainObject = z.record(z.string(), z.unknown());
 
 /**
  * Joins the window's request with what the main process knows (directories, the node's kind, its backup target).
  * The window's own members of those names are overwritten or, if the main process has no value for them, discarded.
  * For operations that write outside the database or replace it, only the members named here are accepted.
  */
-export function engineRequest(
-  name: CallName | WorkName,
-  fromWindow: unknown,
+export function joinedRequest<N extends CallName | WorkName>(
+  name: N,
+  fromWindow: Record<string, unknown>,
   filledIn: Record<string, unknown>
-): unknown {
-  return requests[name].parse({ ...takenFromWindow(name, fromWindow), ...filledIn });
+): RequestOf<N> {
+  return { ...takenFromWindow(name, fromWindow), ...filledIn } as RequestOf<N>;
 }
 
 /**
  * The part of a request that the window decides; the rest is discarded. What is kept of work, and sent to every
  * page, is the request it was started with.
  */
-export function takenFromWindow(name: CallName | WorkName, fromWindow: unknown): Record<string, unknown> {
-  const asked = plainObject.parse(fromWindow ?? {});
+export function takenFromWindow(
+  name: CallName | WorkName,
+  asked: Record<string, unknown>
+): Record<string, unknown> {
   const allowed = FROM_WINDOW[name] ?? Object.keys(requests[name].shape);
   return Object.fromEntries(
     Object.entries(asked).filter(([member]) => allowed.includes(member) && !FILLED_IN.includes(member))

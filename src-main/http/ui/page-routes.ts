@@ -8,7 +8,6 @@ import { VERB_NAMES } from '../../contract/verbs/channels.ts';
 import type { ErrorReport, StartState, VerbName } from '../../contract/verbs/workbench-contract.ts';
 import { parseDocument } from '../../contract/document-bounds.ts';
 import { errorReportOf } from '../../contract/error-report.ts';
-import { checkedVerb } from '../../contract/verbs/validate.ts';
 import type { UserStore } from '../../access/user-store.ts';
 import { CONTENT_SECURITY_POLICY } from '../../contract/content-security-policy.ts';
 import type { BasicAuthentication } from '../../access/basic-authentication.ts';
@@ -162,7 +161,7 @@ async function answerVerb(
       case 'user':
         break;
     }
-    value = await page.answer(caller, verb, checkedVerb(verb, asked), { signal: whenGone(reply) });
+    value = await page.answer(caller, verb, asked, { signal: whenGone(reply) });
   } catch (error) {
     const report = errorReportOf(error);
     return sendFailure(reply, statusOf(report), report);

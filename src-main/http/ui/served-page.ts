@@ -16,7 +16,7 @@ import type {
 } from '../../contract/verbs/workbench-contract.ts';
 import type { AskOptions, VerbHandlers } from '../../contract/verbs/verb-handler.ts';
 import { operationTitle } from '../../contract/operations/operation-titles.ts';
-import type { CheckedVerb } from '../../contract/verbs/validate.ts';
+import { answerVerb } from '../../verbs/answer-verb.ts';
 import { verbHandlers } from '../../verbs/verb-handlers.ts';
 import { WorkKeeper } from '../../verbs/work-keeper.ts';
 import type { DatabaseLocation, RequestOf } from '../../contract/operations/operation-contract.ts';
@@ -125,24 +125,30 @@ export class ServedPage {
     return { ...state, capabilities: { choosesPaths: false, writes: roles.length > 0, user: name } };
   }
 
-  /** One verb, checked and allowed, for this user. */
-  async answer<V extends VerbName>(
-    caller: Caller,
-    verb: V,
-    request: CheckedVerb<V>,
-    options: AskOptions = {}
-  ): Promise<unknown> {
-    if (verb === 'start') return this.stateFor(caller);
-    const handler = this.handlers[verb] as (request: CheckedVerb<V>, options: AskOptions) => unknown;
-    if (verb === 'call' || verb === 'lookUpIndex') {
-      return this.#turns.run(caller.name, options.signal, async () => handler(request, options));
-    }
-    if (verb !== 'startWork') return handler(request, options);
-    const running = this.work.running().filter(({ id }) => this.#startedBy.get(id) === caller.name);
-    if (running.length >= MOST_RUNNING_OF_USER) throw tooMuch(MOST_RUNNING_OF_USER, ' of yours');
-    const snapshot = handler(request, options) as WorkSnapshot;
-    this.#startedBy.set(snapshot.id, caller.name);
-    return snapshot;
+  /** One verb that this user may use. */
+  answer(caller: Caller, verb: VerbName, request: unknown, options: AskOptions = {}): Promise<unknown> {
+    return answerVerb(this.#handlersFor(caller), verb, request, options);
+  }
+
+  /** Users share the engine: each has some turns, and some work. */
+  #handlersFor(caller: Caller): VerbHandlers {
+    const { handlers } = this;
+    const { name } = caller;
+    return {
+      ...handlers,
+      start: () => this.stateFor(caller),
+      call: (request, options = {}) =>
+        this.#turns.run(name, options.signal, async () => handlers.call(request, options)),
+      lookUpIndex: (request, options = {}) =>
+        this.#turns.run(name, options.signal, async () => handlers.lookUpIndex(request, options)),
+      startWork: (request) => {
+        const running = this.work.running().filter(({ id }) => this.#startedBy.get(id) === name);
+        if (running.length >= MOST_RUNNING_OF_USER) throw tooMuch(MOST_RUNNING_OF_USER, ' of yours');
+        const snapshot = handlers.startWork(request) as WorkSnapshot;
+        this.#startedBy.set(snapshot.id, name);
+        return snapshot;
+      }
+    };
   }
 
   /** Runs a scavenge that was started elsewhere (HTTP, schedule), so that the pages show it too. */

@@ -6,7 +6,6 @@ import {
   parseDocument,
   refuseUnbounded
 } from '../../../src-main/contract/document-bounds.ts';
-import { checkedVerb } from '../../../src-main/contract/verbs/validate.ts';
 
 function nested(depth: number): unknown {
   let document: unknown = 1;
@@ -39,10 +38,4 @@ it('reads JSON of hundreds of thousands of brackets without going down them', ()
   expect(() => parseDocument('['.repeat(500_000) + ']'.repeat(500_000))).toThrow('deep');
   expect(() => parseDocument('{"a":')).toThrow('not valid JSON');
   expect(parseDocument('{"a":[1,"x",null]}')).toEqual({ a: [1, 'x', null] });
-});
-
-it('stands before every verb', () => {
-  expect(() =>
-    checkedVerb('startWork', { name: 'planScavenge', nodeId: 'a', request: nested(5000) })
-  ).toThrow('deep');
 });

@@ -1,5 +1,18 @@
 import { expect, test } from 'vitest';
-import { engineRequest, verbRequests } from '../../../src-main/contract/verbs/validate.ts';
+import { CALL_NAMES, joinedRequest, verbRequests } from '../../../src-main/contract/verbs/validate.ts';
+import type { CallName, WorkName } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { checkedRequest } from '../../../src-main/engine/engine-door.ts';
+
+/** What becomes of a request on its way from the page through the engine's door. */
+function engineRequest(
+  name: CallName | WorkName,
+  asked: unknown,
+  filledIn: Record<string, unknown>
+): unknown {
+  const verb = CALL_NAMES.some((call) => call === name) ? 'call' : 'startWork';
+  const { request } = verbRequests[verb].parse({ name, nodeId: 'a', request: asked });
+  return checkedRequest(name, joinedRequest(name, request, filledIn));
+}
 
 const location = { dataDirectory: '/data/a', indexDirectory: '/data/a/index' };
 

@@ -4,6 +4,7 @@ import { EngineError, OperationStopped } from '../../../src-core/index.ts';
 import { channelOf, STOP_CALL_CHANNEL, VERB_NAMES } from '../../../src-main/contract/verbs/channels.ts';
 import { isOwnPage, startIpcServer, type SenderEvent } from '../../../src-main/ipc/ipc-server.ts';
 import type { AskOptions, VerbHandlers } from '../../../src-main/contract/verbs/verb-handler.ts';
+import { answerVerb } from '../../../src-main/verbs/answer-verb.ts';
 
 type Listener = (event: SenderEvent, request: unknown) => Promise<unknown>;
 
@@ -16,7 +17,7 @@ function gate(handlers: Partial<VerbHandlers>) {
   startIpcServer({
     ipcMain: { handle: (channel, listener) => void listeners.set(channel, listener) },
     ownOrigin: OWN,
-    handlers: handlers as VerbHandlers
+    answer: (verb, request, options) => answerVerb(handlers as VerbHandlers, verb, request, options)
   });
   return {
     listeners,
@@ -62,6 +63,26 @@ describe('the gate', () => {
       expect(copyText).not.toHaveBeenCalled();
     }
   );
+
+  test('lets no verb see a request beyond the bounds', async () => {
+    const answer = vi.fn();
+    let nested: unknown = 1;
+    for (let level = 0; level < 5000; level++) nested = level % 2 === 0 ? [nested] : { a: nested };
+    const listeners = new Map<string, Listener>();
+    const ipcMain = {
+      handle: (channel: string, listener: Listener) => void listeners.set(channel, listener)
+    };
+    startIpcServer({ ipcMain, ownOrigin: OWN, answer });
+    const request = { name: 'planScavenge', nodeId: 'a', request: nested };
+    for (const channel of listeners.keys()) {
+      const reply = await listeners.get(channel)!(own, request);
+      expect(reply).toMatchObject({
+        ok: false,
+        error: { code: 'InvalidRequest', message: expect.stringContaining('deep') as string }
+      });
+    }
+    expect(answer).not.toHaveBeenCalled();
+  });
 
   test('replies with the parts of an error of the engine', async () => {
     const error = new EngineError({

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeEntry } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { callContext, refuseWithoutPlan, workContext } from '../../../src-main/verbs/node-work.ts';
-import { engineRequest, takenFromWindow } from '../../../src-main/contract/verbs/validate.ts';
+import { joinedRequest, takenFromWindow } from '../../../src-main/contract/verbs/validate.ts';
+import { checkedRequest } from '../../../src-main/engine/engine-door.ts';
 import { planIdOf } from '../../../src-main/operations/plan/plan-identity.ts';
 
 const node: NodeEntry = {
@@ -26,7 +27,10 @@ describe('work on backups', () => {
     });
     expect(asked).toEqual({ id: 'b1' });
     expect(
-      engineRequest('runRestore', asked, workContext({ name: 'runRestore', node, home: '/home', asked }))
+      checkedRequest(
+        'runRestore',
+        joinedRequest('runRestore', asked, workContext({ name: 'runRestore', node, home: '/home', asked }))
+      )
     ).toEqual({
       id: 'b1',
       target: '/backups',

@@ -220,7 +220,7 @@ describe('a scavenge that writes', () => {
     const other = registry.open({ dataDirectory: path.join(home, 'other') });
     await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: {} });
     const planId = planOf(engine.asked.at(-1)!.request as object);
-    const start = async (nodeId: string, request: object, plan?: string): Promise<unknown> =>
+    const start = async (nodeId: string, request: Record<string, unknown>, plan?: string): Promise<unknown> =>
       handlers.startWork({
         name: 'runScavenge',
         nodeId,
