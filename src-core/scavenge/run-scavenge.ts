@@ -236,10 +236,9 @@ class ScavengeRun {
    * lies behind the scavenge point, and the session goes on without it: to this run it does not exist.
    */
   async #tellOfStart({ start, placement, session }: Chosen): Promise<void> {
-    const { singleNode, clusterSize, scavengeHistoryMaxAgeDays, dataDirectory } = this.#request;
+    const { singleNode, scavengeHistoryMaxAgeDays, dataDirectory } = this.#request;
     const { hostName, now, newGuid, onStart, onRow, continues } = this.#environment;
-    const isSingleNode = singleNode || clusterSize === 1;
-    const isInLog = continues ? continues.isInLog : placement === 'new' && isSingleNode;
+    const isInLog = continues ? continues.isInLog : placement === 'new' && singleNode === true;
     if (isInLog && hostName !== undefined) {
       const parts = {
         scavengeId: this.#scavengeId === '' ? newGuid() : this.#scavengeId,

@@ -44,8 +44,8 @@ export interface ScavengeRequest {
   assumeStopped: boolean;
   /** Move the stored state aside and begin with an empty one. */
   startAfresh: boolean;
-  singleNode: boolean;
-  clusterSize?: number | undefined;
+  /** false: a member of a cluster. undefined: nobody knows. */
+  singleNode?: boolean | undefined;
   /** The cluster in which the directory is registered as a member, for words about it. */
   clusterName?: string | undefined;
   /** Plan only: directory for its state. */

@@ -276,7 +276,7 @@ export class OpenCluster {
       run: (request, callOptions) => this.#line.engine.call('runScavenge', request, callOptions),
       baseRequest: {
         scavengePoint: placement,
-        clusterSize: cluster.members.length,
+        singleNode: cluster.members.length === 1,
         winnowHome: this.#home
       }
     });

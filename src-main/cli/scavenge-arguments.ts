@@ -3,7 +3,8 @@
  * server's configuration file. An option on the command line wins over the file.
  */
 import { Option, type Command } from 'commander';
-import { scavengeOptions, type CheckedRequestOf } from '../contract/operations/operation-contract.ts';
+import type { CheckedRequestOf } from '../contract/operations/operation-contract.ts';
+import { checkedRequest } from '../engine/engine-door.ts';
 import { phaseName, type PhaseName } from '../contract/operations/reports.ts';
 import { checkScavengeRequest, POINT_PLACEMENTS, type PointPlacement } from '../../src-core/index.ts';
 import { parseByteSize } from './byte-size.ts';
@@ -123,7 +124,7 @@ export function scavengeRequest(
     configuredSize: configuration.clusterSize,
     winnowHome: home
   });
-  const request = scavengeOptions.parse({
+  const request = checkedRequest('runScavenge', {
     ...location,
     scavengePoint: options.scavengePoint,
     threads: options.threads,

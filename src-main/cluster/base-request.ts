@@ -1,7 +1,7 @@
 /** The part of a scavenge request over HTTP or by schedule that the settings decide; the caller chooses the rest. */
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { PointPlacement } from '../../src-core/index.ts';
-import { knownMembership, type Membership } from '../settings/cluster-membership.ts';
+import { knownMembership, type MembershipQuestion } from '../settings/cluster-membership.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** What says how a node is scavenged when no caller says it. */
@@ -16,7 +16,7 @@ export function baseRequest(
   location: DatabaseLocation
 ): RequestOf<'runScavenge'> {
   const { settings, winnowHome } = options;
-  const membership = membershipOf(options, location);
+  const membership = knownMembership(membershipQuestion(options, location));
   return {
     ...location,
     ...membership,
@@ -33,9 +33,10 @@ export function baseRequest(
   };
 }
 
-/** Whether the node is a single one, as far as options, configuration and registrations say. */
-export function membershipOf(options: ConfiguredScavenges, { dataDirectory }: DatabaseLocation): Membership {
-  const { settings, saidSingleNode, winnowHome } = options;
-  const configuredSize = settings.number('ClusterSize');
-  return knownMembership({ dataDirectory, saidSingleNode, configuredSize, winnowHome });
+/** What options, configuration and registrations are asked about the cluster of a node. */
+export function membershipQuestion(
+  { settings, saidSingleNode, winnowHome }: ConfiguredScavenges,
+  { dataDirectory }: DatabaseLocation
+): MembershipQuestion {
+  return { dataDirectory, saidSingleNode, configuredSize: settings.number('ClusterSize'), winnowHome };
 }

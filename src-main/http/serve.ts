@@ -15,7 +15,8 @@ import type { Settings } from '../settings/settings.ts';
 import { UserStore } from '../access/user-store.ts';
 import type { Lease } from '../cluster/coordinator-lease.ts';
 import { AutoScavenge, type AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
-import { baseRequest, membershipOf } from '../cluster/base-request.ts';
+import { baseRequest, membershipQuestion } from '../cluster/base-request.ts';
+import { knownClusterSize } from '../settings/cluster-membership.ts';
 import { autoScavengeMode, type Log } from '../cluster/choose-coordinator.ts';
 import { BasicAuthentication } from '../access/basic-authentication.ts';
 import { newHomeKey, withHomeKey } from '../access/home-key.ts';
@@ -157,7 +158,7 @@ function servedPage(
     directory: pageDirectory,
     location,
     saidSingleNode: options.saidSingleNode,
-    clusterSize: membershipOf(options, location).clusterSize,
+    clusterSize: knownClusterSize(membershipQuestion(options, location)),
     winnowHome,
     clock
   });

@@ -5,16 +5,13 @@
  */
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { invalidRequest } from '../../src-core/index.ts';
+import { invalidRequest, type EngineError } from '../../src-core/index.ts';
 import { ClusterRegistry } from './cluster-registry.ts';
 import { NodeRegistry } from './node-registry.ts';
 
-/** What "member" in the registry means for a node if the size of its cluster is not known. */
-const SMALLEST_CLUSTER = 2;
-
 export interface Membership {
-  singleNode: boolean;
-  clusterSize?: number;
+  /** false: a member of a cluster, of whatever size. Absent: nobody said. */
+  singleNode?: boolean;
   /** The cluster in which it is registered with others. */
   clusterName?: string;
 }
@@ -31,28 +28,55 @@ export interface MembershipQuestion {
 /** Throws InvalidRequest if the option contradicts what is known. */
 export function knownMembership(question: MembershipQuestion): Membership {
   const registered = registeredNode(question);
-  const registeredSize =
-    registered?.isSingleNode === false
-      ? Math.max(registered.clusterSize ?? SMALLEST_CLUSTER, SMALLEST_CLUSTER)
-      : registered?.clusterSize;
-  const cluster = new ClusterRegistry(question.winnowHome).memberOf(question.dataDirectory);
-  const clusterSize = question.configuredSize ?? cluster?.members.length ?? registeredSize;
-  const clusterName = cluster && cluster.members.length > 1 ? cluster.name : undefined;
-  if (question.saidSingleNode && clusterSize !== undefined && clusterSize > 1) {
-    const which = clusterName === undefined ? `a cluster of ${clusterSize}` : `the cluster "${clusterName}"`;
-    throw invalidRequest(
-      `"--single-node" contradicts what is known: this node is a member of ${which}.`,
-      '--single-node',
-      clusterName === undefined
-        ? 'Choose "--scavenge-point existing" or "detached", or correct the configuration or the registration.'
-        : `Scavenge all its members with "winnow cluster scavenge ${clusterName}", or choose "--scavenge-point existing" or "detached".`
-    );
-  }
+  const size =
+    statedSize(question) ?? (registered?.isSingleNode === false ? undefined : registered?.clusterSize);
+  // The size that a configuration or a cluster names wins over the answer "member", whose size nobody named.
+  const isSingle = size === undefined ? answerOf(registered) : size === 1;
+  const clusterName = clusterNameOf(question);
+  if (question.saidSingleNode && isSingle === false) throw contradiction(size, clusterName);
+  const singleNode = question.saidSingleNode || registered?.isSingleNode === true ? true : isSingle;
   return {
-    singleNode: question.saidSingleNode || registered?.isSingleNode === true,
-    ...(clusterSize === undefined ? {} : { clusterSize }),
+    ...(singleNode === undefined ? {} : { singleNode }),
     ...(clusterName === undefined ? {} : { clusterName })
   };
+}
+
+/** Members of its cluster; undefined: nobody said. */
+export function knownClusterSize(question: MembershipQuestion): number | undefined {
+  return statedSize(question) ?? registeredNode(question)?.clusterSize;
+}
+
+/** What a person answered about a node, or the configuration it was opened with says; undefined: neither. */
+export function answerOf(
+  node: { isSingleNode: boolean | null; clusterSize?: number } | undefined
+): boolean | undefined {
+  if (typeof node?.isSingleNode === 'boolean') return node.isSingleNode;
+  return node?.clusterSize === undefined ? undefined : node.clusterSize === 1;
+}
+
+function statedSize({ configuredSize, winnowHome, dataDirectory }: MembershipQuestion): number | undefined {
+  return configuredSize ?? new ClusterRegistry(winnowHome).memberOf(dataDirectory)?.members.length;
+}
+
+function clusterNameOf({ winnowHome, dataDirectory }: MembershipQuestion): string | undefined {
+  const cluster = new ClusterRegistry(winnowHome).memberOf(dataDirectory);
+  return cluster && cluster.members.length > 1 ? cluster.name : undefined;
+}
+
+function contradiction(size: number | undefined, clusterName: string | undefined): EngineError {
+  const which =
+    clusterName !== undefined
+      ? `the cluster "${clusterName}"`
+      : size === undefined
+        ? 'a cluster'
+        : `a cluster of ${size}`;
+  return invalidRequest(
+    `"--single-node" contradicts what is known: this node is a member of ${which}.`,
+    '--single-node',
+    clusterName === undefined
+      ? 'Choose "--scavenge-point existing" or "detached", or correct the configuration or the registration.'
+      : `Scavenge all its members with "winnow cluster scavenge ${clusterName}", or choose "--scavenge-point existing" or "detached".`
+  );
 }
 
 function registeredNode({ dataDirectory, winnowHome }: MembershipQuestion) {

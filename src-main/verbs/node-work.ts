@@ -4,6 +4,7 @@
  */
 import { invalidRequest } from '../../src-core/index.ts';
 import { isPlannedOperation, requirePlanOfRequest } from '../operations/plan/plan-identity.ts';
+import { answerOf } from '../settings/cluster-membership.ts';
 import type { OpenedNode } from '../settings/node-registry.ts';
 import type { CallName, NodeEntry, WorkName } from '../contract/verbs/workbench-contract.ts';
 
@@ -118,11 +119,10 @@ export function refuseWithoutPlan(name: NodeWorkName, request: object): void {
   requirePlanOfRequest(plan, { operation: name, request });
 }
 
-/** A person's answer "member of a cluster" counts like a configuration that says so. */
-function natureOf(node: NodeEntry): { singleNode?: boolean; clusterSize?: number } {
-  if (node.isSingleNode === true) return { singleNode: true };
-  if (node.clusterSize !== undefined) return { clusterSize: node.clusterSize };
-  return node.isSingleNode === false ? { clusterSize: 3 } : {};
+/** What is known of the node: a person's answer, else its configuration. */
+function natureOf(node: NodeEntry): { singleNode?: boolean } {
+  const singleNode = answerOf(node);
+  return singleNode === undefined ? {} : { singleNode };
 }
 
 /** The node's backup target, as requests name it. */

@@ -136,8 +136,8 @@ class Planner {
    * detached scavenge, which is possible on every node: a question must not be refused for what a run may not do.
    */
   async #choose(): Promise<{ chosen: Chosen | undefined; placement: ExplainedScavenge['placement'] }> {
-    const { scavengePoint, syncOnly, singleNode, clusterSize } = this.#request;
-    const mayWritePoint = singleNode || clusterSize === 1;
+    const { scavengePoint, syncOnly, singleNode } = this.#request;
+    const mayWritePoint = singleNode === true;
     if (syncOnly || scavengePoint !== 'auto' || mayWritePoint) {
       const chosen = await this.#chooseAs(this.#request);
       const asked = syncOnly || scavengePoint === 'auto' ? 'existing' : scavengePoint;

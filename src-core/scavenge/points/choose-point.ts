@@ -84,7 +84,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
     checkpoint: shared?.checkpoint,
     latest,
     placement,
-    mayWritePoint: request.singleNode || request.clusterSize === 1,
+    mayWritePoint: request.singleNode === true,
     clusterName: request.clusterName,
     threshold: request.threshold
   });

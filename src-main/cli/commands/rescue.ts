@@ -1,7 +1,7 @@
 /** `winnow rescue`: frees a full disk, starting with the chunks that free the most for the space they need. */
 import { Option, type Command } from 'commander';
-import type { z } from 'zod';
-import { rescueOptions } from '../../contract/operations/rescue-requests.ts';
+import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import { checkedRequest } from '../../engine/engine-door.ts';
 import { invalidRequest, PLACEMENTS_WITHOUT_WRITE } from '../../../src-core/index.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, parseByteSize } from '../byte-size.ts';
@@ -20,7 +20,7 @@ import { scavengeText } from '../scavenge-text.ts';
 import { formatFacts } from '../tables.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 
-type RescueRequest = z.infer<typeof rescueOptions>;
+type RescueRequest = CheckedRequestOf<'runRescue'>;
 
 interface RescueArguments extends DatabaseOptions, PlannedOptions {
   scavengePoint: string;
@@ -99,7 +99,7 @@ function rescueRequest(line: CommandLine, db: string | undefined, options: Rescu
       'Give only one; "--scratch" also takes a number of bytes.'
     );
   }
-  return rescueOptions.parse({
+  return checkedRequest('runRescue', {
     ...location,
     scavengePoint: options.scavengePoint,
     threshold: options.threshold,

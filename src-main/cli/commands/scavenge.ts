@@ -79,7 +79,7 @@ async function needsMembership(
   request: ScavengeRequest,
   options: GlobalOptions
 ): Promise<boolean> {
-  const isKnown = request.singleNode || request.clusterSize !== undefined;
+  const isKnown = request.singleNode !== undefined;
   if (isKnown || request.syncOnly || request.scavengePoint !== 'auto') return false;
   const { nextScavenge } = await inspected(line, { ...request, singleNode: true }, options);
   return nextScavenge.kind === 'new';
@@ -127,14 +127,13 @@ function inspected(
   request: ScavengeRequest,
   options: GlobalOptions
 ): Promise<InspectReport> {
-  const { dataDirectory, indexDirectory, startAfresh, singleNode, clusterSize, clusterName } = request;
+  const { dataDirectory, indexDirectory, startAfresh, singleNode, clusterName } = request;
   const asked = {
     dataDirectory,
     startAfresh,
-    singleNode,
+    ...(singleNode === undefined ? {} : { singleNode }),
     scavengePoint: request.syncOnly ? ('existing' as const) : request.scavengePoint,
     ...(indexDirectory === undefined ? {} : { indexDirectory }),
-    ...(clusterSize === undefined ? {} : { clusterSize }),
     ...(clusterName === undefined ? {} : { clusterName })
   };
   return line.call('inspectDatabase', asked, { ...options, quiet: true });

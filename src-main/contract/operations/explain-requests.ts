@@ -25,8 +25,7 @@ export const explainRequests = {
     unsafeIgnoreHardDeletes: z.boolean().default(false),
     alwaysKeepScavenged: z.boolean().default(false),
     startAfresh: z.boolean().default(false),
-    singleNode: z.boolean().default(false),
-    clusterSize: z.number().int().positive().optional(),
+    singleNode: z.boolean().optional(),
     cacheSizeBytes: z.number().int().positive().optional(),
     hashUsersCacheCapacity: z.number().int().positive().optional(),
     /** Effective time of a detached or new point. ISO 8601. */

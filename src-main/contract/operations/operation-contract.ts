@@ -82,10 +82,11 @@ export const scavengeOptions = z.object({
   stopAfter: z.enum(SCAVENGE_PHASES).optional(),
   assumeStopped: z.boolean().default(false),
   startAfresh: z.boolean().default(false),
-  /** The answer to "single node or member of a cluster": true writes a new point if `auto` needs one. */
-  singleNode: z.boolean().default(false),
-  /** ClusterSize of the node's configuration, if one was given. */
-  clusterSize: z.number().int().positive().optional(),
+  /**
+   * true: a single node, for which `auto` writes a new point if it needs one. false: a member of a cluster. Absent:
+   * nobody knows.
+   */
+  singleNode: z.boolean().optional(),
   /** The cluster in which the directory is registered as a member. */
   clusterName: z.string().optional(),
   /** plan only: directory for its temporary state. */
@@ -116,7 +117,6 @@ export const requests = {
     scavengePoint: scavengeOptions.shape.scavengePoint,
     startAfresh: scavengeOptions.shape.startAfresh,
     singleNode: scavengeOptions.shape.singleNode,
-    clusterSize: scavengeOptions.shape.clusterSize,
     clusterName: scavengeOptions.shape.clusterName,
     /** For a plan, which only reads: a database in use does not prevent it. */
     forPlan: z.boolean().default(false)

@@ -171,12 +171,4 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   rebuildIndex: []
 };
 
-const FILLED_IN = [
-  'dataDirectory',
-  'indexDirectory',
-  'winnowHome',
-  'scratchDirectory',
-  'clusterSize',
-  'singleNode',
-  'plan'
-];
+const FILLED_IN = ['dataDirectory', 'indexDirectory', 'winnowHome', 'scratchDirectory', 'singleNode', 'plan'];

@@ -86,7 +86,6 @@ type FilledInByMain =
   | 'indexDirectory'
   | 'winnowHome'
   | 'scratchDirectory'
-  | 'clusterSize'
   | 'singleNode'
   | 'target'
   | 'backupTargets'

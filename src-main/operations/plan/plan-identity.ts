@@ -49,7 +49,6 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'scratchDirectory',
   'winnowHome',
   'singleNode',
-  'clusterSize',
   'keyFile'
 ]);
 

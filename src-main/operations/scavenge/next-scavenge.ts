@@ -31,7 +31,7 @@ export function foreseeScavenge(question: ForeseeScavenge): NextScavenge {
     checkpoint: request.startAfresh ? undefined : question.state?.checkpoint,
     latest: latest && { ...latest, effectiveNow: ticksFromIso(latest.effectiveNow)! },
     placement: request.scavengePoint,
-    mayWritePoint: request.singleNode || request.clusterSize === 1,
+    mayWritePoint: request.singleNode === true,
     clusterName: request.clusterName,
     threshold: 0
   });

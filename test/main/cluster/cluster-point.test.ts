@@ -125,7 +125,7 @@ describe('a point for all members', () => {
     const first = await writePoint();
     expect(await writePoint()).toEqual({ point: first.point, written: [], heldBefore: members });
     for (const dataDirectory of members) {
-      await run('runScavenge', { dataDirectory, scavengePoint: 'existing', clusterSize: 3 });
+      await run('runScavenge', { dataDirectory, scavengePoint: 'existing', singleNode: false });
     }
     const second = await writePoint();
     expect(second.written).toEqual(members);
@@ -221,7 +221,7 @@ describe('before the first write', () => {
     await run('runScavenge', {
       dataDirectory: members[0]!,
       scavengePoint: 'existing',
-      clusterSize: 3,
+      singleNode: false,
       stopAfter: 'calculation'
     });
     for (const member of members) append(member, 'behind the point');

@@ -43,7 +43,7 @@ test('lets the page choose no path and no nature of a node', () => {
   expect(request['winnowHome']).toBeUndefined();
   expect(request['scratchDirectory']).toBeUndefined();
   expect(request['clusterSize']).toBeUndefined();
-  expect(request['singleNode']).toBe(false);
+  expect(request['singleNode']).toBeUndefined();
 });
 
 test.each([

@@ -102,7 +102,7 @@ describe('history', () => {
 
   it('has the runs of members in WINNOW_HOME only', async () => {
     const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
-    await run('runScavenge', { dataDirectory, winnowHome, scavengePoint: 'new', clusterSize: 3 });
+    await run('runScavenge', { dataDirectory, winnowHome, scavengePoint: 'new', singleNode: false });
     expect(await historyOf(dataDirectory)).toMatchObject([{ placement: 'new', recordedIn: 'winnowHome' }]);
   });
 

@@ -59,7 +59,7 @@ test('an inspection foretells the scavenge that the window would plan for this n
   const location = { dataDirectory: '/data/orders' };
   expect(callContext('inspectDatabase', node)).toEqual({ ...location, singleNode: true, forPlan: true });
   const member: NodeEntry = { ...node, isSingleNode: false };
-  expect(callContext('inspectDatabase', member)).toEqual({ ...location, clusterSize: 3, forPlan: true });
+  expect(callContext('inspectDatabase', member)).toEqual({ ...location, singleNode: false, forPlan: true });
   expect(callContext('listChunks', node)).toEqual(location);
 });
 

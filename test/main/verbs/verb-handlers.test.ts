@@ -184,18 +184,19 @@ describe('asking the engine', () => {
 describe('a scavenge', () => {
   test.each([
     [{}, undefined, {}],
-    [{ clusterSize: 3 }, undefined, { clusterSize: 3 }],
+    [{ clusterSize: 1 }, undefined, { singleNode: true }],
+    [{ clusterSize: 3 }, undefined, { singleNode: false }],
     [{ clusterSize: 3 }, true, { singleNode: true }],
-    [{}, false, { clusterSize: 3 }]
+    [{ clusterSize: 1 }, false, { singleNode: false }],
+    [{}, false, { singleNode: false }]
   ])('of a node opened with %j and answered %j is asked with %j', async (opened, answer, expected) => {
     const node = registry.open({ dataDirectory: home, ...opened });
     if (answer !== undefined) registry.edit(node.id, { isSingleNode: answer });
     await handlers.startWork({ name: 'planScavenge', nodeId: node.id, request: { singleNode: true } });
     const request = engine.asked.at(-1)!.request as Record<string, unknown>;
-    const { singleNode, clusterSize } = request;
-    expect({ ...(singleNode ? { singleNode } : {}), ...(clusterSize ? { clusterSize } : {}) }).toEqual(
-      expected
-    );
+    const { singleNode } = request;
+    expect(singleNode === undefined ? {} : { singleNode }).toEqual(expected);
+    expect(request['clusterSize']).toBeUndefined();
     expect(request['winnowHome']).toBe(home);
   });
 });

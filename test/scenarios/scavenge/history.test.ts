@@ -221,8 +221,8 @@ describe('a scavenge of ours on a single node', () => {
   });
 
   it.each<[string, Partial<ScavengeRequest>]>([
-    ['nothing says that it is one', { singleNode: false }],
-    ['it is a member', { singleNode: false, clusterSize: 3 }],
+    ['nothing says that it is one', { singleNode: undefined }],
+    ['it is a member', { singleNode: false }],
     ['no point is written', { scavengePoint: 'detached' }]
   ])('leaves no history where %s', async (_reason, change) => {
     const directory = await samples.write(SIZE, { withPoint: false });
