@@ -1,5 +1,5 @@
 /**
- * A scavenge in the window that is stopped and gone on with by its buttons, while every frame that the page draws is
+ * A scavenge in the window that is stopped and resumed by its buttons, while every frame that the page draws is
  * recorded. How long frames take is measured by `npm run bench -- window-scavenge`: here it would only say how busy
  * the machine is.
  */
