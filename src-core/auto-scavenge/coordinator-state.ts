@@ -132,7 +132,7 @@ export class CoordinatorState {
         this.resumedAt = undefined;
         return true;
       case '$paused':
-        // The pause ends with the request, whoever paused.
+        // The pause ends with the request, no matter who paused.
         if (this.status !== 'Pausing') this.pausedBy = event.by ?? 'person';
         this.resumedAt = undefined;
         this.#undesignate();

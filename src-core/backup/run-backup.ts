@@ -1,7 +1,7 @@
 /**
  * Takes one backup: plan, index part, log part, checks, manifest. The source is read and never changed, and no lock
- * is taken on it. Cut anywhere, the target holds the backups it held before and an unfinished one, which the next
- * run goes on with.
+ * is taken on it. Interrupted at any point, the target holds the earlier backups and an unfinished one, which the
+ * next run resumes.
  *
  * The manifest is written last, when every file is on the disk, and only for files that a server can start with.
  */

@@ -1,6 +1,6 @@
 /**
- * The MD5 that a completed chunk ends with, computed over every byte before it. Whoever copies a chunk checks it
- * first: a copy gets a hash of its own, and damage in a payload would become invisible.
+ * The MD5 that a completed chunk ends with, computed over every byte before it. Code that copies a chunk checks
+ * it first: a copy gets its own hash, and damage in a payload would become invisible.
  */
 import { createHash } from 'node:crypto';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';

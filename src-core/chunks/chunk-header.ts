@@ -15,8 +15,8 @@ export const NEWEST_CHUNK_VERSION = 4;
 /** From this version on files are padded to a multiple of 4096. */
 export const FIRST_ALIGNED_VERSION = 3;
 /**
- * File names have room for no more. So positions stay below 2^53 for every chunk size, and whoever counts through a
- * merged file comes to an end.
+ * File names have room for no more. So positions stay below 2^53 for every chunk size, and a loop over the
+ * chunks of a merged file ends.
  */
 const HIGHEST_CHUNK_NUMBER = 999_999;
 const FIRST_TRANSFORM_VERSION = 4;

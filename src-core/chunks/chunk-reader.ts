@@ -154,8 +154,8 @@ export class ChunkReader {
   }
 
   /**
-   * Before a large record is read: is its head one that belongs here? Whoever searches damaged bytes for a record
-   * tries one place after the other, and would read megabytes for each number that looks like a length.
+   * Before a large record is read: does its head belong here? A search of damaged bytes for a record tries one
+   * place after the other and would read megabytes for each number that looks like a length.
    */
   #checkPlace(physical: number): void {
     const { chunk } = this;

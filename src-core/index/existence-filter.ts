@@ -1,7 +1,7 @@
 /**
  * The filter over all streams that ever existed: `stream-existence/streamExistenceFilter.dat`, and beside it a
  * check point, eight bytes: every stream with a record before that position is in the filter (-1: none is, build it
- * anew). The server adds the streams behind the check point at its start, so removing records never harms it.
+ * again). The server adds the streams after the check point at its start, so removing records never harms it.
  * Streams that appear before the check point for the first time would be invisible: then remove both files.
  */
 import { readInt64 } from '../codec/int64.ts';

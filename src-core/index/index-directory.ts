@@ -34,7 +34,7 @@ export interface OpenIndex {
   /** The log with which the index is compared: does it belong to it? Without one there is no check. */
   log?: RecordLog | undefined;
   hasher?: StreamHasher | undefined;
-  /** What was judged before of the same log, map and tables. Default: it is judged anew. */
+  /** An earlier judgement of the same log, map and tables. Default: they are judged again. */
   knownFits?: KnownFits | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The MD5 that a table ends with, computed over everything before it. Whoever copies a table checks it first: a
- * copy gets a checksum of its own, and damage would become invisible.
+ * The MD5 that a table ends with, computed over everything before it. Code that copies a table checks it
+ * first: a copy gets its own checksum, and damage would become invisible.
  */
 import { createHash } from 'node:crypto';
 import { indexCorrupt } from '../errors.ts';

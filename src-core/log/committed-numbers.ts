@@ -97,7 +97,7 @@ export class CommittedNumbers {
     return end === log.end ? null : undefined;
   }
 
-  /** Of what goes, whoever asks from before it looks again. */
+  /** What is dropped is looked up again when it is needed. */
   #keep(transactionPosition: number, firstNumber: number, most: number): void {
     if (!this.#commits.has(transactionPosition)) this.#commits.set(transactionPosition, firstNumber);
     if (this.#commits.size <= most) return;

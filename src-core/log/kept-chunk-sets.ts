@@ -1,11 +1,11 @@
 /**
- * The chunk sets of directories looked at before, so that the next look need not open every chunk for its header and
- * footer. Keeps what was read and no file open: nothing stands in the way of a rename or a lock.
+ * The chunk sets of directories read before, so that the next reading need not open every chunk for its header and
+ * footer. Keeps what was read and no file open: nothing blocks a rename or a lock.
  *
  * A set counts while the names in the directory, the directory itself and the writer's position are those it was
- * read with: whoever switches a chunk in, completes one or goes on writing changes one of them. When they have
+ * read with: switching a chunk in, completing one or writing on changes one of them. When they have
  * changed, the heads of files that are the same by size, time and identity count still, of completed chunks only;
- * the others are read again. For looks alone: whoever judges or changes a log reads all of it from the disk.
+ * the others are read again. For display only: code that judges or changes a log reads all of it from the disk.
  */
 import { transformName } from '../chunks/chunk-header.ts';
 import type { FileFacts, FileSystem } from '../storage/file-system.ts';

@@ -270,7 +270,7 @@ export class LogWriter {
     };
   }
 
-  /** A server that runs as another user must be able to go on with the chunk: it belongs to whom writer.chk does. */
+  /** A server that runs as another user must be able to continue the chunk: it gets the owner of writer.chk. */
   #giveToOwner(path: string): void {
     const writer = this.#fileSystem.describe(this.#fileSystem.join(this.#directory, 'writer.chk'));
     const facts = this.#fileSystem.describe(path);

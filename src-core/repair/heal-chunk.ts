@@ -84,7 +84,7 @@ async function hashOf(
 
 /**
  * undefined when the hashes are equal. A stored hash that differs in a few of its bytes is damaged itself: that the
- * others agree by chance with bytes that are not the file's is less likely than one in 2^96.
+ * others happen to agree with bytes that are not the file's is less likely than one in 2^96.
  */
 function hashCorrection(computed: Buffer, stored: Buffer, offset: number): Correction | 'other' | undefined {
   const equal = computed.filter((byte, i) => byte === stored[i]).length;

@@ -1,6 +1,6 @@
 /**
  * What to do about the index: all of it follows from the log. Tables, map and entries that are wrong: the whole index
- * is written anew. A filter alone is made again from its table. What belongs to nothing goes out of the directory,
+ * is rebuilt. A filter alone is made again from its table. Files that belong to nothing are moved out of the directory,
  * because the server deletes what it does not know there.
  */
 import {
@@ -103,7 +103,7 @@ function planDoubtfulRecords(options: PlanRepair, plan: IndexPlan): boolean {
 }
 
 /**
- * The map goes first: without it the server, too, takes everything else for nothing and writes the index anew. The
+ * The map goes first: without it the server, too, ignores everything else and rebuilds the index. The
  * scavenge state stays; it belongs to the log.
  */
 function moveOldIndex(work: RepairWork): void {

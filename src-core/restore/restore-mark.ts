@@ -3,8 +3,8 @@
  * into or removed only with a mark in it that names this restore: a journal is a file in a directory that may have come
  * from anywhere, and on its word alone nothing outside that directory is touched.
  *
- * The mark names the data directory by its inode. Folders that lie beside the data directory go where it goes, whoever
- * copies both; an index directory elsewhere stays where it is, and a copy of the data directory has no claim to it.
+ * The mark names the data directory by its inode. Folders that lie beside the data directory go where it goes when
+ * somebody copies both; an index directory elsewhere stays where it is, and a copy of the data directory has no claim to it.
  * Decision: docs/decisions/0023-a-restore-is-bound-to-its-directory.md.
  */
 import { EngineError } from '../errors.ts';

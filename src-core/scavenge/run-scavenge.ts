@@ -232,8 +232,8 @@ class ScavengeRun {
   }
 
   /**
-   * To the log, where that is this node's own affair, and to whoever keeps the history otherwise. What is appended
-   * lies behind the scavenge point, and the session goes on without it: to this run it does not exist.
+   * To the log, where that is this node's own affair, and otherwise to the keeper of the history. What is appended
+   * comes after the scavenge point, and the session continues without it: to this run it does not exist.
    */
   async #tellOfStart({ start, placement, session }: Chosen): Promise<void> {
     const { singleNode, scavengeHistoryMaxAgeDays, dataDirectory } = this.#request;

@@ -1,7 +1,7 @@
 /**
- * The verbs of the contract in a browser: asked over HTTP of the service that the page came from. Theme and clipboard
- * are the browser's own. After a connection was lost, the state that it begins with anew is told as events, so that the
- * rest of the page knows nothing of connections.
+ * The verbs of the contract in a browser: sent over HTTP to the service that the page came from. Theme and clipboard
+ * are the browser's own. After a lost connection, the state at the new start is reported as events, so that the rest of
+ * the page knows nothing of connections.
  */
 import type {
   ChangedPart,

@@ -42,7 +42,7 @@ export interface NodeSight {
   because: string;
 }
 
-/** undefined: nobody has looked. */
+/** undefined: not inspected yet. */
 export function sightOf(seen: InspectReport | ErrorReport | undefined, nowMs: number): NodeSight {
   const { word: names } = texts.health;
   if (seen === undefined) return plain('unknown', names.unknown, '');

@@ -1,12 +1,12 @@
 /**
- * Text that is cut off with an ellipsis is told whole to whoever points at it: one listener for the window, so that no
- * list or label can forget it. What has a title of its own keeps that.
+ * Shows text that is cut off with an ellipsis in full as a tooltip: one listener for the window, so that no list or label
+ * can forget it. An element with its own title keeps that.
  */
 const OURS = 'wholeText';
 
 export function tellWholeText({ target }: Event): void {
   for (let element = target; element instanceof HTMLElement; element = element.parentElement) {
-    // Rows are used again for other contents: a title of ours is worked out anew.
+    // Rows are reused for other contents: a title of ours is computed again.
     if (element.title !== '' && element.dataset[OURS] === undefined) return;
     const isCut =
       element.scrollWidth > element.clientWidth && getComputedStyle(element).textOverflow === 'ellipsis';

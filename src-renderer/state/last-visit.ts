@@ -11,7 +11,7 @@ export interface Visit {
   entries?: number;
 }
 
-/** A visit is over when nobody has looked for this long; only then its figures become "the last visit". */
+/** A visit ends after this long without a look; only then its figures become "the last visit". */
 const VISIT_MS = 30 * 60_000;
 
 interface Visits {

@@ -15,7 +15,7 @@ export class PagedRows<Row> {
   #total = $state(0);
   #error = $state.raw<ErrorReport | null>(null);
   #hasLoaded = $state(false);
-  /** Read by rowAt, so that whoever shows a row hears when its page arrives. */
+  /** Read by rowAt, so that a view that shows a row is notified when its page arrives. */
   #arrivals = $state(0);
   /** By page number; most are absent. */
   #pages: (Row[] | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** What a restore takes away, in words. */
+/** What a restore removes, in words. */
 import type { RestorePlanReport } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { formatBytes } from '../format/bytes.ts';
 import { texts } from '../texts.ts';

@@ -35,7 +35,7 @@ export async function resumeScavenge(
 
 /**
  * Why the next scavenge resumes one that is waiting, as a sentence of the engine's; undefined when it does not, while
- * the directory is held (whoever holds it may be scavenging), and until it was looked at again after work of ours.
+ * the directory is held (its holder may be scavenging), and until it was inspected again after our own work.
  */
 export function waitingScavenge(workbench: Workbench): string | undefined {
   const { database, operations } = workbench;

@@ -67,5 +67,5 @@ export function requestOf(
   };
 }
 
-/** Goes on with a run of which only its state in the directory is known: its own point and threshold hold. */
+/** Resumes a run of which only its state in the directory is known: its own point and threshold apply. */
 export const RESUME_REQUEST: WindowRequestOf<'planScavenge'> = { scavengePoint: 'existing' };

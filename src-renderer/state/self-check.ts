@@ -1,14 +1,14 @@
-/** The doctor's look that nobody has to ask for. */
+/** The doctor's check that runs without a request. */
 import type { InspectReport, WorkSnapshot } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { isAutomatic, type Operations } from './operations.svelte.ts';
 
 /**
- * Looks by itself at a directory that nobody has looked at as it is now: after it was opened, and whenever it has
- * changed and is at rest. One look for each state of it.
+ * Checks a directory in its current state by itself: after it was opened, and whenever it has changed and is at rest.
+ * One check for each state.
  */
 export class SelfCheck {
   readonly #operations: Operations;
-  /** By node, the identity of the files that were looked at last. */
+  /** By node, the identity of the files checked last. */
   readonly #looked = new Map<string, string>();
 
   constructor(operations: Operations) {

@@ -1,7 +1,7 @@
 /**
  * One case of the campaign, determined by seed and number: a random log, scavenged one to three times with random
- * options, each run cut on its way by chance and resumed until it ends, with more writes in between. What the naive
- * model keeps must be there, what it lets go must not, and one scavenge more must change no byte.
+ * options, each run interrupted at random and resumed until it ends, with more writes in between. What the naive
+ * model keeps must be there, what it removes must not, and one more scavenge must change no byte.
  */
 import { chownSync, copyFileSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -140,7 +140,7 @@ class CampaignCase {
         request.alwaysKeepScavenged = true;
         continue;
       }
-      // State can be set aside once; what is gone on with afterwards is this scavenge's own.
+      // State can be set aside once; what is resumed afterwards is this scavenge's own.
       request.startAfresh = false;
       delete request.pageSize;
       request.alwaysKeepScavenged = this.#random.chance(0.8);

@@ -73,7 +73,7 @@ export async function runUntilPowerCut(options: PowerCutRun): Promise<ScavengeRe
   }
 }
 
-/** One moment of the state during a run, chosen by chance; none before the state was flushed for the last time. */
+/** One moment of the state during a run, chosen at random; none before the state was flushed for the last time. */
 class StateMoment {
   #stage: CheckpointStage | undefined;
   readonly #directory: string;

@@ -70,7 +70,7 @@ export class RandomLog {
     return this.survivors.records.length === 0;
   }
 
-  /** Opens the log as it stands and goes on with it. */
+  /** Opens the log as it is and continues it. */
   grow({ steps, eventsOnly = false }: GrowOptions): void {
     const { dataDirectory, newGuid } = this;
     const database = openDatabase({ fileSystem, dataDirectory });
@@ -115,7 +115,7 @@ export class RandomLog {
     const database = openDatabase({ fileSystem, dataDirectory: this.dataDirectory });
     this.survivors.readNew(database.log);
     database.close();
-    // Whoever wrote it: time goes on from there.
+    // Time continues from there, no matter who wrote it.
     for (const { ticks } of this.survivors.records) if (ticks > this.now) this.now = ticks;
   }
 

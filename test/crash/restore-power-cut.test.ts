@@ -48,7 +48,7 @@ describe.each([
   let oldTree: Tree;
   let newTree: Tree;
   let calls: number;
-  /** Made anew for each file system, on the same bytes. */
+  /** Made again for each file system, on the same bytes. */
   let sourceIn: (fileSystem: FileSystem) => RestoreSource;
 
   const memoryOf = (from: FileSystem): MemoryFileSystem => {

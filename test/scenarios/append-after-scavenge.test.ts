@@ -70,7 +70,7 @@ const scavenge = (unsafeIgnoreHardDeletes: boolean, scavengePoint: 'new' | 'deta
   );
 
 describe('a hard-deleted stream', () => {
-  it('refuses an append, and other streams go on with their numbers', async () => {
+  it('refuses an append, and other streams continue their numbers', async () => {
     await expect(appending((events) => events.append('closed', [event]))).rejects.toMatchObject({
       code: 'StreamDeleted'
     });

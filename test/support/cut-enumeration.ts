@@ -22,7 +22,7 @@
  *   mixed    the power goes: of what was not flushed a seeded choice is left, in any order, torn, or as zeros
  * `act` may call `mark(what)` at moments that are no calls of the file system; they are cut as well.
  *
- * Directories of real files `beside` the memory (SQLite's) are put back for every cut by whoever knows how; where
+ * Directories of real files `beside` the memory (SQLite's) are put back for every cut by the caller; where
  * they can be left in several states (its last commits lost) the ways `lost` and `mixed` are tried with each.
  * Disks that are the same byte by byte are tried once. A fault is thrown as an error that names the cut.
  */
@@ -87,7 +87,7 @@ export interface CutReport {
   cutCalls: number;
   /** Disks that were left, by way. */
   disks: Record<CutWay, number>;
-  /** Disks that differ, each of which was looked at and gone on with. */
+  /** Disks that differ, each of which was checked and continued from. */
   resumed: number;
   /** What the calls were. */
   trail: readonly string[];

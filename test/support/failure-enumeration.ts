@@ -1,8 +1,8 @@
 /**
  * Every refusal of the disk during an operation in one call: the n-th call that changes or flushes something fails,
  * for every n, once or with all that follow, with no space, an I/O error or no permission. The operation must end
- * with a named error (or well, where the call was no part of its promise, but never after a failed flush); whoever
- * reads afterwards sees the old or the new; and the next run ends as one without a fault. After a failed flush the
+ * with a named error (or well, where the call was no part of its promise, but never after a failed flush); a
+ * later reader sees the old or the new; and the next run ends as one without a fault. After a failed flush the
  * power goes as well: what it should have flushed is lost then, although later flushes of the same file went well.
  *
  *   const report = await enumerateFailures(subject);   // the subject of cut-enumeration.ts

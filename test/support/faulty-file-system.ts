@@ -5,7 +5,7 @@
  * memory file system does. To go through all cuts of an operation use cut-enumeration.ts.
  *
  *   const uncut = new FaultyFileSystem(start());             run; uncut.calls says how many cuts there are
- *   const cut = new FaultyFileSystem(start(), { cutAt: k }); run, catch PowerCut, go on with cut.survivors(seed)
+ *   const cut = new FaultyFileSystem(start(), { cutAt: k }); run, catch PowerCut, continue with cut.survivors(seed)
  *
  * Directories may lie `beside` it in a real file system (SQLite needs one): calls for them are counted, cut and
  * refused like all others, but what survives of them is the caller's affair.

@@ -1,7 +1,7 @@
 /**
  * The golden databases of test/fixtures/golden: unpacks them to fresh temporary directories, composes the damaged
  * ones from their bases, and reads what the server said of them. See the README there.
- * Whoever unpacks calls removeUnpacked at the end, in afterEach or afterAll.
+ * Tests that unpack call removeUnpacked at the end, in afterEach or afterAll.
  */
 import fs from 'node:fs';
 import os from 'node:os';

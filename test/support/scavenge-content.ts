@@ -23,7 +23,7 @@ export interface ScavengedContent {
   chunks: string[];
   /** Entries by `level,position` of the table. */
   tables: Record<string, string[]>;
-  /** Chunks, tables and filters are named anew by each run; what else there is must be the same. */
+  /** Each run gives chunks, tables and filters new names; everything else must be the same. */
   names: string[];
   damage: string[];
 }
@@ -132,7 +132,7 @@ function seenIn({ log }: Database, index: StreamIndex): Pick<ScavengedContent, '
   return { records, tables };
 }
 
-/** Without the ids: a scavenge point that is written anew has others. */
+/** Without the ids: a scavenge point that is written again has others. */
 function lineOf(record: LogRecord): string {
   const { position, kind, flags, stream, eventNumber, timeHigh, timeLow } = record;
   if (kind !== 'prepare') return `${position} ${kind} ${md5(record.payload)}`;

@@ -46,7 +46,7 @@ export function scavengeEnvironment(
   };
 }
 
-/** A fresh directory; whoever asks removes it. */
+/** A fresh directory; the caller removes it. */
 export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'winnow-scavenge-'));
 }

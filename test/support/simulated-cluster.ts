@@ -14,7 +14,7 @@ export interface SimulatedRun {
   /** Requests for its state until it has ended. */
   pollsLeft: number;
   result: 'Success' | 'Stopped' | 'Errored';
-  /** Started by a person, not by whoever drives the cluster. */
+  /** Started by a person, not by the driver of the cluster. */
   isForeign: boolean;
 }
 

@@ -17,7 +17,7 @@ class RoomyFileSystem extends NodeFileSystem {
 
 const fileSystem = new RoomyFileSystem();
 
-/** Unpacks and examines one database; whoever calls removes what was unpacked. */
+/** Unpacks and examines one database; the caller removes what was unpacked. */
 export async function examineGolden(
   start: ServerStart
 ): Promise<{ dataDirectory: string; examination: StartExamination }> {

@@ -1,7 +1,7 @@
 /**
  * The directory as a starting server sees it once it has made its checkpoint files and cut what truncate.chk asks
  * for: changes kept in memory over the real files, which are only read. All later steps of a start are judged on
- * this, so that a cut takes away what it cuts away.
+ * this, so that a truncation removes what it cuts off.
  */
 import type { DatabasePlace } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';

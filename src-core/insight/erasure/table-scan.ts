@@ -3,8 +3,8 @@
  * were asked for. Works on a stream of bytes, so that tables in backups are read like those on the disk. A table that
  * contradicts its format is told of; its bytes are then searched as bytes only.
  *
- * Entries are sorted descending. The midpoints of version 4 lie behind them in the same form and begin anew with the
- * greatest hash, which is how their beginning shows.
+ * Entries are sorted descending. The midpoints of version 4 follow them in the same form and begin again with the
+ * greatest hash, which marks their start.
  */
 import { EntryBlock } from '../../index/index-entry.ts';
 import {

@@ -1,7 +1,7 @@
 /**
  * The scavenge that an explanation speaks of, planned as far as its decisions: point chosen, log accumulated,
  * discard points and weights calculated, by the phases of a real one over files that cannot be written and a state
- * of its own. Rewrites nothing, not even on paper: whoever asks about a chunk has that one chunk judged.
+ * of its own. Rewrites nothing, not even on paper: a question about a chunk judges that one chunk only.
  */
 import { isDecidingStage } from '../../units/scavenge-terms.ts';
 import { assert } from '../../assert.ts';

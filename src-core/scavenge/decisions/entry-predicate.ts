@@ -1,4 +1,4 @@
-/** Which entries of the index stay: for the phase that copies tables, and for whoever says what that would give. */
+/** Which entries of the index stay: for the phase that copies tables, and for predictions of its result. */
 import type { EntryPredicate } from '../../index/filter-table.ts';
 import type { LogRecord } from '../../records/log-record.ts';
 import type { RunControl } from '../run-control.ts';

@@ -1,4 +1,4 @@
-/** Which chunks a merge would join: for the phase that does it, and for whoever says what it would give. */
+/** Which chunks a merge would join: for the phase that does it, and for predictions of its result. */
 import type { ScavengedChunk } from './scavenged-chunk.ts';
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The rescue of a full disk: a scavenge that takes the chunks in the order of what they free for each byte that their
- * new file takes, and never takes more than it may. It is a scavenge in all else: cut anywhere it goes on with the
- * next run, and so does `scavenge` or the server where the point is one of the log.
+ * new file takes, and never takes more than it may. In all else it is a scavenge: interrupted anywhere, the next run
+ * resumes it, and so does `scavenge` or the server where the point is one of the log.
  *
  * What would cost space stays out: no new scavenge point (a new chunk comes with it), no merges, one chunk at a time.
  */

@@ -1,6 +1,6 @@
 /**
  * Examines a file before it is used as scavenge state. Its schema must be the known one and nothing else: a view or a
- * trigger is code of whoever wrote the file, another collation or a computed column makes our statements mean
+ * trigger is code of the file's author, another collation or a computed column makes our statements mean
  * something else, and another program's database must not get our tables. Its pages must hold together, and its
  * columns hold what they are for. Only reads; `sqlite_schema` first, before any statement on a table runs.
  *

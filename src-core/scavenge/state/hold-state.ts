@@ -1,5 +1,5 @@
 /**
- * Compares what an existing scavenge state says of streams with the log. A state decides what is deleted, and whoever
+ * Compares what an existing scavenge state says of streams with the log. A state decides what is deleted, and anyone who
  * can write to the index directory can write one: so before the first chunk is rewritten on its word, each stream of
  * which something could go is looked up. A stream that it calls deleted must have its tombstone in the log, limits
  * must be those of a metadata record, and the newest event that it gives up must be one that metadata let go. One or

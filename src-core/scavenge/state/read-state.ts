@@ -3,7 +3,7 @@
  * no time changed, also where the directory cannot be written.
  *
  * What the main file holds is all there is as long as nothing waits in the write-ahead log; then SQLite takes the file
- * as one that nobody changes (`immutable`), and whoever looks asks in the end whether that was so. What waits in the
+ * as one that nobody changes (`immutable`), and the reader checks at the end whether that was so. What waits in the
  * log of a run, or of one that was killed, counts: both files are copied. Where they are too large for that SQLite reads
  * them with the log's index beside them and writes none (`readonly_shm`); as root it gives log and index the owner that
  * they have, which touches the time of their last change of state and nothing else.

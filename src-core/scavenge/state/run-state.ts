@@ -130,7 +130,7 @@ export class RunState {
     return path;
   }
 
-  /** What a detached run would go on with, for a plan. Without a home there can be none. */
+  /** The state that a detached run would resume, for a plan. Without a home there can be none. */
   #copyOfDetached(): string {
     const { fileSystem, request } = this.#parts;
     const copy = this.#newScratchPath();

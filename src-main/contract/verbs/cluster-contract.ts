@@ -134,7 +134,7 @@ export interface RemoteMemberState {
   role: string | null;
   isAlive: boolean;
   writerCheckpoint: number | null;
-  /** Whoever started it; null: nothing runs, or it is not known. */
+  /** Who started it; null: nothing runs, or it is not known. */
   currentScavengeId: string | null;
   /** Last result since the node started, in the server's words: `InProgress`, `Success`, `Stopped`, `Errored`. */
   last: { scavengeId: string; result: string } | null;

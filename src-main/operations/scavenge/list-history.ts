@@ -1,6 +1,6 @@
 /**
  * The scavenges of a database, newest first: those recorded in its log, and those recorded in WINNOW_HOME. A run that
- * was interrupted and the run that resumed it are one row, whoever started it and wherever its parts are recorded.
+ * was interrupted and the run that resumed it are one row, no matter who started it and where its parts are recorded.
  */
 import path from 'node:path';
 import {

@@ -105,7 +105,7 @@ export class Clusters {
     const look = async (): Promise<void> => {
       for (const { name, kind } of this.#list) {
         if (isOver || kind === 'local' || document.hidden) continue;
-        // Whoever opens the cluster is told why it cannot be asked; here it stays unknown.
+        // The cluster's own view says why it cannot be reached; here it stays unknown.
         await this.look(name).catch(() => undefined);
       }
       if (!isOver) timer = setTimeout(() => void look(), LOOK_MS);

@@ -63,7 +63,7 @@ export class Schedule {
     return () => {
       if (this.#cluster !== cluster) return;
       this.#cluster = null;
-      // Whoever follows nothing misses nothing.
+      // Without a cluster to follow, nothing is missed.
       void ask('followCluster', { cluster: null }).catch(() => undefined);
     };
   }

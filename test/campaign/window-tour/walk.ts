@@ -64,7 +64,7 @@ export async function walk(
     tour.where = `walk of seed ${options.seed}, step ${steps}`;
     await takeStep(tour, prng);
     await tour.look();
-    // Whoever has left every node finds back.
+    // From outside every node there is a way back.
     if ((await tour.page.getByRole('tab').count()) === 0 && prng.chance(0.2)) await options.reopen();
   }
   return steps;

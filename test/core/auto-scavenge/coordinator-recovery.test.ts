@@ -84,7 +84,7 @@ describe('a store that fails', () => {
     expect(await start()).toBe('NotConfigured');
 
     store.isDown = true;
-    // Whoever asked is told what a server tells; the reason is in the log.
+    // The caller gets the answer of a server; the reason is in the log.
     expect(await coordinator.configure('0 * * * *')).toEqual({
       status: 500,
       detail: 'AutoScavenge is no longer running'

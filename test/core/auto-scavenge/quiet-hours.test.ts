@@ -261,7 +261,7 @@ describe('a coordinator with quiet hours', () => {
     expect(await world.at('21:00')).toBe('MonitoringNodeScavenge');
   });
 
-  it('resumes at once when they are taken away', async () => {
+  it('resumes at once when they are removed', async () => {
     const world = await configured('0 7 * * *');
     expect(await world.at('09:00')).toBe('PausedWhileIdle');
     await world.coordinator.setQuietHours(null);

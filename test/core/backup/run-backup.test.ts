@@ -374,7 +374,7 @@ describe('a source that changes', () => {
 });
 
 describe('a backup that was stopped', () => {
-  test('is not shown, and the next run goes on with it', async () => {
+  test('is not shown, and the next run resumes it', async () => {
     const fileSystem = await database({ sizeBytes: 512 * 1024 });
     const abort = new AbortController();
     const { request, environment, target } = testBackups(fileSystem);

@@ -30,7 +30,7 @@ describe.each(SHORT_BASES)('the database %s', (base) => {
     expect(truth.salvaged.rows).toEqual(truth.records.rows);
   });
 
-  test('damaged by chance answers rightly, or says what is damaged', async () => {
+  test('damaged at random answers correctly, or says what is damaged', async () => {
     const faulty: unknown[] = [];
     for (let number = 0; number < CASES_PER_BASE; number++) {
       const { steps, faults } = await runCase({ seed: SEED, number, bases: [base] });

@@ -156,7 +156,7 @@ describe('an index table', () => {
 });
 
 describe('a chunk with a changed payload', () => {
-  test('is refused by whoever asks for its hash before copying it', async () => {
+  test('is refused when its hash is computed before it is copied', async () => {
     const image = await baseDatabase('sample');
     const [file] = filesOf(image, 'completedChunk');
     const { fileSystem, database } = await changed('sample', file!, (bytes) => {

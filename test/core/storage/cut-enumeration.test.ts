@@ -18,7 +18,7 @@ function start(): MemoryFileSystem {
 
 const contentOf = (fileSystem: FileSystem) => [...(readWholeFile(fileSystem, '/data/a') ?? [])];
 
-/** Whoever reads the file at any moment must see the old content or the new one. */
+/** A reader of the file must see the old content or the new one at any moment. */
 function replacing(replace: (fileSystem: FileSystem) => void): CutSubject<number[]> {
   return {
     prepare: start,

@@ -101,7 +101,7 @@ describe('an index of another node', () => {
     expect(damages(await verify(directory))).toEqual(['indexAheadOfLog indexmap winnow index rebuild']);
   });
 
-  it('is written anew by a repair, after which nothing is damaged', async () => {
+  it('is rebuilt by a repair, after which nothing is damaged', async () => {
     const fileSystem = await mixedSample();
     expect(damages(await verify(DATABASE, fileSystem))).toEqual([
       'indexEntryWithoutRecord indexmap winnow index rebuild'

@@ -111,7 +111,7 @@ describe('verification of a database that is written to', () => {
     expect(findings.every(({ severity }) => severity === 'hint')).toBe(true);
   });
 
-  it('finds nothing when events are appended and the index is written anew, at any breath', async () => {
+  it('finds nothing when events are appended and the index is rewritten, at any moment', async () => {
     const original = await samples.write(SIZE, { withPoint: true });
     const { breaths } = await verifyBeside(original, {});
     expect(breaths).toBeGreaterThan(10);

@@ -85,7 +85,7 @@ it('says that a truncation fails over a chunk that was begun after the checkpoin
   });
 });
 
-it('does not hold against a start what a truncation cuts away', async () => {
+it('gives no reason against a start for what a truncation removes', async () => {
   const database = unpackTruncated('truncate-middle-of-log');
   fs.rmSync(path.join(database, 'chunk-000012.000000'));
   expect((await examine(database)).prediction).toMatchObject({ starts: true, then: 'truncatesAndRuns' });

@@ -45,7 +45,7 @@ describe('the record of a schedule', () => {
     expect(entries[1]!.id).toBe(entries[0]!.id);
   });
 
-  it('has pauses, whoever asked for them, resumptions and new schedules', async () => {
+  it('has every requested pause, resumptions and new schedules', async () => {
     const { entries, append } = recorded();
     await append('$pause-requested', { by: 'quietHours' });
     await append('$paused');

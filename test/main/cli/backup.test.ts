@@ -17,7 +17,7 @@ afterAll(() => {
 
 const backup = (...words: string[]) => runWinnow(['backup', ...words], { environment });
 
-it('is stopped by Ctrl+C with exit code 130, gone on with, listed, verified and found damaged', async () => {
+it('is stopped by Ctrl+C with exit code 130, resumed, listed, verified and found damaged', async () => {
   const db = unpackDatabase({ name: 'tables', folder: 'before' });
   const create = ['create', db, '--to', target, '--threads', '1', '--json'];
   expect((await backup(...create)).exitCode).toBe(2); // nobody can be asked, and --yes is not given

@@ -356,7 +356,7 @@ describe('commands that write', () => {
     expectError(await winnow('plan', '--config', file, '--json'), 2, 'InvalidRequest');
   });
 
-  it('stop behind a phase and go on with the next run', async () => {
+  it('stop after a phase and resume with the next run', async () => {
     const copy = copyOfSample('stopped');
     const words = ['--single-node', '--yes', '--json'];
     const first = await winnow('scavenge', copy, ...words, '--stop-after', 'calculation');

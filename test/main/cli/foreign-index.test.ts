@@ -60,7 +60,7 @@ const damages = ({ findings = [] }: Report) =>
   findings.filter(({ severity }) => severity === 'damage').map(({ code, file }) => `${code} ${file}`);
 
 describe('an index of another node under a sound log', () => {
-  it('is what verify and doctor name, and what repair writes anew', async () => {
+  it('is what verify and doctor name, and what repair rebuilds', async () => {
     const copy = mixed('other');
     for (const command of ['verify', 'doctor']) {
       const { exitCode, report } = await run(command, copy);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { COMMAND_LINE } from '../../support/command-line.ts';
 
-/** Commands keep a record of what they did: not in the home of whoever runs the tests. */
+/** Commands keep a record of what they did: not in the home of the user who runs the tests. */
 const home = mkdtempSync(path.join(tmpdir(), 'winnow-commands-'));
 const removeHome = (): void => rmSync(home, { recursive: true, force: true });
 // Campaigns run it without vitest, whose own processes end without a word.

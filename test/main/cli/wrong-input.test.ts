@@ -1,5 +1,5 @@
 /**
- * Wrong input by chance, through the real argument parser and the real engine: every option of every command with files
+ * Random wrong input, through the real argument parser and the real engine: every option of every command with files
  * that are not there, directories, binary files, numbers without end, dates that are none, control characters. Whatever is
  * asked, it is never answered as a mistake of ours. WINNOW_SEED=N repeats a run, WINNOW_CASES=N makes it longer.
  */
@@ -192,7 +192,7 @@ it(`no wrong input is a mistake of ours (seed ${SEED})`, { timeout: CASES * 20_0
       const option = one(withValue);
       asked.push(option.isBoolean() ? option.long! : `${option.long}=${one(values)}`);
     }
-    // What is right by chance must neither write nor serve for ever.
+    // What happens to be right must neither write nor serve for ever.
     if (command.options.some(({ long }) => long === '--dry-run')) asked.push('--dry-run');
     if (words[0] === 'serve') asked.push('--print-config');
     const { exitCode, text } = await run(asked);

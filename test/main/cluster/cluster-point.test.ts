@@ -121,7 +121,7 @@ describe('a point for all members', () => {
     expect(new Set(members.map((member) => JSON.stringify(tailOf(member, point!.position)))).size).toBe(1);
   });
 
-  it('is not written twice while it is not reached, and anew when all have reached it', async () => {
+  it('is not written twice while it is not reached, and written again when all have reached it', async () => {
     const first = await writePoint();
     expect(await writePoint()).toEqual({ point: first.point, written: [], heldBefore: members });
     for (const dataDirectory of members) {

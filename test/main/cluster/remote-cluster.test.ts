@@ -105,7 +105,7 @@ describe('a pass over running nodes', () => {
     expect(cluster.violations).toEqual([]);
   });
 
-  it('goes on with the others while one is lost, and does that one when it is back', async () => {
+  it('continues with the others while one is lost, and does that one when it is back', async () => {
     await cluster.start(3);
     const lost = cluster.nodes[2]!;
     lost.faults.isDown = true;
@@ -115,7 +115,7 @@ describe('a pass over running nodes', () => {
     expect((await pass).done).toHaveLength(3);
   });
 
-  it('starts a run again that was cut when its node began anew', async () => {
+  it('starts a run again that ended when its node restarted', async () => {
     await cluster.start(1);
     const [node] = cluster.nodes;
     node!.polls = 1_000_000;
@@ -127,7 +127,7 @@ describe('a pass over running nodes', () => {
     expect(cluster.asked).toEqual(['start 0', 'start 0']);
   });
 
-  it('is stopped on the node too, and goes on with the next call', async () => {
+  it('is stopped on the node too, and resumes with the next call', async () => {
     await cluster.start(3);
     for (const node of cluster.nodes) node.polls = 1_000_000;
     const abort = new AbortController();

@@ -69,7 +69,7 @@ describe('a schedule that is refused over HTTP', () => {
     expect(answer.warning).toMatch(words);
   });
 
-  it("keeps the server's body, and is a problem document for whoever accepts one", async () => {
+  it("keeps the server's body, and is a problem document for clients that accept one", async () => {
     expect((await configure('{"schedule":"0 0 * * 7"}')).text).toBe('"Invalid CRON expression"');
     const problem = await configure('{"schedule":"0 0 * * 7"}', 'application/problem+json, application/json');
     expect(JSON.parse(problem.text)).toMatchObject({

@@ -36,7 +36,7 @@ async function lastResult(): Promise<string> {
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}: ${server!.log()}`);
+    if (performance.now() > deadline) throw new Error(`${what} did not happen in time: ${server!.log()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -50,7 +50,7 @@ it('answers the next request with a new engine', async () => {
   expect(await lastResult()).toBe('Success');
 });
 
-it('calls the scavenge that it cut a failed one, and goes on with it when it is asked again', async () => {
+it('calls the scavenge that it interrupted a failed one, and resumes it on the next request', async () => {
   const slow = path.join(home, 'slow');
   await runWinnow(['sample', slow, '--size', '24MiB', '--chunk-size', '1MiB', '--yes']);
   const environment = { NODE_OPTIONS: `--import ${KILLER}` };

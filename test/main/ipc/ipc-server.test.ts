@@ -169,7 +169,7 @@ describe('a question on its way', () => {
   });
 
   test.each(['did-navigate', 'render-process-gone', 'destroyed'])(
-    'ends with its page (%s), and the next page asks anew',
+    'ends with its page (%s), and the next page asks again',
     async (end) => {
       const { ask, page, areStopped } = openGate();
       const asked = [question('1'), question()].map((request) => ask('call', request, page.event));

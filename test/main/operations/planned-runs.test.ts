@@ -113,7 +113,7 @@ describe('a scavenge by its plan', () => {
     expect(report.planId).toBeUndefined();
   });
 
-  it('is known by the same identity as long as the directory is at rest, whoever looks at it', async () => {
+  it('is known by the same identity as long as the directory is at rest, no matter who reads it', async () => {
     const { planId } = await planned({ now: SAMPLE_TIME });
     await run('inspectDatabase', { dataDirectory: database });
     await run('verifyDatabase', { dataDirectory: database });
@@ -201,7 +201,7 @@ describe('a scavenge by its plan', () => {
     await expectRefused(() => run('runScavenge', { ...options(), plan: planId! }), 'kind');
   });
 
-  it('compares under the lock, after whoever had the directory has let go of it', async () => {
+  it('compares under the lock, after the holder of the directory has released it', async () => {
     const { planId } = await planned();
     setCheckpoint('proposal.chk', 7n);
     const release = fileSystem.tryLock(path.join(database, 'writer.chk'))!;

@@ -190,7 +190,7 @@ describe('the rate', () => {
     expect(meter.perSecond).toBeCloseTo(10, 5);
   });
 
-  test('begins anew when the count does', () => {
+  test('begins again when the count does', () => {
     const meter = new RateMeter();
     meter.take(0, 0);
     meter.take(1000, 50);

@@ -12,7 +12,7 @@ test('compares with the visit before this one, not with the last look', () => {
   expect(noteVisit('n', grown, 2 * HOUR + 1000)?.timeMs).toBe(60_000);
 });
 
-test('begins anew when what was kept cannot be read', () => {
+test('begins again when what was kept cannot be read', () => {
   localStorage.setItem('winnow.visit.n', 'not json');
   expect(noteVisit('n', inspection, 0)).toBeNull();
 });

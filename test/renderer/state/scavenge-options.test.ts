@@ -30,7 +30,7 @@ test('takes a member to a point that its log has and no scavenge has reached', (
   expect(effectivePlacement('auto', member, null)).toBe('detached');
 });
 
-test('goes on with a member’s unfinished scavenge', () => {
+test('resumes a member’s unfinished scavenge', () => {
   expect(effectivePlacement('auto', member, unfinishedInspection)).toBe('existing');
 });
 

@@ -52,7 +52,7 @@ test('the size of the page is changed by keys and by buttons', async () => {
   expect(fake.requestsOf('zoom')).toEqual([{ step: 'in' }, { step: 'out' }]);
 });
 
-test('nothing moves when a person says so', async () => {
+test('motion is reduced when the user says so', async () => {
   const { user } = await openWindow();
   await user.click(screen.getByRole('button', { name: 'Settings' }));
   await user.click(await screen.findByRole('checkbox', { name: 'Reduce motion' }));

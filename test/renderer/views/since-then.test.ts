@@ -54,7 +54,7 @@ test('a verification says that it is of the state before a restore', async () =>
   await screen.findByText(/^This shows the state before “runRestore”/);
 });
 
-test('a verification says that files have changed since, whoever has changed them', async () => {
+test('a verification says that files have changed since, no matter who changed them', async () => {
   const { fake, show } = await openWindow();
   await show('Verify');
   const checked = { files: 1, bytes: 1, records: 1, indexEntries: 1 };

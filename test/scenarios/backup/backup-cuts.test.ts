@@ -65,7 +65,7 @@ function append(fileSystem: FileSystem, count: number): void {
   writer.close();
 }
 
-/** What a link is to whoever looks at names: whole under its name, or not there. The disk holds a copy here. */
+/** A link as a reader of names sees it: whole under its name, or not there. The disk holds a copy here. */
 function linksByCopy(fileSystem: FileSystem): FileLinks {
   return {
     link(from, to) {

@@ -1,6 +1,6 @@
 /**
  * The rescue of a full disk: best chunks first, never more than there is, and a scavenge in all else: what was left is
- * gone on with by another rescue or by a scavenge, and the end is that of a scavenge without limits.
+ * resumed by another rescue or by a scavenge, and the end is that of a scavenge without limits.
  */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -111,7 +111,7 @@ describe('a rescue', () => {
     expect(comparableReport(planned)).toEqual(comparableReport(ran));
   });
 
-  it('never takes more than is free, leaves what does not fit, and goes on with it when there is room', async () => {
+  it('never takes more than is free, leaves what does not fit, and resumes it when there is room', async () => {
     const original = await samples.write(SIZE, { withPoint: false });
     const expected = await scavengedCopy(original);
     const ends: string[] = [];
@@ -171,7 +171,7 @@ describe('a rescue', () => {
     expect(disk.peakBytes).toBeLessThanOrEqual(before + 60_000);
   });
 
-  it('goes on with a scavenge that was begun, and a scavenge goes on with what it leaves', async () => {
+  it('resumes a scavenge that was begun, and a scavenge resumes what it leaves', async () => {
     const directory = await writeUneven(samples.directory());
     const copy = samples.copy(directory);
     const index = join(directory, 'index');

@@ -131,7 +131,7 @@ describe('a restore over a database that was scavenged since', () => {
 });
 
 describe('restored files', () => {
-  it('belong to whom the old ones belonged, whoever restores', async () => {
+  it('get the owner of the old ones, no matter who restores', async () => {
     const dataDirectory = unpackDatabase({ name: 'plain', folder: 'after' });
     const source = await backedUp(unpackDatabase({ name: 'rules', folder: 'after-t0' }));
     const root = process.getuid!() === 0;

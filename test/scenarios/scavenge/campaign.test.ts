@@ -11,7 +11,7 @@ it.each<[string, Interruption[], number]>([
   ['a stop or a power cut', ['stop', 'powerCut', 'powerCut'], 22],
   ['a disk that runs full', ['quota'], 8],
   ['the end of its process', ['kill'], 2]
-])('a scavenge that ends by %s is gone on with, and nothing is lost', async (_name, interruptions, cases) => {
+])('a scavenge that ends by %s is resumed, and nothing is lost', async (_name, interruptions, cases) => {
   let interrupted = 0;
   for (let number = 0; number < cases; number++) {
     const { steps, faults, kills, fullDisks } = await runCase({ seed: SEED, number, interruptions });

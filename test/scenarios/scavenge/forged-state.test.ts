@@ -1,5 +1,5 @@
 /**
- * A scavenge state that was forged, or broken in ways that SQLite does not mind: whoever can write to the index
+ * A scavenge state that was forged, or broken in ways that SQLite does not mind: anyone who can write to the index
  * directory must not be able to delete live events by it, to run code in it, or to keep a command busy for ever.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -384,7 +384,7 @@ describe('a power cut', () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it('at any call that writes history leaves a log that the next run goes on with', async () => {
+  it('at any call that writes history leaves a log with which the next run continues', async () => {
     const dataDirectory = await samples.write({ ...SIZE, sizeBytes: 60_000 }, { withPoint: false });
     const state = join(dataDirectory, 'index', 'scavenging');
     const real = new NodeFileSystem();

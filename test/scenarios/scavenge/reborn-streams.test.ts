@@ -129,7 +129,7 @@ it('does not ignore hard deletes in a resumed scavenge that passed chunks of a d
   expect(await numbersOf('reborn')).toEqual([0, 1, 2, 3]);
 });
 
-it('goes on with hard deletes ignored once a tombstone is gone, and not otherwise', async () => {
+it('resumes with hard deletes ignored once a tombstone is gone, and not otherwise', async () => {
   const ignoring = { scavengePoint: 'new', unsafeIgnoreHardDeletes: true } as const;
   expect((await scavenge({ ...ignoring, stopAfter: 'chunkExecution' })).result).toBe('stopped');
   const before = filesOf(directory, (name) => !name.includes('scavenging'));

@@ -39,7 +39,7 @@ afterAll(() => {
 
 const isNoState = (name: string) => !name.includes('scavenging');
 
-/** Goes on with the log of a copy, in the chunk that is being written. */
+/** Continues the log of a copy, in the chunk that is being written. */
 function append(directory: string, write: (appender: EventAppender) => void): void {
   const fileSystem = new NodeFileSystem();
   const { chunkSet } = openDatabase({ fileSystem, dataDirectory: directory });
@@ -291,7 +291,7 @@ describe('stored state that does not fit the log', () => {
     expect((await contentOf(directory)).records).toEqual(newest.records);
   });
 
-  it('is named with the way out when it is damaged, and begun anew when it is empty', async () => {
+  it('is named with the way out when it is damaged, and created again when it is empty', async () => {
     const directory = samples.copy(pointed);
     mkdirSync(stateOf(directory), { recursive: true });
     writeFileSync(join(stateOf(directory), 'scavenging.db'), 'this is no database'.repeat(2000));

@@ -4,7 +4,7 @@ import type { BackupTarget, ByteRange } from '../../../../src-core/index.ts';
 
 export interface ContractSubject {
   target: BackupTarget;
-  /** Takes away what the target stands on, while it is open. */
+  /** Removes the base of the target while it is open. */
   takeAway(): Promise<void>;
   close(): Promise<void>;
 }

@@ -154,7 +154,7 @@ describe('an object store', () => {
     await expect(reading()).rejects.toMatchObject({ code: 'StorageFailed', details: { file: 'a/large' } });
   });
 
-  it('goes on with a read where the connection broke off', async () => {
+  it('resumes a read where the connection broke off', async () => {
     await (await open()).write('a/large', largeContent(8));
     const line = await startBreakingLine(server.endpoint, 5 * MIB);
     try {

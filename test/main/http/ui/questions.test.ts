@@ -1,4 +1,4 @@
-/** Questions end with whoever asked them, and those of one user leave turns for those of the others. */
+/** Questions end with their caller, and those of one user leave turns for those of the others. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OperationStopped } from '../../../../src-core/index.ts';
 import type { EngineHost } from '../../../../src-main/engine/engine-host.ts';
