@@ -54,7 +54,7 @@ const MAIN_MAY_IMPORT: Record<string, readonly string[]> = {
   access: ['settings'], // users, passwords, licences: kept in files of ours
   contract: ['settings'], // preferences are part of a verb and of a file
   threads: ['contract'], // failures cross threads in the contract's form
-  backup: ['settings', 'threads'], // copies in threads
+  backup: ['access', 'settings', 'threads'], // copies in threads; calls a node for its role
   operations: ['backup', 'contract', 'settings', 'threads'],
   engine: ['contract', 'operations'], // the host knows the contract, the server carries out the operations
   activity: ['contract', 'engine', 'settings'], // an engine that records what it is asked

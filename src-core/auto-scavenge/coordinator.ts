@@ -30,7 +30,6 @@ import { instantOfWallTime, type WallTime } from './wall-time.ts';
 
 /** Inputs that may wait at a time. */
 export const COORDINATOR_QUEUE = 32;
-const UTC = new TimeZone('UTC');
 const NO_LONGER_RUNNING = 'AutoScavenge is no longer running';
 
 export interface CoordinatorOptions {
@@ -369,7 +368,7 @@ export class Coordinator {
   #quietWindow(): QuietWindow | undefined {
     const quietHours = this.#quietHours();
     if (quietHours === undefined) return undefined;
-    const zone = this.#ports.zone?.(this.#state?.timeZone) ?? UTC;
+    const zone = this.#ports.zone?.(this.#state?.timeZone) ?? new TimeZone('UTC');
     return quietWindowAt(quietHours, zone, instantOfWallTime(this.#now()));
   }
 

@@ -2,8 +2,7 @@
  * The few requests of a backup to a running server over HTTP: its role, its cluster, its scavenges. Bounded in
  * time and size; follows no redirects; credentials are sent only to the named node and appear in no message.
  */
-import http from 'node:http';
-import https from 'node:https';
+import { clientFor } from '../access/node-http.ts';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
 
 export interface NodeAddress {
@@ -48,7 +47,7 @@ export class NodeClient {
       headers['Authorization'] = `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`;
     }
     const options = { method, headers, ...(ca === undefined ? {} : { ca }) };
-    const { request } = this.#url.protocol === 'https:' ? https : http;
+    const { request } = clientFor(this.#url.protocol);
     return new Promise((resolve, reject) => {
       const fail = (reason: string): void => reject(this.failed(`${method} ${path}: ${reason}`));
       const call = request(new URL(path, this.#url), options, (response) => {

@@ -1,52 +1,27 @@
 /**
- * Entry point of the command line. Runs one command, turns its failure into a message and an exit code, and shuts
- * the engine down in order. The first Ctrl+C asks running work to stop; a second one exits at once.
+ * Entry point of the command line. Compiling is much of what a short command costs, so what was compiled is kept in
+ * WINNOW_HOME; it is asked for here, before anything large is loaded. Node checks it against the code and its own version.
  */
-import { invalidRequest } from '../../src-core/index.ts';
-import { CommandLine } from './command-line.ts';
-import { EXIT_STOPPED } from './exit-codes.ts';
-import { reportFailure } from './failure.ts';
-import { createProgram } from './program.ts';
+import { existsSync, mkdirSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import path from 'node:path';
+import { winnowHome } from '../settings/winnow-home.ts';
 
-/** `--json` in the raw arguments: a wrong command line must be reported as JSON even though it cannot be parsed. */
-function wantsJson(words: string[]): boolean {
-  const end = words.indexOf('--');
-  return (end === -1 ? words : words.slice(0, end)).includes('--json');
-}
-
-async function main(): Promise<void> {
-  const line = new CommandLine({
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    environment: process.env
-  });
-  const words = process.argv.slice(2);
-  const onSignal = (name: NodeJS.Signals): void => {
-    if (line.signal.aborted) process.exit(EXIT_STOPPED);
-    line.wasInterrupted = name === 'SIGINT';
-    line.stop();
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  const program = createProgram(line);
-  let exitCode: number;
+function keepCompiledCode(): void {
+  if (process.env['NODE_COMPILE_CACHE'] !== undefined) return;
+  const home = winnowHome(process.env, process.platform);
+  // A command that only looks creates no home.
+  if (!existsSync(home)) return;
+  const folder = path.join(home, 'code-cache');
   try {
-    if (words.length === 0) {
-      line.say(program.helpInformation());
-      throw invalidRequest('No command is given.', 'COMMAND', 'Name one of the commands above.');
-    }
-    await program.parseAsync(words, { from: 'user' });
-    exitCode = line.isPipeClosed ? 0 : line.exitCode;
-  } catch (error) {
-    exitCode = await reportFailure(line, error, wantsJson(words));
+    mkdirSync(folder, { mode: 0o700 });
+  } catch {
+    if (!existsSync(folder)) return; // a home that cannot be written
   }
-  await line.close();
-  process.exitCode = exitCode;
-  // Pipes are written asynchronously: the process exits by itself once all output is written. Stdin would keep it open.
-  process.stdin.unref?.();
-  process.off('SIGINT', onSignal);
-  process.off('SIGTERM', onSignal);
+  enableCompileCache(folder);
+  // For the threads.
+  process.env['NODE_COMPILE_CACHE'] = folder;
 }
 
-await main();
+keepCompiledCode();
+await import('./run-command.ts');

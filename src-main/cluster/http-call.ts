@@ -3,8 +3,9 @@
  * their log-in page, which is not an answer of the API. A certificate must be valid for the name, by the
  * system's authorities or by a given file.
  */
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
+import type https from 'node:https';
+import { clientFor } from '../access/node-http.ts';
 
 export interface HttpAnswer {
   status: number;
@@ -34,8 +35,6 @@ export const TOO_LONG = 'ERR_ANSWER_TOO_LONG';
 export function httpCaller(certificateAuthority: string | undefined): HttpCall {
   return (request) =>
     new Promise((resolve, reject) => {
-      const { protocol } = new URL(request.url);
-      const client = protocol === 'https:' ? https : http;
       const options: https.RequestOptions = {
         method: request.method,
         headers: headersOf(request),
@@ -45,7 +44,7 @@ export function httpCaller(certificateAuthority: string | undefined): HttpCall {
         ]),
         ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority })
       };
-      const outgoing = client.request(request.url, options, (answer) => {
+      const outgoing = clientFor(new URL(request.url).protocol).request(request.url, options, (answer) => {
         const pieces: Buffer[] = [];
         let length = 0;
         answer.on('data', (piece: Buffer) => {
