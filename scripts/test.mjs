@@ -1,11 +1,11 @@
-// `npm test`: every check of the project, one after the other, each with its duration.
-//   npm test                        all steps
+// `npm test`: every check of the project, each with its duration.
+//   npm test                        all steps: types, lint and format side by side, then one after the other
 //   npm test -- types core main     only these
 //   npm test -- --changed           types, lint and the tests that reach a file which differs from main
 // A failed step does not stop the others. What failed is said once more at the end, with its first lines. The last
 // line is the sum of all tests; a step without tests of its own (types, lint) that fails counts as one failed. Files
 // of tests in a real window that fail are run once more, and both outcomes are reported (docs/decisions/0021).
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -48,6 +48,9 @@ const STEPS = {
     hasSecondAttempt: true
   }
 };
+
+/** These need one processor each and are independent of each other. */
+const SIDE_BY_SIDE = ['types', 'lint', 'format'];
 
 /** Lines of a failure's message that are repeated at the end. */
 const MESSAGE_LINES = 6;
@@ -142,6 +145,28 @@ function runFailedAgain(step, name, first) {
 const tellAll = (failedFiles, attempt = '') =>
   failedFiles.flatMap(({ file, failures }) => failures.map((words) => `${attempt}${file}: ${words}`));
 
+/** Runs the commands of a step one after the other; what they print comes as a whole when the step has ended. */
+async function runQuietly(name, step) {
+  const started = performance.now();
+  let output = '';
+  let isOk = true;
+  for (const [command, ...args] of step.commands) {
+    const child = spawn(command, args, { cwd: root, env: { FORCE_COLOR: '1', ...env } });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
+    const status = await new Promise((resolve) => {
+      child.on('error', (error) => {
+        output += `${error.message}\n`;
+        resolve(1);
+      });
+      child.on('close', resolve);
+    });
+    isOk &&= status === 0;
+  }
+  process.stdout.write(`\n== ${name}\n${output}`);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  return { name, isOk, seconds, passed: 0, failed: isOk ? 0 : 1, skipped: 0, hasTests: false };
+}
+
 function runStep(name, step) {
   const started = performance.now();
   process.stdout.write(`\n== ${name}\n`);
@@ -192,7 +217,10 @@ function chosenSteps(words) {
   return words.length === 0 ? STEPS : Object.fromEntries(words.map((name) => [name, STEPS[name]]));
 }
 
-const results = Object.entries(chosenSteps(process.argv.slice(2))).map(([name, step]) => runStep(name, step));
+const steps = Object.entries(chosenSteps(process.argv.slice(2)));
+const isBeside = ([name]) => SIDE_BY_SIDE.includes(name);
+const results = await Promise.all(steps.filter(isBeside).map(([name, step]) => runQuietly(name, step)));
+for (const [name, step] of steps) if (!SIDE_BY_SIDE.includes(name)) results.push(runStep(name, step));
 rmSync(scratch, { recursive: true, force: true });
 
 process.stdout.write('\n');

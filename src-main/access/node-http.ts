@@ -3,11 +3,10 @@
  * exports, fetch and WebSocket with them: 50 ms in each thread, of commands that never call anyone.
  */
 import type http from 'node:http';
-import type https from 'node:https';
 
 /** `protocol` as URL has it. */
 export function clientFor(protocol: string): Pick<typeof http, 'request'> {
   return protocol === 'https:'
-    ? (process.getBuiltinModule('node:https') as typeof https)
-    : (process.getBuiltinModule('node:http') as typeof http);
+    ? process.getBuiltinModule('node:https')
+    : process.getBuiltinModule('node:http');
 }
