@@ -10,6 +10,8 @@ import { decodeGuid, encodeGuid } from '../codec/guid.ts';
 
 export const CHUNK_HEADER_LENGTH = 128;
 export const CHUNK_FILE_TYPE = 2;
+/** Place in a header of the oldest format version that its reader must know. */
+export const READER_VERSION_OFFSET = 1;
 /** The newest format version this engine reads and writes. */
 export const NEWEST_CHUNK_VERSION = 4;
 /** From this version on files are padded to a multiple of 4096. */

@@ -13,6 +13,7 @@ import { CHUNK_FOOTER_LENGTH, decodeChunkFooter, type ChunkFooter } from '../chu
 import {
   CHUNK_HEADER_LENGTH,
   NEWEST_CHUNK_VERSION,
+  READER_VERSION_OFFSET,
   decodeChunkHeader,
   transformName,
   type ChunkHeader
@@ -278,7 +279,7 @@ function readHead(
     if (typeof header === 'string') return wrong(0, header);
     if (header.minCompatibleVersion > NEWEST_CHUNK_VERSION) {
       return wrong(
-        1,
+        READER_VERSION_OFFSET,
         `it needs a reader of format version ${header.minCompatibleVersion}, this one knows ${NEWEST_CHUNK_VERSION}`,
         'If a newer server wrote it, use a newer workbench; otherwise restore the file from a backup.'
       );

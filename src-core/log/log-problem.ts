@@ -3,6 +3,7 @@
  * looking at a damaged directory must not stop at its first fault. Verification turns them into findings,
  * strict opening throws the first that the server would refuse.
  */
+import { READER_VERSION_OFFSET } from '../chunks/chunk-header.ts';
 import { EngineError, type ErrorDetails } from '../errors.ts';
 
 export interface LogProblem {
@@ -37,7 +38,7 @@ export function problemAsError(problem: LogProblem): EngineError {
   const isForeign =
     problem.code === 'encrypted' ||
     problem.code === 'archiveGap' ||
-    (problem.code === 'chunkHeaderInvalid' && problem.message.includes('format version'));
+    (problem.code === 'chunkHeaderInvalid' && problem.offset === READER_VERSION_OFFSET);
   return new EngineError({
     code: isForeign ? 'UnsupportedFormat' : 'LogCorrupt',
     message: problem.message,

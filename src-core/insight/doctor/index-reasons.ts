@@ -20,6 +20,8 @@ const REBUILDS = 'It copies the index to a folder beside it and rebuilds the ind
 const FORCE_VERIFY_NAME = '.forceverify';
 /** Where the version line of an index map begins: alone a version that is no number ends the server. */
 const VERSION_LINE_OFFSET = 33;
+/** Place of the version in the header of a table. */
+const TABLE_VERSION_OFFSET = 1;
 const NOT_NOTICED = 'It does not notice: readers miss events or get errors.';
 
 export interface IndexReasons {
@@ -107,7 +109,9 @@ function problemReason(
   }
   // Found by its header alone, so that the version is all that is wrong with it.
   const isOldTable =
-    problem.code === 'tableInvalid' && problem.offset === 1 && / version 1,/.test(problem.message);
+    problem.code === 'tableInvalid' &&
+    problem.offset === TABLE_VERSION_OFFSET &&
+    directory.tables.some(({ name, version }) => name === problem.file && version === 1);
   if (isOldTable && server.oldestTableVersion === 1) {
     return asStartFinding(
       { ...finding, severity: 'hint', remedy: 'Nothing to do before an upgrade to 24.10.', command: null },

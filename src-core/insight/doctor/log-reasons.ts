@@ -50,12 +50,13 @@ export function checkpointFileReasons(database: Database): StartFinding[] {
 export function logReasons(view: Database, server: ServerVersion): StartFinding[] {
   const values = verifyCheckpoints(view).filter(({ code }) => OF_VALUES.has(code));
   const problems = firstOfSurplus(view.problems).map((problem) => problemReason(problem, view, server));
+  const asReason = (finding: Finding) => checkpointReason(finding, view);
   const order = (code: string) => SERVER_ORDER.indexOf(code);
   return [
-    ...values.filter(({ code }) => code === 'chaserBeyondWriter').map(checkpointReason),
+    ...values.filter(({ code }) => code === 'chaserBeyondWriter').map(asReason),
     ...problems.sort((a, b) => order(a.code) - order(b.code)),
     ...tooNew(view, server),
-    ...values.filter(({ code }) => code !== 'chaserBeyondWriter').map(checkpointReason),
+    ...values.filter(({ code }) => code !== 'chaserBeyondWriter').map(asReason),
     ...emptied(view),
     ...verifyChunkForm(view).map((finding) => formReason(finding, view)),
     ...removedFiles(view)
@@ -73,9 +74,11 @@ const SERVER_ORDER = [
   'chunkNotCompleted'
 ];
 
-function checkpointReason(finding: Finding): StartFinding {
+function checkpointReason(finding: Finding, { log }: Database): StartFinding {
   const name = finding.file?.replace('.chk', '') ?? '';
-  const isAhead = finding.code === 'chaserBeyondWriter' || /after the end of the log/.test(finding.message);
+  // The other fault of an epoch checkpoint, a broken chain of epochs, is found within the log only.
+  const isEpochAhead = finding.code === 'epochCheckpointInvalid' && (finding.position ?? -1) >= log.end;
+  const isAhead = finding.code === 'chaserBeyondWriter' || isEpochAhead;
   return asStartFinding(finding, {
     effect: 'refuses',
     wouldDo: REFUSES,
