@@ -6,6 +6,7 @@
  *
  * Format: docs/format/chunks.md, "Header".
  */
+import type { ChunkNumber } from '../units/of-unit.ts';
 import { decodeGuid, encodeGuid } from '../codec/guid.ts';
 
 export const CHUNK_HEADER_LENGTH = 128;
@@ -29,9 +30,9 @@ export interface ChunkHeader {
   minCompatibleVersion: number;
   /** Logical bytes a chunk number covers. */
   chunkSizeBytes: number;
-  startNumber: number;
+  startNumber: ChunkNumber;
   /** Inclusive, as stored. */
-  endNumber: number;
+  endNumber: ChunkNumber;
   isScavenged: boolean;
   chunkId: string;
   /** 0 none, 1 AES-GCM; anything else is unknown. */

@@ -3,6 +3,7 @@
  * against the data area, prefix against suffix, the record's own position against the place where it lies.
  * What does not fit is a LogCorrupt error that names file and offset; it is never skipped here.
  */
+import type { AtLogical, AtPhysical, AtPosition } from '../units/of-unit.ts';
 import { readInt64 } from '../codec/int64.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { logCorrupt, unsupportedFormat, type EngineError, type ErrorDetails } from '../errors.ts';
@@ -71,13 +72,14 @@ export class ChunkReader {
   }
 
   /** Physical offset for a logical one, -1 when no record lies exactly there. */
-  physicalOffset(logicalOffset: number): number {
+  physicalOffset(logicalOffset: AtLogical): AtPhysical {
     if (this.chunk.isScavenged) return this.map.exact(logicalOffset);
-    return logicalOffset < this.chunk.dataSize ? logicalOffset : -1;
+    const same: number = logicalOffset; // as long as nothing was removed
+    return same < this.chunk.dataSize ? same : -1;
   }
 
   /** Physical offset of the first record at or after a logical offset; the data size when there is none. */
-  physicalOffsetAtOrAfter(logicalOffset: number): number {
+  physicalOffsetAtOrAfter(logicalOffset: AtLogical): AtPhysical {
     if (!this.chunk.isScavenged) return Math.min(logicalOffset, this.chunk.dataSize);
     const index = this.map.indexAtOrAfter(logicalOffset);
     return index < this.map.length ? this.map.physical[index]! : this.chunk.dataSize;
@@ -87,7 +89,7 @@ export class ChunkReader {
    * The record that starts exactly at a log position. undefined: scavenged away, or behind the data. In a chunk
    * that was never scavenged a position within a record is an error.
    */
-  readAt(position: number): LogRecord | undefined {
+  readAt(position: AtPosition): LogRecord | undefined {
     const physical = this.physicalOffset(position - this.chunk.startPosition);
     if (physical < 0) return undefined;
     this.readAtPhysical(physical, this.#record);
@@ -102,7 +104,7 @@ export class ChunkReader {
   }
 
   /** Reads the record at a physical offset into `record`; bytes stay valid until the next call. */
-  readAtPhysical(physical: number, record: LogRecord): void {
+  readAtPhysical(physical: AtPhysical, record: LogRecord): void {
     const { dataSize, dataStart } = this.chunk;
     const left = dataSize - physical;
     if (left < FRAME_LENGTH) throw this.#corrupt(dataStart + physical, 'the data ends within a record');
@@ -137,7 +139,7 @@ export class ChunkReader {
     return new ChunkCursor(this, this.physicalOffsetAtOrAfter(fromLogicalOffset));
   }
 
-  #fill(physical: number, length: number): number {
+  #fill(physical: AtPhysical, length: number): number {
     if (this.#buffer.length < length) {
       this.#buffer = Buffer.allocUnsafe(Math.max(length, FIRST_READ_BYTES));
       this.#view = viewOf(this.#buffer);
@@ -145,7 +147,7 @@ export class ChunkReader {
     return this.file.read(this.#buffer, 0, length, this.chunk.dataStart + physical);
   }
 
-  #checkLength(length: number, physical: number): void {
+  #checkLength(length: number, physical: AtPhysical): void {
     const problem = lengthProblem(length, this.chunk.dataSize - physical);
     if (problem)
       throw chunkCorrupt(this.chunk, this.chunk.dataStart + physical, problem.text, {
@@ -157,7 +159,7 @@ export class ChunkReader {
    * Before a large record is read: does its head belong here? A search of damaged bytes for a record tries one
    * place after the other and would read megabytes for each number that looks like a length.
    */
-  #checkPlace(physical: number): void {
+  #checkPlace(physical: AtPhysical): void {
     const { chunk } = this;
     const expected = chunk.startPosition + physical;
     const position = readInt64(this.#view, POSITION_IN_FRAME);
@@ -177,7 +179,7 @@ export class ChunkReader {
     view: DataView,
     at: number,
     length: number,
-    physical: number,
+    physical: AtPhysical,
     record: LogRecord
   ): void {
     const offset = this.chunk.dataStart + physical;
@@ -234,7 +236,7 @@ export class ChunkCursor {
   }
 
   /** Physical offset of the current record. */
-  get physicalOffset(): number {
+  get physicalOffset(): AtPhysical {
     return this.#physical;
   }
 
@@ -287,12 +289,12 @@ export class ChunkCursor {
   }
 
   /** Continues after a damaged record where another one starts, for reading what is left (`--salvage`). */
-  skipTo(physical: number): void {
+  skipTo(physical: AtPhysical): void {
     this.#next = physical;
   }
 
   /** The record's own position against the place where it lies: equal, or at least in order once scavenged. */
-  #checkPlace(physical: number): void {
+  #checkPlace(physical: AtPhysical): void {
     const { chunk, record } = this;
     const expected = chunk.startPosition + physical;
     const isRight = chunk.isScavenged
@@ -313,7 +315,7 @@ export class ChunkCursor {
     this.#lastPosition = record.position;
   }
 
-  #load(physical: number, wanted: number): number {
+  #load(physical: AtPhysical, wanted: number): number {
     const length = Math.min(wanted, this.chunk.dataSize - physical);
     if (this.#buffer.length < length) {
       this.#buffer = Buffer.allocUnsafe(length);
@@ -326,7 +328,7 @@ export class ChunkCursor {
 }
 
 /** Asked before room is made: of a chunk being written the data may end behind the file if a checkpoint is wrong. */
-function isInFile({ dataStart, fileSize }: Chunk, physical: number, framed: number): boolean {
+function isInFile({ dataStart, fileSize }: Chunk, physical: AtPhysical, framed: number): boolean {
   return dataStart + physical + framed <= fileSize;
 }
 

@@ -7,6 +7,7 @@
  * length, read-only. Before the file is handed over its header and footer are read back and decoded.
  * Format: docs/format/chunks.md.
  */
+import type { AtLogical, AtPhysical } from '../units/of-unit.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { assert } from '../assert.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
@@ -156,7 +157,7 @@ export class ChunkWriter {
     assert(footer.md5 === md5, 'the written footer has the hash');
   }
 
-  #addToMap(physicalOffset: number, logicalOffset: number): void {
+  #addToMap(physicalOffset: AtPhysical, logicalOffset: AtLogical): void {
     if (this.#mapLength + MAP_ENTRY_LENGTH > this.#map.length) this.#growMap(this.#map.length * 2);
     this.#mapView.setInt32(this.#mapLength, physicalOffset, true);
     writeInt64(this.#mapView, this.#mapLength + 4, logicalOffset);

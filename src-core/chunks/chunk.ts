@@ -2,6 +2,7 @@
  * One chunk file in a directory: what its name, header and footer say. Immutable; reading its
  * records is the ChunkReader's work.
  */
+import type { ChunkNumber } from '../units/of-unit.ts';
 import type { LogPosition } from '../units/log-position.ts';
 import type { ChunkFooter } from './chunk-footer.ts';
 import { CHUNK_HEADER_LENGTH, type ChunkHeader } from './chunk-header.ts';
@@ -42,11 +43,11 @@ export class Chunk {
     this.dataSize = parts.dataSize;
   }
 
-  get startNumber(): number {
+  get startNumber(): ChunkNumber {
     return this.header.startNumber;
   }
   /** Inclusive: the number of the last logical chunk in this file. */
-  get endNumber(): number {
+  get endNumber(): ChunkNumber {
     return this.header.endNumber;
   }
   get startPosition(): LogPosition {

@@ -7,6 +7,7 @@
  *
  * It does not touch the index map: the old table is in use until IndexDirectory switches the new one in.
  */
+import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import { indexCorrupt } from '../errors.ts';
 import { filterNameOf, type IndexTableReader } from './index-table-reader.ts';
 import { IndexTableWriter, type WrittenTable } from './index-table-writer.ts';
@@ -16,7 +17,12 @@ import { TableScan } from './table-scan.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
 /** True keeps the entry. Hash as two uint32 halves. */
-export type EntryPredicate = (hashHigh: number, hashLow: number, number: number, position: number) => boolean;
+export type EntryPredicate = (
+  hashHigh: number,
+  hashLow: number,
+  number: AtNumber,
+  position: AtPosition
+) => boolean;
 
 export interface FilterTable {
   fileSystem: FileSystem;

@@ -5,6 +5,7 @@
  * Loops never meet an object per entry: they work on an EntryBlock, four typed arrays that are filled again and
  * again. Event numbers are doubles, a tombstone's is 2^63 (units/event-number.ts).
  */
+import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import { hashText } from './stream-hash.ts';
 
@@ -12,9 +13,9 @@ export interface IndexEntry {
   /** Upper and lower 32 bits of the stream hash, unsigned. */
   hashHigh: number;
   hashLow: number;
-  number: number;
+  number: AtNumber;
   /** Log position of the prepare. */
-  position: number;
+  position: AtPosition;
 }
 
 export function emptyEntry(): IndexEntry {
@@ -22,7 +23,7 @@ export function emptyEntry(): IndexEntry {
 }
 
 /** Event numbers are never negative; above 2^53 there is only that of a tombstone. */
-export function isPossibleEntry(number: number, position: number): boolean {
+export function isPossibleEntry(number: AtNumber, position: AtPosition): boolean {
   return (
     number >= 0 &&
     position >= 0 &&
@@ -53,7 +54,7 @@ export class EntryBlock {
     this.position = new Float64Array(capacity);
   }
 
-  set(at: number, hashHigh: number, hashLow: number, number: number, position: number): void {
+  set(at: number, hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void {
     this.hashHigh[at] = hashHigh;
     this.hashLow[at] = hashLow;
     this.number[at] = number;

@@ -6,6 +6,7 @@
  * raised unasked. The filter is exact: it holds each distinct hash of the table. Both files are flushed when
  * `complete` returns; the code that then replaces the map flushes the directory.
  */
+import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import { createHash } from 'node:crypto';
 import { assert } from '../assert.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
@@ -104,7 +105,7 @@ export class IndexTableWriter {
     return this.#flushed + this.#buffered;
   }
 
-  append(hashHigh: number, hashLow: number, number: number, position: number): void {
+  append(hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void {
     if (hashHigh !== this.#lastHigh || hashLow !== this.#lastLow) {
       this.#filter.add(hashHigh, hashLow);
       this.#lastHigh = hashHigh;

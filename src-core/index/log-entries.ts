@@ -10,6 +10,7 @@
  * Shown record after record, it hands each new entry to a sink and keeps nothing but open transactions, and of
  * those no more than MAX_REMEMBERED prepares: released ones are read from the log again at their commit.
  */
+import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import { PrepareFlag } from '../records/log-record.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import type { IndexedRecord, RecordLog } from './record-source.ts';
@@ -20,7 +21,7 @@ const MAX_REMEMBERED = 100_000;
 
 /** Takes entries as they come: in the order of their commits. */
 export interface EntrySink {
-  add(hashHigh: number, hashLow: number, number: number, position: number): void;
+  add(hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void;
 }
 
 export interface LogEntriesParts {
@@ -95,7 +96,7 @@ export class LogEntries {
     }
   }
 
-  #addIfNew(high: number, low: number, number: number, position: number, commitPosition: number): void {
+  #addIfNew(high: number, low: number, number: AtNumber, position: AtPosition, commitPosition: number): void {
     const { commitCheckpoint, prepareCheckpoint } = this.#parts;
     const isNew =
       commitPosition > commitCheckpoint ||

@@ -2,6 +2,7 @@
  * Several sorted streams of entries as one. Nothing is dropped, not even an entry that is there twice: the server's
  * merges keep those, too.
  */
+import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import type { EntryBlock } from './index-entry.ts';
 
 /** Entries between two pauses. */
@@ -18,7 +19,13 @@ export interface EntryStream {
 export interface MergeStreams {
   streams: readonly EntryStream[];
   /** `stream` is the number of the stream that the entry comes from. */
-  onEntry: (hashHigh: number, hashLow: number, number: number, position: number, stream: number) => void;
+  onEntry: (
+    hashHigh: number,
+    hashLow: number,
+    number: AtNumber,
+    position: AtPosition,
+    stream: number
+  ) => void;
   /** Called some thousand entries apart with the entries since the last call. */
   breathe: (count: number) => Promise<void>;
 }

@@ -5,6 +5,7 @@
  *
  * A table written from them is what the server would write (index-table-writer.ts).
  */
+import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import { EntryBlock, type IndexEntry, type SortedEntries } from './index-entry.ts';
 import { tableOrder } from './table-order.ts';
 
@@ -20,7 +21,7 @@ export class RecentEntriesBuilder {
     return this.#block.count;
   }
 
-  add(hashHigh: number, hashLow: number, number: number, position: number): void {
+  add(hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void {
     if (this.#block.count === this.#block.capacity) this.#grow();
     this.#block.set(this.#block.count++, hashHigh, hashLow, number, position);
   }

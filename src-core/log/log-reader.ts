@@ -2,6 +2,7 @@
  * The log across its chunk files: records by position, or in order from a position on. Keeps a few files open.
  * Positions of scavenged records simply have no record; gaps between chunks are normal.
  */
+import type { AtPosition } from '../units/of-unit.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkReader, type ChunkCursor } from '../chunks/chunk-reader.ts';
@@ -54,7 +55,7 @@ export class LogReader {
   }
 
   /** The chunk whose range holds `position`. */
-  chunkAt(position: number): Chunk | undefined {
+  chunkAt(position: AtPosition): Chunk | undefined {
     const chunk = this.chunks[this.#indexAtOrAfter(position)];
     return chunk && chunk.startPosition <= position ? chunk : undefined;
   }
@@ -63,7 +64,7 @@ export class LogReader {
    * The record that starts exactly at `position`; undefined when it was scavenged, never existed, or its chunk is
    * not here. The view is valid until the next call. Damage throws LogCorrupt.
    */
-  readAt(position: number): LogRecord | undefined {
+  readAt(position: AtPosition): LogRecord | undefined {
     if (position < 0 || position >= this.end) return undefined;
     const chunk = this.chunkAt(position);
     return chunk ? this.readerOf(chunk).readAt(position) : undefined;
@@ -75,7 +76,7 @@ export class LogReader {
   }
 
   /** The newest record that lies entirely before `position` and fulfils `wanted`, walking backward. */
-  findBackward(position: number, wanted: (record: LogRecord) => boolean): LogRecord | undefined {
+  findBackward(position: AtPosition, wanted: (record: LogRecord) => boolean): LogRecord | undefined {
     const record = new LogRecord();
     for (let i = this.chunks.length - 1; i >= 0; i--) {
       const chunk = this.chunks[i]!;
@@ -113,11 +114,11 @@ export class LogReader {
   }
 
   /** Index of the first chunk that ends behind `position`. */
-  firstChunkIndex(position: number): number {
+  firstChunkIndex(position: AtPosition): number {
     return this.#indexAtOrAfter(position);
   }
 
-  #indexAtOrAfter(position: number): number {
+  #indexAtOrAfter(position: AtPosition): number {
     let low = 0;
     let high = this.chunks.length;
     while (low < high) {

@@ -6,6 +6,7 @@
  * `parse` never trusts a length: it returns what is wrong instead of a record.
  * Format: docs/format/records.md.
  */
+import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import { decodeGuid, isEmptyGuid } from '../codec/guid.ts';
 import { readInt64 } from '../codec/int64.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
@@ -47,7 +48,7 @@ export class LogRecord {
   kind: RecordKind = 'prepare';
   /** Record format version: 0 or 1. */
   version = 1;
-  position = 0;
+  position: AtPosition = 0;
   /** Payload bytes; framed size is `length + FRAME_LENGTH`. */
   length = 0;
   /** Prepare only. */
@@ -59,7 +60,7 @@ export class LogRecord {
   /** Prepare only; of a tombstone 2^63 (2^63-2 on disk). */
   expectedVersion = 0;
   /** Prepare: expected version plus one. Commit: number of the first event. */
-  eventNumber = 0;
+  eventNumber: AtNumber = 0;
   /** Ticks, upper half (signed) and lower half (unsigned). */
   timeHigh = 0;
   timeLow = 0;

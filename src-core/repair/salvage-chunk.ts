@@ -8,6 +8,7 @@
  *
  * A scavenged chunk's position map, if it is sound, says where records begin; otherwise every byte is tried.
  */
+import type { AtPhysical, AtPosition } from '../units/of-unit.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkCursor, ChunkReader } from '../chunks/chunk-reader.ts';
 import { transformName } from '../chunks/chunk-header.ts';
@@ -216,7 +217,7 @@ export class SalvageChunk {
   }
 
   /** Where a record of a scavenged chunk lies says only how early its position can be; the order says more. */
-  #isPlaceOf(position: number, physical: number): boolean {
+  #isPlaceOf(position: AtPosition, physical: AtPhysical): boolean {
     const { chunk } = this;
     const place = chunk.startPosition + physical;
     if (!chunk.isScavenged) return position === place;

@@ -2,6 +2,7 @@
  * What a scavenge is asked for and what it answers, as plain values. The members are those of the operations'
  * table; a run needs nothing else but the environment it works in.
  */
+import type { Threshold } from '../units/of-unit.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { invalidRequest } from '../errors.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
@@ -25,7 +26,7 @@ export interface ScavengeRequest {
   indexDirectory?: string | undefined;
   scavengePoint: PointPlacement;
   /** Stored in a point that this run writes; an existing point keeps its own. */
-  threshold: number;
+  threshold: Threshold;
   threads: number;
   throttlePercent: number;
   /** The same as placement `existing`. */

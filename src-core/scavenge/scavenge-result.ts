@@ -2,6 +2,7 @@
  * What a run or a plan did, gathered while it runs: one row for each physical chunk it judged or merged and
  * for each index table. Plain values; the sums are made at the end.
  */
+import type { ChunkWeight } from '../units/of-unit.ts';
 import type { ChunkDecision, ScavengePhase } from '../units/scavenge-terms.ts';
 import type { ScavengedChunk } from './output/scavenged-chunk.ts';
 import { bytesSaved, type ChunkCount, type DiskChange, type SpaceSaved } from './space-saved.ts';
@@ -9,7 +10,7 @@ import { bytesSaved, type ChunkCount, type DiskChange, type SpaceSaved } from '.
 export interface ChunkOutcome {
   chunkStart: number;
   chunkEnd: number;
-  weight: number;
+  weight: ChunkWeight;
   decision: ChunkDecision;
   bytesBefore: number;
   bytesAfter: number;
@@ -48,7 +49,7 @@ export interface VisitedChunk {
   chunk: ScavengedChunk;
   after: ScavengedChunk;
   /** When it was visited; it is reset when the chunk is replaced. */
-  weight: number;
+  weight: ChunkWeight;
 }
 
 export class ScavengeOutcome {

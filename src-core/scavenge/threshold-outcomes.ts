@@ -3,6 +3,7 @@
  * by the weights of the chunks, with the merges that follow. What leaves the index does not depend on the threshold.
  * Pure arithmetic over chunks; nothing of them is read but, where a merge needs it, the number of their records.
  */
+import type { Threshold } from '../units/of-unit.ts';
 import { completedFileSize, mapSizeOf } from '../chunks/chunk-writer.ts';
 import { reachesThreshold } from './decisions/chunk-weights.ts';
 import { mergeGroups } from './output/merge-groups.ts';
@@ -45,7 +46,7 @@ const MOST_WEIGHTS = 10;
 
 export async function thresholdOutcome(
   question: ThresholdQuestion,
-  threshold: number
+  threshold: Threshold
 ): Promise<ThresholdOutcome & { merged: number }> {
   const { chunks, index, merge } = question;
   const isRewritten = ({ after, weight }: WeighedChunk) =>

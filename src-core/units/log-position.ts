@@ -3,6 +3,7 @@
  * arithmetic between them. All are whole numbers of bytes below 2^53 (8 PiB).
  * Format: docs/format/chunks.md, "Positions".
  */
+import type { AtPosition, ChunkNumber } from './of-unit.ts';
 import { assert } from '../assert.ts';
 
 /** Byte position in the endless log. Never changes for a record, whatever scavenging does. */
@@ -20,11 +21,11 @@ export function logPosition(value: number): LogPosition {
 }
 
 /** Number of the logical chunk that holds `position`. */
-export function chunkNumberOf(position: number, chunkSizeBytes: number): number {
+export function chunkNumberOf(position: AtPosition, chunkSizeBytes: number): ChunkNumber {
   return Math.floor(position / chunkSizeBytes);
 }
 
 /** First position of a logical chunk. */
-export function chunkStartPosition(chunkNumber: number, chunkSizeBytes: number): LogPosition {
+export function chunkStartPosition(chunkNumber: ChunkNumber, chunkSizeBytes: number): LogPosition {
   return (chunkNumber * chunkSizeBytes) as LogPosition;
 }

@@ -9,6 +9,7 @@
  * although its entry is gone (hint, if it lies before a scavenge point, or at the beginning of a stream with rules:
  * see scavenged-entries.ts). Anything else is damage.
  */
+import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EntryBlock, type SortedEntries } from '../index/index-entry.ts';
@@ -168,7 +169,7 @@ class EntryCheck {
   }
 
   /** Counts the entry and checks the order of tables. */
-  count(high: number, low: number, number: number, position: number, source: number): void {
+  count(high: number, low: number, number: AtNumber, position: AtPosition, source: number): void {
     this.#options.marks.countOfIndex(high, low, number, position);
     const isSameStream = high === this.#lastHigh && low === this.#lastLow;
     if (isSameStream && source < this.#lastSource && number < this.#lastNumber)
@@ -181,13 +182,13 @@ class EntryCheck {
   }
 
   /** Looks for the record of an entry, where index and log differ. */
-  mark(high: number, low: number, number: number, position: number, source: number): void {
+  mark(high: number, low: number, number: AtNumber, position: AtPosition, source: number): void {
     if (this.#options.marks.isSameAt(position) || this.#mark(high, low, number, position)) return;
     this.#withoutRecord(high, low, number, position, source);
   }
 
   /** Old tables number tombstones with 2^31-1. */
-  #mark(high: number, low: number, number: number, position: number): boolean {
+  #mark(high: number, low: number, number: AtNumber, position: AtPosition): boolean {
     const { marks } = this.#options;
     if (marks.mark(high, low, number, position)) return true;
     return (
@@ -196,7 +197,7 @@ class EntryCheck {
     );
   }
 
-  #withoutRecord(high: number, low: number, number: number, position: number, source: number): void {
+  #withoutRecord(high: number, low: number, number: AtNumber, position: AtPosition, source: number): void {
     const { log, tables, endNow } = this.#options;
     // Written and indexed since the writer's position was read.
     if (position >= log.end && position < endNow) return;
@@ -227,7 +228,7 @@ class EntryCheck {
    * Tables are asked from the newest to the oldest, and the first that knows a stream has its last number: a lower
    * number of one stream in a newer table means that tables are in the wrong order, each of them sound by itself.
    */
-  #disorder(number: number, position: number, source: number): void {
+  #disorder(number: AtNumber, position: AtPosition, source: number): void {
     if (!this.#list.isWanted('damage', 'tableInvalid')) return;
     const stream = this.#names.streamAt(position);
     if (stream === undefined || stream !== this.#names.streamAt(this.#lastPosition)) return; // two streams with one hash

@@ -5,6 +5,7 @@
  * certainty one needs, and no entry of the log has to be sorted. Where the sums of both sides agree (entry-sums.ts),
  * no entry is looked up at all.
  */
+import type { AtNumber, AtPosition } from '../units/of-unit.ts';
 import { assert } from '../assert.ts';
 import { EngineError } from '../errors.ts';
 import { LogEntries } from '../index/log-entries.ts';
@@ -70,7 +71,7 @@ export class LogMarks {
   }
 
   /** Counts an entry of the index; each of them once, before the first is marked. */
-  countOfIndex(hashHigh: number, hashLow: number, number: number, position: number): void {
+  countOfIndex(hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void {
     this.#sums.addOfIndex(position, checkOf(hashHigh, hashLow, number));
   }
 
@@ -85,7 +86,7 @@ export class LogMarks {
   }
 
   /** Marks the entry as seen in the index; false when the log gives no such entry. */
-  mark(hashHigh: number, hashLow: number, number: number, position: number): boolean {
+  mark(hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): boolean {
     const check = checkOf(hashHigh, hashLow, number);
     const segment = this.#segmentAt(position);
     return (
@@ -182,7 +183,7 @@ class TransactionEntries {
       return into;
     };
     const sink = {
-      add: (high: number, low: number, number: number, position: number) => {
+      add: (high: number, low: number, number: AtNumber, position: AtPosition) => {
         this.#positions.push(position);
         this.#checks.push(checkOf(high, low, number));
       }

@@ -8,6 +8,7 @@
  *
  *   memory   24 bytes an entry, and 12 more while they are sorted
  */
+import type { AtNumber, AtPosition } from '../../units/of-unit.ts';
 import { assert } from '../../assert.ts';
 import type { EntryBlock } from '../index-entry.ts';
 import { decodeEntries, encodeEntry, entrySizeBytes, NEWEST_TABLE_VERSION } from '../index-table.ts';
@@ -33,7 +34,7 @@ export class EntryBuffer {
     this.words = new Uint32Array(capacity * ENTRY_WORDS);
   }
 
-  add(hashHigh: number, hashLow: number, number: number, position: number): void {
+  add(hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void {
     assert(this.count < this.capacity, 'a full buffer takes no entry');
     encodeEntry(
       NEWEST_TABLE_VERSION,

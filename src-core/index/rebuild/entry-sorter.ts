@@ -5,6 +5,7 @@
  *   memory   36 bytes an entry of the buffer (entry-buffer.ts); the read buffers of at most MAX_RUNS runs
  *   disk     24 bytes an entry, twice while runs are merged into one
  */
+import type { AtNumber, AtPosition } from '../../units/of-unit.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { EntryBlock } from '../index-entry.ts';
 import type { EntrySink } from '../log-entries.ts';
@@ -53,7 +54,7 @@ export class EntrySorter implements EntrySink {
     return this.#count;
   }
 
-  add(hashHigh: number, hashLow: number, number: number, position: number): void {
+  add(hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void {
     if (this.#buffer.count === this.#buffer.capacity) this.#makeRoom();
     this.#buffer.add(hashHigh, hashLow, number, position);
     this.#count++;

@@ -4,6 +4,7 @@
  * flushed, because after a cut it is worth nothing. Its name ends in `.run.tmp`: the server removes such files from
  * an index directory at its start, we at our next rebuild.
  */
+import type { AtNumber, AtPosition } from '../../units/of-unit.ts';
 import { assert } from '../../assert.ts';
 import type { FileSystem, OpenFile } from '../../storage/file-system.ts';
 import { EntryBlock } from '../index-entry.ts';
@@ -29,7 +30,7 @@ export class RunWriter {
     this.#file = fileSystem.open(path, 'createNew');
   }
 
-  append(hashHigh: number, hashLow: number, number: number, position: number): void {
+  append(hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void {
     if (this.#buffered === BUFFER_ENTRIES) this.#flush();
     const w = this.#buffered++ * ENTRY_WORDS;
     encodeEntry(NEWEST_TABLE_VERSION, this.#words, w, hashHigh, hashLow, number, position);

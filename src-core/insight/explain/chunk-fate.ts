@@ -2,6 +2,7 @@
  * What the planned scavenge does with a physical chunk, and why. Asked of the scavenger's own weights, threshold and
  * judgement of records; each chunk is judged at most once.
  */
+import type { ChunkWeight, Threshold } from '../../units/of-unit.ts';
 import type { Chunk } from '../../chunks/chunk.ts';
 import { reachesThreshold } from '../../scavenge/decisions/chunk-weights.ts';
 import { judgeRecords } from '../../scavenge/decisions/judge-records.ts';
@@ -23,9 +24,9 @@ export type ChunkFateKind =
 export interface ChunkFate {
   kind: ChunkFateKind;
   chunk: Chunk;
-  weight: number;
+  weight: ChunkWeight;
   /** Of the scavenge point. */
-  threshold: number;
+  threshold: Threshold;
   /** Old and new size, known of a chunk that was measured. */
   sizes?: { before: number; after: number };
 }

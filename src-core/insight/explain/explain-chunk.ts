@@ -1,4 +1,5 @@
 /** A physical chunk: whether the scavenge rewrites it, and how many of its records each rule keeps or discards. */
+import type { ChunkWeight, Threshold } from '../../units/of-unit.ts';
 import type { ExplainRule } from '../../units/scavenge-terms.ts';
 import type { Chunk } from '../../chunks/chunk.ts';
 import { invalidRequest } from '../../errors.ts';
@@ -112,7 +113,7 @@ function wordsFor({ planned }: EventQuestion, fate: ChunkFate, byRule: readonly 
   }
 }
 
-function reachedText(weight: number, threshold: number): string {
+function reachedText(weight: ChunkWeight, threshold: Threshold): string {
   if (threshold < 0) return ', and with a threshold of -1 every chunk is rewritten';
   if (threshold === 0)
     return weight > 0

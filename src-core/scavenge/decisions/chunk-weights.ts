@@ -3,15 +3,16 @@
  * go: 2 for one that certainly goes, 1 for one that may. It is added to the state in the transaction of the
  * checkpoint that stands for the same work; added apart, a resumed run would add it twice.
  */
+import type { ChunkNumber, ChunkWeight, Threshold } from '../../units/of-unit.ts';
 import type { ChunkWeightTable } from '../state/chunk-tables.ts';
 
 export const DISCARD_WEIGHT = 2;
 export const MAYBE_DISCARD_WEIGHT = 1;
 
 export class ChunkWeights {
-  readonly #pending = new Map<number, number>();
+  readonly #pending = new Map<ChunkNumber, ChunkWeight>();
 
-  add(chunkNumber: number, weight: number): void {
+  add(chunkNumber: ChunkNumber, weight: ChunkWeight): void {
     this.#pending.set(chunkNumber, (this.#pending.get(chunkNumber) ?? 0) + weight);
   }
 
@@ -32,7 +33,7 @@ export class ChunkWeights {
  * weight reaches the threshold. (The server wants more than a positive threshold; the difference decides when a
  * chunk is rewritten, never what readers see.)
  */
-export function reachesThreshold(weight: number, threshold: number): boolean {
+export function reachesThreshold(weight: ChunkWeight, threshold: Threshold): boolean {
   if (threshold < 0) return true;
   return threshold === 0 ? weight > 0 : weight >= threshold;
 }

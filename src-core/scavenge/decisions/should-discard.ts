@@ -6,6 +6,7 @@
  * there an age can only be judged by the time range of a chunk, hence "maybe". Chunk execution reads records
  * and knows their own time. Index execution ignores the maybe point, since it cannot see times at all.
  */
+import type { AtNumber, AtPosition, ChunkNumber } from '../../units/of-unit.ts';
 import { PrepareFlag } from '../../records/log-record.ts';
 import { LEGACY_DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
 import { TICKS_PER_SECOND } from '../../units/ticks.ts';
@@ -59,18 +60,18 @@ export interface CalculationRules {
 
 /** Times of a chunk's prepares. */
 export interface TimeRanges {
-  has(chunkNumber: number): boolean;
-  isAllSince(chunkNumber: number, high: number, low: number): boolean;
-  isAllBefore(chunkNumber: number, high: number, low: number): boolean;
+  has(chunkNumber: ChunkNumber): boolean;
+  isAllSince(chunkNumber: ChunkNumber, high: number, low: number): boolean;
+  isAllBefore(chunkNumber: ChunkNumber, high: number, low: number): boolean;
 }
 
 /** One index entry of an original stream; `chunkNumber` is the logical chunk of `position`. */
 export function decideEvent(
   rules: CalculationRules,
   ranges: TimeRanges,
-  eventNumber: number,
-  position: number,
-  chunkNumber: number
+  eventNumber: AtNumber,
+  position: AtPosition,
+  chunkNumber: ChunkNumber
 ): EventDecisionValue {
   const { keep, discard, maybeDiscard, alreadyDiscarded } = EventDecision;
   if (position >= rules.pointPosition) return keep;

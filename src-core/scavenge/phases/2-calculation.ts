@@ -3,6 +3,7 @@
  * chunks that hold them. Discard points, weight and checkpoint of a batch of streams commit together; a weight
  * that is committed without its checkpoint would be added twice.
  */
+import type { AtNumber, AtPosition } from '../../units/of-unit.ts';
 import { assert } from '../../assert.ts';
 import { indexCorrupt } from '../../errors.ts';
 import { EntryBlock } from '../../index/index-entry.ts';
@@ -129,8 +130,8 @@ class StreamCalculator {
     for (let from = 0; ;) {
       const count = entries.read(handle, from, DELETED_STREAM_EVENT_NUMBER, block);
       for (let i = 0; i < count; i++) {
-        const number = block.number[i]!;
-        const position = block.position[i]!;
+        const number: AtNumber = block.number[i]!;
+        const position: AtPosition = block.position[i]!;
         if (isFirst) {
           if (trace?.calculatingStream) {
             trace.calculatingStream(handle);

@@ -3,6 +3,7 @@
  * `$scavengePoints`: its position, number and time are those of the record, only the threshold is in the data.
  * Everything at or behind its position is invisible to its scavenge.
  */
+import type { AtPosition, Threshold } from '../../units/of-unit.ts';
 import { SCAVENGE_POINTS_STREAM, SCAVENGE_POINT_TYPE } from '../../database/event-appender.ts';
 import { logCorrupt } from '../../errors.ts';
 import type { LogRecord } from '../../records/log-record.ts';
@@ -12,11 +13,11 @@ export interface ScavengePoint {
   /** Event number in `$scavengePoints`: 0, 1, 2, … */
   number: number;
   /** Position of the record; exclusive end of what may be discarded. */
-  position: number;
+  position: AtPosition;
   /** "Now" for `$maxAge`. */
   effectiveNow: Ticks;
   /** Below 0: every chunk; 0: chunks with weight; above: chunks with at least this weight. */
-  threshold: number;
+  threshold: Threshold;
 }
 
 const INT32_MAX = 2147483647;

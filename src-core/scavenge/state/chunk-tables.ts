@@ -2,6 +2,7 @@
  * What the scavenge remembers of chunks, by logical chunk number: the weight (about twice the number of records
  * that can go) and the earliest and latest time of its prepares.
  */
+import type { ChunkNumber, ChunkWeight } from '../../units/of-unit.ts';
 import type { StatementSync } from 'node:sqlite';
 import { ticksFromHalves } from '../../units/ticks.ts';
 import { halvesOfTicks } from '../decisions/tick-halves.ts';
@@ -28,18 +29,18 @@ export class ChunkWeightTable {
     this.#anyNonZero = store.prepare('SELECT 1 FROM ChunkWeights WHERE value <> 0 LIMIT 1');
   }
 
-  add(chunkNumber: number, weight: number): void {
+  add(chunkNumber: ChunkNumber, weight: ChunkWeight): void {
     this.#store.guarded(() => this.#add.run(chunkNumber, weight));
   }
 
   /** undefined when nothing is stored, which weighs nothing. */
-  get(chunkNumber: number): number | undefined {
+  get(chunkNumber: ChunkNumber): ChunkWeight | undefined {
     const row = this.#store.guarded(() => this.#get.get(chunkNumber));
     return row === undefined ? undefined : Number(row['value']);
   }
 
   /** Weight of the logical chunks `first` … `last`, both included. */
-  sum(first: number, last: number): number {
+  sum(first: ChunkNumber, last: ChunkNumber): ChunkWeight {
     return Number(this.#store.guarded(() => this.#sum.get(first, last))?.['sum'] ?? 0);
   }
 
@@ -48,7 +49,7 @@ export class ChunkWeightTable {
     return Number(this.#store.guarded(() => this.#last.get())?.['key'] ?? -1);
   }
 
-  reset(first: number, last: number): void {
+  reset(first: ChunkNumber, last: ChunkNumber): void {
     this.#store.guarded(() => this.#reset.run(first, last));
   }
 
@@ -94,19 +95,19 @@ export class ChunkTimeRanges {
     }
   }
 
-  put(chunkNumber: number, min: bigint, max: bigint): void {
+  put(chunkNumber: ChunkNumber, min: bigint, max: bigint): void {
     this.#store.guarded(() => this.#put.run(chunkNumber, min, max));
     const earliest = halvesOfTicks(min);
     const latest = halvesOfTicks(max);
     this.#keep(chunkNumber, earliest.high, earliest.low, latest.high, latest.low);
   }
 
-  has(chunkNumber: number): boolean {
+  has(chunkNumber: ChunkNumber): boolean {
     return this.#isKnown[chunkNumber] === 1;
   }
 
   /** The range of a chunk, undefined when there is none. */
-  get(chunkNumber: number): { min: bigint; max: bigint } | undefined {
+  get(chunkNumber: ChunkNumber): { min: bigint; max: bigint } | undefined {
     if (!this.has(chunkNumber)) return undefined;
     return {
       min: ticksFromHalves(this.#minHigh[chunkNumber]!, this.#minLow[chunkNumber]!),
@@ -120,18 +121,18 @@ export class ChunkTimeRanges {
   }
 
   /** Every prepare of the chunk is at or after the time. */
-  isAllSince(chunkNumber: number, high: number, low: number): boolean {
+  isAllSince(chunkNumber: ChunkNumber, high: number, low: number): boolean {
     const minHigh = this.#minHigh[chunkNumber]!;
     return high !== minHigh ? high < minHigh : low <= this.#minLow[chunkNumber]!;
   }
 
   /** Every prepare of the chunk is before the time. */
-  isAllBefore(chunkNumber: number, high: number, low: number): boolean {
+  isAllBefore(chunkNumber: ChunkNumber, high: number, low: number): boolean {
     const maxHigh = this.#maxHigh[chunkNumber]!;
     return high !== maxHigh ? maxHigh < high : this.#maxLow[chunkNumber]! < low;
   }
 
-  #keep(chunkNumber: number, minHigh: number, minLow: number, maxHigh: number, maxLow: number): void {
+  #keep(chunkNumber: ChunkNumber, minHigh: number, minLow: number, maxHigh: number, maxLow: number): void {
     if (chunkNumber >= this.#isKnown.length) this.#grow(chunkNumber + 1);
     this.#isKnown[chunkNumber] = 1;
     this.#minHigh[chunkNumber] = minHigh;
