@@ -132,7 +132,7 @@ export class IndexDirectory {
 
   /** See stray-files.ts: for a caller with exclusive use of the database, before it writes new tables. */
   removeStrayFiles(): string[] {
-    return this.#map ? removeStrayFiles(this.fileSystem, this.directory, this.#map) : [];
+    return removeStrayFiles(this.fileSystem, this.directory, this.#map);
   }
 
   /**

@@ -59,13 +59,26 @@ function strayFile(name: string): IndexProblem {
 }
 
 /**
- * Removes what our own interrupted work leaves: temporary maps, and tables and filters that `map` does not name.
- * Anything with another name is not ours to judge. Returns the names. Needs the database to itself.
+ * Names of what our own interrupted work leaves: temporary maps, and tables and filters that `map` does not name.
+ * Anything with another name is not ours to judge, and nothing is without a map that tells which tables count.
  */
-export function removeStrayFiles(fileSystem: FileSystem, directory: string, map: IndexMap): string[] {
-  const removed = findStrayFiles(fileSystem, directory, map)
-    .map((problem) => problem.file)
-    .filter((name) => OWN_NAME.test(name));
+export function ownStrayFiles(
+  fileSystem: FileSystem,
+  directory: string,
+  map: IndexMap | undefined
+): string[] {
+  if (!map) return [];
+  const names = findStrayFiles(fileSystem, directory, map).map((problem) => problem.file);
+  return names.filter((name) => OWN_NAME.test(name));
+}
+
+/** Removes them: the one sweep of the index, for scavenges, rebuilds and repairs. Returns the names. Needs the database to itself. */
+export function removeStrayFiles(
+  fileSystem: FileSystem,
+  directory: string,
+  map: IndexMap | undefined
+): string[] {
+  const removed = ownStrayFiles(fileSystem, directory, map);
   for (const name of removed) removeFile(fileSystem, directory, name);
   return removed;
 }
@@ -100,7 +113,4 @@ function removeFile(fileSystem: FileSystem, directory: string, name: string): vo
 const GUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const GUID_NAME = new RegExp(`^${GUID}$`, 'i');
 const RUN_NAME = new RegExp(`^${GUID}\\.run\\.tmp$`, 'i');
-const OWN_NAME = new RegExp(
-  `^(${GUID}(\\.bloomfilter|\\.run\\.tmp)?|indexmap\\.${GUID}\\.indexmap\\.tmp)$`,
-  'i'
-);
+const OWN_NAME = new RegExp(`^(${GUID}(\\.bloomfilter|\\.run\\.tmp)?|indexmap\\..*\\.tmp)$`, 'i');

@@ -6,10 +6,9 @@
  * file, and opening chooses it. Format: docs/format/log.md, "Choosing files".
  */
 import { assert } from '../assert.ts';
-import { Chunk } from '../chunks/chunk.ts';
-import { CHUNK_FOOTER_LENGTH, decodeChunkFooter } from '../chunks/chunk-footer.ts';
+import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName, encodeChunkFileName } from '../chunks/chunk-file-name.ts';
-import { CHUNK_HEADER_LENGTH, decodeChunkHeader } from '../chunks/chunk-header.ts';
+import { describeCompletedChunk } from '../chunks/completed-chunk.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkSet } from './chunk-set.ts';
 
@@ -35,7 +34,8 @@ export function switchInChunk({ fileSystem, directory, temporaryPath, replaced }
   const fileVersion = Math.max(highestVersion(fileSystem, directory, first.startNumber) + 1, 1);
   const fileName = encodeChunkFileName({ chunkNumber: first.startNumber, fileVersion });
   const path = fileSystem.join(directory, fileName);
-  const chunk = describeCompleted({ fileSystem, temporaryPath, path, fileName, fileVersion });
+  const chunk = describeCompletedChunk({ fileSystem, path: temporaryPath, fileName, finalPath: path });
+  assert(typeof chunk !== 'string', typeof chunk === 'string' ? chunk : 'the new chunk is completed');
   assert(chunk.startNumber === first.startNumber, 'the new chunk starts where the first replaced one does');
   assert(chunk.endNumber === last.endNumber, 'the new chunk ends where the last replaced one does');
   fileSystem.rename(temporaryPath, path);
@@ -61,38 +61,4 @@ function highestVersion(fileSystem: FileSystem, directory: string, chunkNumber: 
     if (decoded?.chunkNumber === chunkNumber) highest = Math.max(highest, decoded.fileVersion);
   }
   return highest;
-}
-
-interface Completed {
-  fileSystem: FileSystem;
-  temporaryPath: string;
-  path: string;
-  fileName: string;
-  fileVersion: number;
-}
-
-function describeCompleted({ fileSystem, temporaryPath, path, fileName, fileVersion }: Completed): Chunk {
-  const file = fileSystem.open(temporaryPath, 'read');
-  try {
-    const fileSize = file.size();
-    const bytes = new Uint8Array(CHUNK_HEADER_LENGTH);
-    file.read(bytes, 0, CHUNK_HEADER_LENGTH, 0);
-    const header = decodeChunkHeader(bytes);
-    assert(typeof header !== 'string', 'the new chunk has a header');
-    file.read(bytes, 0, CHUNK_FOOTER_LENGTH, fileSize - CHUNK_FOOTER_LENGTH);
-    const footer = decodeChunkFooter(bytes);
-    assert(typeof footer !== 'string' && footer.isCompleted, 'the new chunk is completed');
-    return new Chunk({
-      fileName,
-      path,
-      fileVersion,
-      fileSize,
-      header,
-      footer,
-      isActive: false,
-      dataSize: footer.physicalDataSize
-    });
-  } finally {
-    file.close();
-  }
 }

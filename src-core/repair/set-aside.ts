@@ -6,12 +6,12 @@
  * `moved.ndjson` in the folder tells of each step before it is taken: what was where, and why. A line without its
  * file means that the step was cut and the file is still at its old place.
  */
+import { readBlocks } from '../storage/read-blocks.ts';
 import { EngineError } from '../errors.ts';
 import { appendLine } from '../storage/append-line.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 
 export const MOVED_LIST_NAME = 'moved.ndjson';
-const BLOCK_BYTES = 1024 * 1024;
 
 export interface SetAsideParts {
   fileSystem: FileSystem;
@@ -54,20 +54,13 @@ export class SetAside {
     const from = fileSystem.join(this.#directoryOf(area), ...name.split('/'));
     const to = this.#placeFor(area, name);
     this.#note(area, { copied: name, from, to, why });
-    const source = fileSystem.open(from, 'read');
     const target = fileSystem.open(to, 'createNew');
     try {
-      const block = Buffer.allocUnsafe(BLOCK_BYTES);
-      for (let at = 0; ;) {
-        const count = source.read(block, 0, BLOCK_BYTES, at);
-        if (count === 0) break;
-        target.write(block, 0, count, at);
-        at += count;
-      }
+      for (const { bytes, offset } of readBlocks(fileSystem, from))
+        target.write(bytes, 0, bytes.length, offset);
       target.sync();
     } finally {
       target.close();
-      source.close();
     }
     fileSystem.syncDirectory(fileSystem.join(to, '..'));
   }

@@ -5,6 +5,7 @@
  * A plan takes the same steps over files that cannot be written and a copy of the state, so that its numbers are
  * those of the run.
  */
+import { ownStrayFiles, removeStrayFiles } from '../index/stray-files.ts';
 import { SERVER_RESULTS } from '../units/scavenge-terms.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { EngineError, OperationStopped } from '../errors.ts';
@@ -40,7 +41,6 @@ import { openSession, requireWriterCheckpoint, type ScavengeSession } from './sc
 import { runScavenger } from './scavenger.ts';
 import { plannedThresholds } from './planned-thresholds.ts';
 import { RunState } from './state/run-state.ts';
-import { findIndexLeftovers, sweepIndex } from './output/sweep-index.ts';
 import { IndexTableOutput } from './output/table-output.ts';
 
 /** Runs a scavenge. A stop is an outcome, not an error: the report then says `stopped`. */
@@ -221,7 +221,7 @@ class ScavengeRun {
     this.#logEnd = LogEndFiles.of(this.#fileSystem, database);
     if (this.#isPlan) return;
     sweepLeftovers(this.#fileSystem, chunkSet);
-    sweepIndex(this.#fileSystem, index);
+    removeStrayFiles(this.#fileSystem, index.directory.directory, index.directory.map);
     requireOwnership({
       fileSystem: this.#fileSystem,
       directory: dataDirectory,
@@ -493,6 +493,8 @@ function leftoverBytes(fileSystem: FileSystem, { chunkSet }: Database, index: St
   const ofLog = [...chunkSet.superseded, ...chunkSet.leftovers].map(({ file }) =>
     fileSystem.join(chunkSet.directory, file)
   );
-  const paths = [...ofLog, ...findIndexLeftovers(fileSystem, index)];
+  const { directory, map } = index.directory;
+  const ofIndex = ownStrayFiles(fileSystem, directory, map).map((name) => fileSystem.join(directory, name));
+  const paths = [...ofLog, ...ofIndex];
   return paths.reduce((sum, path) => sum + (fileSystem.describe(path)?.size ?? 0), 0);
 }

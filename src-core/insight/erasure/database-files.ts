@@ -3,6 +3,7 @@
  * and whether it can be read. Nothing is skipped: an unknown file is searched as bytes and named as not
  * examined. Reads names, sizes and chunk headers only.
  */
+import { readBlocks } from '../../storage/read-blocks.ts';
 import { decodeChunkFileName, isTemporaryFileName } from '../../chunks/chunk-file-name.ts';
 import type { Database } from '../../database/database.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
@@ -179,16 +180,5 @@ function absentChunks({ problems }: Database): NotExamined[] {
 
 async function* fileBlocks(fileSystem: FileSystem, path: string): AsyncGenerator<Uint8Array> {
   await Promise.resolve();
-  const file = fileSystem.open(path, 'read');
-  try {
-    const block = Buffer.allocUnsafe(BLOCK_BYTES);
-    for (let at = 0; ;) {
-      const count = file.read(block, 0, BLOCK_BYTES, at);
-      if (count === 0) return;
-      yield block.subarray(0, count);
-      at += count;
-    }
-  } finally {
-    file.close();
-  }
+  for (const { bytes } of readBlocks(fileSystem, path, BLOCK_BYTES)) yield bytes;
 }
