@@ -3,6 +3,7 @@
  * path outside its folder, every answer under the content security policy. Files are read by the main process
  * itself, so `file:` stays closed to the page.
  */
+import { PAGE_TYPES } from '../contract/page-types.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CONTENT_SECURITY_POLICY } from '../contract/content-security-policy.ts';
@@ -10,15 +11,7 @@ import { CONTENT_SECURITY_POLICY } from '../contract/content-security-policy.ts'
 export const APP_SCHEME = 'app';
 export const APP_ORIGIN = 'app://winnow';
 
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-  '.json': 'application/json'
-};
+const TYPES: Readonly<Record<string, string>> = { ...PAGE_TYPES, '.json': 'application/json' };
 
 /** The handler of the scheme over the folder of the built renderer. */
 export function appSchemeHandler(rendererDirectory: string): (request: Request) => Promise<Response> {

@@ -1,7 +1,8 @@
 /** `winnow doctor`: will a server start here, and what would it do? */
+import { findingText } from '../finding-text.ts';
 import { Option, type Command } from 'commander';
 import type { DoctorReport, StartFindingRow } from '../../contract/operations/doctor-reports.ts';
-import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
+import { formatBytes, formatNoun } from '../byte-size.ts';
 import { plainName } from '../../settings/setting-names.ts';
 import { readSettingsFile } from '../../settings/settings-file.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
@@ -84,7 +85,7 @@ function doctorText(report: DoctorReport, line: CommandLine): string {
   const verdict = visibleText(prediction.words);
   let text = `${prediction.starts ? green(verdict) : red(verdict)}\n`;
   if (findings.length > 0) text += '\n';
-  for (const finding of findings) text += findingText(finding, line);
+  for (const finding of findings) text += startFindingText(finding, line);
   const deletes = removedText('Files that this start deletes:', prediction.deletes);
   if (deletes !== '') text += `\n${deletes}`;
   if (estimate.work.length > 0) text += '\nWork of the start (at the stated rates):\n';
@@ -102,21 +103,9 @@ function doctorText(report: DoctorReport, line: CommandLine): string {
   return text;
 }
 
-function findingText(finding: StartFindingRow, line: CommandLine): string {
-  const { red, yellow, dim } = line.colours;
-  const place = [
-    finding.file,
-    finding.offset === null ? null : `offset ${formatCount(finding.offset)}`,
-    finding.position === null ? null : `position ${formatCount(finding.position)}`
-  ].filter((part) => part !== null);
-  const mark = finding.severity === 'damage' ? red('damage') : yellow('hint  ');
-  let text = `${mark} ${finding.code} ${visibleText(place.join(', '))}\n`;
+function startFindingText(finding: StartFindingRow, line: CommandLine): string {
   const says = finding.serverSays === null ? '' : ` It logs: ${finding.serverSays}`;
-  text += `       ${visibleText(finding.message)}\n`;
-  text += `       The server: ${visibleText(finding.wouldDo + says)}\n`;
-  text += `       ${visibleText(finding.remedy)}\n`;
-  if (finding.command !== null) text += `       ${dim(visibleText(finding.command))}\n`;
-  return text;
+  return findingText(finding, line, [`The server: ${finding.wouldDo + says}`]);
 }
 
 function seconds(ms: number): string {

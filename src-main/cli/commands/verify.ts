@@ -1,8 +1,9 @@
 /** `winnow verify`: compares log, index, filters and checkpoints with each other. */
+import { findingText } from '../finding-text.ts';
 import type { Command } from 'commander';
 import type { VerifyReport } from '../../contract/operations/reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
+import { formatBytes, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedDatabase, wholeNumber, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
@@ -42,19 +43,9 @@ export function addVerify(program: Command, line: CommandLine): void {
 }
 
 function verifyText(report: VerifyReport, line: CommandLine): string {
-  const { red, yellow, green, dim } = line.colours;
+  const { red, green } = line.colours;
   let text = '';
-  for (const finding of report.findings) {
-    const place = [
-      finding.file,
-      finding.offset === null ? null : `offset ${formatCount(finding.offset)}`,
-      finding.position === null ? null : `position ${formatCount(finding.position)}`
-    ].filter((part) => part !== null);
-    const mark = finding.severity === 'damage' ? red('damage') : yellow('hint  ');
-    text += `${mark} ${finding.code} ${visibleText(place.join(', '))}\n`;
-    text += `       ${visibleText(finding.message)}\n       ${visibleText(finding.remedy)}\n`;
-    if (finding.command !== null) text += `       ${dim(visibleText(finding.command))}\n`;
-  }
+  for (const finding of report.findings) text += findingText(finding, line);
   const { checked } = report;
   text += `Checked ${formatNoun(checked.files, 'file')}, ${formatBytes(checked.bytes)}, `;
   text += `${formatNoun(checked.records, 'record')}, ${formatNoun(checked.indexEntries, 'index entry', 'index entries')}.\n`;

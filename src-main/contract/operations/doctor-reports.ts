@@ -1,17 +1,10 @@
 /** The report of the doctor. Members may be added, never renamed. */
 import { z } from 'zod';
+import { finding } from './finding-report.ts';
 
 const count = z.number().int();
 
-export const startFinding = z.object({
-  severity: z.enum(['damage', 'hint']),
-  code: z.string(),
-  file: z.string().nullable(),
-  offset: count.nullable(),
-  position: count.nullable(),
-  message: z.string(),
-  remedy: z.string(),
-  command: z.string().nullable(),
+export const startFinding = finding.extend({
   /** What it does to the start. */
   effect: z.enum(['refuses', 'diesLater', 'truncates', 'rebuildsIndex', 'none']),
   /** What the server would do about it. */

@@ -1,19 +1,9 @@
 /** The report of a repair, planned or done. Members may be added, never renamed. */
 import { z } from 'zod';
+import { finding } from './finding-report.ts';
 import { planId } from './plan-option.ts';
 
 const count = z.number().int();
-
-const finding = z.object({
-  severity: z.enum(['damage', 'hint']),
-  code: z.string(),
-  file: z.string().nullable(),
-  offset: count.nullable(),
-  position: count.nullable(),
-  message: z.string(),
-  remedy: z.string(),
-  command: z.string().nullable()
-});
 
 export const repairReport = z.object({
   dryRun: z.boolean(),

@@ -12,6 +12,7 @@ import {
   SCAVENGE_RESULTS,
   type ScavengePhase
 } from '../../../src-core/units/scavenge-terms.ts';
+import { finding } from './finding-report.ts';
 import { healthReport } from './health-reports.ts';
 import { planId } from './plan-option.ts';
 import { indexRebuildReport } from './rebuild-reports.ts';
@@ -100,18 +101,6 @@ export const chunkRow = z.object({
   isActive: z.boolean()
 });
 export type ChunkRow = z.infer<typeof chunkRow>;
-
-export const finding = z.object({
-  severity: z.enum(['damage', 'hint']),
-  code: z.string(),
-  file: z.string().nullable(),
-  offset: count.nullable(),
-  position: count.nullable(),
-  message: z.string(),
-  remedy: z.string(),
-  command: z.string().nullable()
-});
-export type FindingRow = z.infer<typeof finding>;
 
 /** A part of the log that no file in the directory serves; the finding is the one that `verify` reports. */
 export const logGap = z.object({

@@ -14,6 +14,7 @@ import type { ClusterEvent, ClusterVerbs } from './cluster-contract.ts';
 
 export type { ErrorReport, Progress };
 export type * from '../operations/reports.ts';
+export type * from '../operations/finding-report.ts';
 export type * from '../operations/reading-reports.ts';
 export type * from '../operations/explain-reports.ts';
 export type * from '../operations/backup-reports.ts';

@@ -3,18 +3,10 @@
  * gets nothing: no path from a request is ever joined to one of the file system. Kept in memory, so that a build that
  * replaces them under a running service does not serve half of two builds.
  */
+import { PAGE_TYPES } from '../../contract/page-types.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../../src-core/index.ts';
-
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2'
-};
 
 export interface PageFile {
   type: string;
@@ -34,7 +26,7 @@ export function builtPageDirectory(): string {
 export function readPageFiles(directory: string): PageFiles {
   const files = new Map<string, PageFile>();
   for (const name of namesIn(directory)) {
-    const type = TYPES[path.extname(name)];
+    const type = PAGE_TYPES[path.extname(name)];
     if (type === undefined) continue;
     const url = `/${name.split(path.sep).join('/')}`;
     const content = readFileSync(path.join(directory, name));
