@@ -51,7 +51,7 @@ export function predictStart({
           ? 'rebuildsIndex'
           : 'runs';
   const overwritten = findings.find(({ code }) => code === 'logOverwritten');
-  const starts = `This node will start${isPartial ? ', as far as was looked at' : ''}`;
+  const starts = `This node will start${isPartial ? ', as far as checked' : ''}`;
   const tail = rebuild
     ? `it rebuilds the index${estimate.readyMs < 1000 ? ' within a second' : `, ${about(estimate.readyMs)}`}`
     : readyWords(estimate.readyMs);

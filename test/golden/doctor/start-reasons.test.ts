@@ -142,7 +142,7 @@ it('leaves out what is too much for a quick look, and names it', async () => {
   const database = unpackDamaged('damaged-a-record-data-byte');
   const quick = await examine(database, { quickBytes: 0 });
   expect(quick.prediction.then).toBe('runs');
-  expect(quick.prediction.words).toMatch(/as far as was looked at/);
+  expect(quick.prediction.words).toMatch(/as far as checked/);
   expect(quick.notChecked.join()).toMatch(/hashes of chunks: \d+ bytes,records .*: \d+ bytes/);
   const thorough = await examine(database, { quickBytes: 0, isThorough: true });
   expect(thorough.prediction.then).toBe('diesLater');
