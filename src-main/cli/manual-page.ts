@@ -7,10 +7,10 @@ import type { Command, Option } from 'commander';
 const EXIT_CODES: readonly (readonly [string, string])[] = [
   [
     '0',
-    'Done; also a scavenge that stopped after the phase it was told to, or a rescue that left chunks it had no room for.'
+    'Done; also a scavenge that stopped after the requested phase, or a rescue that left chunks for lack of space.'
   ],
   ['1', 'Findings: verify, backup verify or doctor found damage, or repair left some.'],
-  ['2', 'Wrong request.'],
+  ['2', 'Invalid request.'],
   ['10', 'No usable database at this path, or no such stream.'],
   ['11', 'In use by another process.'],
   ['12, 13', 'Log corrupt, index corrupt.'],

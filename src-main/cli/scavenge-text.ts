@@ -55,7 +55,7 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
     ['threads', String(report.threads)]
   ];
   if (isPlan && report.scratchBytes !== undefined) {
-    facts.push(['needed meanwhile', `at most ${formatBytes(report.scratchBytes)}`]);
+    facts.push(['temporary space', `at most ${formatBytes(report.scratchBytes)}`]);
   }
   if (isPlan && report.planId !== undefined) facts.push(['plan', report.planId]);
   const { hits = 0, misses = 0 } = report.hashUsersCache ?? {};
@@ -85,12 +85,12 @@ function chunkCountText({ chunkCount: { visited, rewritten, merges } }: Scavenge
 
 const BESIDES: Record<ScavengeReport['besides'][number]['cause'], string> = {
   pointChunk: 'the scavenge point completes the active chunk and begins the next',
-  leftovers: 'files that interrupted work left are removed',
-  filters: 'filters of copied index tables have another size'
+  leftovers: 'files left by interrupted operations are removed',
+  filters: 'filters of copied index tables have a different size'
 };
 
 function besidesText(cause: ScavengeReport['besides'][number]['cause'], bytes: number): string {
-  return `${formatBytes(Math.abs(bytes))} ${bytes < 0 ? 'taken' : 'given back'}: ${BESIDES[cause]}`;
+  return `${formatBytes(Math.abs(bytes))} ${bytes < 0 ? 'used' : 'freed'}: ${BESIDES[cause]}`;
 }
 
 function warningsText(report: ScavengeReport, colours: Colours): string {

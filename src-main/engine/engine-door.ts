@@ -1,5 +1,5 @@
 /**
- * The engine's door: the one place where the request of an operation is validated, whoever asks: window, browser,
+ * The engine's door: the one place where the request of an operation is validated, for every caller: window, browser,
  * command line, HTTP, schedule. A caller that has to look at a request before it sends it (which plan belongs to it)
  * lets it pass here first; the host does not validate it again.
  */

@@ -54,8 +54,8 @@ A wrong value, a wrong type and an unknown name are refused with file and line. 
 each value with its source; a secret is never shown.
 
 Commands that work on a stopped node (\`scavenge\`, \`plan\`, \`explain\`, \`rescue\`) take the settings of a scavenge and
-\`ClusterSize\` from the same sources; where the data is, only the command line and the file it names say. A name in the
-file that is not known, and what is to be noted about a value, is said on stderr.
+\`ClusterSize\` from the same sources; only the command line and the file that it names determine where the data is. Unknown
+names in the file and notes about values are written to stderr.
 
 | setting | command line | environment | type | default | what it does |
 |---|---|---|---|---|---|`;

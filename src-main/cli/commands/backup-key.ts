@@ -11,7 +11,7 @@ export function addBackupKey(backup: Command, line: CommandLine): void {
   withGlobalOptions(backup.command('key').summary('make a key file for encrypted backups'))
     .argument('<file>', 'the file to create; it must not exist')
     .description(
-      'Makes a secret key in the format of age, readable by its owner only. Without the key the backups cannot be ' +
+      'Creates a secret key in the format of age, readable by its owner only. Without the key the backups cannot be ' +
         'restored: keep a copy in another place. The public key it prints is enough to take backups.'
     )
     .addHelpText('after', '\nExample:\n  $ winnow backup key /etc/winnow/node1.key')

@@ -19,7 +19,7 @@ export function addBackupRehearse(backup: Command, line: CommandLine): void {
     .argument('<backup>', 'backup target, with @ID unless the newest is meant; or a copy made by hand')
     .option('--scratch <dir>', 'directory for the test restore (default: the temporary directory)')
     .description(
-      'Restores the backup into a scratch directory, cuts its log as the first start would, verifies all of it, reads ' +
+      'Restores the backup into a scratch directory, truncates its log as the first start would, verifies everything, reads ' +
         'the last event of each stream, and removes it. Exits with 1 on damage.'
     )
     .addHelpText('after', '\nExample:\n  $ winnow backup rehearse /backups --scratch /mnt/big')

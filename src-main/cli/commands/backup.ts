@@ -100,7 +100,7 @@ function addCreate(backup: Command, line: CommandLine): void {
   )
     .description(
       'Copies a database, stopped or running, into its own folder in the target. A differential backup copies what is ' +
-        'new and shares the rest with the previous one; each can be restored alone. A killed run is resumed by the next.'
+        'new and shares the rest with the previous one; each can be restored by itself. The next run resumes a killed one.'
     )
     .requiredOption('--to <target>', 'the directory to keep backups in, or s3://BUCKET/PREFIX')
     .addOption(
@@ -203,7 +203,7 @@ async function passwordOf(options: CreateOptions, line: CommandLine): Promise<st
 function addList(backup: Command, line: CommandLine): void {
   withStoreOption(withGlobalOptions(backup.command('list').summary('list the backups in a target')))
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
-    .description('Lists the backups that are whole, and names the unfinished and the damaged ones.')
+    .description('Lists the intact backups and names the unfinished and the damaged ones.')
     .addHelpText('after', '\nExample:\n  $ winnow backup list /backups')
     .action(async (target: string, options: GlobalOptions & TargetOptions) => {
       const report = await line.call('listBackups', { target, ...targetAccess(options) }, options);

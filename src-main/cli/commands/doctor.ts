@@ -21,7 +21,7 @@ export function addDoctor(program: Command, line: CommandLine): void {
   withDatabaseOptions(program.command('doctor').summary('predict whether a server will start here'))
     .argument('[serverOptions...]', "options of the server's command line, after --")
     .description(
-      'Says whether a server will start on this directory, what it would do (cut the log, rebuild the index, end), ' +
+      'Says whether a server will start on this directory, what it would do (truncate the log, rebuild the index, exit), ' +
         'why, and what to do about it. Only reads. Exits with 1 on damage, with 0 on hints.'
     )
     .addOption(

@@ -10,7 +10,7 @@ import { formatTable } from '../tables.ts';
 export function addHistory(program: Command, line: CommandLine): void {
   withDatabaseOptions(program.command('history').summary('list the scavenges of this database'))
     .description(
-      "Lists scavenges, newest first: those recorded in the log, by a server or by Winnow, and Winnow's other ones."
+      'Lists scavenges, newest first: those recorded in the log, by a server or by Winnow, and those that only Winnow recorded.'
     )
     .addHelpText('after', '\nExample:\n  $ winnow history /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: DatabaseOptions) => {

@@ -23,13 +23,13 @@ export function addRepair(program: Command, line: CommandLine): void {
     withPlanOption(withDatabaseOptions(program.command('repair').summary('repair what verification found')))
   )
     .description(
-      'Repairs a stopped database: derives again what can be derived, moves files that do not belong to a dated ' +
+      'Repairs a stopped database: recreates what can be derived, moves files that do not belong to a dated ' +
         'folder beside the directory, and takes chunks from a backup if one is named. Deletes nothing and invents no ' +
         'data. Exits with 1 if damage remains.'
     )
     .option('--only <code>', 'repair only this finding; repeatable', collected, [])
     .option('--from-backup <dir[@id]>', 'take damaged and missing chunks from this backup if they match')
-    .option('--accept-loss', 'cut the log where damage forces it; the plan names what is lost')
+    .option('--accept-loss', 'truncate the log where damage requires it; the plan names what is lost')
     .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
     .addHelpText(
       'after',

@@ -39,7 +39,7 @@ export function addRescue(program: Command, line: CommandLine): void {
   )
     .description(
       'Scavenges a stopped node whose disk is full: takes the chunks in the order of what they free for each byte of ' +
-        'the new file, and never uses more space than there is. Removed events can only come back from a backup. Run ' +
+        'the new file, and never uses more space than there is. Removed events can only be restored from a backup. Run ' +
         'it again to continue with the remaining chunks.'
     )
     .option(
@@ -160,6 +160,6 @@ async function previewText(
   ];
   return (
     formatFacts(facts, line.colours) +
-    'Removed events can only come back from a backup. For the exact plan: winnow rescue --dry-run.\n'
+    'Removed events can only be restored from a backup. For the exact plan: winnow rescue --dry-run.\n'
   );
 }

@@ -40,11 +40,11 @@ export function addRestore(program: Command, line: CommandLine): void {
     .argument('[backup]', 'backup target, with @ID unless the newest is meant; or a copy made by hand')
     .requiredOption('--to <dir>', 'data directory of the stopped node')
     .option('--index <dir>', 'index directory of the node (default: index in the data directory)')
-    .option('--apply-truncation', 'cut the log now, so that the server needs only one start')
+    .option('--apply-truncation', 'truncate the log now, so that the server needs only one start')
     .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
     .option('--continue', 'finish an interrupted restore')
     .option('--undo', 'undo an interrupted restore: put the old files back')
-    .option('--finish', 'only cut the log at truncate.chk, as the next server start would')
+    .option('--finish', 'only truncate the log at truncate.chk, as the next server start would')
     .option(
       '--max-truncation <bytes>',
       'with --finish: cut off at most this much; -1 for any amount',
@@ -140,7 +140,7 @@ async function goOn(line: CommandLine, options: RestoreOptions): Promise<void> {
 
 async function undo(line: CommandLine, options: RestoreOptions): Promise<void> {
   const request = { dataDirectory: options.to, assumeStopped: options.assumeStopped === true };
-  const words = `This undoes the interrupted restore into ${options.to}: the old files come back.`;
+  const words = `This undoes the interrupted restore into ${options.to}: the old files are put back.`;
   if (await announced(line, options, words)) return;
   await confirmed(line, options, 'Undo it?');
   const report = await line.call('undoRestore', request, options);

@@ -169,12 +169,12 @@ async function previewText(
       `${formatBytes(completed.reduce((sum, chunk) => sum + chunk.fileSize, 0))} in ${formatNoun(completed.length, 'chunk')}`
     ],
     [
-      'needed meanwhile',
+      'temporary space',
       `${formatBytes(largest * request.threads)}, free ${formatBytes(inspection.freeBytes)}`
     ]
   ];
   return (
     formatFacts(facts, line.colours) +
-    'Removed events can only come back from a backup. For the exact plan: winnow scavenge --dry-run.\n'
+    'Removed events can only be restored from a backup. For the exact plan: winnow scavenge --dry-run.\n'
   );
 }

@@ -24,7 +24,7 @@ interface ThresholdsOptions extends DatabaseOptions {
 export function addThresholds(program: Command, line: CommandLine): void {
   withDatabaseOptions(program.command('thresholds').summary('compare thresholds for a scavenge'))
     .description(
-      'Compares thresholds for a scavenge of all completed chunks: what it would free, chunks rewritten, space needed meanwhile, time. Writes nothing.'
+      'Compares thresholds for a scavenge of all completed chunks: what it would free, chunks rewritten, temporary space, time. Writes nothing.'
     )
     .option(
       '--threshold <number>',

@@ -150,7 +150,7 @@ function usageText(report: UsageReport, line: CommandLine): string {
   text += `\n${formatFacts(
     [
       ['records', `${formatCount(total.records)}, ${formatBytes(total.bytes)}`],
-      ['can go', freed],
+      ['removable', freed],
       ['would free', report.point === null ? 'nothing' : spaceSavedText(report.spaceSaved)],
       ['chunk files', formatBytes(files.logBytes)],
       ['index tables', formatBytes(files.indexBytes)]
@@ -184,7 +184,7 @@ function usageText(report: UsageReport, line: CommandLine): string {
 }
 
 const STEPS: Record<UsageReport['savings'][number]['cause'], string> = {
-  records: 'records that can go',
+  records: 'removable records',
   keptLarger: 'of them, in chunks that would not become smaller',
   positionMaps: 'position maps of the rewritten chunks',
   padding: 'padding and reserved space of chunk files',
@@ -208,7 +208,7 @@ function itemsTable({ by, items }: UsageReport, line: CommandLine): string {
       { title: by },
       { title: 'records', align: 'right' },
       { title: 'bytes', align: 'right' },
-      { title: 'can go', align: 'right' },
+      { title: 'removable', align: 'right' },
       { title: 'share', align: 'right' },
       { title: 'index', align: 'right' },
       { title: 'chunks', align: 'right' }
@@ -250,7 +250,7 @@ function whatIfTable({ whatIf }: UsageReport, line: CommandLine): string {
       { title: 'what if' },
       { title: 'streams', align: 'right' },
       { title: 'bytes', align: 'right' },
-      { title: 'can go now', align: 'right' },
+      { title: 'removable now', align: 'right' },
       { title: 'could go', align: 'right' },
       { title: 'at least', align: 'right' },
       { title: 'at most', align: 'right' }

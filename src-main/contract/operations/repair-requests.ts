@@ -15,7 +15,7 @@ export const repairRequests = {
     fromBackup: z
       .object({ target: z.string().min(1), id: z.string().optional(), ...targetAccess })
       .optional(),
-    /** Cut the log where damage forces it, although that loses records. */
+    /** Truncate the log where damage requires it, although that loses records. */
     acceptLoss: z.boolean().default(false),
     assumeStopped: z.boolean().default(false),
     /** Our own data, where the result of the last verification is kept. */

@@ -67,7 +67,7 @@ describe('winnow usage', () => {
       'session:maxAge=1d'
     );
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/category +records +bytes +can go/);
+    expect(stdout).toMatch(/category +records +bytes +removable/);
     expect(stdout).toContain('tombstones of deleted streams');
     expect(stdout).toContain('session: maxAge 86,400 s');
     expect(stdout).toMatch(/2026-01-\d\d +/);
