@@ -55,7 +55,12 @@ export function createMainWindow(parts: MainWindowParts): BrowserWindow {
     }
   });
   if (isMaximized) window.maximize();
-  window.once('ready-to-show', () => window.show());
+  const show = (): void => {
+    if (!window.isVisible()) window.show();
+  };
+  window.once('ready-to-show', show);
+  // On a busy machine a hidden window can miss its first frame: it would never be ready, and nobody would see it.
+  window.webContents.once('did-finish-load', show);
   window.on('page-title-updated', (event) => event.preventDefault());
   // A reloaded page starts at the zoom that Chromium remembers for it.
   window.webContents.on('did-finish-load', () =>
