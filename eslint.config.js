@@ -7,7 +7,8 @@ import ts from 'typescript-eslint';
 import svelteConfig from './svelte.config.js';
 
 const parserOptions = {
-  projectService: true, // each file belongs to the nearest tsconfig.json that includes it
+  // Each file belongs to the nearest tsconfig.json that includes it; that of test/e2e includes this one from below.
+  projectService: { allowDefaultProject: ['playwright.config.ts'] },
   tsconfigRootDir: import.meta.dirname,
   extraFileExtensions: ['.svelte']
 };
@@ -26,7 +27,13 @@ export default defineConfig(
     }
   },
   {
-    files: ['src-renderer/**', 'test/renderer/**', 'test/e2e/**', 'test/campaign/window-tour/**'],
+    files: [
+      'src-renderer/**',
+      'test/renderer/**',
+      'test/e2e/**',
+      'test/package/**',
+      'test/campaign/window-tour/**'
+    ],
     languageOptions: { globals: globals.browser }
   },
   {

@@ -52,26 +52,6 @@ export default defineConfig({
           testTimeout: 60_000,
           include: ['test/renderer/**/*.test.ts']
         }
-      },
-      {
-        test: {
-          name: 'e2e',
-          environment: 'node',
-          include: ['test/e2e/**/*.e2e.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
-          fileParallelism: false
-        }
-      },
-      {
-        test: {
-          name: 'package', // needs release/linux-unpacked: npm run package
-          environment: 'node',
-          include: ['test/package/**/*.test.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
-          fileParallelism: false
-        }
       }
     ]
   }

@@ -11,11 +11,11 @@ const { version } = (await import('../package.json', { with: { type: 'json' } })
 const installed = mkdtempSync(path.join(tmpdir(), 'winnow-deb-'));
 // It is installed nowhere, so it may be made of the runtimes that are at hand.
 const env = { ...process.env, WINNOW_INSTALLED: installed, WINNOW_TRIAL: '1' };
-const vitest = path.join(root, 'node_modules/.bin/vitest');
+const playwright = path.join(root, 'node_modules/.bin/playwright');
 const steps = [
   ['npm', 'run', '-s', 'package:deb'],
   ['dpkg-deb', '-x', `release/winnow_${version}+trial_amd64.deb`, installed],
-  [vitest, 'run', '--project', 'package']
+  [playwright, 'test', '--project=package']
 ];
 const isOk = steps.every(
   ([command, ...args]) => spawnSync(command, args, { cwd: root, env, stdio: 'inherit' }).status === 0

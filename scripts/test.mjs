@@ -3,8 +3,8 @@
 //   npm test -- types core main     only these
 //   npm test -- --changed           types, lint and the tests that reach a file which differs from main
 // A failed step does not stop the others. What failed is said once more at the end, with its first lines. The last
-// line is the sum of all tests; a step without tests of its own (types, lint) that fails counts as one failed. Files
-// of tests in a real window that fail are run once more, and both outcomes are reported (docs/decisions/0021).
+// line is the sum of all tests; a step without tests of its own (types, lint) that fails counts as one failed. A test
+// in a real window that fails is run once more, recorded, and both attempts are reported (docs/decisions/0032).
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { root } from './build.mjs';
 const bin = (name) => path.join(root, 'node_modules/.bin', name);
 const node = (script, ...args) => [process.execPath, path.join('scripts', script), ...args];
 const vitest = (project, ...filters) => ({ vitest: ['--project', project, ...filters] });
-const inElectron = node('electron-runtime.mjs');
+const playwright = (project) => ({ playwright: [`--project=${project}`] });
 
 /** In this order: what is quick and explains later failures comes first. */
 const STEPS = {
@@ -35,18 +35,8 @@ const STEPS = {
   renderer: vitest('renderer'),
   scenarios: vitest('scenarios', 'test/scenarios', 'test/crash', 'test/fuzz'),
   golden: vitest('scenarios', 'test/golden'),
-  e2e: {
-    ...vitest('e2e'),
-    before: [node('build.mjs', '--quiet')],
-    under: inElectron,
-    hasSecondAttempt: true
-  },
-  package: {
-    ...vitest('package'),
-    before: [['npm', 'run', '-s', 'package']],
-    under: inElectron,
-    hasSecondAttempt: true
-  }
+  e2e: { before: [node('build.mjs', '--quiet')], ...playwright('e2e') },
+  package: { before: [['npm', 'run', '-s', 'package']], ...playwright('package') }
 };
 
 /** These need one processor each and are independent of each other. */
@@ -61,40 +51,18 @@ const env = {
   PATH: `${path.join(root, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}`
 };
 
-function runCommand([command, ...args]) {
-  const { status } = spawnSync(command, args, { cwd: root, env, stdio: 'inherit' });
+function runCommand([command, ...args], more = {}) {
+  const { status } = spawnSync(command, args, { cwd: root, env: { ...env, ...more }, stdio: 'inherit' });
   return status === 0;
 }
 
-/** What vitest counted and which files failed; undefined when it did not come as far as writing its report. */
+/** What a run of tests wrote of itself; undefined when it did not come as far. */
 function readReport(file) {
   try {
-    const report = JSON.parse(readFileSync(file, 'utf8'));
-    return {
-      passed: report.numPassedTests,
-      failed: report.numFailedTests,
-      skipped: report.numPendingTests + report.numTodoTests,
-      failedFiles: report.testResults.filter(({ status }) => status === 'failed').map(failuresOf)
-    };
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }
-}
-
-/** A failed file with its failures in words, and how many of its tests passed, failed or were skipped. */
-function failuresOf({ name, message, assertionResults }) {
-  const failed = assertionResults.filter(({ status }) => status === 'failed');
-  const inWords = failed.map(
-    ({ fullName, failureMessages }) => `${fullName}\n${shortened(failureMessages[0])}`
-  );
-  const passed = assertionResults.filter(({ status }) => status === 'passed').length;
-  return {
-    file: path.relative(root, name),
-    failures: inWords.length > 0 ? inWords : [`the file itself\n${shortened(message)}`],
-    passed,
-    failed: failed.length,
-    skipped: assertionResults.length - passed - failed.length
-  };
 }
 
 function shortened(message = '') {
@@ -106,44 +74,72 @@ function shortened(message = '') {
 }
 
 /** Runs vitest; undefined: it wrote no report. */
-function runVitest(step, name, ...files) {
+function runVitest(name, words) {
   const file = path.join(scratch, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const hasEndedWell = runCommand([
-    ...(step.under ?? []),
-    bin('vitest'),
-    'run',
-    ...step.vitest,
-    ...files,
-    ...reporters
-  ]);
+  const hasEndedWell = runCommand([bin('vitest'), 'run', ...words, ...reporters]);
   const report = readReport(file);
-  return report && { ...report, hasEndedWell };
+  return (
+    report && {
+      hasEndedWell,
+      passed: report.numPassedTests,
+      failed: report.numFailedTests,
+      skipped: report.numPendingTests + report.numTodoTests,
+      notes: report.testResults.filter(({ status }) => status === 'failed').flatMap(failuresOf)
+    }
+  );
 }
 
-/** Runs the failed files once more and counts them as they end then. */
-function runFailedAgain(step, name, first) {
-  const files = first.failedFiles.map(({ file }) => file);
-  process.stdout.write(`\n== ${name}, once more: ${files.join(', ')}\n`);
-  const again = runVitest(step, `${name}-again`, ...files);
-  if (!again) return { ...first, notes: tellAll(first.failedFiles) };
-  const without = (key) => first.failedFiles.reduce((rest, file) => rest - file[key], first[key]);
+/** The failures of a file, in words. */
+function failuresOf({ name, message, assertionResults }) {
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  const inWords = failed.map(
+    ({ fullName, failureMessages }) => `${fullName}\n${shortened(failureMessages[0])}`
+  );
+  return (inWords.length > 0 ? inWords : [`the file itself\n${shortened(message)}`]).map(
+    (words) => `${path.relative(root, name)}: ${words}`
+  );
+}
+
+/** Runs Playwright, which makes a second attempt of a test that fails; undefined: it wrote no report. */
+function runPlaywright(name, words) {
+  const file = path.join(scratch, `${name}.json`);
+  const hasEndedWell = runCommand([bin('playwright'), 'test', ...words], {
+    PLAYWRIGHT_JSON_OUTPUT_FILE: file
+  });
+  const report = readReport(file);
+  if (!report) return undefined;
+  const { expected, unexpected, flaky, skipped } = report.stats;
+  const repeated = specsOf(report).filter(({ tests }) => tests.some(({ results }) => results.length > 1));
   return {
-    passed: without('passed') + again.passed,
-    failed: without('failed') + again.failed,
-    skipped: without('skipped') + again.skipped,
-    failedFiles: again.failedFiles,
-    hasEndedWell: again.hasEndedWell,
-    secondAttempts: files.length,
+    hasEndedWell,
+    passed: expected + flaky,
+    failed: unexpected,
+    skipped,
+    secondAttempts: repeated.length,
     notes: [
-      ...tellAll(first.failedFiles, 'first attempt: '),
-      ...tellAll(again.failedFiles, 'second attempt: ')
+      ...report.errors.map(({ message }) => `outside of every test\n${shortened(message)}`),
+      ...specsOf(report).flatMap(attemptsOf)
     ]
   };
 }
 
-const tellAll = (failedFiles, attempt = '') =>
-  failedFiles.flatMap(({ file, failures }) => failures.map((words) => `${attempt}${file}: ${words}`));
+const specsOf = ({ suites = [], specs = [] }) => [...specs, ...suites.flatMap(specsOf)];
+
+/** Every attempt of a test that failed at least once, in words, and where its recording lies. */
+function attemptsOf({ file, title, tests }) {
+  return tests.flatMap(({ status, results }) => {
+    if (status !== 'unexpected' && status !== 'flaky') return [];
+    return results.map(({ retry, errors, attachments }) => {
+      const attempt = retry === 0 ? 'first attempt' : 'second attempt';
+      const outcome = errors.length === 0 ? '        passed' : shortened(errors[0].message);
+      const kept = attachments
+        .filter(({ name, path: place }) => place && ['trace', 'video', 'screenshot'].includes(name))
+        .map(({ name, path: place }) => `\n        ${name}: ${path.relative(root, place)}`);
+      return `${attempt}: ${file}: ${title}\n${outcome}${kept.join('')}`;
+    });
+  });
+}
 
 /** Runs the commands of a step one after the other; what they print comes as a whole when the step has ended. */
 async function runQuietly(name, step) {
@@ -171,18 +167,19 @@ function runStep(name, step) {
   const started = performance.now();
   process.stdout.write(`\n== ${name}\n`);
   const counts = { passed: 0, failed: 0, skipped: 0 };
-  let isOk = [...(step.commands ?? []), ...(step.before ?? [])].map(runCommand).every(Boolean);
-  if (step.vitest && isOk) {
-    let report = runVitest(step, name);
-    if (step.hasSecondAttempt && report?.failedFiles.length > 0) report = runFailedAgain(step, name, report);
-    else if (report) report.notes = tellAll(report.failedFiles);
+  let isOk = [...(step.commands ?? []), ...(step.before ?? [])]
+    .map((words) => runCommand(words))
+    .every(Boolean);
+  const hasTests = Boolean(step.vitest ?? step.playwright);
+  if (hasTests && isOk) {
+    const report = step.vitest ? runVitest(name, step.vitest) : runPlaywright(name, step.playwright);
     // A filter that finds nothing proves nothing; an error outside of every test fails the step as well.
     isOk = report?.hasEndedWell === true && (step.mayFindNothing || report.passed + report.failed > 0);
     Object.assign(counts, report);
   }
   if (!isOk && counts.failed === 0) counts.failed = 1;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  return { name, isOk, seconds, ...counts, hasTests: Boolean(step.vitest) };
+  return { name, isOk, seconds, ...counts, hasTests };
 }
 
 /** What an edit can have broken, quickly: not the window, and nothing that a command reaches only through its build. */
@@ -228,7 +225,7 @@ for (const { name, notes = [] } of results) {
   for (const words of notes) process.stdout.write(`${name}: ${words}\n`);
 }
 for (const { name, isOk, seconds, passed, failed, skipped, hasTests, secondAttempts } of results) {
-  const again = secondAttempts === undefined ? '' : `, ${secondAttempts} file(s) run a second time`;
+  const again = secondAttempts ? `, ${secondAttempts} run a second time` : '';
   const skips = `${skipped > 0 ? `, ${skipped} skipped` : ''}${again}`;
   const tests = hasTests ? `  ${passed} of ${passed + failed} tests${skips}` : '';
   process.stdout.write(

@@ -6,34 +6,21 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { S3_BUCKET, startS3Server, useS3Credentials, type S3Server } from '../support/s3-server.ts';
-import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
-import { soon } from './soon.ts';
+import type { Page } from 'playwright-core';
+import { S3_BUCKET, S3_ENVIRONMENT, startS3Server, type S3Server } from '../support/s3-server.ts';
+import { expect, test as base, type SampleWindow } from './fixtures.ts';
 
-let window: ElectronWindow;
-let directory: string;
-let backups: string;
-let before: Map<string, string>;
-let store: S3Server;
-
-beforeAll(async () => {
-  useS3Credentials();
-  store = await startS3Server();
-  window = await launchWindow();
-  await createSample(window);
-  directory = path.join(window.home, 'samples', 'sample');
-  backups = path.join(window.home, 'backups');
-  mkdirSync(backups);
-  before = chunkHashes();
-});
-afterAll(async () => {
-  await window.close();
-  await store.remove();
+const test = base.extend<{ store: S3Server }>({
+  // eslint-disable-next-line no-empty-pattern
+  store: async ({}, use) => {
+    const store = await startS3Server();
+    await use(store);
+    await store.remove();
+  }
 });
 
 /** SHA-256 of each chunk file, by name. */
-function chunkHashes(): Map<string, string> {
+function chunkHashes(directory: string): Map<string, string> {
   const names = readdirSync(directory).filter((name) => name.startsWith('chunk-'));
   return new Map(
     names.sort().map((name) => [
@@ -45,137 +32,146 @@ function chunkHashes(): Map<string, string> {
   );
 }
 
-const rows = () => window.page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row');
+const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row');
 
-test('a directory for backups is chosen in a dialog and remembered', async () => {
-  const { app, page, show } = window;
+/** A new directory beside the database, chosen for its backups in the dialog of the system. */
+async function chooseDirectory({ app, page, show, home }: SampleWindow): Promise<string> {
+  const backups = path.join(home, 'backups');
+  mkdirSync(backups);
   await app.evaluate(({ dialog }, chosen) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
   }, backups);
   await show('Backups');
   await page.getByRole('button', { name: 'Choose a directory…' }).click();
-  await page.getByText('There are no backups in this directory yet.').waitFor();
+  await expect(page.getByText('There are no backups in this directory yet.')).toBeVisible();
+  return backups;
+}
+
+test('a directory for backups is chosen in a dialog and remembered', async ({ sample }) => {
+  const { page } = sample;
+  const backups = await chooseDirectory(sample);
   await page.reload();
-  await page.locator('html[data-ready=true]').waitFor();
-  await page.getByText(backups, { exact: true }).waitFor();
+  await expect(page.locator('html[data-ready=true]')).toBeVisible();
+  await expect(page.getByText(backups, { exact: true })).toBeVisible();
 });
 
-/** How many the plan says that the backup copies. */
-let plannedFiles = '';
+test('a backup is taken, verified and rehearsed, and restored over the scavenged database', async ({
+  sample
+}) => {
+  const { page, show, directory } = sample;
+  const rows = rowsOf(page);
+  const before = chunkHashes(directory);
+  await chooseDirectory(sample);
+  /** How many the plan says that the backup copies. */
+  let plannedFiles = '';
 
-test('a full backup shows its plan, is taken, and stands in the catalogue', async () => {
-  const { page } = window;
-  await page.getByRole('combobox', { name: 'Backup kind' }).selectOption('full');
-  await page.getByRole('button', { name: 'Plan a backup' }).click();
-  const copy = page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ });
-  await copy.waitFor({ timeout: 60_000 });
-  const planned = await page.getByRole('region', { name: 'Backup plan' }).innerText();
-  plannedFiles = /Files\s+([\d,]+)/.exec(planned)![1]!;
-  await copy.click();
-  await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
-  await soon(() => rows().count()).toBe(1);
-  await soon(() => rows().first().innerText()).toMatch(/full[\s\S]*not yet/);
+  await test.step('a full backup shows its plan, is taken, and stands in the catalogue', async () => {
+    await page.getByRole('combobox', { name: 'Backup kind' }).selectOption('full');
+    await page.getByRole('button', { name: 'Plan a backup' }).click();
+    const copy = page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ });
+    await expect(copy).toBeVisible();
+    const planned = await page.getByRole('region', { name: 'Backup plan' }).innerText();
+    plannedFiles = /Files\s+([\d,]+)/.exec(planned)![1]!;
+    await copy.click();
+    await expect(page.getByText(/^The backup \S+ is complete\.$/)).toBeVisible();
+    await expect(rows).toHaveCount(1);
+    await expect(rows.first()).toHaveText(/full[\s\S]*not yet/, { useInnerText: true });
+  });
+
+  await test.step('it is verified and rehearsed, and the catalogue says so', async () => {
+    await page.getByRole('button', { name: 'Verify new backup' }).click();
+    await expect(page.getByText('The backup is intact.')).toBeVisible();
+    await rows.first().click();
+    await expect(page.getByText(`${plannedFiles} files, `).first()).toBeVisible();
+    await page.getByRole('button', { name: 'Rehearse backup', exact: true }).click();
+    await expect(page.getByText(/^The rehearsal passed/)).toBeVisible({ timeout: 120_000 });
+    await expect(rows.locator('.signed.ok').nth(1)).toBeVisible();
+  });
+
+  await test.step('a backup after a scavenge is differential, and the older one can be pruned in the plan', async () => {
+    await show('Scavenge');
+    await page.getByRole('button', { name: 'Make the plan' }).click();
+    await page.getByRole('button', { name: /^Remove/ }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await expect(page.getByText('The scavenge is complete.')).toBeVisible();
+    expect(chunkHashes(directory)).not.toEqual(before);
+    await show('Backups');
+    await page.getByRole('button', { name: 'Plan a backup' }).click();
+    await page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ }).click();
+    await expect(page.getByText(/^The backup \S+ is complete\.$/)).toBeVisible();
+    await expect(rows.nth(1)).toBeVisible();
+    await expect(rows.first()).toContainText('differential', { useInnerText: true });
+    await page.getByRole('spinbutton', { name: 'the last' }).fill('1');
+    await page.getByRole('spinbutton', { name: 'weekly' }).fill('0');
+    await page.getByRole('spinbutton', { name: 'monthly' }).fill('0');
+    await page.getByRole('button', { name: 'Plan pruning' }).click();
+    await expect(page.getByText(/^Would keep 1, remove 1 and free /)).toBeVisible();
+    await page.getByRole('button', { name: 'Discard plan' }).click();
+    await expect(page.getByRole('region', { name: 'Pruning plan' })).toHaveCount(0);
+  });
+
+  await test.step('the older backup is restored over the scavenged database, after its plan and a confirmation', async () => {
+    await rows.nth(1).click();
+    await page.getByText('Truncate the log during the restore').click();
+    await page.getByRole('button', { name: 'Restore backup…' }).click();
+    const plan = page.getByRole('region', { name: 'Restore plan' });
+    await expect(plan.getByText(/^a log that ends at [\d,]+$/)).toBeVisible();
+    const aside = /\S+before-restore-\S+/.exec(await plan.innerText())![0];
+    await page.getByRole('button', { name: 'Replace sample…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    expect(await dialog.innerText()).toMatch(/nothing is deleted/);
+    await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+    await dialog.getByRole('button', { name: 'Replace sample' }).click();
+    await expect(page.getByText('The backup was restored.')).toBeVisible({ timeout: 120_000 });
+    expect(existsSync(aside)).toBe(true);
+    await expect(page.getByText(aside)).toBeVisible();
+    expect(chunkHashes(directory)).toEqual(before);
+  });
+
+  await test.step('the full backup that is advised then is taken by its button', async () => {
+    await page.getByRole('button', { name: 'Take a full backup' }).click();
+    await expect(page.getByText(/^The backup \S+ is complete\.$/)).toBeVisible();
+    await expect(rows.nth(2)).toBeVisible();
+    await expect(rows.first()).toContainText('full', { useInnerText: true });
+  });
+
+  await test.step('the backups stand along time, each by its kind and whether it was checked', async () => {
+    const timeline = page.getByRole('img', { name: 'Backups over time' });
+    await expect(timeline.locator('rect')).toHaveCount(2);
+    await expect(timeline.locator('circle')).toHaveCount(1);
+    await expect(timeline.locator('g.whole')).toHaveCount(1);
+    // By its place it would be found under a neighbour of the same second.
+    await timeline.locator('circle').dispatchEvent('click');
+    await expect(rows.nth(1)).toHaveAttribute('aria-selected', 'true');
+  });
+
+  await test.step('the restored database is whole', async () => {
+    await show('Verify');
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await expect(page.getByText(/^No damage found/)).toBeVisible();
+  });
 });
 
-test('it is verified and rehearsed, and the catalogue says so', async () => {
-  const { page } = window;
-  await page.getByRole('button', { name: 'Verify new backup' }).click();
-  await page.getByText('The backup is intact.').waitFor({ timeout: 60_000 });
-  await rows().first().click();
-  await page.getByText(`${plannedFiles} files, `).first().waitFor();
-  await page.getByRole('button', { name: 'Rehearse backup', exact: true }).click();
-  await page.getByText(/^The rehearsal succeeded/).waitFor({ timeout: 120_000 });
-  await rows().locator('.signed.ok').nth(1).waitFor();
-});
-
-test('a backup after a scavenge is differential, and the older one can be pruned in the plan', async () => {
-  const { page, show } = window;
-  await show('Scavenge');
-  await page.getByRole('button', { name: 'Make the plan' }).click();
-  await page.getByRole('button', { name: /^Remove/ }).click({ timeout: 60_000 });
-  await page
-    .getByRole('alertdialog')
-    .getByRole('button', { name: /^Remove/ })
-    .click();
-  await page.getByText('The scavenge is complete.').waitFor({ timeout: 60_000 });
-  expect(chunkHashes()).not.toEqual(before);
+test('backups are kept in an object store by its name, compressed where that is wanted', async ({
+  store,
+  openSample
+}) => {
+  const { page, show } = await openSample({ environment: S3_ENVIRONMENT });
   await show('Backups');
-  await page.getByRole('button', { name: 'Plan a backup' }).click();
-  await page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ }).click({ timeout: 60_000 });
-  await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
-  await rows().nth(1).waitFor();
-  await soon(() => rows().first().innerText()).toContain('differential');
-  await page.getByRole('spinbutton', { name: 'the last' }).fill('1');
-  await page.getByRole('spinbutton', { name: 'weekly' }).fill('0');
-  await page.getByRole('spinbutton', { name: 'monthly' }).fill('0');
-  await page.getByRole('button', { name: 'Plan pruning' }).click();
-  await page.getByText(/^1 kept, 1 would go, /).waitFor();
-  await page.getByRole('button', { name: 'Discard plan' }).click();
-  await page.getByRole('region', { name: 'Pruning plan' }).waitFor({ state: 'detached' });
-});
-
-test('the older backup is restored over the scavenged database, after its plan and a confirmation', async () => {
-  const { page } = window;
-  await rows().nth(1).click();
-  await page.getByText('Truncate the log during the restore').click();
-  await page.getByRole('button', { name: 'Restore backup…' }).click();
-  const plan = page.getByRole('region', { name: 'Restore plan' });
-  await plan.getByText(/^a log that ends at [\d,]+$/).waitFor({ timeout: 60_000 });
-  const aside = /\S+before-restore-\S+/.exec(await plan.innerText())![0];
-  await page.getByRole('button', { name: 'Replace sample…' }).click();
-  const dialog = page.getByRole('alertdialog');
-  expect(await dialog.innerText()).toMatch(/nothing is deleted/);
-  await soon(() => page.evaluate(() => document.activeElement?.textContent.trim())).toBe('Cancel');
-  await dialog.getByRole('button', { name: 'Replace sample' }).click();
-  await page.getByText('The backup was restored.').waitFor({ timeout: 120_000 });
-  expect(existsSync(aside)).toBe(true);
-  await page.getByText(aside).waitFor();
-  expect(chunkHashes()).toEqual(before);
-});
-
-test('the full backup that is advised then is taken by its button', async () => {
-  const { page } = window;
-  await page.getByRole('button', { name: 'Take a full backup' }).click();
-  await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
-  await rows().nth(2).waitFor();
-  await soon(() => rows().first().innerText()).toContain('full');
-});
-
-test('the backups stand along time, each by its kind and whether it was checked', async () => {
-  const { page } = window;
-  const timeline = page.getByRole('img', { name: 'Backups over time' });
-  await soon(() => timeline.locator('rect').count()).toBe(2);
-  await soon(() => timeline.locator('circle').count()).toBe(1);
-  await soon(() => timeline.locator('g.whole').count()).toBe(1);
-  // By its place it would be found under a neighbour of the same second.
-  await timeline.locator('circle').dispatchEvent('click');
-  await soon(() => rows().nth(1).getAttribute('aria-selected')).toBe('true');
-});
-
-test('backups are kept in an object store by its name, compressed where that is wanted', async () => {
-  const { page } = window;
   await page.getByRole('button', { name: 'Object store…' }).click();
   await page.getByLabel('Place').fill(`s3://${S3_BUCKET}/sample`);
   await page.getByLabel('Endpoint').fill(store.endpoint);
   await page.getByRole('button', { name: 'Use this store' }).click();
-  await page.getByText(`s3://${S3_BUCKET}/sample`, { exact: true }).waitFor();
-  await page.getByText('There are no backups in this directory yet.').waitFor();
+  await expect(page.getByText(`s3://${S3_BUCKET}/sample`, { exact: true })).toBeVisible();
+  await expect(page.getByText('There are no backups in this directory yet.')).toBeVisible();
   await page.getByLabel('Compress').check();
   await page.getByRole('button', { name: 'Plan a backup' }).click();
-  await page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ }).click({ timeout: 60_000 });
-  await page.getByText(/^The backup \S+ is complete\.$/).waitFor({ timeout: 60_000 });
-  await soon(() => rows().count()).toBe(1);
+  await page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ }).click();
+  await expect(page.getByText(/^The backup \S+ is complete\.$/)).toBeVisible();
+  await expect(rowsOf(page)).toHaveCount(1);
   await page.getByRole('button', { name: 'Verify new backup' }).click();
-  await page.getByText('The backup is intact.').waitFor({ timeout: 60_000 });
-});
-
-test('the restored database is whole', async () => {
-  const { page, show } = window;
-  await show('Verify');
-  await page.getByRole('button', { name: 'Verify', exact: true }).click();
-  await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
-});
-
-test('the page complains about nothing', () => {
-  expect(window.problems).toEqual([]);
+  await expect(page.getByText('The backup is intact.')).toBeVisible();
 });

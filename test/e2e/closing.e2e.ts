@@ -5,65 +5,71 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureElectron, extraArgs } from '../../scripts/electron-runtime.mjs';
-import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
-import { soon } from './soon.ts';
-
-let window: ElectronWindow;
-
-beforeAll(async () => {
-  window = await launchWindow();
-  await createSample(window);
-});
-afterAll(() => window.close());
+import { expect, test } from './fixtures.ts';
 
 /** Starts the application again on the same home, from another directory; resolves with its exit code. */
-async function startAgain(words: string[], cwd: string): Promise<unknown> {
+async function startAgain({
+  home,
+  words,
+  cwd
+}: {
+  home: string;
+  words: string[];
+  cwd: string;
+}): Promise<unknown> {
   const { ELECTRON_RUN_AS_NODE: _runAsNode, NODE_OPTIONS: _nodeOptions, ...env } = process.env;
   const application = path.resolve(process.env['WINNOW_APPLICATION'] ?? '.');
   const child = spawn(await ensureElectron(), [application, ...words, ...extraArgs()], {
     cwd,
-    env: { ...env, WINNOW_HOME: window.home },
+    env: { ...env, WINNOW_HOME: home },
     stdio: 'ignore'
   });
   const [code] = (await once(child, 'exit')) as [unknown];
   return code;
 }
 
-test('a second start brings the window back and opens its directory there, relative to where it was started', async () => {
-  const { app, page, home } = window;
+test('a second start brings the window back and opens its directory there, relative to where it was started', async ({
+  sample
+}) => {
+  const { app, page, home } = sample;
   await app.evaluate(({ BrowserWindow }) => {
     const [own] = BrowserWindow.getAllWindows();
     own!.minimize();
     own!.hide();
   });
-  await soon(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible())).toBe(
-    false
-  );
+  await expect
+    .poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible()))
+    .toBe(false);
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
-  expect(await startAgain(['sample'], path.join(home, 'samples'))).toBe(0);
-  await soon(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible())).toBe(
-    true
-  );
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+  expect(await startAgain({ home, words: ['sample'], cwd: path.join(home, 'samples') })).toBe(0);
+  await expect
+    .poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible()))
+    .toBe(true);
   expect(
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((own) => own.isMinimized()))
   ).toEqual([false]);
-  await page.getByRole('heading', { name: /never scavenged/ }).waitFor({ timeout: 60_000 });
+  await expect(page.getByRole('heading', { name: /never scavenged/ })).toBeVisible();
 });
 
-test('"Stop and close" ends a run that does not stop, says so, and closes; the next run resumes', async () => {
-  const { app, page, home, show } = window;
+test('"Stop and close" ends a run that does not stop, says so, and closes; the next run resumes', async ({
+  sample,
+  openWindow
+}) => {
+  test.setTimeout(300_000);
+  const { app, page, show } = sample;
   await show('Scavenge');
   await page.getByLabel('Speed', { exact: true }).fill('25');
   await page.getByRole('button', { name: 'Make the plan' }).click();
-  await page.getByRole('button', { name: /^Remove/ }).click({ timeout: 60_000 });
+  await page.getByRole('button', { name: /^Remove/ }).click();
   await page
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Remove/ })
     .click();
-  await page.locator('li[aria-current=step]', { hasText: 'Chunk execution' }).waitFor({ timeout: 120_000 });
+  await expect(page.locator('li[aria-current=step]', { hasText: 'Chunk execution' })).toBeVisible({
+    timeout: 120_000
+  });
   const engine = await app.evaluate(
     ({ app: own }) => own.getAppMetrics().find((one) => one.name === 'Winnow engine')?.pid
   );
@@ -72,13 +78,13 @@ test('"Stop and close" ends a run that does not stop, says so, and closes; the n
   const said = await app.evaluate(async ({ BrowserWindow, dialog }) => {
     const boxes: string[] = [];
     const told = Promise.withResolvers<void>();
+    const isRead = Promise.withResolvers<{ response: number; checkboxChecked: boolean }>();
+    Object.assign(globalThis, { isRead });
     dialog.showMessageBox = ((_window: unknown, box: { message: string; detail: string }) => {
       boxes.push(`${box.message}. ${box.detail}`);
       if (boxes.length === 2) told.resolve();
       // The box that tells stays until it has been read here.
-      return boxes.length === 1
-        ? Promise.resolve({ response: 1, checkboxChecked: false })
-        : new Promise((resolve) => setTimeout(() => resolve({ response: 0, checkboxChecked: false }), 500));
+      return boxes.length === 1 ? Promise.resolve({ response: 1, checkboxChecked: false }) : isRead.promise;
     }) as typeof dialog.showMessageBox;
     BrowserWindow.getAllWindows()[0]!.close();
     await told.promise;
@@ -86,15 +92,23 @@ test('"Stop and close" ends a run that does not stop, says so, and closes; the n
   });
   expect(said[0]).toMatch(/^Scavenge sample is still running/);
   expect(said[1]).toMatch(/^Scavenge sample did not stop within 20 seconds and was ended.*resumes there/);
-  if (app.process().exitCode === null) await once(app.process(), 'exit');
-  expect(app.process().exitCode).toBe(0);
+  const exited = once(app.process(), 'exit');
+  await app
+    .evaluate(() => {
+      const { isRead } = globalThis as unknown as {
+        isRead: PromiseWithResolvers<{ response: number; checkboxChecked: boolean }>;
+      };
+      isRead.resolve({ response: 0, checkboxChecked: false });
+    })
+    .catch(() => undefined); // it may have ended before it answers
+  expect(await exited).toEqual([0, null]);
 
-  window = await launchWindow({ home });
-  await window.page
+  const next = await openWindow();
+  await next.page
     .getByRole('button', { name: /sample/ })
     .first()
     .click();
-  await window.show('Scavenge');
-  await window.page.getByRole('button', { name: 'Resume scavenge' }).click({ timeout: 60_000 });
-  await window.page.getByText('The scavenge is complete.').waitFor({ timeout: 120_000 });
-}, 300_000);
+  await next.show('Scavenge');
+  await next.page.getByRole('button', { name: 'Resume scavenge' }).click();
+  await expect(next.page.getByText('The scavenge is complete.')).toBeVisible({ timeout: 120_000 });
+});

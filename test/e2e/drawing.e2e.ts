@@ -1,15 +1,7 @@
 /** What is drawn of a log: nothing as live before anybody knows, and what is missing in red, in its place. */
-import { afterEach, expect, test } from 'vitest';
-import { removeUnpacked, unpackDamaged, unpackDatabase } from '../support/golden.ts';
-import { launchWindow, type ElectronWindow } from './electron-window.ts';
-import { soon } from './soon.ts';
-
-let window: ElectronWindow | undefined;
-afterEach(async () => {
-  await window?.close();
-  window = undefined;
-  removeUnpacked();
-});
+import { unpackDamaged, unpackDatabase } from '../support/golden.ts';
+import type { ElectronWindow } from './electron-window.ts';
+import { expect, test } from './fixtures.ts';
 
 /** Words of the legends and heights of what is drawn in the bar, in the colours' names. */
 const barOf = ({ page }: ElectronWindow) =>
@@ -20,18 +12,18 @@ const barOf = ({ page }: ElectronWindow) =>
     ).length
   }));
 
-test('before a plan nothing of the log is live or removable; after it is', async () => {
+test('before a plan nothing of the log is live or removable; after it is', async ({ openWindow }) => {
   const directory = unpackDatabase({ name: 'killed-scavenge', folder: 'at-kill' });
-  window = await launchWindow({ words: [directory] });
+  const window = await openWindow({ words: [directory] });
   const { page, show } = window;
-  await page.locator('section.log svg rect').first().waitFor({ state: 'attached' });
+  await expect(page.locator('section.log svg rect').first()).toBeAttached();
   const before = await barOf(window);
   expect(before.legend).toContain('not known yet');
   expect(before.legend).not.toMatch(/live|removable/);
   expect(before.live).toBe(0);
   await show('Chunks');
   const cells = page.locator('[role=option].cell');
-  await cells.first().waitFor();
+  await expect(cells.first()).toBeVisible();
   expect(await page.locator('[role=option].cell:not(.unknown)').count()).toBe(0);
   expect(await cells.first().getAttribute('aria-label')).toContain('removable share not known yet');
   expect(await page.locator('[role=grid] [role=img]').first().getAttribute('aria-label')).toContain(
@@ -41,40 +33,38 @@ test('before a plan nothing of the log is live or removable; after it is', async
   const ground = await cells.first().evaluate((cell) => getComputedStyle(cell).backgroundImage);
   await show('Scavenge');
   await page.getByRole('button', { name: 'Make the plan' }).click();
-  await page
-    .getByText(/Would free|would free|nothing/i)
-    .first()
-    .waitFor({ timeout: 60_000 });
+  await expect(page.getByText(/Would free|would free|nothing/i).first()).toBeVisible();
   await show('Chunks');
-  await soon(() => page.locator('[role=option].cell.removable:not(.unknown)').count()).toBeGreaterThan(0);
+  await expect
+    .poll(() => page.locator('[role=option].cell.removable:not(.unknown)').count())
+    .toBeGreaterThan(0);
   expect(await cells.first().evaluate((cell) => getComputedStyle(cell).backgroundImage)).not.toBe(ground);
   await show('Overview');
-  await soon(async () => (await barOf(window!)).legend).toMatch(/live.*removable/);
+  await expect.poll(async () => (await barOf(window)).legend).toMatch(/live.*removable/);
 });
 
-test.each([
+for (const { name, says, state, chunk } of [
   { name: 'damaged-c-missing-middle-chunk', says: /^Chunk 7 is missing/, state: 'missing', chunk: 7 },
   { name: 'damaged-i-header-magic', says: /^The header of .* is invalid/, state: 'unreadable', chunk: null }
-])(
-  '$name has a red cell in bar, map and table that leads to its finding',
-  async ({ name, says, state, chunk }) => {
-    window = await launchWindow({ words: [unpackDamaged(name)] });
+]) {
+  test(`${name} has a red cell in bar, map and table that leads to its finding`, async ({ openWindow }) => {
+    const window = await openWindow({ words: [unpackDamaged(name)] });
     const { page, show } = window;
     const inBar = page.locator('section.log .bar [data-gap]');
-    await inBar.waitFor();
+    await expect(inBar).toBeVisible();
     const number = Number(await inBar.getAttribute('data-gap'));
     if (chunk !== null) expect(number).toBe(chunk);
     expect((await barOf(window)).legend).toContain(state);
     await inBar.hover();
-    await soon(() => page.locator('section.log [role=status]').innerText()).toMatch(says);
+    await expect(page.locator('section.log [role=status]')).toHaveText(says, { useInnerText: true });
     await inBar.click();
     const finding = page.getByRole('region', { name: `Chunk ${number} is ${state}` });
-    await finding.waitFor();
+    await expect(finding).toBeVisible();
     expect(await finding.innerText()).toMatch(/Restore/);
 
     await show('Chunks');
     const cells = page.locator('[role=option].cell');
-    await cells.first().waitFor();
+    await expect(cells.first()).toBeVisible();
     const places = await cells.evaluateAll((all) =>
       all.map((cell) => Number((cell as HTMLElement).dataset['chunk']))
     );
@@ -91,10 +81,10 @@ test.each([
       })
     );
     await gap.click();
-    await page.getByRole('heading', { name: `Chunk ${number} is ${state}` }).waitFor();
+    await expect(page.getByRole('heading', { name: `Chunk ${number} is ${state}` })).toBeVisible();
     const row = page.getByRole('grid', { name: 'Chunks' }).getByRole('row', { name: state });
     expect(await row.getAttribute('aria-selected')).toBe('true');
     await row.getByRole('button', { name: 'finding' }).click();
-    await finding.waitFor();
-  }
-);
+    await expect(finding).toBeVisible();
+  });
+}

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ElectronApplication, Locator, Page } from 'playwright-core';
-import { ensureElectron, extraArgs } from '../../scripts/electron-runtime.mjs';
+import { extraArgs } from '../../scripts/electron-runtime.mjs';
 import { closeElectron, launchElectron, type ElectronLaunch } from '../support/launch-electron.ts';
 
 export interface ElectronWindow {
@@ -30,15 +30,17 @@ export interface LaunchOptions {
   height?: number;
   /** Directory with package.json and out/ of the build to start; WINNOW_APPLICATION or this checkout otherwise. */
   application?: string;
+  /** Beside the environment of this process; what is undefined is left out of it. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** Of Playwright; needs its ffmpeg. */
+  recordVideo?: NonNullable<ElectronLaunch['recordVideo']>;
 }
 
 export async function launchWindow(options: LaunchOptions = {}): Promise<ElectronWindow> {
-  const executablePath = await ensureElectron();
   const home = options.home ?? mkdtempSync(path.join(tmpdir(), 'winnow-e2e-'));
   // Electron started by another Electron or with Node's own options would be plain Node.
   const { ELECTRON_RUN_AS_NODE: _runAsNode, NODE_OPTIONS: _nodeOptions, ...env } = process.env;
   const { app, page } = await launchDrawing({
-    executablePath,
     args: [
       options.application ?? process.env['WINNOW_APPLICATION'] ?? '.',
       ...(options.words ?? []),
@@ -47,7 +49,8 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
       '--log-level=3'
     ],
     cwd: process.cwd(),
-    env: { ...definedIn(env), WINNOW_HOME: home }
+    env: definedIn({ ...env, ...options.environment, WINNOW_HOME: home }),
+    ...(options.recordVideo && { recordVideo: options.recordVideo })
   });
   const problems: string[] = [];
   page.on('console', (message) => {

@@ -25,6 +25,8 @@ export interface FrameSummary {
   ownWorkMs: number;
 }
 
+/** Drawn after a pause before frames count again. */
+const SETTLING_FRAMES = 20;
 /** Above this a person sees the page stop. */
 export const FRAME_LIMIT_MS = 50;
 
@@ -104,7 +106,16 @@ export async function withoutRecording<T>(page: Page, work: () => Promise<T>): P
   try {
     return await work();
   } finally {
-    await page.waitForTimeout(300);
+    // What the work has put off is drawn first.
+    await page.evaluate(
+      (frames) =>
+        new Promise<void>((resolve) => {
+          const tick = (left: number): void =>
+            left === 0 ? resolve() : void requestAnimationFrame(() => tick(left - 1));
+          tick(frames);
+        }),
+      SETTLING_FRAMES
+    );
     await set(false);
   }
 }

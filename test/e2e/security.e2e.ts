@@ -1,29 +1,30 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserWindow as Window, WebPreferences } from 'electron';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {} from '../../src-main/contract/verbs/workbench-contract.ts';
 import { VERB_NAMES } from '../../src-main/contract/verbs/channels.ts';
-import { launchWindow, type ElectronWindow } from './electron-window.ts';
+import { expect, test as base } from './fixtures.ts';
 
-let window: ElectronWindow;
-let preferences: WebPreferences;
-
-beforeAll(async () => {
-  window = await launchWindow();
-  preferences = await window.app.evaluate(({ BrowserWindow }) => {
-    const contents = BrowserWindow.getAllWindows()[0]!.webContents as Window['webContents'] & {
-      getLastWebPreferences: () => WebPreferences;
-    };
-    const { preload: _preload, ...rest } = contents.getLastWebPreferences();
-    return rest;
-  });
+const test = base.extend<{ preferences: WebPreferences }>({
+  preferences: async ({ firstScreen }, use) => {
+    await use(
+      await firstScreen.app.evaluate(({ BrowserWindow }) => {
+        const contents = BrowserWindow.getAllWindows()[0]!.webContents as Window['webContents'] & {
+          getLastWebPreferences: () => WebPreferences;
+        };
+        const { preload: _preload, ...rest } = contents.getLastWebPreferences();
+        return rest;
+      })
+    );
+  }
 });
-afterAll(() => window.close());
+
+// What is refused here is told in the console.
+test.use({ mayComplain: true });
 
 /** One test for each item of Electron's security guide that can be seen from outside. */
-describe('the window', () => {
-  test('loads only its own files over its own secure scheme', async () => {
-    const page = await window.page.evaluate(() => ({
+test.describe('the window', () => {
+  test('loads only its own files over its own secure scheme', async ({ firstScreen }) => {
+    const page = await firstScreen.page.evaluate(() => ({
       url: location.href,
       isSecureContext,
       resources: performance.getEntriesByType('resource').map((entry) => entry.name)
@@ -33,27 +34,27 @@ describe('the window', () => {
     expect(page.resources.filter((name) => !name.startsWith('app://winnow/'))).toEqual([]);
   });
 
-  test('has no Node in the page', async () => {
+  test('has no Node in the page', async ({ firstScreen, preferences }) => {
     expect(preferences.nodeIntegration).toBe(false);
     expect(preferences.nodeIntegrationInWorker ?? false).toBe(false);
     expect(preferences.nodeIntegrationInSubFrames ?? false).toBe(false);
     expect(
-      await window.page.evaluate(() =>
+      await firstScreen.page.evaluate(() =>
         ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in globalThis)
       )
     ).toEqual([]);
   });
 
-  test('keeps the preload script in a world of its own', () => {
+  test('keeps the preload script in a world of its own', async ({ preferences }) => {
     expect(preferences.contextIsolation).toBe(true);
   });
 
-  test('runs the page in the sandbox', () => {
+  test('runs the page in the sandbox', async ({ preferences }) => {
     expect(preferences.sandbox).toBe(true);
   });
 
-  test('denies every permission', async () => {
-    const states = await window.page.evaluate(async () => {
+  test('denies every permission', async ({ firstScreen }) => {
+    const states = await firstScreen.page.evaluate(async () => {
       const names = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'midi'];
       const found = await Promise.all(
         names.map((name) => navigator.permissions.query({ name: name as PermissionName }))
@@ -61,37 +62,40 @@ describe('the window', () => {
       return found.map((status) => status.state);
     });
     expect(new Set(states)).toEqual(new Set(['denied']));
-    expect(await window.page.evaluate(() => Notification.requestPermission())).toBe('denied');
+    expect(await firstScreen.page.evaluate(() => Notification.requestPermission())).toBe('denied');
   });
 
-  test('leaves web security on and insecure content out', () => {
+  test('leaves web security on and insecure content out', async ({ preferences }) => {
     expect(preferences.webSecurity).toBe(true);
     expect(preferences.allowRunningInsecureContent).toBe(false);
   });
 
-  test('turns no experimental feature on', () => {
+  test('turns no experimental feature on', async ({ preferences }) => {
     expect(preferences.experimentalFeatures).toBe(false);
     expect(preferences.enableBlinkFeatures ?? '').toBe('');
   });
 
-  test('runs no inline script', async () => {
-    const outcome = await window.page.evaluate(async () => {
+  test('runs no inline script', async ({ firstScreen }) => {
+    const outcome = await firstScreen.page.evaluate(async () => {
       const script = document.createElement('script');
+      const refused = new Promise<string>((resolve) =>
+        document.addEventListener('securitypolicyviolation', () => resolve('blocked'), { once: true })
+      );
       try {
         script.text = 'globalThis.wasRun = true';
         document.body.append(script);
       } catch (error) {
         return (error as Error).name;
       }
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return 'wasRun' in globalThis ? 'ran' : 'blocked';
+      // An inline script runs while it is inserted.
+      return 'wasRun' in globalThis ? 'ran' : refused;
     });
     expect(['TypeError', 'blocked']).toContain(outcome);
   });
 
-  test('evaluates no text as code', async () => {
+  test('evaluates no text as code', async ({ firstScreen }) => {
     // Through a timer: what the test itself runs in the page is exempt from the policy.
-    const outcome = await window.page.evaluate(
+    const outcome = await firstScreen.page.evaluate(
       () =>
         new Promise<string>((resolve) => {
           setTimeout(() => {
@@ -100,14 +104,14 @@ describe('the window', () => {
             } catch (error) {
               resolve((error as Error).name);
             }
-          }, 20);
+          });
         })
     );
     expect(outcome).toBe('EvalError');
   });
 
-  test('turns no text into HTML', async () => {
-    const outcome = await window.page.evaluate(() => {
+  test('turns no text into HTML', async ({ firstScreen }) => {
+    const outcome = await firstScreen.page.evaluate(() => {
       try {
         document.createElement('div').innerHTML = '<img src=x onerror="globalThis.wasRun = true">';
         return 'allowed';
@@ -118,8 +122,8 @@ describe('the window', () => {
     expect(outcome).toBe('TypeError');
   });
 
-  test('connects to nothing outside', async () => {
-    const outcome = await window.page.evaluate(() =>
+  test('connects to nothing outside', async ({ firstScreen }) => {
+    const outcome = await firstScreen.page.evaluate(() =>
       fetch('https://example.org/').then(
         () => 'connected',
         () => 'blocked'
@@ -128,8 +132,8 @@ describe('the window', () => {
     expect(outcome).toBe('blocked');
   });
 
-  test('reads no file outside its own folder', async () => {
-    const statuses = await window.page.evaluate(() =>
+  test('reads no file outside its own folder', async ({ firstScreen }) => {
+    const statuses = await firstScreen.page.evaluate(() =>
       Promise.all(
         ['app://winnow/..%2f..%2fpackage.json', 'app://winnow/../main/main.js', 'app://winnow/none.js'].map(
           (url) => fetch(url).then((reply) => reply.status)
@@ -137,7 +141,7 @@ describe('the window', () => {
       )
     );
     expect(statuses.every((status) => status === 403 || status === 404)).toBe(true);
-    const file = await window.page.evaluate(() =>
+    const file = await firstScreen.page.evaluate(() =>
       fetch('file:///etc/passwd').then(
         () => 'read',
         () => 'blocked'
@@ -146,32 +150,50 @@ describe('the window', () => {
     expect(file).toBe('blocked');
   });
 
-  test('navigates nowhere', async () => {
-    await window.page.evaluate(() => {
+  test('navigates nowhere', async ({ firstScreen }) => {
+    const { app, page } = firstScreen;
+    await app.evaluate(({ BrowserWindow }) => {
+      const refused = new Promise<{ url: string; isPrevented: boolean }>((resolve) =>
+        BrowserWindow.getAllWindows()[0]!.webContents.once('will-navigate', (event) =>
+          resolve({ url: event.url, isPrevented: event.defaultPrevented })
+        )
+      );
+      Object.assign(globalThis, { refused });
+    });
+    await page.evaluate(() => {
       location.href = 'https://example.org/';
     });
-    await window.page.waitForTimeout(300);
-    expect(window.page.url()).toBe('app://winnow/');
-    await window.page.evaluate(() => {
+    const refused = await app.evaluate(
+      () => (globalThis as unknown as { refused: Promise<{ url: string; isPrevented: boolean }> }).refused
+    );
+    expect(refused).toEqual({ url: 'https://example.org/', isPrevented: true });
+    expect(page.url()).toBe('app://winnow/');
+    // Chromium itself refuses that one.
+    const complaint = page.waitForEvent('console');
+    await page.evaluate(() => {
       location.href = 'file:///etc/passwd';
     });
-    await window.page.waitForTimeout(300);
-    expect(window.page.url()).toBe('app://winnow/');
+    expect((await complaint).text()).toMatch(/^Not allowed to load local resource: file:\/\/\/etc\/passwd/);
+    expect(page.url()).toBe('app://winnow/');
   });
 
-  test('opens no other window', async () => {
-    expect(await window.page.evaluate(() => open('https://example.org/') === null)).toBe(true);
-    expect(await window.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  test('opens no other window', async ({ firstScreen }) => {
+    expect(await firstScreen.page.evaluate(() => open('https://example.org/') === null)).toBe(true);
+    expect(await firstScreen.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(
+      1
+    );
   });
 
-  test('embeds no web view and no frame', async () => {
+  test('embeds no web view and no frame', async ({ firstScreen, preferences }) => {
     expect(preferences.webviewTag).toBe(false);
-    const frames = await window.page.evaluate(async () => {
+    const frames = await firstScreen.page.evaluate(async () => {
       const frame = document.createElement('iframe');
       frame.src = 'app://winnow/';
       const view = document.createElement('webview');
+      // A frame that was refused has loaded as well: a page of Chromium's that says so.
+      const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
       document.body.append(frame, view);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await loaded;
       const hasPage = frame.contentDocument?.querySelector('#app') !== null && frame.contentDocument !== null;
       frame.remove();
       view.remove();
@@ -180,26 +202,26 @@ describe('the window', () => {
     expect(frames).toEqual({ hasPage: false, isView: false });
   });
 
-  test('offers the verbs of the contract and nothing of Electron', async () => {
-    expect(await window.page.evaluate(() => Object.keys(self.workbench).sort())).toEqual(
+  test('offers the verbs of the contract and nothing of Electron', async ({ firstScreen }) => {
+    expect(await firstScreen.page.evaluate(() => Object.keys(self.workbench).sort())).toEqual(
       [...VERB_NAMES, 'follow', 'stopCall'].sort()
     );
     expect(
-      await window.page.evaluate(() => ['ipcRenderer', 'electron'].filter((name) => name in globalThis))
+      await firstScreen.page.evaluate(() => ['ipcRenderer', 'electron'].filter((name) => name in globalThis))
     ).toEqual([]);
   });
 
-  test('checks every request before it acts', async () => {
-    const reply = await window.page.evaluate(() =>
+  test('checks every request before it acts', async ({ firstScreen }) => {
+    const reply = await firstScreen.page.evaluate(() =>
       self.workbench.copyText({ text: 1 } as unknown as { text: string })
     );
     expect(reply).toMatchObject({ ok: false, error: { code: 'InvalidRequest' } });
   });
 
-  test('runs on the Electron that package.json pins', async () => {
+  test('runs on the Electron that package.json pins', async ({ firstScreen }) => {
     const pinned = (
       JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: { electron: string } }
     ).devDependencies.electron;
-    expect(await window.app.evaluate(() => process.versions.electron)).toBe(pinned);
+    expect(await firstScreen.app.evaluate(() => process.versions.electron)).toBe(pinned);
   });
 });

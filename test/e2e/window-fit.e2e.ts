@@ -2,20 +2,12 @@
  * Every view in the smallest window and in larger ones: nothing beyond the edge, nothing cut or over something else, no
  * words of a program, no blank.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lookAtPage, waitsFor } from '../campaign/window-tour/page-look.ts';
-import { createSample, launchWindow, type ElectronWindow } from './electron-window.ts';
-import { soon } from './soon.ts';
+import type { Page } from 'playwright-core';
+import type { ElectronWindow } from './electron-window.ts';
+import { expect, test } from './fixtures.ts';
 
-let window: ElectronWindow;
-
-beforeAll(async () => {
-  window = await launchWindow({ width: 1024, height: 640 });
-});
-afterAll(() => window.close());
-
-async function resize(width: number, height: number): Promise<void> {
-  const { app, page } = window;
+async function resize({ app, page }: ElectronWindow, width: number, height: number): Promise<void> {
   await app.evaluate(
     ({ BrowserWindow }, size) => {
       BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height);
@@ -23,13 +15,13 @@ async function resize(width: number, height: number): Promise<void> {
     { width, height }
   );
   // A frame around the window may take a pixel.
-  await soon(async () => Math.abs((await page.evaluate(() => innerWidth)) - width)).toBeLessThan(3);
+  await expect.poll(async () => Math.abs((await page.evaluate(() => innerWidth)) - width)).toBeLessThan(3);
 }
 
-async function expectNothingWrong(): Promise<void> {
-  await soon(() => waitsFor(window.page)).toBe('');
+async function expectNothingWrong(page: Page): Promise<void> {
+  await expect.poll(() => waitsFor(page)).toBe('');
   // Lists and splits measure themselves a frame after they are shown.
-  await soon(() => lookAtPage(window.page)).toEqual([]);
+  await expect.poll(() => lookAtPage(page)).toEqual([]);
 }
 
 /** An element to be planted: its tag, its style, and what is in it. */
@@ -63,115 +55,110 @@ const PLANTED: Record<string, Planted> = {
   ]
 };
 
-test.each(Object.entries(PLANTED))('a look finds %s', async (fault, planted) => {
-  const { page } = window;
-  await page.evaluate((tree: string) => {
-    const plant = ([tag, style, ...children]: Planted): HTMLElement => {
-      const [name, attribute] = tag.split(' ');
-      const element = document.createElement(name!);
-      if (attribute !== undefined) element.setAttribute(attribute, '');
-      element.style.cssText = style;
-      element.append(...children.map((child) => (typeof child === 'string' ? child : plant(child))));
-      return element;
-    };
-    const ground = 'position: fixed; inset: 50px auto auto 300px; z-index: 9; background: white';
-    const root = plant(['div', ground, JSON.parse(tree) as Planted]);
-    root.id = 'planted';
-    document.body.append(root);
-  }, JSON.stringify(planted));
-  const found = await lookAtPage(page);
-  await page.evaluate(() => document.getElementById('planted')?.remove());
-  expect(
-    found.filter((what) => what.startsWith(fault)),
-    found.join('\n')
-  ).toHaveLength(1);
+for (const [fault, planted] of Object.entries(PLANTED))
+  test(`a look finds ${fault}`, async ({ firstScreen }) => {
+    const { page } = firstScreen;
+    await page.evaluate((tree: string) => {
+      const plant = ([tag, style, ...children]: Planted): HTMLElement => {
+        const [name, attribute] = tag.split(' ');
+        const element = document.createElement(name!);
+        if (attribute !== undefined) element.setAttribute(attribute, '');
+        element.style.cssText = style;
+        element.append(...children.map((child) => (typeof child === 'string' ? child : plant(child))));
+        return element;
+      };
+      const ground = 'position: fixed; inset: 50px auto auto 300px; z-index: 9; background: white';
+      const root = plant(['div', ground, JSON.parse(tree) as Planted]);
+      root.id = 'planted';
+      document.body.append(root);
+    }, JSON.stringify(planted));
+    const found = await lookAtPage(page);
+    await page.evaluate(() => document.getElementById('planted')?.remove());
+    expect(
+      found.filter((what) => what.startsWith(fault)),
+      found.join('\n')
+    ).toHaveLength(1);
+  });
+
+test('the first screen fits', async ({ openWindow }) => {
+  const { page } = await openWindow({ width: 1024, height: 640 });
+  await expectNothingWrong(page);
 });
 
-test('the first screen fits', async () => {
-  await expectNothingWrong();
-  await createSample(window);
-});
-
-test.each([
-  { width: 1024, height: 640 },
+for (const { width, height, theme } of [
+  { width: 1024, height: 640, theme: 'light' },
   { width: 1024, height: 768, theme: 'dark' },
-  { width: 1280, height: 800 },
+  { width: 1280, height: 800, theme: 'light' },
   { width: 1920, height: 1080, theme: 'dark' }
-] as const)(
-  'every view fits $width x $height',
-  async ({ width, height, ...others }) => {
-    const { page } = window;
-    await page.emulateMedia({ colorScheme: 'theme' in others ? others.theme : 'light' });
-    await resize(width, height);
+] as const)
+  test(`every view fits ${width} x ${height}`, async ({ sample }) => {
+    const { page } = sample;
+    await page.emulateMedia({ colorScheme: theme });
+    await resize(sample, width, height);
     const names = await page.getByRole('tab').allInnerTexts();
     expect(names.length).toBeGreaterThanOrEqual(8);
     for (const name of names) {
       await page.getByRole('tab', { name, exact: true }).click();
-      await soon(() => page.locator('#view').innerText()).toMatch(/\S/);
-      await expectNothingWrong();
+      await expect(page.locator('#view')).toHaveText(/\S/, { useInnerText: true });
+      await expectNothingWrong(page);
     }
-  },
-  300_000
-);
+  });
 
 /** At the sizes that bring columns closest together, and at the first one. */
-async function expectNothingWrongAtSizes(): Promise<void> {
+async function expectNothingWrongAtSizes(window: ElectronWindow): Promise<void> {
   for (const [width, height] of [
     [1024, 640],
     [1280, 800]
   ] as const) {
-    await resize(width, height);
-    await expectNothingWrong();
+    await resize(window, width, height);
+    await expectNothingWrong(window.page);
   }
 }
 
-test('what takes the space fits, and the others are the same in map and table', async () => {
-  const { page, show } = window;
+test('what takes the space fits, and the others are the same in map and table', async ({ sample }) => {
+  const { page, show } = sample;
   await show('Usage');
   await page.getByRole('button', { name: 'Count usage', exact: true }).click();
-  await page
-    .getByText(/can go \(/)
-    .first()
-    .waitFor({ timeout: 60_000 });
-  await expectNothingWrongAtSizes();
+  await expect(page.getByText(/removable \(/).first()).toBeVisible();
+  await expectNothingWrongAtSizes(sample);
   const field = page.getByRole('option', { name: /^\(others\) / });
   const size = /· (.*)$/.exec((await field.getAttribute('aria-label')) ?? '')?.[1] ?? '';
   expect(size).toMatch(/\d/);
   await field.click({ position: { x: 3, y: 3 } });
   const row = page.getByRole('grid', { name: 'Items by size' }).getByRole('row', { selected: true });
-  await soon(() => row.innerText()).toMatch(/^\(others\)/);
+  await expect(row).toHaveText(/^\(others\)/, { useInnerText: true });
   expect((await row.getByRole('gridcell').allInnerTexts())[1]).toBe(size);
 });
 
-test('a plan and a run fit', async () => {
-  const { page, show } = window;
-  await resize(1024, 640);
+test('a plan and a run fit', async ({ sample }) => {
+  const { page, show } = sample;
+  await resize(sample, 1024, 640);
   await show('Scavenge');
   await page.getByLabel('Speed', { exact: true }).fill('5');
   await page.getByRole('button', { name: 'Make the plan' }).click();
   const remove = page.getByRole('button', { name: /^Remove/ });
-  await remove.waitFor({ timeout: 60_000 });
-  await expectNothingWrongAtSizes();
+  await expect(remove).toBeVisible();
+  await expectNothingWrongAtSizes(sample);
   await remove.click();
   await page
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Remove/ })
     .click();
   const run = page.getByRole('region', { name: 'Run', exact: true });
-  await run.waitFor();
-  await expectNothingWrongAtSizes();
+  await expect(run).toBeVisible();
+  await expectNothingWrongAtSizes(sample);
   await run.getByRole('button', { name: 'Stop' }).click();
-  await page.getByText(/The scavenge was stopped/).waitFor({ timeout: 60_000 });
-  await expectNothingWrongAtSizes();
-}, 180_000);
+  await expect(page.getByText(/The scavenge was stopped/)).toBeVisible();
+  await expectNothingWrongAtSizes(sample);
+});
 
-test('tabs stay in reach while something is explained', async () => {
-  const { page, show } = window;
-  await resize(1024, 640);
+test('tabs stay in reach while something is explained', async ({ sample }) => {
+  const { page, show } = sample;
+  await resize(sample, 1024, 640);
   await show('Chunks');
   await page.locator('[data-chunk="3"]').click();
   await page.getByRole('button', { name: 'Why kept?' }).click();
-  await page.getByRole('complementary', { name: 'Explain' }).waitFor();
+  await expect(page.getByRole('complementary', { name: 'Explain' })).toBeVisible();
   await show('Verify');
-  await page.getByRole('button', { name: 'Verify', exact: true }).waitFor();
+  await expect(page.getByRole('button', { name: 'Verify', exact: true })).toBeVisible();
 });

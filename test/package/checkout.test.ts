@@ -3,9 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
-import { checkout, scratchDirectory } from './installed.ts';
+import { expect, test } from './fixtures.ts';
+import { checkout } from './installed.ts';
 
 /** `npm run` from another directory, as a script does it. */
 function npmRun(cwd: string, ...args: string[]) {
@@ -23,13 +23,15 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-test('stdout carries only what the command prints', () => {
+test('stdout carries only what the command prints', async ({ scratchDirectory }) => {
   const { stdout, status } = npmRun(scratchDirectory(), 'winnow', '--', '--version');
   expect(stdout).toBe(`${packageFile.version}\n`);
   expect(status).toBe(0);
 });
 
-test('relative paths count from where the user stands, and the exit code comes through', () => {
+test('relative paths count from where the user stands, and the exit code comes through', async ({
+  scratchDirectory
+}) => {
   const here = scratchDirectory();
   mkdirSync(path.join(here, 'nothing-in-it'));
   const { stdout, status } = npmRun(here, 'winnow', '--', 'inspect', './nothing-in-it', '--json');
@@ -38,7 +40,9 @@ test('relative paths count from where the user stands, and the exit code comes t
   expect(status).toBe(10);
 });
 
-test('one Ctrl+C stops in an orderly way, although terminal and npm both send it', async () => {
+test('one Ctrl+C stops in an orderly way, although terminal and npm both send it', async ({
+  scratchDirectory
+}) => {
   const here = scratchDirectory();
   npmRun(here, 'winnow', '--', 'sample', 'db', '--size', '64MiB', '--yes', '--quiet');
   const args = ['winnow', '--', 'scavenge', 'db', '--single-node', '--yes', '--json', '--progress', 'json'];

@@ -2,34 +2,45 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
-import { commandLauncher, scratchDirectory } from './installed.ts';
+import { expect, test } from './fixtures.ts';
+import { commandLauncher } from './installed.ts';
 
-function winnow(launcher: string, ...args: string[]): string {
-  const env = { PATH: '/usr/bin:/bin', HOME: scratchDirectory() };
+function winnow(home: string, launcher: string, ...args: string[]): string {
+  const env = { PATH: '/usr/bin:/bin', HOME: home };
   return execFileSync(launcher, args, { env, cwd: '/', encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-test('says its version through a link on the PATH', () => {
+test('says its version through a link on the PATH', async ({ scratchDirectory }) => {
   const link = path.join(scratchDirectory(), 'winnow');
   symlinkSync(commandLauncher, link);
-  expect(winnow(link, '--version').trim()).toBe(packageFile.version);
+  expect(winnow(scratchDirectory(), link, '--version').trim()).toBe(packageFile.version);
 });
 
-test('writes a sample database and reads it with the engine in its worker', () => {
+test('writes a sample database and reads it with the engine in its worker', async ({ scratchDirectory }) => {
   const directory = path.join(scratchDirectory(), 'sample');
-  winnow(commandLauncher, 'sample', directory, '--size', '2MiB', '--seed', '7', '--yes', '--quiet');
-  const report = JSON.parse(winnow(commandLauncher, 'inspect', directory, '--json')) as {
+  winnow(
+    scratchDirectory(),
+    commandLauncher,
+    'sample',
+    directory,
+    '--size',
+    '2MiB',
+    '--seed',
+    '7',
+    '--yes',
+    '--quiet'
+  );
+  const report = JSON.parse(winnow(scratchDirectory(), commandLauncher, 'inspect', directory, '--json')) as {
     chunkCount: { physical: number };
   };
   expect(report.chunkCount.physical).toBeGreaterThan(1);
 });
 
-test('serves the window to a browser, from files that plain Node can read', async () => {
+test('serves the window to a browser, from files that plain Node can read', async ({ scratchDirectory }) => {
   const home = scratchDirectory();
   const directory = path.join(home, 'sample');
-  winnow(commandLauncher, 'sample', directory, '--size', '2MiB', '--yes', '--quiet');
+  winnow(scratchDirectory(), commandLauncher, 'sample', directory, '--size', '2MiB', '--yes', '--quiet');
   const env = { PATH: '/usr/bin:/bin', HOME: home };
   const words = ['serve', directory, '--ui', '--port', '0', '--quiet'];
   const service = spawn(commandLauncher, words, { env, cwd: '/', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,5 +1,5 @@
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
-import { expect, test } from 'vitest';
+import { expect, test } from './fixtures.ts';
 import { windowExecutable } from './installed.ts';
 
 /** How the wire in the binary writes a switch: the characters 0 and 1. */

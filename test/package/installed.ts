@@ -2,10 +2,7 @@
  * Where the packaged application lies: release/linux-unpacked, or the tree below WINNOW_INSTALLED, laid out as the
  * Debian package lays it out (scripts/packaged-check.mjs).
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 
 export const checkout = path.resolve(import.meta.dirname, '../..');
 const installed = process.env['WINNOW_INSTALLED'];
@@ -20,10 +17,3 @@ export const commandLauncher =
   installed === undefined
     ? path.join(unpacked, 'resources/bin/winnow')
     : path.join(installed, 'usr/bin/winnow');
-
-/** A directory of one test's own, removed at its end. */
-export function scratchDirectory(): string {
-  const directory = mkdtempSync(path.join(tmpdir(), 'winnow-package-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
-  return directory;
-}

@@ -4,29 +4,47 @@
  */
 import { spawn } from 'node:child_process';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
 import { extraArgs } from '../../scripts/electron-runtime.mjs';
-import { scratchDirectory, windowExecutable } from './installed.ts';
+import { expect, test as base } from './fixtures.ts';
+import { windowExecutable } from './installed.ts';
 
 const START_LIMIT_MS = 30_000;
 const ATTEMPTS = 3;
 
-/** Starts the window and waits for its page. Ends it with the test. */
-async function openWindow(environment: Record<string, string> = {}): Promise<Page> {
-  const home = scratchDirectory();
-  const child = spawn(windowExecutable, [...extraArgs(), '--log-level=3', '--remote-debugging-port=0'], {
+const test = base.extend<{ openPackaged: (environment?: Record<string, string>) => Promise<Page> }>({
+  /** Starts the window and waits for its page. Ends it with the test. */
+  openPackaged: async ({ scratchDirectory }, use) => {
+    const ends: (() => Promise<void>)[] = [];
+    await use(async (environment = {}) => {
+      const child = start(scratchDirectory(), environment);
+      const ended = new Promise<void>((done) => child.once('exit', () => done()));
+      const opened: Browser[] = [];
+      ends.push(async () => {
+        await opened[0]?.close();
+        if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+        await ended;
+      });
+      const browser = await connect(await addressOf(child));
+      opened.push(browser);
+      const context = browser.contexts()[0];
+      if (!context) throw new Error('The window has no browser context.');
+      return context.pages()[0] ?? (await context.waitForEvent('page', { timeout: START_LIMIT_MS }));
+    });
+    for (const end of ends) await end();
+  }
+});
+
+function start(home: string, environment: Record<string, string>) {
+  return spawn(windowExecutable, [...extraArgs(), '--log-level=3', '--remote-debugging-port=0'], {
     env: { ...process.env, WINNOW_HOME: home, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true
   });
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
-  const opened: Browser[] = [];
-  onTestFinished(async () => {
-    await opened[0]?.close();
-    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    await ended;
-  });
-  const address = await new Promise<string>((resolve, reject) => {
+}
+
+/** Of its debugging port, as it says it itself. */
+function addressOf(child: ReturnType<typeof start>): Promise<string> {
+  return new Promise<string>((resolve, reject) => {
     let heard = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       heard += text;
@@ -35,11 +53,6 @@ async function openWindow(environment: Record<string, string> = {}): Promise<Pag
     });
     child.once('exit', (code) => reject(new Error(`The window ended with ${code}: ${heard}`)));
   });
-  const browser = await connect(address);
-  opened.push(browser);
-  const context = browser.contexts()[0];
-  if (!context) throw new Error('The window has no browser context.');
-  return context.pages()[0] ?? (await context.waitForEvent('page', { timeout: START_LIMIT_MS }));
 }
 
 /** One connection in some dozens gets no answer from the debugging port on a busy machine; the next one does. */
@@ -54,14 +67,14 @@ async function connect(address: string): Promise<Browser> {
   }
 }
 
-test('opens its own page and shows something', async () => {
-  const page = await openWindow();
-  await page.locator('#app', { hasText: /\w{3}/ }).waitFor();
+test('opens its own page and shows something', async ({ openPackaged }) => {
+  const page = await openPackaged();
+  await expect(page.locator('#app', { hasText: /\w{3}/ })).toBeVisible();
   expect(page.url()).toMatch(/^app:\/\/winnow\//);
 });
 
-test('ignores the variables that would make it something else', async () => {
-  const page = await openWindow({ ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '--require=/nowhere.js' });
-  await page.locator('#app', { hasText: /\w{3}/ }).waitFor();
+test('ignores the variables that would make it something else', async ({ openPackaged }) => {
+  const page = await openPackaged({ ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '--require=/nowhere.js' });
+  await expect(page.locator('#app', { hasText: /\w{3}/ })).toBeVisible();
   expect(page.url()).toMatch(/^app:\/\/winnow\//);
 });

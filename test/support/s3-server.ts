@@ -8,7 +8,6 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { vi } from 'vitest';
 
 interface S3rver {
   httpServer: Server;
@@ -60,17 +59,14 @@ export async function startS3Server(): Promise<S3Server> {
 }
 
 /** What the client finds in its environment; nothing of the machine that runs the test. */
-export function useS3Credentials({ key = KEY, secret = KEY }: { key?: string; secret?: string } = {}): void {
-  for (const [name, value] of Object.entries({
-    AWS_ACCESS_KEY_ID: key,
-    AWS_SECRET_ACCESS_KEY: secret,
-    AWS_EC2_METADATA_DISABLED: 'true',
-    AWS_CONFIG_FILE: '/nowhere',
-    AWS_SHARED_CREDENTIALS_FILE: '/nowhere'
-  })) {
-    vi.stubEnv(name, value);
-  }
-  for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3']) {
-    vi.stubEnv(name, undefined);
-  }
-}
+export const S3_ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
+  AWS_ACCESS_KEY_ID: KEY,
+  AWS_SECRET_ACCESS_KEY: KEY,
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_CONFIG_FILE: '/nowhere',
+  AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+  AWS_PROFILE: undefined,
+  AWS_SESSION_TOKEN: undefined,
+  AWS_ENDPOINT_URL: undefined,
+  AWS_ENDPOINT_URL_S3: undefined
+};

@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
-import { S3_BUCKET, startS3Server, useS3Credentials, type S3Server } from '../../support/s3-server.ts';
+import { useS3Credentials } from '../../support/s3-credentials.ts';
+import { S3_BUCKET, startS3Server, type S3Server } from '../../support/s3-server.ts';
 import { BACKUP_SCHEMAS } from '../../../src-main/contract/operations/backup-reports.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
 

@@ -26,7 +26,8 @@ import {
   type RequestOf
 } from '../../../src-main/contract/operations/operation-contract.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
-import { S3_BUCKET, startS3Server, useS3Credentials } from '../../support/s3-server.ts';
+import { useS3Credentials } from '../../support/s3-credentials.ts';
+import { S3_BUCKET, startS3Server } from '../../support/s3-server.ts';
 import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
 import { streamContentOf, type StreamContent } from '../../support/stream-content.ts';
 

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NodeFileSystem } from '../../../../src-core/index.ts';
 import { openTarget, splitBackupName, type OpenTarget } from '../../../../src-main/backup/open-target.ts';
 import { S3BackupTarget } from '../../../../src-main/backup/targets/s3-target.ts';
-import { S3_BUCKET, startS3Server, useS3Credentials, type S3Server } from '../../../support/s3-server.ts';
+import { useS3Credentials } from '../../../support/s3-credentials.ts';
+import { S3_BUCKET, startS3Server, type S3Server } from '../../../support/s3-server.ts';
 import { bytesOf, content, largeContent, testTargetContract, textOf } from './contract.ts';
 
 const MIB = 1024 * 1024;

@@ -1,0 +1,31 @@
+/**
+ * Tests in a real window (docs/decisions/0032). They need a build: `node scripts/build.mjs`, which `npm test -- e2e` does.
+ *   npx playwright test -g "a chunk tells whether"
+ */
+import { availableParallelism } from 'node:os';
+import { defineConfig } from '@playwright/test';
+import { offerFfmpeg } from './test/e2e/recording.ts';
+
+offerFfmpeg();
+
+export default defineConfig({
+  // Any test may run beside any other, before or after it.
+  fullyParallel: true,
+  workers: availableParallelism(),
+  // One more attempt, recorded (test/e2e/recording.ts); both are reported.
+  retries: 1,
+  timeout: 180_000,
+  // What a busy machine may take to show something. Times are not asserted.
+  expect: { timeout: 60_000 },
+  forbidOnly: process.env['CI'] !== undefined,
+  outputDir: 'test-results/window',
+  reporter: [
+    ['list'],
+    ['json', { outputFile: process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] ?? 'test-results/window.json' }]
+  ],
+  projects: [
+    { name: 'e2e', testDir: 'test/e2e', testMatch: '**/*.e2e.ts' },
+    // Needs release/linux-unpacked: `npm run package`. One after the other: they build in the same checkout.
+    { name: 'package', testDir: 'test/package', testMatch: '**/*.test.ts', workers: 1 }
+  ]
+});
