@@ -14,7 +14,15 @@ const parserOptions = {
 };
 
 export default defineConfig(
-  globalIgnores(['.svelte-check/', 'out/', 'dist/', 'release/', 'test-results/', 'test/fixtures/']),
+  globalIgnores([
+    '.svelte-check/',
+    'src-wasm/',
+    'out/',
+    'dist/',
+    'release/',
+    'test-results/',
+    'test/fixtures/'
+  ]),
   js.configs.recommended,
   ts.configs.recommendedTypeChecked,
   svelte.configs.recommended,

@@ -81,8 +81,8 @@ export { findingOfProblem, isIndexFault, type Finding } from './verify/finding.t
 export { doubtfulRecords } from './verify/doubtful-records.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';
 export { verifyCheckpoints } from './verify/verify-checkpoints.ts';
-export { verifyChunk, type ChunkOrder, type ChunkVerified } from './verify/verify-chunk.ts';
-export type { StartVerifyWorkers, VerifyWorkers } from './verify/verify-workers.ts';
+export { verifyChunks, type ChunkOrder, type ChunkVerified } from './verify/verify-chunk.ts';
+export type { SettledChunk, StartVerifyWorkers, VerifyWorkers } from './verify/verify-workers.ts';
 export { nextOccurrence, nextTimes, parseCron, type CronSchedule } from './auto-scavenge/cron-schedule.ts';
 export { planScavenge, runScavenge } from './scavenge/run-scavenge.ts';
 export { planRescue, runRescue } from './scavenge/rescue/rescue-database.ts';

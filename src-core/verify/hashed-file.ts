@@ -3,25 +3,26 @@
  * Windows of a walk overlap a little, and the position map is read out of turn: bytes are hashed once, in their order,
  * and what nobody has read is read in the end.
  */
-import { createHash } from 'node:crypto';
 import { assert } from '../assert.ts';
+import type { Hasher } from '../codec/md5-lanes.ts';
 import type { OpenFile } from '../storage/file-system.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
 
 export class HashedFile implements OpenFile {
   readonly #inner: OpenFile;
-  readonly #md5 = createHash('md5');
+  readonly #hasher: Hasher;
   /** Hashed up to here, exclusive, and never beyond `#end`. */
   #hashedTo = 0;
   readonly #end: number;
   readonly #onBytes: (count: number) => void;
 
   /** Hashes the bytes before `end`; `onBytes` hears of them. */
-  constructor(inner: OpenFile, end: number, onBytes: (count: number) => void) {
+  constructor(inner: OpenFile, parts: { end: number; hasher: Hasher; onBytes: (count: number) => void }) {
     this.#inner = inner;
-    this.#end = end;
-    this.#onBytes = onBytes;
+    this.#end = parts.end;
+    this.#hasher = parts.hasher;
+    this.#onBytes = parts.onBytes;
   }
 
   get path(): string {
@@ -36,7 +37,7 @@ export class HashedFile implements OpenFile {
     const count = this.#inner.read(target, targetOffset, length, position);
     const to = Math.min(position + count, this.#end);
     if (position <= this.#hashedTo && to > this.#hashedTo) {
-      this.#md5.update(
+      this.#hasher.update(
         target.subarray(targetOffset + this.#hashedTo - position, targetOffset + to - position)
       );
       this.#onBytes(to - this.#hashedTo);
@@ -59,7 +60,7 @@ export class HashedFile implements OpenFile {
   /** The hash of the whole, lower-case hex digits. */
   async digest(breathe: () => Promise<void>): Promise<string> {
     await this.readUpTo(this.#end, breathe);
-    return this.#md5.digest('hex');
+    return this.#hasher.digest();
   }
 
   write(): void {

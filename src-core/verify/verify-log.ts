@@ -18,9 +18,9 @@ import { asUnreadable, findingOfProblem, hint, type Finding } from './finding.ts
 import { LogMarks } from './log-marks.ts';
 import { verifyChunkForm } from './verify-chunk-form.ts';
 import { verifyCheckpoints } from './verify-checkpoints.ts';
-import type { ChunkVerified } from './verify-chunk.ts';
+import { CHUNKS_TOGETHER, type ChunkVerified } from './verify-chunk.ts';
 import { verifyTruncation } from './verify-truncation.ts';
-import { verifyInThisThread, type VerifyWorkers } from './verify-workers.ts';
+import { verifyInThisThread, type SettledChunk, type VerifyWorkers } from './verify-workers.ts';
 
 /** A running scavenge does not replace one chunk as often as this while we read it. */
 const MOST_VERSIONS = 5;
@@ -84,8 +84,6 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
   };
 }
 
-type Outcome = { verified: ChunkVerified; from: number } | { error: unknown };
-
 /** All chunks, some at once, their results in the order of the log. */
 class ChunkRun {
   readonly findings: Finding[] = [];
@@ -109,54 +107,64 @@ class ChunkRun {
     const { chunks } = this.#options.database.chunkSet;
     const threads = this.#options.workers?.count ?? 1;
     this.#report(true);
-    const outcomes = new Map<number, Promise<Outcome>>();
+    const groups = inGroups(chunks, Math.min(CHUNKS_TOGETHER, Math.ceil(chunks.length / threads)));
+    // One more than there are threads, so that none waits while a result is taken in.
+    const ahead = threads === 1 ? 1 : threads + 1;
+    const outcomes = new Map<number, Promise<SettledChunk[]>>();
     let started = 0;
-    for (const [i, chunk] of chunks.entries()) {
-      // One more than there are threads, so that none waits while a result is taken in.
-      const ahead = threads === 1 ? 1 : threads + 1;
-      for (; started < Math.min(chunks.length, i + ahead); started++) {
-        outcomes.set(started, this.#outcomeOf(chunks[started]!));
+    for (const [i, group] of groups.entries()) {
+      for (; started < Math.min(groups.length, i + ahead); started++) {
+        outcomes.set(started, this.#settled(groups[started]!));
       }
-      const outcome = await outcomes.get(i)!;
+      const settled = await outcomes.get(i)!;
       outcomes.delete(i);
-      if ('error' in outcome) {
-        await Promise.all(outcomes.values());
-        throw outcome.error;
+      for (const [k, outcome] of settled.entries()) {
+        if (outcome.status === 'rejected') {
+          await Promise.all(outcomes.values());
+          throw outcome.reason;
+        }
+        await this.#take(group[k]!, outcome.value);
       }
-      const { verified, from } = outcome;
-      this.findings.push(...verified.findings);
-      this.bytes += verified.bytes;
-      this.records += verified.records;
-      this.marks.add(from, verified.entries);
-      await this.#options.control.breathe();
-      if (chunk.isActive) this.#report(true);
     }
   }
 
-  #outcomeOf(chunk: Chunk): Promise<Outcome> {
-    return this.#verified(chunk).then(
-      (verified) => ({ verified, from: chunk.startPosition }),
-      (error: unknown) => ({ error })
-    );
+  async #take(chunk: Chunk, verified: ChunkVerified): Promise<void> {
+    this.findings.push(...verified.findings);
+    this.bytes += verified.bytes;
+    this.records += verified.records;
+    this.marks.add(chunk.startPosition, verified.entries);
+    await this.#options.control.breathe();
+    if (chunk.isActive) this.#report(true);
+  }
+
+  /** Those of which the first look found a fault or no file are looked at again by themselves. Never rejects. */
+  async #settled(listed: readonly Chunk[]): Promise<SettledChunk[]> {
+    try {
+      const first = await this.#look(listed);
+      return await Promise.allSettled(listed.map((chunk, i) => this.#verified(chunk, first[i]!)));
+    } catch (reason) {
+      return listed.map(() => ({ status: 'rejected', reason }));
+    }
+  }
+
+  #look(chunks: readonly Chunk[]): Promise<SettledChunk[]> {
+    const { quick } = this.#options;
+    const orders = chunks.map((chunk) => ({ chunk: partsOf(chunk), quick }));
+    return this.#pool.verify(orders, (count) => this.#advance(count));
   }
 
   /** A chunk, or what has taken its place since the directory was read. */
-  async #verified(listed: Chunk): Promise<ChunkVerified> {
-    const { quick } = this.#options;
-    let chunk = listed;
+  async #verified(listed: Chunk, first: SettledChunk): Promise<ChunkVerified> {
+    let [chunk, settled] = [listed, first];
     for (let version = 1; ; version++) {
-      try {
-        const verified = await this.#pool.verify({ chunk: partsOf(chunk), quick }, (count) =>
-          this.#advance(count)
-        );
-        const newer = verified.findings.length > 0 ? this.#newerThan(chunk) : undefined;
-        if (!newer || version === MOST_VERSIONS) return within(verified, listed);
+      const isFine = settled.status === 'fulfilled' && settled.value.findings.length === 0;
+      const mayBeNewer = !isFine && (settled.status === 'fulfilled' || isGone(settled.reason));
+      const newer = mayBeNewer && version < MOST_VERSIONS ? this.#newerThan(chunk) : undefined;
+      if (newer) {
         chunk = newer;
-      } catch (error) {
-        const newer = isGone(error) ? this.#newerThan(chunk) : undefined;
-        if (!newer || version === MOST_VERSIONS) throw error;
-        chunk = newer;
-      }
+        settled = (await this.#look([newer]))[0]!;
+      } else if (settled.status === 'fulfilled') return within(settled.value, listed);
+      else throw settled.reason;
     }
   }
 
@@ -188,6 +196,12 @@ class ChunkRun {
     const done = Math.min(this.#done, this.#total);
     this.#options.control.report({ phase: 'chunks', done, total: this.#total, unit: 'bytes' }, force);
   }
+}
+
+function inGroups<T>(items: readonly T[], size: number): T[][] {
+  const groups: T[][] = [];
+  for (let i = 0; i < items.length; i += size) groups.push(items.slice(i, i + size));
+  return groups;
 }
 
 function partsOf(chunk: Chunk) {

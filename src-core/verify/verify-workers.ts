@@ -4,21 +4,23 @@
  */
 import type { OperationControl } from '../database/operation-control.ts';
 import type { FileSystem } from '../storage/file-system.ts';
-import { verifyChunk, type ChunkOrder, type ChunkVerified } from './verify-chunk.ts';
+import { verifyChunks, type ChunkOrder, type ChunkVerified } from './verify-chunk.ts';
+
+export type SettledChunk = PromiseSettledResult<ChunkVerified>;
 
 export interface VerifyWorkers {
-  /** Verifies a chunk in the next free worker. A stop ends it with OperationStopped. */
-  verify(order: ChunkOrder, onBytes: (count: number) => void): Promise<ChunkVerified>;
+  /** Verifies up to CHUNKS_TOGETHER chunks in the next free worker. A stop ends all of them with OperationStopped. */
+  verify(orders: readonly ChunkOrder[], onBytes: (count: number) => void): Promise<SettledChunk[]>;
   /** Ends the workers; none is busy any more. */
   close(): Promise<void>;
 }
 
 export type StartVerifyWorkers = (start: { count: number; signal: AbortSignal | undefined }) => VerifyWorkers;
 
-/** One chunk after the other, in this thread. */
+/** In this thread. */
 export function verifyInThisThread(fileSystem: FileSystem, control: OperationControl): VerifyWorkers {
   return {
-    verify: (order, onBytes) => verifyChunk({ ...order, fileSystem, control, onBytes }),
+    verify: (orders, onBytes) => verifyChunks(orders, { fileSystem, control, onBytes }),
     close: () => Promise.resolve()
   };
 }

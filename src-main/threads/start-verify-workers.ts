@@ -1,16 +1,26 @@
 /** Worker threads that verify chunks. If one dies, its chunk fails, and with it the verification; nothing was changed. */
-import type { ChunkOrder, ChunkVerified, StartVerifyWorkers } from '../../src-core/index.ts';
+import type { ChunkOrder, ChunkVerified, SettledChunk, StartVerifyWorkers } from '../../src-core/index.ts';
+import { valueOrThrow, type Outcome } from '../contract/outcome.ts';
 import { ThreadPool, threadUrl } from './thread-pool.ts';
 
 export const startVerifyWorkers: StartVerifyWorkers = ({ count, signal }) => {
-  const pool = new ThreadPool<ChunkOrder, ChunkVerified>({
+  const pool = new ThreadPool<readonly ChunkOrder[], Outcome[]>({
     url: threadUrl('verify-worker', import.meta.url),
     count,
     name: 'A worker thread of the verification',
     remedy: 'Verify again with one thread. Report this with the details.'
   });
   return {
-    verify: (order, onBytes) => pool.ask(order, { onAdvanced: onBytes, signal }),
+    verify: async (orders, onBytes) =>
+      (await pool.ask(orders, { onAdvanced: onBytes, signal })).map(settledChunk),
     close: () => pool.close()
   };
 };
+
+function settledChunk(outcome: Outcome): SettledChunk {
+  try {
+    return { status: 'fulfilled', value: valueOrThrow(outcome) as ChunkVerified };
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
+}

@@ -1,22 +1,27 @@
 /**
- * Entry point of a worker thread that verifies chunks, one at a time. It reads files and nothing else; its findings go
+ * Entry point of a worker thread that verifies some chunks at once. It reads files and nothing else; its findings go
  * back as plain values, arrays without being copied.
  */
-import { NodeFileSystem, OperationControl, verifyChunk, type ChunkOrder } from '../../src-core/index.ts';
+import { NodeFileSystem, OperationControl, verifyChunks, type ChunkOrder } from '../../src-core/index.ts';
+import { outcomeOfError } from '../contract/outcome.ts';
 import { answerQuestions } from './answer-questions.ts';
 
 const fileSystem = new NodeFileSystem();
 
-answerQuestions<ChunkOrder>(async (order, { signal, advance }) => {
+answerQuestions<readonly ChunkOrder[]>(async (orders, { signal, advance }) => {
   const control = new OperationControl({
     signal,
     elapsedMs: () => performance.now(),
     yieldTurn: () => new Promise((resolve) => setImmediate(resolve))
   });
-  const verified = await verifyChunk({ ...order, fileSystem, control, onBytes: advance });
-  const { positions, checks, loose } = verified.entries;
-  return {
-    value: verified,
-    moved: [positions, checks, loose].map(({ buffer }) => buffer as ArrayBuffer)
-  };
+  const settled = await verifyChunks(orders, { fileSystem, control, onBytes: advance });
+  const moved = settled.flatMap((one) => {
+    if (one.status === 'rejected') return [];
+    const { positions, checks, loose } = one.value.entries;
+    return [positions, checks, loose].map(({ buffer }) => buffer as ArrayBuffer);
+  });
+  const outcomes = settled.map((one) =>
+    one.status === 'fulfilled' ? { ok: true, value: one.value } : outcomeOfError(one.reason)
+  );
+  return { value: outcomes, moved };
 });

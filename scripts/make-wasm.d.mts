@@ -1,0 +1,1 @@
+export function md5LanesCode(): Promise<string>;
