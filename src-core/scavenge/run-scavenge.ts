@@ -84,6 +84,7 @@ class ScavengeRun {
   readonly #isPlan: boolean;
   readonly #control: RunControl;
   readonly #outcome = new ScavengeOutcome();
+  readonly #open: () => Promise<ScavengeSession>;
   #session: ScavengeSession | undefined;
   #chosen: Chosen | undefined;
   #bytesBefore = 0;
@@ -114,6 +115,8 @@ class ScavengeRun {
       onLog: isPlan ? undefined : environment.onLog,
       ...(environment.sleep ? { sleep: environment.sleep } : {})
     });
+    const { hasher } = environment;
+    this.#open = () => openSession({ fileSystem, location: request, hasher, control: this.#control });
   }
 
   async run(): Promise<ScavengeReportData> {
@@ -183,18 +186,6 @@ class ScavengeRun {
     } finally {
       states.close();
     }
-  }
-
-  #open(): Promise<ScavengeSession> {
-    const { dataDirectory, indexDirectory } = this.#request;
-    const { hasher } = this.#environment;
-    return openSession({
-      fileSystem: this.#fileSystem,
-      dataDirectory,
-      indexDirectory,
-      hasher,
-      control: this.#control
-    });
   }
 
   /** What the server does at its start with a directory that was not left in order. */

@@ -13,8 +13,8 @@ import type { RunControl } from './run-control.ts';
 
 export interface OpenSession {
   fileSystem: FileSystem;
-  dataDirectory: string;
-  indexDirectory?: string | undefined;
+  /** Where the database is: a request that names it. */
+  location: { dataDirectory: string; indexDirectory?: string | undefined };
   hasher?: StreamHasher | undefined;
   control: RunControl;
 }
@@ -26,7 +26,8 @@ export interface ScavengeSession {
 }
 
 export async function openSession(options: OpenSession): Promise<ScavengeSession> {
-  const { fileSystem, dataDirectory, indexDirectory, hasher, control } = options;
+  const { fileSystem, location, hasher, control } = options;
+  const { dataDirectory, indexDirectory } = location;
   const database = openDatabase({ fileSystem, dataDirectory, indexDirectory });
   try {
     requireFit(database);

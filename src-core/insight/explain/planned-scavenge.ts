@@ -80,14 +80,19 @@ class Planner {
   readonly #environment: ScavengeEnvironment;
   readonly #fileSystem: FileSystem;
   readonly #control: RunControl;
+  readonly #open: () => Promise<ScavengeSession>;
   #session: ScavengeSession | undefined;
   #states: RunState | undefined;
 
   constructor(request: ScavengeRequest, environment: ScavengeEnvironment) {
     this.#request = request;
     this.#environment = environment;
-    this.#fileSystem = new OverlayFileSystem(environment.fileSystem);
-    this.#control = new RunControl({ operation: environment.operation });
+    const { hasher, operation } = environment;
+    const fileSystem = new OverlayFileSystem(environment.fileSystem);
+    const control = new RunControl({ operation });
+    this.#fileSystem = fileSystem;
+    this.#control = control;
+    this.#open = () => openSession({ fileSystem, location: request, hasher, control });
   }
 
   close(): void {
@@ -117,18 +122,6 @@ class Planner {
       },
       close: () => this.close()
     };
-  }
-
-  #open(): Promise<ScavengeSession> {
-    const { dataDirectory, indexDirectory } = this.#request;
-    const { hasher } = this.#environment;
-    return openSession({
-      fileSystem: this.#fileSystem,
-      dataDirectory,
-      indexDirectory,
-      hasher,
-      control: this.#control
-    });
   }
 
   /**

@@ -84,7 +84,7 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
   requireWriterCheckpoint(glance);
   glance.close();
   const control = new RunControl({ operation });
-  const session = await openSession({ fileSystem, dataDirectory, indexDirectory, control });
+  const session = await openSession({ fileSystem, location: request, control });
   let store: UsageStore | undefined;
   let state: ScavengeState | undefined;
   const close = () => {
