@@ -16,10 +16,10 @@ import { sweepLeftovers } from '../log/switch-in.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
 import { isFailedFlush, type FileSystem } from '../storage/file-system.ts';
 import { ticksToIso } from '../units/ticks.ts';
-import { choosePoint, pacedBy, pointOf, type Chosen } from './points/choose-point.ts';
+import { choosePoint, pointOf, type Chosen } from './points/choose-point.ts';
 import { MeasuringChunkOutput, WritingChunkOutput } from './output/chunk-output.ts';
 import { DEFAULT_HISTORY_MAX_AGE_DAYS, winnowNodeOf } from './history/history-events.ts';
-import { holdStateAgainstLog } from './state/hold-state.ts';
+import { holdActingState } from './state/acting-state.ts';
 import { LogHistory, type RunResult } from './history/log-history.ts';
 import { LogEndFiles } from './output/log-end-files.ts';
 import { countLeftInActiveChunk, type LeftInActiveChunk } from './decisions/left-in-active-chunk.ts';
@@ -352,19 +352,7 @@ class ScavengeRun {
 
   async #holdState({ start, state, foundStatePath: statePath, session }: Chosen): Promise<void> {
     if (statePath === undefined) return;
-    const { position: beforePosition, effectiveNow } = pointOf(start);
-    const { index, database } = session;
-    const held = {
-      state,
-      log: database.log,
-      index,
-      beforePosition,
-      effectiveNow,
-      replacedFrom: Infinity,
-      isActing: true,
-      statePath
-    };
-    await holdStateAgainstLog({ ...held, ...pacedBy(this.#control) });
+    await holdActingState({ state, statePath, session, point: pointOf(start), control: this.#control });
   }
 
   /** As many as asked for, but no more than there are processors or, at the beginning, chunks. */

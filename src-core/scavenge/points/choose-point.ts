@@ -11,10 +11,10 @@ import type { FileSystem } from '../../storage/file-system.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import type { ChosenPlacement, PointPlacement } from '../../units/scavenge-terms.ts';
 import type { Ticks } from '../../units/ticks.ts';
+import { holdActingState, pacedBy } from '../state/acting-state.ts';
 import { checkFoundState, checkStateTimes } from '../state/check-state.ts';
 import { refuseObstacles } from '../find-obstacle.ts';
 import { findLatestScavengePoint } from './find-scavenge-point.ts';
-import { holdStateAgainstLog } from '../state/hold-state.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
 import { effectiveNowOf, type ScavengeEnvironment, type ScavengeRequest } from '../scavenge-request.ts';
@@ -51,11 +51,6 @@ export interface ChoosePoint {
 
 export function pointOf(start: ScavengeStart): ScavengePoint {
   return start.kind === 'fresh' ? start.point : start.checkpoint.scavengePoint;
-}
-
-/** How long looks give way. */
-export function pacedBy(control: RunControl): { isDue: () => boolean; breathe: () => Promise<void> } {
-  return { isDue: () => control.isDue(), breathe: () => control.breathe() };
 }
 
 /** undefined when there is nothing to do. */
@@ -185,20 +180,9 @@ async function chooseDetached(
   if (unfinished) {
     const statePath = 'of the detached scavenge';
     checkStateTimes(state, log, statePath);
-    const { position: beforePosition, effectiveNow } = unfinished.scavengePoint;
-    if (beforePosition <= position) {
-      const { index } = session;
-      const held = {
-        state,
-        log,
-        index,
-        beforePosition,
-        effectiveNow,
-        replacedFrom: Infinity,
-        isActing: true,
-        statePath
-      };
-      await holdStateAgainstLog({ ...held, ...pacedBy(question.control) });
+    const { scavengePoint: earlier } = unfinished;
+    if (earlier.position <= position) {
+      await holdActingState({ state, statePath, session, point: earlier, control: question.control });
       const start: ScavengeStart = { kind: 'resume', checkpoint: unfinished };
       return { start, placement: 'detached', state, foundStatePath: statePath, session };
     }
