@@ -59,10 +59,6 @@ interface PairOf<T> {
   id: T;
 }
 
-function forBoth<T>(hashTable: string, idTable: string, make: (table: string) => T): PairOf<T> {
-  return { hash: make(hashTable), id: make(idTable) };
-}
-
 export const ORIGINAL_TABLES = ['OriginalStreamDatas', 'OriginalStreamDataCollisions'] as const;
 export const METASTREAM_TABLES = ['MetastreamDatas', 'MetastreamDataCollisions'] as const;
 
@@ -114,64 +110,145 @@ export function metastreamOfRow(row: Row): MetastreamData {
   return { isTombstoned: row['isTombstoned'] === 1, discardPoint: numberOf(row['discardPoint'] ?? 0) };
 }
 
-function downward(values: string, table: string): string {
-  return `SELECT ${HASH_HALVES}, ${values} FROM ${table} WHERE key <= ? AND key >= ? ORDER BY key DESC LIMIT ?`;
-}
-
-function hashRowOf<T>(row: Row, value: T): HashRow<T> {
-  return { high: numberOf(row['high']) >>> 0, low: numberOf(row['low']), value };
-}
-
 /** One active stream of a batch. */
 export interface ActiveStream {
   handle: StreamHandle;
   data: OriginalStreamData;
 }
 
-export class OriginalStreams {
-  readonly #store: StateStore;
+/** How the two tables of a kind of stream are named, what is stored and read in them, and how a row reads. */
+interface TablesOf<T> {
+  tables: readonly [byHash: string, byName: string];
+  /** All but the key, as they are stored. */
+  columns: string;
+  /** The same as they are read. */
+  values: string;
+  dataOf: (row: Row) => T;
+}
+
+/** What the tables of original streams and those of metastreams are asked alike. */
+class StreamTables<T> {
+  protected readonly store: StateStore;
+  readonly #tables: TablesOf<T>['tables'];
+  readonly #dataOf: (row: Row) => T;
   readonly #byHalves: StatementSync;
   readonly #get: PairOf<StatementSync>;
+  readonly #count: PairOf<StatementSync>;
+  readonly #all: StatementSync;
+  readonly #downward: StatementSync;
+  readonly #move: StatementSync;
+  readonly #moveDelete: StatementSync;
+
+  constructor(store: StateStore, { tables, columns, values, dataOf }: TablesOf<T>) {
+    this.store = store;
+    this.#tables = tables;
+    this.#dataOf = dataOf;
+    const [byHash, byName] = tables;
+    this.#byHalves = store.prepare(`SELECT ${values} FROM ${byHash} WHERE key = ${HASH_KEY}`);
+    this.#get = this.both((table) => `SELECT ${values} FROM ${table} WHERE key = ?`);
+    this.#count = this.both((table) => `SELECT COUNT(*) AS count FROM ${table}`);
+    this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${values} FROM ${byHash}`);
+    this.#downward = store.prepare(
+      `SELECT ${HASH_HALVES}, ${values} FROM ${byHash} WHERE key <= ? AND key >= ? ORDER BY key DESC LIMIT ?`
+    );
+    this.#move = store.prepare(
+      `INSERT OR REPLACE INTO ${byName} (key, ${columns}) SELECT ?, ${columns} FROM ${byHash} WHERE key = ?`
+    );
+    this.#moveDelete = store.prepare(`DELETE FROM ${byHash} WHERE key = ?`);
+  }
+
+  protected both(sql: (table: string) => string): PairOf<StatementSync> {
+    const [byHash, byName] = this.#tables;
+    return { hash: this.store.prepare(sql(byHash)), id: this.store.prepare(sql(byName)) };
+  }
+
+  get(handle: StreamHandle): T | undefined {
+    const row = this.store.guarded(() => this.#get[handle.kind].get(keyOf(handle)));
+    return row === undefined ? undefined : this.#dataOf(row);
+  }
+
+  /** The row of a stream whose hash is unique. */
+  getByHash(high: number, low: number): T | undefined {
+    const row = this.store.guarded(() => this.#byHalves.get(high | 0, low >>> 0));
+    return row === undefined ? undefined : this.#dataOf(row);
+  }
+
+  /** Streams whose hash is unique. */
+  get hashCount(): number {
+    return this.#rowsOf(this.#count.hash);
+  }
+
+  /** Rows of both tables. */
+  get count(): number {
+    return this.#rowsOf(this.#count.hash) + this.#rowsOf(this.#count.id);
+  }
+
+  #rowsOf(count: StatementSync): number {
+    return numberOf(this.store.guarded(() => count.get())?.['count'] ?? 0);
+  }
+
+  /** All streams whose hash is unique, in no order that counts. */
+  forEachHash(visit: (high: number, low: number, data: T) => void): void {
+    this.store.guarded(() => {
+      for (const row of this.#all.iterate()) {
+        visit(numberOf(row['high']) >>> 0, numberOf(row['low']), this.#dataOf(row));
+      }
+    });
+  }
+
+  /** Streams whose hash is unique, by falling key. */
+  hashesDownward({ most, least, limit }: KeyRange): HashRow<T>[] {
+    const rows = this.store.guarded(() => this.#downward.all(most, least, limit));
+    return rows.map((row) => ({
+      high: numberOf(row['high']) >>> 0,
+      low: numberOf(row['low']),
+      value: this.#dataOf(row)
+    }));
+  }
+
+  /** Moves the row of a hash to the name that turned out to share it. */
+  moveToCollisions(hash: bigint, stream: string): void {
+    this.store.guarded(() => {
+      this.#move.run(stream, signedHash(hash));
+      this.#moveDelete.run(signedHash(hash));
+    });
+  }
+}
+
+export class OriginalStreams extends StreamTables<OriginalStreamData> {
   readonly #setMetadata: PairOf<StatementSync>;
   readonly #setTombstone: PairOf<StatementSync>;
   readonly #setPoints: PairOf<StatementSync>;
   readonly #delete: PairOf<StatementSync>;
-  readonly #count: PairOf<StatementSync>;
   readonly #active: PairOf<StatementSync>;
   readonly #firstActiveNames: StatementSync;
-  readonly #all: StatementSync;
-  readonly #downward: StatementSync;
   readonly #tombstoned: PairOf<StatementSync>;
-  readonly #move: StatementSync;
-  readonly #moveDelete: StatementSync;
 
   constructor(store: StateStore) {
-    this.#store = store;
-    const both = (sql: (table: string) => string) =>
-      forBoth(...ORIGINAL_TABLES, (table) => store.prepare(sql(table)));
-    this.#byHalves = store.prepare(
-      `SELECT ${ORIGINAL_VALUES} FROM ${ORIGINAL_TABLES[0]} WHERE key = ${HASH_KEY}`
-    );
-    this.#get = both((table) => `SELECT ${ORIGINAL_VALUES} FROM ${table} WHERE key = ?`);
-    this.#setMetadata = both(
+    super(store, {
+      tables: ORIGINAL_TABLES,
+      columns: 'isTombstoned, maxAge, maxCount, truncateBefore, discardPoint, maybeDiscardPoint, status',
+      values: ORIGINAL_VALUES,
+      dataOf: originalOfRow
+    });
+    this.#setMetadata = this.both(
       (table) =>
         `INSERT INTO ${table} (maxAge, maxCount, truncateBefore, status, key) VALUES (?, ?, ?, ${StreamStatus.active}, ?) ` +
         'ON CONFLICT (key) DO UPDATE SET maxAge = excluded.maxAge, maxCount = excluded.maxCount, ' +
         'truncateBefore = excluded.truncateBefore, status = excluded.status'
     );
-    this.#setTombstone = both(
+    this.#setTombstone = this.both(
       (table) =>
         `INSERT INTO ${table} (isTombstoned, status, key) VALUES (1, ${StreamStatus.active}, ?) ` +
         'ON CONFLICT (key) DO UPDATE SET isTombstoned = 1, status = excluded.status'
     );
-    this.#setPoints = both(
+    this.#setPoints = this.both(
       (table) =>
         `INSERT INTO ${table} (status, discardPoint, maybeDiscardPoint, key) VALUES (?, ?, ?, ?) ` +
         'ON CONFLICT (key) DO UPDATE SET status = excluded.status, discardPoint = excluded.discardPoint, ' +
         'maybeDiscardPoint = excluded.maybeDiscardPoint'
     );
-    this.#delete = both((table) => `DELETE FROM ${table} WHERE status = ?`);
-    this.#count = both((table) => `SELECT COUNT(*) AS count FROM ${table}`);
+    this.#delete = this.both((table) => `DELETE FROM ${table} WHERE status = ?`);
     const active = (table: string, key: string, isBehind = 'key > ?') =>
       `SELECT ${key}, ${ORIGINAL_VALUES} FROM ${table} ` +
       `WHERE status = ${StreamStatus.active} AND ${isBehind} ORDER BY key LIMIT ?`;
@@ -181,40 +258,22 @@ export class OriginalStreams {
       hash: store.prepare(active(ORIGINAL_TABLES[0], HASH_HALVES)),
       id: store.prepare(active(ORIGINAL_TABLES[1], 'key'))
     };
-    this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${ORIGINAL_VALUES} FROM ${ORIGINAL_TABLES[0]}`);
-    this.#downward = store.prepare(downward(ORIGINAL_VALUES, ORIGINAL_TABLES[0]));
     this.#tombstoned = {
       hash: store.prepare(`SELECT ${HASH_HALVES} FROM ${ORIGINAL_TABLES[0]} WHERE isTombstoned = 1`),
       id: store.prepare(`SELECT key FROM ${ORIGINAL_TABLES[1]} WHERE isTombstoned = 1`)
     };
-    const columns = 'isTombstoned, maxAge, maxCount, truncateBefore, discardPoint, maybeDiscardPoint, status';
-    this.#move = store.prepare(
-      `INSERT OR REPLACE INTO ${ORIGINAL_TABLES[1]} (key, ${columns}) SELECT ?, ${columns} FROM ${ORIGINAL_TABLES[0]} WHERE key = ?`
-    );
-    this.#moveDelete = store.prepare(`DELETE FROM ${ORIGINAL_TABLES[0]} WHERE key = ?`);
-  }
-
-  get(handle: StreamHandle): OriginalStreamData | undefined {
-    const row = this.#store.guarded(() => this.#get[handle.kind].get(keyOf(handle)));
-    return row === undefined ? undefined : originalOfRow(row);
-  }
-
-  /** The row of a stream whose hash is unique. */
-  getByHash(high: number, low: number): OriginalStreamData | undefined {
-    const row = this.#store.guarded(() => this.#byHalves.get(high | 0, low >>> 0));
-    return row === undefined ? undefined : originalOfRow(row);
   }
 
   /** Replaces all limits and makes the stream active; tombstone and discard points stay. */
   setMetadata(handle: StreamHandle, limits: StreamLimits): void {
     const { maxAgeSeconds, maxCount, truncateBefore } = limits;
     const statement = this.#setMetadata[handle.kind];
-    this.#store.guarded(() => statement.run(maxAgeSeconds, maxCount, truncateBefore, keyOf(handle)));
+    this.store.guarded(() => statement.run(maxAgeSeconds, maxCount, truncateBefore, keyOf(handle)));
   }
 
   /** Marks the stream as hard-deleted and makes it active; everything else stays. */
   setTombstone(handle: StreamHandle): void {
-    this.#store.guarded(() => this.#setTombstone[handle.kind].run(keyOf(handle)));
+    this.store.guarded(() => this.#setTombstone[handle.kind].run(keyOf(handle)));
   }
 
   setDiscardPoints(
@@ -224,7 +283,7 @@ export class OriginalStreams {
     const statement = this.#setPoints[handle.kind];
     const discard = eventNumberToBigInt(points.discardPoint);
     const maybe = eventNumberToBigInt(points.maybeDiscardPoint);
-    this.#store.guarded(() => statement.run(points.status, discard, maybe, keyOf(handle)));
+    this.store.guarded(() => statement.run(points.status, discard, maybe, keyOf(handle)));
   }
 
   /** Active streams behind `after`, at most `limit`: colliding ones by name first, then by signed hash. */
@@ -232,7 +291,7 @@ export class OriginalStreams {
     const found: ActiveStream[] = [];
     if (after === null || after.kind === 'id') {
       const names = after === null ? this.#firstActiveNames : this.#active.id;
-      const rows = this.#store.guarded(() => names.all(after?.stream ?? '', limit));
+      const rows = this.store.guarded(() => names.all(after?.stream ?? '', limit));
       for (const row of rows)
         found.push({ handle: { kind: 'id', stream: String(row['key']) }, data: originalOfRow(row) });
     }
@@ -241,7 +300,7 @@ export class OriginalStreams {
       // to start behind, so "all" is asked for with a bound below every row.
       const isAll = after === null || after.kind === 'id';
       const bound = isAll ? -(2 ** 63) * 2 : signedHash(after.hash);
-      const rows = this.#store.guarded(() => this.#active.hash.all(bound, limit - found.length));
+      const rows = this.store.guarded(() => this.#active.hash.all(bound, limit - found.length));
       for (const row of rows) {
         const hash = hashFromHalves(numberOf(row['high']), numberOf(row['low']));
         found.push({ handle: { kind: 'hash', hash }, data: originalOfRow(row) });
@@ -250,29 +309,9 @@ export class OriginalStreams {
     return found;
   }
 
-  /** Streams whose hash is unique. */
-  get hashCount(): number {
-    return numberOf(this.#store.guarded(() => this.#count.hash.get())?.['count'] ?? 0);
-  }
-
-  /** All streams whose hash is unique, in no order that counts. */
-  forEachHash(visit: (high: number, low: number, data: OriginalStreamData) => void): void {
-    this.#store.guarded(() => {
-      for (const row of this.#all.iterate()) {
-        visit(numberOf(row['high']) >>> 0, numberOf(row['low']), originalOfRow(row));
-      }
-    });
-  }
-
-  /** Streams whose hash is unique, by falling key. */
-  hashesDownward({ most, least, limit }: KeyRange): HashRow<OriginalStreamData>[] {
-    const rows = this.#store.guarded(() => this.#downward.all(most, least, limit));
-    return rows.map((row) => hashRowOf(row, originalOfRow(row)));
-  }
-
   /** Hashes of the streams that were deleted for good. */
   tombstonedHashes(hashOf: (stream: string) => StreamHash): StreamHash[] {
-    return this.#store.guarded(() => [
+    return this.store.guarded(() => [
       ...this.#tombstoned.hash.all().map((row) => ({
         high: numberOf(row['high']) >>> 0,
         low: numberOf(row['low'])
@@ -283,118 +322,57 @@ export class OriginalStreams {
 
   /** A stream is known that was deleted for good. */
   get hasTombstoned(): boolean {
-    return this.#store.guarded(
+    return this.store.guarded(
       () => this.#tombstoned.hash.get() !== undefined || this.#tombstoned.id.get() !== undefined
     );
   }
 
-  /** Rows of both tables. */
-  get count(): number {
-    const count = (statement: StatementSync) =>
-      numberOf(this.#store.guarded(() => statement.get())?.['count'] ?? 0);
-    return count(this.#count.hash) + count(this.#count.id);
-  }
-
   /** Drops the rows of this status. */
   deleteWithStatus(status: number): void {
-    this.#store.guarded(() => {
+    this.store.guarded(() => {
       this.#delete.hash.run(status);
       this.#delete.id.run(status);
     });
   }
-
-  /** Moves the row of a hash to the name that turned out to share it. */
-  moveToCollisions(hash: bigint, stream: string): void {
-    this.#store.guarded(() => {
-      this.#move.run(stream, signedHash(hash));
-      this.#moveDelete.run(signedHash(hash));
-    });
-  }
 }
 
-export class Metastreams {
-  readonly #store: StateStore;
-  readonly #byHalves: StatementSync;
-  readonly #get: PairOf<StatementSync>;
+export class Metastreams extends StreamTables<MetastreamData> {
   readonly #setTombstone: PairOf<StatementSync>;
   readonly #setPoint: PairOf<StatementSync>;
   readonly #deleteAll: PairOf<StatementSync>;
   readonly #deleteTombstoned: PairOf<StatementSync>;
-  readonly #count: StatementSync;
-  readonly #all: StatementSync;
-  readonly #downward: StatementSync;
-  readonly #move: StatementSync;
-  readonly #moveDelete: StatementSync;
 
   constructor(store: StateStore) {
-    this.#store = store;
-    const both = (sql: (table: string) => string) =>
-      forBoth(...METASTREAM_TABLES, (table) => store.prepare(sql(table)));
-    const values = METASTREAM_VALUES;
-    this.#byHalves = store.prepare(`SELECT ${values} FROM ${METASTREAM_TABLES[0]} WHERE key = ${HASH_KEY}`);
-    this.#get = both((table) => `SELECT ${values} FROM ${table} WHERE key = ?`);
-    this.#setTombstone = both(
+    super(store, {
+      tables: METASTREAM_TABLES,
+      columns: 'isTombstoned, discardPoint',
+      values: METASTREAM_VALUES,
+      dataOf: metastreamOfRow
+    });
+    this.#setTombstone = this.both(
       (table) =>
         `INSERT INTO ${table} (isTombstoned, key) VALUES (1, ?) ON CONFLICT (key) DO UPDATE SET isTombstoned = 1`
     );
-    this.#setPoint = both(
+    this.#setPoint = this.both(
       (table) =>
         `INSERT INTO ${table} (discardPoint, key) VALUES (?, ?) ` +
         'ON CONFLICT (key) DO UPDATE SET discardPoint = excluded.discardPoint'
     );
-    this.#deleteAll = both((table) => `DELETE FROM ${table}`);
-    this.#deleteTombstoned = both((table) => `DELETE FROM ${table} WHERE isTombstoned = 1`);
-    this.#count = store.prepare(`SELECT COUNT(*) AS count FROM ${METASTREAM_TABLES[0]}`);
-    this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${values} FROM ${METASTREAM_TABLES[0]}`);
-    this.#downward = store.prepare(downward(values, METASTREAM_TABLES[0]));
-    this.#move = store.prepare(
-      `INSERT OR REPLACE INTO ${METASTREAM_TABLES[1]} (key, isTombstoned, discardPoint) ` +
-        `SELECT ?, isTombstoned, discardPoint FROM ${METASTREAM_TABLES[0]} WHERE key = ?`
-    );
-    this.#moveDelete = store.prepare(`DELETE FROM ${METASTREAM_TABLES[0]} WHERE key = ?`);
-  }
-
-  get(handle: StreamHandle): MetastreamData | undefined {
-    const row = this.#store.guarded(() => this.#get[handle.kind].get(keyOf(handle)));
-    return row === undefined ? undefined : metastreamOfRow(row);
-  }
-
-  getByHash(high: number, low: number): MetastreamData | undefined {
-    const row = this.#store.guarded(() => this.#byHalves.get(high | 0, low >>> 0));
-    return row === undefined ? undefined : metastreamOfRow(row);
-  }
-
-  /** Streams whose hash is unique. */
-  get hashCount(): number {
-    return numberOf(this.#store.guarded(() => this.#count.get())?.['count'] ?? 0);
-  }
-
-  /** All streams whose hash is unique, in no order that counts. */
-  forEachHash(visit: (high: number, low: number, data: MetastreamData) => void): void {
-    this.#store.guarded(() => {
-      for (const row of this.#all.iterate()) {
-        visit(numberOf(row['high']) >>> 0, numberOf(row['low']), metastreamOfRow(row));
-      }
-    });
-  }
-
-  /** Streams whose hash is unique, by falling key. */
-  hashesDownward({ most, least, limit }: KeyRange): HashRow<MetastreamData>[] {
-    const rows = this.#store.guarded(() => this.#downward.all(most, least, limit));
-    return rows.map((row) => hashRowOf(row, metastreamOfRow(row)));
+    this.#deleteAll = this.both((table) => `DELETE FROM ${table}`);
+    this.#deleteTombstoned = this.both((table) => `DELETE FROM ${table} WHERE isTombstoned = 1`);
   }
 
   setTombstone(handle: StreamHandle): void {
-    this.#store.guarded(() => this.#setTombstone[handle.kind].run(keyOf(handle)));
+    this.store.guarded(() => this.#setTombstone[handle.kind].run(keyOf(handle)));
   }
 
   setDiscardPoint(handle: StreamHandle, discardPoint: number): void {
     const value = eventNumberToBigInt(discardPoint);
-    this.#store.guarded(() => this.#setPoint[handle.kind].run(value, keyOf(handle)));
+    this.store.guarded(() => this.#setPoint[handle.kind].run(value, keyOf(handle)));
   }
 
   deleteAll(): void {
-    this.#store.guarded(() => {
+    this.store.guarded(() => {
       this.#deleteAll.hash.run();
       this.#deleteAll.id.run();
     });
@@ -402,16 +380,9 @@ export class Metastreams {
 
   /** Drops the rows of metastreams whose stream was deleted for good. */
   deleteTombstoned(): void {
-    this.#store.guarded(() => {
+    this.store.guarded(() => {
       this.#deleteTombstoned.hash.run();
       this.#deleteTombstoned.id.run();
-    });
-  }
-
-  moveToCollisions(hash: bigint, stream: string): void {
-    this.#store.guarded(() => {
-      this.#move.run(stream, signedHash(hash));
-      this.#moveDelete.run(signedHash(hash));
     });
   }
 }
