@@ -4,31 +4,10 @@
  */
 import type { ReportOperation } from '../contract/operations/operation-contract.ts';
 import type { Scalar, Verdict } from '../contract/operations/activity-reports.ts';
+import { CALL_NAMES } from '../contract/verbs/operation-names.ts';
 
-/** Everything else is recorded: a new operation too, unless it is named here. */
-const QUESTIONS: ReadonlySet<ReportOperation> = new Set<ReportOperation>([
-  'inspectDatabase',
-  'listChunks',
-  'inspectIndex',
-  'listHistory',
-  'listBackups',
-  'describeSchedule',
-  'readChunkPage',
-  'readStreamsPage',
-  'readEventsPage',
-  'describeChunk',
-  'describeRecord',
-  'searchRecords',
-  'locateRecord',
-  'readTimeline',
-  'describeStream',
-  'lookUpStream',
-  'describeIndexTable',
-  'readIndexMap',
-  'exportUsage',
-  'readUsage',
-  'explain'
-]);
+/** Everything else is recorded: a new operation too, unless it answers a view at once or is named here. */
+const QUESTIONS: ReadonlySet<ReportOperation> = new Set([...CALL_NAMES, 'readUsage', 'explain']);
 
 export function isRecorded(operation: ReportOperation): boolean {
   return !QUESTIONS.has(operation);

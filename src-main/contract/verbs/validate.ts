@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { requests, type RequestOf } from '../operations/operation-contract.ts';
 import { applicationVerbRequests } from './application-validate.ts';
 import { clusterVerbRequests } from './cluster-validate.ts';
-import type { CallName, VerbName, WorkName } from './workbench-contract.ts';
+import { CALL_NAMES, WORK_NAMES, type CallName, type WorkName } from './operation-names.ts';
+import type { VerbName } from './workbench-contract.ts';
 
 const nothing = z.strictObject({});
 const id = z.string().min(1).max(100);
@@ -16,52 +17,6 @@ const operationRequest = z
   .record(z.string(), z.unknown())
   .nullish()
   .transform((request) => request ?? {});
-
-export const CALL_NAMES = [
-  'inspectDatabase',
-  'listChunks',
-  'inspectIndex',
-  'listHistory',
-  'describeSchedule',
-  'readChunkPage',
-  'describeChunk',
-  'describeRecord',
-  'readStreamsPage',
-  'readEventsPage',
-  'searchRecords',
-  'locateRecord',
-  'readTimeline',
-  'describeStream',
-  'lookUpStream',
-  'describeIndexTable',
-  'readIndexMap',
-  'exportUsage',
-  'listBackups'
-] as const satisfies CallName[];
-
-/** Work that the window starts by name; the sample has its own verb. */
-export const WORK_NAMES = [
-  'verifyDatabase',
-  'explain',
-  'reportErasure',
-  'examineStart',
-  'surveyUsage',
-  'compareChunk',
-  'planScavenge',
-  'runScavenge',
-  'planBackup',
-  'createBackup',
-  'verifyBackup',
-  'rehearseBackup',
-  'pruneBackups',
-  'planRestore',
-  'runRestore',
-  'continueRestore',
-  'undoRestore',
-  'repairDatabase',
-  'planIndexRebuild',
-  'rebuildIndex'
-] as const satisfies WorkName[];
 
 export const verbRequests = {
   ...clusterVerbRequests,

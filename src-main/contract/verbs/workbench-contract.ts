@@ -11,8 +11,9 @@ import type { Replies, RequestOf } from '../operations/operation-contract.ts';
 import type { ErrorReport, IndexEntryRow, Progress } from '../operations/reports.ts';
 import type { ApplicationEvent, ApplicationVerbs, Preferences } from './application-contract.ts';
 import type { ClusterEvent, ClusterVerbs } from './cluster-contract.ts';
+import type { CallName, WorkName } from './operation-names.ts';
 
-export type { ErrorReport, Progress };
+export type { CallName, ErrorReport, Progress, WorkName };
 export type * from '../operations/reports.ts';
 export type * from '../operations/finding-report.ts';
 export type * from '../operations/reading-reports.ts';
@@ -34,52 +35,6 @@ export type {
   RecordDescription,
   Replies
 } from '../operations/operation-contract.ts';
-
-/** Operations that answer at once. */
-export type CallName =
-  | 'inspectDatabase'
-  | 'listChunks'
-  | 'inspectIndex'
-  | 'listHistory'
-  | 'describeSchedule'
-  | 'readChunkPage'
-  | 'describeChunk'
-  | 'describeRecord'
-  | 'readStreamsPage'
-  | 'readEventsPage'
-  | 'searchRecords'
-  | 'locateRecord'
-  | 'readTimeline'
-  | 'describeStream'
-  | 'lookUpStream'
-  | 'describeIndexTable'
-  | 'readIndexMap'
-  | 'exportUsage'
-  | 'listBackups';
-
-/** Long operations: started, followed, stopped; they survive a reload of the window. */
-export type WorkName =
-  | 'verifyDatabase'
-  | 'examineStart'
-  | 'surveyUsage'
-  | 'reportErasure'
-  | 'compareChunk'
-  | 'explain'
-  | 'planScavenge'
-  | 'runScavenge'
-  | 'writeSample'
-  | 'planBackup'
-  | 'createBackup'
-  | 'verifyBackup'
-  | 'rehearseBackup'
-  | 'pruneBackups'
-  | 'planRestore'
-  | 'runRestore'
-  | 'continueRestore'
-  | 'undoRestore'
-  | 'repairDatabase'
-  | 'planIndexRebuild'
-  | 'rebuildIndex';
 
 /** What the main process fills in itself: the window neither knows nor chooses paths. */
 type FilledInByMain =

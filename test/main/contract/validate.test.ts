@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CALL_NAMES, joinedRequest, verbRequests } from '../../../src-main/contract/verbs/validate.ts';
+import { CALL_NAMES } from '../../../src-main/contract/verbs/operation-names.ts';
+import { joinedRequest, verbRequests } from '../../../src-main/contract/verbs/validate.ts';
 import type { CallName, WorkName } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { checkedRequest } from '../../../src-main/engine/engine-door.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WORK_ACCESS } from '../../../../src-main/http/ui/verb-access.ts';
 import type { StartState, WorkSnapshot } from '../../../../src-main/contract/verbs/workbench-contract.ts';
-import { WORK_NAMES } from '../../../../src-main/contract/verbs/validate.ts';
+import { WORK_NAMES } from '../../../../src-main/contract/verbs/operation-names.ts';
 import { eventsUntil, loggedIn, startPage, type Browser, type PageRun } from './served-page-run.ts';
 
 let run: PageRun;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { VERB_NAMES } from '../../../../src-main/contract/verbs/channels.ts';
 import type { StartState } from '../../../../src-main/contract/verbs/workbench-contract.ts';
-import { CALL_NAMES, WORK_NAMES } from '../../../../src-main/contract/verbs/validate.ts';
+import { CALL_NAMES, WORK_NAMES } from '../../../../src-main/contract/verbs/operation-names.ts';
 import { Prng } from '../../../support/prng.ts';
 import { loggedIn, startPage, type Browser, type PageRun } from './served-page-run.ts';
 

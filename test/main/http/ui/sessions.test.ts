@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OperationStopped } from '../../../../src-core/index.ts';
 import { VERB_NAMES } from '../../../../src-main/contract/verbs/channels.ts';
-import { CALL_NAMES, WORK_NAMES } from '../../../../src-main/contract/verbs/validate.ts';
+import { CALL_NAMES, WORK_NAMES } from '../../../../src-main/contract/verbs/operation-names.ts';
 import { MOST_RUNNING, MOST_RUNNING_OF_USER, ServedPage } from '../../../../src-main/http/ui/served-page.ts';
 import { cookieName, setCookie, tokenIn } from '../../../../src-main/http/ui/session-cookie.ts';
 import { MOST_OF_USER, MOST_SESSIONS, Sessions } from '../../../../src-main/http/ui/sessions.ts';

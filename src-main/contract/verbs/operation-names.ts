@@ -1,0 +1,52 @@
+/** The operations that the window asks for, by name. */
+import type { ReportOperation } from '../operations/operation-contract.ts';
+
+/** Operations that answer at once. */
+export const CALL_NAMES = [
+  'inspectDatabase',
+  'listChunks',
+  'inspectIndex',
+  'listHistory',
+  'describeSchedule',
+  'readChunkPage',
+  'describeChunk',
+  'describeRecord',
+  'readStreamsPage',
+  'readEventsPage',
+  'searchRecords',
+  'locateRecord',
+  'readTimeline',
+  'describeStream',
+  'lookUpStream',
+  'describeIndexTable',
+  'readIndexMap',
+  'exportUsage',
+  'listBackups'
+] as const satisfies readonly ReportOperation[];
+export type CallName = (typeof CALL_NAMES)[number];
+
+/** Work that the window starts by name; the sample has its own verb. */
+export const WORK_NAMES = [
+  'verifyDatabase',
+  'explain',
+  'reportErasure',
+  'examineStart',
+  'surveyUsage',
+  'compareChunk',
+  'planScavenge',
+  'runScavenge',
+  'planBackup',
+  'createBackup',
+  'verifyBackup',
+  'rehearseBackup',
+  'pruneBackups',
+  'planRestore',
+  'runRestore',
+  'continueRestore',
+  'undoRestore',
+  'repairDatabase',
+  'planIndexRebuild',
+  'rebuildIndex'
+] as const satisfies readonly ReportOperation[];
+/** Long operations: started, followed, stopped; they survive a reload of the window. */
+export type WorkName = (typeof WORK_NAMES)[number] | 'writeSample';
