@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { EngineError, invalidRequest } from '../../src-core/index.ts';
+import { invalidRequest } from '../../src-core/index.ts';
 import {
   forgetPassword,
   passwordPlace,
@@ -56,7 +56,7 @@ export class ClusterList {
   }
 
   ofNode(nodeId: string): ClusterEntry {
-    const node = this.#node(nodeId);
+    const node = this.#parts.nodes.get(nodeId);
     const cluster = this.#parts.registry.memberOf(node.dataDirectory);
     return cluster ? this.#entryOf(cluster, false) : this.#entryOf(clusterOfOne(node), true);
   }
@@ -194,7 +194,7 @@ export class ClusterList {
   }
 
   #freeMember(nodeId: string): LocalCluster['members'][number] {
-    const { dataDirectory, indexDirectory, name } = this.#node(nodeId);
+    const { dataDirectory, indexDirectory, name } = this.#parts.nodes.get(nodeId);
     const other = this.#parts.registry.memberOf(dataDirectory);
     if (other) {
       throw invalidRequest(
@@ -204,17 +204,6 @@ export class ClusterList {
       );
     }
     return { dataDirectory, ...(indexDirectory !== undefined && { indexDirectory }) };
-  }
-
-  #node(nodeId: string): RegisteredNode {
-    const node = this.#parts.nodes.find(nodeId);
-    if (node) return node;
-    throw new EngineError({
-      code: 'DatabaseNotFound',
-      message: 'This node is no longer in the list.',
-      remedy: 'Open its directory again.',
-      details: { nodeId }
-    });
   }
 
   #entryOf(cluster: RegisteredCluster, isImplied: boolean): ClusterEntry {

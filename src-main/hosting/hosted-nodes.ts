@@ -56,7 +56,7 @@ export class HostedNodes {
   /** A service that could not start has a state with the reason; the caller gets the error too. */
   async start(request: { nodeId: string; host?: string; port?: number }): Promise<NodeServiceState> {
     const { nodeId, host = THIS_MACHINE, port = 0 } = request;
-    const node = this.#node(nodeId);
+    const node = this.#parts.nodes.get(nodeId);
     const known = this.#hosted.get(nodeId);
     if (known && known.state.state !== 'stopped' && known.state.state !== 'failed') return this.state(nodeId);
     const hosted: Hosted = { state: stopped(nodeId), server: undefined, schedule: undefined };
@@ -165,17 +165,6 @@ export class HostedNodes {
     const users = new UserStore(this.#usersFile());
     if (users.list().length > 0) return null;
     return (await users.createAdministrator()).passwordFile;
-  }
-
-  #node(nodeId: string): RegisteredNode {
-    const node = this.#parts.nodes.find(nodeId);
-    if (node) return node;
-    throw new EngineError({
-      code: 'DatabaseNotFound',
-      message: 'This node is no longer in the list.',
-      remedy: 'Open its directory again.',
-      details: { nodeId }
-    });
   }
 
   #enter(hosted: Hosted, change: Partial<NodeServiceState>): void {

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { EngineError } from '../../src-core/index.ts';
 import { isRemoteLocation } from './s3-location.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
@@ -66,6 +67,13 @@ export class NodeRegistry {
     return this.list().find((node) => node.id === id);
   }
 
+  /** Throws DatabaseNotFound. */
+  get(id: string): RegisteredNode {
+    const node = this.find(id);
+    if (!node) throw unknownNode(id);
+    return node;
+  }
+
   /** Registers a node, or marks the entry of the same directories as opened now. */
   open(opened: OpenedNode): RegisteredNode {
     const dataDirectory = realPath(opened.dataDirectory);
@@ -118,6 +126,16 @@ export class NodeRegistry {
   #write(nodes: RegisteredNode[]): void {
     writeJsonFile(this.#file, { nodes });
   }
+}
+
+/** The error of an id that no entry has, or no longer. */
+export function unknownNode(nodeId: string): EngineError {
+  return new EngineError({
+    code: 'DatabaseNotFound',
+    message: 'This node is no longer in the list.',
+    remedy: 'Open its directory again.',
+    details: { nodeId }
+  });
 }
 
 /** The same directories reached by another path are the same node. */

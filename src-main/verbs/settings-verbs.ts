@@ -1,7 +1,6 @@
 /** The verbs about preferences, the settings of a node and the users of the node service. */
 import path from 'node:path';
-import { EngineError } from '../../src-core/index.ts';
-import type { NodeRegistry } from '../settings/node-registry.ts';
+import { unknownNode, type NodeRegistry } from '../settings/node-registry.ts';
 import { loadSettings, type EffectiveSetting } from '../settings/settings.ts';
 import { settingRows } from '../settings/settings-text.ts';
 import type { WindowSettings } from '../settings/window-settings.ts';
@@ -58,14 +57,7 @@ export function settingsVerbs(parts: SettingsVerbParts): Pick<VerbHandlers, Sett
     zoom: ({ step }) => change({ zoomPercent: zoomStep(parts.settings.values.zoomPercent, step) }),
     listSettings: ({ nodeId }) => {
       const node = nodeId === null ? undefined : parts.registry.find(nodeId);
-      if (nodeId !== null && node === undefined) {
-        throw new EngineError({
-          code: 'DatabaseNotFound',
-          message: 'This node is no longer in the list.',
-          remedy: 'Open its directory again.',
-          details: { nodeId }
-        });
-      }
+      if (nodeId !== null && node === undefined) throw unknownNode(nodeId);
       return settingsOf(node?.configurationFile, parts.environment);
     },
     listUsers: usersReport,

@@ -10,7 +10,7 @@ import { checkedRequest } from '../engine/engine-door.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { directoryIdentity } from '../operations/doctor/kept-health.ts';
 import type { RequestOf } from '../contract/operations/operation-contract.ts';
-import type { NodeRegistry, OpenedNode } from '../settings/node-registry.ts';
+import { unknownNode, type NodeRegistry, type OpenedNode } from '../settings/node-registry.ts';
 import { droppedDatabase } from '../settings/dropped-database.ts';
 import { readNodeConfiguration } from '../settings/node-configuration.ts';
 import { watchDatabase } from './database-watcher.ts';
@@ -284,13 +284,4 @@ function nodeIn(registry: Nodes, id: string): NodeEntry {
   const node = registry.find(id);
   if (!node) throw unknownNode(id);
   return node;
-}
-
-function unknownNode(id: string): EngineError {
-  return new EngineError({
-    code: 'DatabaseNotFound',
-    message: 'This node is no longer in the list.',
-    remedy: 'Open its directory again.',
-    details: { nodeId: id }
-  });
 }
