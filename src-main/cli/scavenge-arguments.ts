@@ -1,6 +1,6 @@
 /**
- * The options of `plan` and `scavenge`, which are the same, and the request that they form together with a
- * server's configuration file. An option on the command line wins over the file.
+ * The options of `plan` and `scavenge`, which are the same, and those of them that `explain` has too; and the
+ * request that they form together with a server's configuration file. An option on the command line wins over the file.
  */
 import { Option, type Command } from 'commander';
 import type { CheckedRequestOf } from '../contract/operations/operation-contract.ts';
@@ -10,21 +10,37 @@ import { checkScavengeRequest, POINT_PLACEMENTS, type PointPlacement } from '../
 import { parseByteSize } from './byte-size.ts';
 import { knownMembership } from '../settings/cluster-membership.ts';
 import { LONGEST_HISTORY_DAYS } from '../settings/setting-table.ts';
-import { isoTime, namedForScavenge, optional, wholeNumber, type DatabaseOptions } from './global-options.ts';
+import {
+  isoTime,
+  namedForScavenge,
+  optional,
+  wholeNumber,
+  type DatabaseOptions,
+  type NamedDatabase
+} from './global-options.ts';
+import type { Environment } from '../settings/node-configuration.ts';
 import { winnowHome } from '../settings/winnow-home.ts';
 import type { CommandLine } from './command-line.ts';
 
-export interface ScavengeArguments extends DatabaseOptions {
+/** What decides which records a scavenge removes: a question about it needs these too. */
+export interface DecidingArguments extends DatabaseOptions {
   scavengePoint: PointPlacement;
   threshold: number;
-  threads: number;
-  throttlePercent: number;
   syncOnly?: boolean;
-  merge: boolean;
-  disableScavengeMerging?: boolean;
   unsafeIgnoreHardDeletes?: boolean;
   unsafeIgnoreHardDelete?: boolean;
   alwaysKeepScavenged?: boolean;
+  startAfresh?: boolean;
+  singleNode?: boolean;
+  now?: string;
+  scratch?: string;
+}
+
+export interface ScavengeArguments extends DecidingArguments {
+  threads: number;
+  throttlePercent: number;
+  merge: boolean;
+  disableScavengeMerging?: boolean;
   pageSize?: number;
   scavengeBackendPageSize?: number;
   cacheSize?: number;
@@ -32,19 +48,14 @@ export interface ScavengeArguments extends DatabaseOptions {
   hashUsersCacheCapacity?: number;
   scavengeHashUsersCacheCapacity?: number;
   scavengeHistoryMaxAge?: number;
-  now?: string;
   stopAfter?: PhaseName;
   assumeStopped?: boolean;
-  startAfresh?: boolean;
-  singleNode?: boolean;
-  scratch?: string;
 }
 
 export type ScavengeRequest = CheckedRequestOf<'runScavenge'>;
 
-/** Adds the options; the longer names of the server's settings are accepted too. */
-export function withScavengeOptions(command: Command): Command {
-  const alias = (flags: string): Option => new Option(flags).hideHelp();
+/** Adds which scavenge point to work to, and which chunks to rewrite. */
+export function withPointOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--scavenge-point <placement>', 'scavenge point to work to')
@@ -56,7 +67,13 @@ export function withScavengeOptions(command: Command): Command {
       'minimum weight of a chunk to rewrite; 0: any weight, -1: every chunk',
       wholeNumber(-1),
       0
-    )
+    );
+}
+
+/** Adds the options; the longer names of the server's settings are accepted too. */
+export function withScavengeOptions(command: Command): Command {
+  const alias = (flags: string): Option => new Option(flags).hideHelp();
+  return withPointOptions(command)
     .option('--threads <number>', 'threads that rewrite chunks', wholeNumber(1), 1)
     .option('--throttle-percent <percent>', 'share of the time to spend working', wholeNumber(1, 100), 100)
     .option('--sync-only', 'only to an existing scavenge point that no scavenge has reached')
@@ -94,6 +111,37 @@ export function withScavengeOptions(command: Command): Command {
     );
 }
 
+/** The members of a request that the deciding arguments are, with the node's configuration and membership. */
+export function decidingRequest(
+  options: DecidingArguments,
+  { location, configuration }: NamedDatabase,
+  environment: Environment
+) {
+  const home = winnowHome(environment, process.platform);
+  return {
+    ...location,
+    scavengePoint: options.scavengePoint,
+    threshold: options.threshold,
+    syncOnly: options.syncOnly === true,
+    unsafeIgnoreHardDeletes:
+      options.unsafeIgnoreHardDeletes ??
+      options.unsafeIgnoreHardDelete ??
+      configuration.unsafeIgnoreHardDelete ??
+      false,
+    alwaysKeepScavenged: options.alwaysKeepScavenged ?? configuration.alwaysKeepScavenged ?? false,
+    startAfresh: options.startAfresh === true,
+    ...knownMembership({
+      dataDirectory: location.dataDirectory,
+      saidSingleNode: options.singleNode === true,
+      configuredSize: configuration.clusterSize,
+      winnowHome: home
+    }),
+    winnowHome: home,
+    ...optional('now', options.now),
+    ...optional('scratchDirectory', options.scratch)
+  };
+}
+
 /**
  * The checked request; throws InvalidRequest if options contradict each other. Remarks about settings
  * in the file and the environment go to stderr.
@@ -104,8 +152,8 @@ export function scavengeRequest(
   options: ScavengeArguments
 ): ScavengeRequest {
   const { environment } = line.parts;
-  const home = winnowHome(environment, process.platform);
-  const { location, configuration, warnings } = namedForScavenge(db, options, environment);
+  const named = namedForScavenge(db, options, environment);
+  const { configuration, warnings } = named;
   for (const warning of warnings) line.warn(warning, options);
   const pageSize =
     options.pageSize ?? options.scavengeBackendPageSize ?? configuration.scavengeBackendPageSize;
@@ -118,37 +166,17 @@ export function scavengeRequest(
   const historyMaxAge = options.scavengeHistoryMaxAge ?? configuration.scavengeHistoryMaxAgeDays;
   const noMerge =
     !options.merge || (options.disableScavengeMerging ?? configuration.disableScavengeMerging ?? false);
-  const membership = knownMembership({
-    dataDirectory: location.dataDirectory,
-    saidSingleNode: options.singleNode === true,
-    configuredSize: configuration.clusterSize,
-    winnowHome: home
-  });
   const request = checkedRequest('runScavenge', {
-    ...location,
-    scavengePoint: options.scavengePoint,
+    ...decidingRequest(options, named, environment),
     threads: options.threads,
     throttlePercent: options.throttlePercent,
-    syncOnly: options.syncOnly === true,
-    threshold: options.threshold,
     merge: !noMerge,
-    unsafeIgnoreHardDeletes:
-      options.unsafeIgnoreHardDeletes ??
-      options.unsafeIgnoreHardDelete ??
-      configuration.unsafeIgnoreHardDelete ??
-      false,
-    alwaysKeepScavenged: options.alwaysKeepScavenged ?? configuration.alwaysKeepScavenged ?? false,
     assumeStopped: options.assumeStopped === true,
-    startAfresh: options.startAfresh === true,
-    ...membership,
-    winnowHome: home,
     ...optional('pageSize', pageSize),
-    ...optional('now', options.now),
     ...optional('cacheSizeBytes', cacheSizeBytes),
     ...optional('hashUsersCacheCapacity', hashUsersCacheCapacity),
     ...optional('scavengeHistoryMaxAgeDays', historyMaxAge),
-    ...optional('stopAfter', options.stopAfter),
-    ...optional('scratchDirectory', options.scratch)
+    ...optional('stopAfter', options.stopAfter)
   });
   checkScavengeRequest(request);
   return request;

@@ -1,42 +1,24 @@
 /** `winnow explain`: why a scavenge keeps or removes an event, a stream's events or a chunk. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { invalidRequest, POINT_PLACEMENTS, type PointPlacement } from '../../../src-core/index.ts';
+import { invalidRequest } from '../../../src-core/index.ts';
 import type { RequestOf } from '../../contract/operations/operation-contract.ts';
-import { knownMembership } from '../../settings/cluster-membership.ts';
-import { winnowHome } from '../../settings/winnow-home.ts';
 import type { CommandLine } from '../command-line.ts';
 import { explainText } from '../explain-text.ts';
-import {
-  isoTime,
-  namedForScavenge,
-  optional,
-  wholeNumber,
-  withDatabaseOptions,
-  type DatabaseOptions
-} from '../global-options.ts';
+import { isoTime, namedForScavenge, optional, wholeNumber, withDatabaseOptions } from '../global-options.ts';
+import { decidingRequest, withPointOptions, type DecidingArguments } from '../scavenge-arguments.ts';
 
 const TOMBSTONE_NUMBER = '9223372036854775807';
 
-interface ExplainOptions extends DatabaseOptions {
+interface ExplainOptions extends DecidingArguments {
   stream?: string;
   event?: number | string;
   position?: number;
   chunk?: number;
-  scavengePoint: PointPlacement;
-  threshold: number;
-  syncOnly?: boolean;
-  unsafeIgnoreHardDeletes?: boolean;
-  unsafeIgnoreHardDelete?: boolean;
-  alwaysKeepScavenged?: boolean;
-  startAfresh?: boolean;
-  singleNode?: boolean;
-  now?: string;
-  scratch?: string;
 }
 
 export function addExplain(program: Command, line: CommandLine): void {
   const alias = (flags: string): Option => new Option(flags).hideHelp();
-  withDatabaseOptions(
+  const command = withDatabaseOptions(
     program.command('explain').summary('say why an event, a stream or a chunk is kept or removed')
   )
     .description(
@@ -48,18 +30,8 @@ export function addExplain(program: Command, line: CommandLine): void {
     .option('--stream <name>', 'the events of this stream')
     .option('--event <number>', 'one event of the stream', eventNumber)
     .option('--position <position>', 'the record at this log position', wholeNumber(0))
-    .option('--chunk <number>', 'the records of this chunk', wholeNumber(0))
-    .addOption(
-      new Option('--scavenge-point <placement>', 'scavenge point to work to')
-        .choices(POINT_PLACEMENTS)
-        .default('auto')
-    )
-    .option(
-      '--threshold <weight>',
-      'minimum weight of a chunk to rewrite; 0: any weight, -1: every chunk',
-      wholeNumber(-1),
-      0
-    )
+    .option('--chunk <number>', 'the records of this chunk', wholeNumber(0));
+  withPointOptions(command)
     .option('--sync-only', 'only an existing scavenge point that no scavenge has reached')
     .option('--unsafe-ignore-hard-deletes', 'assume that the scavenge also removes tombstones')
     .addOption(alias('--unsafe-ignore-hard-delete'))
@@ -82,7 +54,8 @@ export function addExplain(program: Command, line: CommandLine): void {
 }
 
 function requestOf(db: string | undefined, options: ExplainOptions, line: CommandLine): RequestOf<'explain'> {
-  const { location, configuration } = namedForScavenge(db, options, line.parts.environment);
+  const { environment } = line.parts;
+  const named = namedForScavenge(db, options, environment);
   const { stream, event, position, chunk } = options;
   if ([stream, position, chunk].filter((one) => one !== undefined).length !== 1) {
     throw invalidRequest(
@@ -94,32 +67,12 @@ function requestOf(db: string | undefined, options: ExplainOptions, line: Comman
   if (event !== undefined && stream === undefined) {
     throw invalidRequest('An event number needs its stream.', '--event', 'Add "--stream NAME".');
   }
-  const home = winnowHome(line.parts.environment, process.platform);
   return {
-    ...location,
+    ...decidingRequest(options, named, environment),
     ...optional('stream', stream),
     ...optional('eventNumber', event),
     ...optional('position', position),
-    ...optional('chunk', chunk),
-    scavengePoint: options.scavengePoint,
-    threshold: options.threshold,
-    syncOnly: options.syncOnly === true,
-    unsafeIgnoreHardDeletes:
-      options.unsafeIgnoreHardDeletes ??
-      options.unsafeIgnoreHardDelete ??
-      configuration.unsafeIgnoreHardDelete ??
-      false,
-    alwaysKeepScavenged: options.alwaysKeepScavenged ?? configuration.alwaysKeepScavenged ?? false,
-    startAfresh: options.startAfresh === true,
-    ...knownMembership({
-      dataDirectory: location.dataDirectory,
-      saidSingleNode: options.singleNode === true,
-      configuredSize: configuration.clusterSize,
-      winnowHome: home
-    }),
-    winnowHome: home,
-    ...optional('now', options.now),
-    ...optional('scratchDirectory', options.scratch)
+    ...optional('chunk', chunk)
   };
 }
 
