@@ -1,28 +1,20 @@
 /** `winnow thresholds`: what a scavenge would free at different thresholds, and what it would cost. */
 import type { Command } from 'commander';
 import type { ThresholdsReport } from '../../contract/operations/usage-reports.ts';
-import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
-import {
-  isoTime,
-  namedDatabase,
-  optional,
-  wholeNumber,
-  withDatabaseOptions,
-  type DatabaseOptions
-} from '../global-options.ts';
+import { countingRequest, withCountingOptions, type CountingOptions } from '../counting-options.ts';
+import { namedDatabase, wholeNumber, withDatabaseOptions } from '../global-options.ts';
 import { formatTable } from '../tables.ts';
 
-interface ThresholdsOptions extends DatabaseOptions {
+interface ThresholdsOptions extends CountingOptions {
   threshold?: number[];
-  threads?: number;
-  now?: string;
-  scratch?: string;
 }
 
 export function addThresholds(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('thresholds').summary('compare thresholds for a scavenge'))
+  const command = withDatabaseOptions(
+    program.command('thresholds').summary('compare thresholds for a scavenge')
+  )
     .description(
       'Compares thresholds for a scavenge of all completed chunks: what it would free, chunks rewritten, temporary space, time. Writes nothing.'
     )
@@ -30,14 +22,8 @@ export function addThresholds(program: Command, line: CommandLine): void {
       '--threshold <number>',
       'a threshold to compare; repeatable (default: -1, 0 and those at which the result changes)',
       (text: string, before: number[] = []) => [...before, wholeNumber(-1)(text)]
-    )
-    .option(
-      '--threads <number>',
-      'chunks to count at once, at most one per core (default: up to 4)',
-      wholeNumber(1)
-    )
-    .option('--now <time>', 'judge ages as of this time (default: now)', isoTime)
-    .option('--scratch <dir>', 'directory for temporary files')
+    );
+  withCountingOptions(command)
     .addHelpText('after', '\nExample:\n  $ winnow thresholds /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: ThresholdsOptions) => {
       const { location } = namedDatabase(db, options);
@@ -45,11 +31,8 @@ export function addThresholds(program: Command, line: CommandLine): void {
         'compareThresholds',
         {
           ...location,
-          winnowHome: winnowHome(line.parts.environment, process.platform),
-          thresholds: options.threshold ?? [],
-          ...optional('threads', options.threads),
-          ...optional('now', options.now),
-          ...optional('scratchDirectory', options.scratch)
+          ...countingRequest(options, line.parts.environment),
+          thresholds: options.threshold ?? []
         },
         options
       );

@@ -4,17 +4,10 @@ import { invalidRequest } from '../../../src-core/index.ts';
 import type { RequestOf } from '../../contract/operations/operation-contract.ts';
 import type { UsageReport } from '../../contract/operations/usage-reports.ts';
 import { usageAsCsv, usageAsNcdu } from '../../operations/usage/usage-export.ts';
-import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
-import {
-  isoTime,
-  namedDatabase,
-  optional,
-  wholeNumber,
-  withDatabaseOptions,
-  type DatabaseOptions
-} from '../global-options.ts';
+import { countingRequest, withCountingOptions, type CountingOptions } from '../counting-options.ts';
+import { namedDatabase, optional, wholeNumber, withDatabaseOptions } from '../global-options.ts';
 import { spaceSavedText } from '../scavenge-text.ts';
 import { formatFacts, formatTable } from '../tables.ts';
 
@@ -25,7 +18,7 @@ type WhatIfRule = NonNullable<RequestOf<'readUsage'>['whatIf']>[number];
 const ROWS_FOR_PEOPLE = 40;
 const USUAL_DAYS = 30;
 
-interface UsageOptions extends DatabaseOptions {
+interface UsageOptions extends CountingOptions {
   by: By;
   top?: number;
   csv?: boolean;
@@ -33,9 +26,6 @@ interface UsageOptions extends DatabaseOptions {
   raw?: boolean;
   calendar?: number | true;
   whatIf?: WhatIfRule[];
-  threads?: number;
-  now?: string;
-  scratch?: string;
 }
 
 export const CAUSES: Record<UsageReport['unfreeable'][number]['cause'], string> = {
@@ -52,7 +42,9 @@ export const CAUSES: Record<UsageReport['unfreeable'][number]['cause'], string> 
 };
 
 export function addUsage(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('usage').summary('show what uses the space, and how much can be freed'))
+  const command = withDatabaseOptions(
+    program.command('usage').summary('show what uses the space, and how much can be freed')
+  )
     .description(
       'Counts records and bytes by stream, category, event type or kind of link, with what a scavenge of all completed chunks could free. Keeps the counts: a second run reads only what has changed.'
     )
@@ -81,14 +73,8 @@ export function addUsage(program: Command, line: CommandLine): void {
       '--what-if <rule>',
       'what CATEGORY:maxAge=30d or CATEGORY:maxCount=100 would free; repeatable',
       (text: string, before: WhatIfRule[] = []) => [...before, readRule(text)]
-    )
-    .option(
-      '--threads <number>',
-      'chunks to count at once, at most one per core (default: up to 4)',
-      wholeNumber(1)
-    )
-    .option('--now <time>', 'judge ages as of this time (default: now)', isoTime)
-    .option('--scratch <dir>', 'directory for temporary files')
+    );
+  withCountingOptions(command)
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow usage /var/lib/kurrentdb --by category\n  $ winnow usage /var/lib/kurrentdb --what-if session:maxAge=7d\n  $ winnow usage /var/lib/kurrentdb --ncdu | ncdu -f -'
@@ -105,14 +91,11 @@ export function addUsage(program: Command, line: CommandLine): void {
         {
           ...location,
           by: options.ncdu ? 'stream' : options.by,
-          winnowHome: winnowHome(line.parts.environment, process.platform),
+          ...countingRequest(options, line.parts.environment),
           calendarDays:
             options.calendar === undefined ? 0 : options.calendar === true ? USUAL_DAYS : options.calendar,
           whatIf: options.whatIf ?? [],
-          ...optional('top', options.top ?? (isForPeople ? ROWS_FOR_PEOPLE : undefined)),
-          ...optional('threads', options.threads),
-          ...optional('now', options.now),
-          ...optional('scratchDirectory', options.scratch)
+          ...optional('top', options.top ?? (isForPeople ? ROWS_FOR_PEOPLE : undefined))
         },
         options
       );
