@@ -162,7 +162,7 @@ test('backups are kept in an object store by its name, compressed where that is 
   const { page, show } = await openSample({ environment: S3_ENVIRONMENT });
   await show('Backups');
   await page.getByRole('button', { name: 'Object store…' }).click();
-  await page.getByLabel('Place').fill(`s3://${S3_BUCKET}/sample`);
+  await page.getByLabel('Location').fill(`s3://${S3_BUCKET}/sample`);
   await page.getByLabel('Endpoint').fill(store.endpoint);
   await page.getByRole('button', { name: 'Use this store' }).click();
   await expect(page.getByText(`s3://${S3_BUCKET}/sample`, { exact: true })).toBeVisible();
