@@ -1,6 +1,6 @@
 /** `winnow activity`: every operation requested on this machine. */
 import type { Command } from 'commander';
-import type { ActivityEntry, Verdict } from '../../contract/operations/activity-reports.ts';
+import type { ActivityEntry, Door, Verdict } from '../../contract/operations/activity-reports.ts';
 import { titleOfRecord } from '../../contract/operations/operation-titles.ts';
 import type { CommandLine } from '../command-line.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
@@ -41,7 +41,7 @@ function activityText(entries: readonly ActivityEntry[], line: CommandLine): str
     entries.map((entry) => [
       `${entry.startedAt.slice(0, 10)} ${entry.startedAt.slice(11, 19)}Z`,
       titleOfRecord(entry),
-      entry.door,
+      DOORS[entry.door],
       outcomeText(entry),
       entry.elapsedMs === null ? '' : `${(entry.elapsedMs / 1000).toFixed(1)} s`,
       entry.dataDirectory ?? entry.target ?? ''
@@ -49,6 +49,14 @@ function activityText(entries: readonly ActivityEntry[], line: CommandLine): str
     line.colours
   );
 }
+
+const DOORS: Record<Door, string> = {
+  window: 'window',
+  browser: 'browser',
+  commandLine: 'command line',
+  http: 'HTTP',
+  schedule: 'schedule'
+};
 
 const VERDICTS: Record<Verdict, string> = {
   damage: 'damage found',

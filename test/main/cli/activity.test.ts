@@ -27,6 +27,6 @@ test('the command line lists what was done on this machine, and how it ended', a
   });
   const { stdout } = await winnow('activity');
   expect(stdout).toContain('failed: DatabaseNotFound');
-  expect(stdout).toMatch(/ Verify +commandLine /);
+  expect(stdout).toMatch(/ Verify +command line /);
   expect(stdout).not.toContain('verifyDatabase');
 });
