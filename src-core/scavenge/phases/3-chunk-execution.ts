@@ -312,6 +312,7 @@ function keptLargerWarning(chunk: ScavengedChunk, prepared: PreparedRewrite): Sc
     message:
       `${chunk.fileName} stays as it is with ${prepared.discardedCount} deleted or expired records ` +
       `(${prepared.discardedBytes} bytes), because the new file would not be smaller.`,
-    remedy: 'A scavenge with "--always-keep-scavenged" removes them whatever the size of the new file.'
+    remedy:
+      'To remove them as well, replace a chunk even if its copy is not smaller: the option "always keep scavenged".'
   };
 }
