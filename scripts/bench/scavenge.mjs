@@ -1,8 +1,8 @@
 // How fast a scavenge is, phase by phase, against plain loops over the same bytes (scavenge-floors.mjs). Each phase
 // runs in a process of its own by the command itself, resumed with `--stop-after`, so that its peak memory is its
 // own; its floor runs next to it, so that a busy moment of the machine hits both. Figures are medians of the runs.
-//   npm run bench -- scavenge [--size 2GiB] [--streams 100000] [--runs 5] [--threads N] [--json FILE]
-//                             [--keep DIR | --database DIR] [--source]
+//   npm run bench -- scavenge [--size 2GiB] [--streams 100000] [--shape even|skewed] [--runs 5] [--threads N]
+//                             [--json FILE] [--keep DIR | --database DIR] [--source]
 // --keep leaves the database that was made in DIR, --database takes it from there. --source runs the sources as they
 // are instead of building the command first.
 import { spawnSync } from 'node:child_process';
@@ -32,6 +32,7 @@ const { values: options } = parseArgs({
   options: {
     size: { type: 'string', default: '2GiB' },
     streams: { type: 'string', default: '100000' },
+    shape: { type: 'string', default: 'even' },
     runs: { type: 'string', default: '5' },
     threads: { type: 'string', default: '1' },
     json: { type: 'string' },
@@ -257,7 +258,8 @@ async function databaseIn(scratch) {
   await writeBenchDatabase({
     dataDirectory,
     sizeBytes: parseByteSize(options.size),
-    streams: countOf(options.streams)
+    streams: countOf(options.streams),
+    shape: options.shape
   });
   return dataDirectory;
 }

@@ -1,6 +1,6 @@
 // Counting the content of a database: first, and again with nothing new, each in its own process and compared with
 // plain reading of the chunks, with peak memory. The database is that of the bench of scavenges; `--database DIR` takes
-// one that is there, `--size` (MiB) and `--streams` make another.
+// one that is there, `--size` (MiB), `--streams` and `--shape skewed` (scavenge-database.mjs) make another.
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     database: { type: 'string' },
     size: { type: 'string', default: '2048' },
     streams: { type: 'string', default: '100000' },
+    shape: { type: 'string', default: 'even' },
     runs: { type: 'string', default: '3' },
     threads: { type: 'string', default: '2' }
   }
@@ -61,7 +62,8 @@ await withScratchDirectory(async (scratch) => {
     await writeBenchDatabase({
       dataDirectory,
       sizeBytes: Number(values.size) * 2 ** 20,
-      streams: Number(values.streams)
+      streams: Number(values.streams),
+      shape: values.shape
     });
   }
   const chunks = readdirSync(dataDirectory).filter((name) => name.startsWith('chunk-'));

@@ -20,15 +20,17 @@ export interface WriteSampleIndex {
   log: LogReader;
   newGuid: () => string;
   control: OperationControl;
+  /** Share of the log behind each table, oldest first; what is left is in none. */
+  shares?: readonly number[];
 }
 
 export async function writeSampleIndex(options: WriteSampleIndex): Promise<void> {
-  const { fileSystem, indexDirectory, log, newGuid, control } = options;
+  const { fileSystem, indexDirectory, log, newGuid, control, shares = SHARES } = options;
   fileSystem.makeDirectory(indexDirectory);
   const tables: IndexMapTable[] = [];
   let checkpoint = -1;
-  for (const [index, share] of SHARES.entries()) {
-    control.report({ phase: 'index', done: index, total: SHARES.length, unit: 'tables' });
+  for (const [index, share] of shares.entries()) {
+    control.report({ phase: 'index', done: index, total: shares.length, unit: 'tables' });
     const end = firstSelfCommitted(log, Math.floor(log.end * share));
     if (end === undefined || end <= checkpoint) continue;
     const entries = await readRecentEntries({
@@ -42,7 +44,7 @@ export async function writeSampleIndex(options: WriteSampleIndex): Promise<void>
     if (entries.count === 0) continue;
     const file = newGuid();
     writeIndexTable({ fileSystem, directory: indexDirectory, name: file }, entries);
-    tables.push({ level: SHARES.length - 1 - index, position: 0, file });
+    tables.push({ level: shares.length - 1 - index, position: 0, file });
     checkpoint = end;
   }
   if (tables.length === 0) return;
