@@ -51,6 +51,9 @@ export default defineConfig({
       sourcemap: true,
       rolldownOptions: {
         external: ['koffi'], // a native library; it loads its binary by path
+        // A module of the engine does nothing when it is loaded (test/architecture.test.ts): whoever imports one name
+        // through its index loads that module only, not all of them.
+        treeshake: { moduleSideEffects: (id: string) => !/\/src-core\//.test(id) },
         input: {
           main: at('./src-main/main.ts'), // Electron's main process
           cli: at('./src-main/cli/cli.ts'), // the command line, plain Node

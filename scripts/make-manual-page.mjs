@@ -11,4 +11,4 @@ const { stdin, stdout, stderr } = process;
 const line = new CommandLine({ stdin, stdout, stderr, environment: {} });
 const directory = new URL('../resources/man/', import.meta.url);
 mkdirSync(directory, { recursive: true });
-writeFileSync(fileURLToPath(new URL('winnow.1', directory)), manualPage(createProgram(line), version));
+writeFileSync(fileURLToPath(new URL('winnow.1', directory)), manualPage(await createProgram(line), version));

@@ -146,6 +146,16 @@ describe('the engine', () => {
     expect(offences(others, isFileSystem)).toEqual([]);
   });
 
+  test('does nothing when it is loaded, so that a command loads only the modules it uses', () => {
+    const found = offences(core, ({ text }) => {
+      const code = text.replace(/`(?:[^`\\]|\\.)*`/g, '``');
+      return [...code.matchAll(/^(?:(?:if|for|while|try|await|new) ?\b.*|[\w.]+\(.*|import ['"].*)$/gm)].map(
+        (match) => `does something: ${match[0]}`
+      );
+    });
+    expect(found).toEqual([]);
+  });
+
   test('knows no clock, no chance and no environment', () => {
     const found = offences(core, ({ text }) => {
       const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');

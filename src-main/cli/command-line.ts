@@ -8,9 +8,6 @@
  */
 import pc from 'picocolors';
 import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
-import { startWorkerEngine } from '../engine/engine-host.ts';
-import { ActivityLog } from '../activity/activity-log.ts';
-import { recordedEngine } from '../activity/recorded-engine.ts';
 import type {
   Replies,
   ReportOperation,
@@ -18,7 +15,6 @@ import type {
   StreamOperation,
   StreamRows
 } from '../contract/operations/operation-contract.ts';
-import { winnowHome } from '../settings/winnow-home.ts';
 import { EXIT_DONE } from './exit-codes.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { ProgressLine, type ProgressMode } from './progress-line.ts';
@@ -36,7 +32,7 @@ export interface CommandLineParts {
 export class CommandLine {
   readonly parts: CommandLineParts;
   readonly #abort = new AbortController();
-  #engine: EngineHost | undefined;
+  #engine: Promise<EngineHost> | undefined;
   #progress: ProgressLine | undefined;
   #isPipeClosed = false;
   /** By Ctrl+C, which a person presses; other signals come from a service manager. */
@@ -70,13 +66,12 @@ export class CommandLine {
   }
 
   /** The engine itself, for work that takes more than one call. Started when first used. */
-  get engine(): EngineHost {
-    return this.#startedEngine();
-  }
-
-  /** Every operation requested on this machine. */
-  activityLog(): ActivityLog {
-    return new ActivityLog({ home: winnowHome(this.parts.environment, process.platform), clock: Date.now });
+  async engine(): Promise<EngineHost> {
+    // Loaded only here: help and refusals need none.
+    this.#engine ??= import('./own-engine.ts').then(({ startOwnEngine }) =>
+      startOwnEngine(this.parts.environment)
+    );
+    return this.#engine;
   }
 
   get isTerminal(): boolean {
@@ -95,7 +90,7 @@ export class CommandLine {
     options: GlobalOptions
   ): Promise<Replies[N]> {
     try {
-      return await this.#startedEngine().call(name, request, this.#callOptions(options));
+      return await (await this.engine()).call(name, request, this.#callOptions(options));
     } finally {
       this.#progress?.clear();
     }
@@ -109,7 +104,7 @@ export class CommandLine {
     take: (rows: StreamRows[N][]) => Promise<void>
   ): Promise<void> {
     try {
-      for await (const rows of this.#startedEngine().stream(name, request, this.#callOptions(options))) {
+      for await (const rows of (await this.engine()).stream(name, request, this.#callOptions(options))) {
         this.#progress?.clear();
         await take(rows);
       }
@@ -161,16 +156,7 @@ export class CommandLine {
 
   async close(): Promise<void> {
     this.#progress?.clear();
-    await this.#engine?.close();
-  }
-
-  #startedEngine(): EngineHost {
-    this.#engine ??= recordedEngine(startWorkerEngine(), {
-      log: this.activityLog(),
-      clock: Date.now,
-      door: 'commandLine'
-    });
-    return this.#engine;
+    await (await this.#engine)?.close();
   }
 
   #callOptions(options: GlobalOptions): CallOptions {

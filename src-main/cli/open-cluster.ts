@@ -273,7 +273,8 @@ export class OpenCluster {
     return localClusterParts({
       ...common,
       cluster,
-      run: (request, callOptions) => this.#line.engine.call('runScavenge', request, callOptions),
+      run: async (request, callOptions) =>
+        (await this.#line.engine()).call('runScavenge', request, callOptions),
       baseRequest: {
         scavengePoint: placement,
         singleNode: cluster.members.length === 1,

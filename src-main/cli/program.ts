@@ -1,76 +1,37 @@
-/** Registers all commands of the command line. Decides nothing: each command has its own file. */
-import { Command } from 'commander';
+/** Makes the program of the named commands. Decides nothing: each command has its own file, which is loaded by need. */
+import { Command, Help } from 'commander';
 import packageFacts from '../../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
-import { addActivity } from './commands/activity.ts';
-import { addBackup } from './commands/backup.ts';
-import { addBackupKey } from './commands/backup-key.ts';
-import { addBackupRehearse } from './commands/backup-rehearse.ts';
-import { addChunks } from './commands/chunks.ts';
-import { addCluster } from './commands/cluster.ts';
-import { addCompletion } from './commands/completion.ts';
-import { addConformance } from './commands/conformance.ts';
-import { addErasure } from './commands/erasure.ts';
-import { addExplain } from './commands/explain.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addHistory } from './commands/history.ts';
-import { addIndex } from './commands/index.ts';
-import { addInspect } from './commands/inspect.ts';
-import { addLicense } from './commands/license.ts';
-import { addPlan } from './commands/plan.ts';
-import { addRead } from './commands/read.ts';
-import { addRecords } from './commands/records.ts';
-import { addRepair } from './commands/repair.ts';
-import { addRescue } from './commands/rescue.ts';
-import { addRestore } from './commands/restore.ts';
-import { addSample } from './commands/sample.ts';
-import { addScavenge } from './commands/scavenge.ts';
-import { addSchedule } from './commands/schedule.ts';
-import { addServe } from './commands/serve.ts';
-import { addStreams } from './commands/streams.ts';
-import { addThresholds } from './commands/thresholds.ts';
-import { addUsage } from './commands/usage.ts';
-import { addUser } from './commands/user.ts';
-import { addVerify } from './commands/verify.ts';
+import { COMMANDS } from './command-table.ts';
 
-/** The commands, all answering through `line`. Wrong usage is thrown as CommanderError, never printed. */
-export function createProgram(line: CommandLine): Command {
+/**
+ * The commands, all answering through `line`. `words`: of a command line; only the commands that they name are loaded,
+ * of the others there is what the help of the program shows. Wrong usage is thrown as CommanderError, never printed.
+ */
+export async function createProgram(line: CommandLine, words?: readonly string[]): Promise<Command> {
   const program = new Command('winnow')
     .description(packageFacts.description)
     .version(packageFacts.version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'show help for a command');
-  addInspect(program, line);
-  addChunks(program, line);
-  addRecords(program, line);
-  addStreams(program, line);
-  addRead(program, line);
-  addIndex(program, line);
-  addVerify(program, line);
-  addDoctor(program, line);
-  addUsage(program, line);
-  addThresholds(program, line);
-  addPlan(program, line);
-  addExplain(program, line);
-  addErasure(program, line);
-  addScavenge(program, line);
-  addRescue(program, line);
-  addHistory(program, line);
-  addActivity(program, line);
-  const backup = addBackup(program, line);
-  addBackupRehearse(backup, line);
-  addBackupKey(backup, line);
-  addRepair(program, line);
-  addRestore(program, line);
-  addSample(program, line);
-  addSchedule(program, line);
-  addServe(program, line);
-  addCluster(program, line);
-  addUser(program, line);
-  addLicense(program, line);
-  addCompletion(program, line);
-  addConformance(program, line);
+  const entries = Object.entries(COMMANDS);
+  const isNamed = (name: string): boolean => words === undefined || words.includes(name);
+  const needsAll = entries.some(([name, command]) => command.needsAll === true && isNamed(name));
+  for (const [name, { summary, isHidden = false, load }] of entries) {
+    const command = program.command(name, { hidden: isHidden }).summary(summary);
+    if (needsAll || isNamed(name)) (await load())(command, line);
+  }
+  program.configureHelp({ subcommandTerm });
   prepare(program, line);
   return program;
+}
+
+const standard = new Help();
+
+/** Of a command that may not be loaded. */
+function subcommandTerm(command: Command): string {
+  const known = COMMANDS[command.name()];
+  if (known === undefined) return standard.subcommandTerm(command); // `help`
+  return `${command.name()} ${known.usage}`.trimEnd();
 }
 
 /** Commander passes these settings on to new commands only, so they are set on each one here. */

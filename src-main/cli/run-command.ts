@@ -29,9 +29,9 @@ async function main(): Promise<void> {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  const program = createProgram(line);
   let exitCode: number;
   try {
+    const program = await createProgram(line, words);
     if (words.length === 0) {
       line.say(program.helpInformation());
       throw invalidRequest('No command is given.', 'COMMAND', 'Name one of the commands above.');

@@ -1,5 +1,5 @@
 /** Any failure in words: as the report that crosses processes, to the window, to a script; and in one line. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { EngineError, invalidRequest, type ErrorCode, type ErrorDetails } from '../../src-core/index.ts';
 
 export interface FailureReport {
@@ -18,9 +18,14 @@ function isEngineError(error: unknown): error is Omit<FailureReport, 'details'> 
   );
 }
 
+/** A schema's refusal, recognised by its shape as well: words for a failure need no schemas. */
+function isRefusal(error: unknown): error is z.ZodError {
+  return error instanceof Error && error.name === 'ZodError' && 'issues' in error;
+}
+
 /** Anything but an engine's error or a request of the wrong form is a bug. */
 export function errorReportOf(error: unknown): FailureReport {
-  if (error instanceof z.ZodError) return errorReportOf(wrongRequest(undefined, error));
+  if (isRefusal(error)) return errorReportOf(wrongRequest(undefined, error));
   if (isEngineError(error)) {
     const { code, message, remedy, details } = error;
     return { code, message, remedy, details: { ...details } };

@@ -4,6 +4,7 @@ import type { ActivityEntry, Door, Verdict } from '../../contract/operations/act
 import { titleOfRecord } from '../../contract/operations/operation-titles.ts';
 import type { CommandLine } from '../command-line.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
+import { ownActivityLog } from '../own-engine.ts';
 import { formatTable } from '../tables.ts';
 
 interface ActivityOptions extends GlobalOptions {
@@ -12,15 +13,15 @@ interface ActivityOptions extends GlobalOptions {
 
 const SHOWN = 50;
 
-export function addActivity(program: Command, line: CommandLine): void {
-  withGlobalOptions(program.command('activity').summary('operations of this machine, newest first'))
+export function addActivity(command: Command, line: CommandLine): void {
+  withGlobalOptions(command)
     .description(
       'Lists every operation requested in the window, on the command line or over HTTP: what, when, result and duration.'
     )
     .option('--limit <n>', `show at most N (default: ${SHOWN}; with --json all)`, wholeNumber(1))
     .addHelpText('after', '\nExample:\n  $ winnow activity --limit 10')
     .action(async (options: ActivityOptions) => {
-      const all = line.activityLog().list();
+      const all = ownActivityLog(line.parts.environment).list();
       const shown = options.json ? all.slice(0, options.limit) : all.slice(0, options.limit ?? SHOWN);
       if (options.json) await line.writeJson({ activities: shown });
       else await line.write(activityText(shown, line));

@@ -15,6 +15,8 @@ import {
 } from '../backup-text.ts';
 import { formatBytes, parseByteSize, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
+import { addBackupKey } from './backup-key.ts';
+import { addBackupRehearse } from './backup-rehearse.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import {
@@ -76,11 +78,8 @@ interface AdoptOptions extends WriteOptions, CopyOptions {
 /** Upper limit of `--threads`: more threads only compete for the disk. */
 const MAX_THREADS = 64;
 
-/** Returns the command, so that others can add subcommands. */
-export function addBackup(program: Command, line: CommandLine): Command {
-  const backup = program
-    .command('backup')
-    .summary('take, list, verify and prune backups')
+export function addBackup(backup: Command, line: CommandLine): void {
+  backup
     .description('Backups of a node, stopped or running, and their catalogue.')
     .addHelpText(
       'after',
@@ -91,7 +90,8 @@ export function addBackup(program: Command, line: CommandLine): Command {
   addVerify(backup, line);
   addPrune(backup, line);
   addAdopt(backup, line);
-  return backup;
+  addBackupRehearse(backup, line);
+  addBackupKey(backup, line);
 }
 
 function addCreate(backup: Command, line: CommandLine): void {

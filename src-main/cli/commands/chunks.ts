@@ -18,10 +18,8 @@ interface ChunksOptions extends DatabaseOptions {
   now?: string;
 }
 
-export function addChunks(program: Command, line: CommandLine): void {
-  withDatabaseOptions(
-    program.command('chunks').summary('list the physical chunks with header, footer and weight')
-  )
+export function addChunks(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .description(
       'Lists the chunk files with the facts of their headers and footers, and leftover files beside them.'
     )

@@ -44,10 +44,8 @@ interface QuietHoursOptions extends WriteOptions {
   off?: boolean;
 }
 
-export function addCluster(program: Command, line: CommandLine): void {
-  const cluster = program
-    .command('cluster')
-    .summary('scavenge and schedule clusters')
+export function addCluster(cluster: Command, line: CommandLine): void {
+  cluster
     .description('Scavenges the members of a cluster one after another, the leader last.')
     .addHelpText(
       'after',

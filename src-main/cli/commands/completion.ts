@@ -3,10 +3,8 @@ import { Argument, type Command } from 'commander';
 import { completionScript, type Shell } from '../completion-script.ts';
 import type { CommandLine } from '../command-line.ts';
 
-export function addCompletion(program: Command, line: CommandLine): void {
-  program
-    .command('completion')
-    .summary('print a completion script for a shell')
+export function addCompletion(command: Command, line: CommandLine): void {
+  command
     .description('Prints a script with which the shell completes commands and options.')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
@@ -14,6 +12,6 @@ export function addCompletion(program: Command, line: CommandLine): void {
       '\nExamples:\n  $ source <(winnow completion bash)\n  $ winnow completion fish > ~/.config/fish/completions/winnow.fish'
     )
     .action(async (shell: Shell) => {
-      await line.writeExactly(completionScript(program, shell));
+      await line.writeExactly(completionScript(command.parent!, shell));
     });
 }

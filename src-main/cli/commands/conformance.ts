@@ -7,10 +7,8 @@ import type { CommandLine } from '../command-line.ts';
 
 const EXIT_FINDINGS = 1;
 
-export function addConformance(program: Command, line: CommandLine): void {
-  program
-    .command('conformance', { hidden: true })
-    .summary('run conformance cases')
+export function addConformance(command: Command, line: CommandLine): void {
+  command
     .description('Runs every case in the folders against the engine and lists those that fail.')
     .argument('<dir...>', 'folders with case files')
     .addHelpText('after', '\nExample:\n  $ npm run -s conformance -- ./conformance/cases')

@@ -17,8 +17,8 @@ interface DoctorOptions extends DatabaseOptions {
   thorough?: boolean;
 }
 
-export function addDoctor(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('doctor').summary('predict whether a server will start here'))
+export function addDoctor(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .argument('[serverOptions...]', "options of the server's command line, after --")
     .description(
       'Says whether a server will start on this directory, what it would do (truncate the log, rebuild the index, exit), ' +

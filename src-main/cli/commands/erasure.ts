@@ -35,10 +35,8 @@ const MAX_REPORT_BYTES = 64 * 1024 * 1024;
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
 
-export function addErasure(program: Command, line: CommandLine): void {
-  withDatabaseOptions(
-    program.command('erasure').summary('find where events of the named streams still exist')
-  )
+export function addErasure(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .description(
       'Searches every byte of the database, of the files beside it and of its backups, and lists each place where ' +
         'data of the named streams is left, with its remedy. Changes nothing.'

@@ -16,11 +16,9 @@ interface ExplainOptions extends DecidingArguments {
   chunk?: number;
 }
 
-export function addExplain(program: Command, line: CommandLine): void {
+export function addExplain(command: Command, line: CommandLine): void {
   const alias = (flags: string): Option => new Option(flags).hideHelp();
-  const command = withDatabaseOptions(
-    program.command('explain').summary('say why an event, a stream or a chunk is kept or removed')
-  )
+  withDatabaseOptions(command)
     .description(
       'Says which rule keeps or removes an event, the events of a stream, or the records of a chunk, with the values ' +
         'that decide, and until when. The answer is for the scavenge that the options describe, which is planned as ' +

@@ -7,8 +7,8 @@ import type { CommandLine } from '../command-line.ts';
 import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
 import { formatTable } from '../tables.ts';
 
-export function addHistory(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('history').summary('list the scavenges of this database'))
+export function addHistory(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .description(
       'Lists scavenges, newest first: those recorded in the log, by a server or by Winnow, and those that only Winnow recorded.'
     )

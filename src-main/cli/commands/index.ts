@@ -20,10 +20,8 @@ interface EntriesOptions extends DatabaseOptions {
   stream?: string;
 }
 
-export function addIndex(program: Command, line: CommandLine): void {
-  const index = withDatabaseOptions(
-    program.command('index').summary('show the tables, levels, map and filters of the index')
-  )
+export function addIndex(index: Command, line: CommandLine): void {
+  withDatabaseOptions(index)
     .description('Shows the index: its map, its tables and their levels.')
     .addHelpText(
       'after',

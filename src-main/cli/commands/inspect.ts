@@ -10,8 +10,8 @@ import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../glo
 import { formatFacts, formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
 
-export function addInspect(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('inspect').summary('show what this directory holds'))
+export function addInspect(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .description('Shows what a data directory holds: chunks, checkpoints, epochs, index, scavenge state.')
     .addHelpText('after', '\nExample:\n  $ winnow inspect /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: DatabaseOptions) => {

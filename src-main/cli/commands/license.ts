@@ -12,10 +12,8 @@ interface LicenseOptions extends GlobalOptions {
   trustLicenseKey?: string;
 }
 
-export function addLicense(program: Command, line: CommandLine): void {
-  const license = program
-    .command('license')
-    .summary('show and check the auto-scavenge licence')
+export function addLicense(license: Command, line: CommandLine): void {
+  license
     .description('Licences for auto-scavenge; nothing else needs one.')
     .addHelpText('after', '\nExamples:\n  $ winnow license show\n  $ winnow license check license.jwt');
 

@@ -5,10 +5,8 @@ import { withDatabaseOptions } from '../global-options.ts';
 import { scavengeRequest, withScavengeOptions, type ScavengeArguments } from '../scavenge-arguments.ts';
 import { scavengeText } from '../scavenge-text.ts';
 
-export function addPlan(program: Command, line: CommandLine): void {
-  withScavengeOptions(
-    withDatabaseOptions(program.command('plan').summary('show exactly what a scavenge would remove'))
-  )
+export function addPlan(command: Command, line: CommandLine): void {
+  withScavengeOptions(withDatabaseOptions(command))
     .description(
       'Computes what a scavenge with the same options would remove, record by record. Writes nothing.'
     )

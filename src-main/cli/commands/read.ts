@@ -23,8 +23,8 @@ interface ReadOptions extends DatabaseOptions {
   now?: string;
 }
 
-export function addRead(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('read').summary('read events through the index, as a client sees them'))
+export function addRead(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .argument('[stream]', "name of the stream; '$all' for all events in log order")
     .description(
       'Reads a stream as a client of the server sees it: applies metadata, refuses deleted streams.'

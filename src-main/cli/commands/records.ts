@@ -33,8 +33,8 @@ export function dataOption(): Option {
     .default('none');
 }
 
-export function addRecords(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('records').summary('list log records in log order'))
+export function addRecords(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .description('Lists log records in log order.')
     .option('--from <position>', 'start at this position', wholeNumber(0))
     .option('--to <position>', 'stop before this position', wholeNumber(0))

@@ -18,10 +18,8 @@ interface RepairOptions extends DatabaseOptions, PlannedOptions, TargetOptions {
   assumeStopped?: boolean;
 }
 
-export function addRepair(program: Command, line: CommandLine): void {
-  withKeyOption(
-    withPlanOption(withDatabaseOptions(program.command('repair').summary('repair what verification found')))
-  )
+export function addRepair(command: Command, line: CommandLine): void {
+  withKeyOption(withPlanOption(withDatabaseOptions(command)))
     .description(
       'Repairs a stopped database: recreates what can be derived, moves files that do not belong to a dated ' +
         'folder beside the directory, and takes chunks from a backup if one is named. Deletes nothing and invents no ' +

@@ -33,10 +33,8 @@ interface RescueArguments extends DatabaseOptions, PlannedOptions {
   startAfresh?: boolean;
 }
 
-export function addRescue(program: Command, line: CommandLine): void {
-  withPlanOption(
-    withDatabaseOptions(program.command('rescue').summary('free a full disk, best chunks first'))
-  )
+export function addRescue(command: Command, line: CommandLine): void {
+  withPlanOption(withDatabaseOptions(command))
     .description(
       'Scavenges a stopped node whose disk is full: takes the chunks in the order of what they free for each byte of ' +
         'the new file, and never uses more space than there is. Removed events can only be restored from a backup. Run ' +

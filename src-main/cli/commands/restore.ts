@@ -31,12 +31,8 @@ interface RestoreOptions extends PlannedOptions, TargetOptions {
   maxTruncation?: number;
 }
 
-export function addRestore(program: Command, line: CommandLine): void {
-  withKeyOption(
-    withPlanOption(
-      withGlobalOptions(program.command('restore').summary('restore a backup onto a stopped node'))
-    )
-  )
+export function addRestore(command: Command, line: CommandLine): void {
+  withKeyOption(withPlanOption(withGlobalOptions(command)))
     .argument('[backup]', 'backup target, with @ID unless the newest is meant; or a copy made by hand')
     .requiredOption('--to <dir>', 'data directory of the stopped node')
     .option('--index <dir>', 'index directory of the node (default: index in the data directory)')

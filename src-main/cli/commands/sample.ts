@@ -19,8 +19,8 @@ interface SampleOptions extends WriteOptions {
 const DEFAULT_SIZE = 64 * 1024 * 1024;
 const DEFAULT_CHUNK_SIZE = 1024 * 1024;
 
-export function addSample(program: Command, line: CommandLine): void {
-  withWriteOptions(withGlobalOptions(program.command('sample').summary('write a sample database')))
+export function addSample(command: Command, line: CommandLine): void {
+  withWriteOptions(withGlobalOptions(command))
     .argument('<dir>', 'directory to create; must be missing or empty')
     .description(
       'Writes a database to experiment with: streams with rules, deleted streams, transactions, links.'

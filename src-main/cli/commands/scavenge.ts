@@ -22,12 +22,8 @@ import { showPlan } from './plan.ts';
 
 type ScavengeCommandOptions = ScavengeArguments & PlannedOptions;
 
-export function addScavenge(program: Command, line: CommandLine): void {
-  withPlanOption(
-    withScavengeOptions(
-      withDatabaseOptions(program.command('scavenge').summary('remove what was deleted or expired'))
-    )
-  )
+export function addScavenge(command: Command, line: CommandLine): void {
+  withPlanOption(withScavengeOptions(withDatabaseOptions(command)))
     .description(
       'Removes deleted and expired events from the chunks and the index of a stopped node. Removed events can only ' +
         'come back from a backup. The next scavenge resumes a stopped one.'

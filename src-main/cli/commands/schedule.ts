@@ -10,8 +10,8 @@ interface ScheduleOptions extends GlobalOptions {
   count: number;
 }
 
-export function addSchedule(program: Command, line: CommandLine): void {
-  withGlobalOptions(program.command('schedule').summary('explain a CRON expression and list its next times'))
+export function addSchedule(command: Command, line: CommandLine): void {
+  withGlobalOptions(command)
     .argument('<expression>', 'five fields: minute, hour, day of month, month, day of week')
     .description('Describes a CRON expression in words and lists the next times it matches.')
     .option('--time-zone <name>', "IANA name of the time zone (default: the system's)")

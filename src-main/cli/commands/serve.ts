@@ -10,6 +10,7 @@ import { loadSettings, type Settings } from '../../settings/settings.ts';
 import { settingRows } from '../../settings/settings-text.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
+import { ownActivityLog } from '../own-engine.ts';
 import { formatTable } from '../tables.ts';
 import { usersFile } from './user.ts';
 
@@ -32,8 +33,8 @@ interface ServeCommandOptions extends GlobalOptions {
 /** Settings that this command has as an option of another name, or as its argument. */
 const NAMED_OTHERWISE = new Set(['Db']);
 
-export function addServe(program: Command, line: CommandLine): void {
-  const command = withGlobalOptions(program.command('serve').summary('run the node service over HTTP'))
+export function addServe(command: Command, line: CommandLine): void {
+  withGlobalOptions(command)
     .argument('[db]', 'data directory of the node')
     .description(
       'Serves the directories of a stopped node through the admin API of a server: scavenge, history, schedule, ' +
@@ -126,7 +127,7 @@ async function runService(
   ]);
   const logger = serviceLogger(options.quiet ? 'warn' : 'info');
   const own = startWorkerEngine();
-  const recorder = { log: line.activityLog(), clock: Date.now };
+  const recorder = { log: ownActivityLog(line.parts.environment), clock: Date.now };
   const engine = recordedEngine(own, { ...recorder, door: 'http', pageDoor: 'browser' });
   const scheduleEngine = recordedEngine(own, { ...recorder, door: 'schedule' });
   engine.onDeath((reason) => {

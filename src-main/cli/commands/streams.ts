@@ -21,8 +21,8 @@ interface StreamsOptions extends DatabaseOptions {
   now?: string;
 }
 
-export function addStreams(program: Command, line: CommandLine): void {
-  withDatabaseOptions(program.command('streams').summary('list every stream in the log'))
+export function addStreams(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .description(
       'Lists the streams with the first and last event that a reader sees and what is physically in the log.'
     )

@@ -11,10 +11,8 @@ interface ThresholdsOptions extends CountingOptions {
   threshold?: number[];
 }
 
-export function addThresholds(program: Command, line: CommandLine): void {
-  const command = withDatabaseOptions(
-    program.command('thresholds').summary('compare thresholds for a scavenge')
-  )
+export function addThresholds(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .description(
       'Compares thresholds for a scavenge of all completed chunks: what it would free, chunks rewritten, temporary space, time. Writes nothing.'
     )

@@ -41,10 +41,8 @@ export const CAUSES: Record<UsageReport['unfreeable'][number]['cause'], string> 
   longNames: 'the part of names beyond 64 bytes, in all records'
 };
 
-export function addUsage(program: Command, line: CommandLine): void {
-  const command = withDatabaseOptions(
-    program.command('usage').summary('show what uses the space, and how much can be freed')
-  )
+export function addUsage(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .description(
       'Counts records and bytes by stream, category, event type or kind of link, with what a scavenge of all completed chunks could free. Keeps the counts: a second run reads only what has changed.'
     )

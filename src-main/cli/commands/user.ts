@@ -35,10 +35,8 @@ export function usersFile(line: CommandLine, named: string | undefined): string 
   return path.resolve(named ?? path.join(winnowHome(line.parts.environment, process.platform), 'users.json'));
 }
 
-export function addUser(program: Command, line: CommandLine): void {
-  const user = program
-    .command('user')
-    .summary('manage the users of the node service')
+export function addUser(user: Command, line: CommandLine): void {
+  user
     .description('Users of "winnow serve".')
     .addHelpText('after', '\nExample:\n  $ winnow user add alice --role ops');
   const change = (name: string, summary: string): Command =>

@@ -14,10 +14,8 @@ interface VerifyOptions extends DatabaseOptions {
   threads: number;
 }
 
-export function addVerify(program: Command, line: CommandLine): void {
-  withDatabaseOptions(
-    program.command('verify').summary('check log, index, filters and checkpoints against each other')
-  )
+export function addVerify(command: Command, line: CommandLine): void {
+  withDatabaseOptions(command)
     .description(
       'Checks the database and lists each finding with its remedy. Exits with 1 on damage, with 0 on hints.'
     )

@@ -13,6 +13,9 @@ import { jsonOf, runWinnow } from './run-winnow.ts';
 const SCHEMAS = fileURLToPath(new URL('../../../resources/schemas/', import.meta.url));
 const ajv = new Ajv2020();
 
+const { stdin, stdout, stderr } = process;
+const program = await createProgram(new CommandLine({ stdin, stdout, stderr, environment: {} }));
+
 let directory: string;
 
 beforeAll(() => {
@@ -24,8 +27,6 @@ afterAll(() => {
 });
 
 describe('help', () => {
-  const { stdin, stdout, stderr } = process;
-  const program = createProgram(new CommandLine({ stdin, stdout, stderr, environment: {} }));
   const commands = withInner(program.commands).filter((command) => command.name() !== 'help');
 
   it.each(commands.map((command) => [wordsOf(command), command] as const))(

@@ -7,7 +7,7 @@ import { manualPage } from '../../../src-main/cli/manual-page.ts';
 import { createProgram } from '../../../src-main/cli/program.ts';
 
 const { stdin, stdout, stderr } = process;
-const program = createProgram(new CommandLine({ stdin, stdout, stderr, environment: {} }));
+const program = await createProgram(new CommandLine({ stdin, stdout, stderr, environment: {} }));
 const page = manualPage(program, packageFacts.version);
 
 it('the manual page that is shipped is current', () => {

@@ -146,7 +146,7 @@ async function run(words: string[]): Promise<{ exitCode: number; text: string }>
   });
   let exitCode: number;
   try {
-    await createProgram(line).parseAsync(words, { from: 'user' });
+    await (await createProgram(line)).parseAsync(words, { from: 'user' });
     ({ exitCode } = line);
   } catch (error) {
     exitCode = await reportFailure(line, error, words.includes('--json'));
@@ -175,7 +175,7 @@ it(`no wrong input is a mistake of ours (seed ${SEED})`, { timeout: CASES * 20_0
     stderr: process.stderr,
     environment: {}
   });
-  const commands = commandsOf(createProgram(line), []);
+  const commands = commandsOf(await createProgram(line), []);
   expect(commands.length).toBeGreaterThan(30);
   const faults: string[] = [];
   for (let number = 0; number < CASES; number++) {

@@ -1,0 +1,164 @@
+/**
+ * The commands by name, in the order of the help. What the help of the program shows of a command is here; everything
+ * else is in the command's own module, which is loaded when the command is named: a command costs the start of no other.
+ */
+import type { Command } from 'commander';
+import type { CommandLine } from './command-line.ts';
+
+/** Completes a command, of which only name and summary are there: options, arguments, help, what it does. */
+type DefineCommand = (command: Command, line: CommandLine) => void;
+
+export interface NamedCommand {
+  /** Options and arguments as the help of the program names them; a test compares them with the command's own. */
+  usage: string;
+  summary: string;
+  isHidden?: true;
+  /** Speaks of all the others, which have to be loaded with it. */
+  needsAll?: true;
+  load: () => Promise<DefineCommand>;
+}
+
+export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
+  inspect: {
+    usage: '[options] [db]',
+    summary: 'show what this directory holds',
+    load: async () => (await import('./commands/inspect.ts')).addInspect
+  },
+  chunks: {
+    usage: '[options] [db]',
+    summary: 'list the physical chunks with header, footer and weight',
+    load: async () => (await import('./commands/chunks.ts')).addChunks
+  },
+  records: {
+    usage: '[options] [db]',
+    summary: 'list log records in log order',
+    load: async () => (await import('./commands/records.ts')).addRecords
+  },
+  streams: {
+    usage: '[options] [db]',
+    summary: 'list every stream in the log',
+    load: async () => (await import('./commands/streams.ts')).addStreams
+  },
+  read: {
+    usage: '[options] [db] [stream]',
+    summary: 'read events through the index, as a client sees them',
+    load: async () => (await import('./commands/read.ts')).addRead
+  },
+  index: {
+    usage: '[options] [db]',
+    summary: 'show the tables, levels, map and filters of the index',
+    load: async () => (await import('./commands/index.ts')).addIndex
+  },
+  verify: {
+    usage: '[options] [db]',
+    summary: 'check log, index, filters and checkpoints against each other',
+    load: async () => (await import('./commands/verify.ts')).addVerify
+  },
+  doctor: {
+    usage: '[options] [db] [serverOptions...]',
+    summary: 'predict whether a server will start here',
+    load: async () => (await import('./commands/doctor.ts')).addDoctor
+  },
+  usage: {
+    usage: '[options] [db]',
+    summary: 'show what uses the space, and how much can be freed',
+    load: async () => (await import('./commands/usage.ts')).addUsage
+  },
+  thresholds: {
+    usage: '[options] [db]',
+    summary: 'compare thresholds for a scavenge',
+    load: async () => (await import('./commands/thresholds.ts')).addThresholds
+  },
+  plan: {
+    usage: '[options] [db]',
+    summary: 'show exactly what a scavenge would remove',
+    load: async () => (await import('./commands/plan.ts')).addPlan
+  },
+  explain: {
+    usage: '[options] [db]',
+    summary: 'say why an event, a stream or a chunk is kept or removed',
+    load: async () => (await import('./commands/explain.ts')).addExplain
+  },
+  erasure: {
+    usage: '[options] [db]',
+    summary: 'find where events of the named streams still exist',
+    load: async () => (await import('./commands/erasure.ts')).addErasure
+  },
+  scavenge: {
+    usage: '[options] [db]',
+    summary: 'remove what was deleted or expired',
+    load: async () => (await import('./commands/scavenge.ts')).addScavenge
+  },
+  rescue: {
+    usage: '[options] [db]',
+    summary: 'free a full disk, best chunks first',
+    load: async () => (await import('./commands/rescue.ts')).addRescue
+  },
+  history: {
+    usage: '[options] [db]',
+    summary: 'list the scavenges of this database',
+    load: async () => (await import('./commands/history.ts')).addHistory
+  },
+  activity: {
+    usage: '[options]',
+    summary: 'operations of this machine, newest first',
+    load: async () => (await import('./commands/activity.ts')).addActivity
+  },
+  backup: {
+    usage: '',
+    summary: 'take, list, verify and prune backups',
+    load: async () => (await import('./commands/backup.ts')).addBackup
+  },
+  repair: {
+    usage: '[options] [db]',
+    summary: 'repair what verification found',
+    load: async () => (await import('./commands/repair.ts')).addRepair
+  },
+  restore: {
+    usage: '[options] [backup]',
+    summary: 'restore a backup onto a stopped node',
+    load: async () => (await import('./commands/restore.ts')).addRestore
+  },
+  sample: {
+    usage: '[options] <dir>',
+    summary: 'write a sample database',
+    load: async () => (await import('./commands/sample.ts')).addSample
+  },
+  schedule: {
+    usage: '[options] <expression>',
+    summary: 'explain a CRON expression and list its next times',
+    load: async () => (await import('./commands/schedule.ts')).addSchedule
+  },
+  serve: {
+    usage: '[options] [db]',
+    summary: 'run the node service over HTTP',
+    load: async () => (await import('./commands/serve.ts')).addServe
+  },
+  cluster: {
+    usage: '',
+    summary: 'scavenge and schedule clusters',
+    load: async () => (await import('./commands/cluster.ts')).addCluster
+  },
+  user: {
+    usage: '',
+    summary: 'manage the users of the node service',
+    load: async () => (await import('./commands/user.ts')).addUser
+  },
+  license: {
+    usage: '',
+    summary: 'show and check the auto-scavenge licence',
+    load: async () => (await import('./commands/license.ts')).addLicense
+  },
+  completion: {
+    usage: '<shell>',
+    summary: 'print a completion script for a shell',
+    needsAll: true,
+    load: async () => (await import('./commands/completion.ts')).addCompletion
+  },
+  conformance: {
+    usage: '<dir...>',
+    summary: 'run conformance cases',
+    isHidden: true,
+    load: async () => (await import('./commands/conformance.ts')).addConformance
+  }
+};
