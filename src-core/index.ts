@@ -46,7 +46,7 @@ export { LogWriter } from './log/log-writer.ts';
 export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
 export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';
 export type { BloomFilter } from './index/bloom-filter.ts';
-export { hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
+export { hashFromBigInt, hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
 export { isReadFault, StreamIndex } from './index/stream-index.ts';
 export { NEWEST_TABLE_VERSION, OLDEST_TABLE_VERSION } from './index/index-table.ts';
 export { MANIFEST_VERSION } from './backup/manifest.ts';
@@ -126,13 +126,15 @@ export { encodeScavengeCheckpoint, type ScavengeCheckpoint } from './scavenge/st
 export type { ScavengePoint } from './scavenge/points/scavenge-point.ts';
 export type { ScavengeTrace, TraceEntry } from './scavenge/scavenge-trace.ts';
 export { StreamCollisions } from './scavenge/decisions/stream-collisions.ts';
-export type { StreamHandle } from './scavenge/decisions/stream-handle.ts';
+export { signedHash, type StreamHandle } from './scavenge/decisions/stream-handle.ts';
 export { TrailingCheckpoint, type TrailingItem } from './scavenge/state/trailing-checkpoint.ts';
 export * as discardPoints from './scavenge/decisions/discard-point.ts';
+export { listActive } from './scavenge/state/list-active.ts';
+export { MemoryState } from './scavenge/state/memory/memory-state.ts';
 export { ScavengeState } from './scavenge/state/scavenge-state.ts';
 export { detachedStateDirectory } from './scavenge/state/run-state.ts';
 export { STATE_DIRECTORY, STATE_FILE, StateStore } from './scavenge/state/state-store.ts';
-export { StreamStatus, type OriginalStreamData } from './scavenge/state/stream-tables.ts';
+export { StreamStatus, type OriginalStreamData } from './scavenge/state/stream-data.ts';
 export {
   decideStart,
   foreseeStart,

@@ -5,6 +5,7 @@
  *
  * Two streams may share a hash. Callers that must tell them apart pass `isOfStream`, which reads the log.
  */
+import { HashWalk } from './hash-walk.ts';
 import { emptyEntry, type EntryBlock, type IndexEntry, type SortedEntries } from './index-entry.ts';
 import type { StreamHash } from './stream-hash.ts';
 
@@ -56,6 +57,11 @@ export class EntryLookup {
   /** From now on these are asked, newest first. */
   setSources(sources: readonly SortedEntries[]): void {
     this.#sources = sources;
+  }
+
+  /** Goes through the entries of one hash after the other. */
+  newWalk(): HashWalk {
+    return new HashWalk(() => this.#sources);
   }
 
   /** The entry with the highest number of the newest source that knows the hash. */

@@ -18,7 +18,7 @@ export const STATUS_NAMES = Object.fromEntries(
 
 /** A handle as cases write it. */
 export function caseHandle(handle: StreamHandle): CaseHandle {
-  return handle.kind === 'hash' ? { hash: Number(handle.hash) } : { stream: handle.stream };
+  return handle.kind === 'hash' ? { hash: handle.high * 2 ** 32 + handle.low } : { stream: handle.stream };
 }
 
 /** A checkpoint as cases write it. */
@@ -86,7 +86,7 @@ export class CaseTrace implements ScavengeTrace {
 
   calculatingStream(handle: StreamHandle): void {
     this.#reach('calculatingStream', ({ stream = '' }) =>
-      handle.kind === 'id' ? handle.stream === stream : handle.hash === BigInt(this.#hasher(stream).low)
+      handle.kind === 'id' ? handle.stream === stream : handle.low === this.#hasher(stream).low
     );
   }
 

@@ -3,6 +3,7 @@ import {
   decodeScavengeCheckpoint,
   discardPoints,
   encodeScavengeCheckpoint,
+  hashFromBigInt,
   StreamCollisions,
   ticksFromIso,
   TrailingCheckpoint,
@@ -61,7 +62,7 @@ export function runCollisions(conformanceCase: ConformanceCase): Differences {
   const users = new Map<number, string>();
   const names = new Set<string>();
   const tracker = new StreamCollisions(
-    { get: (_high, low) => users.get(low), put: (hash, stream) => void users.set(Number(hash), stream) },
+    { get: (_high, low) => users.get(low), put: (_high, low, stream) => void users.set(low, stream) },
     { add: (stream) => void names.add(stream), all: () => [...names] },
     (stream) => hashOf(stream, { high: 0, low: 0 })
   );
@@ -152,7 +153,7 @@ function checkpointOf({
 
 export function handleOf(handle: CaseHandle): StreamHandle {
   return 'hash' in handle
-    ? { kind: 'hash', hash: BigInt(handle.hash) }
+    ? { kind: 'hash', ...hashFromBigInt(BigInt(handle.hash)) }
     : { kind: 'id', stream: handle.stream };
 }
 

@@ -1,6 +1,10 @@
-/** Cases that test the scavenge state itself, on a real file. */
+/** Cases that test the scavenge state itself, on a real file and in memory. */
 import {
+  hashFromBigInt,
+  listActive,
+  MemoryState,
   ScavengeState,
+  signedHash,
   StateStore,
   StreamStatus,
   type FileSystem,
@@ -55,6 +59,7 @@ interface StateOp {
 const WEIGHT_TOLERANCE = 1e-6;
 const ALL_ROWS = 1_000_000;
 
+/** On a file and in memory: both must say the same. */
 export function runStateStore(
   fileSystem: FileSystem,
   directory: string,
@@ -62,8 +67,39 @@ export function runStateStore(
 ): Differences {
   const { ops, hasher } = conformanceCase as unknown as { ops: StateOp[]; hasher?: string };
   fileSystem.makeDirectory(directory);
-  const store = StateStore.open({ path: fileSystem.join(directory, 'scavenging.db') });
-  const runner = new StateStoreRunner(new ScavengeState({ store, hasher: hasherNamed(hasher) }), store);
+  const file = StateStore.open({ path: fileSystem.join(directory, 'scavenging.db') });
+  const memory = new MemoryState();
+  const { originals } = memory.tables;
+  return [
+    ...differencesOf(ops, file, hasher, (handle) => forgetRow(file, handle)),
+    ...differencesOf(ops, memory, hasher, (handle) => originals.put(handle, NOTHING_SAID)).map(
+      (difference) => `in memory: ${difference}`
+    )
+  ];
+}
+
+const NOTHING_SAID = {
+  status: StreamStatus.none,
+  isTombstoned: false,
+  discardPoint: 0,
+  maybeDiscardPoint: 0,
+  maxAgeSeconds: -1,
+  maxCount: -1,
+  truncateBefore: -1
+};
+
+function forgetRow(store: StateStore, handle: StreamHandle): void {
+  const table = handle.kind === 'id' ? 'OriginalStreamDataCollisions' : 'OriginalStreamDatas';
+  store.prepare(`DELETE FROM ${table} WHERE key = ?`).run(keyOf(handle));
+}
+
+function differencesOf(
+  ops: readonly StateOp[],
+  store: StateStore | MemoryState,
+  hasher: string | undefined,
+  forget: (handle: StreamHandle) => void
+): Differences {
+  const runner = new StateStoreRunner(new ScavengeState({ store, hasher: hasherNamed(hasher) }), forget);
   try {
     for (const op of ops) runner.run(op);
     return runner.differences;
@@ -75,12 +111,13 @@ export function runStateStore(
 class StateStoreRunner {
   readonly differences: Differences = [];
   readonly #state: ScavengeState;
-  readonly #store: StateStore;
+  /** Removes what is stored of an original stream. */
+  readonly #forget: (handle: StreamHandle) => void;
   #lastDrained: StreamHandle | null = null;
 
-  constructor(state: ScavengeState, store: StateStore) {
+  constructor(state: ScavengeState, forget: (handle: StreamHandle) => void) {
     this.#state = state;
-    this.#store = store;
+    this.#forget = forget;
   }
 
   run(op: StateOp): void {
@@ -152,14 +189,15 @@ class StateStoreRunner {
   }
 
   #handle(key: CaseHandle): StreamHandle {
-    return 'hash' in key ? { kind: 'hash', hash: BigInt(key.hash) } : this.#state.handleOf(key.stream);
+    return 'hash' in key
+      ? { kind: 'hash', ...hashFromBigInt(BigInt(key.hash)) }
+      : this.#state.handleOf(key.stream);
   }
 
   #putOriginal(handle: StreamHandle, data: CaseData): void {
     const { originals } = this.#state;
     // Unchanged: nothing of an existing row stays.
-    const table = handle.kind === 'id' ? 'OriginalStreamDataCollisions' : 'OriginalStreamDatas';
-    this.#store.prepare(`DELETE FROM ${table} WHERE key = ?`).run(keyOf(handle));
+    this.#forget(handle);
     originals.setMetadata(handle, limitsOf(data));
     if (data.tombstoned) originals.setTombstone(handle);
     originals.setDiscardPoints(handle, pointsOf(data));
@@ -199,7 +237,7 @@ class StateStoreRunner {
 
   #expectActive({ after, order }: StateOp): void {
     const from = after === null || after === undefined ? null : this.#handle(after);
-    const found = this.#state.originals.activeAfter(from, ALL_ROWS).map(({ handle }) => handleText(handle));
+    const found = listActive(this.#state.originals, from, ALL_ROWS).map(({ handle }) => handleText(handle));
     const wanted = order!.map((key) => handleText(this.#handle(key)));
     this.#expect('active streams', found.join(' '), wanted.join(' '));
   }
@@ -207,7 +245,7 @@ class StateStoreRunner {
   #drainActive({ limit, resume, setStatus, expectCount }: StateOp): void {
     const { originals } = this.#state;
     const from = resume ? this.#lastDrained : null;
-    const met = originals.activeAfter(from, limit ?? ALL_ROWS);
+    const met = listActive(originals, from, limit ?? ALL_ROWS);
     for (const { handle, data } of met) {
       if (setStatus !== undefined)
         originals.setDiscardPoints(handle, { ...data, status: statusOf(setStatus) });
@@ -248,11 +286,11 @@ class StateStoreRunner {
 }
 
 function handleText(handle: StreamHandle): string {
-  return handle.kind === 'hash' ? `#${handle.hash}` : handle.stream;
+  return handle.kind === 'hash' ? `#${handle.high}:${handle.low}` : handle.stream;
 }
 
 function keyOf(handle: StreamHandle): bigint | string {
-  return handle.kind === 'id' ? handle.stream : BigInt.asIntN(64, handle.hash);
+  return handle.kind === 'id' ? handle.stream : signedHash(handle.high, handle.low);
 }
 
 function pointsOf(op: { status?: string; discardBefore?: CaseNumber; maybeDiscardBefore?: CaseNumber }) {

@@ -10,7 +10,6 @@ import { openDatabase, type Database } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { EngineError } from '../../errors.ts';
 import { hashStream } from '../../index/stream-hash.ts';
-import { findLatestScavengePoint } from '../../scavenge/points/find-scavenge-point.ts';
 import { partsOf } from '../../scavenge/output/prepare-rewrite.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
 import type { ScavengePoint } from '../../scavenge/points/scavenge-point.ts';
@@ -22,7 +21,7 @@ import {
 } from '../../scavenge/scavenge-session.ts';
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
 import { removeState } from '../../scavenge/state/state-file.ts';
-import { StateStore } from '../../scavenge/state/state-store.ts';
+import { MemoryState, type StateImage } from '../../scavenge/state/memory/memory-state.ts';
 import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { Ticks } from '../../units/ticks.ts';
@@ -37,9 +36,8 @@ import { countInThisThread, type StartUsageWorkers, type UsageSetup } from './us
 
 /** Days that a calendar may ask for; chunks that know fewer are counted again. */
 export const MOST_CALENDAR_DAYS = 90;
-const ACCUMULATED_FACT = 'accumulated';
-/** What the calculated state was made of, and what all chunks were last judged by. */
-const CALCULATED_FACT = 'calculated';
+const FORMER_STATES = ['accumulated.db', 'calculated.db'];
+/** What all chunks were last judged by. */
 const JUDGED_FACT = 'judged';
 
 export interface ReadUsage {
@@ -94,7 +92,9 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
   };
   try {
     store = UsageStore.open(fileSystem, fileSystem.join(request.keepDirectory, 'usage.db'));
-    const judged = await judgeBy(request, session, store);
+    // Earlier versions kept what was accumulated.
+    for (const name of FORMER_STATES) removeState(fileSystem, fileSystem.join(request.keepDirectory, name));
+    const judged = await judgeBy(request, session);
     ({ state } = judged);
     const counting = new Counting(request, session.database, store, judged);
     await counting.run();
@@ -108,7 +108,7 @@ export async function readUsage(request: ReadUsage): Promise<Usage> {
 
 interface Judged {
   state: ScavengeState;
-  statePath: string;
+  image: StateImage;
   point: ScavengePoint | undefined;
   warnings: ScavengeWarning[];
   accumulatedBytes: number;
@@ -117,81 +117,35 @@ interface Judged {
   basis: string;
 }
 
-async function judgeBy(
-  request: ReadUsage,
-  { database, index }: ScavengeSession,
-  store: UsageStore
-): Promise<Judged> {
-  const { fileSystem, keepDirectory, operation, newGuid } = request;
+async function judgeBy(request: ReadUsage, { database, index }: ScavengeSession): Promise<Judged> {
+  const { operation, newGuid } = request;
   const effectiveNow = request.effectiveNow as Ticks;
   const startMs = operation.elapsedMs;
-  const statePath = fileSystem.join(keepDirectory, 'calculated.db');
   const point = pointAtLastCompleted(database, index, effectiveNow);
   const warnings: ScavengeWarning[] = [];
   const basis = JSON.stringify([
     database.log.chunks.map((chunk) => identityOf(chunk, database)),
     String(effectiveNow)
   ]);
-  const judged = { statePath, point, warnings, startMs, basis };
+  const judged = { warnings, startMs, basis };
   if (point) {
-    const completed = database.log.chunks.filter(({ endPosition }) => endPosition <= point.position);
-    const oldPoint = findLatestScavengePoint(database.log, index)?.position ?? null;
-    const known = accumulatedBefore(store.fact(ACCUMULATED_FACT), completed, oldPoint);
-    if (known !== undefined && store.fact(CALCULATED_FACT) === basis) {
-      return { ...judged, state: openState(statePath), accumulatedBytes: 0 };
-    }
-    store.setFact(CALCULATED_FACT, '');
-    store.setFact(ACCUMULATED_FACT, ''); // whatever happens meanwhile, the file then counts as unknown
     try {
-      const state = await calculateState(
-        {
-          database,
-          index,
-          effectiveNow,
-          operation,
-          newGuid,
-          accumulatedPath: fileSystem.join(keepDirectory, 'accumulated.db'),
-          accumulatedChunk: known,
-          calculatedPath: statePath
-        },
-        point
-      );
-      const chunks = completed.map((chunk) => identityOf(chunk, database));
-      const lastChunk = completed.at(-1)!.endNumber;
-      store.setFact(ACCUMULATED_FACT, JSON.stringify({ chunks, oldPoint, lastChunk }));
-      store.setFact(CALCULATED_FACT, basis);
-      const accumulatedBytes = completed
-        .filter(({ endNumber }) => known === undefined || endNumber > known)
+      const store = await calculateState({ database, index, effectiveNow, operation, newGuid }, point);
+      const accumulatedBytes = database.log.chunks
+        .filter(({ endPosition }) => endPosition <= point.position)
         .reduce((sum, { dataSize }) => sum + dataSize, 0);
-      return { ...judged, state, accumulatedBytes };
+      return { ...judged, ...stateIn(store), point, accumulatedBytes };
     } catch (error) {
       if (!(error instanceof EngineError) || error.details['reason'] === undefined) throw error;
       if (error.code !== 'UnsupportedFormat') throw error;
       warnings.push({ code: 'noScavenge', message: error.message, remedy: error.remedy });
     }
   }
-  store.setFact(CALCULATED_FACT, '');
-  removeState(fileSystem, statePath);
-  return { ...judged, point: undefined, state: openState(statePath), accumulatedBytes: 0 };
+  return { ...judged, ...stateIn(new MemoryState()), point: undefined, accumulatedBytes: 0 };
 }
 
-function openState(path: string): ScavengeState {
-  return new ScavengeState({ store: StateStore.open({ path }), hasher: hashStream });
-}
-
-/** Number of the last chunk in the stored state, if it is of these chunks. */
-function accumulatedBefore(
-  fact: string | undefined,
-  completed: readonly Chunk[],
-  oldPoint: number | null
-): number | undefined {
-  if (!fact) return undefined;
-  const known = JSON.parse(fact) as { chunks: string[]; oldPoint: number | null; lastChunk: number };
-  const isSame =
-    known.oldPoint === oldPoint &&
-    known.chunks.length <= completed.length &&
-    known.chunks.every((identity, i) => identity === identityOf(completed[i]!, undefined));
-  return isSame ? known.lastChunk : undefined;
+function stateIn(store: MemoryState): Pick<Judged, 'state' | 'image'> {
+  return { state: new ScavengeState({ store, hasher: hashStream }), image: store.tables.image };
 }
 
 /** Changes whenever the content does. Of a chunk that is being written its end is part of it. */
@@ -284,7 +238,7 @@ class Counting {
     if (chunks.length === 0) return;
     const { fileSystem, operation, threads, startWorkers, effectiveNow } = this.#request;
     const setup: UsageSetup = {
-      statePath: this.#judged.statePath,
+      state: this.#judged.image,
       pointPosition: this.#pointPosition,
       effectiveNow
     };

@@ -6,15 +6,15 @@
 import type { OperationControl } from '../../database/operation-control.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
-import { StateStore } from '../../scavenge/state/state-store.ts';
+import { MemoryState, type StateImage } from '../../scavenge/state/memory/memory-state.ts';
 import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { countChunk, type ChunkCount, type CountOrder, type CountRules } from './count-chunk.ts';
 
 /** What all chunks have in common; plain values. */
 export interface UsageSetup {
-  /** The calculated state, which workers only read. */
-  statePath: string;
+  /** What the calculated state says of streams; workers only read it. */
+  state: StateImage;
   pointPosition: number;
   effectiveNow: bigint;
 }
@@ -32,16 +32,16 @@ export type StartUsageWorkers = (start: {
   signal: AbortSignal | undefined;
 }) => UsageWorkers;
 
-/** One worker: its own connection to the state. */
+/** One worker. */
 export class UsageWorker {
   readonly #fileSystem: FileSystem;
   readonly #state: ScavengeState;
   readonly #rules: CountRules;
 
-  constructor(fileSystem: FileSystem, { statePath, pointPosition, effectiveNow }: UsageSetup) {
+  constructor(fileSystem: FileSystem, { state: image, pointPosition, effectiveNow }: UsageSetup) {
     this.#fileSystem = fileSystem;
-    const store = StateStore.openToRead({ path: statePath });
     // It detects no collisions, so it needs no cache of names.
+    const store = MemoryState.over(image);
     const state = new ScavengeState({ store, hasher: hashStream, hashUsersCacheCapacity: 1 });
     this.#state = state;
     const verdicts = new StreamVerdicts({ state, hasher: hashStream, effectiveNow });

@@ -4,7 +4,7 @@
  * checkpoint that stands for the same work; added apart, a resumed run would add it twice.
  */
 import type { ChunkNumber, ChunkWeight, Threshold } from '../../units/of-unit.ts';
-import type { ChunkWeightTable } from '../state/chunk-tables.ts';
+import type { WeightTable } from '../state/state-tables.ts';
 
 export const DISCARD_WEIGHT = 2;
 export const MAYBE_DISCARD_WEIGHT = 1;
@@ -17,7 +17,7 @@ export class ChunkWeights {
   }
 
   /** Adds everything to the table; inside the caller's transaction. */
-  flush(table: ChunkWeightTable): void {
+  flush(table: WeightTable): void {
     for (const [chunkNumber, weight] of this.#pending) table.add(chunkNumber, weight);
     this.#pending.clear();
   }

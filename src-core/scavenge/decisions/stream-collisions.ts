@@ -3,7 +3,6 @@
  * hash alone. The first user of a hash is remembered for ever, so a collision of many is found pair by pair;
  * the colliding names themselves are few and held in memory.
  */
-import { hashFromHalves } from './stream-handle.ts';
 
 /** `none`: the hash is its own. `new`: just found to collide, with the stream named. `old`: known to collide. */
 export type CollisionResult = { kind: 'none' | 'old' } | { kind: 'new'; collidesWith: string };
@@ -11,7 +10,7 @@ export type CollisionResult = { kind: 'none' | 'old' } | { kind: 'new'; collides
 /** What is remembered durably; the scavenge state is behind it, or a map in a test. */
 export interface HashUserStore {
   get(high: number, low: number): string | undefined;
-  put(hash: bigint, stream: string): void;
+  put(high: number, low: number, stream: string): void;
 }
 
 export interface CollisionStore {
@@ -67,7 +66,7 @@ export class StreamCollisions {
     if (this.isColliding(stream)) return OLD;
     const user = this.#users.get(high, low);
     if (user === undefined) {
-      this.#users.put(hashFromHalves(high, low), stream);
+      this.#users.put(high, low, stream);
       return NONE;
     }
     if (user === stream) return NONE;

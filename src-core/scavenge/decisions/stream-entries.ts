@@ -3,12 +3,17 @@
  * not exist for it. A stream whose hash is its own is answered by the index alone; of a colliding one each
  * entry's record is read to compare the name, and entries without a record are left out.
  */
-import type { EntryBlock, IndexEntry } from '../../index/index-entry.ts';
+import { EntryBlock, type IndexEntry } from '../../index/index-entry.ts';
+import type { HashWalk } from '../../index/hash-walk.ts';
 import type { EntryLookup, StreamTest } from '../../index/entry-lookup.ts';
-import { hashFromBigInt, type StreamHash } from '../../index/stream-hash.ts';
+import type { StreamHash } from '../../index/stream-hash.ts';
 import type { LogRecord } from '../../records/log-record.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
+import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
 import type { StreamHandle } from './stream-handle.ts';
+
+/** Event numbers of a stream that shares its hash, read at once. */
+const SLICE_ENTRIES = 8192;
 
 export interface StreamEntriesParts {
   lookup: EntryLookup;
@@ -54,6 +59,11 @@ export class StreamEntries {
     );
   }
 
+  /** Goes through streams one after the other. */
+  newWalk(): StreamWalk {
+    return new StreamWalk(this, this.#parts);
+  }
+
   #isNamed(stream: string): StreamTest {
     return (position) => {
       const record = this.#parts.readAt(position);
@@ -62,7 +72,70 @@ export class StreamEntries {
   }
 
   #hashOf(handle: StreamHandle): StreamHash {
-    if (handle.kind === 'hash') return hashFromBigInt(handle.hash, this.#hash);
+    if (handle.kind === 'hash') return handle;
     return this.#parts.state.hashOf(handle.stream, this.#hash);
+  }
+}
+
+/** Entries of a stream upward by number, one a number, the earliest. */
+export class StreamWalk {
+  /** Number of the newest entry, -1 when there is none. */
+  last = -1;
+  /** Of the entry that was reached last. */
+  number = 0;
+  position = 0;
+  readonly #entries: StreamEntries;
+  readonly #beforePosition: number;
+  readonly #walk: HashWalk;
+  /** Of a stream that shares its hash. */
+  #block: EntryBlock | undefined;
+  #named: StreamHandle | undefined;
+  #at = 0;
+
+  constructor(entries: StreamEntries, { lookup, beforePosition }: StreamEntriesParts) {
+    this.#entries = entries;
+    this.#beforePosition = beforePosition;
+    this.#walk = lookup.newWalk();
+  }
+
+  start(handle: StreamHandle): void {
+    if (handle.kind === 'hash') {
+      this.#named = undefined;
+      this.#walk.start(handle, this.#beforePosition);
+      this.last = this.#walk.last;
+      return;
+    }
+    this.#named = handle;
+    this.last = this.#entries.last(handle)?.number ?? -1;
+    this.#readFrom(0);
+  }
+
+  /** False: there are no more. */
+  next(): boolean {
+    if (this.#named !== undefined) return this.#nextNamed();
+    const walk = this.#walk;
+    if (!walk.next()) return false;
+    this.number = walk.number;
+    this.position = walk.position;
+    return true;
+  }
+
+  #nextNamed(): boolean {
+    const block = this.#block!;
+    if (this.#at === block.count) {
+      if (block.count < block.capacity) return false;
+      this.#readFrom(block.number[block.count - 1]! + 1);
+      if (block.count === 0) return false;
+    }
+    this.number = block.number[this.#at]!;
+    this.position = block.position[this.#at]!;
+    this.#at++;
+    return true;
+  }
+
+  #readFrom(number: number): void {
+    this.#block ??= new EntryBlock(SLICE_ENTRIES);
+    this.#entries.read(this.#named!, number, DELETED_STREAM_EVENT_NUMBER, this.#block);
+    this.#at = 0;
   }
 }

@@ -1,11 +1,12 @@
 /**
  * How the scavenge names a stream: by its hash while that is unique, by its name once it is known to collide.
+ * The halves of the hash are unsigned.
  */
-export type StreamHandle = { kind: 'hash'; hash: bigint } | { kind: 'id'; stream: string };
+export type StreamHandle = { kind: 'hash'; high: number; low: number } | { kind: 'id'; stream: string };
 
 /** Signed 64-bit form of a hash, as the scavenge state stores and orders it. */
-export function signedHash(hash: bigint): bigint {
-  return BigInt.asIntN(64, hash);
+export function signedHash(high: number, low: number): bigint {
+  return (BigInt(high | 0) << 32n) | BigInt(low >>> 0);
 }
 
 /** A hash from its two halves. */

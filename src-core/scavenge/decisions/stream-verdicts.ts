@@ -1,7 +1,7 @@
 /**
  * What the scavenge state says about the stream of a record or of an index entry, as the decisions need it.
- * Rows do not change while chunks and index are executed, so they are read once into memory. Where there are too
- * many for that, answers about records are kept in a cache, and for the entries of an index table, which come in the
+ * Rows do not change while chunks and index are executed, so they are read once into memory; a state that lies there
+ * is asked itself. Where there are too many for that, answers about records are kept in a cache, and for the entries of an index table, which come in the
  * order of their hashes, rows are fetched in that order too.
  */
 import { hashStreamOf, type StreamHash, type StreamHasher } from '../../index/stream-hash.ts';
@@ -9,9 +9,9 @@ import type { LogRecord } from '../../records/log-record.ts';
 import { cutoffOf, emptyVerdict, type StreamVerdict } from './should-discard.ts';
 import { RowsByHash } from '../state/rows-by-hash.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
-import type { MetastreamData, OriginalStreamData } from '../state/stream-tables.ts';
+import type { MetastreamData, OriginalStreamData } from '../state/stream-data.ts';
 import { isMetastreamName } from './stream-handle.ts';
-import { VerdictTable } from './verdict-table.ts';
+import { VerdictTable, type VerdictReader } from './verdict-table.ts';
 
 /** Streams of either kind that are held in memory at most: some 80 MB. */
 const DEFAULT_IN_MEMORY_LIMIT = 1_500_000;
@@ -85,8 +85,8 @@ function newCaches(): VerdictCaches {
 }
 
 interface VerdictTables {
-  originals: VerdictTable;
-  metastreams: VerdictTable;
+  originals: VerdictReader;
+  metastreams: VerdictReader;
 }
 
 export class StreamVerdicts {
@@ -162,6 +162,11 @@ export class StreamVerdicts {
 
   #load(): VerdictTables | null {
     const { originals, metastreams } = this.#state;
+    const ofOriginals = originals.verdictsAt?.(this.#effectiveNow);
+    const ofMetastreams = metastreams.verdictsAt?.(this.#effectiveNow);
+    if (ofOriginals && ofMetastreams) {
+      return (this.#tables = { originals: ofOriginals, metastreams: ofMetastreams });
+    }
     const [originalCount, metastreamCount] = [originals.hashCount, metastreams.hashCount];
     if (originalCount + metastreamCount > this.#inMemoryLimit) return (this.#tables = null);
     const tables = {

@@ -12,7 +12,13 @@ const AGED = 4;
 /** Slots for each stream at least: more than a third stays empty, so that a search ends soon. */
 const SLOTS_PER_STREAM = 1.5;
 
-export class VerdictTable {
+/** What is known of streams of one kind, by hash. */
+export interface VerdictReader {
+  /** False, and `into` says that nothing is known, for a stream that is not in the table. */
+  read(high: number, low: number, into: StreamVerdict): boolean;
+}
+
+export class VerdictTable implements VerdictReader {
   readonly #mask: number;
   readonly #isMetastream: boolean;
   readonly #high: Uint32Array;
@@ -55,7 +61,6 @@ export class VerdictTable {
     this.#cutoffLow[slot] = verdict.cutoff.low;
   }
 
-  /** False, and `into` says that nothing is known, for a stream that is not in the table. */
   read(high: number, low: number, into: StreamVerdict): boolean {
     let slot = (high ^ low) & this.#mask;
     let flags = this.#flags[slot]!;

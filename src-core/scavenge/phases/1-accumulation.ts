@@ -47,8 +47,8 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
   const first = doneChunk === null ? 0 : doneChunk + 1;
   const chunkCount = Math.max(Math.ceil(end / log.chunkSizeBytes) - first, 0);
   control.enter('accumulation', 'chunks', chunkCount);
-  const { hashUsers } = parts.state;
-  control.say(() => `hash users cache: ${hashUsers.cacheMisses} misses, ${hashUsers.cacheHits} hits`);
+  const { state } = parts;
+  control.say(() => `hash users cache: ${state.cacheMisses} misses, ${state.cacheHits} hits`);
   const accumulator = new ChunkAccumulator(parts, { end, isFromStart: first === 0 });
   for (let chunkNumber = first; chunkNumber < first + chunkCount; chunkNumber++) {
     parts.requireRoom?.();
@@ -56,7 +56,7 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
     control.advance(1);
   }
   accumulator.warnings.addTo(parts.outcome);
-  const { cacheHits: hits, cacheMisses: misses } = hashUsers;
+  const { cacheHits: hits, cacheMisses: misses } = state;
   parts.outcome.hashUsersCache = { hits, misses };
   control.log(`SCAVENGING: accumulation had ${hits} hits and ${misses} misses of the hash users cache.`);
 }

@@ -6,7 +6,7 @@
 import type { AtNumber, AtPosition } from '../../units/of-unit.ts';
 import { assert } from '../../assert.ts';
 import { indexCorrupt } from '../../errors.ts';
-import { EntryBlock } from '../../index/index-entry.ts';
+import { hashText } from '../../index/stream-hash.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
@@ -15,15 +15,15 @@ import { discardBefore, discardEither, discardIncluding, KEEP_ALL } from '../dec
 import type { RunControl } from '../run-control.ts';
 import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
-import { cutoffOf, decideEvent, EventDecision, type CalculationRules } from '../decisions/should-discard.ts';
+import { decideEvent, EventDecision, type CalculationRules } from '../decisions/should-discard.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
-import { StreamStatus, type ActiveStream, type OriginalStreamData } from '../state/stream-tables.ts';
-import type { StreamEntries } from '../decisions/stream-entries.ts';
+import { ActiveStreams } from '../state/active-streams.ts';
+import { StreamStatus, type DiscardPoints } from '../state/stream-data.ts';
+import { CutoffMemo } from '../decisions/cutoff-memo.ts';
+import type { StreamEntries, StreamWalk } from '../decisions/stream-entries.ts';
 import type { StreamHandle } from '../decisions/stream-handle.ts';
 
 export const DEFAULT_BATCH_SIZE = 32768;
-/** Event numbers asked of the index at once. */
-const SLICE_ENTRIES = 8192;
 
 export interface CalculationParts {
   log: LogReader;
@@ -46,14 +46,15 @@ export async function runCalculation(
   control.enter('calculation', 'streams');
   const calculator = new StreamCalculator(parts);
   const batchSize = parts.batchSize ?? DEFAULT_BATCH_SIZE;
+  const batch = new ActiveStreams();
   let after = doneStream;
   for (;;) {
     // Read whole before the transaction: calculating changes the status that the walk goes by.
-    const batch = state.originals.activeAfter(after, batchSize);
-    if (batch.length === 0) break;
+    state.originals.readActive(after, batchSize, batch);
+    if (batch.count === 0) break;
     parts.requireRoom?.();
     await calculator.calculateBatch(batch);
-    after = batch.at(-1)!.handle;
+    after = batch.handleAt(batch.count - 1);
   }
   await control.rest();
 }
@@ -61,11 +62,23 @@ export async function runCalculation(
 class StreamCalculator {
   readonly #parts: CalculationParts;
   readonly #weights = new ChunkWeights();
-  readonly #block = new EntryBlock(SLICE_ENTRIES);
+  readonly #entries: StreamWalk;
+  readonly #cutoffs: CutoffMemo;
   readonly #rules: CalculationRules;
+  readonly #ownHandle = { kind: 'hash' as const, high: 0, low: 0 };
+  readonly #points: DiscardPoints = { status: 0, discardPoint: 0, maybeDiscardPoint: 0 };
+  /** Of the stream in work. */
+  #handle: StreamHandle = this.#ownHandle;
+  #discard = KEEP_ALL;
+  #maybe = KEEP_ALL;
+  #isFirst = true;
+  /** No "maybe" since the last certain discard: an entry without a record may then go with those before it. */
+  #isContiguous = true;
 
   constructor(parts: CalculationParts) {
     this.#parts = parts;
+    this.#entries = parts.entries.newWalk();
+    this.#cutoffs = new CutoffMemo(parts.point.effectiveNow);
     this.#rules = {
       pointPosition: parts.point.position,
       last: -1,
@@ -77,17 +90,23 @@ class StreamCalculator {
     };
   }
 
-  async calculateBatch(batch: readonly ActiveStream[]): Promise<void> {
+  async calculateBatch(batch: ActiveStreams): Promise<void> {
     const { state, control, point } = this.#parts;
     state.begin();
     try {
-      for (const stream of batch) {
-        await this.#calculate(stream);
+      for (let at = 0; at < batch.count; at++) {
+        this.#start(batch, at);
+        if (!this.#walk()) await this.#walkOn();
+        this.#store(batch, at);
         control.advance(1);
         if (control.isDue()) await control.rest();
       }
       this.#weights.flush(state.weights);
-      state.setCheckpoint({ stage: 'calculating', scavengePoint: point, doneStream: batch.at(-1)!.handle });
+      state.setCheckpoint({
+        stage: 'calculating',
+        scavengePoint: point,
+        doneStream: batch.handleAt(batch.count - 1)
+      });
       state.commit();
     } catch (error) {
       state.rollback();
@@ -96,87 +115,119 @@ class StreamCalculator {
     }
   }
 
-  async #calculate({ handle, data }: ActiveStream): Promise<void> {
-    const { entries, state, point, trace } = this.#parts;
+  /** Takes up a stream. */
+  #start(batch: ActiveStreams, at: number): void {
     const rules = this.#rules;
-    rules.last = entries.last(handle)?.number ?? -1;
-    rules.isTombstoned = data.isTombstoned;
-    rules.truncateBefore = data.truncateBefore;
-    rules.maxCount = data.maxCount;
-    cutoffOf(point.effectiveNow, data.maxAgeSeconds, rules.cutoff);
-    const found = await this.#findDiscardPoints(handle);
-    const discardPoint = discardEither(found.discard, discardBefore(data.discardPoint));
-    const maybeDiscardPoint = discardEither(found.maybe, discardBefore(data.maybeDiscardPoint));
-    assert(discardPoint >= data.discardPoint, 'a discard point never moves backward');
-    const status = statusAfter(data, rules.last);
-    const isChanged =
-      discardPoint !== data.discardPoint ||
-      maybeDiscardPoint !== data.maybeDiscardPoint ||
-      status !== data.status;
-    if (!isChanged) return;
-    state.originals.setDiscardPoints(handle, { status, discardPoint, maybeDiscardPoint });
-    trace?.entry?.({ kind: 'setDiscardPoints', stream: handle, status, discardPoint, maybeDiscardPoint });
+    const walk = this.#entries;
+    const handle = this.#handleOf(batch, at);
+    walk.start(handle);
+    rules.last = walk.last;
+    rules.isTombstoned = batch.isTombstoned[at] === 1;
+    rules.truncateBefore = batch.truncateBefore[at]!;
+    rules.maxCount = batch.maxCount[at]!;
+    this.#cutoffs.read(batch.maxAgeSeconds[at]!, rules.cutoff);
+    this.#handle = handle;
+    this.#discard = KEEP_ALL;
+    this.#maybe = KEEP_ALL;
+    this.#isFirst = true;
+    this.#isContiguous = true;
   }
 
-  /** Walks the entries upward until the first that is kept. */
-  async #findDiscardPoints(handle: StreamHandle) {
-    const { entries, state, control, log, trace } = this.#parts;
-    const block = this.#block;
-    let discard = KEEP_ALL;
-    let maybe = KEEP_ALL;
-    let isFirst = true;
-    // No "maybe" since the last certain discard: an entry without a record may then go with those before it.
-    let isContiguous = true;
-    for (let from = 0; ;) {
-      const count = entries.read(handle, from, DELETED_STREAM_EVENT_NUMBER, block);
-      for (let i = 0; i < count; i++) {
-        const number: AtNumber = block.number[i]!;
-        const position: AtPosition = block.position[i]!;
-        if (isFirst) {
-          if (trace?.calculatingStream) {
-            trace.calculatingStream(handle);
-            control.throwIfStopped();
-          }
-          // What was below the first entry is gone already.
-          discard = maybe = discardBefore(number);
-          isFirst = false;
+  #handleOf(batch: ActiveStreams, at: number): StreamHandle {
+    if (at < batch.names.length) return batch.handleAt(at);
+    const own = this.#ownHandle;
+    own.high = batch.high[at]!;
+    own.low = batch.low[at]!;
+    return own;
+  }
+
+  /** Walks the entries of a long stream with rests. */
+  async #walkOn(): Promise<void> {
+    do await this.#parts.control.rest();
+    while (!this.#walk());
+  }
+
+  /** Walks the entries upward until the first that is kept. False: a rest is due. */
+  #walk(): boolean {
+    const { state, control, log, trace } = this.#parts;
+    const entries = this.#entries;
+    const ranges = state.timeRanges;
+    while (entries.next()) {
+      const number: AtNumber = entries.number;
+      const position: AtPosition = entries.position;
+      if (this.#isFirst) {
+        if (trace?.calculatingStream) {
+          trace.calculatingStream({ ...this.#handle });
+          control.throwIfStopped();
         }
-        const chunkNumber = chunkNumberOf(position, log.chunkSizeBytes);
-        const decision = decideEvent(this.#rules, state.timeRanges, number, position, chunkNumber);
-        if (decision === EventDecision.keep) return { discard, maybe: discardEither(maybe, discard) };
-        if (decision === EventDecision.discard) {
-          this.#weights.add(chunkNumber, DISCARD_WEIGHT);
-          discard = discardIncluding(number);
-          isContiguous = true;
-        } else if (decision === EventDecision.maybeDiscard) {
-          this.#weights.add(chunkNumber, MAYBE_DISCARD_WEIGHT);
-          maybe = discardIncluding(number);
-          isContiguous = false;
-        } else if (isContiguous) {
-          discard = discardIncluding(number);
-        }
-        if (control.isDue()) await control.rest();
+        // What was below the first entry is gone already.
+        this.#discard = this.#maybe = discardBefore(number);
+        this.#isFirst = false;
       }
-      if (count < block.capacity) break;
-      from = block.number[count - 1]! + 1;
+      const chunkNumber = chunkNumberOf(position, log.chunkSizeBytes);
+      const decision = decideEvent(this.#rules, ranges, number, position, chunkNumber);
+      if (decision === EventDecision.keep) {
+        this.#maybe = discardEither(this.#maybe, this.#discard);
+        return true;
+      }
+      if (decision === EventDecision.discard) {
+        this.#weights.add(chunkNumber, DISCARD_WEIGHT);
+        this.#discard = discardIncluding(number);
+        this.#isContiguous = true;
+      } else if (decision === EventDecision.maybeDiscard) {
+        this.#weights.add(chunkNumber, MAYBE_DISCARD_WEIGHT);
+        this.#maybe = discardIncluding(number);
+        this.#isContiguous = false;
+      } else if (this.#isContiguous) {
+        this.#discard = discardIncluding(number);
+      }
+      if (control.isDue()) return false;
     }
-    if (isFirst) return { discard: KEEP_ALL, maybe: KEEP_ALL };
+    if (this.#isFirst) return true;
     throw indexCorrupt(
-      `Every event of a stream would be discarded (${describeHandle(handle)}), though the last one is always kept.`,
+      `Every event of a stream would be discarded (${describeHandle(this.#handle)}), though the last one is always kept.`,
       {}
     );
+  }
+
+  /** What was found of a stream. */
+  #store(batch: ActiveStreams, at: number): void {
+    const { state, trace } = this.#parts;
+    const oldDiscard = batch.discardPoint[at]!;
+    const oldMaybe = batch.maybeDiscardPoint[at]!;
+    const discardPoint = discardEither(this.#discard, discardBefore(oldDiscard));
+    const maybeDiscardPoint = discardEither(this.#maybe, discardBefore(oldMaybe));
+    assert(discardPoint >= oldDiscard, 'a discard point never moves backward');
+    const status = statusAfter(this.#rules, batch.maxAgeSeconds[at]!);
+    const isChanged =
+      discardPoint !== oldDiscard || maybeDiscardPoint !== oldMaybe || status !== batch.status[at];
+    if (!isChanged) return;
+    const handle = this.#handle;
+    const points = this.#points;
+    points.status = status;
+    points.discardPoint = discardPoint;
+    points.maybeDiscardPoint = maybeDiscardPoint;
+    state.originals.setDiscardPoints(handle, points);
+    trace?.entry?.({ kind: 'setDiscardPoints', stream: { ...handle }, ...points });
   }
 }
 
 function describeHandle(handle: StreamHandle): string {
-  return handle.kind === 'id' ? handle.stream : `hash ${handle.hash.toString(16).padStart(16, '0')}`;
+  return handle.kind === 'id' ? handle.stream : `hash ${hashText(handle.high, handle.low)}`;
 }
 
 /** Does the stream need another look in later scavenges? */
-export function statusAfter(data: OriginalStreamData, last: number): number {
-  if (data.isTombstoned) return StreamStatus.archived; // kept, so that a run that ignores hard deletes finds it
-  if (data.maxAgeSeconds >= 0 || data.maxCount >= 0) return StreamStatus.active;
-  const { truncateBefore } = data;
+export function statusAfter(
+  {
+    isTombstoned,
+    maxCount,
+    truncateBefore,
+    last
+  }: Pick<CalculationRules, 'isTombstoned' | 'maxCount' | 'truncateBefore' | 'last'>,
+  maxAgeSeconds: number
+): number {
+  if (isTombstoned) return StreamStatus.archived; // kept, so that a run that ignores hard deletes finds it
+  if (maxAgeSeconds >= 0 || maxCount >= 0) return StreamStatus.active;
   const isWaiting =
     truncateBefore >= 0 && truncateBefore !== DELETED_STREAM_EVENT_NUMBER && last < truncateBefore;
   return isWaiting ? StreamStatus.active : StreamStatus.spent;

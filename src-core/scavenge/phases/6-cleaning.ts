@@ -6,7 +6,7 @@ import { EngineError } from '../../errors.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengePoint } from '../points/scavenge-point.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
-import { StreamStatus } from '../state/stream-tables.ts';
+import { StreamStatus } from '../state/stream-data.ts';
 
 export interface CleaningParts {
   state: ScavengeState;

@@ -3,8 +3,10 @@
  * tombstones. Only reads. Both tables of a kind are gone through, that of the names first.
  */
 import type { StatementSync } from 'node:sqlite';
-import { hashFromHalves, signedHash, type StreamHandle } from '../decisions/stream-handle.ts';
-import type { StateStore } from './state-store.ts';
+import { signedHash, type StreamHandle } from '../decisions/stream-handle.ts';
+import type { StateConnection } from './state-connection.ts';
+import type { Claim, ClaimPages, ClaimTables } from './state-tables.ts';
+import type { MetastreamData, OriginalStreamData } from './stream-data.ts';
 import {
   HASH_HALVES,
   METASTREAM_TABLES,
@@ -12,15 +14,8 @@ import {
   metastreamOfRow,
   ORIGINAL_TABLES,
   ORIGINAL_VALUES,
-  originalOfRow,
-  type MetastreamData,
-  type OriginalStreamData
+  originalOfRow
 } from './stream-tables.ts';
-
-export interface Claim<T> {
-  handle: StreamHandle;
-  data: T;
-}
 
 type Row = Record<string, unknown>;
 
@@ -30,15 +25,15 @@ const SAYS_NOTHING_OF_ORIGINAL = `${DISCARDS_NOTHING} AND maxAge IS NULL AND max
 /** Below every signed hash. */
 const BEFORE_ALL_HASHES = -(2 ** 64);
 
-export class ClaimPages<T> {
-  readonly #store: StateStore;
+class StoredClaims<T> implements ClaimPages<T> {
+  readonly #store: StateConnection;
   readonly #firstNames: StatementSync;
   readonly #names: StatementSync;
   readonly #hashes: StatementSync;
   readonly #dataOf: (row: Row) => T;
 
   constructor(
-    store: StateStore,
+    store: StateConnection,
     {
       tables: [byHash, byName],
       values,
@@ -57,7 +52,6 @@ export class ClaimPages<T> {
     this.#dataOf = dataOf;
   }
 
-  /** At most `limit` streams after one, null: from the first. None: the end. */
   after(after: StreamHandle | null, limit: number): Claim<T>[] {
     if (after?.kind !== 'hash') {
       const statement = after === null ? this.#firstNames : this.#names;
@@ -69,27 +63,27 @@ export class ClaimPages<T> {
         }));
       }
     }
-    const bound = after?.kind === 'hash' ? signedHash(after.hash) : BEFORE_ALL_HASHES;
+    const bound = after?.kind === 'hash' ? signedHash(after.high, after.low) : BEFORE_ALL_HASHES;
     return this.#store
       .guarded(() => this.#hashes.all(bound, limit))
       .map((row) => ({
-        handle: { kind: 'hash', hash: hashFromHalves(Number(row['high']), Number(row['low'])) },
+        handle: { kind: 'hash', high: Number(row['high']) >>> 0, low: Number(row['low']) },
         data: this.#dataOf(row)
       }));
   }
 }
 
-export class ClaimedStreams {
+export class ClaimedStreams implements ClaimTables {
   readonly metastreams: ClaimPages<MetastreamData>;
   readonly #originals: ClaimPages<OriginalStreamData>;
   readonly #actingOriginals: ClaimPages<OriginalStreamData>;
 
-  constructor(store: StateStore) {
+  constructor(store: StateConnection) {
     const tables = ORIGINAL_TABLES;
     const original = { tables, values: ORIGINAL_VALUES, dataOf: originalOfRow };
-    this.#originals = new ClaimPages(store, { ...original, saysNothing: SAYS_NOTHING_OF_ORIGINAL });
-    this.#actingOriginals = new ClaimPages(store, { ...original, saysNothing: DISCARDS_NOTHING });
-    this.metastreams = new ClaimPages(store, {
+    this.#originals = new StoredClaims(store, { ...original, saysNothing: SAYS_NOTHING_OF_ORIGINAL });
+    this.#actingOriginals = new StoredClaims(store, { ...original, saysNothing: DISCARDS_NOTHING });
+    this.metastreams = new StoredClaims(store, {
       tables: METASTREAM_TABLES,
       values: METASTREAM_VALUES,
       saysNothing: SAYS_NOTHING_OF_METASTREAM,
@@ -97,7 +91,6 @@ export class ClaimedStreams {
     });
   }
 
-  /** `isActing`: only those of which something goes by what is stored now, not by what limits would come to. */
   originals(isActing: boolean): ClaimPages<OriginalStreamData> {
     return isActing ? this.#actingOriginals : this.#originals;
   }

@@ -7,28 +7,24 @@
  * What memory has learned from a transaction that is then undone must be forgotten with it.
  */
 import type { StatementSync } from 'node:sqlite';
-import { hashFromBigInt } from '../../index/stream-hash.ts';
 import { signedHash } from '../decisions/stream-handle.ts';
-import { KnownNames, type NameBytes } from './known-names.ts';
+import type { CollisionStore } from '../decisions/stream-collisions.ts';
+import type { NameBytes } from './known-names.ts';
 import { PendingUsers } from './pending-users.ts';
 import { SeenHashes } from './seen-hashes.ts';
-import type { StateStore } from './state-store.ts';
+import type { StateConnection } from './state-connection.ts';
+import type { HashUserTable } from './state-tables.ts';
 
-export const DEFAULT_HASH_USERS_CACHE_CAPACITY = 100_000;
-
-export class HashUsers {
-  readonly #store: StateStore;
+export class HashUsers implements HashUserTable {
+  readonly #store: StateConnection;
   readonly #get: StatementSync;
   readonly #put: StatementSync;
   readonly #putHalves: StatementSync;
-  readonly #names: KnownNames;
   readonly #pending = new PendingUsers();
   /** Only if the table was empty at first is its content known. */
   readonly #seen: SeenHashes | undefined;
-  cacheHits = 0;
-  cacheMisses = 0;
 
-  constructor(store: StateStore, cacheCapacity: number) {
+  constructor(store: StateConnection) {
     this.#store = store;
     this.#get = store.prepare(
       'SELECT value FROM HashUsers WHERE key = ((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER))'
@@ -40,27 +36,10 @@ export class HashUsers {
       'INSERT INTO HashUsers (key, value) VALUES ((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER), ?3) ' +
         'ON CONFLICT (key) DO UPDATE SET value = excluded.value'
     );
-    this.#names = new KnownNames(cacheCapacity);
     const any = store.prepare('SELECT 1 FROM HashUsers LIMIT 1');
     if (store.guarded(() => any.get()) === undefined) this.#seen = new SeenHashes();
   }
 
-  /** This very name was asked about before: there is nothing more to find out. */
-  isKnownName(name: NameBytes): boolean {
-    if (this.#names.has(name)) {
-      this.cacheHits++;
-      return true;
-    }
-    this.cacheMisses++;
-    return false;
-  }
-
-  /** The name need not be asked about again. */
-  rememberName(name: NameBytes): void {
-    this.#names.remember(name);
-  }
-
-  /** Certainly no stream with this hash was seen yet. */
   isNew(high: number, low: number): boolean {
     return this.#seen !== undefined && !this.#seen.has(high, low);
   }
@@ -74,25 +53,22 @@ export class HashUsers {
     return row === undefined ? undefined : String(row['value']);
   }
 
-  put(hash: bigint, stream: string): void {
+  put(high: number, low: number, stream: string): void {
     if (this.#store.isInTransaction) {
-      const { high, low } = hashFromBigInt(hash);
       const bytes = Buffer.from(stream, 'utf8');
       this.putBytes(high, low, { bytes, streamStart: 0, streamEnd: bytes.length });
       return;
     }
-    this.#noteSeen(hash);
-    this.#store.guarded(() => this.#put.run(signedHash(hash), stream));
+    this.#seen?.add(high, low);
+    this.#store.guarded(() => this.#put.run(signedHash(high, low), stream));
   }
 
-  /** The first user of a hash that has none; a transaction is open. */
   putBytes(high: number, low: number, name: Omit<NameBytes, 'view'>): void {
     if (this.#pending.count === PendingUsers.LIMIT) this.flush();
     this.#pending.add(high, low, name);
     this.#seen?.add(high, low);
   }
 
-  /** Writes what waits; before the transaction ends. */
   flush(): void {
     if (this.#pending.count === 0) return;
     this.#store.guarded(() => {
@@ -100,24 +76,18 @@ export class HashUsers {
     });
   }
 
-  /** The open transaction was undone. Hashes that it saw stay seen, which only costs a look into the table. */
-  forgetCache(): void {
-    this.#names.forget();
+  /** Hashes that the undone transaction saw stay seen, which only costs a look into the table. */
+  forget(): void {
     this.#pending.clear();
-  }
-
-  #noteSeen(hash: bigint): void {
-    const { high, low } = hashFromBigInt(hash);
-    this.#seen?.add(high, low);
   }
 }
 
-export class HashCollisions {
-  readonly #store: StateStore;
+export class HashCollisions implements CollisionStore {
+  readonly #store: StateConnection;
   readonly #add: StatementSync;
   readonly #all: StatementSync;
 
-  constructor(store: StateStore) {
+  constructor(store: StateConnection) {
     this.#store = store;
     this.#add = store.prepare('INSERT OR IGNORE INTO HashCollisions (key) VALUES (?)');
     this.#all = store.prepare('SELECT key FROM HashCollisions ORDER BY key');

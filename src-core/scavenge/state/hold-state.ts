@@ -11,7 +11,7 @@
  */
 import type { StreamIndex } from '../../index/stream-index.ts';
 import { EntryBlock } from '../../index/index-entry.ts';
-import { hashFromBigInt, type StreamHash } from '../../index/stream-hash.ts';
+import { hashText, type StreamHash } from '../../index/stream-hash.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import type { LogRecord } from '../../records/log-record.ts';
 import { parseStreamMetadata } from '../../records/stream-metadata.ts';
@@ -19,10 +19,11 @@ import { DELETED_STREAM_EVENT_NUMBER, LEGACY_DELETED_STREAM_EVENT_NUMBER } from 
 import type { Ticks } from '../../units/ticks.ts';
 import { cutoffOf, isBeforeCutoff, type Cutoff } from '../decisions/should-discard.ts';
 import { halvesOfTicks } from '../decisions/tick-halves.ts';
-import type { Claim, ClaimPages } from './claimed-streams.ts';
 import type { ScavengeState } from './scavenge-state.ts';
 import { stateUntrue } from './state-error.ts';
-import { storedLimits, type MetastreamData, type OriginalStreamData } from './stream-tables.ts';
+import type { Claim, ClaimPages } from './state-tables.ts';
+import type { MetastreamData, OriginalStreamData } from './stream-data.ts';
+import { storedLimits } from './stream-tables.ts';
 import { StreamEntries } from '../decisions/stream-entries.ts';
 import { isMetastreamName, metastreamOf, type StreamHandle } from '../decisions/stream-handle.ts';
 
@@ -235,7 +236,7 @@ class HeldState {
     const { state } = this.#options;
     if (handle.kind === 'id')
       return isMetastreamName(handle.stream) === isMetastream ? handle.stream : undefined;
-    const { high, low } = hashFromBigInt(handle.hash);
+    const { high, low } = handle;
     const name = state.hashUsers.get(high, low);
     if (name === undefined || isMetastreamName(name) !== isMetastream) return undefined;
     const own = state.hashOf(name, this.#hash);
@@ -243,7 +244,7 @@ class HeldState {
   }
 
   #nameless(handle: StreamHandle): Error {
-    const which = handle.kind === 'id' ? handle.stream : handle.hash.toString(16).padStart(16, '0');
+    const which = handle.kind === 'id' ? handle.stream : hashText(handle.high, handle.low);
     return this.#untrue(`it does not know the name of the stream ${which}`);
   }
 

@@ -10,7 +10,8 @@ import { unreachable } from '../../assert.ts';
 import { CHECKPOINT_STAGES, type CheckpointStage } from '../../units/scavenge-terms.ts';
 import { ticksFromIso, ticksToIso, type Ticks } from '../../units/ticks.ts';
 import type { ScavengePoint } from '../points/scavenge-point.ts';
-import type { StreamHandle } from '../decisions/stream-handle.ts';
+import { hashFromBigInt } from '../../index/stream-hash.ts';
+import { hashFromHalves, type StreamHandle } from '../decisions/stream-handle.ts';
 
 export type ScavengeCheckpoint =
   | { stage: 'accumulating'; scavengePoint: ScavengePoint; doneChunk: number | null }
@@ -81,7 +82,8 @@ function progressText(checkpoint: ScavengeCheckpoint): string {
 /** A hash of 0 and the kind "None" would be left out; handles that exist always have a kind. */
 function handleText(handle: StreamHandle): string {
   if (handle.kind === 'id') return `{"kind":"Id","streamId":${JSON.stringify(handle.stream)}}`;
-  return handle.hash === 0n ? '{"kind":"Hash"}' : `{"kind":"Hash","streamHash":${handle.hash}}`;
+  const hash = hashFromHalves(handle.high, handle.low);
+  return hash === 0n ? '{"kind":"Hash"}' : `{"kind":"Hash","streamHash":${hash}}`;
 }
 
 type Members = Record<string, unknown>;
@@ -161,7 +163,7 @@ function handleOf(value: unknown): StreamHandle | null | undefined {
   if (members['kind'] !== 'Hash') return undefined;
   const digits = members['streamHash'] ?? '0';
   return typeof digits === 'string' && /^\d+$/.test(digits)
-    ? { kind: 'hash', hash: BigInt(digits) }
+    ? { kind: 'hash', ...hashFromBigInt(BigInt(digits)) }
     : undefined;
 }
 

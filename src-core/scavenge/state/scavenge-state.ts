@@ -2,6 +2,7 @@
  * The scavenge state as the phases see it: streams by name or by hash (it knows which of the two is right),
  * chunks, and the checkpoint. Changes and checkpoint commit together where a phase asks for a transaction.
  */
+import { assert } from '../../assert.ts';
 import type { StreamHash, StreamHasher } from '../../index/stream-hash.ts';
 import { hashStreamOf, type NamedRecord } from '../../index/stream-hash.ts';
 import {
@@ -11,30 +12,36 @@ import {
 } from './scavenge-checkpoint.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import { StreamCollisions, type CollisionResult } from '../decisions/stream-collisions.ts';
-import { hashFromHalves, isMetastreamName, type StreamHandle } from '../decisions/stream-handle.ts';
-import { ChunkTimeRanges, ChunkWeightTable } from './chunk-tables.ts';
-import { ClaimedStreams } from './claimed-streams.ts';
-import { DEFAULT_HASH_USERS_CACHE_CAPACITY, HashCollisions, HashUsers } from './hash-users.ts';
-import type { NameBytes } from './known-names.ts';
-import type { StateStore } from './state-store.ts';
-import { Metastreams, OriginalStreams } from './stream-tables.ts';
+import { isMetastreamName, type StreamHandle } from '../decisions/stream-handle.ts';
+import { KnownNames, type NameBytes } from './known-names.ts';
+import type {
+  ClaimTables,
+  HashUserTable,
+  MetastreamTable,
+  OriginalTable,
+  StateStorage,
+  StateTables,
+  TimeRangeTable,
+  WeightTable
+} from './state-tables.ts';
+
+export const DEFAULT_HASH_USERS_CACHE_CAPACITY = 100_000;
 
 export interface ScavengeStateOptions {
-  store: StateStore;
+  store: StateStorage;
   hasher: StreamHasher;
   hashUsersCacheCapacity?: number;
   trace?: ScavengeTrace;
 }
 
 export class ScavengeState {
-  readonly originals: OriginalStreams;
-  readonly metastreams: Metastreams;
-  readonly weights: ChunkWeightTable;
-  readonly timeRanges: ChunkTimeRanges;
   readonly collisions: StreamCollisions;
-  readonly hashUsers: HashUsers;
-  readonly claims: ClaimedStreams;
-  readonly #store: StateStore;
+  /** Names that needed no second look, and those that did. */
+  cacheHits = 0;
+  cacheMisses = 0;
+  readonly #tables: StateTables;
+  readonly #names: KnownNames;
+  readonly #store: StateStorage;
   readonly #hasher: StreamHasher;
   readonly #trace: ScavengeTrace | undefined;
   readonly #hash: StreamHash = { high: 0, low: 0 };
@@ -43,13 +50,10 @@ export class ScavengeState {
     this.#store = store;
     this.#hasher = hasher;
     this.#trace = trace;
-    this.originals = new OriginalStreams(store);
-    this.metastreams = new Metastreams(store);
-    this.weights = new ChunkWeightTable(store);
-    this.timeRanges = new ChunkTimeRanges(store);
-    this.hashUsers = new HashUsers(store, hashUsersCacheCapacity ?? DEFAULT_HASH_USERS_CACHE_CAPACITY);
-    this.claims = new ClaimedStreams(store);
-    this.collisions = new StreamCollisions(this.hashUsers, new HashCollisions(store), (stream) =>
+    const tables = store.openTables();
+    this.#tables = tables;
+    this.#names = new KnownNames(hashUsersCacheCapacity ?? DEFAULT_HASH_USERS_CACHE_CAPACITY);
+    this.collisions = new StreamCollisions(tables.hashUsers, tables.collisions, (stream) =>
       hasher(stream, { high: 0, low: 0 })
     );
   }
@@ -61,6 +65,35 @@ export class ScavengeState {
 
   close(): void {
     this.#store.close();
+  }
+
+  get originals(): OriginalTable {
+    return this.#whole.originals;
+  }
+
+  get metastreams(): MetastreamTable {
+    return this.#whole.metastreams;
+  }
+
+  get weights(): WeightTable {
+    return this.#whole.weights;
+  }
+
+  get timeRanges(): TimeRangeTable {
+    return this.#whole.timeRanges;
+  }
+
+  get hashUsers(): HashUserTable {
+    return this.#whole.hashUsers;
+  }
+
+  get claims(): ClaimTables {
+    return this.#whole.claims;
+  }
+
+  get #whole(): StateTables {
+    assert(!this.#store.isHalfChanged, 'a scavenge state is not asked after a transaction of it was lost');
+    return this.#tables;
   }
 
   get checkpoint(): ScavengeCheckpoint | undefined {
@@ -94,10 +127,12 @@ export class ScavengeState {
   rollback(): void {
     if (!this.#store.isInTransaction) return;
     this.#store.rollback();
-    this.collisions.reload();
-    this.hashUsers.forgetCache();
-    this.timeRanges.reload();
     this.#trace?.entry?.({ kind: 'rollback' });
+    if (this.#store.isHalfChanged) return;
+    this.collisions.reload();
+    this.hashUsers.forget();
+    this.#names.forget();
+    this.timeRanges.reload();
   }
 
   /**
@@ -105,13 +140,16 @@ export class ScavengeState {
    * certain that no stream with this hash was ever met, in a state that was empty when it was opened.
    */
   detectCollisionOf(record: NamedRecord & NameBytes): boolean {
-    const { hashUsers } = this;
-    if (hashUsers.isKnownName(record)) return false;
+    if (this.#names.has(record)) {
+      this.cacheHits++;
+      return false;
+    }
+    this.cacheMisses++;
     const { high, low } = hashStreamOf(record, this.#hasher, this.#hash);
-    const isNew = hashUsers.isNew(high, low);
-    if (isNew && this.#store.isInTransaction) hashUsers.putBytes(high, low, record);
+    const isNew = this.hashUsers.isNew(high, low);
+    if (isNew && this.#store.isInTransaction) this.hashUsers.putBytes(high, low, record);
     else this.#detect(record.stream, high, low);
-    hashUsers.rememberName(record);
+    this.#names.remember(record);
     return isNew;
   }
 
@@ -125,9 +163,8 @@ export class ScavengeState {
     const result = this.collisions.detect(stream, high, low);
     if (result.kind === 'new') {
       // What was stored under the hash belongs to its first user; from now on it is found by that name.
-      const hash = hashFromHalves(high, low);
-      this.metastreams.moveToCollisions(hash, result.collidesWith);
-      this.originals.moveToCollisions(hash, result.collidesWith);
+      this.metastreams.moveToCollisions(high, low, result.collidesWith);
+      this.originals.moveToCollisions(high, low, result.collidesWith);
     }
     return result;
   }
@@ -136,7 +173,7 @@ export class ScavengeState {
   handleOf(stream: string): StreamHandle {
     if (this.collisions.isColliding(stream)) return { kind: 'id', stream };
     const { high, low } = this.#hasher(stream, this.#hash);
-    return { kind: 'hash', hash: hashFromHalves(high, low) };
+    return { kind: 'hash', high, low };
   }
 
   hashOf(stream: string, into: StreamHash): StreamHash {

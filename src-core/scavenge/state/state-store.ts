@@ -11,8 +11,14 @@ import { assert } from '../../assert.ts';
 import { EngineError } from '../../errors.ts';
 import { connectState } from './connect-state.ts';
 import { examineState, SCHEMA_VERSION } from './examine-state.ts';
+import type { StateConnection } from './state-connection.ts';
 import { stateDamaged, stateProblem } from './state-error.ts';
+import { ChunkTimeRanges, ChunkWeightTable } from './chunk-tables.ts';
+import { ClaimedStreams } from './claimed-streams.ts';
+import { HashCollisions, HashUsers } from './hash-users.ts';
 import { SCHEMA } from './state-schema.ts';
+import type { StateStorage, StateTables } from './state-tables.ts';
+import { Metastreams, OriginalStreams } from './stream-tables.ts';
 
 export const STATE_DIRECTORY = 'scavenging';
 export const STATE_FILE = 'scavenging.db';
@@ -35,8 +41,9 @@ export interface StateStoreOptions {
   isThrownAway?: boolean;
 }
 
-export class StateStore {
+export class StateStore implements StateConnection, StateStorage {
   readonly path: string;
+  readonly isHalfChanged = false;
   readonly #database: DatabaseSync;
   readonly #readCheckpoint: StatementSync;
   readonly #writeCheckpoint: StatementSync;
@@ -100,6 +107,18 @@ export class StateStore {
     this.#database.close();
   }
 
+  openTables(): StateTables {
+    return {
+      originals: new OriginalStreams(this),
+      metastreams: new Metastreams(this),
+      weights: new ChunkWeightTable(this),
+      timeRanges: new ChunkTimeRanges(this),
+      hashUsers: new HashUsers(this),
+      collisions: new HashCollisions(this),
+      claims: new ClaimedStreams(this)
+    };
+  }
+
   prepare(sql: string): StatementSync {
     return this.#database.prepare(sql);
   }
@@ -154,12 +173,12 @@ export class StateStore {
     return row === undefined ? undefined : String(row['value']);
   }
 
-  set checkpointText(text: string) {
+  set checkpointText(text: string | undefined) {
+    assert(text !== undefined, 'a checkpoint is replaced, never removed');
     if (this.#isThrownAway) this.#thrownAwayText = text;
     else this.guarded(() => this.#writeCheckpoint.run(text));
   }
 
-  /** Runs an action on the database; what SQLite says against it becomes an error with file and remedy. */
   guarded<T>(action: () => T): T {
     try {
       return action();

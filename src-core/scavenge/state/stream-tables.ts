@@ -8,36 +8,18 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StreamHash } from '../../index/stream-hash.ts';
 import { eventNumberToBigInt, INT64_MAX } from '../../units/event-number.ts';
-import { hashFromHalves, signedHash, type StreamHandle } from '../decisions/stream-handle.ts';
+import { signedHash, type StreamHandle } from '../decisions/stream-handle.ts';
 import type { HashRow, KeyRange } from './rows-by-hash.ts';
-import type { StateStore } from './state-store.ts';
-
-/** Values are those of the `status` column. */
-export const StreamStatus = { none: 0, active: 1, archived: 2, spent: 3 } as const;
-
-/** A row of an original stream; reused by readers, so copy what you keep. */
-export interface OriginalStreamData {
-  status: number;
-  isTombstoned: boolean;
-  discardPoint: number;
-  maybeDiscardPoint: number;
-  /** -1: not set. */
-  maxAgeSeconds: number;
-  maxCount: number;
-  truncateBefore: number;
-}
-
-export interface MetastreamData {
-  isTombstoned: boolean;
-  discardPoint: number;
-}
-
-/** The three limits of a stream as they are stored, replaced together; null: not set. */
-export interface StreamLimits {
-  maxAgeSeconds: bigint | null;
-  maxCount: bigint | null;
-  truncateBefore: bigint | null;
-}
+import type { ActiveStreams } from './active-streams.ts';
+import type { StateConnection } from './state-connection.ts';
+import type { MetastreamTable, OriginalTable, StreamTable } from './state-tables.ts';
+import {
+  StreamStatus,
+  type DiscardPoints,
+  type MetastreamData,
+  type OriginalStreamData,
+  type StreamLimits
+} from './stream-data.ts';
 
 /** The key of a hash from its halves: the high one signed, the low one unsigned, bound as doubles. */
 const HASH_KEY = '((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER))';
@@ -46,7 +28,7 @@ export const HASH_HALVES = '(key >> 32) AS high, (key & 4294967295) AS low';
 const NOT_SET = -1;
 
 export function keyOf(handle: StreamHandle): SQLInputValue {
-  return handle.kind === 'id' ? handle.stream : signedHash(handle.hash);
+  return handle.kind === 'id' ? handle.stream : signedHash(handle.high, handle.low);
 }
 
 function numberOf(value: unknown): number {
@@ -110,12 +92,6 @@ export function metastreamOfRow(row: Row): MetastreamData {
   return { isTombstoned: row['isTombstoned'] === 1, discardPoint: numberOf(row['discardPoint'] ?? 0) };
 }
 
-/** One active stream of a batch. */
-export interface ActiveStream {
-  handle: StreamHandle;
-  data: OriginalStreamData;
-}
-
 /** How the two tables of a kind of stream are named, what is stored and read in them, and how a row reads. */
 interface TablesOf<T> {
   tables: readonly [byHash: string, byName: string];
@@ -127,8 +103,8 @@ interface TablesOf<T> {
 }
 
 /** What the tables of original streams and those of metastreams are asked alike. */
-class StreamTables<T> {
-  protected readonly store: StateStore;
+class StreamTables<T> implements StreamTable<T> {
+  protected readonly store: StateConnection;
   readonly #tables: TablesOf<T>['tables'];
   readonly #dataOf: (row: Row) => T;
   readonly #byHalves: StatementSync;
@@ -139,7 +115,7 @@ class StreamTables<T> {
   readonly #move: StatementSync;
   readonly #moveDelete: StatementSync;
 
-  constructor(store: StateStore, { tables, columns, values, dataOf }: TablesOf<T>) {
+  constructor(store: StateConnection, { tables, columns, values, dataOf }: TablesOf<T>) {
     this.store = store;
     this.#tables = tables;
     this.#dataOf = dataOf;
@@ -167,13 +143,11 @@ class StreamTables<T> {
     return row === undefined ? undefined : this.#dataOf(row);
   }
 
-  /** The row of a stream whose hash is unique. */
   getByHash(high: number, low: number): T | undefined {
     const row = this.store.guarded(() => this.#byHalves.get(high | 0, low >>> 0));
     return row === undefined ? undefined : this.#dataOf(row);
   }
 
-  /** Streams whose hash is unique. */
   get hashCount(): number {
     return this.#rowsOf(this.#count.hash);
   }
@@ -187,7 +161,6 @@ class StreamTables<T> {
     return numberOf(this.store.guarded(() => count.get())?.['count'] ?? 0);
   }
 
-  /** All streams whose hash is unique, in no order that counts. */
   forEachHash(visit: (high: number, low: number, data: T) => void): void {
     this.store.guarded(() => {
       for (const row of this.#all.iterate()) {
@@ -196,7 +169,6 @@ class StreamTables<T> {
     });
   }
 
-  /** Streams whose hash is unique, by falling key. */
   hashesDownward({ most, least, limit }: KeyRange): HashRow<T>[] {
     const rows = this.store.guarded(() => this.#downward.all(most, least, limit));
     return rows.map((row) => ({
@@ -206,16 +178,16 @@ class StreamTables<T> {
     }));
   }
 
-  /** Moves the row of a hash to the name that turned out to share it. */
-  moveToCollisions(hash: bigint, stream: string): void {
+  moveToCollisions(high: number, low: number, stream: string): void {
+    const hash = signedHash(high, low);
     this.store.guarded(() => {
-      this.#move.run(stream, signedHash(hash));
-      this.#moveDelete.run(signedHash(hash));
+      this.#move.run(stream, hash);
+      this.#moveDelete.run(hash);
     });
   }
 }
 
-export class OriginalStreams extends StreamTables<OriginalStreamData> {
+export class OriginalStreams extends StreamTables<OriginalStreamData> implements OriginalTable {
   readonly #setMetadata: PairOf<StatementSync>;
   readonly #setTombstone: PairOf<StatementSync>;
   readonly #setPoints: PairOf<StatementSync>;
@@ -224,7 +196,7 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> {
   readonly #firstActiveNames: StatementSync;
   readonly #tombstoned: PairOf<StatementSync>;
 
-  constructor(store: StateStore) {
+  constructor(store: StateConnection) {
     super(store, {
       tables: ORIGINAL_TABLES,
       columns: 'isTombstoned, maxAge, maxCount, truncateBefore, discardPoint, maybeDiscardPoint, status',
@@ -264,52 +236,43 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> {
     };
   }
 
-  /** Replaces all limits and makes the stream active; tombstone and discard points stay. */
   setMetadata(handle: StreamHandle, limits: StreamLimits): void {
     const { maxAgeSeconds, maxCount, truncateBefore } = limits;
     const statement = this.#setMetadata[handle.kind];
     this.store.guarded(() => statement.run(maxAgeSeconds, maxCount, truncateBefore, keyOf(handle)));
   }
 
-  /** Marks the stream as hard-deleted and makes it active; everything else stays. */
   setTombstone(handle: StreamHandle): void {
     this.store.guarded(() => this.#setTombstone[handle.kind].run(keyOf(handle)));
   }
 
-  setDiscardPoints(
-    handle: StreamHandle,
-    points: { status: number; discardPoint: number; maybeDiscardPoint: number }
-  ): void {
+  setDiscardPoints(handle: StreamHandle, points: DiscardPoints): void {
     const statement = this.#setPoints[handle.kind];
     const discard = eventNumberToBigInt(points.discardPoint);
     const maybe = eventNumberToBigInt(points.maybeDiscardPoint);
     this.store.guarded(() => statement.run(points.status, discard, maybe, keyOf(handle)));
   }
 
-  /** Active streams behind `after`, at most `limit`: colliding ones by name first, then by signed hash. */
-  activeAfter(after: StreamHandle | null, limit: number): ActiveStream[] {
-    const found: ActiveStream[] = [];
+  readActive(after: StreamHandle | null, limit: number, into: ActiveStreams): void {
+    into.clear();
     if (after === null || after.kind === 'id') {
       const names = after === null ? this.#firstActiveNames : this.#active.id;
       const rows = this.store.guarded(() => names.all(after?.stream ?? '', limit));
-      for (const row of rows)
-        found.push({ handle: { kind: 'id', stream: String(row['key']) }, data: originalOfRow(row) });
+      for (const row of rows) into.add({ kind: 'id', stream: String(row['key']) }, originalOfRow(row));
     }
-    if (found.length < limit) {
+    if (into.count < limit) {
       // A resume point among the colliding streams leaves all hashes to do. The lowest hash is no possible key
       // to start behind, so "all" is asked for with a bound below every row.
       const isAll = after === null || after.kind === 'id';
-      const bound = isAll ? -(2 ** 63) * 2 : signedHash(after.hash);
-      const rows = this.store.guarded(() => this.#active.hash.all(bound, limit - found.length));
+      const bound = isAll ? -(2 ** 63) * 2 : signedHash(after.high, after.low);
+      const rows = this.store.guarded(() => this.#active.hash.all(bound, limit - into.count));
       for (const row of rows) {
-        const hash = hashFromHalves(numberOf(row['high']), numberOf(row['low']));
-        found.push({ handle: { kind: 'hash', hash }, data: originalOfRow(row) });
+        const high = numberOf(row['high']) >>> 0;
+        into.add({ kind: 'hash', high, low: numberOf(row['low']) }, originalOfRow(row));
       }
     }
-    return found;
   }
 
-  /** Hashes of the streams that were deleted for good. */
   tombstonedHashes(hashOf: (stream: string) => StreamHash): StreamHash[] {
     return this.store.guarded(() => [
       ...this.#tombstoned.hash.all().map((row) => ({
@@ -320,14 +283,12 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> {
     ]);
   }
 
-  /** A stream is known that was deleted for good. */
   get hasTombstoned(): boolean {
     return this.store.guarded(
       () => this.#tombstoned.hash.get() !== undefined || this.#tombstoned.id.get() !== undefined
     );
   }
 
-  /** Drops the rows of this status. */
   deleteWithStatus(status: number): void {
     this.store.guarded(() => {
       this.#delete.hash.run(status);
@@ -336,13 +297,13 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> {
   }
 }
 
-export class Metastreams extends StreamTables<MetastreamData> {
+export class Metastreams extends StreamTables<MetastreamData> implements MetastreamTable {
   readonly #setTombstone: PairOf<StatementSync>;
   readonly #setPoint: PairOf<StatementSync>;
   readonly #deleteAll: PairOf<StatementSync>;
   readonly #deleteTombstoned: PairOf<StatementSync>;
 
-  constructor(store: StateStore) {
+  constructor(store: StateConnection) {
     super(store, {
       tables: METASTREAM_TABLES,
       columns: 'isTombstoned, discardPoint',
@@ -378,7 +339,6 @@ export class Metastreams extends StreamTables<MetastreamData> {
     });
   }
 
-  /** Drops the rows of metastreams whose stream was deleted for good. */
   deleteTombstoned(): void {
     this.store.guarded(() => {
       this.#deleteTombstoned.hash.run();

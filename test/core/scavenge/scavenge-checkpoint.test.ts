@@ -32,11 +32,11 @@ const cases: [ScavengeCheckpoint, string][] = [
     text('Calculating', ',"doneStreamHandle":{"kind":"Id","streamId":"a \\"b\\""}')
   ],
   [
-    { stage: 'calculating', scavengePoint, doneStream: { kind: 'hash', hash: 18446744073709551615n } },
+    { stage: 'calculating', scavengePoint, doneStream: { kind: 'hash', high: 0xffffffff, low: 0xffffffff } },
     text('Calculating', ',"doneStreamHandle":{"kind":"Hash","streamHash":18446744073709551615}')
   ],
   [
-    { stage: 'calculating', scavengePoint, doneStream: { kind: 'hash', hash: 0n } },
+    { stage: 'calculating', scavengePoint, doneStream: { kind: 'hash', high: 0, low: 0 } },
     text('Calculating', ',"doneStreamHandle":{"kind":"Hash"}')
   ],
   [

@@ -3,11 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashStream, hashToBigInt, type StreamHasher } from '../../../src-core/index/stream-hash.ts';
+import {
+  hashFromBigInt,
+  hashStream,
+  hashToBigInt,
+  type StreamHasher
+} from '../../../src-core/index/stream-hash.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
-import { StreamStatus } from '../../../src-core/scavenge/state/stream-tables.ts';
+import type { StateStorage } from '../../../src-core/scavenge/state/state-tables.ts';
+import { StreamStatus } from '../../../src-core/scavenge/state/stream-data.ts';
+import { listActive } from '../../../src-core/scavenge/state/list-active.ts';
+import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-state.ts';
+import { signedHash } from '../../../src-core/scavenge/decisions/stream-handle.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';
+import { Prng } from '../../support/prng.ts';
 
 /** Hash is the code of the first character, so that names collide on purpose. */
 const firstCharacter: StreamHasher = (stream, into = { high: 0, low: 0 }) => {
@@ -23,12 +33,13 @@ function recordOf(stream: string) {
   return { stream, bytes, view, streamStart: 3, streamEnd: bytes.length - 3 };
 }
 
-describe('scavenge state', () => {
+const stateOf = (store: StateStorage) => new ScavengeState({ store, hasher: firstCharacter });
+const hash = (value: bigint) => ({ kind: 'hash', ...hashFromBigInt(value) }) as const;
+
+describe('the file of a scavenge state', () => {
   let directory: string;
   let path: string;
   const open = (options: { pageSizeBytes?: number } = {}) => StateStore.open({ path, ...options });
-  const stateOf = (store: StateStore) => new ScavengeState({ store, hasher: firstCharacter });
-  const hash = (value: bigint) => ({ kind: 'hash', hash: value }) as const;
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'winnow-state-'));
@@ -66,28 +77,10 @@ describe('scavenge state', () => {
     expect(() => open({ pageSizeBytes: 8192 })).toThrow(/has pages of 4096 bytes/);
   });
 
-  it('stores hashes signed, walks active streams by name and then in the order of signed hashes', () => {
+  it('stores hashes signed', () => {
     const store = open();
-    const state = stateOf(store);
-    for (const stream of ['b-1', 'a-2', 'a-1']) state.detectCollision(stream);
     const limits = { maxAgeSeconds: null, maxCount: 1n, truncateBefore: null };
-    for (const stream of ['a-2', 'b-1', 'a-1']) state.originals.setMetadata(state.handleOf(stream), limits);
-    const negative = 0xffff_ffff_0000_0001n;
-    state.originals.setMetadata(hash(negative), limits);
-    state.originals.setMetadata(hash(0x8000_0000_0000_0000n), limits);
-
-    const all = state.originals.activeAfter(null, 10).map(({ handle }) => handle);
-    expect(all).toEqual([
-      { kind: 'id', stream: 'a-1' },
-      { kind: 'id', stream: 'a-2' },
-      hash(0x8000_0000_0000_0000n),
-      hash(negative),
-      hash(98n)
-    ]);
-    for (let i = 0; i < all.length; i++) {
-      expect(state.originals.activeAfter(all[i]!, 10).map(({ handle }) => handle)).toEqual(all.slice(i + 1));
-    }
-    expect(state.originals.activeAfter(null, 3)).toHaveLength(3);
+    stateOf(store).originals.setMetadata(hash(0x8000_0000_0000_0000n), limits);
     const raw = new DatabaseSync(path);
     expect(
       raw.prepare('SELECT min(key) AS lowest FROM OriginalStreamDatas', { readBigInts: true }).get()
@@ -95,35 +88,6 @@ describe('scavenge state', () => {
       lowest: -(2n ** 63n)
     });
     raw.close();
-    store.close();
-  });
-
-  it('moves what was stored under a hash to the name once a collision shows', () => {
-    const store = open();
-    const state = stateOf(store);
-    expect(state.detectCollision('a-1')).toEqual({ kind: 'none' });
-    state.originals.setMetadata(state.handleOf('a-1'), {
-      maxAgeSeconds: 7n,
-      maxCount: null,
-      truncateBefore: 0x7fff_ffff_ffff_ffffn
-    });
-    state.metastreams.setDiscardPoint(state.handleOf('a-1'), 5);
-    expect(state.detectCollision('a-2')).toEqual({ kind: 'new', collidesWith: 'a-1' });
-    expect(state.detectCollision('a-1')).toEqual({ kind: 'old' });
-    expect(state.handleOf('a-1')).toEqual({ kind: 'id', stream: 'a-1' });
-    expect(state.originals.get(state.handleOf('a-1'))).toEqual({
-      status: StreamStatus.active,
-      isTombstoned: false,
-      discardPoint: 0,
-      maybeDiscardPoint: 0,
-      maxAgeSeconds: 7,
-      maxCount: -1,
-      truncateBefore: DELETED_STREAM_EVENT_NUMBER
-    });
-    expect(state.metastreams.get(state.handleOf('a-1'))).toEqual({ isTombstoned: false, discardPoint: 5 });
-    expect(state.originals.get(hash(97n))).toBeUndefined();
-    expect(state.originals.get(state.handleOf('a-2'))).toBeUndefined();
-    expect(state.collisions.isCollidingHash(0, 97)).toBe(true);
     store.close();
   });
 
@@ -174,6 +138,80 @@ describe('scavenge state', () => {
     });
     expect(new Map(found as [bigint, string][])).toEqual(new Map(wanted as [bigint, string][]));
     expect(found).toHaveLength(names.length);
+  });
+
+  it('names a file that is no database, with the way out', () => {
+    const raw = new DatabaseSync(path);
+    raw.exec(
+      'CREATE TABLE SchemaVersion (version Integer PRIMARY KEY); INSERT INTO SchemaVersion VALUES (2)'
+    );
+    raw.close();
+    expect(() => open()).toThrow(/schema version 2/);
+  });
+});
+
+describe.each([
+  { place: 'a file', make: (path: string): StateStorage => StateStore.open({ path }) },
+  { place: 'memory', make: (): StateStorage => new MemoryState() }
+])('a scavenge state in $place', ({ make }) => {
+  let directory: string;
+  const open = () => make(join(directory, 'scavenging.db'));
+
+  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'winnow-state-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it('walks active streams by name and then in the order of signed hashes', () => {
+    const store = open();
+    const state = stateOf(store);
+    for (const stream of ['b-1', 'a-2', 'a-1']) state.detectCollision(stream);
+    const limits = { maxAgeSeconds: null, maxCount: 1n, truncateBefore: null };
+    for (const stream of ['a-2', 'b-1', 'a-1']) state.originals.setMetadata(state.handleOf(stream), limits);
+    const negative = 0xffff_ffff_0000_0001n;
+    state.originals.setMetadata(hash(negative), limits);
+    state.originals.setMetadata(hash(0x8000_0000_0000_0000n), limits);
+
+    const all = listActive(state.originals, null, 10).map(({ handle }) => handle);
+    expect(all).toEqual([
+      { kind: 'id', stream: 'a-1' },
+      { kind: 'id', stream: 'a-2' },
+      hash(0x8000_0000_0000_0000n),
+      hash(negative),
+      hash(98n)
+    ]);
+    for (let i = 0; i < all.length; i++) {
+      expect(listActive(state.originals, all[i]!, 10).map(({ handle }) => handle)).toEqual(all.slice(i + 1));
+    }
+    expect(listActive(state.originals, null, 3)).toHaveLength(3);
+    store.close();
+  });
+
+  it('moves what was stored under a hash to the name once a collision shows', () => {
+    const store = open();
+    const state = stateOf(store);
+    expect(state.detectCollision('a-1')).toEqual({ kind: 'none' });
+    state.originals.setMetadata(state.handleOf('a-1'), {
+      maxAgeSeconds: 7n,
+      maxCount: null,
+      truncateBefore: 0x7fff_ffff_ffff_ffffn
+    });
+    state.metastreams.setDiscardPoint(state.handleOf('a-1'), 5);
+    expect(state.detectCollision('a-2')).toEqual({ kind: 'new', collidesWith: 'a-1' });
+    expect(state.detectCollision('a-1')).toEqual({ kind: 'old' });
+    expect(state.handleOf('a-1')).toEqual({ kind: 'id', stream: 'a-1' });
+    expect(state.originals.get(state.handleOf('a-1'))).toEqual({
+      status: StreamStatus.active,
+      isTombstoned: false,
+      discardPoint: 0,
+      maybeDiscardPoint: 0,
+      maxAgeSeconds: 7,
+      maxCount: -1,
+      truncateBefore: DELETED_STREAM_EVENT_NUMBER
+    });
+    expect(state.metastreams.get(state.handleOf('a-1'))).toEqual({ isTombstoned: false, discardPoint: 5 });
+    expect(state.originals.get(hash(97n))).toBeUndefined();
+    expect(state.originals.get(state.handleOf('a-2'))).toBeUndefined();
+    expect(state.collisions.isCollidingHash(0, 97)).toBe(true);
+    store.close();
   });
 
   it('replaces limits together and leaves tombstone and discard points alone', () => {
@@ -246,12 +284,114 @@ describe('scavenge state', () => {
     store.close();
   });
 
-  it('names a file that is no database, with the way out', () => {
-    const raw = new DatabaseSync(path);
-    raw.exec(
-      'CREATE TABLE SchemaVersion (version Integer PRIMARY KEY); INSERT INTO SchemaVersion VALUES (2)'
+  it('says of streams what a scavenge would act on, in pages', () => {
+    const store = open();
+    const state = stateOf(store);
+    for (const stream of ['b-1', 'a-2', 'a-1']) state.detectCollision(stream);
+    const limits = { maxAgeSeconds: null, maxCount: 1n, truncateBefore: null };
+    for (const stream of ['b-1', 'a-1']) state.originals.setMetadata(state.handleOf(stream), limits);
+    state.originals.setTombstone(state.handleOf('a-2'));
+    const points = { status: StreamStatus.active, discardPoint: 0, maybeDiscardPoint: 4 };
+    state.originals.setDiscardPoints(hash(7n), points);
+    state.originals.setDiscardPoints(hash(8n), { ...points, maybeDiscardPoint: 0 });
+    const pagesOf = (isActing: boolean, limit: number) => {
+      const found = [];
+      for (let page = state.claims.originals(isActing).after(null, limit); page.length > 0;) {
+        found.push(...page.map(({ handle }) => handle));
+        page = state.claims.originals(isActing).after(found.at(-1)!, limit);
+      }
+      return found;
+    };
+    const id = (stream: string) => ({ kind: 'id', stream });
+    for (const limit of [1, 2, 10]) {
+      expect(pagesOf(false, limit)).toEqual([id('a-1'), id('a-2'), hash(7n), hash(98n)]);
+      expect(pagesOf(true, limit)).toEqual([id('a-2'), hash(7n)]);
+    }
+    state.metastreams.setDiscardPoint(hash(5n), 2);
+    state.metastreams.setDiscardPoint(hash(6n), 0);
+    state.metastreams.setTombstone(hash(0xffff_0000_0000_0000n));
+    expect(state.claims.metastreams.after(null, 10).map(({ handle }) => handle)).toEqual([
+      hash(0xffff_0000_0000_0000n),
+      hash(5n)
+    ]);
+    store.close();
+  });
+
+  it('drops what is no longer needed, and takes a stream up again as a new one', () => {
+    const store = open();
+    const state = stateOf(store);
+    const { originals, metastreams } = state;
+    for (const stream of ['a-1', 'a-2']) state.detectCollision(stream);
+    const points = { status: StreamStatus.spent, discardPoint: 3, maybeDiscardPoint: 4 };
+    for (const handle of [hash(9n), state.handleOf('a-1')]) {
+      originals.setMetadata(handle, { maxAgeSeconds: 1n, maxCount: 2n, truncateBefore: 3n });
+      originals.setTombstone(handle);
+      originals.setDiscardPoints(handle, points);
+      metastreams.setTombstone(handle);
+      metastreams.setDiscardPoint(handle, 5);
+    }
+    originals.setTombstone(hash(10n));
+    metastreams.setDiscardPoint(hash(10n), 6);
+    expect(originals.tombstonedHashes((stream) => firstCharacter(stream, { high: 0, low: 0 }))).toHaveLength(
+      3
     );
-    raw.close();
-    expect(() => open()).toThrow(/schema version 2/);
+    originals.deleteWithStatus(StreamStatus.spent);
+    metastreams.deleteTombstoned();
+    expect([originals.count, originals.hashCount, metastreams.count]).toEqual([1, 1, 1]);
+    expect(originals.hasTombstoned).toBe(true);
+    for (const handle of [hash(9n), state.handleOf('a-1')]) {
+      expect(originals.get(handle)).toBeUndefined();
+      originals.setTombstone(handle);
+      expect(originals.get(handle)).toEqual({
+        status: StreamStatus.active,
+        isTombstoned: true,
+        discardPoint: 0,
+        maybeDiscardPoint: 0,
+        maxAgeSeconds: -1,
+        maxCount: -1,
+        truncateBefore: -1
+      });
+      metastreams.setTombstone(handle);
+      expect(metastreams.get(handle)).toEqual({ isTombstoned: true, discardPoint: 0 });
+    }
+    expect(listActive(originals, null, 9)).toHaveLength(3);
+    metastreams.deleteAll();
+    expect(metastreams.count).toBe(0);
+    store.close();
+  });
+});
+
+describe('a scavenge state in memory', () => {
+  it('refuses to be asked after a transaction was undone, since it cannot undo it', () => {
+    const store = new MemoryState();
+    const state = stateOf(store);
+    state.begin();
+    state.weights.add(1, 2);
+    state.rollback();
+    expect(() => state.weights).toThrow(/a transaction of it was lost/);
+    expect(() => state.checkpoint).toThrow(/a transaction of it was lost/);
+    expect(() => state.begin()).toThrow(/a transaction of it was lost/);
+    state.rollback();
+    state.close();
+  });
+
+  it('keeps the order of its streams while streams are added', () => {
+    const { originals } = stateOf(new MemoryState());
+    const limits = { maxAgeSeconds: null, maxCount: 1n, truncateBefore: null };
+    const prng = new Prng(3);
+    const keys: bigint[] = [];
+    for (let round = 0; round < 4; round++) {
+      for (let i = 0; i < 3000; i++) {
+        const [high, low] = [prng.below(4) * 0x5555_5555, prng.next()];
+        keys.push(signedHash(high, low));
+        originals.setMetadata({ kind: 'hash', high, low }, limits);
+      }
+      const wanted = [...new Set(keys)].sort((a, b) => (a < b ? -1 : 1));
+      const found = listActive(originals, null, 1_000_000);
+      expect(
+        found.map(({ handle }) => handle.kind === 'hash' && signedHash(handle.high, handle.low))
+      ).toEqual(wanted);
+      expect(listActive(originals, found[100]!.handle, 5)).toEqual(found.slice(101, 106));
+    }
   });
 });

@@ -4,7 +4,7 @@ import { encodePrepare } from '../../../src-core/records/encode-record.ts';
 import { LogRecord, PrepareFlag } from '../../../src-core/records/log-record.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
-import { StreamStatus } from '../../../src-core/scavenge/state/stream-tables.ts';
+import { StreamStatus } from '../../../src-core/scavenge/state/stream-data.ts';
 import { StreamVerdicts } from '../../../src-core/scavenge/decisions/stream-verdicts.ts';
 import { emptyVerdict, type StreamVerdict } from '../../../src-core/scavenge/decisions/should-discard.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../../../src-core/units/event-number.ts';

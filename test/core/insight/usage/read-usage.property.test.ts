@@ -205,7 +205,9 @@ describe('usage', () => {
     const firstAnswers = answers(first);
     first.close();
     const again = await read(dataDirectory, { keep });
-    expect(again).toMatchObject({ chunksRead: 0, bytesRead: 0 });
+    expect(again.chunksRead).toBe(0);
+    // What accumulation reads is not kept: no chunk is counted again, but all completed ones are gone through.
+    expect(again.bytesRead).toBeLessThan(first.bytesRead / 1.5);
     expect(answers(again)).toEqual(firstAnswers);
     again.close();
 

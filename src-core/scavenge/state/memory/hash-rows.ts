@@ -1,0 +1,83 @@
+/**
+ * Numbers of rows by stream hash: open addressing over typed arrays, some 16 bytes a row. Rows are numbered from 0 as
+ * they come and none is ever removed; whoever owns the rows marks those that do not count.
+ */
+import { longerWords, wordColumn } from './row-columns.ts';
+
+const FIRST_ROWS = 1024;
+
+export interface HashRowsImage {
+  count: number;
+  high: Uint32Array;
+  low: Uint32Array;
+  slots: Uint32Array;
+}
+
+export class HashRows {
+  count = 0;
+  high = wordColumn(FIRST_ROWS);
+  low = wordColumn(FIRST_ROWS);
+  /** Row plus one by hash, 0: nothing there. A power of two, at most two thirds filled. */
+  #slots = wordColumn(FIRST_ROWS * 2);
+
+  /** As they stand, for other threads, which add none. */
+  get image(): HashRowsImage {
+    return { count: this.count, high: this.high, low: this.low, slots: this.#slots };
+  }
+
+  static over({ count, high, low, slots }: HashRowsImage): HashRows {
+    const rows = new HashRows();
+    rows.count = count;
+    rows.high = high;
+    rows.low = low;
+    rows.#slots = slots;
+    return rows;
+  }
+
+  get capacity(): number {
+    return this.high.length;
+  }
+
+  /** -1: none. */
+  find(high: number, low: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let slot = (high ^ low) & mask; ; slot = (slot + 1) & mask) {
+      const row = slots[slot]! - 1;
+      if (row < 0 || (this.low[row] === low && this.high[row] === high)) return row;
+    }
+  }
+
+  /** The row of a hash that has none yet. */
+  add(high: number, low: number): number {
+    const row = this.addUnkeyed();
+    this.high[row] = high;
+    this.low[row] = low;
+    if (this.count * 1.5 > this.#slots.length) this.#growSlots();
+    else this.#put(row);
+    return row;
+  }
+
+  /** A row that is found by something else. */
+  addUnkeyed(): number {
+    if (this.count === this.high.length) {
+      this.high = longerWords(this.high, this.count * 2);
+      this.low = longerWords(this.low, this.count * 2);
+    }
+    return this.count++;
+  }
+
+  #put(row: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = (this.high[row]! ^ this.low[row]!) & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = row + 1;
+  }
+
+  #growSlots(): void {
+    const old = this.#slots;
+    this.#slots = wordColumn(old.length * 2);
+    for (const place of old) if (place !== 0) this.#put(place - 1);
+    this.#put(this.count - 1);
+  }
+}

@@ -1,0 +1,87 @@
+/** Metastreams in memory; some 30 bytes a stream. */
+import type { StreamHandle } from '../../decisions/stream-handle.ts';
+import type { VerdictReader } from '../../decisions/verdict-table.ts';
+import { EXISTS, MemoryStreams, TOMBSTONED } from './memory-streams.ts';
+import { longerNumbers, numberColumn } from './row-columns.ts';
+import type { MetastreamTable } from '../state-tables.ts';
+import type { MetastreamData } from '../stream-data.ts';
+
+const BYTES_PER_ROW = 25;
+
+export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements MetastreamTable {
+  #discardPoint = numberColumn(this.rows.capacity);
+
+  /** A row as it was stored. */
+  put(handle: StreamHandle, { isTombstoned, discardPoint }: MetastreamData): void {
+    const row = this.ensureRow(handle);
+    this.flags[row] = EXISTS | (isTombstoned ? TOMBSTONED : 0);
+    this.#discardPoint[row] = discardPoint;
+  }
+
+  setTombstone(handle: StreamHandle): void {
+    const row = this.ensureRow(handle);
+    this.flags[row]! |= TOMBSTONED;
+  }
+
+  setDiscardPoint(handle: StreamHandle, discardPoint: number): void {
+    const row = this.ensureRow(handle);
+    this.#discardPoint[row] = discardPoint;
+  }
+
+  deleteAll(): void {
+    for (let row = 0; row < this.rows.count; row++) this.remove(row);
+  }
+
+  deleteTombstoned(): void {
+    for (let row = 0; row < this.rows.count; row++) {
+      if ((this.flags[row]! & (EXISTS | TOMBSTONED)) === (EXISTS | TOMBSTONED)) this.remove(row);
+    }
+  }
+
+  /** The same at any time: metadata have no age. */
+  verdictsAt(): VerdictReader {
+    return {
+      read: (high, low, into) => {
+        const row = this.rowAt(high, low);
+        into.isMetastream = true;
+        into.isKnown = row >= 0;
+        into.isTombstoned = row >= 0 && (this.flags[row]! & TOMBSTONED) !== 0;
+        into.discardPoint = row < 0 ? 0 : this.#discardPoint[row]!;
+        into.maybeDiscardPoint = 0;
+        into.cutoff.isSet = false;
+        return row >= 0;
+      }
+    };
+  }
+
+  get bytes(): number {
+    return this.rows.capacity * BYTES_PER_ROW;
+  }
+
+  protected override dataAt(row: number): MetastreamData {
+    return {
+      isTombstoned: (this.flags[row]! & TOMBSTONED) !== 0,
+      discardPoint: this.#discardPoint[row]!
+    };
+  }
+
+  protected override get columns(): Float64Array[] {
+    return [this.#discardPoint];
+  }
+
+  protected override set columns(columns: Float64Array[]) {
+    this.#discardPoint = columns[0]!;
+  }
+
+  protected override growColumns(capacity: number): void {
+    this.#discardPoint = longerNumbers(this.#discardPoint, capacity);
+  }
+
+  protected override copyRow(from: number, to: number): void {
+    this.#discardPoint[to] = this.#discardPoint[from]!;
+  }
+
+  protected override resetRow(row: number): void {
+    this.#discardPoint[row] = 0;
+  }
+}

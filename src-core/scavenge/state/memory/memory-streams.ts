@@ -1,0 +1,226 @@
+/**
+ * What original streams and metastreams in memory have in common: rows found by hash or, where that is shared, by
+ * name, and gone through in the order of the stored tables. A row is never taken away, it ceases to count; its stream
+ * finds it again.
+ */
+import type { StreamHandle } from '../../decisions/stream-handle.ts';
+import { bySignedHash, compareSigned } from './hash-order.ts';
+import { HashRows, type HashRowsImage } from './hash-rows.ts';
+import type { HashRow, KeyRange } from '../rows-by-hash.ts';
+import { byteColumn, longerBytes } from './row-columns.ts';
+import type { StreamTable } from '../state-tables.ts';
+
+export interface StreamsImage {
+  rows: HashRowsImage;
+  flags: Uint8Array;
+  columns: Float64Array[];
+  byName: Map<string, number>;
+}
+
+/** The row counts. */
+export const EXISTS = 1;
+export const TOMBSTONED = 2;
+
+export abstract class MemoryStreams<T> implements StreamTable<T> {
+  protected rows = new HashRows();
+  protected flags = byteColumn(this.rows.capacity);
+  #byName = new Map<string, number>();
+  readonly #nameByRow = new Map<number, string>();
+  /** Rows by hash in order; undefined since one was added. */
+  #order: Uint32Array | undefined;
+  #names: string[] | undefined;
+
+  protected abstract dataAt(row: number): T;
+  /** Makes the columns as long as the rows. */
+  protected abstract growColumns(capacity: number): void;
+  /** All but the flags. */
+  protected abstract columns: Float64Array[];
+  /** Copies the columns. */
+  protected abstract copyRow(from: number, to: number): void;
+  /** What SQLite gives a column that is not mentioned. */
+  protected abstract resetRow(row: number): void;
+
+  get(handle: StreamHandle): T | undefined {
+    const row = this.rowOf(handle);
+    return row < 0 ? undefined : this.dataAt(row);
+  }
+
+  getByHash(high: number, low: number): T | undefined {
+    const row = this.rowAt(high, low);
+    return row < 0 ? undefined : this.dataAt(row);
+  }
+
+  get hashCount(): number {
+    return this.count - this.namesInOrder.length;
+  }
+
+  get count(): number {
+    let count = 0;
+    for (let row = 0; row < this.rows.count; row++) count += this.flags[row]! & EXISTS;
+    return count;
+  }
+
+  forEachHash(visit: (high: number, low: number, data: T) => void): void {
+    for (const row of this.hashesInOrder) {
+      if ((this.flags[row]! & EXISTS) !== 0)
+        visit(this.rows.high[row]!, this.rows.low[row]!, this.dataAt(row));
+    }
+  }
+
+  hashesDownward({ most, least, limit }: KeyRange): HashRow<T>[] {
+    const found: HashRow<T>[] = [];
+    const { high, low } = this.rows;
+    const order = this.hashesInOrder;
+    const mostHigh = Number(BigInt.asUintN(32, most >> 32n));
+    const mostLow = Number(BigInt.asUintN(32, most));
+    const leastHigh = Number(BigInt.asUintN(32, least >> 32n));
+    const leastLow = Number(BigInt.asUintN(32, least));
+    for (let at = this.placeAfter(mostHigh, mostLow) - 1; at >= 0 && found.length < limit; at--) {
+      const row = order[at]!;
+      if (compareSigned(high[row]!, low[row]!, leastHigh, leastLow) < 0) break;
+      if ((this.flags[row]! & EXISTS) === 0) continue;
+      found.push({ high: high[row]!, low: low[row]!, value: this.dataAt(row) });
+    }
+    return found;
+  }
+
+  moveToCollisions(high: number, low: number, stream: string): void {
+    const from = this.rowAt(high, low);
+    if (from < 0) return;
+    const to = this.ensureRow({ kind: 'id', stream });
+    this.flags[to] = this.flags[from]!;
+    this.copyRow(from, to);
+    this.remove(from);
+  }
+
+  /** Streams after one in the order of the stored tables: by name in the order of its bytes, then by signed hash. */
+  *handlesAfter(after: StreamHandle | null): Generator<StreamHandle> {
+    if (after === null || after.kind === 'id') {
+      for (const stream of this.namesAfter(after?.stream)) yield { kind: 'id', stream };
+    }
+    const order = this.hashesInOrder;
+    const { high, low } = this.rows;
+    for (let at = this.firstPlaceAfter(after); at < order.length; at++) {
+      const row = order[at]!;
+      if ((this.flags[row]! & EXISTS) === 0) continue;
+      yield { kind: 'hash', high: high[row]!, low: low[row]! };
+    }
+  }
+
+  /** As they stand, for other threads, which only read. */
+  get image(): StreamsImage {
+    return { rows: this.rows.image, flags: this.flags, columns: this.columns, byName: this.#byName };
+  }
+
+  set image({ rows, flags, columns, byName }: StreamsImage) {
+    this.rows = HashRows.over(rows);
+    this.flags = flags;
+    this.columns = columns;
+    this.#byName = byName;
+    for (const [stream, row] of byName) this.#nameByRow.set(row, stream);
+  }
+
+  /** Bytes that the rows take. */
+  abstract get bytes(): number;
+
+  protected nameOfRow(row: number): string | undefined {
+    return this.#nameByRow.get(row);
+  }
+
+  /** The row of a stream, made if need be. */
+  protected ensureRow(handle: StreamHandle): number {
+    let row =
+      handle.kind === 'hash'
+        ? this.rows.find(handle.high, handle.low)
+        : (this.#byName.get(handle.stream) ?? -1);
+    if (row < 0) {
+      if (handle.kind === 'hash') {
+        row = this.rows.add(handle.high, handle.low);
+        this.#order = undefined;
+      } else {
+        row = this.rows.addUnkeyed();
+        this.#byName.set(handle.stream, row);
+        this.#nameByRow.set(row, handle.stream);
+      }
+      if (this.rows.capacity > this.flags.length) {
+        this.flags = longerBytes(this.flags, this.rows.capacity);
+        this.growColumns(this.rows.capacity);
+      }
+    }
+    if ((this.flags[row]! & EXISTS) === 0) {
+      if (handle.kind === 'id') this.#names = undefined;
+      this.flags[row] = EXISTS;
+      this.resetRow(row);
+    }
+    return row;
+  }
+
+  protected remove(row: number): void {
+    this.flags[row] = 0;
+    if (this.#nameByRow.has(row)) this.#names = undefined;
+  }
+
+  /** -1: none. */
+  protected rowOf(handle: StreamHandle): number {
+    if (handle.kind === 'hash') return this.rowAt(handle.high, handle.low);
+    const row = this.#byName.get(handle.stream) ?? -1;
+    return row >= 0 && (this.flags[row]! & EXISTS) === 0 ? -1 : row;
+  }
+
+  protected rowAt(high: number, low: number): number {
+    const row = this.rows.find(high, low);
+    return row >= 0 && (this.flags[row]! & EXISTS) === 0 ? -1 : row;
+  }
+
+  /** Names of rows that count, by their bytes. */
+  protected get namesInOrder(): readonly string[] {
+    this.#names ??= [...this.#byName]
+      .filter(([, row]) => (this.flags[row]! & EXISTS) !== 0)
+      .map(([stream]) => stream)
+      .sort(compareBytes);
+    return this.#names;
+  }
+
+  protected namesAfter(stream: string | undefined): readonly string[] {
+    const names = this.namesInOrder;
+    return stream === undefined ? names : names.filter((name) => compareBytes(name, stream) > 0);
+  }
+
+  protected rowNamed(stream: string): number {
+    return this.#byName.get(stream) ?? -1;
+  }
+
+  /** Rows by hash, those included that do not count. */
+  protected get hashesInOrder(): Uint32Array {
+    if (this.#order) return this.#order;
+    const { count } = this.rows;
+    const keyed = new Uint32Array(count - this.#byName.size);
+    let at = 0;
+    for (let row = 0; row < count; row++) {
+      if (this.#nameByRow.size === 0 || !this.#nameByRow.has(row)) keyed[at++] = row;
+    }
+    return (this.#order = bySignedHash(this.rows, keyed));
+  }
+
+  /** Where the hashes begin that come after a stream. */
+  protected firstPlaceAfter(after: StreamHandle | null): number {
+    return after?.kind === 'hash' ? this.placeAfter(after.high, after.low) : 0;
+  }
+
+  protected placeAfter(high: number, low: number): number {
+    const order = this.hashesInOrder;
+    let from = 0;
+    let to = order.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const row = order[middle]!;
+      if (compareSigned(this.rows.high[row]!, this.rows.low[row]!, high, low) <= 0) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
