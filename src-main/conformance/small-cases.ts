@@ -11,7 +11,7 @@ import {
   type StreamHandle,
   type TrailingItem
 } from '../../src-core/index.ts';
-import { scavengeOptions } from '../contract/operations/operation-contract.ts';
+import { requests } from '../contract/operations/operation-contract.ts';
 import {
   numberOf,
   type CaseHandle,
@@ -92,7 +92,7 @@ interface OptionsCase {
 export function runOptions(conformanceCase: ConformanceCase): Differences {
   const { config, expect } = conformanceCase as unknown as OptionsCase;
   const { disableScavengeMerging: isOff, archiveEnabled, requestedThreshold } = config;
-  const options = scavengeOptions.parse({
+  const options = requests.planScavenge.parse({
     dataDirectory: 'database',
     ...(isOff || archiveEnabled ? { merge: false } : {}),
     ...(requestedThreshold === undefined || requestedThreshold === null

@@ -23,22 +23,23 @@ export const nodeConnection = z.object({
 });
 export type NodeConnection = z.infer<typeof nodeConnection>;
 
-const createBackup = z.object({
-  dataDirectory: z.string().min(1),
-  indexDirectory: z.string().min(1).optional(),
-  target,
-  ...storage,
-  mode: z.enum(['full', 'differential', 'auto']).default('auto'),
-  threads: z.number().int().min(1).max(64).optional(),
-  /** 0: without a limit. */
-  bytesPerSecond: whole.default(0),
-  moved: z.boolean().default(false),
-  node: nodeConnection.optional(),
-  /** Stop a scavenge of the running server, and start it again afterwards. */
-  stopScavenge: z.boolean().default(false),
-  /** Where our own scavenges are recorded. */
-  winnowHome: z.string().optional()
-});
+const createBackup = () =>
+  z.object({
+    dataDirectory: z.string().min(1),
+    indexDirectory: z.string().min(1).optional(),
+    target,
+    ...storage,
+    mode: z.enum(['full', 'differential', 'auto']).default('auto'),
+    threads: z.number().int().min(1).max(64).optional(),
+    /** 0: without a limit. */
+    bytesPerSecond: whole.default(0),
+    moved: z.boolean().default(false),
+    node: nodeConnection.optional(),
+    /** Stop a scavenge of the running server, and start it again afterwards. */
+    stopScavenge: z.boolean().default(false),
+    /** Where our own scavenges are recorded. */
+    winnowHome: z.string().optional()
+  });
 
 export const retention = z.object({
   last: whole.default(0),
@@ -50,25 +51,27 @@ export const retention = z.object({
 export const backupRequests = {
   createBackup,
   planBackup: createBackup,
-  adoptBackup: z.object({
-    target,
-    ...storage,
-    /** The directory that holds the snapshot. */
-    dataDirectory: z.string().min(1),
-    indexDirectory: z.string().min(1).optional(),
-    threads: z.number().int().min(1).max(64).optional(),
-    bytesPerSecond: whole.default(0)
-  }),
-  listBackups: z.object({ target, s3Endpoint }),
-  verifyBackup: z.object({ ...backupName, ...targetAccess, quick: z.boolean().default(false) }),
-  verifyAllBackups: z.object({ target, ...targetAccess, quick: z.boolean().default(false) }),
-  pruneBackups: z.object({
-    target,
-    s3Endpoint,
-    retention,
-    unfinished: z.boolean().default(false),
-    /** Only reports what would be removed. */
-    dryRun: z.boolean().default(false),
-    plan: planOption
-  })
+  adoptBackup: () =>
+    z.object({
+      target,
+      ...storage,
+      /** The directory that holds the snapshot. */
+      dataDirectory: z.string().min(1),
+      indexDirectory: z.string().min(1).optional(),
+      threads: z.number().int().min(1).max(64).optional(),
+      bytesPerSecond: whole.default(0)
+    }),
+  listBackups: () => z.object({ target, s3Endpoint }),
+  verifyBackup: () => z.object({ ...backupName, ...targetAccess, quick: z.boolean().default(false) }),
+  verifyAllBackups: () => z.object({ target, ...targetAccess, quick: z.boolean().default(false) }),
+  pruneBackups: () =>
+    z.object({
+      target,
+      s3Endpoint,
+      retention,
+      unfinished: z.boolean().default(false),
+      /** Only reports what would be removed. */
+      dryRun: z.boolean().default(false),
+      plan: planOption
+    })
 } as const;

@@ -6,31 +6,32 @@ const whole = z.number().int().nonnegative();
 
 export const explainRequests = {
   /** One of `stream` (with or without `eventNumber`), `position` and `chunk`. */
-  explain: z.object({
-    /** A data directory, or the directory of an unencoded backup. */
-    dataDirectory: z.string().min(1),
-    indexDirectory: z.string().min(1).optional(),
-    stream: z.string().min(1).optional(),
-    /** As digits if it exceeds a JSON number: that of a tombstone. */
-    eventNumber: z.union([whole, z.string().regex(/^\d{1,19}$/)]).optional(),
-    position: whole.optional(),
-    chunk: whole.optional(),
-    /**
-     * The scavenge to explain, with the options of a plan. `auto` here never asks for permission to write a point:
-     * if none may be written it means a detached scavenge.
-     */
-    scavengePoint: z.enum(POINT_PLACEMENTS).default('auto'),
-    threshold: z.number().int().min(-1).default(0),
-    syncOnly: z.boolean().default(false),
-    unsafeIgnoreHardDeletes: z.boolean().default(false),
-    alwaysKeepScavenged: z.boolean().default(false),
-    startAfresh: z.boolean().default(false),
-    singleNode: z.boolean().optional(),
-    cacheSizeBytes: z.number().int().positive().optional(),
-    hashUsersCacheCapacity: z.number().int().positive().optional(),
-    /** Effective time of a detached or new point. ISO 8601. */
-    now: z.string().optional(),
-    scratchDirectory: z.string().optional(),
-    winnowHome: z.string().optional()
-  })
+  explain: () =>
+    z.object({
+      /** A data directory, or the directory of an unencoded backup. */
+      dataDirectory: z.string().min(1),
+      indexDirectory: z.string().min(1).optional(),
+      stream: z.string().min(1).optional(),
+      /** As digits if it exceeds a JSON number: that of a tombstone. */
+      eventNumber: z.union([whole, z.string().regex(/^\d{1,19}$/)]).optional(),
+      position: whole.optional(),
+      chunk: whole.optional(),
+      /**
+       * The scavenge to explain, with the options of a plan. `auto` here never asks for permission to write a point:
+       * if none may be written it means a detached scavenge.
+       */
+      scavengePoint: z.enum(POINT_PLACEMENTS).default('auto'),
+      threshold: z.number().int().min(-1).default(0),
+      syncOnly: z.boolean().default(false),
+      unsafeIgnoreHardDeletes: z.boolean().default(false),
+      alwaysKeepScavenged: z.boolean().default(false),
+      startAfresh: z.boolean().default(false),
+      singleNode: z.boolean().optional(),
+      cacheSizeBytes: z.number().int().positive().optional(),
+      hashUsersCacheCapacity: z.number().int().positive().optional(),
+      /** Effective time of a detached or new point. ISO 8601. */
+      now: z.string().optional(),
+      scratchDirectory: z.string().optional(),
+      winnowHome: z.string().optional()
+    })
 } as const;

@@ -6,6 +6,7 @@
  * Operations marked `stream` answer with rows in batches; the others with one report.
  */
 import { z } from 'zod';
+import { madeByNeed } from '../made-by-need.ts';
 import { POINT_PLACEMENTS, SCAVENGE_PHASES } from '../../../src-core/units/scavenge-terms.ts';
 import type { BackupReplies } from './backup-reports.ts';
 import { backupRequests } from './backup-requests.ts';
@@ -63,24 +64,9 @@ export type DatabaseLocation = z.infer<typeof databaseLocation>;
 const dataForm = z.enum(['none', 'utf8', 'hex', 'base64']).default('none');
 const timeText = z.string();
 
-export const scavengeOptions = z.object({
-  ...databaseLocation.shape,
+/** What decides which scavenge a request means. */
+const whichScavenge = () => ({
   scavengePoint: z.enum(POINT_PLACEMENTS).default('auto'),
-  threshold: z.number().int().min(-1).default(0),
-  threads: z.number().int().min(1).default(1),
-  throttlePercent: z.number().int().min(1).max(100).default(100),
-  syncOnly: z.boolean().default(false),
-  merge: z.boolean().default(true),
-  unsafeIgnoreHardDeletes: z.boolean().default(false),
-  alwaysKeepScavenged: z.boolean().default(false),
-  /** KiB for 1..64, bytes for 512..65536. */
-  pageSize: z.number().int().positive().optional(),
-  cacheSizeBytes: z.number().int().positive().optional(),
-  hashUsersCacheCapacity: z.number().int().positive().optional(),
-  /** Effective time of a detached or new point. ISO 8601. */
-  now: timeText.optional(),
-  stopAfter: z.enum(SCAVENGE_PHASES).optional(),
-  assumeStopped: z.boolean().default(false),
   startAfresh: z.boolean().default(false),
   /**
    * true: a single node, for which `auto` writes a new point if it needs one. false: a member of a cluster. Absent:
@@ -88,135 +74,166 @@ export const scavengeOptions = z.object({
    */
   singleNode: z.boolean().optional(),
   /** The cluster in which the directory is registered as a member. */
-  clusterName: z.string().optional(),
-  /** plan only: directory for its temporary state. */
-  scratchDirectory: z.string().optional(),
-  /** Retention, in days, of the history that a run on a single node writes to the log. */
-  scavengeHistoryMaxAgeDays: z.number().int().min(1).max(36_500).default(30),
-  /** Our own data: state of detached runs, history. */
-  winnowHome: z.string().optional(),
-  /** runScavenge only: the run's id, if the caller has already passed it on. */
-  scavengeId: z.uuid().optional(),
-  plan: planOption
+  clusterName: z.string().optional()
 });
-export type ScavengeOptions = z.infer<typeof scavengeOptions>;
 
-export const requests = {
+const scavengeOptions = () =>
+  z.object({
+    ...databaseLocation.shape,
+    ...whichScavenge(),
+    threshold: z.number().int().min(-1).default(0),
+    threads: z.number().int().min(1).default(1),
+    throttlePercent: z.number().int().min(1).max(100).default(100),
+    syncOnly: z.boolean().default(false),
+    merge: z.boolean().default(true),
+    unsafeIgnoreHardDeletes: z.boolean().default(false),
+    alwaysKeepScavenged: z.boolean().default(false),
+    /** KiB for 1..64, bytes for 512..65536. */
+    pageSize: z.number().int().positive().optional(),
+    cacheSizeBytes: z.number().int().positive().optional(),
+    hashUsersCacheCapacity: z.number().int().positive().optional(),
+    /** Effective time of a detached or new point. ISO 8601. */
+    now: timeText.optional(),
+    stopAfter: z.enum(SCAVENGE_PHASES).optional(),
+    assumeStopped: z.boolean().default(false),
+    /** plan only: directory for its temporary state. */
+    scratchDirectory: z.string().optional(),
+    /** Retention, in days, of the history that a run on a single node writes to the log. */
+    scavengeHistoryMaxAgeDays: z.number().int().min(1).max(36_500).default(30),
+    /** Our own data: state of detached runs, history. */
+    winnowHome: z.string().optional(),
+    /** runScavenge only: the run's id, if the caller has already passed it on. */
+    scavengeId: z.uuid().optional(),
+    plan: planOption
+  });
+export type ScavengeOptions = z.infer<ReturnType<typeof scavengeOptions>>;
+
+/** By need: none of them is made before it is asked for. */
+export const requests = madeByNeed({
   ...backupRequests,
   ...restoreRequests,
   ...clusterRequests,
   ...explainRequests,
   ...erasureRequests,
   ...readingRequests,
-  inspectDatabase: databaseLocation.extend({
-    /** For earlier checks, and the history of scavenges that no log records. */
-    winnowHome: z.string().optional(),
-    /** WriteStatsToDb of the node's configuration. */
-    writesStatistics: z.boolean().default(false),
-    /** The scavenge to foresee: what it would do here. Members like those of a scavenge. */
-    scavengePoint: scavengeOptions.shape.scavengePoint,
-    startAfresh: scavengeOptions.shape.startAfresh,
-    singleNode: scavengeOptions.shape.singleNode,
-    clusterName: scavengeOptions.shape.clusterName,
-    /** For a plan, which only reads: a database in use does not prevent it. */
-    forPlan: z.boolean().default(false)
-  }),
-  listChunks: databaseLocation.extend({
-    computeWeights: z.boolean().default(false),
-    now: timeText.optional()
-  }),
-  listRecords: databaseLocation.extend({
-    from: whole.optional(),
-    to: whole.optional(),
-    chunk: whole.optional(),
-    stream: z.string().optional(),
-    eventType: z.string().optional(),
-    /** See record-query.ts; besides the members above. */
-    filter: z.string().max(4096).optional(),
-    limit: whole.optional(),
-    data: dataForm,
-    salvage: z.boolean().default(false)
-  }),
-  listStreams: databaseLocation.extend({
-    prefix: z.string().optional(),
-    state: z.enum(['live', 'truncated', 'softDeleted', 'hardDeleted', 'metadataOnly']).optional(),
-    sort: z.enum(['name', 'bytes', 'events']).default('name'),
-    now: timeText.optional(),
-    limit: whole.optional()
-  }),
-  readStream: databaseLocation.extend({
-    stream: z.string().min(1),
-    from: whole.optional(),
-    limit: whole.optional(),
-    backward: z.boolean().default(false),
-    data: dataForm,
-    now: timeText.optional()
-  }),
-  inspectIndex: databaseLocation,
+  inspectDatabase: () =>
+    databaseLocation.extend({
+      /** For earlier checks, and the history of scavenges that no log records. */
+      winnowHome: z.string().optional(),
+      /** WriteStatsToDb of the node's configuration. */
+      writesStatistics: z.boolean().default(false),
+      /** The scavenge to foresee: what it would do here. Members like those of a scavenge. */
+      ...whichScavenge(),
+      /** For a plan, which only reads: a database in use does not prevent it. */
+      forPlan: z.boolean().default(false)
+    }),
+  listChunks: () =>
+    databaseLocation.extend({
+      computeWeights: z.boolean().default(false),
+      now: timeText.optional()
+    }),
+  listRecords: () =>
+    databaseLocation.extend({
+      from: whole.optional(),
+      to: whole.optional(),
+      chunk: whole.optional(),
+      stream: z.string().optional(),
+      eventType: z.string().optional(),
+      /** See record-query.ts; besides the members above. */
+      filter: z.string().max(4096).optional(),
+      limit: whole.optional(),
+      data: dataForm,
+      salvage: z.boolean().default(false)
+    }),
+  listStreams: () =>
+    databaseLocation.extend({
+      prefix: z.string().optional(),
+      state: z.enum(['live', 'truncated', 'softDeleted', 'hardDeleted', 'metadataOnly']).optional(),
+      sort: z.enum(['name', 'bytes', 'events']).default('name'),
+      now: timeText.optional(),
+      limit: whole.optional()
+    }),
+  readStream: () =>
+    databaseLocation.extend({
+      stream: z.string().min(1),
+      from: whole.optional(),
+      limit: whole.optional(),
+      backward: z.boolean().default(false),
+      data: dataForm,
+      now: timeText.optional()
+    }),
+  inspectIndex: () => databaseLocation,
   ...rebuildRequests,
   ...usageRequests,
   ...repairRequests,
   ...rescueRequests,
   ...doctorRequests,
-  listIndexEntries: databaseLocation.extend({ hash: z.string().optional(), stream: z.string().optional() }),
-  verifyDatabase: databaseLocation.extend({
-    quick: z.boolean().default(false),
-    threads: z.number().int().min(1).default(1),
-    /** Our own data, where the result is kept. */
-    winnowHome: z.string().optional()
-  }),
+  listIndexEntries: () =>
+    databaseLocation.extend({ hash: z.string().optional(), stream: z.string().optional() }),
+  verifyDatabase: () =>
+    databaseLocation.extend({
+      quick: z.boolean().default(false),
+      threads: z.number().int().min(1).default(1),
+      /** Our own data, where the result is kept. */
+      winnowHome: z.string().optional()
+    }),
   planScavenge: scavengeOptions,
   runScavenge: scavengeOptions,
-  listHistory: databaseLocation.extend({ winnowHome: z.string().optional() }),
-  writeSample: z.object({
-    dataDirectory: z.string().min(1),
-    sizeBytes: z
-      .number()
-      .int()
-      .positive()
-      .default(64 * 1024 * 1024),
-    chunkSizeBytes: z
-      .number()
-      .int()
-      .positive()
-      .default(1024 * 1024),
-    seed: z.number().int().nonnegative().default(1),
-    streams: z.number().int().positive().optional(),
-    now: timeText.optional()
-  }),
-  describeSchedule: z.object({
-    expression: z.string(),
-    timeZone: z.string().optional(),
-    from: timeText.optional(),
-    count: z.number().int().min(1).max(1000).default(5)
-  }),
+  listHistory: () => databaseLocation.extend({ winnowHome: z.string().optional() }),
+  writeSample: () =>
+    z.object({
+      dataDirectory: z.string().min(1),
+      sizeBytes: z
+        .number()
+        .int()
+        .positive()
+        .default(64 * 1024 * 1024),
+      chunkSizeBytes: z
+        .number()
+        .int()
+        .positive()
+        .default(1024 * 1024),
+      seed: z.number().int().nonnegative().default(1),
+      streams: z.number().int().positive().optional(),
+      now: timeText.optional()
+    }),
+  describeSchedule: () =>
+    z.object({
+      expression: z.string(),
+      timeZone: z.string().optional(),
+      from: timeText.optional(),
+      count: z.number().int().min(1).max(1000).default(5)
+    }),
   /** For the window: one page of a chunk's records, with everything a table and a hex view need. */
-  readChunkPage: databaseLocation.extend({
-    chunk: whole,
-    /** Index of the first record wanted, counted in the chunk. */
-    offset: whole.default(0),
-    limit: z.number().int().min(1).max(1000).default(200)
-  }),
+  readChunkPage: () =>
+    databaseLocation.extend({
+      chunk: whole,
+      /** Index of the first record wanted, counted in the chunk. */
+      offset: whole.default(0),
+      limit: z.number().int().min(1).max(1000).default(200)
+    }),
   /** For the window: header, footer and position map of one chunk, fields with their places. */
-  describeChunk: databaseLocation.extend({ chunk: whole }),
+  describeChunk: () => databaseLocation.extend({ chunk: whole }),
   /** For the window: the bytes of one record with its decoded fields tied to them. */
-  describeRecord: databaseLocation.extend({ position: whole }),
+  describeRecord: () => databaseLocation.extend({ position: whole }),
   /** For the window: a page of streams from a list kept in the engine. */
-  readStreamsPage: databaseLocation.extend({
-    search: z.string().max(1000).default(''),
-    sort: z.enum(['name', 'bytes', 'events']).default('name'),
-    descending: z.boolean().default(false),
-    offset: whole.default(0),
-    limit: z.number().int().min(1).max(1000).default(200)
-  }),
+  readStreamsPage: () =>
+    databaseLocation.extend({
+      search: z.string().max(1000).default(''),
+      sort: z.enum(['name', 'bytes', 'events']).default('name'),
+      descending: z.boolean().default(false),
+      offset: whole.default(0),
+      limit: z.number().int().min(1).max(1000).default(200)
+    }),
   /** For the window: a page of a stream's events as a reader sees them. */
-  readEventsPage: databaseLocation.extend({
-    stream: z.string().min(1),
-    from: whole.default(0),
-    limit: z.number().int().min(1).max(1000).default(100),
-    data: dataForm
-  })
-} as const;
+  readEventsPage: () =>
+    databaseLocation.extend({
+      stream: z.string().min(1),
+      from: whole.default(0),
+      limit: z.number().int().min(1).max(1000).default(100),
+      data: dataForm
+    })
+});
 
 export type OperationName = keyof typeof requests;
 /** As a caller writes it (defaults may be omitted). */

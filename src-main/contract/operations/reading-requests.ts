@@ -10,43 +10,46 @@ const location = {
 
 export const readingRequests = {
   /** A page of the records that match a filter; of one chunk, or of the whole log. */
-  searchRecords: z.object({
-    ...location,
-    /** See record-query.ts. */
-    filter: z.string().max(4096).default(''),
-    chunk: whole.optional(),
-    /** `nextFrom` of the previous page. */
-    from: whole.default(0),
-    limit: z.number().int().min(1).max(1000).default(200)
-  }),
+  searchRecords: () =>
+    z.object({
+      ...location,
+      /** See record-query.ts. */
+      filter: z.string().max(4096).default(''),
+      chunk: whole.optional(),
+      /** `nextFrom` of the previous page. */
+      from: whole.default(0),
+      limit: z.number().int().min(1).max(1000).default(200)
+    }),
   /** The record at a position or the next one, with its index in its chunk. */
-  locateRecord: z.object({ ...location, position: whole }),
+  locateRecord: () => z.object({ ...location, position: whole }),
   /** When the first and the last record of each chunk were written. */
-  readTimeline: z.object({ ...location }),
+  readTimeline: () => z.object({ ...location }),
   /** Where a stream is stored, and every version of its metadata that the index still has. */
-  describeStream: z.object({ ...location, stream: z.string().min(1) }),
+  describeStream: () => z.object({ ...location, stream: z.string().min(1) }),
   /** What the index knows about a stream, table by table. */
-  lookUpStream: z.object({ ...location, stream: z.string().min(1) }),
+  lookUpStream: () => z.object({ ...location, stream: z.string().min(1) }),
   /** One table of the index: its filter, and a page of its entries. */
-  describeIndexTable: z.object({
-    ...location,
-    table: z.string().min(1),
-    offset: whole.default(0),
-    limit: z.number().int().min(1).max(1000).default(200)
-  }),
+  describeIndexTable: () =>
+    z.object({
+      ...location,
+      table: z.string().min(1),
+      offset: whole.default(0),
+      limit: z.number().int().min(1).max(1000).default(200)
+    }),
   /** The text of the index map. */
-  readIndexMap: z.object({ ...location }),
+  readIndexMap: () => z.object({ ...location }),
   /** Compares a chunk with another version of it: an older file, that of a backup, or what a scavenge would leave. */
-  compareChunk: z.object({
-    ...location,
-    chunk: whole,
-    with: z.enum(['file', 'backup', 'plan']),
-    /** For `file`: its name in the data directory. */
-    file: z.string().min(1).optional(),
-    /** For `backup`. */
-    fromBackup: z
-      .object({ target: z.string().min(1), id: z.string().optional(), ...targetAccess })
-      .optional(),
-    now: z.string().optional()
-  })
+  compareChunk: () =>
+    z.object({
+      ...location,
+      chunk: whole,
+      with: z.enum(['file', 'backup', 'plan']),
+      /** For `file`: its name in the data directory. */
+      file: z.string().min(1).optional(),
+      /** For `backup`. */
+      fromBackup: z
+        .object({ target: z.string().min(1), id: z.string().optional(), ...targetAccess })
+        .optional(),
+      now: z.string().optional()
+    })
 } as const;

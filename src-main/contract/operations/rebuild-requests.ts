@@ -8,6 +8,6 @@ const database = {
 };
 
 export const rebuildRequests = {
-  planIndexRebuild: z.object(database),
-  rebuildIndex: z.object({ ...database, assumeStopped: z.boolean().default(false), plan: planOption })
+  planIndexRebuild: () => z.object(database),
+  rebuildIndex: () => z.object({ ...database, assumeStopped: z.boolean().default(false), plan: planOption })
 } as const;

@@ -17,30 +17,33 @@ const backup = {
   ...targetAccess
 };
 
-const restoreOptions = z.object({
-  ...backup,
-  ...database,
-  /** Cut the log now, so that the server needs only one start. */
-  applyTruncation: z.boolean().default(false),
-  assumeStopped
-});
+const restoreOptions = () =>
+  z.object({
+    ...backup,
+    ...database,
+    /** Cut the log now, so that the server needs only one start. */
+    applyTruncation: z.boolean().default(false),
+    assumeStopped
+  });
 
 export const restoreRequests = {
   planRestore: restoreOptions,
-  runRestore: restoreOptions.extend({ plan: planOption }),
-  continueRestore: z.object({ dataDirectory: z.string().min(1), ...targetAccess, assumeStopped }),
-  undoRestore: z.object({ dataDirectory: z.string().min(1), assumeStopped }),
+  runRestore: () => restoreOptions().extend({ plan: planOption }),
+  continueRestore: () => z.object({ dataDirectory: z.string().min(1), ...targetAccess, assumeStopped }),
+  undoRestore: () => z.object({ dataDirectory: z.string().min(1), assumeStopped }),
   /** What the server's first start does if truncate.chk is set. */
-  cutLog: z.object({
-    ...database,
-    /** -1: any amount. */
-    maxTruncationBytes: z.number().int().min(-1).optional(),
-    dryRun: z.boolean().default(false),
-    assumeStopped
-  }),
-  rehearseBackup: z.object({
-    ...backup,
-    /** Directory for the test restore; default: the system's temporary directory. */
-    scratchDirectory: z.string().min(1).optional()
-  })
+  cutLog: () =>
+    z.object({
+      ...database,
+      /** -1: any amount. */
+      maxTruncationBytes: z.number().int().min(-1).optional(),
+      dryRun: z.boolean().default(false),
+      assumeStopped
+    }),
+  rehearseBackup: () =>
+    z.object({
+      ...backup,
+      /** Directory for the test restore; default: the system's temporary directory. */
+      scratchDirectory: z.string().min(1).optional()
+    })
 } as const;

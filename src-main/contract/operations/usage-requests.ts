@@ -21,29 +21,32 @@ const whatIfRule = z.object({
 });
 
 export const usageRequests = {
-  readUsage: z.object({
-    ...place,
-    by: z.enum(['stream', 'category', 'type', 'link']).default('stream'),
-    /** Maximum number of items; the rest is one more. */
-    top: z.number().int().min(1).max(1_000_000).default(1_000_000),
-    /** Days of the calendar; 0: none. */
-    calendarDays: z.number().int().min(0).max(90).default(0),
-    whatIf: z.array(whatIfRule).default([])
-  }),
+  readUsage: () =>
+    z.object({
+      ...place,
+      by: z.enum(['stream', 'category', 'type', 'link']).default('stream'),
+      /** Maximum number of items; the rest is one more. */
+      top: z.number().int().min(1).max(1_000_000).default(1_000_000),
+      /** Days of the calendar; 0: none. */
+      calendarDays: z.number().int().min(0).max(90).default(0),
+      whatIf: z.array(whatIfRule).default([])
+    }),
   /** For the window: everything that it shows, from one count. */
-  surveyUsage: z.object({ ...place, top: z.number().int().min(1).max(5000).default(1000) }),
+  surveyUsage: () => z.object({ ...place, top: z.number().int().min(1).max(5000).default(1000) }),
   /** For the window: the items as text. */
-  exportUsage: z.object({
-    ...place,
-    by: z.enum(['stream', 'category', 'type', 'link']).default('stream'),
-    format: z.enum(['csv', 'json', 'ncdu']),
-    top: z.number().int().min(1).max(20_000).default(20_000)
-  }),
-  compareThresholds: z.object({
-    ...place,
-    /** Thresholds to compare; default: -1, 0 and those at which the result changes. */
-    thresholds: z.array(z.number().int().min(-1)).default([])
-  })
+  exportUsage: () =>
+    z.object({
+      ...place,
+      by: z.enum(['stream', 'category', 'type', 'link']).default('stream'),
+      format: z.enum(['csv', 'json', 'ncdu']),
+      top: z.number().int().min(1).max(20_000).default(20_000)
+    }),
+  compareThresholds: () =>
+    z.object({
+      ...place,
+      /** Thresholds to compare; default: -1, 0 and those at which the result changes. */
+      thresholds: z.array(z.number().int().min(-1)).default([])
+    })
 } as const;
 
 export interface UsagePlace {

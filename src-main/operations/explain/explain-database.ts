@@ -21,7 +21,7 @@ import { isFileGone } from '../database/database-access.ts';
 import { explainLocation } from './explain-location.ts';
 import type { ExplainReport } from '../../contract/operations/explain-reports.ts';
 import type { OperationContext } from '../operation.ts';
-import { scavengeOptions, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import { requests, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { engineRequest, refuseEncrypted, scavengeEnvironment } from '../scavenge/scavenge-run.ts';
 
 type ExplainRequest = CheckedRequestOf<'explain'>;
@@ -34,7 +34,10 @@ export async function explainDatabase(
   context: OperationContext
 ): Promise<ExplainReport> {
   const question = questionOf(request);
-  const options = scavengeOptions.parse({ ...request, ...explainLocation(request, context.fileSystem) });
+  const options = requests.planScavenge.parse({
+    ...request,
+    ...explainLocation(request, context.fileSystem)
+  });
   await refuseEncrypted(options, context);
   const parent = request.scratchDirectory ?? tmpdir();
   context.fileSystem.makeDirectory(parent);

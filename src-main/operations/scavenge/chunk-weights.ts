@@ -1,7 +1,7 @@
 /** Weights of chunks: from the state of a scavenge, or computed without one. */
 import { reachesThreshold, type Database, type WeightOf } from '../../../src-core/index.ts';
 import type { OperationContext } from '../operation.ts';
-import { scavengeOptions, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import { requests, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { runPlan } from './plan-scavenge.ts';
 import { glanceAtScavengeState } from './scavenge-state-glance.ts';
 
@@ -32,7 +32,7 @@ export async function computedWeights(
   context: OperationContext
 ): Promise<ReadonlyMap<number, number>> {
   const { dataDirectory, indexDirectory, now } = request;
-  const options = scavengeOptions.parse({
+  const options = requests.planScavenge.parse({
     dataDirectory,
     ...(indexDirectory === undefined ? {} : { indexDirectory }),
     ...(now === undefined ? {} : { now }),

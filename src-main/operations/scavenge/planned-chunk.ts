@@ -16,7 +16,7 @@ import {
 } from '../../../src-core/index.ts';
 import { chunkOfFile } from '../chunks/chunk-of-file.ts';
 import type { OperationContext } from '../operation.ts';
-import { scavengeOptions, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import { requests, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-run.ts';
 
 const STATE = 'state.db';
@@ -28,7 +28,7 @@ export async function plannedChunk(
   scratch: string,
   context: OperationContext
 ): Promise<Chunk> {
-  const options = scavengeOptions.parse({
+  const options = requests.planScavenge.parse({
     dataDirectory: request.dataDirectory,
     ...(request.indexDirectory === undefined ? {} : { indexDirectory: request.indexDirectory }),
     ...(request.now === undefined ? {} : { now: request.now }),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { planRescue as plan, runRescue as run } from '../../../src-core/index.ts';
 import type { OperationContext } from '../operation.ts';
 import {
-  scavengeOptions,
+  requests,
   type CheckedRequestOf,
   type ScavengeOptions
 } from '../../contract/operations/operation-contract.ts';
@@ -46,5 +46,5 @@ function limitsOf({ scratchBytes, reserveBytes, scratchDirectory }: CheckedReque
 }
 
 function scavengeOf(request: CheckedRequestOf<'runRescue'>): ScavengeOptions {
-  return scavengeOptions.parse({ ...request, merge: false });
+  return requests.planScavenge.parse({ ...request, merge: false });
 }
