@@ -6,9 +6,9 @@
  * Formatted in one pass over the cells: a log may have ten thousand chunks, and common table libraries compare each
  * row with all others for cells that span several. Widths are those of a terminal (wide and combining characters).
  */
-import stringWidth from 'string-width';
 import type { Colours } from './command-line.ts';
 import { visibleText } from './visible-text.ts';
+import { columnsOf } from './wide-text.ts';
 
 export interface Column {
   title: string;
@@ -64,7 +64,7 @@ class TableLayout {
     if (rows.length === 0) return '';
     for (const row of rows) {
       row.forEach((cell, i) => {
-        this.#widths[i] = Math.max(this.#widths[i] ?? 0, widthOf(cell));
+        this.#widths[i] = Math.max(this.#widths[i] ?? 0, columnsOf(cell));
       });
     }
     const lines = rows.map((row) => this.#line(row));
@@ -78,17 +78,12 @@ class TableLayout {
   #line(cells: string[]): string {
     return cells
       .map((cell, i) => {
-        const space = ' '.repeat((this.#widths[i] ?? 0) - widthOf(cell));
+        const space = ' '.repeat((this.#widths[i] ?? 0) - columnsOf(cell));
         return this.#columns[i]?.align === 'right' ? space + cell : cell + space;
       })
       .join(GAP)
       .trimEnd();
   }
-}
-
-/** Printable ASCII is one column per character: nearly all cells need no check of each character. */
-function widthOf(text: string): number {
-  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
 }
 
 function shortened(text: string): string {
