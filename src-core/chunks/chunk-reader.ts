@@ -8,6 +8,7 @@ import { readInt64 } from '../codec/int64.ts';
 import type { FileSystem, OpenFile } from '../storage/file-system.ts';
 import { logCorrupt, unsupportedFormat, type EngineError, type ErrorDetails } from '../errors.ts';
 import { FRAME_LENGTH, LogRecord, MAX_RECORD_LENGTH } from '../records/log-record.ts';
+import { BackwardWindow } from './backward-window.ts';
 import type { Chunk } from './chunk.ts';
 import { transformName } from './chunk-header.ts';
 import { decodePositionMap, type PositionMap } from './position-map.ts';
@@ -120,18 +121,30 @@ export class ChunkReader {
     this.#checkFrame(this.#buffer, this.#view, 0, length, physical, record);
   }
 
-  /** Reads the record that ends at a physical offset, for walking backward. Gives its physical start. */
-  readEndingAt(physicalEnd: number, record: LogRecord): number {
+  /**
+   * Reads the record that ends at a physical offset, for walking backward. Gives its physical start. `window`: of
+   * a whole walk; bytes stay valid until the next call.
+   */
+  readEndingAt(
+    physicalEnd: number,
+    record: LogRecord,
+    window = new BackwardWindow(FIRST_READ_BYTES)
+  ): number {
     const { dataStart } = this.chunk;
     if (physicalEnd < FRAME_LENGTH) throw this.#corrupt(dataStart + physicalEnd, 'no record can end here');
-    const suffix = Buffer.allocUnsafe(4);
-    this.file.read(suffix, 0, 4, dataStart + physicalEnd - 4);
-    const length = suffix.readInt32LE(0);
+    window.cover(this.file, dataStart, physicalEnd - 4, physicalEnd);
+    const length = window.view.getInt32(physicalEnd - 4 - window.start, true);
     const start = physicalEnd - length - FRAME_LENGTH;
     if (length <= 0 || length > MAX_RECORD_LENGTH || start < 0) {
       throw this.#corrupt(dataStart + physicalEnd - 4, `a record length of ${length} is impossible here`);
     }
-    this.readAtPhysical(start, record);
+    const isCovered = window.cover(this.file, dataStart, start, physicalEnd);
+    const at = start - window.start;
+    // Large records, and prefixes that contradict the suffix, are read like any other record.
+    if (isCovered && window.view.getInt32(at, true) === length) {
+      this.#checkLength(length, start);
+      this.#checkFrame(window.buffer, window.view, at, length, start, record);
+    } else this.readAtPhysical(start, record);
     return start;
   }
 

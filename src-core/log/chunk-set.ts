@@ -474,9 +474,12 @@ function addMissing(parts: Missing): LogGap[] {
   return absent;
 }
 
+/** For a header, then for a footer, of one file after the other. */
+const headBytes = Buffer.alloc(Math.max(CHUNK_HEADER_LENGTH, CHUNK_FOOTER_LENGTH));
+
+/** Valid until the next call. */
 function readAt(file: OpenFile, length: number, position: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  return bytes.subarray(0, file.read(bytes, 0, length, position));
+  return headBytes.subarray(0, file.read(headBytes, 0, length, position));
 }
 
 function problem(

@@ -4,6 +4,7 @@
  */
 import type { AtPosition } from '../units/of-unit.ts';
 import type { FileSystem } from '../storage/file-system.ts';
+import { BackwardWindow } from '../chunks/backward-window.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkReader, type ChunkCursor } from '../chunks/chunk-reader.ts';
 import { LogRecord } from '../records/log-record.ts';
@@ -78,13 +79,14 @@ export class LogReader {
   /** The newest record that lies entirely before `position` and fulfils `wanted`, walking backward. */
   findBackward(position: AtPosition, wanted: (record: LogRecord) => boolean): LogRecord | undefined {
     const record = new LogRecord();
+    const window = new BackwardWindow();
     for (let i = this.chunks.length - 1; i >= 0; i--) {
       const chunk = this.chunks[i]!;
       if (chunk.startPosition >= position) continue;
       const reader = this.readerOf(chunk);
       let end = reader.physicalOffsetAtOrAfter(Math.min(position, chunk.endPosition) - chunk.startPosition);
       while (end > 0) {
-        end = reader.readEndingAt(end, record);
+        end = reader.readEndingAt(end, record, window);
         if (wanted(record)) return record;
       }
     }

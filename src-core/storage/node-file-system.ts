@@ -88,16 +88,23 @@ class NodeOpenFile implements OpenFile {
     this.#descriptor = descriptor;
   }
   size(): number {
-    return tried('read the length of', this.path, () => fs.fstatSync(this.#descriptor).size);
+    try {
+      return fs.fstatSync(this.#descriptor).size;
+    } catch (error) {
+      throw failed(error, 'read the length of', this.path);
+    }
   }
   read(target: Uint8Array, targetOffset: number, length: number, position: number): number {
     let done = 0;
-    while (done < length) {
-      const count = tried('read', this.path, () =>
-        fs.readSync(this.#descriptor, target, targetOffset + done, length - done, position + done)
-      );
-      if (count === 0) break;
-      done += count;
+    try {
+      while (done < length) {
+        const at = targetOffset + done;
+        const count = fs.readSync(this.#descriptor, target, at, length - done, position + done);
+        if (count === 0) break;
+        done += count;
+      }
+    } catch (error) {
+      throw failed(error, 'read', this.path);
     }
     return done;
   }

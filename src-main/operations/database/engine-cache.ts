@@ -2,7 +2,13 @@
  * What the engine keeps between the pages that a window requests: one value for each of a few keys, discarded
  * when its source files have changed. It only saves work; discarding it at any time is harmless.
  */
-import { OperationStopped, type Database, type OperationControl } from '../../../src-core/index.ts';
+import { createHash } from 'node:crypto';
+import {
+  OperationStopped,
+  type ChunkSet,
+  type Database,
+  type OperationControl
+} from '../../../src-core/index.ts';
 
 export class EngineCache<Value> {
   readonly #limit: number;
@@ -63,10 +69,18 @@ async function unlessStopped<T>(value: Promise<T>, signal: AbortSignal | undefin
   }
 }
 
+/** Names and sizes of the files of a set that was read: a set does not change, and may have ten thousand. */
+const filesOfSets = new WeakMap<ChunkSet, string>();
+
 /** Changes with every append, rewrite and restore. */
-export function stampOf(database: Database): string {
-  const files = database.chunkSet.chunks.map((chunk) => `${chunk.fileName}:${chunk.fileSize}`);
-  return `${database.log.end}|${files.join('|')}`;
+export function stampOf({ chunkSet, log }: Database): string {
+  let files = filesOfSets.get(chunkSet);
+  if (files === undefined) {
+    const all = chunkSet.chunks.map((chunk) => `${chunk.fileName}:${chunk.fileSize}`).join('|');
+    files = createHash('sha256').update(all).digest('hex');
+    filesOfSets.set(chunkSet, files);
+  }
+  return `${log.end}|${files}`;
 }
 
 export function keyOf(database: Database): string {
