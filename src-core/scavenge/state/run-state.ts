@@ -1,7 +1,8 @@
 /**
  * The state that one run or plan works with: which file it is, opened, made, moved aside or copied as the request
  * wants. Runs with a point of the log share the server's file. A detached run has one of its own outside the
- * database, because no state may ever name a point that the log does not hold. A plan works on a copy.
+ * database, because no state may ever name a point that the log does not hold. A plan works in memory, on a copy of what
+ * is stored.
  */
 import { createHash } from 'node:crypto';
 import { invalidRequest } from '../../errors.ts';
@@ -9,6 +10,8 @@ import type { StreamHasher } from '../../index/stream-hash.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { pageSizeBytesOf, type ScavengeRequest } from '../scavenge-request.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
+import { MemoryState } from './memory/memory-state.ts';
+import { readIntoMemory } from './memory/read-into-memory.ts';
 import { ScavengeState } from './scavenge-state.ts';
 import {
   copyState,
@@ -19,6 +22,10 @@ import {
   statePathOf
 } from './state-file.ts';
 import { StateStore } from './state-store.ts';
+import type { StateStorage } from './state-tables.ts';
+
+/** A stored state of this size takes as much memory or less; a larger one is copied. */
+const LARGEST_IN_MEMORY_BYTES = 600 * 1024 * 1024;
 
 export interface RunStateParts {
   /** The real one, also for a plan. */
@@ -52,16 +59,14 @@ export class RunState {
     const { fileSystem, request, isPlan } = this.#parts;
     if (request.startAfresh || !fileSystem.describe(this.sharedPath)?.size) return undefined;
     if (!isPlan) return this.#open(this.sharedPath);
-    const copy = this.#newScratchPath();
-    copyState(fileSystem, this.sharedPath, copy);
-    return this.#open(copy);
+    return this.#openCopy(this.sharedPath);
   }
 
   /** The state to run with: the one that is open, or a new one. */
   useShared(): ScavengeState {
     const { fileSystem, indexDirectory, request, isPlan } = this.#parts;
     if (this.#opened) return this.#opened;
-    if (isPlan) return this.#open(this.#newScratchPath());
+    if (isPlan) return this.#openCopy(undefined);
     if (request.startAfresh) moveStateAside(fileSystem, this.#directory);
     const { dataDirectory } = request;
     makeStatePlace(fileSystem, { directory: this.#directory, indexDirectory, dataDirectory });
@@ -72,7 +77,7 @@ export class RunState {
   useDetached(): ScavengeState {
     const { fileSystem, isPlan, request } = this.#parts;
     this.#close();
-    if (isPlan) return this.#open(this.#copyOfDetached());
+    if (isPlan) return this.#openCopy(this.#resumablePath());
     const directory = this.#detachedDirectory();
     fileSystem.makeDirectory(directory);
     const parent = fileSystem.join(directory, '..');
@@ -99,15 +104,46 @@ export class RunState {
   }
 
   #open(path: string): ScavengeState {
-    const { request, hasher, trace, isPlan, keepsPlanState } = this.#parts;
+    return this.#use(this.#openFile(path));
+  }
+
+  /** A plan's own, with what an existing state says. */
+  #openCopy(path: string | undefined): ScavengeState {
+    const { fileSystem } = this.#parts;
+    const size = path === undefined ? 0 : (fileSystem.describe(path)?.size ?? 0);
+    if (size === 0 && this.#isInMemory) return this.#use(new MemoryState());
+    const copy = this.#newScratchPath();
+    if (path !== undefined) copyState(fileSystem, path, copy);
+    if (!this.#isInMemory || size > LARGEST_IN_MEMORY_BYTES) return this.#open(copy);
+    const file = this.#openFile(copy);
+    try {
+      return this.#use(readIntoMemory(file));
+    } finally {
+      file.close();
+      removeState(fileSystem, copy);
+    }
+  }
+
+  /** Nobody reads it afterwards, and what it takes on a disk does not count as it does in a rescue. */
+  get #isInMemory(): boolean {
+    const { isPlan, keepsPlanState, request } = this.#parts;
+    return isPlan && !keepsPlanState && request.rescue === undefined;
+  }
+
+  #openFile(path: string): StateStore {
+    const { request } = this.#parts;
     const pageSizeBytes = pageSizeBytesOf(request.pageSize);
-    const store = StateStore.open({
+    return StateStore.open({
       path,
       // What a rescue may take shrinks with its state, so the plan of one has to let it grow as its run would.
-      isThrownAway: isPlan && !keepsPlanState && request.rescue === undefined,
+      isThrownAway: this.#isInMemory,
       ...(pageSizeBytes === undefined ? {} : { pageSizeBytes }),
       ...(request.cacheSizeBytes === undefined ? {} : { cacheSizeBytes: request.cacheSizeBytes })
     });
+  }
+
+  #use(store: StateStorage): ScavengeState {
+    const { request, hasher, trace } = this.#parts;
     this.#opened = new ScavengeState({
       store,
       hasher,
@@ -130,15 +166,12 @@ export class RunState {
     return path;
   }
 
-  /** The state that a detached run would resume, for a plan. Without a home there can be none. */
-  #copyOfDetached(): string {
+  /** The state that a detached run would resume. Without a home there can be none. */
+  #resumablePath(): string | undefined {
     const { fileSystem, request } = this.#parts;
-    const copy = this.#newScratchPath();
     const home = request.rescue?.stateDirectory ?? request.winnowHome;
-    if (home !== undefined && !request.startAfresh) {
-      copyState(fileSystem, statePathOf(fileSystem, this.#detachedDirectory()), copy);
-    }
-    return copy;
+    if (home === undefined || request.startAfresh) return undefined;
+    return statePathOf(fileSystem, this.#detachedDirectory());
   }
 
   /** Where a run would have its state, and the directory on whose volume that is. */

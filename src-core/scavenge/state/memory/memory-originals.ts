@@ -19,6 +19,7 @@ import { storedLimits } from '../stream-tables.ts';
 /** The status lies in the flags above the other two. */
 const STATUS_SHIFT = 2;
 const STATUS = 3 << STATUS_SHIFT;
+const STATUSES = [StreamStatus.none, StreamStatus.active, StreamStatus.archived, StreamStatus.spent];
 const NOT_SET = -1;
 const BYTES_PER_ROW = 57;
 
@@ -33,7 +34,8 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
   put(handle: StreamHandle, data: OriginalStreamData): void {
     const row = this.ensureRow(handle);
     this.flags[row] = EXISTS | (data.isTombstoned ? TOMBSTONED : 0);
-    this.#setStatus(row, data.status);
+    // A status that nobody knows makes a stream neither active nor superfluous.
+    this.#setStatus(row, data.status in STATUSES ? data.status : StreamStatus.none);
     this.#maxAge[row] = data.maxAgeSeconds;
     this.#maxCount[row] = data.maxCount;
     this.#truncateBefore[row] = data.truncateBefore;
