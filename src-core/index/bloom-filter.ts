@@ -41,8 +41,15 @@ export function filterFileSizeBytes(logicalSizeBytes: number): number {
 
 /** (high * 2^32 + low) mod m for m below 2^35, without leaving the exact range of doubles. */
 function moduloOf(high: number, low: number, m: number): number {
-  const first = (high % m) * 65536 + (low >>> 16);
-  return ((first % m) * 65536 + (low & 0xffff)) % m;
+  const first = remainder(high, m) * 65536 + (low >>> 16);
+  return remainder(remainder(first, m) * 65536 + (low & 0xffff), m);
+}
+
+/** What "%" gives, at a fraction of its time beyond 32 bits: the quotient is off by one at most, and then mended. */
+function remainder(value: number, m: number): number {
+  const rest = value - Math.floor(value / m) * m;
+  if (rest < 0) return rest + m;
+  return rest < m ? rest : rest - m;
 }
 
 /**

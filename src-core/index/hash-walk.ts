@@ -30,13 +30,14 @@ export class HashWalk {
     this.#sources = sources;
   }
 
-  start({ high, low }: { high: number; low: number }, beforePosition: number): void {
+  /** `last` is of the numbers from `fromNumber` on. */
+  start({ high, low }: { high: number; low: number }, beforePosition: number, fromNumber = 0): void {
     this.#beforePosition = beforePosition;
     this.#count = 0;
     for (const source of this.#sources()) {
       if (!source.mayContain(high, low)) continue;
       const stop = source.firstAtOrBelow(high, low, Number.POSITIVE_INFINITY);
-      const end = stop < source.count ? source.firstBelow(high, low, 0) : stop;
+      const end = stop < source.count ? source.firstBelow(high, low, fromNumber) : stop;
       if (end > stop) this.#add(source, stop, end - 1);
     }
     this.last = this.#findLast();

@@ -163,6 +163,7 @@ class Planner {
       reopen: async () => (this.#session = await this.#open()),
       states: this.#states,
       control: this.#control,
+      isPlan: true,
       beforeWriting: () => undefined
     });
   }

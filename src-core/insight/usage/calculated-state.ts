@@ -8,7 +8,6 @@ import type { StreamIndex } from '../../index/stream-index.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import { MeasuringChunkOutput } from '../../scavenge/output/chunk-output.ts';
 import { findLatestScavengePoint } from '../../scavenge/points/find-scavenge-point.ts';
-import { refuseObstacles } from '../../scavenge/find-obstacle.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
 import type { ScavengePoint } from '../../scavenge/points/scavenge-point.ts';
 import { ScavengeOutcome } from '../../scavenge/scavenge-result.ts';
@@ -41,8 +40,6 @@ export function pointAtLastCompleted(
 
 /** Makes the state for a point. */
 export async function calculateState(parts: CalculateState, point: ScavengePoint): Promise<MemoryState> {
-  const { database, operation } = parts;
-  await refuseObstacles(database.log, { from: 0, to: point.position }, new RunControl({ operation }));
   const store = new MemoryState();
   await decide(parts, new ScavengeState({ store, hasher: hashStream }), point);
   return store;

@@ -18,11 +18,17 @@ export class MetadataWarnings {
   readonly #withoutJsonFlag = new Map<string, number>();
   readonly #emptyWrites = new Map<string, number>();
 
+  /** False: `see` would have nothing to note of such a record. */
+  isConcerned(flags: number, metadata: StreamMetadata): boolean {
+    const isPlain = (flags & PrepareFlag.isJson) !== 0 && (flags & PrepareFlag.data) !== 0;
+    const isPlainEnough = isPlain || ((flags & PrepareFlag.data) !== 0 && !hasLimits(metadata));
+    return !isPlainEnough || this.#withoutJsonFlag.size > 0 || this.#emptyWrites.size > 0;
+  }
+
   /** A metadata record that is in order, newest last. */
   see(stream: string, record: SeenRecord, metadata: StreamMetadata): void {
-    const hasLimits =
-      metadata.maxCount !== null || metadata.maxAgeSeconds !== null || metadata.truncateBefore !== null;
-    note(this.#withoutJsonFlag, stream, record, hasLimits && (record.flags & PrepareFlag.isJson) === 0);
+    const isIgnored = hasLimits(metadata) && (record.flags & PrepareFlag.isJson) === 0;
+    note(this.#withoutJsonFlag, stream, record, isIgnored);
     note(this.#emptyWrites, stream, record, (record.flags & PrepareFlag.data) === 0);
   }
 
@@ -46,6 +52,10 @@ export class MetadataWarnings {
       });
     }
   }
+}
+
+function hasLimits({ maxCount, maxAgeSeconds, truncateBefore }: StreamMetadata): boolean {
+  return maxCount !== null || maxAgeSeconds !== null || truncateBefore !== null;
 }
 
 function note(streams: Map<string, number>, stream: string, record: SeenRecord, isOdd: boolean): void {

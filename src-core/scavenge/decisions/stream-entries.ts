@@ -98,16 +98,16 @@ export class StreamWalk {
     this.#walk = lookup.newWalk();
   }
 
-  start(handle: StreamHandle): void {
+  start(handle: StreamHandle, fromNumber = 0): void {
     if (handle.kind === 'hash') {
       this.#named = undefined;
-      this.#walk.start(handle, this.#beforePosition);
+      this.#walk.start(handle, this.#beforePosition, fromNumber);
       this.last = this.#walk.last;
       return;
     }
     this.#named = handle;
     this.last = this.#entries.last(handle)?.number ?? -1;
-    this.#readFrom(0);
+    this.#readFrom(fromNumber);
   }
 
   /** False: there are no more. */

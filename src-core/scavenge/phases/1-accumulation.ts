@@ -95,6 +95,11 @@ class ChunkAccumulator {
   /** Nothing was ever removed and all is read from the start, so the first record met of a stream is its first. */
   readonly #isUntouched: boolean;
   readonly #original = new OriginalName();
+  readonly #metadataFound = {
+    metastream: { high: 0, low: 0 },
+    original: { high: 0, low: 0 },
+    isFirst: false
+  };
 
   constructor(parts: AccumulationParts, { end, isFromStart }: { end: number; isFromStart: boolean }) {
     this.#parts = parts;
@@ -184,16 +189,16 @@ class ChunkAccumulator {
 
   #accumulateMetadata(record: LogRecord): void {
     const { state, trace, control } = this.#parts;
-    const metastream = record.stream;
-    const stream = metastream.slice(2);
     if (trace?.accumulatingMetadataOf) {
-      trace.accumulatingMetadataOf(stream);
+      trace.accumulatingMetadataOf(record.stream.slice(METASTREAM_PREFIX_BYTES));
       control.throwIfStopped();
     }
-    state.detectCollisionOf(this.#original.of(record));
-    const isNewStream = state.detectCollisionOf(record);
+    const found = this.#metadataFound;
+    state.detectAndHash(this.#original.of(record), found.original);
+    const isNewStream = state.detectAndHash(record, found.metastream);
     refuseObstacle(record);
-    this.#metadata.add(record, { isFirst: isNewStream && this.#isUntouched });
+    found.isFirst = isNewStream && this.#isUntouched;
+    this.#metadata.add(record, found);
   }
 
   #accumulateTombstone(record: LogRecord): void {

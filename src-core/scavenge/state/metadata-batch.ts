@@ -7,34 +7,22 @@
  *
  * A batch belongs to the open transaction: it is settled before that ends, or forgotten with it.
  */
-import { EntryBlock } from '../../index/index-entry.ts';
-import { hashStream } from '../../index/stream-hash.ts';
+import type { StreamHash } from '../../index/stream-hash.ts';
 import type { LogRecord } from '../../records/log-record.ts';
-import { parseStreamMetadata, type StreamMetadata } from '../../records/stream-metadata.ts';
 import type { MetadataWarnings } from '../decisions/metadata-warnings.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengeState } from './scavenge-state.ts';
-import type { StreamEntries } from '../decisions/stream-entries.ts';
-import { isMetastreamName } from '../decisions/stream-handle.ts';
+import type { StreamEntries, StreamWalk } from '../decisions/stream-entries.ts';
+import type { StreamHandle } from '../decisions/stream-handle.ts';
+import { MetadataColumns } from './metadata-columns.ts';
+import { ParsedMetadata } from './parsed-metadata.ts';
 
-/** Event numbers read to decide whether a metadata record is in order. */
+/** Event numbers looked at to decide whether a metadata record is in order. */
 const ORDER_WINDOW = 100;
 /** Records that wait at most: some 20 MB. */
 const LIMIT = 2 ** 16;
 /** Ordinals fill the lower bits of a sorting key, the upper half of a hash those above. */
 const ORDINAL_RANGE = 2 ** 20;
-
-interface MetadataRecord {
-  metastream: string;
-  stream: string;
-  position: number;
-  eventNumber: number;
-  flags: number;
-  metadata: StreamMetadata;
-  /** Of its stream in the log: nothing can be out of order with it. */
-  isFirst: boolean;
-  isInOrder: boolean;
-}
 
 export interface MetadataBatchParts {
   entries: StreamEntries;
@@ -52,77 +40,109 @@ export interface MetadataBatchParts {
 
 export class MetadataBatch {
   readonly #parts: MetadataBatchParts;
-  readonly #records: MetadataRecord[] = [];
-  readonly #order = new EntryBlock(ORDER_WINDOW + 1);
+  readonly #records = new MetadataColumns();
+  readonly #parsed = new ParsedMetadata();
+  readonly #order: StreamWalk;
+  readonly #handle = { kind: 'hash' as const, high: 0, low: 0 };
 
   constructor(parts: MetadataBatchParts) {
     this.#parts = parts;
+    this.#order = parts.entries.newWalk();
   }
 
   /** It should be settled before anything is added. */
   get isFull(): boolean {
-    return this.#records.length >= LIMIT;
+    return this.#records.count >= LIMIT;
   }
 
-  add(record: LogRecord, { isFirst }: { isFirst: boolean }): void {
-    const { stream: metastream, position, eventNumber, flags, version } = record;
-    this.#records.push({
-      metastream,
-      stream: metastream.slice(2),
-      position,
-      eventNumber,
-      flags,
-      metadata: parseStreamMetadata(record.data, { recordVersion: version }),
-      isFirst,
-      isInOrder: true
-    });
+  /** The hashes are those of the metastream and of the stream that it belongs to. */
+  add(record: LogRecord, found: { metastream: StreamHash; original: StreamHash; isFirst: boolean }): void {
+    const metadata = this.#parsed.of(record.data, record.version);
+    this.#records.add(record, { ...found, metadata });
   }
 
   /** Takes all of them into account. */
   async settle(): Promise<void> {
-    const { state, control, warnings } = this.#parts;
+    const { state, control } = this.#parts;
     const records = this.#records;
-    const asked = records.filter(({ isFirst }) => !isFirst);
-    for (const record of inOrderOf(asked, ({ metastream }) => metastream)) {
-      record.isInOrder = this.#isInOrder(record);
+    const { count, eventNumber, position, isInOrder, isFirst, metadata } = records;
+    for (const at of inOrderOf(records.metastreamHigh, count, (i) => isFirst[i] === 0)) {
+      isInOrder[at] = this.#isInOrder(at) ? 1 : 0;
       if (control.isDue()) await control.rest();
     }
-    for (const { metastream, eventNumber, isInOrder, position } of records) {
-      if (!isInOrder || eventNumber === 0 || !this.#replacesOthers(position)) continue;
-      state.metastreams.setDiscardPoint(state.handleOf(metastream), eventNumber);
+    for (let at = 0; at < count; at++) {
+      if (isInOrder[at] === 0 || eventNumber[at] === 0 || !this.#replacesOthers(position[at]!)) continue;
+      state.metastreams.setDiscardPoint(this.#metastreamOf(at), eventNumber[at]!);
       if (control.isDue()) await control.rest();
     }
     // Metadata of a metastream mean nothing: metastreams always keep their newest record only.
-    const counting = records.filter(({ isInOrder, stream }) => isInOrder && !isMetastreamName(stream));
-    for (const record of counting) warnings.see(record.stream, record, record.metadata);
-    for (const { stream, metadata } of inOrderOf(counting, (record) => record.stream)) {
-      state.originals.setMetadata(state.handleOf(stream), metadata);
+    const isCounting = (at: number) => isInOrder[at] === 1 && !records.isOfMetastream(at);
+    for (let at = 0; at < count; at++) if (isCounting(at)) this.#warn(at);
+    for (const at of inOrderOf(records.originalHigh, count, isCounting)) {
+      state.originals.setMetadata(this.#originalOf(at), metadata[at]!);
       if (control.isDue()) await control.rest();
     }
     this.forget();
   }
 
   forget(): void {
-    this.#records.length = 0;
+    this.#records.clear();
   }
 
   /** Guards against metadata with wrong numbers in old logs; weighs the record that is replaced. */
-  #isInOrder({ metastream, eventNumber, position }: MetadataRecord): boolean {
-    const { entries, state, addWeight } = this.#parts;
+  #isInOrder(at: number): boolean {
+    const { addWeight } = this.#parts;
+    const entries = this.#order;
+    const position = this.#records.position[at]!;
+    const eventNumber = this.#records.eventNumber[at]!;
     const from = Math.max(0, eventNumber - 1);
-    const block = this.#order;
-    const count = entries.read(state.handleOf(metastream), from, from + ORDER_WINDOW - 1, block);
-    for (let i = 0; i < count; i++) {
-      if (block.position[i]! < position && block.number[i]! >= eventNumber) {
+    const end = from + ORDER_WINDOW;
+    entries.start(this.#metastreamOf(at), from);
+    let replaced = -1;
+    for (let isFirst = true; entries.next() && entries.number < end; isFirst = false) {
+      const isBefore = entries.position < position;
+      if (isBefore && entries.number >= eventNumber) {
         addWeight(position);
         return false;
       }
+      if (isFirst && isBefore) replaced = entries.position;
     }
-    const isReplacing = this.#replacesOthers(position);
-    if (isReplacing && count > 0 && block.number[0]! < eventNumber && block.position[0]! < position) {
-      addWeight(block.position[0]!);
-    }
+    if (replaced >= 0 && this.#replacesOthers(position)) addWeight(replaced);
     return true;
+  }
+
+  /** How the tables name the metastream of a record. Valid until the next call. */
+  #metastreamOf(at: number): StreamHandle {
+    const { metastreamHigh, metastreamLow } = this.#records;
+    return (
+      this.#named(metastreamHigh[at]!, metastreamLow[at]!) ?? this.#byName(this.#records.metastreamAt(at))
+    );
+  }
+
+  #originalOf(at: number): StreamHandle {
+    const { originalHigh, originalLow } = this.#records;
+    return this.#named(originalHigh[at]!, originalLow[at]!) ?? this.#byName(this.#records.originalAt(at));
+  }
+
+  /** undefined: the hash is that of several streams. */
+  #named(high: number, low: number): StreamHandle | undefined {
+    if (this.#parts.state.collisions.isCollidingHash(high, low)) return undefined;
+    const handle = this.#handle;
+    handle.high = high;
+    handle.low = low;
+    return handle;
+  }
+
+  #byName(stream: string): StreamHandle {
+    return this.#parts.state.handleOf(stream);
+  }
+
+  #warn(at: number): void {
+    const { warnings } = this.#parts;
+    const { flags, position, metadata } = this.#records;
+    if (!warnings.isConcerned(flags[at]!, metadata[at]!)) return;
+    const record = { flags: flags[at]!, position: position[at]! };
+    warnings.see(this.#records.originalAt(at), record, metadata[at]!);
   }
 
   #replacesOthers(position: number): boolean {
@@ -131,16 +151,11 @@ export class MetadataBatch {
   }
 }
 
-/** By the signed hash of a name, which is near enough to any order of hashes; those of one name stay as they were. */
-function inOrderOf(
-  records: readonly MetadataRecord[],
-  nameOf: (record: MetadataRecord) => string
-): MetadataRecord[] {
-  const hash = { high: 0, low: 0 };
-  const keys = new Float64Array(records.length);
-  for (let i = 0; i < keys.length; i++) {
-    keys[i] = (hashStream(nameOf(records[i]!), hash).high | 0) * ORDINAL_RANGE + i;
-  }
-  keys.sort();
-  return Array.from(keys, (key) => records[key - Math.floor(key / ORDINAL_RANGE) * ORDINAL_RANGE]!);
+/** Numbers of records by the signed upper half of a hash, which is near enough to its order; of one they stay as they were. */
+function* inOrderOf(high: Uint32Array, count: number, isMeant: (at: number) => boolean): Generator<number> {
+  const keys = new Float64Array(count);
+  let meant = 0;
+  for (let i = 0; i < count; i++) if (isMeant(i)) keys[meant++] = (high[i]! | 0) * ORDINAL_RANGE + i;
+  for (const key of keys.subarray(0, meant).sort())
+    yield key - Math.floor(key / ORDINAL_RANGE) * ORDINAL_RANGE;
 }

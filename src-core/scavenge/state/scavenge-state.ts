@@ -140,14 +140,30 @@ export class ScavengeState {
    * certain that no stream with this hash was ever met, in a state that was empty when it was opened.
    */
   detectCollisionOf(record: NamedRecord & NameBytes): boolean {
-    if (this.#names.has(record)) {
+    if (this.#isKnownName(record)) return false;
+    return this.#takeUp(record, hashStreamOf(record, this.#hasher, this.#hash));
+  }
+
+  /** The same, and in any case the hash of the stream. */
+  detectAndHash(record: NamedRecord & NameBytes, into: StreamHash): boolean {
+    hashStreamOf(record, this.#hasher, into);
+    return !this.#isKnownName(record) && this.#takeUp(record, into);
+  }
+
+  /** This very name was asked about before: there is nothing more to find out. */
+  #isKnownName(name: NameBytes): boolean {
+    if (this.#names.has(name)) {
       this.cacheHits++;
-      return false;
+      return true;
     }
     this.cacheMisses++;
-    const { high, low } = hashStreamOf(record, this.#hasher, this.#hash);
-    const isNew = this.hashUsers.isNew(high, low);
-    if (isNew && this.#store.isInTransaction) this.hashUsers.putBytes(high, low, record);
+    return false;
+  }
+
+  #takeUp(record: NamedRecord & NameBytes, { high, low }: StreamHash): boolean {
+    const { hashUsers } = this;
+    const isNew = hashUsers.isNew(high, low);
+    if (isNew && this.#store.isInTransaction) hashUsers.putBytes(high, low, record);
     else this.#detect(record.stream, high, low);
     this.#names.remember(record);
     return isNew;
