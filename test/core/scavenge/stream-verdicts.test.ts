@@ -4,6 +4,8 @@ import { encodePrepare } from '../../../src-core/records/encode-record.ts';
 import { LogRecord, PrepareFlag } from '../../../src-core/records/log-record.ts';
 import { ScavengeState } from '../../../src-core/scavenge/state/scavenge-state.ts';
 import { StateStore } from '../../../src-core/scavenge/state/state-store.ts';
+import { MemoryState } from '../../../src-core/scavenge/state/memory/memory-state.ts';
+import type { StateStorage } from '../../../src-core/scavenge/state/state-tables.ts';
 import { StreamStatus } from '../../../src-core/scavenge/state/stream-data.ts';
 import { StreamVerdicts } from '../../../src-core/scavenge/decisions/stream-verdicts.ts';
 import { emptyVerdict, type StreamVerdict } from '../../../src-core/scavenge/decisions/should-discard.ts';
@@ -15,9 +17,9 @@ const STREAMS = 3000;
 const effectiveNow = ticksFromIso('2026-01-01T00:00:00Z')!;
 
 /** A state in which every third stream is unknown and every other kind of row occurs. */
-function filledState(): ScavengeState {
+function filledState(store: StateStorage = StateStore.open({ path: ':memory:' })): ScavengeState {
   const prng = new Prng(7);
-  const state = new ScavengeState({ store: StateStore.open({ path: ':memory:' }), hasher: hashStream });
+  const state = new ScavengeState({ store, hasher: hashStream });
   state.begin();
   for (let i = 0; i < STREAMS; i++) {
     if (i % 3 === 0) continue;
@@ -74,11 +76,13 @@ function asFarAsItCounts(verdict: StreamVerdict): StreamVerdict {
 }
 
 describe('stream verdicts', () => {
-  it('are the same from memory, from the cache, and from the rows themselves', () => {
+  it('are the same from memory, from the cache, from the rows themselves, and from a state in memory', () => {
     const state = filledState();
     try {
       const inMemory = new StreamVerdicts({ state, hasher: hashStream, effectiveNow });
       const cached = new StreamVerdicts({ state, hasher: hashStream, effectiveNow, inMemoryLimit: 0 });
+      const memory = filledState(new MemoryState());
+      const ofColumns = new StreamVerdicts({ state: memory, hasher: hashStream, effectiveNow });
       let known = 0;
       for (let round = 0; round < 2; round++) {
         for (let i = 0; i < STREAMS; i++) {
@@ -86,6 +90,10 @@ describe('stream verdicts', () => {
             const { high, low } = hashStream(name);
             const found = asFarAsItCounts(copyOf(inMemory.ofEntry(high, low)));
             expect(found).toEqual(asFarAsItCounts(copyOf(cached.ofEntry(high, low))));
+            expect(found).toEqual(asFarAsItCounts(copyOf(ofColumns.ofEntry(high, low))));
+            expect(asFarAsItCounts(copyOf(ofColumns.ofRecord(recordOf(name))))).toEqual(
+              asFarAsItCounts(copyOf(inMemory.ofRecord(recordOf(name))))
+            );
             expect(found).toEqual(asFarAsItCounts(copyOf(cached.ofCollidingStream(name))));
             expect(asFarAsItCounts(copyOf(inMemory.ofRecord(recordOf(name))))).toEqual(
               asFarAsItCounts(copyOf(cached.ofRecord(recordOf(name))))
