@@ -21,7 +21,8 @@ import {
 } from '../../scavenge/scavenge-session.ts';
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
 import { removeState } from '../../scavenge/state/state-file.ts';
-import { MemoryState, type StateImage } from '../../scavenge/state/memory/memory-state.ts';
+import { MemoryState } from '../../scavenge/state/memory/memory-state.ts';
+import type { StateImage } from '../../scavenge/state/memory/memory-tables.ts';
 import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { Ticks } from '../../units/ticks.ts';

@@ -6,7 +6,8 @@
 import type { OperationControl } from '../../database/operation-control.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
-import { MemoryState, type StateImage } from '../../scavenge/state/memory/memory-state.ts';
+import { MemoryState } from '../../scavenge/state/memory/memory-state.ts';
+import type { StateImage } from '../../scavenge/state/memory/memory-tables.ts';
 import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { countChunk, type ChunkCount, type CountOrder, type CountRules } from './count-chunk.ts';

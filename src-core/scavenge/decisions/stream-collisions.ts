@@ -22,8 +22,8 @@ const NONE: CollisionResult = { kind: 'none' };
 const OLD: CollisionResult = { kind: 'old' };
 
 export class StreamCollisions {
-  readonly #users: HashUserStore;
-  readonly #collisions: CollisionStore;
+  #users: HashUserStore;
+  #collisions: CollisionStore;
   readonly #hashOf: (stream: string) => { high: number; low: number };
   readonly #names = new Set<string>();
   /** Lower halves by upper half. */
@@ -38,6 +38,12 @@ export class StreamCollisions {
     this.#collisions = collisions;
     this.#hashOf = hashOf;
     this.reload();
+  }
+
+  /** From now on these remember what was found, and all of it. */
+  moveTo(users: HashUserStore, collisions: CollisionStore): void {
+    this.#users = users;
+    this.#collisions = collisions;
   }
 
   /** Takes the stored collisions again: what an undone transaction found must not look known. */

@@ -10,7 +10,7 @@ import type { StreamHasher } from '../../index/stream-hash.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { pageSizeBytesOf, type ScavengeRequest } from '../scavenge-request.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
-import { MemoryState } from './memory/memory-state.ts';
+import { MemoryState, type MemoryBound } from './memory/memory-state.ts';
 import { readIntoMemory } from './memory/read-into-memory.ts';
 import { ScavengeState } from './scavenge-state.ts';
 import {
@@ -24,7 +24,7 @@ import {
 import { StateStore } from './state-store.ts';
 import type { StateStorage } from './state-tables.ts';
 
-/** A stored state of this size takes as much memory or less; a larger one is copied. */
+/** What the state of a question may take of memory; it moves to a file then. A stored one takes about its size. */
 const LARGEST_IN_MEMORY_BYTES = 600 * 1024 * 1024;
 
 export interface RunStateParts {
@@ -111,13 +111,13 @@ export class RunState {
   #openCopy(path: string | undefined): ScavengeState {
     const { fileSystem } = this.#parts;
     const size = path === undefined ? 0 : (fileSystem.describe(path)?.size ?? 0);
-    if (size === 0 && this.#isInMemory) return this.#use(new MemoryState());
+    if (size === 0 && this.#isInMemory) return this.#use(new MemoryState(undefined, this.#bound));
     const copy = this.#newScratchPath();
     if (path !== undefined) copyState(fileSystem, path, copy);
     if (!this.#isInMemory || size > LARGEST_IN_MEMORY_BYTES) return this.#open(copy);
     const file = this.#openFile(copy);
     try {
-      return this.#use(readIntoMemory(file));
+      return this.#use(readIntoMemory(file, this.#bound));
     } finally {
       file.close();
       removeState(fileSystem, copy);
@@ -128,6 +128,10 @@ export class RunState {
   get #isInMemory(): boolean {
     const { isPlan, keepsPlanState, request } = this.#parts;
     return isPlan && !keepsPlanState && request.rescue === undefined;
+  }
+
+  get #bound(): MemoryBound {
+    return { bytes: LARGEST_IN_MEMORY_BYTES, openFile: () => this.#openFile(this.#newScratchPath()) };
   }
 
   #openFile(path: string): StateStore {

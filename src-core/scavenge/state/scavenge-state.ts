@@ -39,9 +39,9 @@ export class ScavengeState {
   /** Names that needed no second look, and those that did. */
   cacheHits = 0;
   cacheMisses = 0;
-  readonly #tables: StateTables;
+  #tables: StateTables;
   readonly #names: KnownNames;
-  readonly #store: StateStorage;
+  #store: StateStorage;
   readonly #hasher: StreamHasher;
   readonly #trace: ScavengeTrace | undefined;
   readonly #hash: StreamHash = { high: 0, low: 0 };
@@ -116,6 +116,11 @@ export class ScavengeState {
   commit(): void {
     this.hashUsers.flush();
     this.#store.commit();
+    const outgrown = this.#store.outgrown?.();
+    if (outgrown === undefined) return;
+    this.#store = outgrown.store;
+    this.#tables = outgrown.tables;
+    this.collisions.moveTo(outgrown.tables.hashUsers, outgrown.tables.collisions);
   }
 
   /** Returns once everything committed is on the disk, which a commit by itself does not promise. */

@@ -135,4 +135,6 @@ export interface StateStorage {
   close(): void;
   /** Opens the tables; once. */
   openTables(): StateTables;
+  /** Where everything is from now on, because this has no more room for it. Asked between transactions. */
+  outgrown?(): { store: StateStorage; tables: StateTables } | undefined;
 }

@@ -110,9 +110,10 @@ async function decide(question: Decide): Promise<void> {
   );
 }
 
-it('a state in memory ends as one in a file does, also when it was read from one', async () => {
+it('a state in memory ends as one in a file does, also when it was read from one or moves to one', async () => {
   let streams = 0;
   let collisions = 0;
+  let moves = 0;
   for (let seed = 1; seed <= SEEDS; seed++) {
     const random = new Prng(seed);
     const home = join(directory, String(seed));
@@ -123,6 +124,11 @@ it('a state in memory ends as one in a file does, also when it was read from one
     const file = StateStore.open({ path: join(home, 'state.db') });
     let memory = new MemoryState();
     let doneChunk: number | null = null;
+    const moved: StateStore[] = [];
+    const openFile = () => {
+      moved.push(StateStore.open({ path: ':memory:' }));
+      return moved.at(-1)!;
+    };
     for (let round = 0; round < ROUNDS; round++) {
       log.grow({ steps: 30 + random.below(150) });
       if (random.chance(0.6)) await log.growIndex();
@@ -137,12 +143,21 @@ it('a state in memory ends as one in a file does, also when it was read from one
       const question = { session, hasher, point, doneChunk, batchSize };
       const where = `seed ${seed}, round ${round}`;
       if (random.chance(0.5)) memory = readIntoMemory(file);
-      const ends = await Promise.allSettled([file, memory].map((store) => decide({ ...question, store })));
+      const outgrowing = readIntoMemory(file, { bytes: random.pick([0, 200_000, 300_000]), openFile });
+      const ends = await Promise.allSettled(
+        [file, memory, outgrowing].map((store) => decide({ ...question, store }))
+      );
       session.close();
       const reasons = ends.map((end) => (end.status === 'rejected' ? String(end.reason) : ''));
-      expect(reasons[1], where).toBe(reasons[0]);
+      expect(reasons.slice(1), where).toEqual([reasons[0], reasons[0]]);
       if (reasons[0] !== '') break; // a record that no scavenge can pass
       expect(contentOf(memory), where).toEqual(contentOf(readIntoMemory(file)));
+      const end = moved.at(-1) ?? outgrowing;
+      expect(contentOf(end instanceof MemoryState ? end : readIntoMemory(end)), where).toEqual(
+        contentOf(memory)
+      );
+      moves += moved.length;
+      for (const store of moved.splice(0)) store.close();
       const limit = 1 + random.below(5);
       const [inFile, inMemory] = [file, memory].map((store) => new ScavengeState({ store, hasher }));
       expect(pagesOf(inMemory!, limit), where).toEqual(pagesOf(inFile!, limit));
@@ -156,5 +171,6 @@ it('a state in memory ends as one in a file does, also when it was read from one
     rmSync(home, { recursive: true });
   }
   expect(streams).toBeGreaterThan(SEEDS);
+  expect(moves).toBeGreaterThan(SEEDS / 4);
   expect(collisions).toBeGreaterThan(SEEDS);
 });

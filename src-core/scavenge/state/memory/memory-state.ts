@@ -4,57 +4,14 @@
  * refuses to be asked (scavenge-state.ts).
  */
 import { assert } from '../../../assert.ts';
-import type { CollisionStore } from '../../decisions/stream-collisions.ts';
-import { ChunkTimes } from '../chunk-times.ts';
-import { MemoryClaimTables } from './memory-claims.ts';
-import { MemoryMetastreams } from './memory-metastreams.ts';
-import type { StreamsImage } from './memory-streams.ts';
-import { MemoryOriginals } from './memory-originals.ts';
-import { MemoryHashUsers } from './memory-users.ts';
-import { MemoryWeights } from './memory-weights.ts';
 import type { StateStorage, StateTables } from '../state-tables.ts';
+import { MemoryTables, type StateImage } from './memory-tables.ts';
+import { writeFromMemory } from './write-from-memory.ts';
 
-class MemoryCollisions implements CollisionStore {
-  readonly #names = new Set<string>();
-
-  add(stream: string): void {
-    this.#names.add(stream);
-  }
-
-  all(): string[] {
-    return [...this.#names];
-  }
-}
-
-/** Plain values over memory that all threads share. */
-export interface StateImage {
-  originals: StreamsImage;
-  metastreams: StreamsImage;
-  collisions: string[];
-}
-
-export class MemoryTables implements StateTables {
-  readonly originals = new MemoryOriginals();
-  readonly metastreams = new MemoryMetastreams();
-  readonly weights = new MemoryWeights();
-  readonly timeRanges = new ChunkTimes();
-  readonly hashUsers = new MemoryHashUsers();
-  readonly collisions: CollisionStore = new MemoryCollisions();
-  readonly claims = new MemoryClaimTables(this.originals, this.metastreams);
-
-  /** What records and entries are judged by, for other threads, which only read. */
-  get image(): StateImage {
-    return {
-      originals: this.originals.image,
-      metastreams: this.metastreams.image,
-      collisions: this.collisions.all()
-    };
-  }
-
-  /** What the rows take of memory. */
-  get bytes(): number {
-    return this.originals.bytes + this.metastreams.bytes + this.hashUsers.bytes;
-  }
+/** What rows may take of memory, and the empty file that they move to when they take more. */
+export interface MemoryBound {
+  bytes: number;
+  openFile: () => StateStorage;
 }
 
 export class MemoryState implements StateStorage {
@@ -64,8 +21,11 @@ export class MemoryState implements StateStorage {
   #isHalfChanged = false;
   #checkpointText: string | undefined;
 
-  constructor(tables = new MemoryTables()) {
+  readonly #bound: MemoryBound | undefined;
+
+  constructor(tables = new MemoryTables(), bound?: MemoryBound) {
     this.tables = tables;
+    this.#bound = bound;
   }
 
   /** What an image shows. */
@@ -122,6 +82,13 @@ export class MemoryState implements StateStorage {
   openTables(): StateTables {
     this.#requireWhole();
     return this.tables;
+  }
+
+  outgrown(): { store: StateStorage; tables: StateTables } | undefined {
+    const bound = this.#bound;
+    if (bound === undefined || this.tables.bytes <= bound.bytes) return undefined;
+    const store = bound.openFile();
+    return { store, tables: writeFromMemory(this.tables, this.#checkpointText, store) };
   }
 
   #requireWhole(): void {

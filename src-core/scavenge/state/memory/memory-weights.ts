@@ -35,6 +35,10 @@ export class MemoryWeights implements WeightTable {
       if (chunk >= first && chunk <= last) this.#weights.delete(chunk);
   }
 
+  forEach(visit: (chunkNumber: ChunkNumber, weight: ChunkWeight) => void): void {
+    for (const [chunk, weight] of this.#weights) visit(chunk, weight);
+  }
+
   get areAllZero(): boolean {
     for (const weight of this.#weights.values()) if (weight !== 0) return false;
     return true;

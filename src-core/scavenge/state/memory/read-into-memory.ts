@@ -12,13 +12,14 @@ import {
   ORIGINAL_VALUES,
   originalOfRow
 } from '../stream-tables.ts';
-import { MemoryState, type MemoryTables } from './memory-state.ts';
+import { MemoryState, type MemoryBound } from './memory-state.ts';
+import { MemoryTables } from './memory-tables.ts';
 
 type Row = Record<string, unknown>;
 
-export function readIntoMemory(store: StateStore): MemoryState {
-  const memory = new MemoryState();
-  const { tables } = memory;
+export function readIntoMemory(store: StateStore, bound?: MemoryBound): MemoryState {
+  const tables = new MemoryTables();
+  const memory = new MemoryState(tables, bound);
   readStreams(store, tables);
   readChunks(store, tables);
   for (const name of new HashCollisions(store).all()) tables.collisions.add(name);

@@ -1,0 +1,53 @@
+/** The tables of a scavenge state in memory. */
+import type { CollisionStore } from '../../decisions/stream-collisions.ts';
+import { ChunkTimes } from '../chunk-times.ts';
+import type { StateTables } from '../state-tables.ts';
+import { MemoryClaimTables } from './memory-claims.ts';
+import { MemoryMetastreams } from './memory-metastreams.ts';
+import { MemoryOriginals } from './memory-originals.ts';
+import type { StreamsImage } from './memory-streams.ts';
+import { MemoryHashUsers } from './memory-users.ts';
+import { MemoryWeights } from './memory-weights.ts';
+
+class MemoryCollisions implements CollisionStore {
+  readonly #names = new Set<string>();
+
+  add(stream: string): void {
+    this.#names.add(stream);
+  }
+
+  all(): string[] {
+    return [...this.#names];
+  }
+}
+
+/** Plain values over memory that all threads share. */
+export interface StateImage {
+  originals: StreamsImage;
+  metastreams: StreamsImage;
+  collisions: string[];
+}
+
+export class MemoryTables implements StateTables {
+  readonly originals = new MemoryOriginals();
+  readonly metastreams = new MemoryMetastreams();
+  readonly weights = new MemoryWeights();
+  readonly timeRanges = new ChunkTimes();
+  readonly hashUsers = new MemoryHashUsers();
+  readonly collisions: CollisionStore = new MemoryCollisions();
+  readonly claims = new MemoryClaimTables(this.originals, this.metastreams);
+
+  /** What records and entries are judged by, for other threads, which only read. */
+  get image(): StateImage {
+    return {
+      originals: this.originals.image,
+      metastreams: this.metastreams.image,
+      collisions: this.collisions.all()
+    };
+  }
+
+  /** What the rows take of memory. */
+  get bytes(): number {
+    return this.originals.bytes + this.metastreams.bytes + this.hashUsers.bytes;
+  }
+}
