@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
 import { readInt64 } from '../codec/int64.ts';
+import { LANES, Md5Lanes, type Hasher } from '../codec/md5-lanes.ts';
 import { backupDamage, backupHint, type BackupFinding } from './backup-finding.ts';
 import type { BackupTarget } from './backup-target.ts';
 import { fileObject, isSafeName, MANIFEST_NAME, PROGRESS_NAME, RESULTS_NAME } from './backup-layout.ts';
@@ -45,7 +46,9 @@ export async function verifyBackup(question: VerifyBackup): Promise<BackupVerifi
     checkedBytes += count;
     control.report({ phase: 'verifying the backup', done: checkedBytes, total, unit: 'bytes' });
   };
-  await inParallel(manifest.files, 2, async (file) => {
+  // As many chunks at once as there are lanes for their own hashes.
+  const lanes = new Md5Lanes();
+  await inParallel(manifest.files, LANES, async (file) => {
     control.throwIfStopped();
     const facts = await target.describe(file.object);
     if (!facts) {
@@ -58,8 +61,10 @@ export async function verifyBackup(question: VerifyBackup): Promise<BackupVerifi
         backupDamage('backupFileChanged', { file: file.object, offset, message, remedy: RESTORE_OTHER })
       );
     } else if (!isQuick) {
-      const verify = lacksKey?.(file) ? verifyStored : verifyFile;
-      findings.push(...(await verify(file, question, onBytes)));
+      const found = lacksKey?.(file)
+        ? await verifyStored(file, question, onBytes)
+        : await verifyHashed(file, { ...question, lanes }, onBytes);
+      findings.push(...found);
     }
   });
   findings.push(...(await findStrangers(manifest, target)));
@@ -91,14 +96,29 @@ async function verifyStored(
     : [changed(file, 'the SHA-256 of its stored bytes differs')];
 }
 
+/** A chunk that carries a hash of its own has a lane for it; whatever happens, the other lanes must not wait for it. */
+async function verifyHashed(
+  file: ManifestFile,
+  question: VerifyBackup & { lanes: Md5Lanes },
+  onBytes: (count: number) => void
+): Promise<BackupFinding[]> {
+  if (!file.chunk?.md5) return verifyFile(file, question, onBytes);
+  const lane = question.lanes.open();
+  try {
+    return await verifyFile(file, question, onBytes, new ChunkHash(file.bytes, lane));
+  } finally {
+    lane.close();
+  }
+}
+
 async function verifyFile(
   file: ManifestFile,
   { target, control, decode = decodePlain, manifest }: VerifyBackup,
-  onBytes: (count: number) => void
+  onBytes: (count: number) => void,
+  md5?: ChunkHash
 ): Promise<BackupFinding[]> {
   const plain = createHash('sha256');
   const stored = createHash('sha256');
-  const md5 = file.chunk?.md5 ? new ChunkHash(file.bytes) : undefined;
   const isEncoded = file.encodings.length > 0;
   const onStored = isEncoded ? (block: Uint8Array) => void stored.update(block) : undefined;
   const isCheckpoint = file.area === 'data' && file.name.endsWith('.chk');
@@ -111,6 +131,7 @@ async function verifyFile(
       bytes += block.length;
       if (isCheckpoint) start.push(Uint8Array.from(block));
       onBytes(block.length);
+      await md5?.turn();
       if (control.isDue) await control.breathe();
     }
   } catch (error) {
@@ -168,10 +189,11 @@ function changed(file: ManifestFile, what: string): BackupFinding {
 
 /** The MD5 over all but the last sixteen bytes of a file whose length is known. */
 class ChunkHash {
-  readonly #hash = createHash('md5');
+  readonly #hash: Hasher;
   #left: number;
 
-  constructor(fileBytes: number) {
+  constructor(fileBytes: number, hash: Hasher) {
+    this.#hash = hash;
     this.#left = fileBytes - MD5_LENGTH;
   }
 
@@ -181,7 +203,11 @@ class ChunkHash {
     this.#left -= part.length;
   }
 
+  turn(): Promise<void> | undefined {
+    return this.#hash.turn();
+  }
+
   digest(): string {
-    return this.#hash.digest('hex');
+    return this.#hash.digest();
   }
 }

@@ -68,6 +68,24 @@ describe('taking a backup', () => {
     expect(list.backups.map(({ id, verified }) => [id, verified?.ok])).toEqual([[made!.id, true]]);
   });
 
+  it('names each chunk that was damaged in the source, among chunks that are hashed side by side', async () => {
+    const dataDirectory = path.join(root, 'sample');
+    await run('writeSample', { dataDirectory, sizeBytes: 1024 * 1024, chunkSizeBytes: 64 * 1024 });
+    const damaged = ['chunk-000001.000000', 'chunk-000002.000000', 'chunk-000009.000000'];
+    for (const name of damaged) {
+      const file = path.join(dataDirectory, name);
+      const bytes = fs.readFileSync(file);
+      bytes[40_000]! ^= 1;
+      fs.writeFileSync(file, bytes);
+    }
+    await run('createBackup', { dataDirectory, target });
+    const { ok, findings } = await run('verifyBackup', { target });
+    expect(ok).toBe(false);
+    expect(findings.map(({ code, file }) => [code, path.basename(file!)])).toEqual(
+      damaged.map((name) => ['chunkHashMismatch', name])
+    );
+  });
+
   it('takes as long as a throttle makes it', async () => {
     const dataDirectory = unpackDatabase({ name: 'fresh', folder: 'after' });
     const { bytesToCopy } = await run('planBackup', { dataDirectory, target });
