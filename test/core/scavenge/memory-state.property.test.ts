@@ -143,7 +143,7 @@ it('a state in memory ends as one in a file does, also when it was read from one
       const question = { session, hasher, point, doneChunk, batchSize };
       const where = `seed ${seed}, round ${round}`;
       if (random.chance(0.5)) memory = readIntoMemory(file);
-      const outgrowing = readIntoMemory(file, { bytes: random.pick([0, 200_000, 300_000]), openFile });
+      const outgrowing = readIntoMemory(file, { bytes: random.pick([0, 26_000, 30_000]), openFile });
       const ends = await Promise.allSettled(
         [file, memory, outgrowing].map((store) => decide({ ...question, store }))
       );

@@ -34,6 +34,11 @@ export class HashRows {
     return rows;
   }
 
+  /** Of memory that is in use; what lies beyond the rows was never touched. */
+  get bytes(): number {
+    return this.count * 8 + this.#slots.byteLength;
+  }
+
   get capacity(): number {
     return this.high.length;
   }

@@ -6,7 +6,8 @@ import { longerNumbers, numberColumn } from './row-columns.ts';
 import type { MetastreamTable } from '../state-tables.ts';
 import type { MetastreamData } from '../stream-data.ts';
 
-const BYTES_PER_ROW = 25;
+/** Of the columns. */
+const BYTES_PER_ROW = 9;
 
 export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements MetastreamTable {
   #discardPoint = numberColumn(this.rows.capacity);
@@ -55,7 +56,7 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
   }
 
   get bytes(): number {
-    return this.rows.capacity * BYTES_PER_ROW;
+    return this.rows.bytes + this.rows.count * BYTES_PER_ROW;
   }
 
   protected override dataAt(row: number): MetastreamData {

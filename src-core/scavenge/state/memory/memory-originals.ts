@@ -21,7 +21,8 @@ const STATUS_SHIFT = 2;
 const STATUS = 3 << STATUS_SHIFT;
 const STATUSES = [StreamStatus.none, StreamStatus.active, StreamStatus.archived, StreamStatus.spent];
 const NOT_SET = -1;
-const BYTES_PER_ROW = 57;
+/** Of the columns. */
+const BYTES_PER_ROW = 41;
 
 export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implements OriginalTable {
   #maxAge = numberColumn(this.rows.capacity);
@@ -117,7 +118,7 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
   }
 
   get bytes(): number {
-    return this.rows.capacity * BYTES_PER_ROW;
+    return this.rows.bytes + this.rows.count * BYTES_PER_ROW;
   }
 
   protected override dataAt(row: number): OriginalStreamData {

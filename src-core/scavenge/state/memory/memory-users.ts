@@ -49,7 +49,8 @@ export class MemoryHashUsers implements HashUserTable {
   }
 
   get bytes(): number {
-    return this.#rows.capacity * 24 + this.#names.length;
+    const { bytes, count } = this.#rows;
+    return bytes + count * Float64Array.BYTES_PER_ELEMENT + this.#start[count]!;
   }
 
   #growStarts(): void {
