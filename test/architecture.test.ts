@@ -23,7 +23,7 @@ const FORMATS = ['codec', 'storage', ...LEAVES];
 const CHUNKS = ['records', ...FORMATS];
 const LOG_OR_INDEX = ['chunks', ...CHUNKS];
 const DATABASE = ['log', 'index', ...LOG_OR_INDEX];
-const FEATURE = ['database', ...DATABASE];
+const FEATURE = ['database', 'digest', ...DATABASE];
 /** Each folder (or single file) of the engine with all it may import besides itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
@@ -36,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   log: LOG_OR_INDEX,
   index: LOG_OR_INDEX, // never the log: it is handed a function from position to record
   database: DATABASE,
+  digest: ['database', ...DATABASE], // what is known of a chunk without reading it, streams by the hash of the index
   scavenge: FEATURE,
   backup: FEATURE,
   restore: ['backup', ...FEATURE], // reads what a backup wrote

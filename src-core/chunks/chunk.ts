@@ -78,3 +78,9 @@ export class Chunk {
     return CHUNK_HEADER_LENGTH;
   }
 }
+
+/** Plain values of a chunk, which cross to a worker; `new Chunk` makes it again. */
+export function partsOf(chunk: Chunk): ChunkParts {
+  const { fileName, path, fileVersion, fileSize, header, footer, isActive, dataSize } = chunk;
+  return { fileName, path, fileVersion, fileSize, header, footer, isActive, dataSize };
+}

@@ -12,7 +12,7 @@ import { EngineError } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { ChunkEntriesBuilder, type ChunkEntries } from './chunk-entries.ts';
 import { damage, REPAIR_COMMAND, type Finding } from './finding.ts';
-import { HashedFile } from './hashed-file.ts';
+import { HashedFile } from '../chunks/hashed-file.ts';
 
 const RECORDS_BETWEEN_LOOKS = 1024;
 /** Large records: a hasher that keeps step with others must not get too much between two looks. */

@@ -5,12 +5,11 @@
  *
  * Writes nothing into the database; its own files lie where it is told to.
  */
-import type { Chunk } from '../../chunks/chunk.ts';
+import { partsOf, type Chunk } from '../../chunks/chunk.ts';
 import { openDatabase, type Database } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
 import { EngineError } from '../../errors.ts';
 import { hashStream } from '../../index/stream-hash.ts';
-import { partsOf } from '../../scavenge/output/prepare-rewrite.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
 import type { ScavengePoint } from '../../scavenge/points/scavenge-point.ts';
 import type { ScavengeWarning } from '../../scavenge/scavenge-result.ts';

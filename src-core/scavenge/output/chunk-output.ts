@@ -3,7 +3,7 @@
  * only measures: a plan is the same run with the second.
  */
 import { assert } from '../../assert.ts';
-import type { Chunk } from '../../chunks/chunk.ts';
+import { partsOf, type Chunk } from '../../chunks/chunk.ts';
 import { requireChecksumOf, requireChunkChecksum } from '../../chunks/chunk-checksum.ts';
 import { ChunkReader } from '../../chunks/chunk-reader.ts';
 import { completedFileSize, mapSizeOf } from '../../chunks/chunk-writer.ts';
@@ -13,7 +13,7 @@ import type { FileSystem } from '../../storage/file-system.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
 import type { KeptRecords } from '../decisions/kept-records.ts';
-import { countsOf, partsOf, prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
+import { countsOf, prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
 import type { RewriteWorkers } from './rewrite-workers.ts';
 import type { RunControl } from '../run-control.ts';
 import { scavengedChunkOf, type ScavengedChunk } from './scavenged-chunk.ts';

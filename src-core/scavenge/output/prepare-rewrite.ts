@@ -71,9 +71,3 @@ export function countsOf(
   const { keptBytes, discardedCount, discardedBytes, hardDeletedCount } = kept;
   return { keptCount: kept.count, keptBytes, discardedCount, discardedBytes, hardDeletedCount };
 }
-
-/** The parts a chunk is made of, as plain values. */
-export function partsOf(chunk: Chunk): ChunkParts {
-  const { fileName, path, fileVersion, fileSize, header, footer, isActive, dataSize } = chunk;
-  return { fileName, path, fileVersion, fileSize, header, footer, isActive, dataSize };
-}

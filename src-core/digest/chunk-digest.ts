@@ -1,0 +1,170 @@
+/**
+ * All that questions need of a completed chunk, in columns: a row for each record, one for each stream and each event
+ * type, and the payloads of metadata and links. Some 35 bytes a record instead of all of it, in arrays that are walked
+ * without making anything. Immutable.
+ *
+ * Streams have ordinals in the rising order of their hashes (upper half, lower half, then the bytes of the name), types in
+ * that of their first record. `byStream` lists the prepares of each stream in the order of the log.
+ */
+import type { AtPosition } from '../units/of-unit.ts';
+
+/** In `kinds`: what a record is, and the version of its format. */
+export const DigestKind = { prepare: 0, prepareV0: 1, commit: 2, commitV0: 3, system: 4 } as const;
+/** In `streams` and `types` of a record that is no prepare. */
+export const NO_ORDINAL = 0xffffffff;
+
+export interface DigestColumns {
+  /** Of each record. */
+  kinds: Uint8Array;
+  /** Flags of a prepare, 0 otherwise. */
+  flags: Uint16Array;
+  /** Offset in the chunk's data of the framed record. */
+  offsets: Uint32Array;
+  /** Offset from the chunk's first position; empty unless the chunk was scavenged: then both offsets are the same. */
+  logical: Float64Array;
+  streams: Uint32Array;
+  types: Uint32Array;
+  /** Event numbers. */
+  numbers: Float64Array;
+  timeHigh: Int32Array;
+  timeLow: Uint32Array;
+
+  /** Of each stream: its hash, and where its name ends among the names. */
+  hashHigh: Uint32Array;
+  hashLow: Uint32Array;
+  nameEnds: Uint32Array;
+  names: Uint8Array;
+  /** One more than streams: where the records of each begin in `byStream`. */
+  streamStarts: Uint32Array;
+  /** Places of prepares. */
+  byStream: Uint32Array;
+
+  /** Of each type: where its name ends. */
+  typeEnds: Uint32Array;
+  typeNames: Uint8Array;
+
+  /** Places of the records that belong to an explicit transaction, commits included; then what else is known of each. */
+  inTransaction: Uint32Array;
+  transactionPositions: Float64Array;
+  transactionOffsets: Int32Array;
+
+  /** Places of records whose data is here, rising, and where it ends. */
+  withData: Uint32Array;
+  dataEnds: Uint32Array;
+  data: Uint8Array;
+}
+
+export interface DigestFacts {
+  /** Of the chunk: its first position, and the bytes of its records. */
+  startPosition: AtPosition;
+  dataSize: number;
+  /** Every byte was hashed, and the hash was that of the footer. */
+  isHashed: boolean;
+}
+
+/** Framed length fields around a payload. */
+const FRAME_BYTES = 8;
+
+export class ChunkDigest {
+  readonly columns: DigestColumns;
+  readonly startPosition: AtPosition;
+  readonly dataSize: number;
+  readonly isHashed: boolean;
+  readonly recordCount: number;
+  readonly streamCount: number;
+  readonly typeCount: number;
+  readonly #names: Buffer;
+  readonly #typeNames: Buffer;
+  readonly #data: Buffer;
+
+  constructor(columns: DigestColumns, facts: DigestFacts) {
+    this.columns = columns;
+    this.startPosition = facts.startPosition;
+    this.dataSize = facts.dataSize;
+    this.isHashed = facts.isHashed;
+    this.recordCount = columns.kinds.length;
+    this.streamCount = columns.hashHigh.length;
+    this.typeCount = columns.typeEnds.length;
+    this.#names = bufferOver(columns.names);
+    this.#typeNames = bufferOver(columns.typeNames);
+    this.#data = bufferOver(columns.data);
+  }
+
+  /** Bytes of memory and, nearly, of the file. */
+  get sizeBytes(): number {
+    return Object.values(this.columns).reduce((sum, column: Uint8Array) => sum + column.byteLength, 0);
+  }
+
+  positionOf(place: number): AtPosition {
+    const { logical, offsets } = this.columns;
+    return this.startPosition + (logical.length > 0 ? logical[place]! : offsets[place]!);
+  }
+
+  /** Payload bytes of a record: records lie one behind the other. */
+  lengthOf(place: number): number {
+    const { offsets } = this.columns;
+    const end = place + 1 < offsets.length ? offsets[place + 1]! : this.dataSize;
+    return end - offsets[place]! - FRAME_BYTES;
+  }
+
+  streamName(ordinal: number): string {
+    return this.#names.toString('utf8', this.nameStart(ordinal), this.columns.nameEnds[ordinal]);
+  }
+
+  /** The names of all streams, one behind the other. */
+  get names(): Buffer {
+    return this.#names;
+  }
+
+  nameStart(ordinal: number): number {
+    return ordinal === 0 ? 0 : this.columns.nameEnds[ordinal - 1]!;
+  }
+
+  typeName(ordinal: number): string {
+    const { typeEnds } = this.columns;
+    return this.#typeNames.toString('utf8', ordinal === 0 ? 0 : typeEnds[ordinal - 1]!, typeEnds[ordinal]);
+  }
+
+  /** Where the record stands in `withData`, -1 when its data is not here. */
+  dataPlace(place: number): number {
+    return placeIn(this.columns.withData, place);
+  }
+
+  /** A window over the data at this place in `withData`. */
+  dataAt(at: number): Buffer {
+    const { dataEnds } = this.columns;
+    return this.#data.subarray(at === 0 ? 0 : dataEnds[at - 1]!, dataEnds[at]);
+  }
+
+  /** Where the record stands in `inTransaction`, -1 when it belongs to none. */
+  transactionPlace(place: number): number {
+    return placeIn(this.columns.inTransaction, place);
+  }
+
+  /** The first record at or after a position; the count of records when there is none. */
+  firstAtOrAfter(position: AtPosition): number {
+    let low = 0;
+    let high = this.recordCount;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.positionOf(middle) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function bufferOver(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function placeIn(rising: Uint32Array, value: number): number {
+  let low = 0;
+  let high = rising.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rising[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return rising[low] === value ? low : -1;
+}

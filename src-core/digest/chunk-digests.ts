@@ -1,0 +1,159 @@
+/**
+ * The digests of a database's chunks: from memory, from the store, or made by reading the chunk. `prepare` makes the missing
+ * ones, several at once, before a question begins; what is asked for besides is read at once.
+ */
+import { partsOf, type Chunk } from '../chunks/chunk.ts';
+import { OperationControl } from '../database/operation-control.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import type { ChunkDigest } from './chunk-digest.ts';
+import { DigestCursor } from './digest-cursor.ts';
+import { digestIdentity } from './digest-identity.ts';
+import { DigestStore } from './digest-store.ts';
+import { readDigestsInThisThread, type StartDigestWorkers } from './digest-workers.ts';
+import { DIGESTS_TOGETHER, readDigestAtOnce } from './read-digest.ts';
+
+/** Of digests in memory. */
+const MEMORY_BYTES = 256 * 1024 * 1024;
+
+export interface ChunkDigestsParts {
+  fileSystem: FileSystem;
+  /** Where digests of this database are kept; undefined: in memory only. */
+  directory?: string | undefined;
+  newGuid: () => string;
+  startWorkers?: StartDigestWorkers | undefined;
+  threads: number;
+  memoryBytes?: number;
+}
+
+export class ChunkDigests {
+  readonly #parts: ChunkDigestsParts;
+  readonly #store: DigestStore | undefined;
+  /** By identity; most recently used last. */
+  readonly #memory = new Map<string, ChunkDigest>();
+  #memoryBytes = 0;
+  /** Chunks read in this process for a digest, and log bytes of them. */
+  chunksRead = 0;
+  bytesRead = 0;
+
+  constructor(parts: ChunkDigestsParts) {
+    this.#parts = parts;
+    const { fileSystem, directory, newGuid } = parts;
+    this.#store = directory === undefined ? undefined : new DigestStore({ fileSystem, directory, newGuid });
+  }
+
+  /** Throws LogCorrupt when the chunk is read and a record is damaged. */
+  of(chunk: Chunk): ChunkDigest {
+    const identity = this.#identityOf(chunk);
+    const known = this.#recall(identity) ?? this.#load(identity, chunk);
+    if (known) return known;
+    this.chunksRead++;
+    this.bytesRead += chunk.dataSize;
+    const digest = readDigestAtOnce(this.#parts.fileSystem, chunk);
+    this.#remember(identity, digest);
+    return digest;
+  }
+
+  /** A cursor over the records of a chunk at or after a position. */
+  headsOf(chunk: Chunk, from: number): DigestCursor {
+    return new DigestCursor(this.of(chunk), from);
+  }
+
+  /** Every byte of the chunk was read and its hash was right. */
+  isSound(chunk: Chunk): boolean {
+    return this.of(chunk).isHashed;
+  }
+
+  /**
+   * Reads the completed chunks that have no digest yet. One that is damaged is left: it fails for the question that needs
+   * it. Throws OperationStopped.
+   */
+  async prepare(chunks: readonly Chunk[], control: OperationControl): Promise<void> {
+    const identities = new Map<Chunk, string>();
+    for (const chunk of chunks) {
+      if (chunk.footer && !chunk.isActive) identities.set(chunk, this.#identityOf(chunk));
+    }
+    this.#store?.keepOnly(identities.values());
+    const missing = [...identities].filter(
+      ([, identity]) => !this.#memory.has(identity) && this.#store?.has(identity) !== true
+    );
+    if (missing.length === 0) return;
+    await this.#readAll(missing, control);
+  }
+
+  async #readAll(missing: readonly (readonly [Chunk, string])[], control: OperationControl): Promise<void> {
+    const { fileSystem, startWorkers, threads } = this.#parts;
+    const together = Math.max(1, Math.min(DIGESTS_TOGETHER, Math.ceil(missing.length / threads)));
+    const count = Math.max(1, Math.min(threads, Math.ceil(missing.length / together)));
+    const breathe = async () => {
+      if (control.isDue) await control.breathe();
+    };
+    const workers =
+      startWorkers && count > 1
+        ? startWorkers({ count, signal: control.signal })
+        : readDigestsInThisThread(fileSystem, breathe);
+    const total = missing.reduce((sum, [{ fileSize }]) => sum + fileSize, 0);
+    let done = 0;
+    const onBytes = (bytes: number): void => {
+      done += bytes;
+      control.report({ phase: 'reading', done: Math.min(done, total), total, unit: 'bytes' });
+    };
+    const waiting = [...missing];
+    const work = async (): Promise<void> => {
+      for (let group = waiting.splice(0, together); group.length > 0; group = waiting.splice(0, together)) {
+        const settled = await workers.read(
+          group.map(([chunk]) => partsOf(chunk)),
+          onBytes
+        );
+        settled.forEach((one, i) => {
+          if (one.status === 'rejected') return;
+          const [chunk, identity] = group[i]!;
+          this.chunksRead++;
+          this.bytesRead += chunk.dataSize;
+          this.#remember(identity, one.value);
+          if (one.value.isHashed) this.#store?.save(one.value, identity);
+        });
+        control.throwIfStopped();
+      }
+    };
+    try {
+      const ends = await Promise.allSettled(Array.from({ length: count }, () => work()));
+      const failure = ends.find((end) => end.status === 'rejected');
+      if (failure) throw failure.reason;
+    } finally {
+      await workers.close();
+    }
+  }
+
+  /** Of one that is being written its end counts, and nothing is stored. */
+  #identityOf(chunk: Chunk): string {
+    const modifiedMs = this.#parts.fileSystem.describe(chunk.path)?.modifiedMs ?? 0;
+    return digestIdentity(chunk, modifiedMs) ?? JSON.stringify([chunk.path, chunk.header, chunk.dataSize]);
+  }
+
+  #recall(identity: string): ChunkDigest | undefined {
+    const known = this.#memory.get(identity);
+    if (!known) return undefined;
+    this.#memory.delete(identity);
+    this.#memory.set(identity, known);
+    return known;
+  }
+
+  #load(identity: string, chunk: Chunk): ChunkDigest | undefined {
+    if (!chunk.footer || chunk.isActive) return undefined;
+    const digest = this.#store?.load(identity);
+    if (digest) this.#remember(identity, digest);
+    return digest;
+  }
+
+  #remember(identity: string, digest: ChunkDigest): void {
+    if (this.#memory.has(identity)) return;
+    this.#memory.set(identity, digest);
+    this.#memoryBytes += digest.sizeBytes;
+    const limit = this.#parts.memoryBytes ?? MEMORY_BYTES;
+    for (const [oldest, { sizeBytes }] of this.#memory) {
+      if (this.#memoryBytes <= limit || oldest === identity) break;
+      this.#memory.delete(oldest);
+      this.#memoryBytes -= sizeBytes;
+    }
+  }
+}

@@ -1,0 +1,234 @@
+/** Makes the digest of a chunk from its records, shown one after the other in the order of the file. Nothing is made for a record. */
+import type { AtPhysical, AtPosition } from '../units/of-unit.ts';
+import { hashStream, hashStreamOf, type StreamHash } from '../index/stream-hash.ts';
+import type { LogRecord } from '../records/log-record.ts';
+import { ChunkDigest, DigestKind, NO_ORDINAL } from './chunk-digest.ts';
+import { NameOrdinals } from './name-ordinals.ts';
+
+const FIRST_RECORDS = 4096;
+const LENGTH_FIELD = 4;
+/** Behind a stream's name: two ids of 16 bytes and a time of 8. */
+const IDS_AND_TIME = 40;
+
+export class DigestBuilder {
+  readonly #startPosition: AtPosition;
+  readonly #isScavenged: boolean;
+  readonly #streams = new NameOrdinals();
+  readonly #types = new NameOrdinals();
+  readonly #hash: StreamHash = { high: 0, low: 0 };
+  /** By ordinal of first appearance. */
+  #hashHigh = new Uint32Array(FIRST_RECORDS);
+  #hashLow = new Uint32Array(FIRST_RECORDS);
+  #streamCounts = new Uint32Array(FIRST_RECORDS);
+  #count = 0;
+  #prepareCount = 0;
+  #kinds = new Uint8Array(FIRST_RECORDS);
+  #flags = new Uint16Array(FIRST_RECORDS);
+  #offsets = new Uint32Array(FIRST_RECORDS);
+  #logical = new Float64Array(0);
+  #streamOf = new Uint32Array(FIRST_RECORDS);
+  #typeOf = new Uint32Array(FIRST_RECORDS);
+  #numbers = new Float64Array(FIRST_RECORDS);
+  #timeHigh = new Int32Array(FIRST_RECORDS);
+  #timeLow = new Uint32Array(FIRST_RECORDS);
+  readonly #inTransaction: number[] = [];
+  readonly #transactionPositions: number[] = [];
+  readonly #transactionOffsets: number[] = [];
+  #withDataCount = 0;
+  #withData = new Uint32Array(FIRST_RECORDS);
+  #dataEnds = new Uint32Array(FIRST_RECORDS);
+  #data: Buffer = Buffer.allocUnsafe(FIRST_RECORDS * 16);
+
+  constructor(chunk: { startPosition: AtPosition; isScavenged: boolean }) {
+    this.#startPosition = chunk.startPosition;
+    this.#isScavenged = chunk.isScavenged;
+    if (this.#isScavenged) this.#logical = new Float64Array(FIRST_RECORDS);
+  }
+
+  /** The next record of the file. */
+  add(record: LogRecord, physical: AtPhysical): void {
+    const place = this.#count++;
+    if (place === this.#kinds.length) this.#grow();
+    this.#offsets[place] = physical;
+    if (this.#isScavenged) this.#logical[place] = record.position - this.#startPosition;
+    this.#timeHigh[place] = record.timeHigh;
+    this.#timeLow[place] = record.timeLow;
+    if (record.kind === 'prepare') this.#addPrepare(record, place);
+    else {
+      const isCommit = record.kind === 'commit';
+      const commit = record.version === 0 ? DigestKind.commitV0 : DigestKind.commit;
+      this.#kinds[place] = isCommit ? commit : DigestKind.system;
+      this.#streamOf[place] = NO_ORDINAL;
+      this.#typeOf[place] = NO_ORDINAL;
+      this.#numbers[place] = isCommit ? record.eventNumber : 0;
+      if (isCommit) this.#addTransaction(place, record);
+    }
+  }
+
+  build({ dataSize, isHashed }: { dataSize: number; isHashed: boolean }): ChunkDigest {
+    const count = this.#count;
+    const order = this.#orderOfStreams();
+    const { streams: streamOf, starts, byStream } = this.#groupByStream(order);
+    const names = this.#namesInOrder(order);
+    const data = this.#withDataCount === 0 ? 0 : this.#dataEnds[this.#withDataCount - 1]!;
+    return new ChunkDigest(
+      {
+        kinds: this.#kinds.slice(0, count),
+        flags: this.#flags.slice(0, count),
+        offsets: this.#offsets.slice(0, count),
+        logical: this.#logical.slice(0, this.#isScavenged ? count : 0),
+        streams: streamOf,
+        types: this.#typeOf.slice(0, count),
+        numbers: this.#numbers.slice(0, count),
+        timeHigh: this.#timeHigh.slice(0, count),
+        timeLow: this.#timeLow.slice(0, count),
+        hashHigh: order.map((ordinal) => this.#hashHigh[ordinal]!),
+        hashLow: order.map((ordinal) => this.#hashLow[ordinal]!),
+        nameEnds: names.nameEnds,
+        names: names.names,
+        streamStarts: starts,
+        byStream,
+        typeEnds: this.#types.ends.slice(0, this.#types.count),
+        typeNames: Uint8Array.from(this.#types.bytes.subarray(0, this.#types.byteLength)),
+        inTransaction: Uint32Array.from(this.#inTransaction),
+        transactionPositions: Float64Array.from(this.#transactionPositions),
+        transactionOffsets: Int32Array.from(this.#transactionOffsets),
+        withData: this.#withData.slice(0, this.#withDataCount),
+        dataEnds: this.#dataEnds.slice(0, this.#withDataCount),
+        data: Uint8Array.from(this.#data.subarray(0, data))
+      },
+      { startPosition: this.#startPosition, dataSize, isHashed }
+    );
+  }
+
+  #addPrepare(record: LogRecord, place: number): void {
+    const { bytes, streamStart, streamEnd } = record;
+    this.#prepareCount++;
+    this.#kinds[place] = record.version === 0 ? DigestKind.prepareV0 : DigestKind.prepare;
+    this.#flags[place] = record.flags;
+    this.#numbers[place] = record.eventNumber;
+    const known = this.#streams.count;
+    const stream = this.#streams.of(bytes, streamStart, streamEnd);
+    if (stream === known) this.#addStream(stream, record);
+    this.#streamCounts[stream]!++;
+    this.#streamOf[place] = stream;
+    const typeEnd =
+      record.start + record.length - record.metadataLength - LENGTH_FIELD - record.dataLength - LENGTH_FIELD;
+    let typeStart = streamEnd + IDS_AND_TIME;
+    while (bytes[typeStart]! >= 0x80) typeStart++; // its length is stored in as many bytes as it takes
+    typeStart++;
+    this.#typeOf[place] = this.#types.of(bytes, typeStart, typeEnd);
+    if (!record.isSelfCommitted) this.#addTransaction(place, record);
+    const isLink = typeEnd - typeStart === 2 && bytes[typeStart] === 0x24 && bytes[typeStart + 1] === 0x3e;
+    if (record.isMetastream || isLink) this.#addData(record, place);
+  }
+
+  #addTransaction(place: number, record: LogRecord): void {
+    this.#inTransaction.push(place);
+    this.#transactionPositions.push(record.transactionPosition);
+    this.#transactionOffsets.push(record.transactionOffset);
+  }
+
+  #addStream(stream: number, record: LogRecord): void {
+    if (stream === this.#hashHigh.length) {
+      this.#hashHigh = larger(this.#hashHigh);
+      this.#hashLow = larger(this.#hashLow);
+      this.#streamCounts = larger(this.#streamCounts);
+    }
+    const { high, low } = hashStreamOf(record, hashStream, this.#hash);
+    this.#hashHigh[stream] = high;
+    this.#hashLow[stream] = low;
+  }
+
+  #addData({ start, length, metadataLength, dataLength, bytes }: LogRecord, place: number): void {
+    const at = this.#withDataCount++;
+    if (at === this.#withData.length) {
+      this.#withData = larger(this.#withData);
+      this.#dataEnds = larger(this.#dataEnds);
+    }
+    const from = at === 0 ? 0 : this.#dataEnds[at - 1]!;
+    const to = from + dataLength;
+    if (to > this.#data.length) {
+      const copy = Buffer.allocUnsafe(Math.max(this.#data.length * 2, to));
+      this.#data.copy(copy, 0, 0, from);
+      this.#data = copy;
+    }
+    const dataStart = start + length - metadataLength - LENGTH_FIELD - dataLength;
+    bytes.copy(this.#data, from, dataStart, dataStart + dataLength);
+    this.#withData[at] = place;
+    this.#dataEnds[at] = to;
+  }
+
+  /** Ordinals of first appearance in the final order. */
+  #orderOfStreams(): Uint32Array<ArrayBuffer> {
+    const { count } = this.#streams;
+    const order = new Uint32Array(count);
+    for (let i = 0; i < count; i++) order[i] = i;
+    const high = this.#hashHigh;
+    const low = this.#hashLow;
+    return order.sort((a, b) => high[a]! - high[b]! || low[a]! - low[b]! || this.#compareNames(a, b));
+  }
+
+  #compareNames(a: number, b: number): number {
+    const { bytes, ends } = this.#streams;
+    return bytes.compare(bytes, this.#streams.startOf(b), ends[b], this.#streams.startOf(a), ends[a]);
+  }
+
+  #groupByStream(order: Uint32Array) {
+    const streamCount = order.length;
+    const finalOf = new Uint32Array(streamCount);
+    const starts = new Uint32Array(streamCount + 1);
+    for (let ordinal = 0; ordinal < streamCount; ordinal++) {
+      finalOf[order[ordinal]!] = ordinal;
+      starts[ordinal + 1] = starts[ordinal]! + this.#streamCounts[order[ordinal]!]!;
+    }
+    const next = starts.slice();
+    const streams = new Uint32Array(this.#count);
+    const byStream = new Uint32Array(this.#prepareCount);
+    for (let place = 0; place < this.#count; place++) {
+      const first = this.#streamOf[place]!;
+      if (first === NO_ORDINAL) {
+        streams[place] = NO_ORDINAL;
+        continue;
+      }
+      const ordinal = finalOf[first]!;
+      streams[place] = ordinal;
+      byStream[next[ordinal]!++] = place;
+    }
+    return { streams, starts, byStream };
+  }
+
+  #namesInOrder(order: Uint32Array) {
+    const names = new Uint8Array(this.#streams.byteLength);
+    const nameEnds = new Uint32Array(order.length);
+    let end = 0;
+    for (let ordinal = 0; ordinal < order.length; ordinal++) {
+      const from = this.#streams.startOf(order[ordinal]!);
+      const to = this.#streams.ends[order[ordinal]!]!;
+      for (let at = from; at < to; at++) names[end++] = this.#streams.bytes[at]!;
+      nameEnds[ordinal] = end;
+    }
+    return { names, nameEnds };
+  }
+
+  #grow(): void {
+    this.#kinds = larger(this.#kinds);
+    this.#flags = larger(this.#flags);
+    this.#offsets = larger(this.#offsets);
+    if (this.#isScavenged) this.#logical = larger(this.#logical);
+    this.#streamOf = larger(this.#streamOf);
+    this.#typeOf = larger(this.#typeOf);
+    this.#numbers = larger(this.#numbers);
+    this.#timeHigh = larger(this.#timeHigh);
+    this.#timeLow = larger(this.#timeLow);
+  }
+}
+
+type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+
+/** Twice as long, with the same values first. */
+function larger<T extends Column>(old: T): T {
+  const copy = new (old.constructor as new (length: number) => T)(old.length * 2);
+  copy.set(old);
+  return copy;
+}

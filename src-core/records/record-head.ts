@@ -1,0 +1,44 @@
+/**
+ * A record without most of its payload: what deciding, counting and indexing need of it. A record of the log has all of
+ * it; a digest gives it without reading the log (digest/digest-cursor.ts). A view: valid until its source moves on.
+ */
+import type { AtNumber, AtPosition } from '../units/of-unit.ts';
+import type { RecordKind } from './log-record.ts';
+
+export interface RecordHead {
+  readonly kind: RecordKind;
+  /** Record format version: 0 or 1. */
+  readonly version: number;
+  readonly position: AtPosition;
+  /** Payload bytes; framed size is `length + FRAME_LENGTH`. */
+  readonly length: number;
+  readonly flags: number;
+  readonly transactionPosition: number;
+  readonly transactionOffset: number;
+  /** Prepare: expected version plus one. Commit: number of the first event. */
+  readonly eventNumber: AtNumber;
+  /** Ticks, upper half (signed) and lower half (unsigned). */
+  readonly timeHigh: number;
+  readonly timeLow: number;
+  /** Where the name of the stream lies, UTF-8. Prepare only. */
+  readonly bytes: Buffer;
+  readonly view: DataView;
+  readonly streamStart: number;
+  readonly streamEnd: number;
+  readonly stream: string;
+  readonly ticks: bigint;
+  /** Of metadata and links; a digest has no other. */
+  readonly data: Buffer;
+  readonly isSelfCommitted: boolean;
+  readonly isTombstone: boolean;
+  readonly hasData: boolean;
+  readonly isMetastream: boolean;
+}
+
+/** Records in the order of the log. */
+export interface HeadCursor {
+  readonly record: RecordHead;
+  /** Moves to the next record; false at the end. */
+  next(): boolean;
+  close(): void;
+}
