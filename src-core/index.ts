@@ -79,6 +79,18 @@ export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } fr
 export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sample/write-sample-database.ts';
 export { findingOfProblem, isIndexFault, type Finding } from './verify/finding.ts';
 export { doubtfulRecords } from './verify/doubtful-records.ts';
+export {
+  ChunkDigest,
+  columnsOf,
+  DigestKind,
+  type DigestColumns,
+  type DigestFacts
+} from './digest/chunk-digest.ts';
+export { ChunkDigests } from './digest/chunk-digests.ts';
+export type { DigestWorkers, SettledDigest, StartDigestWorkers } from './digest/digest-workers.ts';
+export { NameOrdinals } from './digest/name-ordinals.ts';
+export { PreparedHeads } from './digest/prepared-heads.ts';
+export { readDigests } from './digest/read-digest.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';
 export { verifyCheckpoints } from './verify/verify-checkpoints.ts';
 export { verifyChunks, type ChunkOrder, type ChunkVerified } from './verify/verify-chunk.ts';

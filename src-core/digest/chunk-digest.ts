@@ -6,6 +6,7 @@
  * Streams have ordinals in the rising order of their hashes (upper half, lower half, then the bytes of the name), types in
  * that of their first record. `byStream` lists the prepares of each stream in the order of the log.
  */
+import { hashStream } from '../index/stream-hash.ts';
 import type { AtPosition } from '../units/of-unit.ts';
 
 /** In `kinds`: what a record is, and the version of its format. */
@@ -92,7 +93,7 @@ export class ChunkDigest {
 
   /** Bytes of memory and, nearly, of the file. */
   get sizeBytes(): number {
-    return Object.values(this.columns).reduce((sum, column: Uint8Array) => sum + column.byteLength, 0);
+    return columnsOf(this).reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   positionOf(place: number): AtPosition {
@@ -109,6 +110,25 @@ export class ChunkDigest {
 
   streamName(ordinal: number): string {
     return this.#names.toString('utf8', this.nameStart(ordinal), this.columns.nameEnds[ordinal]);
+  }
+
+  /** Ordinal of the stream with just this name, -1 when the chunk has no record of it. */
+  streamOrdinal(name: string): number {
+    const { high, low } = hashStream(name);
+    const { hashHigh, hashLow, nameEnds } = this.columns;
+    let from = 0;
+    let to = this.streamCount;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const isBelow = hashHigh[middle]! < high || (hashHigh[middle] === high && hashLow[middle]! < low);
+      if (isBelow) from = middle + 1;
+      else to = middle;
+    }
+    const bytes = Buffer.from(name, 'utf8');
+    for (let at = from; hashHigh[at] === high && hashLow[at] === low; at++) {
+      if (bytes.compare(this.#names, this.nameStart(at), nameEnds[at]) === 0) return at;
+    }
+    return -1;
   }
 
   /** The names of all streams, one behind the other. */
@@ -152,6 +172,11 @@ export class ChunkDigest {
     }
     return low;
   }
+}
+
+/** All columns, for those who move or store them. */
+export function columnsOf({ columns }: ChunkDigest): DigestColumns[keyof DigestColumns][] {
+  return Object.values(columns) as DigestColumns[keyof DigestColumns][];
 }
 
 function bufferOver(bytes: Uint8Array): Buffer {

@@ -6,7 +6,6 @@ import { partsOf, type Chunk } from '../chunks/chunk.ts';
 import { OperationControl } from '../database/operation-control.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
-import { DigestCursor } from './digest-cursor.ts';
 import { digestIdentity } from './digest-identity.ts';
 import { DigestStore } from './digest-store.ts';
 import { readDigestsInThisThread, type StartDigestWorkers } from './digest-workers.ts';
@@ -41,37 +40,29 @@ export class ChunkDigests {
     this.#store = directory === undefined ? undefined : new DigestStore({ fileSystem, directory, newGuid });
   }
 
-  /** Throws LogCorrupt when the chunk is read and a record is damaged. */
-  of(chunk: Chunk): ChunkDigest {
-    const identity = this.#identityOf(chunk);
+  /**
+   * `fileSystem`: where the chunk is read, and whether it is still the one that is known. Throws LogCorrupt when the chunk is
+   * read and a record is damaged.
+   */
+  of(chunk: Chunk, fileSystem = this.#parts.fileSystem): ChunkDigest {
+    const identity = identityOf(fileSystem, chunk);
     const known = this.#recall(identity) ?? this.#load(identity, chunk);
     if (known) return known;
     this.chunksRead++;
     this.bytesRead += chunk.dataSize;
-    const digest = readDigestAtOnce(this.#parts.fileSystem, chunk);
+    const digest = readDigestAtOnce(fileSystem, chunk);
     this.#remember(identity, digest);
     return digest;
   }
 
-  /** A cursor over the records of a chunk at or after a position. */
-  headsOf(chunk: Chunk, from: number): DigestCursor {
-    return new DigestCursor(this.of(chunk), from);
-  }
-
-  /** Every byte of the chunk was read and its hash was right. */
-  isSound(chunk: Chunk): boolean {
-    return this.of(chunk).isHashed;
-  }
-
   /**
-   * Reads the completed chunks that have no digest yet. One that is damaged is left: it fails for the question that needs
-   * it. Throws OperationStopped.
+   * Reads the chunks of the log that have no digest yet, that which is being written too. One that is damaged is left: it
+   * fails for the question that needs it. Throws OperationStopped.
    */
   async prepare(chunks: readonly Chunk[], control: OperationControl): Promise<void> {
-    const identities = new Map<Chunk, string>();
-    for (const chunk of chunks) {
-      if (chunk.footer && !chunk.isActive) identities.set(chunk, this.#identityOf(chunk));
-    }
+    const identities = new Map(
+      chunks.map((chunk) => [chunk, identityOf(this.#parts.fileSystem, chunk)] as const)
+    );
     this.#store?.keepOnly(identities.values());
     const missing = [...identities].filter(
       ([, identity]) => !this.#memory.has(identity) && this.#store?.has(identity) !== true
@@ -110,7 +101,7 @@ export class ChunkDigests {
           this.chunksRead++;
           this.bytesRead += chunk.dataSize;
           this.#remember(identity, one.value);
-          if (one.value.isHashed) this.#store?.save(one.value, identity);
+          if (isLasting(chunk) && one.value.isHashed) this.#store?.save(one.value, identity);
         });
         control.throwIfStopped();
       }
@@ -124,12 +115,6 @@ export class ChunkDigests {
     }
   }
 
-  /** Of one that is being written its end counts, and nothing is stored. */
-  #identityOf(chunk: Chunk): string {
-    const modifiedMs = this.#parts.fileSystem.describe(chunk.path)?.modifiedMs ?? 0;
-    return digestIdentity(chunk, modifiedMs) ?? JSON.stringify([chunk.path, chunk.header, chunk.dataSize]);
-  }
-
   #recall(identity: string): ChunkDigest | undefined {
     const known = this.#memory.get(identity);
     if (!known) return undefined;
@@ -139,7 +124,7 @@ export class ChunkDigests {
   }
 
   #load(identity: string, chunk: Chunk): ChunkDigest | undefined {
-    if (!chunk.footer || chunk.isActive) return undefined;
+    if (!isLasting(chunk)) return undefined;
     const digest = this.#store?.load(identity);
     if (digest) this.#remember(identity, digest);
     return digest;
@@ -156,4 +141,16 @@ export class ChunkDigests {
       this.#memoryBytes -= sizeBytes;
     }
   }
+}
+
+/** Of one that is being written its end counts, and nothing is stored. */
+function identityOf(fileSystem: FileSystem, chunk: Chunk): string {
+  const modifiedMs = fileSystem.describe(chunk.path)?.modifiedMs ?? 0;
+  const { path, header, dataSize } = chunk;
+  return digestIdentity(chunk, modifiedMs) ?? JSON.stringify([path, header, dataSize, modifiedMs]);
+}
+
+/** What is completed never changes. */
+function isLasting({ footer, isActive }: Chunk): boolean {
+  return footer !== null && !isActive;
 }

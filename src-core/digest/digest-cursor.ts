@@ -6,7 +6,7 @@ import { assert } from '../assert.ts';
 import type { StreamHash } from '../index/stream-hash.ts';
 import type { RecordKind } from '../records/log-record.ts';
 import { PrepareFlag } from '../records/log-record.ts';
-import type { HeadCursor, RecordHead } from '../records/record-head.ts';
+import type { ChunkHeadCursor, RecordHead } from '../records/record-head.ts';
 import { ticksFromHalves, type Ticks } from '../units/ticks.ts';
 import { DigestKind, type ChunkDigest, type DigestColumns } from './chunk-digest.ts';
 
@@ -126,7 +126,7 @@ export class DigestRecord implements RecordHead {
   }
 }
 
-export class DigestCursor implements HeadCursor {
+export class DigestCursor implements ChunkHeadCursor {
   readonly record: DigestRecord;
   readonly digest: ChunkDigest;
   readonly #offsets: Uint32Array;
@@ -157,8 +157,34 @@ export class DigestCursor implements HeadCursor {
     this.record.moveTo(place, digest.startPosition + logical, end - offset - FRAME_BYTES);
     return true;
   }
+}
 
-  close(): void {
-    // It holds nothing open.
+/** Only the prepares of one stream, in the order of the log. */
+export class DigestStreamCursor implements ChunkHeadCursor {
+  readonly record: DigestRecord;
+  readonly #digest: ChunkDigest;
+  #next: number;
+  readonly #end: number;
+
+  /** `stream`: its ordinal; -1: there is nothing. */
+  constructor(digest: ChunkDigest, stream: number) {
+    this.#digest = digest;
+    this.record = new DigestRecord(digest);
+    const { streamStarts } = digest.columns;
+    this.#next = stream < 0 ? 0 : streamStarts[stream]!;
+    this.#end = stream < 0 ? 0 : streamStarts[stream + 1]!;
+  }
+
+  get physicalOffset(): number {
+    const { byStream, offsets } = this.#digest.columns;
+    return offsets[byStream[this.#next - 1]!]!;
+  }
+
+  next(): boolean {
+    if (this.#next >= this.#end) return false;
+    const digest = this.#digest;
+    const place = digest.columns.byStream[this.#next++]!;
+    this.record.moveTo(place, digest.positionOf(place), digest.lengthOf(place));
+    return true;
   }
 }

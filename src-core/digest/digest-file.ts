@@ -129,6 +129,14 @@ function columnsOf(
   };
 }
 
+/** The size that the file of this digest must have, from its first bytes; undefined when they are not those of it. */
+export function digestFileSize(head: Uint8Array<ArrayBuffer>, identity: string): number | undefined {
+  const description = describe(head);
+  if (description?.identity !== identity) return undefined;
+  const first = aligned(FIXED_BYTES + new DataView(head.buffer, head.byteOffset).getUint32(8, true));
+  return description.columns.reduce((end, [length]) => aligned(end + length), first);
+}
+
 function describe(file: Uint8Array<ArrayBuffer>): Description | undefined {
   if (file.length < FIXED_BYTES || file.byteOffset % ALIGNMENT !== 0) return undefined;
   const view = new DataView(file.buffer, file.byteOffset, file.length);

@@ -6,10 +6,12 @@
 import { EngineError } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
-import { decodeDigest, encodeDigest } from './digest-file.ts';
+import { decodeDigest, digestFileSize, encodeDigest } from './digest-file.ts';
 import { digestFileName } from './digest-identity.ts';
 
 const SUFFIX = '.digest';
+/** Holds the description of every digest. */
+const HEAD_BYTES = 4096;
 /** A digest is stored only while so many times its size is free on the volume. */
 const FREE_TIMES = 64;
 
@@ -34,16 +36,30 @@ export class DigestStore {
       const file = this.#fileSystem.open(path, 'read');
       try {
         const bytes = new Uint8Array(size);
-        return file.read(bytes, 0, size, 0) === size ? decodeDigest(bytes, identity) : undefined;
+        const digest = file.read(bytes, 0, size, 0) === size ? decodeDigest(bytes, identity) : undefined;
+        if (!digest) this.#fileSystem.remove(path); // so that it is made again
+        return digest;
       } finally {
         file.close();
       }
     });
   }
 
+  /** There is a digest, as far as its size and description tell. */
   has(identity: string): boolean {
-    const path = this.#fileSystem.join(this.#directory, digestFileName(identity));
-    return this.#unlessFailed(() => this.#fileSystem.describe(path)) !== undefined;
+    const isThere = this.#unlessFailed(() => {
+      const path = this.#fileSystem.join(this.#directory, digestFileName(identity));
+      const size = this.#fileSystem.describe(path)?.size;
+      if (size === undefined) return false;
+      const file = this.#fileSystem.open(path, 'read');
+      try {
+        const head = new Uint8Array(Math.min(size, HEAD_BYTES));
+        return file.read(head, 0, head.length, 0) === head.length && digestFileSize(head, identity) === size;
+      } finally {
+        file.close();
+      }
+    });
+    return isThere === true;
   }
 
   save(digest: ChunkDigest, identity: string): void {

@@ -25,6 +25,17 @@ export class NameOrdinals {
     return this.#add(slot, tag, bytes, start, end);
   }
 
+  /** The ordinal of the name, -1 when it was never met. */
+  find(bytes: Uint8Array, start: number, end: number): number {
+    const tag = tagOf(bytes, start, end);
+    const mask = this.#slots.length - 1;
+    for (let slot = tag & mask; ; slot = (slot + 1) & mask) {
+      const found = this.#slots[slot]!;
+      if (found === 0) return -1;
+      if (this.#tags[found - 1] === tag && this.#isAt(found - 1, bytes, start, end)) return found - 1;
+    }
+  }
+
   startOf(ordinal: number): number {
     return ordinal === 0 ? 0 : this.ends[ordinal - 1]!;
   }

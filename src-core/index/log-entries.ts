@@ -25,7 +25,7 @@ export interface EntrySink {
 }
 
 export interface LogEntriesParts {
-  log: Pick<RecordLog, 'cursor'>;
+  log: Pick<RecordLog, 'cursor' | 'heads'>;
   hasher: StreamHasher;
   /** Line 3 of an index map; -1 and -1: everything is new. */
   prepareCheckpoint: number;
@@ -137,7 +137,8 @@ export class LogEntries {
 
   /** The prepares of a transaction that is not remembered. */
   #readTransaction(from: number, commitPosition: number): OpenTransaction {
-    const records = this.#parts.log.cursor(from, commitPosition);
+    const { log } = this.#parts;
+    const records = log.heads ? log.heads(from, commitPosition) : log.cursor(from, commitPosition);
     const found = new OpenTransaction();
     try {
       while (!found.isEnded && records.next()) {

@@ -12,7 +12,7 @@ import type { StreamHasher } from './stream-hash.ts';
 const BREATHE_EVERY = 4096;
 
 export interface ReadRecentEntries {
-  log: Pick<RecordLog, 'cursor'>;
+  log: Pick<RecordLog, 'cursor' | 'heads'>;
   /** Line 3 of the index map; -1 and -1 without one: the whole log. */
   prepareCheckpoint: number;
   commitCheckpoint: number;
@@ -25,7 +25,9 @@ export interface ReadRecentEntries {
 export async function readRecentEntries(options: ReadRecentEntries): Promise<RecentEntries> {
   const entries = new RecentEntriesBuilder();
   const reading = new LogEntries({ ...options, sink: entries });
-  const records = options.log.cursor(Math.max(0, options.commitCheckpoint), options.end);
+  const { log, end } = options;
+  const from = Math.max(0, options.commitCheckpoint);
+  const records = log.heads ? log.heads(from, end) : log.cursor(from, end);
   let sinceBreath = 0;
   try {
     while (records.next()) {

@@ -42,6 +42,8 @@ export interface RecordLog {
   readonly end: number;
   /** Records at or after `from` and below `to`. */
   cursor(from: number, to: number): RecordSource;
+  /** The same, perhaps without their data. */
+  heads?(from: number, to: number): RecordSource;
   /** The record that starts exactly at `position`; undefined when it was scavenged or never existed. */
   readAt(position: number): IndexedRecord | undefined;
   /** undefined where no chunk is. */

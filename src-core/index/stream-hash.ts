@@ -53,6 +53,8 @@ export interface NamedRecord {
   readonly view?: DataView;
   readonly streamStart: number;
   readonly streamEnd: number;
+  /** By the server's hasher, where it is known already. */
+  readonly streamHash?: StreamHash;
 }
 
 /**
@@ -61,6 +63,11 @@ export interface NamedRecord {
  */
 export function hashStreamOf(record: NamedRecord, hasher: StreamHasher, into: StreamHash): StreamHash {
   if (hasher !== hashStream) return hasher(record.stream, into);
+  if (record.streamHash !== undefined) {
+    into.high = record.streamHash.high;
+    into.low = record.streamHash.low;
+    return into;
+  }
   const { bytes, view, streamStart, streamEnd } = record;
   if (view !== undefined && hashAscii(view, streamStart, streamEnd - streamStart, SEED, into)) return into;
   const length = (streamEnd - streamStart) * 2;

@@ -8,6 +8,7 @@ import { BackwardWindow } from '../chunks/backward-window.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkReader, type ChunkCursor } from '../chunks/chunk-reader.ts';
 import { LogRecord } from '../records/log-record.ts';
+import type { ChunkHeadCursor, HeadCursor, RecordHead } from '../records/record-head.ts';
 
 const OPEN_READERS = 16;
 
@@ -19,6 +20,18 @@ export interface LogParts {
   end: number;
 }
 
+/** Gives the records of a chunk without reading it: what is known of it from an earlier reading. */
+export interface HeadSource {
+  /** The records at or after a position. */
+  headsOf(chunk: Chunk, from: AtPosition): ChunkHeadCursor;
+  /** The prepares of one stream, by the exact bytes of its name. */
+  headsOfStream(chunk: Chunk, stream: string): ChunkHeadCursor;
+  /** How many records the chunk holds. */
+  countOf(chunk: Chunk): number;
+  /** Every byte was read, and the hash that the chunk ends with was right. */
+  isSound(chunk: Chunk): boolean;
+}
+
 export class LogReader {
   readonly chunkSizeBytes: number;
   readonly end: number;
@@ -26,6 +39,7 @@ export class LogReader {
   readonly #fileSystem: FileSystem;
   /** Most recently used last. */
   readonly #open = new Map<Chunk, ChunkReader>();
+  #heads: HeadSource | undefined;
 
   constructor({ fileSystem, chunks, chunkSizeBytes, end }: LogParts) {
     this.#fileSystem = fileSystem;
@@ -74,6 +88,24 @@ export class LogReader {
   /** Records at or after `from` and below `to`, in order. */
   cursor(from = 0, to = this.end): LogCursor {
     return new LogCursor(this, from, to);
+  }
+
+  /**
+   * From now on whoever asks for heads gets them from here. For questions only: what is written is decided from the log
+   * itself.
+   */
+  useHeads(source: HeadSource): void {
+    this.#heads = source;
+  }
+
+  /** What is known of the chunks without reading them; undefined: nothing. */
+  get knownHeads(): HeadSource | undefined {
+    return this.#heads;
+  }
+
+  /** As `cursor`, for those who need no payload but that of metadata and links. */
+  heads(from = 0, to = this.end): HeadCursor {
+    return this.#heads ? new LogHeads(this, this.#heads, from, to) : this.cursor(from, to);
   }
 
   /** The newest record that lies entirely before `position` and fulfils `wanted`, walking backward. */
@@ -184,6 +216,49 @@ export class LogCursor {
   close(): void {
     this.#reader?.close();
     this.#reader = undefined;
+    this.#cursor = undefined;
+    this.#index = this.#log.chunks.length;
+  }
+}
+
+/** The heads of a range of the log, chunk after chunk. */
+class LogHeads implements HeadCursor {
+  readonly #log: LogReader;
+  readonly #source: HeadSource;
+  readonly #from: number;
+  readonly #to: number;
+  #index: number;
+  #cursor: ChunkHeadCursor | undefined;
+  /** Changes identity from chunk to chunk. */
+  record: RecordHead = NOTHING;
+
+  constructor(log: LogReader, source: HeadSource, from: number, to: number) {
+    this.#log = log;
+    this.#source = source;
+    this.#from = from;
+    this.#to = to;
+    this.#index = log.firstChunkIndex(from);
+  }
+
+  next(): boolean {
+    for (;;) {
+      if (!this.#cursor) {
+        const chunk = this.#log.chunks[this.#index];
+        if (!chunk || chunk.startPosition >= this.#to) return false;
+        this.#index++;
+        this.#cursor = this.#source.headsOf(chunk, this.#from);
+        this.record = this.#cursor.record;
+      }
+      if (this.#cursor.next()) {
+        if (this.record.position < this.#to) return true;
+        this.close();
+        return false;
+      }
+      this.#cursor = undefined;
+    }
+  }
+
+  close(): void {
     this.#cursor = undefined;
     this.#index = this.#log.chunks.length;
   }

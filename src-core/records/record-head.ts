@@ -2,7 +2,7 @@
  * A record without most of its payload: what deciding, counting and indexing need of it. A record of the log has all of
  * it; a digest gives it without reading the log (digest/digest-cursor.ts). A view: valid until its source moves on.
  */
-import type { AtNumber, AtPosition } from '../units/of-unit.ts';
+import type { AtNumber, AtPhysical, AtPosition } from '../units/of-unit.ts';
 import type { RecordKind } from './log-record.ts';
 
 export interface RecordHead {
@@ -25,6 +25,8 @@ export interface RecordHead {
   readonly view: DataView;
   readonly streamStart: number;
   readonly streamEnd: number;
+  /** By the server's hasher, where it is known already. */
+  readonly streamHash?: { high: number; low: number };
   readonly stream: string;
   readonly ticks: bigint;
   /** Of metadata and links; a digest has no other. */
@@ -35,10 +37,16 @@ export interface RecordHead {
   readonly isMetastream: boolean;
 }
 
-/** Records in the order of the log. */
+/** Records in the order of the log. The view may be another one after each step. */
 export interface HeadCursor {
   readonly record: RecordHead;
   /** Moves to the next record; false at the end. */
   next(): boolean;
   close(): void;
+}
+
+/** The records of one chunk. */
+export interface ChunkHeadCursor extends Omit<HeadCursor, 'close'> {
+  /** Offset in the chunk's data of the current record. */
+  readonly physicalOffset: AtPhysical;
 }

@@ -5,7 +5,7 @@
  */
 import { EngineError } from '../errors.ts';
 import type { LogReader } from '../log/log-reader.ts';
-import type { LogRecord } from '../records/log-record.ts';
+import type { RecordHead } from '../records/record-head.ts';
 import type { RunControl } from './run-control.ts';
 
 export async function refuseObstacles(
@@ -13,7 +13,7 @@ export async function refuseObstacles(
   range: { from: number; to: number },
   control: RunControl
 ): Promise<void> {
-  const cursor = log.cursor(range.from, range.to);
+  const cursor = log.heads(range.from, range.to);
   try {
     while (cursor.next()) {
       if (cursor.record.kind === 'prepare') refuseObstacle(cursor.record);
@@ -25,7 +25,7 @@ export async function refuseObstacles(
 }
 
 /** Records that a scavenge can never pass; a prepare. */
-export function refuseObstacle(record: LogRecord): void {
+export function refuseObstacle(record: RecordHead): void {
   const { isTombstone, isMetastream, eventNumber } = record;
   if (!isTombstone && !isMetastream) return;
   if (isTombstone && isMetastream) {
@@ -49,7 +49,7 @@ export function refuseObstacle(record: LogRecord): void {
       );
 }
 
-function obstacle(record: LogRecord, reason: string, what: string): EngineError {
+function obstacle(record: RecordHead, reason: string, what: string): EngineError {
   return new EngineError({
     code: 'UnsupportedFormat',
     message: `${what}. Such a record stops every scavenge, the server's too.`,

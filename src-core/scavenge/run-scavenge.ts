@@ -8,6 +8,7 @@
 import { ownStrayFiles, removeStrayFiles } from '../index/stray-files.ts';
 import { SERVER_RESULTS } from '../units/scavenge-terms.ts';
 import { openDatabase, type Database } from '../database/database.ts';
+import { PreparedHeads } from '../digest/prepared-heads.ts';
 import { EngineError, OperationStopped } from '../errors.ts';
 import type { StreamIndex } from '../index/stream-index.ts';
 import { hashStream } from '../index/stream-hash.ts';
@@ -115,8 +116,9 @@ class ScavengeRun {
       onLog: isPlan ? undefined : environment.onLog,
       ...(environment.sleep ? { sleep: environment.sleep } : {})
     });
-    const { hasher } = environment;
-    this.#open = () => openSession({ fileSystem, location: request, hasher, control: this.#control });
+    const { hasher, digests, operation } = environment;
+    const heads = isPlan && digests ? new PreparedHeads({ digests, fileSystem, operation }) : undefined;
+    this.#open = () => openSession({ fileSystem, location: request, hasher, control: this.#control, heads });
   }
 
   async run(): Promise<ScavengeReportData> {

@@ -4,6 +4,7 @@
  */
 import type { Threshold } from '../units/of-unit.ts';
 import type { OperationControl } from '../database/operation-control.ts';
+import type { ChunkDigests } from '../digest/chunk-digests.ts';
 import { invalidRequest } from '../errors.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -92,6 +93,8 @@ export interface ScavengeEnvironment {
   isPausing?: (() => boolean) | undefined;
   /** This run is the rest of one that paused. */
   continues?: PausedRun | undefined;
+  /** Of plans and questions: chunks that are known need not be read. A run reads the log itself. */
+  digests?: ChunkDigests | undefined;
   /** Of a plan: its state is committed as a run's is, for a caller that copies it while the plan is open. */
   keepsPlanState?: boolean | undefined;
   sleep?: ((ms: number) => Promise<void>) | undefined;

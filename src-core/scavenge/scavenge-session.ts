@@ -5,6 +5,7 @@
 import { openDatabase, type Database } from '../database/database.ts';
 import { EngineError, indexCorrupt, logCorrupt } from '../errors.ts';
 import { openStreamIndex, type StreamIndex } from '../index/stream-index.ts';
+import type { PreparedHeads } from '../digest/prepared-heads.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
 import { problemAsError } from '../log/log-problem.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -17,6 +18,8 @@ export interface OpenSession {
   location: { dataDirectory: string; indexDirectory?: string | undefined };
   hasher?: StreamHasher | undefined;
   control: RunControl;
+  /** Of a question: then no chunk is read that is known already. */
+  heads?: PreparedHeads | undefined;
 }
 
 export interface ScavengeSession {
@@ -26,11 +29,15 @@ export interface ScavengeSession {
 }
 
 export async function openSession(options: OpenSession): Promise<ScavengeSession> {
-  const { fileSystem, location, hasher, control } = options;
+  const { fileSystem, location, hasher, control, heads } = options;
   const { dataDirectory, indexDirectory } = location;
   const database = openDatabase({ fileSystem, dataDirectory, indexDirectory });
   try {
     requireFit(database);
+    if (heads) {
+      await heads.prepare(database.log.chunks);
+      database.log.useHeads(heads);
+    }
     const index = await openStreamIndex({
       fileSystem,
       directory: database.indexDirectory,

@@ -139,7 +139,14 @@ function resumedScavenge(parts: ScavengerParts, checkpoint: ScavengeCheckpoint):
   const { effectiveNow, position } = checkpoint.scavengePoint;
   const verdicts = new StreamVerdicts({ state, hasher: index.hasher, effectiveNow });
   const { ignoreHardDeletes } = options;
-  const judging = { fileSystem, verdicts, control, pointPosition: position, ignoreHardDeletes };
+  const judging = {
+    fileSystem,
+    verdicts,
+    control,
+    pointPosition: position,
+    ignoreHardDeletes,
+    heads: log.knownHeads
+  };
   return { judging, checkpoint, log, index, state };
 }
 
@@ -224,6 +231,7 @@ function phasesOf(
             point,
             ignoreHardDeletes,
             alwaysKeepScavenged,
+            heads: log.knownHeads,
             threads: options.threads,
             rescue,
             trace

@@ -42,7 +42,12 @@ const PLAIN_PREFERENCES: Preferences = {
 /** Maximum number of entries that a look-up in the index shows. */
 const LOOK_UP_ROWS = 500;
 /** Questions that need our own data as well as the database. */
-const USE_HOME: ReadonlySet<CallName> = new Set<CallName>(['listHistory', 'inspectDatabase', 'exportUsage']);
+const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
+  'listHistory',
+  'inspectDatabase',
+  'exportUsage',
+  'readStreamsPage'
+]);
 
 /** The nodes to show: the person's list, or those of a service. */
 export type Nodes = Pick<NodeRegistry, 'list' | 'find' | 'open' | 'edit' | 'forget'>;

@@ -39,7 +39,7 @@ export async function explainChunk(question: EventQuestion, chunkNumber: number)
 async function countByRule({ planned, explainer }: EventQuestion, chunk: Chunk): Promise<RecordsByRule[]> {
   const { log } = planned.session.database;
   const counts = new Map<string, RecordsByRule>();
-  const cursor = log.cursor(chunk.startPosition, Math.min(chunk.endPosition, log.end));
+  const cursor = log.heads(chunk.startPosition, Math.min(chunk.endPosition, log.end));
   try {
     while (cursor.next()) {
       const { record } = cursor;

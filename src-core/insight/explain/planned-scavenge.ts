@@ -3,6 +3,7 @@
  * discard points and weights calculated, by the phases of a real one over files that cannot be written and a state
  * of its own. Rewrites nothing, not even on paper: a question about a chunk judges that one chunk only.
  */
+import { PreparedHeads } from '../../digest/prepared-heads.ts';
 import { isDecidingStage } from '../../units/scavenge-terms.ts';
 import { assert } from '../../assert.ts';
 import { hashStream } from '../../index/stream-hash.ts';
@@ -92,7 +93,9 @@ class Planner {
     const control = new RunControl({ operation });
     this.#fileSystem = fileSystem;
     this.#control = control;
-    this.#open = () => openSession({ fileSystem, location: request, hasher, control });
+    const { digests } = environment;
+    const heads = digests && new PreparedHeads({ digests, fileSystem, operation });
+    this.#open = () => openSession({ fileSystem, location: request, hasher, control, heads });
   }
 
   close(): void {
@@ -193,7 +196,8 @@ class Planner {
       verdicts,
       control,
       pointPosition: point.position,
-      ignoreHardDeletes: unsafeIgnoreHardDeletes
+      ignoreHardDeletes: unsafeIgnoreHardDeletes,
+      heads: log.knownHeads
     };
     // What the run refuses, because deleted streams would come back, is refused here with the same words.
     if (checkpoint) await refuseOtherHardDeletes({ judging, checkpoint, log, index, state });

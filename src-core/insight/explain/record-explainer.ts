@@ -3,7 +3,7 @@
  * decisions from the scavenger.
  */
 import type { ExplainRule } from '../../units/scavenge-terms.ts';
-import type { LogRecord } from '../../records/log-record.ts';
+import type { RecordHead } from '../../records/record-head.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { ChunkFates, type ChunkFate } from './chunk-fate.ts';
 import type { ChainStep, Explanation } from './explanation.ts';
@@ -56,7 +56,7 @@ export class RecordExplainer {
   }
 
   /** Decides on a record of the log; its view is no longer used once this returns its promise. */
-  decide(record: LogRecord): Promise<Decided> {
+  decide(record: RecordHead): Promise<Decided> {
     const facts = factsOf(record);
     return this.#follow(facts, this.rulings.of(record));
   }

@@ -5,7 +5,8 @@
  */
 import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
 import { MAX_TICKS, TICKS_PER_SECOND, ticksFromHalves } from '../../units/ticks.ts';
-import { PrepareFlag, type LogRecord, type RecordKind } from '../../records/log-record.ts';
+import { PrepareFlag, type RecordKind } from '../../records/log-record.ts';
+import type { RecordHead } from '../../records/record-head.ts';
 import {
   cutoffOf,
   decideEvent,
@@ -92,7 +93,7 @@ const REMEMBERED_STREAMS = 10_000;
 const NOT_SET = -1;
 const NO_LIMITS: StreamLimitsInForce = { maxAgeSeconds: NOT_SET, maxCount: NOT_SET, truncateBefore: NOT_SET };
 
-export function factsOf(record: LogRecord): RecordFacts {
+export function factsOf(record: RecordHead): RecordFacts {
   const { position, kind, eventNumber, flags, timeHigh, timeLow } = record;
   const stream = kind === 'prepare' ? record.stream : '';
   return { position, kind, stream, eventNumber, flags, timeHigh, timeLow };
@@ -107,7 +108,7 @@ export class RecordRulings {
   }
 
   /** What the rules say of a record of the log. The record is no longer used once this returns. */
-  of(record: LogRecord): RecordRuling {
+  of(record: RecordHead): RecordRuling {
     const { decisions } = this.#planned;
     const { position, kind } = record;
     if (kind !== 'prepare') return keep(kind);

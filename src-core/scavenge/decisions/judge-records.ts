@@ -3,7 +3,9 @@
  */
 import type { Chunk } from '../../chunks/chunk.ts';
 import { ChunkReader } from '../../chunks/chunk-reader.ts';
+import type { HeadSource } from '../../log/log-reader.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
+import type { ChunkHeadCursor } from '../../records/record-head.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { KeptRecords } from './kept-records.ts';
 import type { RunControl } from '../run-control.ts';
@@ -18,6 +20,8 @@ export interface Judging {
   /** Position of the scavenge point: records at or behind it stay. */
   pointPosition: number;
   ignoreHardDeletes: boolean;
+  /** Of a plan: chunks that are known need not be read. */
+  heads?: HeadSource | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
@@ -25,6 +29,7 @@ export interface Judging {
 export const JUDGING_PART = 0.5;
 
 export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<KeptRecords> {
+  if (judging.heads) return judge(judging.heads.headsOf(chunk, chunk.startPosition), chunk, judging);
   const reader = new ChunkReader(judging.fileSystem, chunk);
   try {
     return await judgeRecordsOf(reader, judging);
@@ -35,10 +40,12 @@ export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<Kept
 
 /** The same of a chunk that the caller has opened, and closes. */
 export async function judgeRecordsOf(reader: ChunkReader, judging: Judging): Promise<KeptRecords> {
+  return judge(reader.cursor(), reader.chunk, judging);
+}
+
+async function judge(cursor: ChunkHeadCursor, chunk: Chunk, judging: Judging): Promise<KeptRecords> {
   const { verdicts, control, pointPosition, ignoreHardDeletes, trace } = judging;
-  const { chunk } = reader;
   const kept = new KeptRecords(chunk.dataSize);
-  const cursor = reader.cursor();
   while (cursor.next()) {
     const { record } = cursor;
     const framedLength = record.length + FRAME_LENGTH;

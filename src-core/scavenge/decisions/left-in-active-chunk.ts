@@ -4,7 +4,8 @@
  */
 import { isReadFault, type StreamIndex } from '../../index/stream-index.ts';
 import type { LogReader } from '../../log/log-reader.ts';
-import { FRAME_LENGTH, PrepareFlag, type LogRecord } from '../../records/log-record.ts';
+import { FRAME_LENGTH, PrepareFlag } from '../../records/log-record.ts';
+import type { RecordHead } from '../../records/record-head.ts';
 import { DELETED_STREAM_EVENT_NUMBER, eventNumberFromBigInt } from '../../units/event-number.ts';
 import type { RunControl } from '../run-control.ts';
 import { cutoffOf, isBeforeCutoff, type Cutoff } from './should-discard.ts';
@@ -41,7 +42,7 @@ export async function countLeftInActiveChunk({
   const active = log.chunks.find((chunk) => chunk.isActive);
   if (!active) return left;
   const rules = new Map<string, StreamRules>();
-  const cursor = log.cursor(active.startPosition, log.end);
+  const cursor = log.heads(active.startPosition, log.end);
   try {
     while (cursor.next()) {
       const { record } = cursor;
@@ -85,7 +86,7 @@ function rulesOf(stream: string, index: StreamIndex, now: bigint): StreamRules {
   }
 }
 
-function isGone(record: LogRecord, { last, isDeleted, keepFrom, cutoff }: StreamRules): boolean {
+function isGone(record: RecordHead, { last, isDeleted, keepFrom, cutoff }: StreamRules): boolean {
   if (isDeleted) return (record.flags & PrepareFlag.streamDelete) === 0;
   if (record.eventNumber >= last) return false;
   if (record.eventNumber < keepFrom) return true;

@@ -5,7 +5,7 @@
  * order of their hashes, rows are fetched in that order too.
  */
 import { hashStreamOf, type StreamHash, type StreamHasher } from '../../index/stream-hash.ts';
-import type { LogRecord } from '../../records/log-record.ts';
+import type { RecordHead } from '../../records/record-head.ts';
 import { cutoffOf, emptyVerdict, type StreamVerdict } from './should-discard.ts';
 import { RowsByHash } from '../state/rows-by-hash.ts';
 import type { ScavengeState } from '../state/scavenge-state.ts';
@@ -113,7 +113,7 @@ export class StreamVerdicts {
   }
 
   /** The stream of a prepare. Valid until the next call. */
-  ofRecord(record: LogRecord): StreamVerdict {
+  ofRecord(record: RecordHead): StreamVerdict {
     const { high, low } = hashStreamOf(record, this.#hasher, this.#hash);
     if (this.#state.collisions.isCollidingHash(high, low)) {
       const stream = record.stream;

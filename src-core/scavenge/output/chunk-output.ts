@@ -11,7 +11,7 @@ import type { LogReader } from '../../log/log-reader.ts';
 import { switchInChunk } from '../../log/switch-in.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
-import { judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
+import { judgeRecords, judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
 import type { KeptRecords } from '../decisions/kept-records.ts';
 import { countsOf, prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
 import type { RewriteWorkers } from './rewrite-workers.ts';
@@ -155,6 +155,7 @@ export class MeasuringChunkOutput implements ChunkOutput {
 
   /** Sound, as in `#requireSound`; the file is opened once for both. */
   async #judge(chunk: Chunk, judging: Judging): Promise<KeptRecords> {
+    if (judging.heads?.isSound(chunk)) return judgeRecords(judging, chunk);
     const reader = new ChunkReader(this.#parts.fileSystem, chunk);
     try {
       await requireChecksumOf(reader.file, chunk, () => this.#parts.control.breatheWhenDue());
@@ -205,16 +206,18 @@ export class MeasuringChunkOutput implements ChunkOutput {
   }
 
   /** As the run does before it copies: a plan that would fail there says so. */
-  #requireSound(chunk: Chunk): Promise<void> {
-    const { control, fileSystem } = this.#parts;
-    return requireChunkChecksum(fileSystem, chunk, () => control.breatheWhenDue());
+  async #requireSound(chunk: Chunk): Promise<void> {
+    const { control, fileSystem, log } = this.#parts;
+    if (log.knownHeads?.isSound(chunk)) return;
+    await requireChunkChecksum(fileSystem, chunk, () => control.breatheWhenDue());
   }
 
   /** Counted once: several thresholds may ask. */
   async countRecords(chunk: Chunk): Promise<number> {
     const known = this.#counts.get(chunk.fileName);
     if (known !== undefined) return known;
-    const { control, fileSystem } = this.#parts;
+    const { control, fileSystem, log } = this.#parts;
+    if (log.knownHeads) return log.knownHeads.countOf(chunk);
     const reader = new ChunkReader(fileSystem, chunk);
     let count = 0;
     try {

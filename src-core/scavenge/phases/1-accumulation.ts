@@ -5,7 +5,7 @@
  */
 import { logCorrupt } from '../../errors.ts';
 import type { LogReader } from '../../log/log-reader.ts';
-import type { LogRecord } from '../../records/log-record.ts';
+import type { RecordHead } from '../../records/record-head.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { ticksFromHalves } from '../../units/ticks.ts';
 import { ChunkWeights, DISCARD_WEIGHT } from '../decisions/chunk-weights.ts';
@@ -63,9 +63,9 @@ export async function runAccumulation(parts: AccumulationParts, doneChunk: numbe
 
 /** The name of the stream that a metastream belongs to, within the bytes of the metastream's own name. */
 class OriginalName {
-  #metastream: LogRecord | undefined;
+  #metastream: RecordHead | undefined;
 
-  of(metastream: LogRecord): this {
+  of(metastream: RecordHead): this {
     this.#metastream = metastream;
     return this;
   }
@@ -141,7 +141,7 @@ class ChunkAccumulator {
     const { log, state, control, point, isPointInLog } = this.#parts;
     const from = chunkNumber * log.chunkSizeBytes;
     const to = Math.min(from + log.chunkSizeBytes, this.#end);
-    const cursor = log.cursor(from, to);
+    const cursor = log.heads(from, to);
     let minHigh = 0;
     let minLow = 0;
     let maxHigh = 0;
@@ -181,13 +181,13 @@ class ChunkAccumulator {
     }
   }
 
-  #accumulate(record: LogRecord): void {
+  #accumulate(record: RecordHead): void {
     if (record.isTombstone) this.#accumulateTombstone(record);
     else if (record.isMetastream) this.#accumulateMetadata(record);
     else this.#parts.state.detectCollisionOf(record);
   }
 
-  #accumulateMetadata(record: LogRecord): void {
+  #accumulateMetadata(record: RecordHead): void {
     const { state, trace, control } = this.#parts;
     if (trace?.accumulatingMetadataOf) {
       trace.accumulatingMetadataOf(record.stream.slice(METASTREAM_PREFIX_BYTES));
@@ -201,7 +201,7 @@ class ChunkAccumulator {
     this.#metadata.add(record, found);
   }
 
-  #accumulateTombstone(record: LogRecord): void {
+  #accumulateTombstone(record: RecordHead): void {
     const { entries, state } = this.#parts;
     const { stream } = record;
     state.detectCollisionOf(record);

@@ -11,6 +11,7 @@
  */
 import type { ChunkDecision } from '../../units/scavenge-terms.ts';
 import { logCorrupt } from '../../errors.ts';
+import type { HeadSource } from '../../log/log-reader.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { ChunkOutput } from '../output/chunk-output.ts';
 import { DISCARD_WEIGHT, reachesThreshold } from '../decisions/chunk-weights.ts';
@@ -46,6 +47,8 @@ export interface ChunkExecutionParts {
   outcome: ScavengeOutcome;
   point: ScavengePoint;
   ignoreHardDeletes: boolean;
+  /** See Judging. */
+  heads?: HeadSource | undefined;
   /** Replace a chunk even if the new file is not smaller. */
   alwaysKeepScavenged: boolean;
   /** Chunks in work at once. */
@@ -80,8 +83,8 @@ export async function runChunkExecution(
 }
 
 function judgingOf(parts: ChunkExecutionParts): Judging {
-  const { fileSystem, verdicts, control, point, ignoreHardDeletes, trace } = parts;
-  return { fileSystem, verdicts, control, pointPosition: point.position, ignoreHardDeletes, trace };
+  const { fileSystem, verdicts, control, point, ignoreHardDeletes, heads, trace } = parts;
+  return { fileSystem, verdicts, control, pointPosition: point.position, ignoreHardDeletes, heads, trace };
 }
 
 /** Where the checkpoint may be stored, in either order of work. */

@@ -8,7 +8,7 @@
  * A batch belongs to the open transaction: it is settled before that ends, or forgotten with it.
  */
 import type { StreamHash } from '../../index/stream-hash.ts';
-import type { LogRecord } from '../../records/log-record.ts';
+import type { RecordHead } from '../../records/record-head.ts';
 import type { MetadataWarnings } from '../decisions/metadata-warnings.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengeState } from './scavenge-state.ts';
@@ -56,7 +56,7 @@ export class MetadataBatch {
   }
 
   /** The hashes are those of the metastream and of the stream that it belongs to. */
-  add(record: LogRecord, found: { metastream: StreamHash; original: StreamHash; isFirst: boolean }): void {
+  add(record: RecordHead, found: { metastream: StreamHash; original: StreamHash; isFirst: boolean }): void {
     const metadata = this.#parsed.of(record.data, record.version);
     this.#records.add(record, { ...found, metadata });
   }

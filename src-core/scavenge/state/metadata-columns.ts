@@ -1,6 +1,6 @@
 /** Metadata records that wait, in columns: there may be tens of thousands, and of nearly all only hashes are needed. */
 import type { StreamHash } from '../../index/stream-hash.ts';
-import type { LogRecord } from '../../records/log-record.ts';
+import type { RecordHead } from '../../records/record-head.ts';
 import type { StreamMetadata } from '../../records/stream-metadata.ts';
 
 const FIRST_CAPACITY = 1024;
@@ -27,7 +27,7 @@ export class MetadataColumns {
   #start = new Uint32Array(FIRST_CAPACITY + 1);
 
   add(
-    record: LogRecord,
+    record: RecordHead,
     {
       metastream,
       original,

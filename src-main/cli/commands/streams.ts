@@ -12,6 +12,7 @@ import {
   type DatabaseOptions
 } from '../global-options.ts';
 import { writeRows } from '../row-output.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
 
 interface StreamsOptions extends DatabaseOptions {
   prefix?: string;
@@ -44,6 +45,7 @@ export function addStreams(command: Command, line: CommandLine): void {
       const { location } = namedDatabase(db, options);
       const request = {
         ...location,
+        winnowHome: winnowHome(line.parts.environment, process.platform),
         sort: options.sort,
         ...optional('prefix', options.prefix),
         ...optional('state', options.state),

@@ -147,6 +147,7 @@ export const requests = madeByNeed({
     }),
   listStreams: () =>
     databaseLocation.extend({
+      winnowHome: z.string().optional(),
       prefix: z.string().optional(),
       state: z.enum(['live', 'truncated', 'softDeleted', 'hardDeleted', 'metadataOnly']).optional(),
       sort: z.enum(['name', 'bytes', 'events']).default('name'),
@@ -219,6 +220,7 @@ export const requests = madeByNeed({
   /** For the window: a page of streams from a list kept in the engine. */
   readStreamsPage: () =>
     databaseLocation.extend({
+      winnowHome: z.string().optional(),
       search: z.string().max(1000).default(''),
       sort: z.enum(['name', 'bytes', 'events']).default('name'),
       descending: z.boolean().default(false),

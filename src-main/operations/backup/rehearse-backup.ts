@@ -20,6 +20,7 @@ import {
   type RestorePlan,
   type RestoreSource
 } from '../../../src-core/index.ts';
+import { digestsOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { RehearseReport } from '../../contract/operations/restore-reports.ts';
@@ -134,7 +135,7 @@ async function readLastEvents(
   context: OperationContext
 ): Promise<{ streams: number; findings: Finding[] }> {
   const { control, clock } = context;
-  const catalog = await StreamCatalog.read(database, context);
+  const catalog = await StreamCatalog.read(database, context, digestsOf(database, context));
   const index = await openStreamIndex(database, context);
   const now = ticksFromMs(clock());
   const findings: Finding[] = [];

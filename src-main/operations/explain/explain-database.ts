@@ -18,6 +18,7 @@ import {
   type Explanation
 } from '../../../src-core/index.ts';
 import { isFileGone } from '../database/database-access.ts';
+import { digestsOf } from '../database/digests-of.ts';
 import { explainLocation } from './explain-location.ts';
 import type { ExplainReport } from '../../contract/operations/explain-reports.ts';
 import type { OperationContext } from '../operation.ts';
@@ -46,7 +47,9 @@ export async function explainDatabase(
     for (let attempt = 1; ; attempt++) {
       try {
         const planned = { ...engineRequest(options), scratchDirectory };
-        return reportOf(await explain(question, planned, scavengeEnvironment(context)));
+        const digests = digestsOf(planned, context);
+        const environment = { ...scavengeEnvironment(context), digests };
+        return reportOf(await explain(question, planned, environment));
       } catch (error) {
         if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
       }

@@ -11,6 +11,19 @@ export interface WalkRange {
   to?: number | undefined;
 }
 
+/** For those who go through the chunks themselves: a hole before the end of the log is an error. */
+export function requireNoHole(database: Database): void {
+  const { log } = database;
+  for (let position = 0; position < log.end;) {
+    const chunk = log.chunkAt(position);
+    if (!chunk) {
+      database.requireWhole();
+      return; // the server would not treat this as damage
+    }
+    position = chunk.endPosition;
+  }
+}
+
 export class LogWalk {
   readonly from: number;
   readonly to: number;

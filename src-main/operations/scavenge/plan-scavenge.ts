@@ -9,6 +9,7 @@ import {
   type ScavengeRequest
 } from '../../../src-core/index.ts';
 import { warnOfUse } from '../database/database-access.ts';
+import { digestsOf } from '../database/digests-of.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import { planIdOf } from '../plan/plan-identity.ts';
@@ -55,7 +56,11 @@ export async function planInScratch(
   context.fileSystem.makeDirectory(parent);
   const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-plan-'));
   try {
-    const report = await begin({ ...request, scratchDirectory }, scavengeEnvironment(context));
+    const digests = digestsOf(request, context);
+    const report = await begin(
+      { ...request, scratchDirectory },
+      { ...scavengeEnvironment(context), digests }
+    );
     context.control.throwIfStopped();
     return report;
   } finally {

@@ -1,5 +1,6 @@
 /** Every stream in the log. */
 import { openRequested, requestedNow } from '../database/database-access.ts';
+import { digestsOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { StreamRow } from '../../contract/operations/reports.ts';
@@ -18,21 +19,21 @@ export async function* listStreams(
   const prefix = request.prefix ?? '';
   const database = openRequested(request, context);
   try {
-    const catalog = await StreamCatalog.read(database, context);
+    const catalog = await StreamCatalog.read(database, context, digestsOf(request, context));
     const index = await openStreamIndex(database, context);
     try {
       const wanted = {
         sort: request.sort,
         // By size or count the largest come first: those are of interest.
         descending: request.sort !== 'name',
-        isWanted: (name: string) => name.startsWith(prefix)
+        isWanted: prefix === '' ? undefined : (name: string) => name.startsWith(prefix)
       };
       const order = await orderedStreams(catalog.columns, wanted, control);
       let rows: StreamRow[] = [];
       let left = request.limit ?? Infinity;
       for (const [done, at] of order.entries()) {
         if (left === 0) break;
-        const row = await catalog.row(at, { index, now, control });
+        const row = await catalog.row(at, { log: database.log, index, now, control });
         if (request.state === undefined || row.state === request.state) {
           rows.push(row);
           left--;

@@ -4,6 +4,7 @@
  * each typed letter costs a few tenths of that, and yields to others in between.
  */
 import { requestedNow, lookIntoDatabase } from '../database/database-access.ts';
+import { digestsOf } from '../database/digests-of.ts';
 import { EngineCache, keyOf, stampOf } from '../database/engine-cache.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, Page } from '../../contract/operations/operation-contract.ts';
@@ -30,12 +31,17 @@ export async function readStreamsPage(
     const key = keyOf(database);
     const stamp = stampOf(database);
     const { control } = context;
-    const catalog = await catalogs.get(key, stamp, () => StreamCatalog.read(database, context), control);
+    const catalog = await catalogs.get(
+      key,
+      stamp,
+      () => StreamCatalog.read(database, context, digestsOf(request, context)),
+      control
+    );
     const orderKey = `${key}\n${sort} ${descending}`;
     const all = await orders.get(
       orderKey,
       stamp,
-      async () => orderedStreams(catalog.columns, { sort, descending, isWanted: () => true }, control),
+      async () => orderedStreams(catalog.columns, { sort, descending }, control),
       control
     );
     const { search } = request;
@@ -53,7 +59,7 @@ export async function readStreamsPage(
       const now = requestedNow(undefined, context);
       const rows: StreamRow[] = [];
       for (const at of order.subarray(offset, offset + limit)) {
-        rows.push(await catalog.row(at, { index, now, control }));
+        rows.push(await catalog.row(at, { log: database.log, index, now, control }));
         if (control.isDue) await control.breathe();
       }
       return { rows, offset, total: order.length };

@@ -1,5 +1,5 @@
 /**
- * Every stream of a log with its physical content, from one walk over all records. What a reader sees of a
+ * Every stream of a log with its physical content, from the digests of all chunks. What a reader sees of a
  * stream is computed for one stream at a time, on demand: from the walk alone if nothing was ever scavenged
  * and no rule hides anything by age, else through the index.
  *
@@ -7,6 +7,7 @@
  */
 import {
   DELETED_STREAM_EVENT_NUMBER,
+  DigestKind,
   EMPTY_METADATA,
   INT64_MAX,
   PrepareFlag,
@@ -15,25 +16,26 @@ import {
   hashText,
   parseStreamMetadata,
   readStreamForward,
+  type ChunkDigest,
+  type ChunkDigests,
   type Database,
-  type LogRecord,
   type OperationControl,
   type StreamIndex,
   type StreamMetadata
 } from '../../../src-core/index.ts';
-import { LogWalk } from '../records/log-walk.ts';
+import { requireNoHole } from '../records/log-walk.ts';
 import type { OperationContext } from '../operation.ts';
 import type { StreamRow } from '../../contract/operations/reports.ts';
 import { StreamColumns } from './stream-columns.ts';
 
 const METASTREAM_PREFIX = '$$';
 const FRAME_LENGTH = 8;
-const RECORDS_BETWEEN_LOOKS = 1024;
 
 type StreamState = StreamRow['state'];
 
 /** How rows are computed: as of which time, and yielding to others. */
 export interface StreamView {
+  log: Database['log'];
   index: StreamIndex;
   now: bigint;
   control: OperationControl;
@@ -60,24 +62,21 @@ export class StreamCatalog {
     return this.columns.count;
   }
 
-  /** Walks the whole log. */
-  static async read(database: Database, { control }: OperationContext): Promise<StreamCatalog> {
+  /** From the digests of all chunks. */
+  static async read(
+    database: Database,
+    { control }: Pick<OperationContext, 'control'>,
+    digests: ChunkDigests
+  ): Promise<StreamCatalog> {
+    const { chunks } = database.log;
+    requireNoHole(database);
+    await digests.prepare(chunks, control);
     const columns = new StreamColumns();
-    const walk = new LogWalk(database);
-    let sinceLook = 0;
-    try {
-      while (walk.next()) {
-        const { record } = walk;
-        if (record.kind === 'prepare') see(columns, record);
-        sinceLook += 1;
-        if (sinceLook < RECORDS_BETWEEN_LOOKS) continue;
-        sinceLook = 0;
-        if (!control.isDue) continue;
-        control.report({ phase: 'streams', done: record.position, total: database.log.end, unit: 'bytes' });
-        await control.breathe();
-      }
-    } finally {
-      walk.close();
+    for (const [done, chunk] of chunks.entries()) {
+      seeAll(columns, digests.of(chunk));
+      if (!control.isDue) continue;
+      control.report({ phase: 'streams', done, total: chunks.length, unit: 'chunks' });
+      await control.breathe();
     }
     addOriginals(columns);
     return new StreamCatalog(
@@ -89,9 +88,8 @@ export class StreamCatalog {
   /** One stream as a row. The index answers what the walk alone cannot. */
   async row(at: number, view: StreamView): Promise<StreamRow> {
     const { columns } = this;
-    const { index } = view;
     const stream = columns.name(at);
-    const metadata = this.#metadataOf(stream, index);
+    const metadata = this.#metadataOf(stream, view);
     const visible = await this.#visible(at, stream, metadata, view);
     const { high, low } = hashStream(stream);
     return {
@@ -107,7 +105,7 @@ export class StreamCatalog {
   }
 
   /** Metadata as stored; metastreams have none of their own, their rule is fixed. */
-  #metadataOf(stream: string, index: StreamIndex): StreamMetadata {
+  #metadataOf(stream: string, { index, log }: StreamView): StreamMetadata {
     if (stream.startsWith(METASTREAM_PREFIX)) return EMPTY_METADATA;
     const metastream = this.columns.find(METASTREAM_PREFIX + stream);
     if (metastream === undefined) return EMPTY_METADATA;
@@ -116,7 +114,9 @@ export class StreamCatalog {
       !this.columns.hasExplicitTransaction(metastream) &&
       this.#isConfirmed(METASTREAM_PREFIX + stream, last, index);
     if (!isSure) return index.metadata(stream);
-    return this.columns.metadata(metastream) ?? EMPTY_METADATA;
+    const position = this.columns.metadata(metastream);
+    const record = position === undefined ? undefined : log.readAt(position);
+    return record ? parseStreamMetadata(record.data, { recordVersion: record.version }) : EMPTY_METADATA;
   }
 
   /**
@@ -178,27 +178,30 @@ export class StreamCatalog {
   }
 }
 
-function see(columns: StreamColumns, record: LogRecord): void {
-  const at = columns.at(record.stream);
-  const isEvent = record.hasData || record.isTombstone;
-  columns.add(at, isEvent ? 1 : 0, record.length + FRAME_LENGTH);
-  if (!isEvent) {
-    // An empty write clears the metadata for a scavenge, not for a reader; both use the last event.
-    if (!record.isSelfCommitted) columns.markExplicitTransaction(at);
-    return;
-  }
-  if (!record.isSelfCommitted) {
-    columns.markExplicitTransaction(at);
-    return;
-  }
-  const isNewest = columns.addNumber(at, record.eventNumber);
-  if (isNewest && record.isMetastream) {
-    // A deleted metastream leaves its stream without metadata.
-    const isJson = (record.flags & PrepareFlag.isJson) !== 0 && !record.isTombstone;
-    columns.setMetadata(
-      at,
-      isJson ? parseStreamMetadata(record.data, { recordVersion: record.version }) : EMPTY_METADATA
+/** Takes all records of a chunk. */
+function seeAll(columns: StreamColumns, digest: ChunkDigest): void {
+  const { kinds, flags, streams, numbers } = digest.columns;
+  const places = new Uint32Array(digest.streamCount);
+  for (let ordinal = 0; ordinal < places.length; ordinal++) {
+    places[ordinal] = columns.atBytes(
+      digest.names,
+      digest.nameStart(ordinal),
+      digest.columns.nameEnds[ordinal]!
     );
+  }
+  for (let place = 0; place < kinds.length; place++) {
+    if (kinds[place]! > DigestKind.prepareV0) continue;
+    const at = places[streams[place]!]!;
+    const flag = flags[place]!;
+    const isEvent = (flag & (PrepareFlag.data | PrepareFlag.streamDelete)) !== 0;
+    columns.add(at, isEvent ? 1 : 0, digest.lengthOf(place) + FRAME_LENGTH);
+    if ((flag & PrepareFlag.isCommitted) === 0) columns.markExplicitTransaction(at);
+    // An empty write clears the metadata for a scavenge, not for a reader; both use the last event.
+    else if (isEvent && columns.addNumber(at, numbers[place]!)) {
+      // A deleted metastream leaves its stream without metadata.
+      const isMetadata = (flag & PrepareFlag.isJson) !== 0 && (flag & PrepareFlag.streamDelete) === 0;
+      columns.setMetadata(at, isMetadata ? digest.positionOf(place) : undefined);
+    }
   }
 }
 

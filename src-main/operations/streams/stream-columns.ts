@@ -1,62 +1,75 @@
 /**
- * Facts about many streams in columns of numbers: a name, a few doubles and a byte each, no object. Streams are
+ * Facts about many streams in columns of numbers: the bytes of a name, a few doubles and a byte each, no object. Streams are
  * identified by the order in which they were first seen.
  */
-import type { StreamMetadata } from '../../../src-core/index.ts';
+import { isUtf8 } from 'node:buffer';
+import { NameOrdinals } from '../../../src-core/index.ts';
 
 const EXPLICIT_TRANSACTION = 1;
 const FIRST_CAPACITY = 1024;
-/** A Map holds at most 2^24 names; above that several share the work. */
-const NAMES_PER_MAP = 2 ** 23;
+/** Of the newest event of a metastream: there is none, or its content is no metadata. */
+const NO_METADATA = -1;
 
 export class StreamColumns {
-  readonly #names: string[] = [];
-  readonly #maps: Map<string, number>[] = [new Map<string, number>()];
+  readonly #names = new NameOrdinals();
   #eventCounts = new Float64Array(FIRST_CAPACITY);
   #bytes = new Float64Array(FIRST_CAPACITY);
-  #firsts = new Float64Array(FIRST_CAPACITY);
-  #lasts = new Float64Array(FIRST_CAPACITY);
+  #firsts = new Float64Array(FIRST_CAPACITY).fill(Infinity);
+  #lasts = new Float64Array(FIRST_CAPACITY).fill(-1);
   #marks = new Uint8Array(FIRST_CAPACITY);
-  /** For metastreams: the content of their newest event. */
-  readonly #metadata = new Map<number, StreamMetadata>();
+  /** Of metastreams: position of the newest event, if that is metadata. */
+  #metadata = new Float64Array(FIRST_CAPACITY).fill(NO_METADATA);
 
   get count(): number {
-    return this.#names.length;
+    return this.#names.count;
   }
 
   name(at: number): string {
-    return this.#names[at] ?? '';
+    return this.#names.bytes.toString('utf8', this.#names.startOf(at), this.#names.ends[at]);
+  }
+
+  /** Where the UTF-8 bytes of names lie, for those who compare them. */
+  get nameBytes(): Buffer {
+    return this.#names.bytes;
+  }
+  nameStart(at: number): number {
+    return this.#names.startOf(at);
+  }
+  nameEnd(at: number): number {
+    return this.#names.ends[at]!;
   }
 
   find(stream: string): number | undefined {
-    for (const map of this.#maps) {
-      const at = map.get(stream);
-      if (at !== undefined) return at;
-    }
-    return undefined;
+    const bytes = Buffer.from(stream, 'utf8');
+    const at = this.#names.find(bytes, 0, bytes.length);
+    return at < 0 ? undefined : at;
   }
 
   /** The stream's index; a new stream gets one. */
   at(stream: string): number {
-    const known = this.find(stream);
-    if (known !== undefined) return known;
-    const at = this.#names.length;
-    if (at === this.#firsts.length) this.#grow();
-    this.#names.push(stream);
-    this.#firsts[at] = Infinity;
-    this.#lasts[at] = -1;
-    let map = this.#maps.at(-1);
-    if (!map || map.size >= NAMES_PER_MAP) {
-      map = new Map<string, number>();
-      this.#maps.push(map);
+    const bytes = Buffer.from(stream, 'utf8');
+    return this.#atBytes(bytes, 0, bytes.length);
+  }
+
+  /** The same by the bytes of a record's stream: those that are not valid UTF-8 are the name that readers see. */
+  atBytes(bytes: Buffer, start: number, end: number): number {
+    for (let i = start; i < end; i++) {
+      if (bytes[i]! < 0x80) continue;
+      if (isUtf8(bytes.subarray(start, end))) break;
+      return this.at(bytes.toString('utf8', start, end));
     }
-    map.set(stream, at);
+    return this.#atBytes(bytes, start, end);
+  }
+
+  #atBytes(bytes: Buffer, start: number, end: number): number {
+    const at = this.#names.of(bytes, start, end);
+    if (at === this.#firsts.length) this.#grow();
     return at;
   }
 
   add(at: number, events: number, bytes: number): void {
-    this.#eventCounts[at] = this.eventCount(at) + events;
-    this.#bytes[at] = this.bytes(at) + bytes;
+    this.#eventCounts[at]! += events;
+    this.#bytes[at]! += bytes;
   }
 
   /** Notes an event's number; true if it is the highest so far. Of two equal ones the first written counts. */
@@ -67,12 +80,15 @@ export class StreamColumns {
     return true;
   }
 
-  setMetadata(at: number, metadata: StreamMetadata): void {
-    this.#metadata.set(at, metadata);
+  /** `position`: of the newest event of a metastream; undefined: it is no metadata. */
+  setMetadata(at: number, position: number | undefined): void {
+    this.#metadata[at] = position ?? NO_METADATA;
   }
 
-  metadata(at: number): StreamMetadata | undefined {
-    return this.#metadata.get(at);
+  /** Position of the event that holds the metadata. */
+  metadata(at: number): number | undefined {
+    const position = this.#metadata[at]!;
+    return position === NO_METADATA ? undefined : position;
   }
 
   markExplicitTransaction(at: number): void {
@@ -103,15 +119,16 @@ export class StreamColumns {
 
   #grow(): void {
     const capacity = this.#firsts.length * 2;
-    const grown = (old: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
+    const grown = (old: Float64Array<ArrayBuffer>, filling = 0): Float64Array<ArrayBuffer> => {
       const larger = new Float64Array(capacity);
       larger.set(old);
-      return larger;
+      return filling === 0 ? larger : larger.fill(filling, old.length);
     };
     this.#eventCounts = grown(this.#eventCounts);
     this.#bytes = grown(this.#bytes);
-    this.#firsts = grown(this.#firsts);
-    this.#lasts = grown(this.#lasts);
+    this.#firsts = grown(this.#firsts, Infinity);
+    this.#lasts = grown(this.#lasts, -1);
+    this.#metadata = grown(this.#metadata, NO_METADATA);
     const marks = new Uint8Array(capacity);
     marks.set(this.#marks);
     this.#marks = marks;

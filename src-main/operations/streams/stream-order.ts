@@ -1,5 +1,6 @@
 /** Which streams of a catalogue are selected, in which order. */
 import type { OperationControl } from '../../../src-core/index.ts';
+import { sortByName } from './name-order.ts';
 import type { StreamColumns } from './stream-columns.ts';
 
 export type StreamSort = 'name' | 'bytes' | 'events';
@@ -7,35 +8,35 @@ export type StreamSort = 'name' | 'bytes' | 'events';
 export interface StreamOrder {
   sort: StreamSort;
   descending: boolean;
-  isWanted: (name: string) => boolean;
+  /** undefined: every stream. */
+  isWanted?: ((name: string) => boolean) | undefined;
 }
 
 /** Number of streams sorted at once; longer runs are merged from these, yielding to others in between. */
 const RUN_LENGTH = 4096;
 
 /**
- * Indexes of the selected streams. Names are in the order of their UTF-16 units, the same on every machine. Sorting a
- * million names takes seconds: it yields to others meanwhile, and can be stopped.
+ * Indexes of the selected streams. Names are in the order of their UTF-16 units, the same on every machine, and decide where
+ * sizes are equal. Yields to others meanwhile, and can be stopped.
  */
 export async function orderedStreams(
   columns: StreamColumns,
   { sort, descending, isWanted }: StreamOrder,
   control: OperationControl
 ): Promise<Uint32Array> {
-  const wanted = new Uint32Array(columns.count);
+  const selected = new Uint32Array(columns.count);
   let count = 0;
   for (let at = 0; at < columns.count; at++) {
-    if (isWanted(columns.name(at))) wanted[count++] = at;
+    if (!isWanted || isWanted(columns.name(at))) selected[count++] = at;
     if (at % RUN_LENGTH === 0 && control.isDue) await control.breathe();
   }
+  const order = selected.subarray(0, count);
+  await sortByName(order, columns, control);
+  if (sort === 'name') return descending ? order.reverse() : order;
   const sign = descending ? -1 : 1;
-  const byName = (a: number, b: number): number => (columns.name(a) < columns.name(b) ? -1 : 1);
-  const compare: Record<StreamSort, Compare> = {
-    name: (a, b) => sign * byName(a, b),
-    bytes: (a, b) => sign * (columns.bytes(a) - columns.bytes(b)) || byName(a, b),
-    events: (a, b) => sign * (columns.eventCount(a) - columns.eventCount(b)) || byName(a, b)
-  };
-  return sorted(wanted.subarray(0, count), compare[sort], control);
+  const value = sort === 'bytes' ? (at: number) => columns.bytes(at) : (at: number) => columns.eventCount(at);
+  // Runs and merges are stable, so equal ones stay in the order of their names.
+  return sorted(order, (a, b) => sign * (value(a) - value(b)), control);
 }
 
 type Compare = (a: number, b: number) => number;

@@ -1,0 +1,53 @@
+/**
+ * The digests of a database as one question sees it: through its own file system, which may lie over the real one. Chunks
+ * are read before the question begins; what it changes on its overlay is read there.
+ */
+import type { Chunk } from '../chunks/chunk.ts';
+import type { OperationControl } from '../database/operation-control.ts';
+import type { HeadSource } from '../log/log-reader.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import type { ChunkDigests } from './chunk-digests.ts';
+import { DigestCursor, DigestStreamCursor } from './digest-cursor.ts';
+
+export interface PreparedHeadsParts {
+  digests: ChunkDigests;
+  fileSystem: FileSystem;
+  operation: OperationControl;
+}
+
+export class PreparedHeads implements HeadSource {
+  readonly #parts: PreparedHeadsParts;
+  #isPrepared = false;
+
+  constructor(parts: PreparedHeadsParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads what is not known, once: later the files may be those of the overlay. */
+  async prepare(chunks: readonly Chunk[]): Promise<void> {
+    if (this.#isPrepared) return;
+    this.#isPrepared = true;
+    await this.#parts.digests.prepare(chunks, this.#parts.operation);
+  }
+
+  headsOf(chunk: Chunk, from: number): DigestCursor {
+    return new DigestCursor(this.#of(chunk), from);
+  }
+
+  headsOfStream(chunk: Chunk, stream: string): DigestStreamCursor {
+    const digest = this.#of(chunk);
+    return new DigestStreamCursor(digest, digest.streamOrdinal(stream));
+  }
+
+  countOf(chunk: Chunk): number {
+    return this.#of(chunk).recordCount;
+  }
+
+  isSound(chunk: Chunk): boolean {
+    return this.#of(chunk).isHashed;
+  }
+
+  #of(chunk: Chunk) {
+    return this.#parts.digests.of(chunk, this.#parts.fileSystem);
+  }
+}

@@ -1,0 +1,34 @@
+/** Worker threads that read chunks for their digests. If one dies, its question fails; nothing was changed. */
+import {
+  ChunkDigest,
+  type ChunkParts,
+  type DigestColumns,
+  type DigestFacts,
+  type SettledDigest,
+  type StartDigestWorkers
+} from '../../src-core/index.ts';
+import { valueOrThrow, type Outcome } from '../contract/outcome.ts';
+import { ThreadPool, threadUrl } from './thread-pool.ts';
+
+export const startDigestWorkers: StartDigestWorkers = ({ count, signal }) => {
+  const pool = new ThreadPool<readonly ChunkParts[], Outcome[]>({
+    url: threadUrl('digest-worker', import.meta.url),
+    count,
+    name: 'A worker thread that reads chunks',
+    remedy: 'Ask again. Report this with the details if it happens twice.'
+  });
+  return {
+    read: async (chunks, onBytes) =>
+      (await pool.ask(chunks, { onAdvanced: onBytes, signal })).map(settledDigest),
+    close: () => pool.close()
+  };
+};
+
+function settledDigest(outcome: Outcome): SettledDigest {
+  try {
+    const { columns, facts } = valueOrThrow(outcome) as { columns: DigestColumns; facts: DigestFacts };
+    return { status: 'fulfilled', value: new ChunkDigest(columns, facts) };
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
+}

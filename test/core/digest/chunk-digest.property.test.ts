@@ -1,0 +1,169 @@
+/** A digest says of each record what the chunk says, over random logs; as a file it is whole or nothing. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Chunk } from '../../../src-core/chunks/chunk.ts';
+import { ChunkReader } from '../../../src-core/chunks/chunk-reader.ts';
+import { openDatabase } from '../../../src-core/database/database.ts';
+import type { ChunkDigest } from '../../../src-core/digest/chunk-digest.ts';
+import { DigestCursor, DigestStreamCursor } from '../../../src-core/digest/digest-cursor.ts';
+import { decodeDigest, encodeDigest } from '../../../src-core/digest/digest-file.ts';
+import { readDigestAtOnce, readDigests } from '../../../src-core/digest/read-digest.ts';
+import { hashStream } from '../../../src-core/index/stream-hash.ts';
+import type { LogRecord } from '../../../src-core/records/log-record.ts';
+import type { RecordHead } from '../../../src-core/records/record-head.ts';
+import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
+import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
+import { ticksToIso } from '../../../src-core/units/ticks.ts';
+import { RandomLog } from '../../campaign/random-log.ts';
+import { Prng } from '../../support/prng.ts';
+import {
+  scavengeEnvironment,
+  scavengeRequest,
+  temporaryDirectory
+} from '../../support/scavenge-environment.ts';
+
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const fileSystem = new NodeFileSystem();
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+/** A random log, at odd seeds scavenged once and appended to. */
+async function randomDatabase(seed: number): Promise<string> {
+  const home = temporaryDirectory();
+  directories.push(home);
+  const dataDirectory = join(home, 'db');
+  mkdirSync(dataDirectory);
+  const log = new RandomLog({ dataDirectory, random: new Prng(seed), hasher: hashStream });
+  log.grow({ steps: 150 });
+  if (seed % 2 === 0) return dataDirectory;
+  const request = scavengeRequest(dataDirectory, {
+    winnowHome: join(home, 'winnow'),
+    scavengePoint: 'new',
+    singleNode: true,
+    now: ticksToIso(log.now)
+  });
+  await runScavenge(request, scavengeEnvironment());
+  log.learn();
+  log.grow({ steps: 80 });
+  return dataDirectory;
+}
+
+function forEachChunk(dataDirectory: string, action: (chunk: Chunk) => void): void {
+  const database = openDatabase({ fileSystem, dataDirectory });
+  for (const chunk of database.log.chunks) action(chunk);
+  database.close();
+}
+
+/** All that a head has; data where a digest keeps it. */
+function factsOf(record: RecordHead, physicalOffset: number) {
+  const { kind, version, position, length, flags, eventNumber, timeHigh, timeLow } = record;
+  const common = { kind, version, position, length, flags, timeHigh, timeLow, physicalOffset };
+  if (kind === 'system') return common;
+  const inTransaction = kind === 'commit' || !record.isSelfCommitted;
+  const { transactionPosition, transactionOffset } = record;
+  const numbered = {
+    ...common,
+    eventNumber,
+    ...(inTransaction && { transactionPosition, transactionOffset })
+  };
+  if (kind === 'commit') return numbered;
+  const { stream, isMetastream, isTombstone, hasData, isSelfCommitted } = record;
+  const data = isMetastream ? record.data.toString('hex') : undefined;
+  return { ...numbered, stream, isMetastream, isTombstone, hasData, isSelfCommitted, data };
+}
+
+function recordsOf(chunk: Chunk): { facts: unknown; record: LogRecord }[] {
+  const reader = new ChunkReader(fileSystem, chunk);
+  const found: { facts: unknown; record: LogRecord }[] = [];
+  for (const cursor = reader.cursor(); cursor.next();) {
+    found.push({ facts: factsOf(cursor.record, cursor.physicalOffset), record: cursor.record });
+  }
+  reader.close();
+  return found;
+}
+
+function headsOf(digest: ChunkDigest, from?: number): unknown[] {
+  const found: unknown[] = [];
+  const cursor = new DigestCursor(digest, from);
+  while (cursor.next()) found.push(factsOf(cursor.record, cursor.physicalOffset));
+  return found;
+}
+
+describe.each(SEEDS)('of a random log (seed %d)', (seed) => {
+  it('says of each record what the chunk says', async () => {
+    let transactions = 0;
+    forEachChunk(await randomDatabase(seed), (chunk) => {
+      const digest = readDigestAtOnce(fileSystem, chunk);
+      const facts = recordsOf(chunk).map((one) => one.facts);
+      expect(headsOf(digest)).toEqual(facts);
+      transactions += digest.columns.inTransaction.length;
+    });
+    expect(transactions).toBeGreaterThan(0);
+  });
+
+  it('begins at any position, and lists the records of one stream', async () => {
+    forEachChunk(await randomDatabase(seed), (chunk) => {
+      const digest = readDigestAtOnce(fileSystem, chunk);
+      const all = headsOf(digest) as { position: number; kind: string; stream?: string }[];
+      for (const from of [0, chunk.startPosition + 1, all[Math.floor(all.length / 2)]?.position ?? 0]) {
+        expect(headsOf(digest, from)).toEqual(all.filter(({ position }) => position >= from));
+      }
+      const streams = new Set(all.flatMap(({ kind, stream }) => (kind === 'prepare' ? [stream!] : [])));
+      expect(digest.streamCount).toBe(streams.size);
+      for (const stream of streams) {
+        const cursor = new DigestStreamCursor(digest, digest.streamOrdinal(stream));
+        const found: unknown[] = [];
+        while (cursor.next()) found.push(factsOf(cursor.record, cursor.physicalOffset));
+        expect(found).toEqual(all.filter((one) => one.stream === stream));
+      }
+      expect(digest.streamOrdinal('no such stream')).toBe(-1);
+    });
+  });
+
+  it('is the same read alone, beside others with its hash, and from its file', async () => {
+    const chunks: Chunk[] = [];
+    forEachChunk(await randomDatabase(seed), (chunk) => chunks.push(chunk));
+    const breathe = () => Promise.resolve();
+    const settled = await readDigests(chunks.slice(0, 4), { fileSystem, breathe, onBytes: () => undefined });
+    for (const [i, one] of settled.entries()) {
+      if (one.status === 'rejected') throw one.reason;
+      const chunk = chunks[i]!;
+      expect(one.value.isHashed).toBe(chunk.footer !== null);
+      expect(one.value.columns).toEqual(readDigestAtOnce(fileSystem, chunk).columns);
+      const decoded = decodeDigest(ownBytes(encodeDigest(one.value, 'its chunk')), 'its chunk');
+      expect(decoded?.columns).toEqual(one.value.columns);
+      expect(decoded?.isHashed).toBe(one.value.isHashed);
+    }
+  });
+});
+
+describe('the file of a digest', () => {
+  it('is nothing once any bit of it differs, it is cut, or it is that of another chunk', async () => {
+    let chunk: Chunk | undefined;
+    forEachChunk(await randomDatabase(2), (one) => (chunk ??= one));
+    const bytes = ownBytes(encodeDigest(readDigestAtOnce(fileSystem, chunk!), 'its chunk'));
+    const whole = decodeDigest(bytes, 'its chunk')!;
+    expect(decodeDigest(bytes, 'another chunk')).toBeUndefined();
+    for (let at = 0; at < bytes.length; at += 8) {
+      expect(decodeDigest(bytes.slice(0, at), 'its chunk'), `cut at ${at}`).toBeUndefined();
+    }
+    let padding = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      const flipped = bytes.slice();
+      flipped[at]! ^= 1 << (at % 8);
+      const decoded = decodeDigest(flipped, 'its chunk');
+      if (!decoded) continue;
+      // Between columns lie bytes that mean nothing.
+      expect(decoded.columns, `flipped at ${at}`).toEqual(whole.columns);
+      padding++;
+    }
+    expect(padding).toBeLessThan(8 * 24);
+  });
+});
+
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes);
+}

@@ -1,0 +1,174 @@
+/** Digests are made once, kept beside nothing of the database, and made again whenever they are not what they should be. */
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase, type Database } from '../../../src-core/database/database.ts';
+import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
+import { LogWriter } from '../../../src-core/log/log-writer.ts';
+import { EventAppender } from '../../../src-core/database/event-appender.ts';
+import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
+import { ticksFromIso, type Ticks } from '../../../src-core/units/ticks.ts';
+import { guidsFrom } from '../../support/crash-database.ts';
+import { scavengeEnvironment, temporaryDirectory } from '../../support/scavenge-environment.ts';
+
+const COMPLETED = 5;
+const fileSystem = new NodeFileSystem();
+let home: string;
+let dataDirectory: string;
+let directory: string;
+let database: Database;
+
+beforeEach(() => {
+  home = temporaryDirectory();
+  dataDirectory = join(home, 'db');
+  directory = join(home, 'winnow/digests/db');
+  fileSystem.makeDirectory(dataDirectory);
+  const newGuid = guidsFrom(7);
+  const writer = LogWriter.create({ fileSystem, directory: dataDirectory, chunkSizeBytes: 8192, newGuid });
+  let ticks = ticksFromIso('2026-01-01T00:00:00Z')!;
+  const lastEventNumber = () => -1;
+  const appender = new EventAppender({
+    writer,
+    newGuid,
+    now: () => (ticks = (ticks + 1n) as Ticks),
+    lastEventNumber
+  });
+  const count = () => readdirSync(dataDirectory).filter((name) => name.startsWith('chunk-')).length;
+  for (let i = 0; count() <= COMPLETED; i++) {
+    appender.append(`stream-${i % 7}`, [{ eventType: 'happened', data: Buffer.alloc(300, 'x') }]);
+  }
+  writer.close();
+  database = openDatabase({ fileSystem, dataDirectory });
+});
+afterEach(() => {
+  database.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** As another process would. */
+async function prepared(change: { directory?: string } = { directory }): Promise<ChunkDigests> {
+  const { newGuid, operation } = scavengeEnvironment();
+  const digests = new ChunkDigests({ fileSystem, newGuid, threads: 1, ...change });
+  await digests.prepare(database.log.chunks, operation);
+  return digests;
+}
+
+function files(): string[] {
+  return readdirSync(directory).sort();
+}
+
+function columnsOf(digests: ChunkDigests): unknown[] {
+  return database.log.chunks.map((chunk) => digests.of(chunk).columns);
+}
+
+describe('digests', () => {
+  it('are made once for each completed chunk, and kept', async () => {
+    const first = await prepared();
+    expect(first.chunksRead).toBe(COMPLETED + 1);
+    expect(files()).toHaveLength(COMPLETED);
+    const second = await prepared();
+    expect(second.chunksRead).toBe(1); // that which is being written
+    expect(columnsOf(second)).toEqual(columnsOf(first));
+    expect(second.chunksRead).toBe(1);
+    expect(database.log.chunks.map((chunk) => second.of(chunk).isHashed)).toEqual([
+      ...Array.from({ length: COMPLETED }, () => true),
+      false
+    ]);
+  });
+
+  it('are made in memory where nothing is kept', async () => {
+    const wanted = columnsOf(await prepared());
+    const inMemory = await prepared({});
+    expect(columnsOf(inMemory)).toEqual(wanted);
+    expect(inMemory.chunksRead).toBe(COMPLETED + 1);
+  });
+
+  it.each([
+    ['deleted', (path: string) => rmSync(path)],
+    ['cut', (path: string) => truncateSync(path, 100)],
+    ['emptied', (path: string) => truncateSync(path, 0)],
+    [
+      'flipped',
+      (path: string) => {
+        const bytes = readFileSync(path);
+        bytes[bytes.length >> 1]! ^= 4;
+        writeFileSync(path, bytes);
+      }
+    ]
+  ])('are made again when one was %s', async (_what, damage) => {
+    const wanted = columnsOf(await prepared());
+    const path = join(directory, files()[0]!);
+    const whole = readFileSync(path);
+    damage(path);
+    expect(columnsOf(await prepared())).toEqual(wanted);
+    await prepared(); // at the latest: damage within the columns shows when they are used
+    expect(readFileSync(path)).toEqual(whole);
+  });
+
+  it('are those of the file that is there: a chunk that was touched is read again, and the old digest goes', async () => {
+    await prepared();
+    const before = files();
+    const [chunk] = database.log.chunks;
+    utimesSync(chunk!.path, new Date(), new Date(Date.now() + 5000));
+    const again = await prepared();
+    expect(again.chunksRead).toBe(2);
+    const after = files();
+    expect(after).toHaveLength(COMPLETED);
+    expect(after.filter((name) => !before.includes(name))).toHaveLength(1);
+  });
+
+  it('are not kept of a chunk whose hash is wrong, nor called sound', async () => {
+    const [chunk] = database.log.chunks;
+    chmodSync(chunk!.path, 0o644);
+    const bytes = readFileSync(chunk!.path);
+    const at = bytes.indexOf('xxxxxxxx');
+    bytes[at] = 'y'.charCodeAt(0);
+    writeFileSync(chunk!.path, bytes);
+    const digests = await prepared();
+    expect(digests.of(chunk!).isHashed).toBe(false);
+    expect(files()).toHaveLength(COMPLETED - 1);
+  });
+
+  it('fail as the chunk does when a record of it is damaged', async () => {
+    const [chunk] = database.log.chunks;
+    chmodSync(chunk!.path, 0o644);
+    const bytes = readFileSync(chunk!.path);
+    bytes[128]! ^= 1; // the length of the first record
+    writeFileSync(chunk!.path, bytes);
+    const digests = await prepared();
+    expect(() => digests.of(chunk!)).toThrow(/chunk-000000.000000 is damaged at offset 128/);
+    expect(files()).toHaveLength(COMPLETED - 1);
+  });
+
+  it('of chunks that the database no longer has are removed', async () => {
+    const first = await prepared();
+    writeFileSync(join(directory, 'something-else.txt'), 'mine');
+    const { newGuid, operation } = scavengeEnvironment();
+    const less = new ChunkDigests({ fileSystem, newGuid, threads: 1, directory });
+    await less.prepare(database.log.chunks.slice(2), operation);
+    expect(files()).toHaveLength(COMPLETED - 2 + 1);
+    expect(first.of(database.log.chunks[0]!).recordCount).toBeGreaterThan(0);
+  });
+
+  it('are answered from memory when their place cannot be written', async () => {
+    writeFileSync(join(home, 'file'), '');
+    const digests = await prepared({ directory: join(home, 'file/digests') });
+    expect(columnsOf(digests)).toEqual(columnsOf(await prepared()));
+  });
+
+  it('are stopped between chunks', async () => {
+    const stopped = new AbortController();
+    stopped.abort();
+    const { newGuid, operation } = scavengeEnvironment({ signal: stopped.signal });
+    const digests = new ChunkDigests({ fileSystem, newGuid, threads: 1, directory });
+    await expect(digests.prepare(database.log.chunks, operation)).rejects.toThrow(/stopped/i);
+  });
+});
