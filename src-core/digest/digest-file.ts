@@ -2,7 +2,7 @@
  * A digest as a file: eight bytes that name the form, the length of the description and its checksum, the description
  * (JSON: whose digest it is, and each column with its length and checksum), then the columns, each at a multiple of eight.
  * Every byte is checked before any is used; what does not fit is no digest. The form is ours alone and changes with
- * FORM: an older file is made anew.
+ * FORM: an older file is made again.
  */
 import { crc32 } from 'node:zlib';
 import { ChunkDigest, type DigestColumns } from './chunk-digest.ts';

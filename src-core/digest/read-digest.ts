@@ -1,7 +1,7 @@
 /**
  * Reads chunks once, every byte, for their digests: the hash of the file and the walk over its records share the pass.
  * Throws what a walk throws when a record is damaged. A hash that is not that of the footer only leaves the digest without
- * its mark: whoever needs a sound chunk checks it and says what is wrong.
+ * its mark: a question that needs a sound chunk checks it and says what is wrong.
  */
 import { Chunk, type ChunkParts } from '../chunks/chunk.ts';
 import { ChunkReader } from '../chunks/chunk-reader.ts';

@@ -91,7 +91,7 @@ export class LogReader {
   }
 
   /**
-   * From now on whoever asks for heads gets them from here. For questions only: what is written is decided from the log
+   * From now on heads come from here. For questions only: what is written is decided from the log
    * itself.
    */
   useHeads(source: HeadSource): void {

@@ -1,7 +1,7 @@
 /** Cut-offs of one scavenge by the maximum age they come of: streams share a few ages, and each takes a BigInt. */
 import { cutoffOf, type Cutoff } from './should-discard.ts';
 
-/** Then it begins anew: an age of its own for each stream would fill memory. */
+/** Then it is cleared: an age of its own for each stream would fill memory. */
 const MOST_AGES = 4096;
 
 export class CutoffMemo {

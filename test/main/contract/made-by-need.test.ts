@@ -1,4 +1,4 @@
-/** A table whose members cost something is complete for whoever looks, and makes what is asked for, once. */
+/** A table whose members cost something is complete for every reader, and makes what is asked for, once. */
 import { expect, it } from 'vitest';
 import { madeByNeed } from '../../../src-main/contract/made-by-need.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';

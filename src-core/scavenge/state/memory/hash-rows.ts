@@ -1,6 +1,6 @@
 /**
  * Numbers of rows by stream hash: open addressing over typed arrays, some 16 bytes a row. Rows are numbered from 0 as
- * they come and none is ever removed; whoever owns the rows marks those that do not count.
+ * they come and none is ever removed; the owner of the rows marks those that do not count.
  */
 import { longerWords, wordColumn } from './row-columns.ts';
 

@@ -1,6 +1,6 @@
 /**
  * What original streams and metastreams in memory have in common: rows found by hash or, where that is shared, by
- * name, and gone through in the order of the stored tables. A row is never taken away, it ceases to count; its stream
+ * name, and gone through in the order of the stored tables. A row is never removed, it ceases to count; its stream
  * finds it again.
  */
 import type { StreamHandle } from '../../decisions/stream-handle.ts';
