@@ -62,7 +62,6 @@ export default defineConfig({
           'copy-worker': at('./src-main/threads/copy-worker.ts'), // threads of a backup
           'rewrite-worker': at('./src-main/threads/rewrite-worker.ts'), // threads of a scavenge
           'digest-worker': at('./src-main/threads/digest-worker.ts'), // threads that read chunks for digests
-          'usage-worker': at('./src-main/threads/usage-worker.ts'), // threads of a count
           'verify-worker': at('./src-main/threads/verify-worker.ts') // threads of a verification
         },
         output: {

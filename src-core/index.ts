@@ -274,13 +274,11 @@ export { planIndexRebuild, rebuildIndex, type RebuildReport } from './repair/reb
 export { openDirectoryDonor } from './repair/directory-donor.ts';
 export { readUsage, type Usage } from './insight/usage/read-usage.ts';
 export { sumUsage, type UsageBy } from './insight/usage/usage-items.ts';
-export { ruledStreams } from './insight/usage/ruled-streams.ts';
+export { forEachRuledStream } from './insight/usage/ruled-streams.ts';
 export { LastEvents, unfreeable } from './insight/usage/unfreeable.ts';
 export { ExpiryCalendar } from './insight/usage/calendar.ts';
 export { whatIf } from './insight/usage/what-if.ts';
 export { compareThresholds, usageSavings } from './insight/usage/compare-thresholds.ts';
-export type { ChunkCount, CountOrder } from './insight/usage/count-chunk.ts';
-export { UsageWorker, type StartUsageWorkers, type UsageSetup } from './insight/usage/usage-workers.ts';
 export { examineStart, type StartExamination } from './insight/doctor/examine-start.ts';
 export { checkOfSight, checkOfStart, checkOfVerification } from './insight/health/health-check.ts';
 export {

@@ -2,7 +2,7 @@
  * What the maximum ages of streams will release on which day, if nothing more is written and a scavenge runs on that
  * day. What is due already is what a scavenge would free today, and not in it; the newest event of a stream stays.
  */
-import { dayOf, ExpiryDays } from './expiry-days.ts';
+import type { ExpiryDays } from './expiry-days.ts';
 import type { Usage } from './read-usage.ts';
 import type { RuledStream } from './ruled-streams.ts';
 
@@ -20,13 +20,12 @@ export interface CalendarDay {
 export class ExpiryCalendar {
   readonly #days: ExpiryDays;
 
-  constructor({ store, effectiveNow }: Pick<Usage, 'store' | 'effectiveNow'>) {
-    this.#days = new ExpiryDays(dayOf(Number(effectiveNow / 10_000n)));
-    for (const { expiry } of store.chunks()) this.#days.addAll(expiry);
+  constructor({ counts }: Pick<Usage, 'counts'>) {
+    this.#days = counts.expiry.copy();
   }
 
   /** The newest event of a stream was counted with the others, and does not go. */
-  keepLast({ lastNumber, lastMs, lastBytes, maxAgeSeconds, cutoffMs }: RuledStream): void {
+  keepLast({ lastNumber, lastMs, lastBytes, maxAgeSeconds, cutoffMs }: Readonly<RuledStream>): void {
     if (lastNumber < 0 || maxAgeSeconds < 0 || lastMs < cutoffMs) return;
     this.#days.add(lastMs + maxAgeSeconds * 1000, lastBytes, -1);
   }

@@ -1,44 +1,38 @@
 /**
  * Bytes that index tables lose in a scavenge of today: each table counted as the scavenge would copy it. Reads the
- * tables once; the answer is kept as long as neither they nor what chunks are judged by have changed.
+ * tables once for a count.
  */
 import type { OperationControl } from '../../database/operation-control.ts';
-import { hashStream } from '../../index/stream-hash.ts';
 import { entryPredicate } from '../../scavenge/decisions/entry-predicate.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
 import { shouldDiscardRecord } from '../../scavenge/decisions/should-discard.ts';
 import { bytesSaved } from '../../scavenge/space-saved.ts';
-import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
 import { IndexTableOutput } from '../../scavenge/output/table-output.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import type { Usage } from './read-usage.ts';
 import type { CountedChunk } from './weighed-chunks.ts';
-
-const INDEX_FACT = 'indexSavings';
 
 export async function indexSavings(
   usage: Usage,
   chunks: readonly CountedChunk[],
   operation: OperationControl
 ): Promise<number> {
-  const { session, store, state, point, basis, fileSystem } = usage;
+  return (usage.indexBytesSaved ??= await measureIndex(usage, chunks, operation));
+}
+
+async function measureIndex(
+  { session, state, verdicts, point, fileSystem }: Usage,
+  chunks: readonly CountedChunk[],
+  operation: OperationControl
+): Promise<number> {
   const { index, database } = session;
   if (!point) return 0;
-  const key = JSON.stringify([basis, index.tables.map(({ name, sizeBytes }) => [name, sizeBytes])]);
-  const known = store.fact(INDEX_FACT);
-  if (known) {
-    const { key: knownKey, bytes } = JSON.parse(known) as { key: string; bytes: number };
-    if (knownKey === key) return bytes;
-  }
   const control = new RunControl({ operation });
-  const newVerdicts = () =>
-    new StreamVerdicts({ state, hasher: hashStream, effectiveNow: usage.effectiveNow });
-  const ofRecords = newVerdicts();
   const { log } = database;
   const rewritten = rewrittenNumbers(chunks);
   const keep = entryPredicate({
     state,
-    verdicts: newVerdicts(),
+    verdicts,
     point,
     ignoreHardDeletes: false,
     control,
@@ -47,7 +41,7 @@ export async function indexSavings(
       const record = log.readAt(position);
       if (record?.kind !== 'prepare' || !rewritten.has(chunkNumberOf(position, log.chunkSizeBytes)))
         return record;
-      return shouldDiscardRecord(record, ofRecords.ofRecord(record), false) ? undefined : record;
+      return shouldDiscardRecord(record, verdicts.ofRecord(record), false) ? undefined : record;
     }
   });
   const tables = new IndexTableOutput({ fileSystem, index, newGuid: () => '', isDryRun: true });
@@ -57,9 +51,7 @@ export async function indexSavings(
     rows.push(await tables.measure(at, keep, () => control.breathe()));
     control.advance(1);
   }
-  const bytes = bytesSaved(rows);
-  store.setFact(INDEX_FACT, JSON.stringify({ key, bytes }));
-  return bytes;
+  return bytesSaved(rows);
 }
 
 function rewrittenNumbers(chunks: readonly CountedChunk[]): ReadonlySet<number> {

@@ -1,49 +1,73 @@
 /**
- * The streams that have rules, each with its newest event, from the counted chunks. The newest event of a stream is
- * never let go: what depends on it is worked out here, once all chunks are known.
+ * The streams that have rules, each with its newest event. The newest event of a stream is never discarded: what
+ * depends on it is worked out here, once all chunks are known.
  */
+import { CutoffMemo } from '../../scavenge/decisions/cutoff-memo.ts';
+import type { ScavengeState } from '../../scavenge/state/scavenge-state.ts';
+import type { OriginalStreamData } from '../../scavenge/state/stream-data.ts';
+import type { GroupTable } from './group-table.ts';
 import type { Usage } from './read-usage.ts';
-import { PairFlag } from './pair-columns.ts';
+import { StreamColumn } from './stream-row.ts';
+
+const STREAMS_BETWEEN_LOOKS = 1024;
 
 export interface RuledStream {
-  stream: string;
   lastNumber: number;
   lastBytes: number;
   /** Milliseconds since the year 1. */
   lastMs: number;
-  maxAgeSeconds: number;
   /** -1: not set. */
+  maxAgeSeconds: number;
   truncateBefore: number;
   maxCount: number;
   cutoffMs: number;
 }
 
-/** Streams that are neither metastreams nor deleted for good. */
-export async function* ruledStreams(
-  { store, state }: Pick<Usage, 'store' | 'state'>,
+/**
+ * Visits the streams that are neither metastreams nor deleted for good, and whose newest event is known. What is shown
+ * is one view that is moved.
+ */
+export async function forEachRuledStream(
+  { tables, state, effectiveNow }: Pick<Usage, 'tables' | 'state' | 'effectiveNow'>,
+  visit: (ruled: Readonly<RuledStream>) => void,
   breathe: () => Promise<void>
-): AsyncGenerator<RuledStream> {
-  const rows = store.query(
-    // The other columns are those of the row with the highest number.
-    'SELECT stream, MAX(lastNumber) AS lastNumber, lastBytes, lastMs, maxAgeSeconds, cutoffHigh, cutoffLow, flags ' +
-      `FROM Pairs WHERE (CAST(flags AS INTEGER) & ${PairFlag.known}) <> 0 AND ` +
-      `(CAST(flags AS INTEGER) & ${PairFlag.tombstoned | PairFlag.metastream}) = 0 GROUP BY stream`
-  );
-  for (const row of rows) {
-    const stream = String(row['stream']);
-    const data = state.originals.get(state.handleOf(stream));
-    await breathe();
-    if (!data) continue;
-    const ruled: RuledStream = {
-      stream,
-      lastNumber: Number(row['lastNumber']),
-      lastBytes: Number(row['lastBytes']),
-      lastMs: Number(row['lastMs']),
-      maxAgeSeconds: Number(row['maxAgeSeconds']),
-      truncateBefore: data.truncateBefore,
-      maxCount: data.maxCount,
-      cutoffMs: (Number(row['cutoffHigh']) * 4294967296 + Number(row['cutoffLow'])) / 10_000
-    };
-    yield ruled;
+): Promise<void> {
+  const ruled: RuledStream = {
+    lastNumber: -1,
+    lastBytes: 0,
+    lastMs: 0,
+    maxAgeSeconds: -1,
+    truncateBefore: -1,
+    maxCount: -1,
+    cutoffMs: 0
+  };
+  const cutoffs = new CutoffMemo(effectiveNow);
+  const cutoff = { isSet: false, high: 0, low: 0 };
+  for await (const table of tables.streams()) {
+    const { values, columnCount } = table;
+    for (let at = 0; at < table.count; at++) {
+      if (at % STREAMS_BETWEEN_LOOKS === 0) await breathe();
+      const row = at * columnCount;
+      if (values[row + StreamColumn.isRuled] === 0) continue;
+      ruled.lastNumber = values[row + StreamColumn.lastNumber]!;
+      const data = ruled.lastNumber < 0 ? undefined : rulesOf(table, at, state);
+      if (!data) continue;
+      ruled.lastBytes = values[row + StreamColumn.lastBytes]!;
+      ruled.lastMs = values[row + StreamColumn.lastMs]!;
+      ruled.truncateBefore = data.truncateBefore;
+      ruled.maxCount = data.maxCount;
+      ruled.maxAgeSeconds = data.maxAgeSeconds;
+      cutoffs.read(data.maxAgeSeconds, cutoff);
+      ruled.cutoffMs = (cutoff.high * 4294967296 + cutoff.low) / 10_000;
+      visit(ruled);
+    }
   }
+}
+
+function rulesOf(table: GroupTable, at: number, state: ScavengeState): OriginalStreamData | undefined {
+  const high = table.hashHigh(at);
+  const low = table.hashLow(at);
+  return state.collisions.isCollidingHash(high, low)
+    ? state.originals.get(state.handleOf(table.name(at)))
+    : state.originals.getByHash(high, low);
 }

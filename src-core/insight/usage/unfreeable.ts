@@ -4,12 +4,10 @@
  */
 import { CHUNK_FOOTER_LENGTH } from '../../chunks/chunk-footer.ts';
 import { CHUNK_HEADER_LENGTH } from '../../chunks/chunk-header.ts';
-import type { RecordSum } from './count-chunk.ts';
+import type { ChunkCount } from './log-counts.ts';
 import type { Usage } from './read-usage.ts';
 import type { RuledStream } from './ruled-streams.ts';
-
-/** Of a name, what lies beyond counts as long. Stream and type are repeated in every record. */
-export const LONG_NAME_BYTES = 64;
+import type { RecordSum } from './usage-sums.ts';
 
 export type UnfreeableCause =
   | 'lastEvents'
@@ -35,7 +33,7 @@ export class LastEvents {
   records = 0;
   bytes = 0;
 
-  add(ruled: RuledStream): void {
+  add(ruled: Readonly<RuledStream>): void {
     const { lastNumber, lastBytes, lastMs, truncateBefore, maxCount, maxAgeSeconds, cutoffMs } = ruled;
     if (lastNumber < 0) return;
     const isTruncated = truncateBefore >= 0 && lastNumber < truncateBefore;
@@ -46,50 +44,23 @@ export class LastEvents {
   }
 }
 
-export function unfreeable({ store, session }: Pick<Usage, 'store' | 'session'>, last: LastEvents) {
-  const one = (sql: string) => [...store.query(sql)][0]!;
-  const sums = one('SELECT TOTAL(tombstoneBytes) AS tombstoneBytes FROM Pairs');
-  const tombstones = one('SELECT COUNT(*) AS records FROM Pairs WHERE tombstoneBytes > 0');
-  const metadata = one(
-    'SELECT TOTAL(records - discardableRecords) AS records, TOTAL(bytes - discardableBytes) AS bytes ' +
-      "FROM Pairs WHERE substr(stream, 1, 2) = '$$'"
-  );
-  const other = one(
-    'SELECT TOTAL(commitRecords) AS commitRecords, TOTAL(commitBytes) AS commitBytes, ' +
-      'TOTAL(systemRecords) AS systemRecords, TOTAL(systemBytes) AS systemBytes FROM Chunks'
-  );
-  const beyond = (name: string) => `MAX(0, LENGTH(CAST(${name} AS BLOB)) - ${LONG_NAME_BYTES})`;
-  const names = one(
-    `SELECT TOTAL((records - discardableRecords) * (${beyond('stream')} + ${beyond('Types.name')})) AS bytes ` +
-      'FROM Pairs JOIN Types ON Types.id = Pairs.type'
-  );
+export function unfreeable({ counts, session }: Pick<Usage, 'counts' | 'session'>, last: LastEvents) {
+  const { tombstones, deadLinks, metadata, longNameBytes } = counts;
+  const sum = (of: (chunk: ChunkCount) => RecordSum): RecordSum => ({
+    records: counts.chunks.reduce((all, chunk) => all + of(chunk).records, 0),
+    bytes: counts.chunks.reduce((all, chunk) => all + of(chunk).bytes, 0)
+  });
   const rows: UnfreeableRow[] = [
     { cause: 'lastEvents', records: last.records, bytes: last.bytes },
-    {
-      cause: 'tombstones',
-      records: Number(tombstones['records']),
-      bytes: Number(sums['tombstoneBytes'])
-    },
-    { cause: 'deadLinks', ...deadLinks(store) },
-    { cause: 'metadata', records: Number(metadata['records']), bytes: Number(metadata['bytes']) },
-    { cause: 'commits', records: Number(other['commitRecords']), bytes: Number(other['commitBytes']) },
-    { cause: 'system', records: Number(other['systemRecords']), bytes: Number(other['systemBytes']) },
+    { cause: 'tombstones', ...tombstones },
+    { cause: 'deadLinks', ...deadLinks },
+    { cause: 'metadata', ...metadata },
+    { cause: 'commits', ...sum(({ commits }) => commits) },
+    { cause: 'system', ...sum(({ system }) => system) },
     ...fileParts(session),
-    { cause: 'longNames', records: null, bytes: Number(names['bytes']) }
+    { cause: 'longNames', records: null, bytes: longNameBytes }
   ];
   return rows;
-}
-
-/** Links that stay although the event they point to is gone, or free to go. */
-export function deadLinks(store: Usage['store']): RecordSum {
-  const sum = { records: 0, bytes: 0 };
-  for (const { targets } of store.chunks()) {
-    for (const { deadRecords, deadBytes } of targets) {
-      sum.records += deadRecords;
-      sum.bytes += deadBytes;
-    }
-  }
-  return sum;
 }
 
 /** Of completed chunk files, what is not records. */

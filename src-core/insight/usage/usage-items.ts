@@ -1,10 +1,12 @@
 /**
- * The counted chunks summed up by stream, category, event type or kind of link. Commits and system records are
+ * What was counted, summed up by stream, category, event type or kind of link. Commits and system records are
  * items of their own, and what a limit leaves out is one more, so that the sum of all items is always the total.
  */
 import { unreachable } from '../../assert.ts';
-import type { RecordSum } from './count-chunk.ts';
-import type { UsageStore } from './usage-store.ts';
+import { LargestRows, type NamedRow } from './largest-rows.ts';
+import { LINK_KINDS, type ChunkCount, type LogCounts } from './log-counts.ts';
+import type { Usage } from './read-usage.ts';
+import { Sum, SUM_COUNT, type RecordSum } from './usage-sums.ts';
 
 export type UsageBy = 'stream' | 'category' | 'type' | 'link';
 
@@ -31,95 +33,78 @@ export interface UsageSums {
 export const COMMITS_ITEM = '(commits)';
 export const SYSTEM_ITEM = '(system)';
 export const OTHERS_ITEM = '(others)';
-export const NO_CATEGORY = '(no category)';
-export const NO_LINKS = '(no links)';
-export const OTHER_LINKS = '(other links)';
 
 /** Of one entry of an index table. */
 const ENTRY_BYTES = 24;
-const LINK_TYPES = "'$>', '$@'";
-/** What comes before the first `-`, as the server's projection by category has it. */
-const CATEGORY = `CASE instr(stream, '-') WHEN 0 THEN '${NO_CATEGORY}' ELSE substr(stream, 1, instr(stream, '-') - 1) END`;
-const LINK_KIND =
-  `CASE WHEN Types.name NOT IN (${LINK_TYPES}) THEN '${NO_LINKS}' ` +
-  "WHEN substr(stream, 1, 4) = '$ce-' THEN '$ce-' WHEN substr(stream, 1, 4) = '$et-' THEN '$et-' " +
-  `WHEN stream = '$streams' THEN '$streams' ELSE '${OTHER_LINKS}' END`;
-const SUMS =
-  'SUM(records) AS records, SUM(events) AS events, SUM(bytes) AS bytes, ' +
-  'SUM(discardableRecords) AS discardableRecords, SUM(discardableBytes) AS discardableBytes, ' +
-  'MIN(startNumber) AS firstChunk, MAX(endNumber) AS lastChunk';
-const TYPED = 'Pairs JOIN Types ON Types.id = Pairs.type';
-
-function groupsOf(by: UsageBy): { name: string; from: string } {
-  switch (by) {
-    case 'stream':
-      return { name: 'stream', from: 'Pairs' };
-    case 'category':
-      return { name: CATEGORY, from: 'Pairs' };
-    case 'type':
-      return { name: 'Types.name', from: TYPED };
-    case 'link':
-      return { name: LINK_KIND, from: TYPED };
-    default:
-      return unreachable(by);
-  }
-}
 
 /** `top`: at most so many items, the largest; the rest becomes one. */
-export function sumUsage(store: UsageStore, by: UsageBy, top: number): UsageSums {
-  const items = recordItems(store);
-  const { name, from } = groupsOf(by);
-  const grouped = `SELECT ${name} AS name, ${SUMS} FROM ${from} GROUP BY 1`;
-  for (const row of store.query(`SELECT * FROM (${grouped}) ORDER BY bytes DESC, name LIMIT ?`, top)) {
-    items.push(itemOf(row));
+export async function sumUsage(
+  { tables, counts }: Pick<Usage, 'tables' | 'counts'>,
+  by: UsageBy,
+  top: number
+): Promise<UsageSums> {
+  const largest = new LargestRows(top);
+  switch (by) {
+    case 'stream':
+      for await (const table of tables.streams()) largest.addTable(table);
+      break;
+    case 'category':
+      for await (const table of tables.categories()) largest.addTable(table);
+      break;
+    case 'type':
+      for await (const table of tables.types()) largest.addTable(table);
+      break;
+    case 'link':
+      LINK_KINDS.forEach((name, kind) => largest.add(name, counts.links, kind * SUM_COUNT));
+      break;
+    default:
+      unreachable(by);
   }
+  const ofRecords = recordItems(counts);
+  const items = [...ofRecords, ...largest.rows().map(itemOf)];
   items.sort((a, b) => b.bytes - a.bytes || compareText(a.name, b.name));
-  const groupCount = Number([...store.query(`SELECT COUNT(*) AS count FROM (${grouped})`)][0]!['count']);
-  const itemCount = groupCount + recordItems(store).length;
-  const total = totalOf(store);
+  const itemCount = largest.count + ofRecords.length;
+  const total = totalOf(counts);
   const shown = items.slice(0, top);
-  if (shown.length < itemCount) shown.push(restOf(total, shown, store));
+  if (shown.length < itemCount) shown.push(restOf(total, shown, counts));
   return { total, items: shown, itemCount };
 }
 
 /** The items of commits and of system records, where there are any. */
-function recordItems(store: UsageStore): UsageItem[] {
-  const items: UsageItem[] = [];
-  for (const [name, column] of [
-    [COMMITS_ITEM, 'commit'],
-    [SYSTEM_ITEM, 'system']
-  ] as const) {
-    const rows = store.query(
-      `SELECT TOTAL(${column}Records) AS records, TOTAL(${column}Bytes) AS bytes, 0 AS events, ` +
-        '0 AS discardableRecords, 0 AS discardableBytes, MIN(startNumber) AS firstChunk, ' +
-        `MAX(endNumber) AS lastChunk FROM Chunks WHERE ${column}Records > 0`
-    );
-    for (const row of rows) {
-      if (Number(row['records']) > 0) items.push({ ...itemOf({ ...row, name }) });
-    }
-  }
-  return items;
+function recordItems({ chunks }: LogCounts): UsageItem[] {
+  const item = (name: string, of: (chunk: ChunkCount) => RecordSum): UsageItem[] => {
+    const holding = chunks.filter((chunk) => of(chunk).records > 0);
+    if (holding.length === 0) return [];
+    return [
+      {
+        name,
+        records: holding.reduce((sum, chunk) => sum + of(chunk).records, 0),
+        bytes: holding.reduce((sum, chunk) => sum + of(chunk).bytes, 0),
+        indexBytes: 0,
+        discardableRecords: 0,
+        discardableBytes: 0,
+        firstChunk: holding[0]!.startNumber,
+        lastChunk: holding.at(-1)!.endNumber
+      }
+    ];
+  };
+  return [...item(COMMITS_ITEM, ({ commits }) => commits), ...item(SYSTEM_ITEM, ({ system }) => system)];
 }
 
-function totalOf(store: UsageStore): UsageSums['total'] {
-  const sums =
-    'TOTAL(records) AS records, TOTAL(bytes) AS bytes, TOTAL(discardableRecords) AS discardableRecords, ' +
-    'TOTAL(discardableBytes) AS discardableBytes';
-  const chunks = [...store.query(`SELECT ${sums} FROM Chunks`)][0]!;
-  const events = Number([...store.query('SELECT TOTAL(events) AS events FROM Pairs')][0]!['events']);
+export function totalOf({ chunks, events }: LogCounts): UsageSums['total'] {
+  const sum = (of: (chunk: ChunkCount) => number) => chunks.reduce((all, chunk) => all + of(chunk), 0);
   return {
-    records: Number(chunks['records']),
-    bytes: Number(chunks['bytes']),
+    records: sum(({ total }) => total.records),
+    bytes: sum(({ total }) => total.bytes),
     indexBytes: events * ENTRY_BYTES,
-    discardableRecords: Number(chunks['discardableRecords']),
-    discardableBytes: Number(chunks['discardableBytes'])
+    discardableRecords: sum(({ discardable }) => discardable.records),
+    discardableBytes: sum(({ discardable }) => discardable.bytes)
   };
 }
 
-function restOf(total: UsageSums['total'], shown: readonly UsageItem[], store: UsageStore): UsageItem {
+function restOf(total: UsageSums['total'], shown: readonly UsageItem[], { chunks }: LogCounts): UsageItem {
   const left = (of: (item: UsageSums['total'] | UsageItem) => number) =>
     shown.reduce((rest, item) => rest - of(item), of(total));
-  const chunks = [...store.query('SELECT MIN(startNumber) AS first, MAX(endNumber) AS last FROM Chunks')][0]!;
   return {
     name: OTHERS_ITEM,
     records: left(({ records }) => records),
@@ -127,22 +112,21 @@ function restOf(total: UsageSums['total'], shown: readonly UsageItem[], store: U
     indexBytes: left(({ indexBytes }) => indexBytes),
     discardableRecords: left(({ discardableRecords }) => discardableRecords),
     discardableBytes: left(({ discardableBytes }) => discardableBytes),
-    firstChunk: Number(chunks['first']),
-    lastChunk: Number(chunks['last'])
+    firstChunk: chunks[0]?.startNumber ?? 0,
+    lastChunk: chunks.at(-1)?.endNumber ?? 0
   };
 }
 
-function itemOf(row: Record<string, unknown>): UsageItem {
-  const number = (name: string): number => Number(row[name]);
+function itemOf({ name, values }: NamedRow): UsageItem {
   return {
-    name: String(row['name']),
-    records: number('records'),
-    bytes: number('bytes'),
-    indexBytes: number('events') * ENTRY_BYTES,
-    discardableRecords: number('discardableRecords'),
-    discardableBytes: number('discardableBytes'),
-    firstChunk: number('firstChunk'),
-    lastChunk: number('lastChunk')
+    name,
+    records: values[Sum.records]!,
+    bytes: values[Sum.bytes]!,
+    indexBytes: values[Sum.events]! * ENTRY_BYTES,
+    discardableRecords: values[Sum.discardableRecords]!,
+    discardableBytes: values[Sum.discardableBytes]!,
+    firstChunk: values[Sum.firstChunk]!,
+    lastChunk: values[Sum.lastChunk]!
   };
 }
 

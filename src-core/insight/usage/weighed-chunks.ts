@@ -15,11 +15,11 @@ export interface CountedChunk {
 }
 
 /** Every chunk, in order. */
-export function weighedChunks({ session, store, state, point }: Usage): CountedChunk[] {
+export function weighedChunks({ session, counts, state, point }: Usage): CountedChunk[] {
   const { chunks } = session.database.log;
   const version = newestFormatVersion(chunks);
-  return chunks.map((file) => {
-    const counted = store.chunk(file.startNumber);
+  return chunks.map((file, i) => {
+    const counted = counts.chunks[i];
     const isBeforePoint = point !== undefined && counted !== undefined && file.startPosition < point.position;
     const recordCount = counted?.total.records ?? null;
     const chunk = { ...scavengedChunkOf(file), recordCount };

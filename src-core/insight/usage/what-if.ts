@@ -1,9 +1,22 @@
 /**
- * What would be free to go if every stream of a category had a maximum age or count. Answered from the counted
- * chunks without reading the log again: of a chunk whose events of a stream lie on both sides of the new limit it is
- * only known that some go, so the answer has a least and a most beside what is likely.
+ * What could be discarded if every stream of a category had a maximum age or count besides the rules it has. Each record
+ * is judged by the scavenger's own decision about records, by the verdict that it would come to with the rule.
  */
+import type { ChunkDigest } from '../../digest/chunk-digest.ts';
+import { FRAME_LENGTH } from '../../records/log-record.ts';
+import {
+  cutoffOf,
+  emptyVerdict,
+  shouldDiscardRecord,
+  type StreamVerdict
+} from '../../scavenge/decisions/should-discard.ts';
+import { DigestStreams } from './digest-streams.ts';
+import type { GroupTable } from './group-table.ts';
 import type { Usage } from './read-usage.ts';
+import { StreamColumn } from './stream-row.ts';
+import { Sum } from './usage-sums.ts';
+
+const STREAMS_BETWEEN_LOOKS = 1024;
 
 export interface WhatIfRule {
   category: string;
@@ -11,6 +24,7 @@ export interface WhatIfRule {
   maxCount: number | null;
 }
 
+/** `leastBytes` and `mostBytes` are `likelyBytes`: nothing is guessed. Reports have had all three since counts knew bounds only. */
 export interface WhatIfResult {
   streams: number;
   /** Bytes of the category, and what can go of them as its rules are now. */
@@ -22,112 +36,97 @@ export interface WhatIfResult {
   mostBytes: number;
 }
 
-interface Part {
-  bytes: number;
-  discardableBytes: number;
-  first: number;
-  last: number;
-  lastBytes: number;
-  minMs: number;
-  maxMs: number;
-}
-
-const NOTHING: WhatIfResult = {
-  streams: 0,
-  bytes: 0,
-  discardableBytes: 0,
-  likelyBytes: 0,
-  leastBytes: 0,
-  mostBytes: 0
-};
+type WhatIfUsage = Pick<Usage, 'tables' | 'session' | 'digests' | 'verdicts' | 'effectiveNow' | 'point'>;
 
 export async function whatIf(
-  { store, effectiveNow, point }: Pick<Usage, 'store' | 'effectiveNow' | 'point'>,
+  usage: WhatIfUsage,
   rule: WhatIfRule,
   breathe: () => Promise<void>
 ): Promise<WhatIfResult> {
-  const sum = { ...NOTHING };
-  const nowMs = Number(effectiveNow / 10_000n);
-  const limits = {
-    cutoffMs: rule.maxAgeSeconds === null ? null : nowMs - rule.maxAgeSeconds * 1000,
-    maxCount: rule.maxCount
-  };
-  const rows = store.query(
-    'SELECT stream, Pairs.bytes AS bytes, Pairs.discardableBytes AS discardableBytes, firstNumber, lastNumber, ' +
-      'lastBytes, minMs, maxMs, ' +
-      'Pairs.startNumber AS startNumber, isBehindPoint FROM Pairs JOIN Chunks USING (startNumber) ' +
-      'WHERE substr(stream, 1, ?) = ? ORDER BY stream, startNumber',
-    [...rule.category].length + 1,
-    `${rule.category}-`
+  const { tables, session, digests, point } = usage;
+  const sum = { streams: 0, bytes: 0, discardableBytes: 0 };
+  const prefix = Buffer.from(`${rule.category}-`);
+  const pass = new WhatIfPass(usage, rule, prefix);
+  const chunks = session.database.log.chunks.filter(
+    ({ startPosition }) => startPosition < (point?.position ?? 0)
   );
-  let stream: string | undefined;
-  let parts: Part[] = [];
-  let behind: Part[] = [];
-  const finish = () => {
-    if (stream === undefined) return;
-    addStream(sum, parts, behind, limits);
-    parts = [];
-    behind = [];
-  };
-  for (const row of rows) {
-    const name = String(row['stream']);
-    if (name !== stream) {
-      finish();
-      stream = name;
-      await breathe();
+  for await (const table of tables.streams()) {
+    const before = sum.streams;
+    const { values, columnCount } = table;
+    for (let at = 0; at < table.count; at++) {
+      if (at % STREAMS_BETWEEN_LOOKS === 0) await breathe();
+      if (!startsWith(table.names, table.nameStart(at), table.nameEnd(at), prefix)) continue;
+      sum.streams++;
+      sum.bytes += values[at * columnCount + Sum.bytes]!;
+      sum.discardableBytes += values[at * columnCount + Sum.discardableBytes]!;
     }
-    const part = partOf(row);
-    (Number(row['isBehindPoint']) === 1 || !point ? behind : parts).push(part);
+    if (sum.streams === before) continue;
+    for (const chunk of chunks) await pass.judge(digests.of(chunk), table, breathe);
   }
-  finish();
-  return sum;
+  const { bytes } = pass;
+  return { ...sum, likelyBytes: bytes, leastBytes: bytes, mostBytes: bytes };
 }
 
-function partOf(row: Record<string, unknown>): Part {
-  const number = (name: string): number => Number(row[name]);
-  return {
-    bytes: number('bytes'),
-    discardableBytes: number('discardableBytes'),
-    first: number('firstNumber'),
-    last: number('lastNumber'),
-    lastBytes: number('lastBytes'),
-    minMs: number('minMs'),
-    maxMs: number('maxMs')
-  };
-}
+class WhatIfPass {
+  /** That could go. */
+  bytes = 0;
+  readonly #usage: WhatIfUsage;
+  readonly #prefix: Buffer;
+  readonly #maxCount: number;
+  /** That of the rule alone. */
+  readonly #ruled: StreamVerdict = { ...emptyVerdict(), isKnown: true };
+  readonly #facts = { flags: 0, eventNumber: 0, timeHigh: 0, timeLow: 0 };
 
-/** `behind`: what no scavenge reaches now, but which determines what is newest. */
-function addStream(
-  sum: WhatIfResult,
-  parts: readonly Part[],
-  behind: readonly Part[],
-  { cutoffMs, maxCount }: { cutoffMs: number | null; maxCount: number | null }
-): void {
-  // A scavenge knows of a stream what lies before its point.
-  const newest = parts.reduce((last, part) => Math.max(last, part.last), -1);
-  sum.streams++;
-  sum.bytes += [...parts, ...behind].reduce((bytes, part) => bytes + part.bytes, 0);
-  for (const part of parts) {
-    const { bytes, discardableBytes } = part;
-    sum.discardableBytes += discardableBytes;
-    const keptLast = part.last === newest ? part.lastBytes : 0;
-    const most = Math.max(0, bytes - keptLast);
-    const shares = [0];
-    if (cutoffMs !== null) shares.push(shareBelow(cutoffMs, part.minMs, part.maxMs));
-    if (maxCount !== null && part.last >= 0)
-      shares.push(shareBelow(newest - maxCount + 1, part.first, part.last));
-    const share = Math.max(...shares);
-    const atLeast = share >= 1 ? most : 0;
-    const atMost = share > 0 ? most : 0;
-    sum.leastBytes += Math.max(discardableBytes, atLeast);
-    sum.mostBytes += Math.max(discardableBytes, atMost);
-    sum.likelyBytes += Math.max(discardableBytes, Math.round(most * Math.min(1, share)));
+  constructor(usage: WhatIfUsage, { maxAgeSeconds, maxCount }: WhatIfRule, prefix: Buffer) {
+    this.#usage = usage;
+    this.#prefix = prefix;
+    this.#maxCount = maxCount ?? -1;
+    cutoffOf(usage.effectiveNow, maxAgeSeconds ?? -1, this.#ruled.cutoff);
+  }
+
+  /** A chunk before the point, as far as its streams are in the table. */
+  async judge(digest: ChunkDigest, table: GroupTable, breathe: () => Promise<void>): Promise<void> {
+    const streams = new DigestStreams(digest);
+    const { hashHigh, hashLow, nameEnds } = digest.columns;
+    const { names } = digest;
+    const [first, end] = streams.range(table.from, table.to);
+    for (let ordinal = first; ordinal < end; ordinal++) {
+      if (ordinal % STREAMS_BETWEEN_LOOKS === 0) await breathe();
+      const nameStart = digest.nameStart(ordinal);
+      const nameEnd = nameEnds[ordinal]!;
+      if (!startsWith(names, nameStart, nameEnd, this.#prefix)) continue;
+      const at = table.find(hashHigh[ordinal]!, hashLow[ordinal]!, names, nameStart, nameEnd);
+      const newest = table.values[at * table.columnCount + StreamColumn.lastBeforePoint]!;
+      this.#judgeStream(digest, ordinal, streams.verdictOf(ordinal, this.#usage.verdicts), newest);
+    }
+  }
+
+  #judgeStream(digest: ChunkDigest, ordinal: number, verdict: StreamVerdict, newest: number): void {
+    const { columns } = digest;
+    const facts = this.#facts;
+    const ruled = this.#ruled;
+    // The newest event stays, as in every calculation of a scavenge.
+    ruled.discardPoint = this.#maxCount < 0 ? 0 : newest - this.#maxCount + 1;
+    ruled.maybeDiscardPoint = newest;
+    const isRuled = !verdict.isTombstoned;
+    for (let i = columns.streamStarts[ordinal]!, end = columns.streamStarts[ordinal + 1]!; i < end; i++) {
+      const place = columns.byStream[i]!;
+      facts.flags = columns.flags[place]!;
+      facts.eventNumber = columns.numbers[place]!;
+      facts.timeHigh = columns.timeHigh[place]!;
+      facts.timeLow = columns.timeLow[place]!;
+      if (
+        shouldDiscardRecord(facts, verdict, false) ||
+        (isRuled && shouldDiscardRecord(facts, ruled, false))
+      ) {
+        this.bytes += digest.lengthOf(place) + FRAME_LENGTH;
+      }
+    }
   }
 }
 
-/** How much of a range lies below a limit, from 0 to 1, assuming that it is evenly spread. */
-function shareBelow(limit: number, lowest: number, highest: number): number {
-  if (limit <= lowest) return 0;
-  if (limit > highest) return 1;
-  return (limit - lowest) / (highest - lowest + 1);
+function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
+  if (end - start < prefix.length) return false;
+  for (let at = 0; at < prefix.length; at++) if (bytes[start + at] !== prefix[at]) return false;
+  return true;
 }

@@ -115,11 +115,20 @@ export class StreamVerdicts {
   /** The stream of a prepare. Valid until the next call. */
   ofRecord(record: RecordHead): StreamVerdict {
     const { high, low } = hashStreamOf(record, this.#hasher, this.#hash);
+    return this.ofStream(high, low, record.isMetastream, record);
+  }
+
+  /** A stream by its hash; its name is asked for only where known streams share the hash. Valid until the next call. */
+  ofStream(
+    high: number,
+    low: number,
+    isMetastream: boolean,
+    named: { readonly stream: string }
+  ): StreamVerdict {
     if (this.#state.collisions.isCollidingHash(high, low)) {
-      const stream = record.stream;
+      const { stream } = named;
       if (this.#state.collisions.isColliding(stream)) return this.ofCollidingStream(stream);
     }
-    const { isMetastream } = record;
     const tables = this.#tables === undefined ? this.#load() : this.#tables;
     if (tables) {
       (isMetastream ? tables.metastreams : tables.originals).read(high, low, this.#verdict);

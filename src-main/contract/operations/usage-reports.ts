@@ -86,8 +86,9 @@ export const usageReport = z.object({
       mostBytes: count
     })
   ),
+  /** For their digest. */
   chunksRead: count,
-  /** Known from an earlier count. */
+  /** With a digest from earlier. */
   chunksKnown: count,
   warnings: z.array(warning)
 });

@@ -6,9 +6,9 @@ const place = {
   indexDirectory: z.string().min(1).optional(),
   /** Ages are judged as of this time. ISO 8601. */
   now: z.string().optional(),
-  /** Chunks to count at once; default: one per processor, at most four. */
+  /** Chunks to read at once; default: one per processor, at most four. */
   threads: z.number().int().min(1).optional(),
-  /** The counts are kept here for the next time; default: nowhere. */
+  /** Digests of chunks are kept here for the next time; default: nowhere. */
   winnowHome: z.string().optional(),
   /** Directory for temporary files. */
   scratchDirectory: z.string().optional()

@@ -52,6 +52,6 @@ export function digestsOf(
 }
 
 /** A data directory as the name of a directory. */
-function nameOf(dataDirectory: string): string {
+export function nameOf(dataDirectory: string): string {
   return createHash('sha256').update(dataDirectory).digest('hex').slice(0, 32);
 }

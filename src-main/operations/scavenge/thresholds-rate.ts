@@ -60,6 +60,7 @@ async function measureDisk(
   );
   if (!largest) return null;
   const parent = request.scratchDirectory === undefined ? tmpdir() : path.resolve(request.scratchDirectory);
+  fileSystem.makeDirectory(parent);
   const directory = await mkdtemp(path.join(parent, 'winnow-rate-'));
   try {
     const startMs = control.elapsedMs;

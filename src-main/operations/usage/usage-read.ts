@@ -1,8 +1,8 @@
 /** The content of a database by stream, category, type or kind of link: what can be freed, what cannot, and when. */
 import {
   ExpiryCalendar,
+  forEachRuledStream,
   LastEvents,
-  ruledStreams,
   sumUsage,
   ticksToIso,
   unfreeable,
@@ -38,17 +38,21 @@ export async function reportOf(
   };
   const last = new LastEvents();
   const calendar = new ExpiryCalendar(usage);
-  for await (const ruled of ruledStreams(usage, breathe)) {
-    last.add(ruled);
-    calendar.keepLast(ruled);
-  }
+  await forEachRuledStream(
+    usage,
+    (ruled) => {
+      last.add(ruled);
+      calendar.keepLast(ruled);
+    },
+    breathe
+  );
   const answers: UsageReport['whatIf'] = [];
   for (const rule of rules) answers.push({ ...rule, ...(await whatIf(usage, rule, breathe)) });
   const { database, index } = usage.session;
   const { spaceSaved, steps: savings } = await usageSavings(usage, control);
   return {
     by,
-    ...sumUsage(usage.store, by, top),
+    ...(await sumUsage(usage, by, top)),
     point: pointOf(usage),
     spaceSaved,
     savings,

@@ -24,8 +24,8 @@ export function surveyUsage(
       whatIf: _none,
       ...common
     } = await reportOf(usage, { ...request, by: 'stream', calendarDays: CALENDAR_DAYS, whatIf: [] }, context);
-    const sums = (by: UsageBy) => {
-      const { items: summed, itemCount: count } = sumUsage(usage.store, by, top);
+    const sums = async (by: UsageBy) => {
+      const { items: summed, itemCount: count } = await sumUsage(usage, by, top);
       return { items: summed, itemCount: count };
     };
     const { rows, rate } = await thresholdsOf(usage, { ...request, thresholds: [] }, context);
@@ -33,9 +33,9 @@ export function surveyUsage(
       ...common,
       total,
       stream: { items, itemCount },
-      category: sums('category'),
-      type: sums('type'),
-      link: sums('link'),
+      category: await sums('category'),
+      type: await sums('type'),
+      link: await sums('link'),
       thresholds: { rows, rate }
     };
   });

@@ -1,5 +1,6 @@
 /** `winnow usage` and `winnow thresholds` as a user meets them: words, JSON, CSV, ncdu, threads, what is kept. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,16 +33,22 @@ async function reported(...words: string[]) {
 
 describe('winnow usage', () => {
   it('adds up to the total by whatever, with a limit too, and knows the second time what it has counted', async () => {
+    const name = createHash('sha256').update(directory).digest('hex').slice(0, 32);
+    const former = join(home, 'home', 'usage', name);
+    mkdirSync(former, { recursive: true });
+    writeFileSync(join(former, 'usage.db'), 'counts of an older version');
     const first = await reported('--threads', '2');
     expect(first).toMatchObject({ by: 'stream', itemCount: first.items.length });
     for (const by of ['stream', 'category', 'type', 'link']) {
       const report = await reported('--by', by, '--top', '3');
       expect(report.total).toEqual(first.total);
-      expect(report).toMatchObject({ by, chunksRead: 0 });
+      // The chunk that is being written has no digest.
+      expect(report).toMatchObject({ by, chunksRead: 1, chunksKnown: first.chunksRead - 1 });
       expect(report.items.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(first.total.bytes);
       expect(report.items.reduce((sum, { records }) => sum + records, 0)).toBe(first.total.records);
     }
-    expect(readdirSync(join(home, 'home', 'usage'))).toHaveLength(1);
+    expect(readdirSync(join(home, 'home', 'digests'))).toEqual([name]);
+    expect(existsSync(join(home, 'home', 'usage'))).toBe(false);
   });
 
   it('gives each stream the bytes that winnow streams gives it', async () => {

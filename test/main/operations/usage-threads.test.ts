@@ -60,6 +60,7 @@ describe('counting with threads', () => {
   it('lets a second question about a database wait for the first, and answers both', async () => {
     const directory = unpackDatabase({ name: 'rules', folder: 'before' });
     const [one, other] = await Promise.all([count(directory, 1), count(directory, 1)]);
-    expect(one).toEqual(other);
+    const withoutReading = (report: typeof one) => ({ ...report, chunksRead: 0, chunksKnown: 0 });
+    expect(withoutReading(one)).toEqual(withoutReading(other));
   });
 });

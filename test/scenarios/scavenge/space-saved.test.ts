@@ -5,6 +5,7 @@
  */
 import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { compareThresholds, usageSavings } from '../../../src-core/insight/usage/compare-thresholds.ts';
 import { readUsage } from '../../../src-core/insight/usage/read-usage.ts';
 import { planScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
@@ -89,8 +90,7 @@ describe.each(DATABASES)('of %s', (_, database, now) => {
       fileSystem,
       dataDirectory,
       effectiveNow: ticksFromIso(now)!,
-      keepDirectory: directory(),
-      threads: 1,
+      digests: new ChunkDigests({ fileSystem, newGuid, threads: 1 }),
       operation,
       newGuid
     });

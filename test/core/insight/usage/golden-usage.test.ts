@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src-core/database/database.ts';
+import { ChunkDigests } from '../../../../src-core/digest/chunk-digests.ts';
 import { readUsage } from '../../../../src-core/insight/usage/read-usage.ts';
 import { sumUsage } from '../../../../src-core/insight/usage/usage-items.ts';
 import { planScavenge } from '../../../../src-core/scavenge/run-scavenge.ts';
@@ -32,12 +33,11 @@ async function total(dataDirectory: string) {
     fileSystem,
     dataDirectory,
     effectiveNow: ticksFromIso(NOW)!,
-    keepDirectory: directory(),
-    threads: 1,
+    digests: new ChunkDigests({ fileSystem, newGuid, threads: 1 }),
     operation,
     newGuid
   });
-  const sums = sumUsage(usage.store, 'type', 1000).total;
+  const { total: sums } = await sumUsage(usage, 'type', 1000);
   usage.close();
   return { ...sums, warnings: usage.warnings.map(({ code }) => code) };
 }
