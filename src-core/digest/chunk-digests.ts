@@ -71,6 +71,11 @@ export class ChunkDigests {
     await this.#readAll(missing, control);
   }
 
+  /** Removes what is stored of chunks that these no longer are: names that are gone from the log are not left here. */
+  removeStale(chunks: readonly Chunk[]): void {
+    this.#store?.keepOnly(chunks.map((chunk) => identityOf(this.#parts.fileSystem, chunk)));
+  }
+
   async #readAll(missing: readonly (readonly [Chunk, string])[], control: OperationControl): Promise<void> {
     const { fileSystem, startWorkers, threads } = this.#parts;
     const together = Math.max(1, Math.min(DIGESTS_TOGETHER, Math.ceil(missing.length / threads)));

@@ -6,7 +6,7 @@ import { assert } from '../assert.ts';
 import type { StreamHash } from '../index/stream-hash.ts';
 import type { RecordKind } from '../records/log-record.ts';
 import { PrepareFlag } from '../records/log-record.ts';
-import type { ChunkHeadCursor, RecordHead } from '../records/record-head.ts';
+import type { ChunkHeadCursor, RecordHead, StreamGroupCursor } from '../records/record-head.ts';
 import { ticksFromHalves, type Ticks } from '../units/ticks.ts';
 import { DigestKind, type ChunkDigest, type DigestColumns } from './chunk-digest.ts';
 
@@ -28,6 +28,7 @@ export class DigestRecord implements RecordHead {
   /** In the digest; of a prepare. */
   streamOrdinal = 0;
   typeOrdinal = 0;
+  isRepeated = false;
   /** Of the stream's name, by the server's hasher. */
   readonly streamHash: StreamHash = { high: 0, low: 0 };
   readonly bytes: Buffer;
@@ -132,12 +133,15 @@ export class DigestCursor implements ChunkHeadCursor {
   readonly #offsets: Uint32Array;
   readonly #logical: Float64Array;
   #next: number;
+  /** Streams whose records were met. */
+  readonly #met: Uint8Array;
 
   constructor(digest: ChunkDigest, fromPosition = 0) {
     this.digest = digest;
     this.record = new DigestRecord(digest);
     this.#offsets = digest.columns.offsets;
     this.#logical = digest.columns.logical;
+    this.#met = new Uint8Array(digest.streamCount);
     this.#next = fromPosition <= digest.startPosition ? 0 : digest.firstAtOrAfter(fromPosition);
   }
 
@@ -154,25 +158,27 @@ export class DigestCursor implements ChunkHeadCursor {
     const offset = this.#offsets[place]!;
     const end = place + 1 < digest.recordCount ? this.#offsets[place + 1]! : digest.dataSize;
     const logical = this.#logical.length > 0 ? this.#logical[place]! : offset;
-    this.record.moveTo(place, digest.startPosition + logical, end - offset - FRAME_BYTES);
+    const { record } = this;
+    record.moveTo(place, digest.startPosition + logical, end - offset - FRAME_BYTES);
+    if (record.kind === 'prepare') {
+      record.isRepeated = this.#met[record.streamOrdinal] === 1;
+      this.#met[record.streamOrdinal] = 1;
+    }
     return true;
   }
 }
 
-/** Only the prepares of one stream, in the order of the log. */
-export class DigestStreamCursor implements ChunkHeadCursor {
+/** The prepares by stream, streams in the order of their ordinals. */
+export class DigestGroupCursor implements StreamGroupCursor {
   readonly record: DigestRecord;
   readonly #digest: ChunkDigest;
-  #next: number;
-  readonly #end: number;
+  #stream = -1;
+  #next = 0;
+  #end = 0;
 
-  /** `stream`: its ordinal; -1: there is nothing. */
-  constructor(digest: ChunkDigest, stream: number) {
+  constructor(digest: ChunkDigest) {
     this.#digest = digest;
     this.record = new DigestRecord(digest);
-    const { streamStarts } = digest.columns;
-    this.#next = stream < 0 ? 0 : streamStarts[stream]!;
-    this.#end = stream < 0 ? 0 : streamStarts[stream + 1]!;
   }
 
   get physicalOffset(): number {
@@ -180,6 +186,21 @@ export class DigestStreamCursor implements ChunkHeadCursor {
     return offsets[byStream[this.#next - 1]!]!;
   }
 
+  nextStream(): boolean {
+    if (this.#stream + 1 >= this.#digest.streamCount) return false;
+    this.moveToStream(this.#stream + 1);
+    return true;
+  }
+
+  /** Before the first record of this stream. */
+  moveToStream(ordinal: number): void {
+    const { streamStarts } = this.#digest.columns;
+    this.#stream = ordinal;
+    this.#next = streamStarts[ordinal]!;
+    this.#end = streamStarts[ordinal + 1]!;
+  }
+
+  /** The next record of the stream. */
   next(): boolean {
     if (this.#next >= this.#end) return false;
     const digest = this.#digest;
@@ -187,4 +208,12 @@ export class DigestStreamCursor implements ChunkHeadCursor {
     this.record.moveTo(place, digest.positionOf(place), digest.lengthOf(place));
     return true;
   }
+}
+
+/** The prepares of the stream with this name; none when the chunk has no record of it. */
+export function streamCursor(digest: ChunkDigest, stream: string): DigestGroupCursor {
+  const cursor = new DigestGroupCursor(digest);
+  const ordinal = digest.streamOrdinal(stream);
+  if (ordinal >= 0) cursor.moveToStream(ordinal);
+  return cursor;
 }

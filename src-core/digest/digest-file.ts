@@ -71,7 +71,7 @@ export function encodeDigest(digest: ChunkDigest, identity: string): Uint8Array 
   file.writeUInt32LE(text.length, 8);
   file.writeUInt32LE(crc32(text), 12);
   text.copy(file, FIXED_BYTES);
-  columns.forEach((bytes, i) => file.set(bytes, places[i]!));
+  columns.forEach((bytes, i) => file.set(bytes, places[i]));
   return file;
 }
 

@@ -10,6 +10,8 @@ import { decodeDigest, digestFileSize, encodeDigest } from './digest-file.ts';
 import { digestFileName } from './digest-identity.ts';
 
 const SUFFIX = '.digest';
+/** Names of streams and metadata are in it. */
+const DIRECTORY_OF_OWNER = 0o700;
 /** Holds the description of every digest. */
 const HEAD_BYTES = 4096;
 /** A digest is stored only while so many times its size is free on the volume. */
@@ -65,7 +67,10 @@ export class DigestStore {
   save(digest: ChunkDigest, identity: string): void {
     this.#unlessFailed(() => {
       const fileSystem = this.#fileSystem;
-      fileSystem.makeDirectory(this.#directory);
+      if (!fileSystem.describe(this.#directory)) {
+        fileSystem.makeDirectory(this.#directory);
+        fileSystem.changeMode(this.#directory, DIRECTORY_OF_OWNER);
+      }
       const bytes = encodeDigest(digest, identity);
       if (fileSystem.freeBytes(this.#directory) < bytes.length * FREE_TIMES) return;
       const temporary = fileSystem.join(this.#directory, `${this.#newGuid()}.tmp`);

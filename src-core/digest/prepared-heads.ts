@@ -7,7 +7,7 @@ import type { OperationControl } from '../database/operation-control.ts';
 import type { HeadSource } from '../log/log-reader.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkDigests } from './chunk-digests.ts';
-import { DigestCursor, DigestStreamCursor } from './digest-cursor.ts';
+import { DigestCursor, DigestGroupCursor, streamCursor } from './digest-cursor.ts';
 
 export interface PreparedHeadsParts {
   digests: ChunkDigests;
@@ -34,9 +34,12 @@ export class PreparedHeads implements HeadSource {
     return new DigestCursor(this.#of(chunk), from);
   }
 
-  headsOfStream(chunk: Chunk, stream: string): DigestStreamCursor {
-    const digest = this.#of(chunk);
-    return new DigestStreamCursor(digest, digest.streamOrdinal(stream));
+  headsOfStream(chunk: Chunk, stream: string): DigestGroupCursor {
+    return streamCursor(this.#of(chunk), stream);
+  }
+
+  groupsOf(chunk: Chunk): DigestGroupCursor {
+    return new DigestGroupCursor(this.#of(chunk));
   }
 
   countOf(chunk: Chunk): number {

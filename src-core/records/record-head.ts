@@ -35,6 +35,8 @@ export interface RecordHead {
   readonly isTombstone: boolean;
   readonly hasData: boolean;
   readonly isMetastream: boolean;
+  /** An earlier record of the same cursor had this stream. Only where that is known without a look at the name. */
+  readonly isRepeated?: boolean;
 }
 
 /** Records in the order of the log. The view may be another one after each step. */
@@ -49,4 +51,10 @@ export interface HeadCursor {
 export interface ChunkHeadCursor extends Omit<HeadCursor, 'close'> {
   /** Offset in the chunk's data of the current record. */
   readonly physicalOffset: AtPhysical;
+}
+
+/** The prepares of one chunk, stream by stream, each in the order of the log. */
+export interface StreamGroupCursor extends ChunkHeadCursor {
+  /** Moves before the first record of the next stream; false at the end. */
+  nextStream(): boolean;
 }

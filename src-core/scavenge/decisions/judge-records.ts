@@ -29,13 +29,35 @@ export interface Judging {
 export const JUDGING_PART = 0.5;
 
 export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<KeptRecords> {
-  if (judging.heads) return judge(judging.heads.headsOf(chunk, chunk.startPosition), chunk, judging);
+  if (judging.heads && !judging.trace) return judgeKnown(judging.heads, chunk, judging);
   const reader = new ChunkReader(judging.fileSystem, chunk);
   try {
     return await judgeRecordsOf(reader, judging);
   } finally {
     reader.close();
   }
+}
+
+/** Only what is known: the counts, not the places. A stream is asked about once; its records are judged like all. */
+async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Promise<KeptRecords> {
+  const { verdicts, control, pointPosition, ignoreHardDeletes } = judging;
+  const kept = new KeptRecords(0);
+  kept.keepAll(heads.countOf(chunk), chunk.dataSize);
+  const groups = heads.groupsOf(chunk);
+  while (groups.nextStream()) {
+    if (!groups.next()) continue;
+    const verdict = verdicts.ofRecord(groups.record);
+    if (!verdict.isKnown) continue;
+    do {
+      const { record } = groups;
+      if (record.position >= pointPosition) break; // so do those that follow
+      if (!shouldDiscardRecord(record, verdict, ignoreHardDeletes)) continue;
+      kept.takeBack(record.length + FRAME_LENGTH);
+      if (verdict.isTombstoned) kept.hardDeletedCount++;
+    } while (groups.next());
+    if (control.isDue()) await control.breathe();
+  }
+  return kept;
 }
 
 /** The same of a chunk that the caller has opened, and closes. */

@@ -30,6 +30,19 @@ export class KeptRecords {
     this.framedLength = new Float64Array(capacity);
   }
 
+  /** Everything of a chunk: for those who only count what goes. */
+  keepAll(count: number, bytes: number): void {
+    this.count += count;
+    this.keptBytes += bytes;
+  }
+
+  /** One of them goes. */
+  takeBack(framedLength: number): void {
+    this.count--;
+    this.keptBytes -= framedLength;
+    this.discard(framedLength);
+  }
+
   keep(logical: number, physical: number, framedLength: number): void {
     if (this.count === this.logical.length) this.#grow();
     this.logical[this.count] = logical;

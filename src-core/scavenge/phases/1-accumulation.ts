@@ -184,6 +184,7 @@ class ChunkAccumulator {
   #accumulate(record: RecordHead): void {
     if (record.isTombstone) this.#accumulateTombstone(record);
     else if (record.isMetastream) this.#accumulateMetadata(record);
+    else if (record.isRepeated === true) this.#parts.state.countKnownName();
     else this.#parts.state.detectCollisionOf(record);
   }
 

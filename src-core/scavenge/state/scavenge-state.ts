@@ -149,6 +149,11 @@ export class ScavengeState {
     return this.#takeUp(record, hashStreamOf(record, this.#hasher, this.#hash));
   }
 
+  /** A name that was asked about in the same chunk, which a run finds among the known ones. */
+  countKnownName(): void {
+    this.cacheHits++;
+  }
+
   /** The same, and in any case the hash of the stream. */
   detectAndHash(record: NamedRecord & NameBytes, into: StreamHash): boolean {
     hashStreamOf(record, this.#hasher, into);

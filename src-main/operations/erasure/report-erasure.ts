@@ -13,6 +13,7 @@ import {
 } from '../../../src-core/index.ts';
 import { openTarget, type OpenTarget } from '../../backup/open-target.ts';
 import { withDatabase } from '../database/database-access.ts';
+import { digestsOf } from '../database/digests-of.ts';
 import { listBackupFiles, unreachableTarget } from './erasure-backups.ts';
 import type { ErasureReport } from '../../contract/operations/erasure-reports.ts';
 import type { OperationContext } from '../operation.ts';
@@ -66,10 +67,14 @@ export async function reportErasure(request: Request, context: OperationContext)
 async function examine(
   database: Database,
   request: Request,
-  { control }: OperationContext,
+  { control, fileSystem }: OperationContext,
   backups: { files: ErasureFile[]; notExamined: ErasureOutcome['notExamined'] }
 ): Promise<ErasureOutcome> {
   const { streams, categories, eventIds } = request;
+  // What is left of them in our own data belongs to chunks that are examined here.
+  digestsOf({ ...request, dataDirectory: database.dataDirectory }, { fileSystem }).removeStale(
+    database.log.chunks
+  );
   const found = listDatabaseFiles({ database, stateDirectories: detachedStates(database, request) });
   const { inUse } = database;
   const running = inUse

@@ -6,7 +6,7 @@ import type { Chunk } from '../../../src-core/chunks/chunk.ts';
 import { ChunkReader } from '../../../src-core/chunks/chunk-reader.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import type { ChunkDigest } from '../../../src-core/digest/chunk-digest.ts';
-import { DigestCursor, DigestStreamCursor } from '../../../src-core/digest/digest-cursor.ts';
+import { DigestCursor, DigestGroupCursor, streamCursor } from '../../../src-core/digest/digest-cursor.ts';
 import { decodeDigest, encodeDigest } from '../../../src-core/digest/digest-file.ts';
 import { readDigestAtOnce, readDigests } from '../../../src-core/digest/read-digest.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
@@ -114,12 +114,24 @@ describe.each(SEEDS)('of a random log (seed %d)', (seed) => {
       const streams = new Set(all.flatMap(({ kind, stream }) => (kind === 'prepare' ? [stream!] : [])));
       expect(digest.streamCount).toBe(streams.size);
       for (const stream of streams) {
-        const cursor = new DigestStreamCursor(digest, digest.streamOrdinal(stream));
+        const cursor = streamCursor(digest, stream);
         const found: unknown[] = [];
         while (cursor.next()) found.push(factsOf(cursor.record, cursor.physicalOffset));
         expect(found).toEqual(all.filter((one) => one.stream === stream));
       }
       expect(digest.streamOrdinal('no such stream')).toBe(-1);
+      expect(streamCursor(digest, 'no such stream').next()).toBe(false);
+      const groups = new DigestGroupCursor(digest);
+      for (const found: unknown[] = []; groups.nextStream(); found.length = 0) {
+        while (groups.next()) found.push(factsOf(groups.record, groups.physicalOffset));
+        expect(found).toEqual(all.filter((one) => one.stream === groups.record.stream));
+      }
+      const met = new Set<string>();
+      for (const cursor = new DigestCursor(digest); cursor.next();) {
+        if (cursor.record.kind !== 'prepare') continue;
+        expect(cursor.record.isRepeated).toBe(met.has(cursor.record.stream));
+        met.add(cursor.record.stream);
+      }
     });
   });
 

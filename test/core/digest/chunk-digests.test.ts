@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync
@@ -146,6 +147,11 @@ describe('digests', () => {
     const digests = await prepared();
     expect(() => digests.of(chunk!)).toThrow(/chunk-000000.000000 is damaged at offset 128/);
     expect(files()).toHaveLength(COMPLETED - 1);
+  });
+
+  it('are readable by their owner only, since names are in them', async () => {
+    await prepared();
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
   });
 
   it('of chunks that the database no longer has are removed', async () => {
