@@ -9,8 +9,8 @@
 
 /** Of the upper half of a hash, exclusive. */
 export const HASH_END = 2 ** 32;
-/** Names in one table: some 150 MB of them. */
-const MOST_NAMES = 1_000_000;
+/** Names in one table: some 80 MB of them, and two tables may be there at once. */
+const MOST_NAMES = 500_000;
 const FIRST_ROWS = 1024;
 const MEAN_NAME_BYTES = 16;
 
