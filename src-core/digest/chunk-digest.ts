@@ -63,6 +63,7 @@ export interface DigestFacts {
   isHashed: boolean;
 }
 
+const DOLLAR = 0x24;
 /** Framed length fields around a payload. */
 const FRAME_BYTES = 8;
 
@@ -74,6 +75,8 @@ export class ChunkDigest {
   readonly recordCount: number;
   readonly streamCount: number;
   readonly typeCount: number;
+  /** By ordinal, 1: the name starts with `$$`. Asked for each record, where a look at the name would be one at far memory. */
+  readonly isMetastream: Uint8Array;
   readonly #names: Buffer;
   readonly #typeNames: Buffer;
   readonly #data: Buffer;
@@ -89,6 +92,14 @@ export class ChunkDigest {
     this.#names = bufferOver(columns.names);
     this.#typeNames = bufferOver(columns.typeNames);
     this.#data = bufferOver(columns.data);
+    this.isMetastream = new Uint8Array(this.streamCount);
+    for (let ordinal = 0, start = 0; ordinal < this.streamCount; ordinal++) {
+      const end = columns.nameEnds[ordinal]!;
+      const { names } = columns;
+      if (end - start >= 2 && names[start] === DOLLAR && names[start + 1] === DOLLAR)
+        this.isMetastream[ordinal] = 1;
+      start = end;
+    }
   }
 
   /** Bytes of memory and, nearly, of the file. */

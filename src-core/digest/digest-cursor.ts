@@ -28,7 +28,6 @@ export class DigestRecord implements RecordHead {
   /** In the digest; of a prepare. */
   streamOrdinal = 0;
   typeOrdinal = 0;
-  isRepeated = false;
   /** Of the stream's name, by the server's hasher. */
   readonly streamHash: StreamHash = { high: 0, low: 0 };
   readonly bytes: Buffer;
@@ -61,8 +60,7 @@ export class DigestRecord implements RecordHead {
     return this.kind === 'prepare' && (this.flags & PrepareFlag.data) !== 0;
   }
   get isMetastream(): boolean {
-    const { bytes, streamStart: at } = this;
-    return this.streamEnd - at >= 2 && bytes[at] === 0x24 && bytes[at + 1] === 0x24;
+    return this.#digest.isMetastream[this.streamOrdinal] === 1;
   }
 
   get data(): Buffer {
@@ -133,15 +131,12 @@ export class DigestCursor implements ChunkHeadCursor {
   readonly #offsets: Uint32Array;
   readonly #logical: Float64Array;
   #next: number;
-  /** Streams whose records were met. */
-  readonly #met: Uint8Array;
 
   constructor(digest: ChunkDigest, fromPosition = 0) {
     this.digest = digest;
     this.record = new DigestRecord(digest);
     this.#offsets = digest.columns.offsets;
     this.#logical = digest.columns.logical;
-    this.#met = new Uint8Array(digest.streamCount);
     this.#next = fromPosition <= digest.startPosition ? 0 : digest.firstAtOrAfter(fromPosition);
   }
 
@@ -158,12 +153,7 @@ export class DigestCursor implements ChunkHeadCursor {
     const offset = this.#offsets[place]!;
     const end = place + 1 < digest.recordCount ? this.#offsets[place + 1]! : digest.dataSize;
     const logical = this.#logical.length > 0 ? this.#logical[place]! : offset;
-    const { record } = this;
-    record.moveTo(place, digest.startPosition + logical, end - offset - FRAME_BYTES);
-    if (record.kind === 'prepare') {
-      record.isRepeated = this.#met[record.streamOrdinal] === 1;
-      this.#met[record.streamOrdinal] = 1;
-    }
+    this.record.moveTo(place, digest.startPosition + logical, end - offset - FRAME_BYTES);
     return true;
   }
 }

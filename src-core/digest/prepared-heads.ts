@@ -4,9 +4,13 @@
  */
 import type { Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
+import type { RecentRange } from '../index/read-recent-entries.ts';
+import type { RecentEntries } from '../index/recent-entries.ts';
 import type { HeadSource } from '../log/log-reader.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkDigests } from './chunk-digests.ts';
+import { DigestNotableCursor } from './notable-cursor.ts';
+import { recentFromDigests } from './recent-from-digests.ts';
 import { DigestCursor, DigestGroupCursor, streamCursor } from './digest-cursor.ts';
 
 export interface PreparedHeadsParts {
@@ -40,6 +44,23 @@ export class PreparedHeads implements HeadSource {
 
   groupsOf(chunk: Chunk): DigestGroupCursor {
     return new DigestGroupCursor(this.#of(chunk));
+  }
+
+  notableOf(chunk: Chunk, from: number, to: number): DigestNotableCursor {
+    return new DigestNotableCursor(this.#of(chunk), from, to);
+  }
+
+  /** The entries behind the check points of the index map; undefined where only the log can tell. */
+  recentEntries(chunks: readonly Chunk[], range: RecentRange): Promise<RecentEntries | undefined> {
+    const { operation } = this.#parts;
+    return recentFromDigests({
+      ...range,
+      chunks,
+      digestOf: (chunk) => this.#of(chunk),
+      breathe: async () => {
+        if (operation.isDue) await operation.breathe();
+      }
+    });
   }
 
   countOf(chunk: Chunk): number {

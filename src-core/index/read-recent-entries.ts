@@ -11,13 +11,17 @@ import type { StreamHasher } from './stream-hash.ts';
 /** Records between two pauses. */
 const BREATHE_EVERY = 4096;
 
-export interface ReadRecentEntries {
-  log: Pick<RecordLog, 'cursor' | 'heads'>;
+/** What of the log is in no table. */
+export interface RecentRange {
   /** Line 3 of the index map; -1 and -1 without one: the whole log. */
   prepareCheckpoint: number;
   commitCheckpoint: number;
   /** Where the log ends, exclusive. */
   end: number;
+}
+
+export interface ReadRecentEntries extends RecentRange {
+  log: Pick<RecordLog, 'cursor' | 'heads'>;
   hasher: StreamHasher;
   breathe?: () => Promise<void>;
 }

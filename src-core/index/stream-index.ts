@@ -13,7 +13,7 @@ import { EntryLookup } from './entry-lookup.ts';
 import type { IndexEntry, SortedEntries } from './index-entry.ts';
 import { IndexDirectory, type OpenIndex } from './index-directory.ts';
 import type { IndexTableReader } from './index-table-reader.ts';
-import { readRecentEntries } from './read-recent-entries.ts';
+import { readRecentEntries, type RecentRange } from './read-recent-entries.ts';
 import { RecentEntries } from './recent-entries.ts';
 import type { IndexedRecord, RecordLog } from './record-source.ts';
 import { hashStream, type StreamHash, type StreamHasher } from './stream-hash.ts';
@@ -194,6 +194,8 @@ export interface OpenStreamIndex extends Omit<OpenIndex, 'logEnd' | 'log'> {
   chaserCheckpoint?: number;
   hasher?: StreamHasher;
   breathe?: () => Promise<void>;
+  /** Knows the entries of the server's hasher without reading the log; undefined: this time it does not. */
+  knownRecent?: ((range: RecentRange) => Promise<RecentEntries | undefined>) | undefined;
 }
 
 /**
@@ -207,13 +209,9 @@ export async function openStreamIndex(options: OpenStreamIndex): Promise<StreamI
   const directory = IndexDirectory.open({ fileSystem, directory: options.directory, logEnd, log, hasher });
   try {
     const breathe = options.breathe ? { breathe: options.breathe } : {};
-    const recent = await readRecentEntries({
-      log,
-      ...directory.checkpoints,
-      end: log.end,
-      hasher,
-      ...breathe
-    });
+    const range = { ...directory.checkpoints, end: log.end };
+    const known = hasher === hashStream ? await options.knownRecent?.(range) : undefined;
+    const recent = known ?? (await readRecentEntries({ log, ...range, hasher, ...breathe }));
     return new StreamIndex({ directory, recent, log, hasher });
   } catch (error) {
     directory.close();

@@ -8,7 +8,13 @@ import { BackwardWindow } from '../chunks/backward-window.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { ChunkReader, type ChunkCursor } from '../chunks/chunk-reader.ts';
 import { LogRecord } from '../records/log-record.ts';
-import type { ChunkHeadCursor, HeadCursor, RecordHead, StreamGroupCursor } from '../records/record-head.ts';
+import type {
+  ChunkHeadCursor,
+  HeadCursor,
+  NotableCursor,
+  RecordHead,
+  StreamGroupCursor
+} from '../records/record-head.ts';
 
 const OPEN_READERS = 16;
 
@@ -26,6 +32,8 @@ export interface HeadSource {
   headsOf(chunk: Chunk, from: AtPosition): ChunkHeadCursor;
   /** The prepares of one stream, by the exact bytes of its name. */
   headsOfStream(chunk: Chunk, stream: string): ChunkHeadCursor;
+  /** What accumulation acts on, of the records at or after `from` and below `to`. */
+  notableOf(chunk: Chunk, from: AtPosition, to: number): NotableCursor;
   /** The prepares by stream. */
   groupsOf(chunk: Chunk): StreamGroupCursor;
   /** How many records the chunk holds. */

@@ -35,8 +35,6 @@ export interface RecordHead {
   readonly isTombstone: boolean;
   readonly hasData: boolean;
   readonly isMetastream: boolean;
-  /** An earlier record of the same cursor had this stream. Only where that is known without a look at the name. */
-  readonly isRepeated?: boolean;
 }
 
 /** Records in the order of the log. The view may be another one after each step. */
@@ -57,4 +55,14 @@ export interface ChunkHeadCursor extends Omit<HeadCursor, 'close'> {
 export interface StreamGroupCursor extends ChunkHeadCursor {
   /** Moves before the first record of the next stream; false at the end. */
   nextStream(): boolean;
+}
+
+/** Of the records of a range: the first of each stream, metadata and tombstones. */
+export interface NotableCursor extends Omit<HeadCursor, 'close'> {
+  /** Prepares that were passed so far because nothing about them is new. */
+  readonly passed: number;
+  /** Of the last record of the range, -1 when it is empty. */
+  readonly lastPosition: number;
+  /** Times of all prepares of the range, as halves of ticks; undefined when there are none. */
+  readonly prepares: { minHigh: number; minLow: number; maxHigh: number; maxLow: number } | undefined;
 }

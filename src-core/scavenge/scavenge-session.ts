@@ -43,6 +43,7 @@ export async function openSession(options: OpenSession): Promise<ScavengeSession
       directory: database.indexDirectory,
       log: database.log,
       ...(hasher ? { hasher } : {}),
+      knownRecent: heads && ((range) => heads.recentEntries(database.log.chunks, range)),
       breathe: () => control.breathe()
     });
     const close = () => {

@@ -3,7 +3,7 @@
  * makes nothing, and names that come in the order of their hashes find their slots one behind the other.
  *
  * A table holds names of one range of hashes, at most so many: one that is full gives up the upper half of its range, and
- * whoever fills it comes back with a table for that. So memory does not grow with the number of names, and what fits is
+ * the one who fills it comes back with a table for that. So memory does not grow with the number of names, and what fits is
  * counted in one go.
  */
 

@@ -5,7 +5,7 @@
  */
 import { logCorrupt } from '../../errors.ts';
 import type { LogReader } from '../../log/log-reader.ts';
-import type { RecordHead } from '../../records/record-head.ts';
+import type { HeadCursor, NotableCursor, RecordHead } from '../../records/record-head.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { ticksFromHalves } from '../../units/ticks.ts';
 import { ChunkWeights, DISCARD_WEIGHT } from '../decisions/chunk-weights.ts';
@@ -86,6 +86,9 @@ class OriginalName {
   }
 }
 
+/** See NotableCursor. */
+type ChunkRange = Pick<NotableCursor, 'lastPosition' | 'prepares'>;
+
 class ChunkAccumulator {
   readonly #parts: AccumulationParts;
   readonly #end: number;
@@ -138,14 +141,39 @@ class ChunkAccumulator {
   }
 
   async #readChunk(chunkNumber: number): Promise<void> {
-    const { log, state, control, point, isPointInLog } = this.#parts;
+    const { log, state, point, isPointInLog } = this.#parts;
     const from = chunkNumber * log.chunkSizeBytes;
     const to = Math.min(from + log.chunkSizeBytes, this.#end);
-    const cursor = log.heads(from, to);
-    let minHigh = 0;
-    let minLow = 0;
-    let maxHigh = 0;
-    let maxLow = 0;
+    const chunk = log.knownHeads && log.chunkAt(from);
+    const { lastPosition, prepares } =
+      log.knownHeads && chunk
+        ? await this.#takeNotable(log.knownHeads.notableOf(chunk, from, to))
+        : await this.#takeAll(log.heads(from, to));
+    if (isPointInLog && to === this.#end && lastPosition !== point.position) {
+      throw logCorrupt(`The record of scavenge point ${point.number} is not at position ${point.position}.`, {
+        position: point.position
+      });
+    }
+    if (!prepares) return;
+    const { minHigh, minLow, maxHigh, maxLow } = prepares;
+    state.timeRanges.put(chunkNumber, ticksFromHalves(minHigh, minLow), ticksFromHalves(maxHigh, maxLow));
+  }
+
+  /** What a chunk is known to hold. The records that are passed would be found among the known names. */
+  async #takeNotable(cursor: NotableCursor): Promise<ChunkRange> {
+    const { control, state } = this.#parts;
+    while (cursor.next()) {
+      this.#accumulate(cursor.record);
+      if (this.#metadata.isFull) await this.#metadata.settle();
+      if (control.isDue()) await control.rest();
+    }
+    state.countKnownNames(cursor.passed);
+    return cursor;
+  }
+
+  async #takeAll(cursor: HeadCursor): Promise<ChunkRange> {
+    const { control } = this.#parts;
+    const prepares = { minHigh: 0, minLow: 0, maxHigh: 0, maxLow: 0 };
     let hasPrepares = false;
     let lastPosition = -1;
     try {
@@ -154,13 +182,14 @@ class ChunkAccumulator {
         lastPosition = record.position;
         if (record.kind === 'prepare') {
           const { timeHigh: high, timeLow: low } = record;
-          if (!hasPrepares || high < minHigh || (high === minHigh && low < minLow)) {
-            minHigh = high;
-            minLow = low;
+          const { minHigh, maxHigh } = prepares;
+          if (!hasPrepares || high < minHigh || (high === minHigh && low < prepares.minLow)) {
+            prepares.minHigh = high;
+            prepares.minLow = low;
           }
-          if (!hasPrepares || high > maxHigh || (high === maxHigh && low > maxLow)) {
-            maxHigh = high;
-            maxLow = low;
+          if (!hasPrepares || high > maxHigh || (high === maxHigh && low > prepares.maxLow)) {
+            prepares.maxHigh = high;
+            prepares.maxLow = low;
           }
           hasPrepares = true;
           this.#accumulate(record);
@@ -171,20 +200,12 @@ class ChunkAccumulator {
     } finally {
       cursor.close();
     }
-    if (isPointInLog && to === this.#end && lastPosition !== point.position) {
-      throw logCorrupt(`The record of scavenge point ${point.number} is not at position ${point.position}.`, {
-        position: point.position
-      });
-    }
-    if (hasPrepares) {
-      state.timeRanges.put(chunkNumber, ticksFromHalves(minHigh, minLow), ticksFromHalves(maxHigh, maxLow));
-    }
+    return { lastPosition, prepares: hasPrepares ? prepares : undefined };
   }
 
   #accumulate(record: RecordHead): void {
     if (record.isTombstone) this.#accumulateTombstone(record);
     else if (record.isMetastream) this.#accumulateMetadata(record);
-    else if (record.isRepeated === true) this.#parts.state.countKnownName();
     else this.#parts.state.detectCollisionOf(record);
   }
 

@@ -149,9 +149,9 @@ export class ScavengeState {
     return this.#takeUp(record, hashStreamOf(record, this.#hasher, this.#hash));
   }
 
-  /** A name that was asked about in the same chunk, which a run finds among the known ones. */
-  countKnownName(): void {
-    this.cacheHits++;
+  /** Names that were asked about in the same chunk, which a run finds among the known ones. */
+  countKnownNames(count: number): void {
+    this.cacheHits += count;
   }
 
   /** The same, and in any case the hash of the stream. */

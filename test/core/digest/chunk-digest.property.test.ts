@@ -7,6 +7,7 @@ import { ChunkReader } from '../../../src-core/chunks/chunk-reader.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import type { ChunkDigest } from '../../../src-core/digest/chunk-digest.ts';
 import { DigestCursor, DigestGroupCursor, streamCursor } from '../../../src-core/digest/digest-cursor.ts';
+import { DigestNotableCursor } from '../../../src-core/digest/notable-cursor.ts';
 import { decodeDigest, encodeDigest } from '../../../src-core/digest/digest-file.ts';
 import { readDigestAtOnce, readDigests } from '../../../src-core/digest/read-digest.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
@@ -14,7 +15,7 @@ import type { LogRecord } from '../../../src-core/records/log-record.ts';
 import type { RecordHead } from '../../../src-core/records/record-head.ts';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
-import { ticksToIso } from '../../../src-core/units/ticks.ts';
+import { ticksFromHalves, ticksToIso } from '../../../src-core/units/ticks.ts';
 import { RandomLog } from '../../campaign/random-log.ts';
 import { Prng } from '../../support/prng.ts';
 import {
@@ -126,11 +127,45 @@ describe.each(SEEDS)('of a random log (seed %d)', (seed) => {
         while (groups.next()) found.push(factsOf(groups.record, groups.physicalOffset));
         expect(found).toEqual(all.filter((one) => one.stream === groups.record.stream));
       }
-      const met = new Set<string>();
-      for (const cursor = new DigestCursor(digest); cursor.next();) {
-        if (cursor.record.kind !== 'prepare') continue;
-        expect(cursor.record.isRepeated).toBe(met.has(cursor.record.stream));
-        met.add(cursor.record.stream);
+    });
+  });
+
+  it('passes what accumulation has no use for, and knows the times of all', async () => {
+    forEachChunk(await randomDatabase(seed), (chunk) => {
+      const digest = readDigestAtOnce(fileSystem, chunk);
+      const middle = digest.positionOf(Math.floor(digest.recordCount / 2));
+      for (const [from, to] of [
+        [0, Infinity],
+        [middle, Infinity],
+        [0, middle]
+      ] as const) {
+        const met = new Set<string>();
+        const wanted: number[] = [];
+        let least: bigint | undefined;
+        let most: bigint | undefined;
+        let prepares = 0;
+        let last = -1;
+        for (const cursor = new DigestCursor(digest, from); cursor.next();) {
+          const { record } = cursor;
+          if (record.position >= to) break;
+          last = record.position;
+          if (record.kind !== 'prepare') continue;
+          prepares++;
+          const { ticks, stream } = record;
+          if (least === undefined || ticks < least) least = ticks;
+          if (most === undefined || ticks > most) most = ticks;
+          if (!met.has(stream) || record.isMetastream || record.isTombstone) wanted.push(record.position);
+          met.add(stream);
+        }
+        const cursor = new DigestNotableCursor(digest, from, to);
+        const found: number[] = [];
+        while (cursor.next()) found.push(cursor.record.position);
+        expect(found).toEqual(wanted);
+        expect(cursor.passed).toBe(prepares - wanted.length);
+        expect(cursor.lastPosition).toBe(last);
+        const times = cursor.prepares;
+        expect(times && ticksFromHalves(times.minHigh, times.minLow)).toBe(least);
+        expect(times && ticksFromHalves(times.maxHigh, times.maxLow)).toBe(most);
       }
     });
   });

@@ -6,33 +6,12 @@ import { longerWords, wordColumn } from './row-columns.ts';
 
 const FIRST_ROWS = 1024;
 
-export interface HashRowsImage {
-  count: number;
-  high: Uint32Array;
-  low: Uint32Array;
-  slots: Uint32Array;
-}
-
 export class HashRows {
   count = 0;
   high = wordColumn(FIRST_ROWS);
   low = wordColumn(FIRST_ROWS);
   /** Row plus one by hash, 0: nothing there. A power of two, at most two thirds filled. */
   #slots = wordColumn(FIRST_ROWS * 2);
-
-  /** As they stand, for other threads, which add none. */
-  get image(): HashRowsImage {
-    return { count: this.count, high: this.high, low: this.low, slots: this.#slots };
-  }
-
-  static over({ count, high, low, slots }: HashRowsImage): HashRows {
-    const rows = new HashRows();
-    rows.count = count;
-    rows.high = high;
-    rows.low = low;
-    rows.#slots = slots;
-    return rows;
-  }
 
   /** Of memory that is in use; what lies beyond the rows was never touched. */
   get bytes(): number {

@@ -66,14 +66,6 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
     };
   }
 
-  protected override get columns(): Float64Array[] {
-    return [this.#discardPoint];
-  }
-
-  protected override set columns(columns: Float64Array[]) {
-    this.#discardPoint = columns[0]!;
-  }
-
   protected override growColumns(capacity: number): void {
     this.#discardPoint = longerNumbers(this.#discardPoint, capacity);
   }

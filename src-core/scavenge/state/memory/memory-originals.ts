@@ -133,18 +133,6 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
     };
   }
 
-  protected override get columns(): Float64Array[] {
-    return [this.#maxAge, this.#maxCount, this.#truncateBefore, this.#discardPoint, this.#maybeDiscardPoint];
-  }
-
-  protected override set columns(columns: Float64Array[]) {
-    this.#maxAge = columns[0]!;
-    this.#maxCount = columns[1]!;
-    this.#truncateBefore = columns[2]!;
-    this.#discardPoint = columns[3]!;
-    this.#maybeDiscardPoint = columns[4]!;
-  }
-
   protected override growColumns(capacity: number): void {
     this.#maxAge = longerNumbers(this.#maxAge, capacity);
     this.#maxCount = longerNumbers(this.#maxCount, capacity);

@@ -5,7 +5,7 @@
  */
 import { assert } from '../../../assert.ts';
 import type { StateStorage, StateTables } from '../state-tables.ts';
-import { MemoryTables, type StateImage } from './memory-tables.ts';
+import { MemoryTables } from './memory-tables.ts';
 import { writeFromMemory } from './write-from-memory.ts';
 
 /** What rows may take of memory, and the empty file that they move to when they take more. */
@@ -26,15 +26,6 @@ export class MemoryState implements StateStorage {
   constructor(tables = new MemoryTables(), bound?: MemoryBound) {
     this.tables = tables;
     this.#bound = bound;
-  }
-
-  /** What an image shows. */
-  static over({ originals, metastreams, collisions }: StateImage): MemoryState {
-    const tables = new MemoryTables();
-    tables.originals.image = originals;
-    tables.metastreams.image = metastreams;
-    for (const stream of collisions) tables.collisions.add(stream);
-    return new MemoryState(tables);
   }
 
   get isInTransaction(): boolean {

@@ -5,17 +5,10 @@
  */
 import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import { bySignedHash, compareSigned } from './hash-order.ts';
-import { HashRows, type HashRowsImage } from './hash-rows.ts';
+import { HashRows } from './hash-rows.ts';
 import type { HashRow, KeyRange } from '../rows-by-hash.ts';
 import { byteColumn, longerBytes } from './row-columns.ts';
 import type { StreamTable } from '../state-tables.ts';
-
-export interface StreamsImage {
-  rows: HashRowsImage;
-  flags: Uint8Array;
-  columns: Float64Array[];
-  byName: Map<string, number>;
-}
 
 /** The row counts. */
 export const EXISTS = 1;
@@ -33,8 +26,6 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   protected abstract dataAt(row: number): T;
   /** Makes the columns as long as the rows. */
   protected abstract growColumns(capacity: number): void;
-  /** All but the flags. */
-  protected abstract columns: Float64Array[];
   /** Copies the columns. */
   protected abstract copyRow(from: number, to: number): void;
   /** What SQLite gives a column that is not mentioned. */
@@ -105,19 +96,6 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
       if ((this.flags[row]! & EXISTS) === 0) continue;
       yield { kind: 'hash', high: high[row]!, low: low[row]! };
     }
-  }
-
-  /** As they stand, for other threads, which only read. */
-  get image(): StreamsImage {
-    return { rows: this.rows.image, flags: this.flags, columns: this.columns, byName: this.#byName };
-  }
-
-  set image({ rows, flags, columns, byName }: StreamsImage) {
-    this.rows = HashRows.over(rows);
-    this.flags = flags;
-    this.columns = columns;
-    this.#byName = byName;
-    for (const [stream, row] of byName) this.#nameByRow.set(row, stream);
   }
 
   /** Bytes that the rows take. */

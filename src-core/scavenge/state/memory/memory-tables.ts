@@ -5,7 +5,6 @@ import type { StateTables } from '../state-tables.ts';
 import { MemoryClaimTables } from './memory-claims.ts';
 import { MemoryMetastreams } from './memory-metastreams.ts';
 import { MemoryOriginals } from './memory-originals.ts';
-import type { StreamsImage } from './memory-streams.ts';
 import { MemoryHashUsers } from './memory-users.ts';
 import { MemoryWeights } from './memory-weights.ts';
 
@@ -21,13 +20,6 @@ class MemoryCollisions implements CollisionStore {
   }
 }
 
-/** Plain values over memory that all threads share. */
-export interface StateImage {
-  originals: StreamsImage;
-  metastreams: StreamsImage;
-  collisions: string[];
-}
-
 export class MemoryTables implements StateTables {
   readonly originals = new MemoryOriginals();
   readonly metastreams = new MemoryMetastreams();
@@ -36,15 +28,6 @@ export class MemoryTables implements StateTables {
   readonly hashUsers = new MemoryHashUsers();
   readonly collisions: CollisionStore = new MemoryCollisions();
   readonly claims = new MemoryClaimTables(this.originals, this.metastreams);
-
-  /** What records and entries are judged by, for other threads, which only read. */
-  get image(): StateImage {
-    return {
-      originals: this.originals.image,
-      metastreams: this.metastreams.image,
-      collisions: this.collisions.all()
-    };
-  }
 
   /** What the rows take of memory. */
   get bytes(): number {

@@ -1,16 +1,14 @@
-/**
- * Columns of rows in memory that every thread can see: workers judge by the same rows, which are never copied for them.
- */
+/** Columns of rows, made longer as rows come. */
 export function wordColumn(length: number): Uint32Array {
-  return new Uint32Array(new SharedArrayBuffer(length * Uint32Array.BYTES_PER_ELEMENT));
+  return new Uint32Array(length);
 }
 
 export function byteColumn(length: number): Uint8Array {
-  return new Uint8Array(new SharedArrayBuffer(length));
+  return new Uint8Array(length);
 }
 
 export function numberColumn(length: number): Float64Array {
-  return new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
+  return new Float64Array(length);
 }
 
 /** A longer column with the same beginning. */

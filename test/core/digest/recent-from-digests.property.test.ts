@@ -1,0 +1,104 @@
+/** The entries that digests give are those that the log gives, or none are given. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { openDatabase } from '../../../src-core/database/database.ts';
+import { EventAppender } from '../../../src-core/database/event-appender.ts';
+import { readDigestAtOnce } from '../../../src-core/digest/read-digest.ts';
+import { recentFromDigests } from '../../../src-core/digest/recent-from-digests.ts';
+import { EntryBlock } from '../../../src-core/index/index-entry.ts';
+import { readRecentEntries } from '../../../src-core/index/read-recent-entries.ts';
+import type { RecentEntries } from '../../../src-core/index/recent-entries.ts';
+import { hashStream } from '../../../src-core/index/stream-hash.ts';
+import { LogWriter } from '../../../src-core/log/log-writer.ts';
+import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
+import { ticksFromIso, type Ticks } from '../../../src-core/units/ticks.ts';
+import { RandomLog } from '../../campaign/random-log.ts';
+import { guidsFrom } from '../../support/crash-database.ts';
+import { Prng } from '../../support/prng.ts';
+import { temporaryDirectory } from '../../support/scavenge-environment.ts';
+
+const fileSystem = new NodeFileSystem();
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function newDirectory(): string {
+  const home = temporaryDirectory();
+  directories.push(home);
+  mkdirSync(join(home, 'db'));
+  return join(home, 'db');
+}
+
+/** Streams that grow in turn, metadata and tombstones among them, over several chunks, without transactions. */
+function plainDatabase(seed: number): string {
+  const dataDirectory = newDirectory();
+  const newGuid = guidsFrom(seed);
+  const random = new Prng(seed);
+  const writer = LogWriter.create({ fileSystem, directory: dataDirectory, chunkSizeBytes: 16_384, newGuid });
+  let ticks = ticksFromIso('2026-01-01T00:00:00Z')!;
+  const appender = new EventAppender({
+    writer,
+    newGuid,
+    now: () => (ticks = (ticks + 1n) as Ticks),
+    lastEventNumber: () => -1
+  });
+  for (let i = 0; i < 400; i++) {
+    const stream = `stream-${random.below(25)}`;
+    if (random.chance(0.1)) appender.setMetadata(stream, `{"$maxCount":${1 + random.below(9)}}`);
+    else appender.append(stream, [{ eventType: 'happened', data: Buffer.alloc(random.below(300)) }]);
+  }
+  writer.close();
+  return dataDirectory;
+}
+
+function entriesOf(recent: RecentEntries) {
+  const block = new EntryBlock(recent.count);
+  recent.readEntries(0, block);
+  const { hashHigh, hashLow, number, position } = block;
+  return { hashHigh, hashLow, number, position };
+}
+
+/** How often digests gave them. */
+async function compare(dataDirectory: string, random: Prng): Promise<number> {
+  const database = openDatabase({ fileSystem, dataDirectory });
+  const { log } = database;
+  let given = 0;
+  for (let i = 0; i < 6; i++) {
+    const commitCheckpoint = i === 0 ? -1 : random.below(log.end);
+    const prepareCheckpoint = commitCheckpoint - (commitCheckpoint > 0 ? random.below(2) : 0);
+    const range = { prepareCheckpoint, commitCheckpoint, end: log.end };
+    const breathe = () => Promise.resolve();
+    const digestOf = (chunk: (typeof log.chunks)[number]) => readDigestAtOnce(fileSystem, chunk);
+    const known = await recentFromDigests({ ...range, chunks: log.chunks, digestOf, breathe });
+    if (!known) continue;
+    given++;
+    const from = startOfRecord(log, commitCheckpoint);
+    const wanted = await readRecentEntries({
+      log: { cursor: (_from, to) => log.cursor(from, to) },
+      ...range,
+      hasher: hashStream
+    });
+    expect(known.count).toBe(wanted.count);
+    expect(entriesOf(known)).toEqual(entriesOf(wanted));
+  }
+  database.close();
+  return given;
+}
+
+/** A walk begins at a record; the chunk's first is one. */
+function startOfRecord(log: { chunkSizeBytes: number }, position: number): number {
+  return Math.floor(Math.max(0, position) / log.chunkSizeBytes) * log.chunkSizeBytes;
+}
+
+it.each([1, 2, 3, 4, 5])('of a plain log digests give all of them (seed %d)', async (seed) => {
+  expect(await compare(plainDatabase(seed), new Prng(seed))).toBe(6);
+});
+
+it.each([11, 12, 13, 14, 15, 16])('of any log what they give is right (seed %d)', async (seed) => {
+  const dataDirectory = newDirectory();
+  const log = new RandomLog({ dataDirectory, random: new Prng(seed), hasher: hashStream });
+  log.grow({ steps: 120 });
+  await compare(dataDirectory, new Prng(seed));
+});
