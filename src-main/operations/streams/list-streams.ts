@@ -19,8 +19,9 @@ export async function* listStreams(
   const prefix = request.prefix ?? '';
   const database = openRequested(request, context);
   try {
-    const catalog = await StreamCatalog.read(database, context, digestsOf(request, context));
-    const index = await openStreamIndex(database, context);
+    const digests = digestsOf(request, context);
+    const catalog = await StreamCatalog.read(database, context, digests);
+    const index = await openStreamIndex(database, context, digests);
     try {
       const wanted = {
         sort: request.sort,

@@ -31,10 +31,11 @@ export async function readStreamsPage(
     const key = keyOf(database);
     const stamp = stampOf(database);
     const { control } = context;
+    const digests = digestsOf(request, context);
     const catalog = await catalogs.get(
       key,
       stamp,
-      () => StreamCatalog.read(database, context, digestsOf(request, context)),
+      () => StreamCatalog.read(database, context, digests),
       control
     );
     const orderKey = `${key}\n${sort} ${descending}`;
@@ -54,7 +55,7 @@ export async function readStreamsPage(
             () => matchingStreams(catalog.columns, all, searchMatcher(search), context),
             control
           );
-    const index = await openStreamIndex(database, context);
+    const index = await openStreamIndex(database, context, digests);
     try {
       const now = requestedNow(undefined, context);
       const rows: StreamRow[] = [];

@@ -6,9 +6,11 @@
  */
 import {
   IndexDirectory,
+  PreparedHeads,
   StreamIndex,
   hashStream,
   readRecentEntries,
+  type ChunkDigests,
   type Database,
   type IndexFit,
   type IndexMap,
@@ -24,8 +26,12 @@ const recentEntries = new EngineCache<RecentEntries>(KEPT_DATABASES);
 /** Whether an index belongs to its log, which takes a look at chunks all over the log. By database. */
 const fits = new Map<string, { stamp: string; fit: IndexFit }>();
 
-/** Opens the index for a few questions; the caller closes it. */
-export async function openStreamIndex(database: Database, context: OperationContext): Promise<StreamIndex> {
+/** Opens the index for a few questions; the caller closes it. With `digests` that are prepared the log is not read for it. */
+export async function openStreamIndex(
+  database: Database,
+  context: OperationContext,
+  digests?: ChunkDigests
+): Promise<StreamIndex> {
   const directory = openIndexDirectory(database, context, fitsOf(database));
   try {
     for (const problem of directory.problems) {
@@ -35,7 +41,7 @@ export async function openStreamIndex(database: Database, context: OperationCont
         message: `${problem.message} Its entries are read from the log instead.`
       });
     }
-    const recent = await recentEntriesOf(database, directory, context);
+    const recent = await recentEntriesOf(database, directory, context, digests);
     return new StreamIndex({ directory, recent, log: database.log });
   } catch (error) {
     directory.close();
@@ -86,16 +92,18 @@ export function openIndexDirectory(
 export function recentEntriesOf(
   database: Database,
   directory: IndexDirectory,
-  { control }: OperationContext
+  { control, fileSystem }: OperationContext,
+  digests?: ChunkDigests
 ): Promise<RecentEntries> {
   const { prepareCheckpoint, commitCheckpoint } = directory.checkpoints;
   const stamp = `${stampOf(database)}|${prepareCheckpoint}/${commitCheckpoint}`;
-  const read = (): Promise<RecentEntries> =>
+  const range = { prepareCheckpoint, commitCheckpoint, end: database.log.end };
+  const heads = digests && new PreparedHeads({ digests, fileSystem, operation: control });
+  const read = async (): Promise<RecentEntries> =>
+    (await heads?.recentEntries(database.log.chunks, range)) ??
     readRecentEntries({
       log: database.log,
-      prepareCheckpoint,
-      commitCheckpoint,
-      end: database.log.end,
+      ...range,
       hasher: hashStream,
       breathe: () => control.breathe()
     });
