@@ -8,6 +8,7 @@ const at = (name) => path.join(root, 'scripts', name);
 const FLAGS = ['--disable-warning=ExperimentalWarning'];
 const node = (...args) => [process.execPath, [...FLAGS, ...args]];
 const BENCHES = {
+  answers: node(at('bench/answers.mjs')),
   backup: node(at('bench/backup.mjs')),
   'http-load': node(at('bench/http-load.mjs')),
   read: node(at('bench/read.mjs')),

@@ -20,11 +20,14 @@ export interface ChunkDigestsParts {
   directory?: string | undefined;
   newGuid: () => string;
   startWorkers?: StartDigestWorkers | undefined;
+  /** Chunks are read by so many threads. */
   threads: number;
   memoryBytes?: number;
 }
 
 export class ChunkDigests {
+  /** Of the next reading. */
+  threads: number;
   readonly #parts: ChunkDigestsParts;
   readonly #store: DigestStore | undefined;
   /** By identity; most recently used last. */
@@ -36,6 +39,7 @@ export class ChunkDigests {
 
   constructor(parts: ChunkDigestsParts) {
     this.#parts = parts;
+    this.threads = parts.threads;
     const { fileSystem, directory, newGuid } = parts;
     this.#store = directory === undefined ? undefined : new DigestStore({ fileSystem, directory, newGuid });
   }
@@ -71,13 +75,21 @@ export class ChunkDigests {
     await this.#readAll(missing, control);
   }
 
+  /** Gives the memory back, where digests are stored and can be loaded again. */
+  release(): void {
+    if (!this.#store) return;
+    this.#memory.clear();
+    this.#memoryBytes = 0;
+  }
+
   /** Removes what is stored of chunks that these no longer are: names that are gone from the log are not left here. */
   removeStale(chunks: readonly Chunk[]): void {
     this.#store?.keepOnly(chunks.map((chunk) => identityOf(this.#parts.fileSystem, chunk)));
   }
 
   async #readAll(missing: readonly (readonly [Chunk, string])[], control: OperationControl): Promise<void> {
-    const { fileSystem, startWorkers, threads } = this.#parts;
+    const { fileSystem, startWorkers } = this.#parts;
+    const { threads } = this;
     const together = Math.max(1, Math.min(DIGESTS_TOGETHER, Math.ceil(missing.length / threads)));
     const count = Math.max(1, Math.min(threads, Math.ceil(missing.length / together)));
     const breathe = async () => {

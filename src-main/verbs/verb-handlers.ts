@@ -46,6 +46,7 @@ const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
   'listHistory',
   'inspectDatabase',
   'exportUsage',
+  'listChunks',
   'readStreamsPage'
 ]);
 

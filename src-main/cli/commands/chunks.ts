@@ -12,6 +12,7 @@ import {
 } from '../global-options.ts';
 import { formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
 
 interface ChunksOptions extends DatabaseOptions {
   weights?: boolean;
@@ -30,7 +31,12 @@ export function addChunks(command: Command, line: CommandLine): void {
       const { location } = namedDatabase(db, options);
       const report = await line.call(
         'listChunks',
-        { ...location, computeWeights: options.weights === true, ...optional('now', options.now) },
+        {
+          ...location,
+          winnowHome: winnowHome(line.parts.environment, process.platform),
+          computeWeights: options.weights === true,
+          ...optional('now', options.now)
+        },
         options
       );
       if (options.json) await line.writeJson(report);

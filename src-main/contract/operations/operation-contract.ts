@@ -130,6 +130,8 @@ export const requests = madeByNeed({
   listChunks: () =>
     databaseLocation.extend({
       computeWeights: z.boolean().default(false),
+      /** For what is kept of chunks. */
+      winnowHome: z.string().optional(),
       now: timeText.optional()
     }),
   listRecords: () =>

@@ -20,7 +20,15 @@ const USUAL_THREADS = 4;
 /** Of databases whose digests stay in memory. */
 const KEPT_DATABASES = 2;
 
-const kept = new WeakMap<FileSystem, Map<string, ChunkDigests>>();
+/** Time after a question in which its digests stay in memory: the next one of a person who looks around comes soon. */
+const RELEASED_AFTER_MS = 30_000;
+
+interface Kept {
+  digests: ChunkDigests;
+  timer: NodeJS.Timeout | undefined;
+}
+
+const kept = new WeakMap<FileSystem, Map<string, Kept>>();
 
 export function digestsOf(
   { dataDirectory, winnowHome, threads }: DigestPlace,
@@ -29,26 +37,32 @@ export function digestsOf(
   const data = path.resolve(dataDirectory);
   const directory =
     winnowHome === undefined ? undefined : path.join(path.resolve(winnowHome), 'digests', nameOf(data));
-  const known = kept.get(fileSystem) ?? new Map<string, ChunkDigests>();
+  const known = kept.get(fileSystem) ?? new Map<string, Kept>();
   kept.set(fileSystem, known);
-  const key = `${data}\n${directory ?? ''}\n${threads ?? ''}`;
-  const digests =
-    known.get(key) ??
-    new ChunkDigests({
-      fileSystem,
-      directory,
-      newGuid: () => randomUUID(),
-      threads: Math.min(threads ?? USUAL_THREADS, os.availableParallelism()),
-      // Threads read the files of the machine, whatever this one reads.
-      ...(fileSystem instanceof NodeFileSystem ? { startWorkers: startDigestWorkers } : {})
-    });
+  const key = `${data}\n${directory ?? ''}`;
+  const one = known.get(key) ?? { digests: newDigests(fileSystem, directory), timer: undefined };
+  one.digests.threads = Math.min(threads ?? USUAL_THREADS, os.availableParallelism());
+  clearTimeout(one.timer);
+  one.timer = setTimeout(() => one.digests.release(), RELEASED_AFTER_MS).unref();
   known.delete(key);
-  known.set(key, digests);
-  for (const oldest of known.keys()) {
+  known.set(key, one);
+  for (const [oldest, { timer }] of known) {
     if (known.size <= KEPT_DATABASES) break;
+    clearTimeout(timer);
     known.delete(oldest);
   }
-  return digests;
+  return one.digests;
+}
+
+function newDigests(fileSystem: FileSystem, directory: string | undefined): ChunkDigests {
+  return new ChunkDigests({
+    fileSystem,
+    directory,
+    newGuid: () => randomUUID(),
+    threads: 1,
+    // Threads read the files of the machine, whatever this one reads.
+    ...(fileSystem instanceof NodeFileSystem ? { startWorkers: startDigestWorkers } : {})
+  });
 }
 
 /** A data directory as the name of a directory. */

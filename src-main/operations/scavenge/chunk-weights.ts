@@ -31,11 +31,12 @@ export async function computedWeights(
   request: CheckedRequestOf<'listChunks'>,
   context: OperationContext
 ): Promise<ReadonlyMap<number, number>> {
-  const { dataDirectory, indexDirectory, now } = request;
+  const { dataDirectory, indexDirectory, now, winnowHome } = request;
   const options = requests.planScavenge.parse({
     dataDirectory,
     ...(indexDirectory === undefined ? {} : { indexDirectory }),
     ...(now === undefined ? {} : { now }),
+    ...(winnowHome === undefined ? {} : { winnowHome }),
     scavengePoint: 'detached',
     threshold: THRESHOLD_ABOVE_ALL,
     merge: false,

@@ -85,6 +85,18 @@ describe('digests', () => {
     ]);
   });
 
+  it('give their memory back where they are stored, and are loaded again', async () => {
+    const stored = await prepared();
+    const wanted = columnsOf(stored);
+    stored.release();
+    expect(columnsOf(stored)).toEqual(wanted);
+    expect(stored.chunksRead).toBe(COMPLETED + 2); // once more that which is being written
+    const inMemory = await prepared({});
+    inMemory.release();
+    columnsOf(inMemory);
+    expect(inMemory.chunksRead).toBe(COMPLETED + 1);
+  });
+
   it('are made in memory where nothing is kept', async () => {
     const wanted = columnsOf(await prepared());
     const inMemory = await prepared({});
