@@ -84,7 +84,7 @@ export {
   columnsOf,
   DigestKind,
   type DigestColumns,
-  type DigestFacts
+  type DigestImage
 } from './digest/chunk-digest.ts';
 export { ChunkDigests } from './digest/chunk-digests.ts';
 export type { DigestWorkers, SettledDigest, StartDigestWorkers } from './digest/digest-workers.ts';

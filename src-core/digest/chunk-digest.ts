@@ -63,6 +63,12 @@ export interface DigestFacts {
   isHashed: boolean;
 }
 
+/** A digest as plain values, which cross to another thread. */
+export interface DigestImage {
+  columns: DigestColumns;
+  facts: DigestFacts;
+}
+
 const DOLLAR = 0x24;
 /** Framed length fields around a payload. */
 const FRAME_BYTES = 8;
@@ -105,6 +111,11 @@ export class ChunkDigest {
   /** Bytes of memory and, nearly, of the file. */
   get sizeBytes(): number {
     return columnsOf(this).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  get image(): DigestImage {
+    const { columns, startPosition, dataSize, isHashed } = this;
+    return { columns, facts: { startPosition, dataSize, isHashed } };
   }
 
   positionOf(place: number): AtPosition {

@@ -75,6 +75,20 @@ export class ChunkDigests {
     await this.#readAll(missing, control);
   }
 
+  /**
+   * For those who read the whole chunk anyway: what `keep` is told when it was read and found sound; undefined when its
+   * digest is there, or would not be stored. Asked before the chunk is read.
+   */
+  wantedOf(chunk: Chunk): string | undefined {
+    if (!this.#store || !isLasting(chunk)) return undefined;
+    const identity = identityOf(this.#parts.fileSystem, chunk);
+    return this.#store.has(identity) ? undefined : identity;
+  }
+
+  keep(wanted: string, digest: ChunkDigest): void {
+    if (digest.isHashed) this.#store?.save(digest, wanted);
+  }
+
   /** Gives the memory back, where digests are stored and can be loaded again. */
   release(): void {
     if (!this.#store) return;

@@ -8,6 +8,8 @@ import { MD5_LENGTH } from '../chunks/chunk-footer.ts';
 import { transformName } from '../chunks/chunk-header.ts';
 import { LANES, Md5Lanes, md5Hasher, type Hasher } from '../codec/md5-lanes.ts';
 import type { OperationControl } from '../database/operation-control.ts';
+import type { DigestImage } from '../digest/chunk-digest.ts';
+import { DigestBuilder } from '../digest/digest-builder.ts';
 import { EngineError } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { ChunkEntriesBuilder, type ChunkEntries } from './chunk-entries.ts';
@@ -25,6 +27,8 @@ export interface ChunkOrder {
   chunk: ChunkParts;
   /** Without the hash. */
   quick: boolean;
+  /** Its digest is made on the way, if the chunk is hashed and sound. */
+  wantsDigest?: boolean;
 }
 
 export interface VerifyChunks {
@@ -45,6 +49,7 @@ export interface ChunkVerified {
   bytes: number;
   records: number;
   entries: ChunkEntries;
+  digest?: DigestImage | undefined;
 }
 
 /**
@@ -98,7 +103,8 @@ async function verifyWith(hasher: Hasher, options: VerifyChunk): Promise<ChunkVe
       }
     });
     if (isHashed) await hashed.readUpTo(Math.min(chunk.dataStart, file.size() - MD5_LENGTH), breathe);
-    const walk = new ChunkWalk(chunk, { open: () => hashed });
+    const builder = isHashed && options.wantsDigest ? new DigestBuilder(chunk) : undefined;
+    const walk = new ChunkWalk(chunk, { open: () => hashed }, builder);
     const broken = await walk.run(breathe, isHashed ? () => undefined : onBytes);
     const findings: Finding[] = [];
     if (isHashed && chunk.footer) {
@@ -108,7 +114,9 @@ async function verifyWith(hasher: Hasher, options: VerifyChunk): Promise<ChunkVe
         findings.push(hashMismatch(chunk, { computed, offset: file.size() - MD5_LENGTH }));
     }
     if (broken) findings.push(broken);
-    return { findings, bytes, records: walk.records, entries: walk.entries.build() };
+    const isSound = builder && findings.length === 0;
+    const digest = isSound ? builder.build({ dataSize: chunk.dataSize, isHashed }).image : undefined;
+    return { findings, bytes, records: walk.records, entries: walk.entries.build(), digest };
   } finally {
     file.close();
   }
@@ -131,10 +139,13 @@ class ChunkWalk {
   records = 0;
   readonly #chunk: Chunk;
   readonly #opener: Pick<FileSystem, 'open'>;
+  readonly #digest: DigestBuilder | undefined;
 
-  constructor(chunk: Chunk, opener: Pick<FileSystem, 'open'>) {
+  /** `digest`: is shown each record. */
+  constructor(chunk: Chunk, opener: Pick<FileSystem, 'open'>, digest?: DigestBuilder) {
     this.#chunk = chunk;
     this.#opener = opener;
+    this.#digest = digest;
   }
 
   /** Walks the records; the finding says where the walk had to stop. The file stays open. */
@@ -149,6 +160,7 @@ class ChunkWalk {
         const mismatch = chunk.isScavenged ? mapMismatch(reader, cursor, this.records) : undefined;
         if (mismatch) return mismatch;
         this.entries.see(cursor.record);
+        this.#digest?.add(cursor.record, cursor.physicalOffset);
         this.records++;
         const bytes = cursor.physicalOffset - told;
         if (this.records % RECORDS_BETWEEN_LOOKS !== 0 && bytes < BYTES_BETWEEN_LOOKS) continue;

@@ -8,6 +8,7 @@
  */
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
+import type { ChunkDigests } from '../digest/chunk-digests.ts';
 import { EngineError } from '../errors.ts';
 import { IndexDirectory } from '../index/index-directory.ts';
 import type { SortedEntries } from '../index/index-entry.ts';
@@ -38,6 +39,8 @@ export interface VerifyDatabase {
   startWorkers?: StartVerifyWorkers;
   /** From the scavenge state, for the reason why records stay; without it none is singled out. */
   weightOf?: WeightOf | undefined;
+  /** Digests that are missing are made on the way, since every byte is read. */
+  digests?: ChunkDigests | undefined;
 }
 
 export interface Verification {
@@ -94,11 +97,11 @@ export async function verifyDatabase(options: VerifyDatabase): Promise<Verificat
 }
 
 async function verifyLogWithThreads(options: VerifyDatabase): Promise<LogVerified> {
-  const { database, quick, control, startWorkers, threads: count = 1 } = options;
-  if (!startWorkers || count < 2) return verifyLog({ database, quick, control });
+  const { database, quick, control, digests, startWorkers, threads: count = 1 } = options;
+  if (!startWorkers || count < 2) return verifyLog({ database, quick, control, digests });
   const pool = startWorkers({ count, signal: control.signal });
   try {
-    return await verifyLog({ database, quick, control, workers: { count, pool } });
+    return await verifyLog({ database, quick, control, digests, workers: { count, pool } });
   } finally {
     await pool.close();
   }

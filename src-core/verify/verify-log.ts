@@ -5,9 +5,11 @@
  * A server may run meanwhile. The log counts as it was when writer.chk was read; a chunk that is replaced before
  * it is read is verified in its new version, and a fault of the list of files counts only if it is there twice.
  */
-import type { Chunk } from '../chunks/chunk.ts';
+import { partsOf, type Chunk } from '../chunks/chunk.ts';
 import type { Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
+import { ChunkDigest } from '../digest/chunk-digest.ts';
+import type { ChunkDigests } from '../digest/chunk-digests.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
 import type { LogProblem } from '../log/log-problem.ts';
@@ -32,6 +34,8 @@ export interface VerifyLog {
   /** Those who verify chunks, and how many they are; this thread otherwise. */
   workers?: { count: number; pool: VerifyWorkers };
   control: OperationControl;
+  /** Digests that are missing are made on the way. */
+  digests?: ChunkDigests | undefined;
 }
 
 export interface LogVerified {
@@ -147,10 +151,21 @@ class ChunkRun {
     }
   }
 
-  #look(chunks: readonly Chunk[]): Promise<SettledChunk[]> {
-    const { quick } = this.#options;
-    const orders = chunks.map((chunk) => ({ chunk: partsOf(chunk), quick }));
-    return this.#pool.verify(orders, (count) => this.#advance(count));
+  async #look(chunks: readonly Chunk[]): Promise<SettledChunk[]> {
+    const { quick, digests } = this.#options;
+    const wanted = chunks.map((chunk) => (quick ? undefined : digests?.wantedOf(chunk)));
+    const orders = chunks.map((chunk, i) => ({
+      chunk: partsOf(chunk),
+      quick,
+      wantsDigest: wanted[i] !== undefined
+    }));
+    const settled = await this.#pool.verify(orders, (count) => this.#advance(count));
+    return settled.map((outcome, i) => {
+      if (outcome.status === 'rejected' || !outcome.value.digest) return outcome;
+      const { digest, ...value } = outcome.value;
+      digests?.keep(wanted[i]!, new ChunkDigest(digest.columns, digest.facts));
+      return { status: 'fulfilled', value };
+    });
   }
 
   /** A chunk, or what has taken its place since the directory was read. */
@@ -202,11 +217,6 @@ function inGroups<T>(items: readonly T[], size: number): T[][] {
   const groups: T[][] = [];
   for (let i = 0; i < items.length; i += size) groups.push(items.slice(i, i + size));
   return groups;
-}
-
-function partsOf(chunk: Chunk) {
-  const { fileName, path, fileVersion, fileSize, header, footer, isActive, dataSize } = chunk;
-  return { fileName, path, fileVersion, fileSize, header, footer, isActive, dataSize };
 }
 
 /** A merged chunk may hold more than the one it stands for; those before have been verified by themselves. */

@@ -26,8 +26,7 @@ answerQuestions<readonly ChunkParts[]>(async (chunks, { signal, advance }) => {
   );
   const outcomes = settled.map((one) => {
     if (one.status === 'rejected') return outcomeOfError(one.reason);
-    const { columns, startPosition, dataSize, isHashed } = one.value;
-    return { ok: true, value: { columns, facts: { startPosition, dataSize, isHashed } } };
+    return { ok: true, value: one.value.image };
   });
   return { value: outcomes, moved };
 });

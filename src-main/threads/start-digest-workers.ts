@@ -2,8 +2,7 @@
 import {
   ChunkDigest,
   type ChunkParts,
-  type DigestColumns,
-  type DigestFacts,
+  type DigestImage,
   type SettledDigest,
   type StartDigestWorkers
 } from '../../src-core/index.ts';
@@ -26,7 +25,7 @@ export const startDigestWorkers: StartDigestWorkers = ({ count, signal }) => {
 
 function settledDigest(outcome: Outcome): SettledDigest {
   try {
-    const { columns, facts } = valueOrThrow(outcome) as { columns: DigestColumns; facts: DigestFacts };
+    const { columns, facts } = valueOrThrow(outcome) as DigestImage;
     return { status: 'fulfilled', value: new ChunkDigest(columns, facts) };
   } catch (reason) {
     return { status: 'rejected', reason };

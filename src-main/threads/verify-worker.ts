@@ -17,8 +17,10 @@ answerQuestions<readonly ChunkOrder[]>(async (orders, { signal, advance }) => {
   const settled = await verifyChunks(orders, { fileSystem, control, onBytes: advance });
   const moved = settled.flatMap((one) => {
     if (one.status === 'rejected') return [];
-    const { positions, checks, loose } = one.value.entries;
-    return [positions, checks, loose].map(({ buffer }) => buffer as ArrayBuffer);
+    const { digest, entries } = one.value;
+    const { positions, checks, loose } = entries;
+    const columns = digest ? (Object.values(digest.columns) as Uint8Array[]) : [];
+    return [positions, checks, loose, ...columns].map(({ buffer }) => buffer as ArrayBuffer);
   });
   const outcomes = settled.map((one) =>
     one.status === 'fulfilled' ? { ok: true, value: one.value } : outcomeOfError(one.reason)

@@ -4,6 +4,7 @@ import { checkOfVerification, verifyDatabase as verify, type Database } from '..
 import { startVerifyWorkers } from '../../threads/start-verify-workers.ts';
 import { weightsOfLastScavenge } from '../scavenge/chunk-weights.ts';
 import { withDatabase } from '../database/database-access.ts';
+import { digestsOf } from '../database/digests-of.ts';
 import { directoryIdentity, keepCheck } from '../doctor/kept-health.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
@@ -33,7 +34,8 @@ export async function verifyLocation(
       control: context.control,
       threads: effectiveThreads(request.threads, database),
       startWorkers: startVerifyWorkers,
-      weightOf: weightsOfLastScavenge(database)
+      weightOf: weightsOfLastScavenge(database),
+      digests: digestsOf({ ...request, dataDirectory: database.dataDirectory }, context)
     });
     const without = (why: string) => ({
       ...report,

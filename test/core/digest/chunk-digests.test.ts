@@ -17,6 +17,7 @@ import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { ticksFromIso, type Ticks } from '../../../src-core/units/ticks.ts';
+import { verifyDatabase } from '../../../src-core/verify/verify-database.ts';
 import { guidsFrom } from '../../support/crash-database.ts';
 import { scavengeEnvironment, temporaryDirectory } from '../../support/scavenge-environment.ts';
 
@@ -188,5 +189,34 @@ describe('digests', () => {
     const { newGuid, operation } = scavengeEnvironment({ signal: stopped.signal });
     const digests = new ChunkDigests({ fileSystem, newGuid, threads: 1, directory });
     await expect(digests.prepare(database.log.chunks, operation)).rejects.toThrow(/stopped/i);
+  });
+
+  describe('after a verification', () => {
+    async function verified(change: { quick?: boolean } = {}) {
+      const { newGuid, operation } = scavengeEnvironment();
+      const digests = new ChunkDigests({ fileSystem, newGuid, threads: 1, directory });
+      return verifyDatabase({ database, quick: false, control: operation, digests, ...change });
+    }
+
+    it('are there, since every byte was read', async () => {
+      await verified();
+      expect(files()).toHaveLength(COMPLETED);
+      const later = await prepared();
+      expect(later.chunksRead).toBe(1);
+      expect(columnsOf(later)).toEqual(columnsOf(await prepared({})));
+    });
+
+    it('are not there of a damaged chunk, nor after a quick one', async () => {
+      await verified({ quick: true });
+      expect(() => files()).toThrow('ENOENT');
+      const [chunk] = database.log.chunks;
+      chmodSync(chunk!.path, 0o644);
+      const bytes = readFileSync(chunk!.path);
+      bytes[bytes.indexOf('xxxxxxxx')] = 'y'.charCodeAt(0);
+      writeFileSync(chunk!.path, bytes);
+      const { findings } = await verified();
+      expect(findings.map(({ code }) => code)).toContain('chunkHashMismatch');
+      expect(files()).toHaveLength(COMPLETED - 1);
+    });
   });
 });

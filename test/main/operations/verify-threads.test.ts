@@ -1,5 +1,7 @@
 /** Verification with several threads: the same answer, and it can be stopped. */
+import fs from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NodeFileSystem, OperationStopped } from '../../../src-core/index.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
@@ -38,6 +40,24 @@ describe('verification with threads', () => {
         expect(await verify(directory, 3)).toEqual(await verify(directory, 1));
     }
   );
+
+  it.skipIf(os.availableParallelism() < 2)('leaves the digests that one thread leaves', async () => {
+    const dataDirectory = unpackDatabase({ name: 'tables', folder: 'after-scavenge' });
+    const left = [];
+    for (const threads of [1, 2]) {
+      const winnowHome = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-home-'));
+      await verifyDatabase({ dataDirectory, quick: false, threads, winnowHome }, context(dataDirectory));
+      const directory = path.join(winnowHome, 'digests');
+      const names = fs.readdirSync(directory, { recursive: true, encoding: 'utf8' });
+      const digests = names.filter((name) => name.endsWith('.digest')).sort();
+      left.push(
+        digests.map((name) => [name, fs.readFileSync(path.join(directory, name)).toString('base64')])
+      );
+      fs.rmSync(winnowHome, { recursive: true });
+    }
+    expect(left[0]!.length).toBeGreaterThan(0);
+    expect(left[1]).toEqual(left[0]);
+  });
 
   it('ends its threads when it is stopped', async () => {
     const directory = unpackDatabase({ name: 'tables', folder: 'before' });
