@@ -23,6 +23,8 @@ export interface ChunkDigestsParts {
   /** Chunks are read by so many threads. */
   threads: number;
   memoryBytes?: number;
+  /** Called after new digests were stored. */
+  onStored?: (() => void) | undefined;
 }
 
 export class ChunkDigests {
@@ -139,6 +141,7 @@ export class ChunkDigests {
     };
     try {
       const ends = await Promise.allSettled(Array.from({ length: count }, () => work()));
+      if (this.#store) this.#parts.onStored?.();
       const failure = ends.find((end) => end.status === 'rejected');
       if (failure) throw failure.reason;
     } finally {

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { ChunkDigests, NodeFileSystem, type FileSystem } from '../../../src-core/index.ts';
 import { startDigestWorkers } from '../../threads/start-digest-workers.ts';
 import type { OperationContext } from '../operation.ts';
+import { evictDigests, markUsed, MOST_DIGEST_BYTES } from './evict-digests.ts';
 
 export interface DigestPlace {
   dataDirectory: string;
@@ -42,6 +43,7 @@ export function digestsOf(
   const key = `${data}\n${directory ?? ''}`;
   const one = known.get(key) ?? { digests: newDigests(fileSystem, directory), timer: undefined };
   one.digests.threads = Math.min(threads ?? USUAL_THREADS, os.availableParallelism());
+  if (directory !== undefined) markUsed(directory);
   clearTimeout(one.timer);
   one.timer = setTimeout(() => one.digests.release(), RELEASED_AFTER_MS).unref();
   known.delete(key);
@@ -60,6 +62,10 @@ function newDigests(fileSystem: FileSystem, directory: string | undefined): Chun
     directory,
     newGuid: () => randomUUID(),
     threads: 1,
+    onStored: () => {
+      if (directory === undefined) return;
+      evictDigests(path.dirname(directory), { inUse: directory, mostBytes: MOST_DIGEST_BYTES });
+    },
     // Threads read the files of the machine, whatever this one reads.
     ...(fileSystem instanceof NodeFileSystem ? { startWorkers: startDigestWorkers } : {})
   });
