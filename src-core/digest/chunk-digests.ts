@@ -119,7 +119,7 @@ export class ChunkDigests {
     let done = 0;
     const onBytes = (bytes: number): void => {
       done += bytes;
-      control.report({ phase: 'reading', done: Math.min(done, total), total, unit: 'bytes' });
+      control.report({ phase: 'reading chunks', done: Math.min(done, total), total, unit: 'bytes' });
     };
     const waiting = [...missing];
     const work = async (): Promise<void> => {
