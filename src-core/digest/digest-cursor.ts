@@ -6,7 +6,7 @@ import { assert } from '../assert.ts';
 import type { StreamHash } from '../index/stream-hash.ts';
 import type { RecordKind } from '../records/log-record.ts';
 import { PrepareFlag } from '../records/log-record.ts';
-import type { ChunkHeadCursor, RecordHead, StreamGroupCursor } from '../records/record-head.ts';
+import type { ChunkHeadCursor, RecordHead } from '../records/record-head.ts';
 import { ticksFromHalves, type Ticks } from '../units/ticks.ts';
 import { DigestKind, type ChunkDigest, type DigestColumns } from './chunk-digest.ts';
 
@@ -83,18 +83,23 @@ export class DigestRecord implements RecordHead {
     else this.#moveOther(kind);
   }
 
+  /** Only what is said of a stream means anything then. */
+  moveToStream(ordinal: number): void {
+    const { nameEnds, hashHigh, hashLow } = this.#digest.columns;
+    this.streamOrdinal = ordinal;
+    this.streamStart = ordinal === 0 ? 0 : nameEnds[ordinal - 1]!;
+    this.streamEnd = nameEnds[ordinal]!;
+    this.streamHash.high = hashHigh[ordinal]!;
+    this.streamHash.low = hashLow[ordinal]!;
+  }
+
   #movePrepare(columns: DigestColumns, place: number, kind: number): void {
     this.kind = 'prepare';
     this.version = kind === DigestKind.prepare ? 1 : 0;
     const flags = columns.flags[place]!;
     this.flags = flags;
-    const stream = columns.streams[place]!;
     this.typeOrdinal = columns.types[place]!;
-    this.streamOrdinal = stream;
-    this.streamStart = stream === 0 ? 0 : columns.nameEnds[stream - 1]!;
-    this.streamEnd = columns.nameEnds[stream]!;
-    this.streamHash.high = columns.hashHigh[stream]!;
-    this.streamHash.low = columns.hashLow[stream]!;
+    this.moveToStream(columns.streams[place]!);
     if ((flags & PrepareFlag.isCommitted) !== 0) {
       this.transactionPosition = this.position;
       this.transactionOffset = 0;
@@ -158,17 +163,20 @@ export class DigestCursor implements ChunkHeadCursor {
   }
 }
 
-/** The prepares by stream, streams in the order of their ordinals. */
-export class DigestGroupCursor implements StreamGroupCursor {
+/** The prepares of the stream with this name, in the order of the log; none when the chunk has no record of it. */
+export class DigestStreamCursor implements ChunkHeadCursor {
   readonly record: DigestRecord;
   readonly #digest: ChunkDigest;
-  #stream = -1;
   #next = 0;
   #end = 0;
 
-  constructor(digest: ChunkDigest) {
+  constructor(digest: ChunkDigest, stream: string) {
     this.#digest = digest;
     this.record = new DigestRecord(digest);
+    const ordinal = digest.streamOrdinal(stream);
+    if (ordinal < 0) return;
+    this.#next = digest.columns.streamStarts[ordinal]!;
+    this.#end = digest.columns.streamStarts[ordinal + 1]!;
   }
 
   get physicalOffset(): number {
@@ -176,21 +184,6 @@ export class DigestGroupCursor implements StreamGroupCursor {
     return offsets[byStream[this.#next - 1]!]!;
   }
 
-  nextStream(): boolean {
-    if (this.#stream + 1 >= this.#digest.streamCount) return false;
-    this.moveToStream(this.#stream + 1);
-    return true;
-  }
-
-  /** Before the first record of this stream. */
-  moveToStream(ordinal: number): void {
-    const { streamStarts } = this.#digest.columns;
-    this.#stream = ordinal;
-    this.#next = streamStarts[ordinal]!;
-    this.#end = streamStarts[ordinal + 1]!;
-  }
-
-  /** The next record of the stream. */
   next(): boolean {
     if (this.#next >= this.#end) return false;
     const digest = this.#digest;
@@ -198,12 +191,4 @@ export class DigestGroupCursor implements StreamGroupCursor {
     this.record.moveTo(place, digest.positionOf(place), digest.lengthOf(place));
     return true;
   }
-}
-
-/** The prepares of the stream with this name; none when the chunk has no record of it. */
-export function streamCursor(digest: ChunkDigest, stream: string): DigestGroupCursor {
-  const cursor = new DigestGroupCursor(digest);
-  const ordinal = digest.streamOrdinal(stream);
-  if (ordinal >= 0) cursor.moveToStream(ordinal);
-  return cursor;
 }

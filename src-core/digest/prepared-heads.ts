@@ -11,7 +11,8 @@ import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkDigests } from './chunk-digests.ts';
 import { DigestNotableCursor } from './notable-cursor.ts';
 import { recentFromDigests } from './recent-from-digests.ts';
-import { DigestCursor, DigestGroupCursor, streamCursor } from './digest-cursor.ts';
+import { DigestCursor, DigestStreamCursor } from './digest-cursor.ts';
+import { DigestSweepCursor } from './sweep-cursor.ts';
 
 export interface PreparedHeadsParts {
   digests: ChunkDigests;
@@ -38,12 +39,12 @@ export class PreparedHeads implements HeadSource {
     return new DigestCursor(this.#of(chunk), from);
   }
 
-  headsOfStream(chunk: Chunk, stream: string): DigestGroupCursor {
-    return streamCursor(this.#of(chunk), stream);
+  headsOfStream(chunk: Chunk, stream: string): DigestStreamCursor {
+    return new DigestStreamCursor(this.#of(chunk), stream);
   }
 
-  groupsOf(chunk: Chunk): DigestGroupCursor {
-    return new DigestGroupCursor(this.#of(chunk));
+  sweepOf(chunk: Chunk): DigestSweepCursor {
+    return new DigestSweepCursor(this.#of(chunk));
   }
 
   notableOf(chunk: Chunk, from: number, to: number): DigestNotableCursor {

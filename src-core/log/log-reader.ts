@@ -13,7 +13,7 @@ import type {
   HeadCursor,
   NotableCursor,
   RecordHead,
-  StreamGroupCursor
+  SweepCursor
 } from '../records/record-head.ts';
 
 const OPEN_READERS = 16;
@@ -34,8 +34,8 @@ export interface HeadSource {
   headsOfStream(chunk: Chunk, stream: string): ChunkHeadCursor;
   /** What accumulation acts on, of the records at or after `from` and below `to`. */
   notableOf(chunk: Chunk, from: AtPosition, to: number): NotableCursor;
-  /** The prepares by stream. */
-  groupsOf(chunk: Chunk): StreamGroupCursor;
+  /** The prepares that may go. */
+  sweepOf(chunk: Chunk): SweepCursor;
   /** How many records the chunk holds. */
   countOf(chunk: Chunk): number;
   /** Every byte was read, and the hash that the chunk ends with was right. */

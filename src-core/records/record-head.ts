@@ -51,10 +51,16 @@ export interface ChunkHeadCursor extends Omit<HeadCursor, 'close'> {
   readonly physicalOffset: AtPhysical;
 }
 
-/** The prepares of one chunk, stream by stream, each in the order of the log. */
-export interface StreamGroupCursor extends ChunkHeadCursor {
-  /** Moves before the first record of the next stream; false at the end. */
-  nextStream(): boolean;
+/** The prepares of one chunk whose number lies below the limit of their stream. Streams have ordinals from 0. */
+export interface SweepCursor {
+  readonly record: RecordHead;
+  /** Ordinal of the record's stream. */
+  readonly stream: number;
+  readonly streamCount: number;
+  /** Only the stream of `record` means anything then. */
+  nameStream(ordinal: number): void;
+  /** Moves to the next prepare below its limit, by ordinal; false at the end. */
+  next(limits: Float64Array): boolean;
 }
 
 /** Of the records of a range: the first of each stream, metadata and tombstones. */

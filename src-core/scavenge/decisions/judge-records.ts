@@ -11,6 +11,7 @@ import { KeptRecords } from './kept-records.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import { shouldDiscardRecord } from './should-discard.ts';
+import { StreamVerdictColumns } from './stream-verdict-columns.ts';
 import type { StreamVerdicts } from './stream-verdicts.ts';
 
 export interface Judging {
@@ -43,18 +44,21 @@ async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Pr
   const { verdicts, control, pointPosition, ignoreHardDeletes } = judging;
   const kept = new KeptRecords(0);
   kept.keepAll(heads.countOf(chunk), chunk.dataSize);
-  const groups = heads.groupsOf(chunk);
-  while (groups.nextStream()) {
-    if (!groups.next()) continue;
-    const verdict = verdicts.ofRecord(groups.record);
-    if (!verdict.isKnown) continue;
-    do {
-      const { record } = groups;
-      if (record.position >= pointPosition) break; // so do those that follow
-      if (!shouldDiscardRecord(record, verdict, ignoreHardDeletes)) continue;
+  const sweep = heads.sweepOf(chunk);
+  const streams = new StreamVerdictColumns(sweep.streamCount);
+  for (let ordinal = 0; ordinal < sweep.streamCount; ordinal++) {
+    sweep.nameStream(ordinal);
+    streams.put(ordinal, verdicts.ofRecord(sweep.record));
+    if (control.isDue()) await control.breathe();
+  }
+  while (sweep.next(streams.limits)) {
+    const { record } = sweep;
+    if (record.position >= pointPosition) break; // so do those that follow
+    const verdict = streams.get(sweep.stream);
+    if (shouldDiscardRecord(record, verdict, ignoreHardDeletes)) {
       kept.takeBack(record.length + FRAME_LENGTH);
       if (verdict.isTombstoned) kept.hardDeletedCount++;
-    } while (groups.next());
+    }
     if (control.isDue()) await control.breathe();
   }
   return kept;

@@ -6,8 +6,9 @@ import type { Chunk } from '../../../src-core/chunks/chunk.ts';
 import { ChunkReader } from '../../../src-core/chunks/chunk-reader.ts';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import type { ChunkDigest } from '../../../src-core/digest/chunk-digest.ts';
-import { DigestCursor, DigestGroupCursor, streamCursor } from '../../../src-core/digest/digest-cursor.ts';
+import { DigestCursor, DigestStreamCursor } from '../../../src-core/digest/digest-cursor.ts';
 import { DigestNotableCursor } from '../../../src-core/digest/notable-cursor.ts';
+import { DigestSweepCursor } from '../../../src-core/digest/sweep-cursor.ts';
 import { decodeDigest, encodeDigest } from '../../../src-core/digest/digest-file.ts';
 import { readDigestAtOnce, readDigests } from '../../../src-core/digest/read-digest.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
@@ -115,18 +116,28 @@ describe.each(SEEDS)('of a random log (seed %d)', (seed) => {
       const streams = new Set(all.flatMap(({ kind, stream }) => (kind === 'prepare' ? [stream!] : [])));
       expect(digest.streamCount).toBe(streams.size);
       for (const stream of streams) {
-        const cursor = streamCursor(digest, stream);
+        const cursor = new DigestStreamCursor(digest, stream);
         const found: unknown[] = [];
         while (cursor.next()) found.push(factsOf(cursor.record, cursor.physicalOffset));
         expect(found).toEqual(all.filter((one) => one.stream === stream));
       }
       expect(digest.streamOrdinal('no such stream')).toBe(-1);
-      expect(streamCursor(digest, 'no such stream').next()).toBe(false);
-      const groups = new DigestGroupCursor(digest);
-      for (const found: unknown[] = []; groups.nextStream(); found.length = 0) {
-        while (groups.next()) found.push(factsOf(groups.record, groups.physicalOffset));
-        expect(found).toEqual(all.filter((one) => one.stream === groups.record.stream));
+      expect(new DigestStreamCursor(digest, 'no such stream').next()).toBe(false);
+      const sweep = new DigestSweepCursor(digest);
+      expect(sweep.streamCount).toBe(streams.size);
+      const limits = new Float64Array(sweep.streamCount);
+      const limitOf = new Map<string, number>();
+      for (let ordinal = 0; ordinal < sweep.streamCount; ordinal++) {
+        sweep.nameStream(ordinal);
+        limits[ordinal] = [-Infinity, 2, Infinity][ordinal % 3]!;
+        limitOf.set(sweep.record.stream, limits[ordinal]!);
       }
+      const below: unknown[] = [];
+      while (sweep.next(limits)) below.push(sweep.record.position);
+      const wanted = (
+        all as { position: number; eventNumber?: number; stream?: string; kind: string }[]
+      ).filter(({ kind, stream, eventNumber }) => kind === 'prepare' && eventNumber! < limitOf.get(stream!)!);
+      expect(below).toEqual(wanted.map(({ position }) => position));
     });
   });
 
