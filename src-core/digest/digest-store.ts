@@ -10,6 +10,7 @@ import { decodeDigest, digestFileSize, encodeDigest } from './digest-file.ts';
 import { digestFileName } from './digest-identity.ts';
 
 const SUFFIX = '.digest';
+const TEMPORARY = '.tmp';
 /** Names of streams and metadata are in it. */
 const DIRECTORY_OF_OWNER = 0o700;
 /** Holds the description of every digest. */
@@ -73,7 +74,7 @@ export class DigestStore {
       }
       const bytes = encodeDigest(digest, identity);
       if (fileSystem.freeBytes(this.#directory) < bytes.length * FREE_TIMES) return;
-      const temporary = fileSystem.join(this.#directory, `${this.#newGuid()}.tmp`);
+      const temporary = fileSystem.join(this.#directory, `${this.#newGuid()}${TEMPORARY}`);
       const file = fileSystem.open(temporary, 'createNew');
       try {
         file.write(bytes, 0, bytes.length, 0);
@@ -87,14 +88,16 @@ export class DigestStore {
     });
   }
 
-  /** Removes every file but those of these chunks. */
+  /** Removes every digest but those of these chunks, and what a killed process has left. */
   keepOnly(identities: Iterable<string>): void {
     this.#unlessFailed(() => {
       const wanted = new Set(Array.from(identities, digestFileName));
       for (const { name, isDirectory } of this.#fileSystem.list(this.#directory) ?? []) {
         if (isDirectory || wanted.has(name)) continue;
-        // Another process may be writing a temporary one: its own rename then fails, which only costs the file.
-        if (name.endsWith(SUFFIX)) this.#fileSystem.remove(this.#fileSystem.join(this.#directory, name));
+        // A temporary file is what a killed process left, or another one is writing it: that one's rename then fails,
+        // which only costs the file.
+        if (name.endsWith(SUFFIX) || name.endsWith(TEMPORARY))
+          this.#fileSystem.remove(this.#fileSystem.join(this.#directory, name));
       }
     });
   }

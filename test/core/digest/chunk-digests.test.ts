@@ -170,6 +170,7 @@ describe('digests', () => {
   it('of chunks that the database no longer has are removed', async () => {
     const first = await prepared();
     writeFileSync(join(directory, 'something-else.txt'), 'mine');
+    writeFileSync(join(directory, '4f0c0000-0000-4000-8000-000000000000.tmp'), 'left by a killed process');
     const { newGuid, operation } = scavengeEnvironment();
     const less = new ChunkDigests({ fileSystem, newGuid, threads: 1, directory });
     await less.prepare(database.log.chunks.slice(2), operation);
