@@ -79,13 +79,7 @@ export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } fr
 export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sample/write-sample-database.ts';
 export { findingOfProblem, isIndexFault, type Finding } from './verify/finding.ts';
 export { doubtfulRecords } from './verify/doubtful-records.ts';
-export {
-  ChunkDigest,
-  columnsOf,
-  DigestKind,
-  type DigestColumns,
-  type DigestImage
-} from './digest/chunk-digest.ts';
+export { ChunkDigest, columnsOf, DigestKind, type DigestImage } from './digest/chunk-digest.ts';
 export { ChunkDigests } from './digest/chunk-digests.ts';
 export type { DigestWorkers, SettledDigest, StartDigestWorkers } from './digest/digest-workers.ts';
 export { NameOrdinals } from './digest/name-ordinals.ts';

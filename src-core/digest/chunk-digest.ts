@@ -84,7 +84,6 @@ export class ChunkDigest {
   /** By ordinal, 1: the name starts with `$$`. Asked for each record, where a look at the name would be one at far memory. */
   readonly isMetastream: Uint8Array;
   readonly #names: Buffer;
-  readonly #typeNames: Buffer;
   readonly #data: Buffer;
 
   constructor(columns: DigestColumns, facts: DigestFacts) {
@@ -96,7 +95,6 @@ export class ChunkDigest {
     this.streamCount = columns.hashHigh.length;
     this.typeCount = columns.typeEnds.length;
     this.#names = bufferOver(columns.names);
-    this.#typeNames = bufferOver(columns.typeNames);
     this.#data = bufferOver(columns.data);
     this.isMetastream = new Uint8Array(this.streamCount);
     for (let ordinal = 0, start = 0; ordinal < this.streamCount; ordinal++) {
@@ -160,11 +158,6 @@ export class ChunkDigest {
 
   nameStart(ordinal: number): number {
     return ordinal === 0 ? 0 : this.columns.nameEnds[ordinal - 1]!;
-  }
-
-  typeName(ordinal: number): string {
-    const { typeEnds } = this.columns;
-    return this.#typeNames.toString('utf8', ordinal === 0 ? 0 : typeEnds[ordinal - 1]!, typeEnds[ordinal]);
   }
 
   /** Where the record stands in `withData`, -1 when its data is not here. */

@@ -3,7 +3,7 @@
  * ones, several at once, before a question begins; what is asked for besides is read at once.
  */
 import { partsOf, type Chunk } from '../chunks/chunk.ts';
-import { OperationControl } from '../database/operation-control.ts';
+import type { OperationControl } from '../database/operation-control.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
 import { digestIdentity } from './digest-identity.ts';

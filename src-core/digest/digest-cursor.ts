@@ -27,7 +27,6 @@ export class DigestRecord implements RecordHead {
   streamEnd = 0;
   /** In the digest; of a prepare. */
   streamOrdinal = 0;
-  typeOrdinal = 0;
   /** Of the stream's name, by the server's hasher. */
   readonly streamHash: StreamHash = { high: 0, low: 0 };
   readonly bytes: Buffer;
@@ -43,9 +42,6 @@ export class DigestRecord implements RecordHead {
 
   get stream(): string {
     return this.bytes.toString('utf8', this.streamStart, this.streamEnd);
-  }
-  get eventType(): string {
-    return this.#digest.typeName(this.typeOrdinal);
   }
   get ticks(): Ticks {
     return ticksFromHalves(this.timeHigh, this.timeLow);
@@ -98,7 +94,6 @@ export class DigestRecord implements RecordHead {
     this.version = kind === DigestKind.prepare ? 1 : 0;
     const flags = columns.flags[place]!;
     this.flags = flags;
-    this.typeOrdinal = columns.types[place]!;
     this.moveToStream(columns.streams[place]!);
     if ((flags & PrepareFlag.isCommitted) !== 0) {
       this.transactionPosition = this.position;
