@@ -1,4 +1,5 @@
 /** Makes the digest of a chunk from its records, shown one after the other in the order of the file. Nothing is made for a record. */
+import { longerColumn } from '../codec/longer-column.ts';
 import type { AtPhysical, AtPosition } from '../units/of-unit.ts';
 import { hashStream, hashStreamOf, type StreamHash } from '../index/stream-hash.ts';
 import type { LogRecord } from '../records/log-record.ts';
@@ -131,9 +132,9 @@ export class DigestBuilder {
 
   #addStream(stream: number, record: LogRecord): void {
     if (stream === this.#hashHigh.length) {
-      this.#hashHigh = larger(this.#hashHigh);
-      this.#hashLow = larger(this.#hashLow);
-      this.#streamCounts = larger(this.#streamCounts);
+      this.#hashHigh = longerColumn(this.#hashHigh, this.#hashHigh.length * 2);
+      this.#hashLow = longerColumn(this.#hashLow, this.#hashLow.length * 2);
+      this.#streamCounts = longerColumn(this.#streamCounts, this.#streamCounts.length * 2);
     }
     const { high, low } = hashStreamOf(record, hashStream, this.#hash);
     this.#hashHigh[stream] = high;
@@ -143,8 +144,8 @@ export class DigestBuilder {
   #addData({ start, length, metadataLength, dataLength, bytes }: LogRecord, place: number): void {
     const at = this.#withDataCount++;
     if (at === this.#withData.length) {
-      this.#withData = larger(this.#withData);
-      this.#dataEnds = larger(this.#dataEnds);
+      this.#withData = longerColumn(this.#withData, this.#withData.length * 2);
+      this.#dataEnds = longerColumn(this.#dataEnds, this.#dataEnds.length * 2);
     }
     const from = at === 0 ? 0 : this.#dataEnds[at - 1]!;
     const to = from + dataLength;
@@ -212,23 +213,14 @@ export class DigestBuilder {
   }
 
   #grow(): void {
-    this.#kinds = larger(this.#kinds);
-    this.#flags = larger(this.#flags);
-    this.#offsets = larger(this.#offsets);
-    if (this.#isScavenged) this.#logical = larger(this.#logical);
-    this.#streamOf = larger(this.#streamOf);
-    this.#typeOf = larger(this.#typeOf);
-    this.#numbers = larger(this.#numbers);
-    this.#timeHigh = larger(this.#timeHigh);
-    this.#timeLow = larger(this.#timeLow);
+    this.#kinds = longerColumn(this.#kinds, this.#kinds.length * 2);
+    this.#flags = longerColumn(this.#flags, this.#flags.length * 2);
+    this.#offsets = longerColumn(this.#offsets, this.#offsets.length * 2);
+    if (this.#isScavenged) this.#logical = longerColumn(this.#logical, this.#logical.length * 2);
+    this.#streamOf = longerColumn(this.#streamOf, this.#streamOf.length * 2);
+    this.#typeOf = longerColumn(this.#typeOf, this.#typeOf.length * 2);
+    this.#numbers = longerColumn(this.#numbers, this.#numbers.length * 2);
+    this.#timeHigh = longerColumn(this.#timeHigh, this.#timeHigh.length * 2);
+    this.#timeLow = longerColumn(this.#timeLow, this.#timeLow.length * 2);
   }
-}
-
-type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
-
-/** Twice as long, with the same values first. */
-function larger<T extends Column>(old: T): T {
-  const copy = new (old.constructor as new (length: number) => T)(old.length * 2);
-  copy.set(old);
-  return copy;
 }

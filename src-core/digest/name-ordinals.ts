@@ -2,6 +2,8 @@
  * Names with ordinals in the order of their first appearance: open addressing by a quick hash of their bytes, which are
  * compared besides. A look-up makes nothing.
  */
+import { longerColumn } from '../codec/longer-column.ts';
+
 const FIRST_SLOTS = 4096;
 
 export class NameOrdinals {
@@ -66,13 +68,8 @@ export class NameOrdinals {
   }
 
   #grow(): void {
-    const larger = (old: Uint32Array<ArrayBuffer>) => {
-      const copy = new Uint32Array(old.length * 2);
-      copy.set(old);
-      return copy;
-    };
-    this.ends = larger(this.ends);
-    this.#tags = larger(this.#tags);
+    this.ends = longerColumn(this.ends, this.ends.length * 2);
+    this.#tags = longerColumn(this.#tags, this.#tags.length * 2);
   }
 
   #growBytes(used: number, needed: number): void {

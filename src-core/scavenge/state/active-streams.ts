@@ -2,6 +2,7 @@
  * Active streams of one batch in columns: calculation goes through all of them, so there is no object for each. Filled
  * by the table of original streams, again and again.
  */
+import { longerColumn } from '../../codec/longer-column.ts';
 import type { StreamHandle } from '../decisions/stream-handle.ts';
 import type { OriginalStreamData } from './stream-data.ts';
 
@@ -70,29 +71,14 @@ export class ActiveStreams {
 
   #grow(): void {
     const length = this.high.length * 2;
-    const words = (old: Uint32Array<ArrayBuffer>) => {
-      const larger = new Uint32Array(length);
-      larger.set(old);
-      return larger;
-    };
-    const bytes = (old: Uint8Array<ArrayBuffer>) => {
-      const larger = new Uint8Array(length);
-      larger.set(old);
-      return larger;
-    };
-    const numbers = (old: Float64Array<ArrayBuffer>) => {
-      const larger = new Float64Array(length);
-      larger.set(old);
-      return larger;
-    };
-    this.high = words(this.high);
-    this.low = words(this.low);
-    this.status = bytes(this.status);
-    this.isTombstoned = bytes(this.isTombstoned);
-    this.discardPoint = numbers(this.discardPoint);
-    this.maybeDiscardPoint = numbers(this.maybeDiscardPoint);
-    this.maxAgeSeconds = numbers(this.maxAgeSeconds);
-    this.maxCount = numbers(this.maxCount);
-    this.truncateBefore = numbers(this.truncateBefore);
+    this.high = longerColumn(this.high, length);
+    this.low = longerColumn(this.low, length);
+    this.status = longerColumn(this.status, length);
+    this.isTombstoned = longerColumn(this.isTombstoned, length);
+    this.discardPoint = longerColumn(this.discardPoint, length);
+    this.maybeDiscardPoint = longerColumn(this.maybeDiscardPoint, length);
+    this.maxAgeSeconds = longerColumn(this.maxAgeSeconds, length);
+    this.maxCount = longerColumn(this.maxCount, length);
+    this.truncateBefore = longerColumn(this.truncateBefore, length);
   }
 }

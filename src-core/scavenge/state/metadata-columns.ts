@@ -1,4 +1,5 @@
 /** Metadata records that wait, in columns: there may be tens of thousands, and of nearly all only hashes are needed. */
+import { longerColumn } from '../../codec/longer-column.ts';
 import type { StreamHash } from '../../index/stream-hash.ts';
 import type { RecordHead } from '../../records/record-head.ts';
 import type { StreamMetadata } from '../../records/stream-metadata.ts';
@@ -76,31 +77,16 @@ export class MetadataColumns {
 
   #grow(): void {
     const length = this.position.length * 2;
-    const words = (old: Uint32Array<ArrayBuffer>, count = length) => {
-      const larger = new Uint32Array(count);
-      larger.set(old);
-      return larger;
-    };
-    const bytes = (old: Uint8Array<ArrayBuffer>) => {
-      const larger = new Uint8Array(length);
-      larger.set(old);
-      return larger;
-    };
-    const numbers = (old: Float64Array<ArrayBuffer>) => {
-      const larger = new Float64Array(length);
-      larger.set(old);
-      return larger;
-    };
-    this.metastreamHigh = words(this.metastreamHigh);
-    this.metastreamLow = words(this.metastreamLow);
-    this.originalHigh = words(this.originalHigh);
-    this.originalLow = words(this.originalLow);
-    this.position = numbers(this.position);
-    this.eventNumber = numbers(this.eventNumber);
-    this.flags = words(this.flags);
-    this.isFirst = bytes(this.isFirst);
-    this.isInOrder = bytes(this.isInOrder);
-    this.#start = words(this.#start, length + 1);
+    this.metastreamHigh = longerColumn(this.metastreamHigh, length);
+    this.metastreamLow = longerColumn(this.metastreamLow, length);
+    this.originalHigh = longerColumn(this.originalHigh, length);
+    this.originalLow = longerColumn(this.originalLow, length);
+    this.position = longerColumn(this.position, length);
+    this.eventNumber = longerColumn(this.eventNumber, length);
+    this.flags = longerColumn(this.flags, length);
+    this.isFirst = longerColumn(this.isFirst, length);
+    this.isInOrder = longerColumn(this.isInOrder, length);
+    this.#start = longerColumn(this.#start, length + 1);
   }
 
   #growNames(used: number, needed: number): void {

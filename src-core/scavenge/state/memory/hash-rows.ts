@@ -2,16 +2,16 @@
  * Numbers of rows by stream hash: open addressing over typed arrays, some 16 bytes a row. Rows are numbered from 0 as
  * they come and none is ever removed; the owner of the rows marks those that do not count.
  */
-import { longerWords, wordColumn } from './row-columns.ts';
+import { longerColumn } from '../../../codec/longer-column.ts';
 
 const FIRST_ROWS = 1024;
 
 export class HashRows {
   count = 0;
-  high = wordColumn(FIRST_ROWS);
-  low = wordColumn(FIRST_ROWS);
+  high = new Uint32Array(FIRST_ROWS);
+  low = new Uint32Array(FIRST_ROWS);
   /** Row plus one by hash, 0: nothing there. A power of two, at most two thirds filled. */
-  #slots = wordColumn(FIRST_ROWS * 2);
+  #slots = new Uint32Array(FIRST_ROWS * 2);
 
   /** Of memory that is in use; what lies beyond the rows was never touched. */
   get bytes(): number {
@@ -45,8 +45,8 @@ export class HashRows {
   /** A row that is found by something else. */
   addUnkeyed(): number {
     if (this.count === this.high.length) {
-      this.high = longerWords(this.high, this.count * 2);
-      this.low = longerWords(this.low, this.count * 2);
+      this.high = longerColumn(this.high, this.count * 2);
+      this.low = longerColumn(this.low, this.count * 2);
     }
     return this.count++;
   }
@@ -60,7 +60,7 @@ export class HashRows {
 
   #growSlots(): void {
     const old = this.#slots;
-    this.#slots = wordColumn(old.length * 2);
+    this.#slots = new Uint32Array(old.length * 2);
     for (const place of old) if (place !== 0) this.#put(place - 1);
     this.#put(this.count - 1);
   }

@@ -2,7 +2,7 @@
 import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import type { VerdictReader } from '../../decisions/verdict-table.ts';
 import { EXISTS, MemoryStreams, TOMBSTONED } from './memory-streams.ts';
-import { longerNumbers, numberColumn } from './row-columns.ts';
+import { longerColumn } from '../../../codec/longer-column.ts';
 import type { MetastreamTable } from '../state-tables.ts';
 import type { MetastreamData } from '../stream-data.ts';
 
@@ -10,7 +10,7 @@ import type { MetastreamData } from '../stream-data.ts';
 const BYTES_PER_ROW = 9;
 
 export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements MetastreamTable {
-  #discardPoint = numberColumn(this.rows.capacity);
+  #discardPoint = new Float64Array(this.rows.capacity);
 
   /** A row as it was stored. */
   put(handle: StreamHandle, { isTombstoned, discardPoint }: MetastreamData): void {
@@ -67,7 +67,7 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
   }
 
   protected override growColumns(capacity: number): void {
-    this.#discardPoint = longerNumbers(this.#discardPoint, capacity);
+    this.#discardPoint = longerColumn(this.#discardPoint, capacity);
   }
 
   protected override copyRow(from: number, to: number): void {

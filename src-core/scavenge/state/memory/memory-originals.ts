@@ -6,7 +6,7 @@ import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import type { VerdictReader } from '../../decisions/verdict-table.ts';
 import type { ActiveStreams } from '../active-streams.ts';
 import { EXISTS, MemoryStreams, TOMBSTONED } from './memory-streams.ts';
-import { longerNumbers, numberColumn } from './row-columns.ts';
+import { longerColumn } from '../../../codec/longer-column.ts';
 import type { OriginalTable } from '../state-tables.ts';
 import {
   StreamStatus,
@@ -25,11 +25,11 @@ const NOT_SET = -1;
 const BYTES_PER_ROW = 41;
 
 export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implements OriginalTable {
-  #maxAge = numberColumn(this.rows.capacity);
-  #maxCount = numberColumn(this.rows.capacity);
-  #truncateBefore = numberColumn(this.rows.capacity);
-  #discardPoint = numberColumn(this.rows.capacity);
-  #maybeDiscardPoint = numberColumn(this.rows.capacity);
+  #maxAge = new Float64Array(this.rows.capacity);
+  #maxCount = new Float64Array(this.rows.capacity);
+  #truncateBefore = new Float64Array(this.rows.capacity);
+  #discardPoint = new Float64Array(this.rows.capacity);
+  #maybeDiscardPoint = new Float64Array(this.rows.capacity);
 
   /** A row as it was stored. */
   put(handle: StreamHandle, data: OriginalStreamData): void {
@@ -134,11 +134,11 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
   }
 
   protected override growColumns(capacity: number): void {
-    this.#maxAge = longerNumbers(this.#maxAge, capacity);
-    this.#maxCount = longerNumbers(this.#maxCount, capacity);
-    this.#truncateBefore = longerNumbers(this.#truncateBefore, capacity);
-    this.#discardPoint = longerNumbers(this.#discardPoint, capacity);
-    this.#maybeDiscardPoint = longerNumbers(this.#maybeDiscardPoint, capacity);
+    this.#maxAge = longerColumn(this.#maxAge, capacity);
+    this.#maxCount = longerColumn(this.#maxCount, capacity);
+    this.#truncateBefore = longerColumn(this.#truncateBefore, capacity);
+    this.#discardPoint = longerColumn(this.#discardPoint, capacity);
+    this.#maybeDiscardPoint = longerColumn(this.#maybeDiscardPoint, capacity);
   }
 
   protected override copyRow(from: number, to: number): void {

@@ -7,7 +7,7 @@ import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import { bySignedHash, compareSigned } from './hash-order.ts';
 import { HashRows } from './hash-rows.ts';
 import type { HashRow, KeyRange } from '../rows-by-hash.ts';
-import { byteColumn, longerBytes } from './row-columns.ts';
+import { longerColumn } from '../../../codec/longer-column.ts';
 import type { StreamTable } from '../state-tables.ts';
 
 /** The row counts. */
@@ -16,7 +16,7 @@ export const TOMBSTONED = 2;
 
 export abstract class MemoryStreams<T> implements StreamTable<T> {
   protected rows = new HashRows();
-  protected flags = byteColumn(this.rows.capacity);
+  protected flags = new Uint8Array(this.rows.capacity);
   #byName = new Map<string, number>();
   readonly #nameByRow = new Map<number, string>();
   /** Rows by hash in order; undefined since one was added. */
@@ -121,7 +121,7 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
         this.#nameByRow.set(row, handle.stream);
       }
       if (this.rows.capacity > this.flags.length) {
-        this.flags = longerBytes(this.flags, this.rows.capacity);
+        this.flags = longerColumn(this.flags, this.rows.capacity);
         this.growColumns(this.rows.capacity);
       }
     }
