@@ -60,6 +60,10 @@ export class Chunk {
   get isCompleted(): boolean {
     return this.footer !== null;
   }
+  /** What is completed never changes. */
+  get isLasting(): boolean {
+    return this.footer !== null && !this.isActive;
+  }
   get isScavenged(): boolean {
     return this.header.isScavenged;
   }

@@ -4,6 +4,7 @@
  */
 import { partsOf, type Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
+import { DerivedFiles } from '../storage/derived-files.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
 import { digestIdentity } from './digest-identity.ts';
@@ -11,6 +12,10 @@ import { DigestStore } from './digest-store.ts';
 import { readDigestsInThisThread, type StartDigestWorkers } from './digest-workers.ts';
 import { DIGESTS_TOGETHER, readDigestAtOnce } from './read-digest.ts';
 
+/** What several digests were merged to. */
+export const KEPT_RECENT = '.recent';
+export const KEPT_STATE = '.state';
+const MADE_OF_DIGESTS = [KEPT_RECENT, KEPT_STATE];
 /** Of digests in memory. */
 const MEMORY_BYTES = 256 * 1024 * 1024;
 
@@ -30,6 +35,8 @@ export interface ChunkDigestsParts {
 export class ChunkDigests {
   /** Of the next reading. */
   threads: number;
+  /** Where else is kept what was made of digests. */
+  readonly files: DerivedFiles | undefined;
   readonly #parts: ChunkDigestsParts;
   readonly #store: DigestStore | undefined;
   /** By identity; most recently used last. */
@@ -43,7 +50,8 @@ export class ChunkDigests {
     this.#parts = parts;
     this.threads = parts.threads;
     const { fileSystem, directory, newGuid } = parts;
-    this.#store = directory === undefined ? undefined : new DigestStore({ fileSystem, directory, newGuid });
+    this.files = directory === undefined ? undefined : new DerivedFiles({ fileSystem, directory, newGuid });
+    this.#store = this.files && new DigestStore(this.files);
   }
 
   /**
@@ -82,7 +90,7 @@ export class ChunkDigests {
    * digest is there, or would not be stored. Asked before the chunk is read.
    */
   wantedOf(chunk: Chunk): string | undefined {
-    if (!this.#store || !isLasting(chunk)) return undefined;
+    if (!this.#store || !chunk.isLasting) return undefined;
     const identity = identityOf(this.#parts.fileSystem, chunk);
     return this.#store.has(identity) ? undefined : identity;
   }
@@ -101,6 +109,12 @@ export class ChunkDigests {
   /** Removes what is stored of chunks that these no longer are: names that are gone from the log are not left here. */
   removeStale(chunks: readonly Chunk[]): void {
     this.#store?.keepOnly(chunks.map((chunk) => identityOf(this.#parts.fileSystem, chunk)));
+    this.files?.keepOnly(MADE_OF_DIGESTS, () => false);
+  }
+
+  /** What these chunks are now, the one that is being written included: equal as long as none of them changes. */
+  identityOf(chunks: readonly Chunk[]): string[] {
+    return chunks.map((chunk) => identityOf(this.#parts.fileSystem, chunk));
   }
 
   async #readAll(missing: readonly (readonly [Chunk, string])[], control: OperationControl): Promise<void> {
@@ -134,7 +148,7 @@ export class ChunkDigests {
           this.chunksRead++;
           this.bytesRead += chunk.dataSize;
           this.#remember(identity, one.value);
-          if (isLasting(chunk) && one.value.isHashed) this.#store?.save(one.value, identity);
+          if (chunk.isLasting && one.value.isHashed) this.#store?.save(one.value, identity);
         });
         control.throwIfStopped();
       }
@@ -158,7 +172,7 @@ export class ChunkDigests {
   }
 
   #load(identity: string, chunk: Chunk): ChunkDigest | undefined {
-    if (!isLasting(chunk)) return undefined;
+    if (!chunk.isLasting) return undefined;
     const digest = this.#store?.load(identity);
     if (digest) this.#remember(identity, digest);
     return digest;
@@ -182,9 +196,4 @@ function identityOf(fileSystem: FileSystem, chunk: Chunk): string {
   const modifiedMs = fileSystem.describe(chunk.path)?.modifiedMs ?? 0;
   const { path, header, dataSize } = chunk;
   return digestIdentity(chunk, modifiedMs) ?? JSON.stringify([path, header, dataSize, modifiedMs]);
-}
-
-/** What is completed never changes. */
-function isLasting({ footer, isActive }: Chunk): boolean {
-  return footer !== null && !isActive;
 }

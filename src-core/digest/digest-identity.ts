@@ -15,5 +15,10 @@ export function digestIdentity(chunk: Chunk, modifiedMs: number): string | undef
 
 /** Name of the file that holds it. */
 export function digestFileName(identity: string): string {
-  return `${createHash('sha256').update(identity).digest('hex').slice(0, 40)}.digest`;
+  return derivedFileName(identity, '.digest');
+}
+
+/** Name of a file by what it was made of. */
+export function derivedFileName(identity: string, suffix: string): string {
+  return `${createHash('sha256').update(identity).digest('hex').slice(0, 40)}${suffix}`;
 }

@@ -7,10 +7,12 @@ import type { OperationControl } from '../database/operation-control.ts';
 import type { RecentRange } from '../index/read-recent-entries.ts';
 import type { RecentEntries } from '../index/recent-entries.ts';
 import type { HeadSource } from '../log/log-reader.ts';
+import type { DerivedFiles } from '../storage/derived-files.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ChunkDigests } from './chunk-digests.ts';
 import { DigestNotableCursor } from './notable-cursor.ts';
-import { recentFromDigests } from './recent-from-digests.ts';
+import { keptRecentIn } from './kept-recent.ts';
+import { recentFromDigests, type KeptRecent } from './recent-from-digests.ts';
 import { DigestCursor, DigestStreamCursor } from './digest-cursor.ts';
 import { DigestSweepCursor } from './sweep-cursor.ts';
 
@@ -23,6 +25,8 @@ export interface PreparedHeadsParts {
 export class PreparedHeads implements HeadSource {
   readonly #parts: PreparedHeadsParts;
   #isPrepared = false;
+  #chunks: readonly Chunk[] = [];
+  #identity = '';
 
   constructor(parts: PreparedHeadsParts) {
     this.#parts = parts;
@@ -32,7 +36,23 @@ export class PreparedHeads implements HeadSource {
   async prepare(chunks: readonly Chunk[]): Promise<void> {
     if (this.#isPrepared) return;
     this.#isPrepared = true;
+    this.#chunks = chunks;
+    this.#identity = this.#identityNow();
     await this.#parts.digests.prepare(chunks, this.#parts.operation);
+  }
+
+  /** The log as it was when the question began; undefined when it is not that any more. */
+  get logIdentity(): string | undefined {
+    return this.#isPrepared && this.#identityNow() === this.#identity ? this.#identity : undefined;
+  }
+
+  /** Where is kept what was made of digests; undefined: nowhere. */
+  get files(): DerivedFiles | undefined {
+    return this.#parts.digests.files;
+  }
+
+  #identityNow(): string {
+    return JSON.stringify(this.#parts.digests.identityOf(this.#chunks));
   }
 
   headsOf(chunk: Chunk, from: number): DigestCursor {
@@ -58,10 +78,16 @@ export class PreparedHeads implements HeadSource {
       ...range,
       chunks,
       digestOf: (chunk) => this.#of(chunk),
+      kept: this.#keptRecent(),
       breathe: async () => {
         if (operation.isDue) await operation.breathe();
       }
     });
+  }
+
+  #keptRecent(): KeptRecent | undefined {
+    const { digests } = this.#parts;
+    return digests.files && keptRecentIn(digests.files, (chunks) => digests.identityOf(chunks));
   }
 
   countOf(chunk: Chunk): number {

@@ -13,17 +13,45 @@ import type { ChunkDigest } from './chunk-digest.ts';
 export interface RecentFromDigests extends RecentRange {
   chunks: readonly Chunk[];
   digestOf: (chunk: Chunk) => ChunkDigest;
+  /** Where the merged entries of chunks that no longer change are kept. */
+  kept?: KeptRecent | undefined;
   breathe: () => Promise<void>;
 }
 
+/** Merged entries of some chunks, from an earlier question. */
+export interface KeptRecent {
+  load(chunks: readonly Chunk[], range: RecentRange): EntryBlock | undefined;
+  save(chunks: readonly Chunk[], range: RecentRange, entries: EntryBlock): void;
+}
+
 export async function recentFromDigests(parts: RecentFromDigests): Promise<RecentEntries | undefined> {
-  const { chunks, commitCheckpoint, end, digestOf, breathe } = parts;
+  const { commitCheckpoint, end, kept } = parts;
+  const concerned = parts.chunks.filter(
+    ({ startPosition, endPosition }) => endPosition > commitCheckpoint && startPosition < end
+  );
+  const lasting = kept ? concerned.filter((chunk) => chunk.isLasting && chunk.endPosition <= end) : [];
+  const others = concerned.filter((chunk) => !lasting.includes(chunk));
+  let old = lasting.length > 0 ? kept?.load(lasting, parts) : undefined;
+  if (!old && lasting.length > 0) {
+    old = await mergedRuns(parts, lasting);
+    if (!old) return undefined;
+    kept?.save(lasting, parts, old);
+  }
+  const recent = await mergedRuns(parts, others);
+  if (!recent) return undefined;
+  return new RecentEntries(old ? mergeRuns(old, recent) : recent);
+}
+
+async function mergedRuns(
+  parts: RecentFromDigests,
+  chunks: readonly Chunk[]
+): Promise<EntryBlock | undefined> {
+  const { digestOf, breathe } = parts;
   let runs: EntryBlock[] = [];
   for (const chunk of chunks) {
-    if (chunk.endPosition <= commitCheckpoint || chunk.startPosition >= end) continue;
     const run = sortedRun(digestOf(chunk), parts);
     if (!run) return undefined;
-    if (run.count > 0) runs.push(run);
+    runs.push(run);
     await breathe();
   }
   while (runs.length > 1) {
@@ -35,7 +63,7 @@ export async function recentFromDigests(parts: RecentFromDigests): Promise<Recen
     }
     runs = merged;
   }
-  return runs[0] ? new RecentEntries(runs[0]) : RecentEntries.none();
+  return runs[0] ?? new EntryBlock(0);
 }
 
 /** In table order: falling by hash, number and position. */
@@ -66,7 +94,14 @@ function sortedRun(digest: ChunkDigest, { commitCheckpoint, prepareCheckpoint, e
   return run;
 }
 
+/** Of each run so much is merged at once that belongs before the other's next entry, when one is far longer. */
+const FAR_LONGER = 16;
+
 function mergeRuns(a: EntryBlock, b: EntryBlock): EntryBlock {
+  if (b.count === 0) return a;
+  if (a.count === 0) return b;
+  if (a.count > b.count * FAR_LONGER) return mergeFew(a, b);
+  if (b.count > a.count * FAR_LONGER) return mergeFew(b, a);
   const merged = new EntryBlock(a.count + b.count);
   let left = 0;
   let right = 0;
@@ -79,6 +114,27 @@ function mergeRuns(a: EntryBlock, b: EntryBlock): EntryBlock {
     merged.number[at] = from.number[i]!;
     merged.position[at] = from.position[i]!;
   }
+  merged.count = merged.capacity;
+  return merged;
+}
+
+/** Copies what lies between the places of the few. */
+function mergeFew(many: EntryBlock, few: EntryBlock): EntryBlock {
+  const merged = new EntryBlock(many.count + few.count);
+  let from = 0;
+  for (let i = 0; i < few.count; i++) {
+    let to = many.count;
+    let low = from;
+    while (low < to) {
+      const middle = (low + to) >>> 1;
+      if (isBefore(many, middle, few, i)) low = middle + 1;
+      else to = middle;
+    }
+    merged.copy(many, from, low - from, from + i);
+    merged.copy(few, i, 1, low + i);
+    from = low;
+  }
+  merged.copy(many, from, many.count - from, from + few.count);
   merged.count = merged.capacity;
   return merged;
 }

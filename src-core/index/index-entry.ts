@@ -37,6 +37,22 @@ export function entryText(entry: IndexEntry): string {
   return `(${hashText(entry.hashHigh, entry.hashLow)}, ${entry.number}, ${entry.position})`;
 }
 
+export interface EntryColumns {
+  hashHigh: Uint32Array;
+  hashLow: Uint32Array;
+  number: Float64Array;
+  position: Float64Array;
+}
+
+function newColumns(capacity: number): EntryColumns {
+  return {
+    hashHigh: new Uint32Array(capacity),
+    hashLow: new Uint32Array(capacity),
+    number: new Float64Array(capacity),
+    position: new Float64Array(capacity)
+  };
+}
+
 /** A reusable window of entries. `count` says how many are valid. */
 export class EntryBlock {
   readonly capacity: number;
@@ -46,12 +62,27 @@ export class EntryBlock {
   readonly position: Float64Array;
   count = 0;
 
-  constructor(capacity: number) {
+  constructor(capacity: number, columns = newColumns(capacity)) {
     this.capacity = capacity;
-    this.hashHigh = new Uint32Array(capacity);
-    this.hashLow = new Uint32Array(capacity);
-    this.number = new Float64Array(capacity);
-    this.position = new Float64Array(capacity);
+    this.hashHigh = columns.hashHigh;
+    this.hashLow = columns.hashLow;
+    this.number = columns.number;
+    this.position = columns.position;
+  }
+
+  /** A full block over these columns, which are as long as each other. */
+  static over(columns: EntryColumns): EntryBlock {
+    const block = new EntryBlock(columns.hashHigh.length, columns);
+    block.count = block.capacity;
+    return block;
+  }
+
+  /** Copies `count` entries of another block to `at`. */
+  copy(from: EntryBlock, first: number, count: number, at: number): void {
+    this.hashHigh.set(from.hashHigh.subarray(first, first + count), at);
+    this.hashLow.set(from.hashLow.subarray(first, first + count), at);
+    this.number.set(from.number.subarray(first, first + count), at);
+    this.position.set(from.position.subarray(first, first + count), at);
   }
 
   set(at: number, hashHigh: number, hashLow: number, number: AtNumber, position: AtPosition): void {

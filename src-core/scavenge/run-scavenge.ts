@@ -343,6 +343,7 @@ class ScavengeRun {
           isPointInLog: placement !== 'detached',
           holdState: () => this.#holdState(chosen),
           rescue: this.#rescue,
+          kept: this.#rescue ? undefined : session.kept,
           trace
         },
         start

@@ -6,11 +6,12 @@ import { openDatabase, type Database } from '../database/database.ts';
 import { EngineError, indexCorrupt, logCorrupt } from '../errors.ts';
 import { openStreamIndex, type StreamIndex } from '../index/stream-index.ts';
 import type { PreparedHeads } from '../digest/prepared-heads.ts';
-import type { StreamHasher } from '../index/stream-hash.ts';
+import { hashStream, type StreamHasher } from '../index/stream-hash.ts';
 import { problemAsError } from '../log/log-problem.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import type { RunControl } from './run-control.ts';
+import { KeptCalculation } from './state/memory/kept-calculation.ts';
 
 export interface OpenSession {
   fileSystem: FileSystem;
@@ -25,6 +26,8 @@ export interface OpenSession {
 export interface ScavengeSession {
   database: Database;
   index: StreamIndex;
+  /** Of a question: what an earlier one has calculated. */
+  kept: KeptCalculation | undefined;
   close(): void;
 }
 
@@ -54,7 +57,9 @@ export async function openSession(options: OpenSession): Promise<ScavengeSession
       close();
       throw damagedIndex(index);
     }
-    return { database, index, close };
+    const isServers = hasher === undefined || hasher === hashStream;
+    const kept = heads && isServers ? new KeptCalculation(heads, index.directory) : undefined;
+    return { database, index, kept, close };
   } catch (error) {
     database.close();
     throw error;

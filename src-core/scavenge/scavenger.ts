@@ -33,6 +33,7 @@ import type { ScavengeOutcome } from './scavenge-result.ts';
 import { TRACED_PHASES, type ScavengeTrace } from './scavenge-trace.ts';
 import { scavengedChunkOf, type ScavengedChunk } from './output/scavenged-chunk.ts';
 import { shouldDiscardRecord } from './decisions/should-discard.ts';
+import type { KeptCalculation } from './state/memory/kept-calculation.ts';
 import type { ScavengeState } from './state/scavenge-state.ts';
 import { StreamEntries } from './decisions/stream-entries.ts';
 import { StreamVerdicts } from './decisions/stream-verdicts.ts';
@@ -67,6 +68,8 @@ export interface ScavengerParts {
   holdState?: (() => Promise<void>) | undefined;
   /** Best chunks first, within this room. */
   rescue?: RescueBudget | undefined;
+  /** Of a question: what an earlier one has calculated. */
+  kept?: KeptCalculation | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
@@ -89,7 +92,24 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
   const previous = start.kind === 'fresh' ? start.previous : null;
   const phases = phasesOf(parts, point, previous, start.kind === 'resume');
   const resumed = start.kind === 'resume' ? start.checkpoint : undefined;
-  const first = resumed ? phases.findIndex(({ name }) => STAGE_OF_PHASE[name] === resumed.stage) : 0;
+  const kept = start.kind === 'fresh' && previous === null && !trace ? parts.kept : undefined;
+  const question = {
+    state,
+    point,
+    outcome,
+    isPointInLog: parts.isPointInLog,
+    keepMetadataFrom: keepMetadataFrom(parts)
+  };
+  const isCalculated = options.stopAfter !== 'accumulation' && kept?.restore(question) === true;
+  if (isCalculated) {
+    const skipped = ['accumulation', 'calculation'] as const;
+    outcome.phases.push(...skipped.map((phase) => ({ phase, elapsedMs: 0 })));
+    if (options.stopAfter === 'calculation') return false;
+  }
+  const given = outcome.warnings.length;
+  const isFirst = ({ name }: Phase) =>
+    resumed ? STAGE_OF_PHASE[name] === resumed.stage : name === 'chunkExecution';
+  const first = resumed || isCalculated ? phases.findIndex(isFirst) : 0;
   if (resumed) await refuseOtherHardDeletes(resumedScavenge(parts, resumed));
   // A resumed state was compared with the log when it was opened, a calculated one is compared again: time ranges and
   // limits of a found state went into what was calculated.
@@ -126,12 +146,21 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
       outcome.phases.push({ phase: phase.name, elapsedMs: control.elapsedMs - startMs });
     }
     trace?.entry?.({ kind: 'end', phase: traced });
+    if (phase.name === 'calculation') kept?.keep(question, outcome.warnings.slice(given));
     if (options.stopAfter === phase.name && stage !== 'cleaning') return false;
   }
   // A state that says "done" is not read again: what was removed must be permanently gone by then.
   for (const directory of parts.directories) parts.fileSystem.syncDirectory(directory);
   state.setCheckpoint({ stage: 'done', scavengePoint: point });
   return true;
+}
+
+/**
+ * A later scavenge by a server takes the newest point of the log if it was not reached yet, and goes by the metadata that
+ * held there. A detached one before it must leave them in place.
+ */
+function keepMetadataFrom({ log, index, isPointInLog }: ScavengerParts): number | undefined {
+  return isPointInLog ? undefined : findLatestScavengePoint(log, index)?.position;
 }
 
 function resumedScavenge(parts: ScavengerParts, checkpoint: ScavengeCheckpoint): ResumedScavenge {
@@ -187,9 +216,7 @@ function phasesOf(
             control,
             point,
             isPointInLog,
-            // A later scavenge by a server takes the newest point of the log if it was not reached yet, and goes by
-            // the metadata that held there. A detached one before it must leave them in place.
-            keepMetadataFrom: isPointInLog ? undefined : findLatestScavengePoint(log, index)?.position,
+            keepMetadataFrom: keepMetadataFrom(parts),
             outcome,
             requireRoom,
             trace

@@ -245,7 +245,8 @@ class Planner {
           stopAfter: 'calculation',
           calculationBatchSize
         },
-        isPointInLog: placement !== 'detached'
+        isPointInLog: placement !== 'detached',
+        kept: session.kept
       },
       start
     );

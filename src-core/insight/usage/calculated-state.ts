@@ -8,6 +8,7 @@ import type { StreamIndex } from '../../index/stream-index.ts';
 import { hashStream } from '../../index/stream-hash.ts';
 import { MeasuringChunkOutput } from '../../scavenge/output/chunk-output.ts';
 import { findLatestScavengePoint } from '../../scavenge/points/find-scavenge-point.ts';
+import type { ScavengeSession } from '../../scavenge/scavenge-session.ts';
 import { RunControl } from '../../scavenge/run-control.ts';
 import type { ScavengePoint } from '../../scavenge/points/scavenge-point.ts';
 import { ScavengeOutcome } from '../../scavenge/scavenge-result.ts';
@@ -18,8 +19,7 @@ import { IndexTableOutput } from '../../scavenge/output/table-output.ts';
 import type { Ticks } from '../../units/ticks.ts';
 
 export interface CalculateState {
-  database: Database;
-  index: StreamIndex;
+  session: ScavengeSession;
   effectiveNow: Ticks;
   operation: OperationControl;
   newGuid: () => string;
@@ -39,18 +39,19 @@ export function pointAtLastCompleted(
 }
 
 /** Makes the state for a point. */
-export async function calculateState(parts: CalculateState, point: ScavengePoint): Promise<MemoryState> {
-  const store = new MemoryState();
-  await decide(parts, new ScavengeState({ store, hasher: hashStream }), point);
-  return store;
+export async function calculateState(parts: CalculateState, point: ScavengePoint): Promise<ScavengeState> {
+  const state = new ScavengeState({ store: new MemoryState(), hasher: hashStream });
+  await decide(parts, state, point);
+  return state;
 }
 
 /** The first two phases of a scavenge. */
 async function decide(
-  { database, index, operation, newGuid }: CalculateState,
+  { session, operation, newGuid }: CalculateState,
   state: ScavengeState,
   point: ScavengePoint
 ): Promise<void> {
+  const { database, index, kept } = session;
   const { fileSystem, dataDirectory: directory, log } = database;
   const control = new RunControl({ operation });
   await runScavenger(
@@ -79,7 +80,8 @@ async function decide(
         threads: 1,
         stopAfter: 'calculation'
       },
-      isPointInLog: false
+      isPointInLog: false,
+      kept
     },
     { kind: 'fresh', point, previous: null }
   );

@@ -116,15 +116,16 @@ interface Judged {
   warnings: ScavengeWarning[];
 }
 
-async function judgeBy(request: ReadUsage, { database, index }: ScavengeSession): Promise<Judged> {
+async function judgeBy(request: ReadUsage, session: ScavengeSession): Promise<Judged> {
+  const { database, index } = session;
   const { operation, newGuid } = request;
   const effectiveNow = request.effectiveNow as Ticks;
   const point = pointAtLastCompleted(database, index, effectiveNow);
   const warnings: ScavengeWarning[] = [];
   if (point) {
     try {
-      const store = await calculateState({ database, index, effectiveNow, operation, newGuid }, point);
-      return { state: stateIn(store), point, warnings };
+      const state = await calculateState({ session, effectiveNow, operation, newGuid }, point);
+      return { state, point, warnings };
     } catch (error) {
       if (!(error instanceof EngineError) || error.details['reason'] === undefined) throw error;
       if (error.code !== 'UnsupportedFormat') throw error;

@@ -36,6 +36,8 @@ export interface ScavengeStateOptions {
 
 export class ScavengeState {
   readonly collisions: StreamCollisions;
+  /** Names that are remembered at least. */
+  readonly hashUsersCacheCapacity: number;
   /** Names that needed no second look, and those that did. */
   cacheHits = 0;
   cacheMisses = 0;
@@ -52,7 +54,8 @@ export class ScavengeState {
     this.#trace = trace;
     const tables = store.openTables();
     this.#tables = tables;
-    this.#names = new KnownNames(hashUsersCacheCapacity ?? DEFAULT_HASH_USERS_CACHE_CAPACITY);
+    this.hashUsersCacheCapacity = hashUsersCacheCapacity ?? DEFAULT_HASH_USERS_CACHE_CAPACITY;
+    this.#names = new KnownNames(this.hashUsersCacheCapacity);
     this.collisions = new StreamCollisions(tables.hashUsers, tables.collisions, (stream) =>
       hasher(stream, { high: 0, low: 0 })
     );
@@ -65,6 +68,11 @@ export class ScavengeState {
 
   close(): void {
     this.#store.close();
+  }
+
+  /** Where the tables lie. */
+  get storage(): StateStorage {
+    return this.#store;
   }
 
   get originals(): OriginalTable {
@@ -121,6 +129,15 @@ export class ScavengeState {
     this.#store = outgrown.store;
     this.#tables = outgrown.tables;
     this.collisions.moveTo(outgrown.tables.hashUsers, outgrown.tables.collisions);
+  }
+
+  /** From now on all of it is what lies there. */
+  moveTo(store: StateStorage): void {
+    this.#store.close();
+    this.#store = store;
+    this.#tables = store.openTables();
+    this.collisions.moveTo(this.#tables.hashUsers, this.#tables.collisions);
+    this.collisions.reload();
   }
 
   /** Returns once everything committed is on the disk, which a commit by itself does not promise. */

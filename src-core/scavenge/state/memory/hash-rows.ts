@@ -5,13 +5,39 @@
 import { longerColumn } from '../../../codec/longer-column.ts';
 
 const FIRST_ROWS = 1024;
+const NEAR_ROWS = 8;
+
+export interface HashRowsImage {
+  high: Uint32Array<ArrayBuffer>;
+  low: Uint32Array<ArrayBuffer>;
+  slots: Uint32Array<ArrayBuffer>;
+}
 
 export class HashRows {
   count = 0;
+  /** The rows lie in the order of their hashes, first those above 2^31 in the upper half: then `findNear` is of use. */
+  #isInOrder = false;
+  #near = 0;
   high = new Uint32Array(FIRST_ROWS);
   low = new Uint32Array(FIRST_ROWS);
   /** Row plus one by hash, 0: nothing there. A power of two, at most two thirds filled. */
   #slots = new Uint32Array(FIRST_ROWS * 2);
+
+  /** Rows as an image of them says; their columns are not copied. */
+  static over({ high, low, slots }: HashRowsImage): HashRows {
+    const rows = new HashRows();
+    rows.high = high;
+    rows.low = low;
+    rows.#slots = slots;
+    rows.count = high.length;
+    rows.#isInOrder = true;
+    return rows;
+  }
+
+  get image(): HashRowsImage {
+    const { high, low, count } = this;
+    return { high: high.subarray(0, count), low: low.subarray(0, count), slots: this.#slots };
+  }
 
   /** Of memory that is in use; what lies beyond the rows was never touched. */
   get bytes(): number {
@@ -32,6 +58,24 @@ export class HashRows {
     }
   }
 
+  /**
+   * As `find`, for those who ask in rising order: the row is looked for in the next few first, which are in the processor's
+   * cache, where a slot would be one at far memory.
+   */
+  findNear(high: number, low: number): number {
+    if (this.#isInOrder) {
+      const end = Math.min(this.#near + NEAR_ROWS, this.count);
+      for (let row = this.#near; row < end; row++) {
+        if (this.high[row] !== high || this.low[row] !== low) continue;
+        this.#near = row + 1;
+        return row;
+      }
+    }
+    const row = this.find(high, low);
+    if (row >= 0) this.#near = row + 1;
+    return row;
+  }
+
   /** The row of a hash that has none yet. */
   add(high: number, low: number): number {
     const row = this.addUnkeyed();
@@ -45,8 +89,9 @@ export class HashRows {
   /** A row that is found by something else. */
   addUnkeyed(): number {
     if (this.count === this.high.length) {
-      this.high = longerColumn(this.high, this.count * 2);
-      this.low = longerColumn(this.low, this.count * 2);
+      const longer = Math.max(FIRST_ROWS, this.count * 2);
+      this.high = longerColumn(this.high, longer);
+      this.low = longerColumn(this.low, longer);
     }
     return this.count++;
   }

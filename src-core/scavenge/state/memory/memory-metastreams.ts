@@ -43,7 +43,7 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
   verdictsAt(): VerdictReader {
     return {
       read: (high, low, into) => {
-        const row = this.rowAt(high, low);
+        const row = this.rowNear(high, low);
         into.isMetastream = true;
         into.isKnown = row >= 0;
         into.isTombstoned = row >= 0 && (this.flags[row]! & TOMBSTONED) !== 0;
@@ -64,6 +64,14 @@ export class MemoryMetastreams extends MemoryStreams<MetastreamData> implements 
       isTombstoned: (this.flags[row]! & TOMBSTONED) !== 0,
       discardPoint: this.#discardPoint[row]!
     };
+  }
+
+  protected override get columns(): readonly Float64Array<ArrayBuffer>[] {
+    return [this.#discardPoint];
+  }
+
+  protected override set columns(columns: readonly Float64Array<ArrayBuffer>[]) {
+    this.#discardPoint = columns[0]!;
   }
 
   protected override growColumns(capacity: number): void {

@@ -110,7 +110,7 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
     const cutoffs = new CutoffMemo(effectiveNow);
     return {
       read: (high, low, into) => {
-        const row = this.rowAt(high, low);
+        const row = this.rowNear(high, low);
         into.isMetastream = false;
         return this.#readVerdict(row, cutoffs, into);
       }
@@ -131,6 +131,31 @@ export class MemoryOriginals extends MemoryStreams<OriginalStreamData> implement
       maxCount: this.#maxCount[row]!,
       truncateBefore: this.#truncateBefore[row]!
     };
+  }
+
+  protected override get columns(): readonly Float64Array<ArrayBuffer>[] {
+    return [this.#maxAge, this.#maxCount, this.#truncateBefore, this.#discardPoint, this.#maybeDiscardPoint];
+  }
+
+  protected override set columns(columns: readonly Float64Array<ArrayBuffer>[]) {
+    this.#maxAge = columns[0]!;
+    this.#maxCount = columns[1]!;
+    this.#truncateBefore = columns[2]!;
+    this.#discardPoint = columns[3]!;
+    this.#maybeDiscardPoint = columns[4]!;
+  }
+
+  /** The ages that limit streams, each once; undefined when there are more than `most`. */
+  maxAges(most: number): number[] | undefined {
+    const ages = new Set<number>();
+    let last = -1;
+    for (let row = 0; row < this.rows.count; row++) {
+      const age = this.#maxAge[row]!;
+      if (age < 0 || age === last || (this.flags[row]! & EXISTS) === 0) continue;
+      ages.add((last = age));
+      if (ages.size > most) return undefined;
+    }
+    return [...ages];
   }
 
   protected override growColumns(capacity: number): void {

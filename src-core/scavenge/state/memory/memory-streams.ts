@@ -5,7 +5,7 @@
  */
 import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import { bySignedHash, compareSigned } from './hash-order.ts';
-import { HashRows } from './hash-rows.ts';
+import { HashRows, type HashRowsImage } from './hash-rows.ts';
 import type { HashRow, KeyRange } from '../rows-by-hash.ts';
 import { longerColumn } from '../../../codec/longer-column.ts';
 import type { StreamTable } from '../state-tables.ts';
@@ -13,6 +13,15 @@ import type { StreamTable } from '../state-tables.ts';
 /** The row counts. */
 export const EXISTS = 1;
 export const TOMBSTONED = 2;
+
+/** The rows of one kind that count, as plain values: those by hash in their order, then those by name. */
+export interface StreamsImage {
+  rows: HashRowsImage;
+  flags: Uint8Array<ArrayBuffer>;
+  columns: Float64Array<ArrayBuffer>[];
+  /** Of the last rows. */
+  names: string[];
+}
 
 export abstract class MemoryStreams<T> implements StreamTable<T> {
   protected rows = new HashRows();
@@ -22,6 +31,43 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
   /** Rows by hash in order; undefined since one was added. */
   #order: Uint32Array | undefined;
   #names: string[] | undefined;
+
+  /** The columns of the kind, as long as the rows or longer. */
+  protected abstract get columns(): readonly Float64Array<ArrayBuffer>[];
+  protected abstract set columns(columns: readonly Float64Array<ArrayBuffer>[]);
+
+  get image(): StreamsImage {
+    const { high, low } = this.rows;
+    const counting = (row: number) => (this.flags[row]! & EXISTS) !== 0;
+    const byHash = this.hashesInOrder.filter(counting);
+    const names = [...this.namesInOrder];
+    const kept = [...byHash, ...names.map((name) => this.rowNamed(name))];
+    const rows = new HashRows();
+    for (const row of byHash) rows.add(high[row]!, low[row]!);
+    for (const _ of names) rows.addUnkeyed();
+    return {
+      rows: rows.image,
+      flags: Uint8Array.from(kept, (row) => this.flags[row]!),
+      columns: this.columns.map((column) => Float64Array.from(kept, (row) => column[row]!)),
+      names
+    };
+  }
+
+  /** Instead of what it holds, the rows of an image, whose columns are not copied. */
+  set image({ rows, flags, columns, names }: StreamsImage) {
+    this.rows = HashRows.over(rows);
+    this.flags = flags;
+    this.columns = columns;
+    this.#byName = new Map();
+    this.#nameByRow.clear();
+    const byHash = flags.length - names.length;
+    for (const [i, name] of names.entries()) {
+      this.#byName.set(name, byHash + i);
+      this.#nameByRow.set(byHash + i, name);
+    }
+    this.#names = names;
+    this.#order = Uint32Array.from({ length: byHash }, (_, row) => row);
+  }
 
   protected abstract dataAt(row: number): T;
   /** Makes the columns as long as the rows. */
@@ -147,6 +193,12 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
 
   protected rowAt(high: number, low: number): number {
     const row = this.rows.find(high, low);
+    return row >= 0 && (this.flags[row]! & EXISTS) === 0 ? -1 : row;
+  }
+
+  /** The same, for those who ask in the rising order of hashes. */
+  protected rowNear(high: number, low: number): number {
+    const row = this.rows.findNear(high, low);
     return row >= 0 && (this.flags[row]! & EXISTS) === 0 ? -1 : row;
   }
 

@@ -11,6 +11,10 @@ export class MemoryHashUsers implements HashUserTable {
   #start = new Float64Array(this.#rows.capacity + 1);
   #names = Buffer.allocUnsafe(FIRST_NAME_BYTES);
 
+  get count(): number {
+    return this.#rows.count;
+  }
+
   isNew(high: number, low: number): boolean {
     return this.#rows.find(high, low) < 0;
   }

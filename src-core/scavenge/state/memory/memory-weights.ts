@@ -39,6 +39,10 @@ export class MemoryWeights implements WeightTable {
     for (const [chunk, weight] of this.#weights) visit(chunk, weight);
   }
 
+  all(): [ChunkNumber, ChunkWeight][] {
+    return [...this.#weights];
+  }
+
   get areAllZero(): boolean {
     for (const weight of this.#weights.values()) if (weight !== 0) return false;
     return true;

@@ -1,0 +1,135 @@
+/**
+ * Columns as a file that is ours alone and can be made again: eight bytes that name the form, the length of the description
+ * and its checksum, the description (JSON: what the file was made of, and each column with its length and checksum), then the
+ * columns, each at a multiple of eight. Every byte is checked before any is used; what does not fit is no such file.
+ */
+import { crc32 } from 'node:zlib';
+
+const FORM_BYTES = 8;
+const FIXED_BYTES = 16;
+const ALIGNMENT = 8;
+
+export interface ColumnFile<Facts> {
+  /** Eight characters; they change whenever what the file holds, or how, changes. */
+  form: string;
+  /** Of what the columns were made. */
+  identity: string;
+  /** Whatever else there is to know, as JSON. */
+  facts: Facts;
+}
+
+interface Description<Facts> {
+  identity: string;
+  facts: Facts;
+  columns: [bytes: number, sum: number][];
+}
+
+export function encodeColumns<Facts>(
+  { form, identity, facts }: ColumnFile<Facts>,
+  columns: readonly ArrayBufferView[]
+): Uint8Array {
+  const parts = columns.map(bytesOf);
+  const description: Description<Facts> = {
+    identity,
+    facts,
+    columns: parts.map((bytes) => [bytes.length, crc32(bytes)])
+  };
+  const text = Buffer.from(JSON.stringify(description), 'utf8');
+  let end = aligned(FIXED_BYTES + text.length);
+  const places = parts.map((bytes) => {
+    const place = end;
+    end = aligned(end + bytes.length);
+    return place;
+  });
+  const file = Buffer.alloc(end);
+  file.write(form, 0, FORM_BYTES, 'latin1');
+  file.writeUInt32LE(text.length, FORM_BYTES);
+  file.writeUInt32LE(crc32(text), FORM_BYTES + 4);
+  text.copy(file, FIXED_BYTES);
+  parts.forEach((bytes, i) => file.set(bytes, places[i]));
+  return file;
+}
+
+export interface DecodedColumns<Facts> {
+  facts: Facts;
+  /** How many there are. */
+  count: number;
+  /** The columns from the first on, each once: they lie in the file. */
+  next: ColumnsInTurn['next'];
+}
+
+interface ColumnOver<T> {
+  new (buffer: ArrayBuffer, from: number, length: number): T;
+  BYTES_PER_ELEMENT: number;
+}
+
+class ColumnsInTurn {
+  readonly #buffer: ArrayBuffer;
+  readonly #places: readonly { from: number; length: number }[];
+  #at = 0;
+
+  constructor(buffer: ArrayBuffer, places: readonly { from: number; length: number }[]) {
+    this.#buffer = buffer;
+    this.#places = places;
+  }
+
+  next<T>(Column: ColumnOver<T>): T {
+    const { from, length } = this.#places[this.#at++]!;
+    return new Column(this.#buffer, from, Math.floor(length / Column.BYTES_PER_ELEMENT));
+  }
+}
+
+/** undefined unless `file` is whole, unchanged, of this form and made of just this. */
+export function decodeColumns<Facts>(
+  file: Uint8Array<ArrayBuffer>,
+  { form, identity }: Pick<ColumnFile<Facts>, 'form' | 'identity'>
+): DecodedColumns<Facts> | undefined {
+  const description = describe<Facts>(file, form);
+  if (description?.identity !== identity) return undefined;
+  let at = firstColumn(file);
+  const places: { from: number; length: number }[] = [];
+  for (const [length, sum] of description.columns) {
+    if (at + length > file.length || crc32(file.subarray(at, at + length)) !== sum) return undefined;
+    places.push({ from: file.byteOffset + at, length });
+    at = aligned(at + length);
+  }
+  const columns = new ColumnsInTurn(file.buffer, places);
+  return {
+    facts: description.facts,
+    count: places.length,
+    next: (Column) => columns.next(Column)
+  };
+}
+
+/** The size that the file must have, from its first bytes; undefined when they are not those of it. */
+export function columnFileSize(
+  head: Uint8Array<ArrayBuffer>,
+  { form, identity }: Pick<ColumnFile<unknown>, 'form' | 'identity'>
+): number | undefined {
+  const description = describe(head, form);
+  if (description?.identity !== identity) return undefined;
+  return description.columns.reduce((end, [length]) => aligned(end + length), firstColumn(head));
+}
+
+function describe<Facts>(file: Uint8Array<ArrayBuffer>, form: string): Description<Facts> | undefined {
+  if (file.length < FIXED_BYTES || file.byteOffset % ALIGNMENT !== 0) return undefined;
+  const view = new DataView(file.buffer, file.byteOffset, file.length);
+  for (let i = 0; i < FORM_BYTES; i++) if (file[i] !== form.charCodeAt(i)) return undefined;
+  const end = FIXED_BYTES + view.getUint32(FORM_BYTES, true);
+  if (end > file.length) return undefined;
+  const text = file.subarray(FIXED_BYTES, end);
+  if (crc32(text) !== view.getUint32(FORM_BYTES + 4, true)) return undefined;
+  return JSON.parse(Buffer.from(text).toString('utf8')) as Description<Facts>;
+}
+
+function firstColumn(file: Uint8Array<ArrayBuffer>): number {
+  return aligned(FIXED_BYTES + new DataView(file.buffer, file.byteOffset).getUint32(FORM_BYTES, true));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function aligned(at: number): number {
+  return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
+}

@@ -1,0 +1,133 @@
+/**
+ * Files in one directory whose content can be made again from what they were made of: so nothing is flushed, nothing is
+ * written where room is short, and a directory that cannot be read or written only means that nothing is kept.
+ */
+import { EngineError } from '../errors.ts';
+import type { FileSystem } from './file-system.ts';
+
+const TEMPORARY = '.tmp';
+/** Names of streams and metadata may be in them. */
+const DIRECTORY_OF_OWNER = 0o700;
+/** A file is stored only while so many times its size is free on the volume. */
+const FREE_TIMES = 64;
+
+export interface DerivedFilesParts {
+  fileSystem: FileSystem;
+  /** Need not exist. */
+  directory: string;
+  newGuid: () => string;
+}
+
+export class DerivedFiles {
+  readonly #fileSystem: FileSystem;
+  readonly #directory: string;
+  readonly #newGuid: () => string;
+
+  constructor({ fileSystem, directory, newGuid }: DerivedFilesParts) {
+    this.#fileSystem = fileSystem;
+    this.#directory = directory;
+    this.#newGuid = newGuid;
+  }
+
+  /**
+   * What `decode` makes of the file; undefined when there is none. One of which `decode` makes nothing is removed, so that
+   * it is made again.
+   */
+  load<T>(name: string, decode: (bytes: Uint8Array<ArrayBuffer>) => T | undefined): T | undefined {
+    return this.#unlessFailed(() => {
+      const fileSystem = this.#fileSystem;
+      const path = fileSystem.join(this.#directory, name);
+      const size = fileSystem.describe(path)?.size;
+      if (size === undefined) return undefined;
+      const file = fileSystem.open(path, 'read');
+      try {
+        const bytes = new Uint8Array(size);
+        const decoded = file.read(bytes, 0, size, 0) === size ? decode(bytes) : undefined;
+        if (decoded === undefined) fileSystem.remove(path);
+        return decoded;
+      } finally {
+        file.close();
+      }
+    });
+  }
+
+  /** The file is there, and as large as `sizeOf` says by its first `headBytes`. */
+  has(
+    name: string,
+    headBytes: number,
+    sizeOf: (head: Uint8Array<ArrayBuffer>) => number | undefined
+  ): boolean {
+    const isThere = this.#unlessFailed(() => {
+      const path = this.#fileSystem.join(this.#directory, name);
+      const size = this.#fileSystem.describe(path)?.size;
+      if (size === undefined) return false;
+      const file = this.#fileSystem.open(path, 'read');
+      try {
+        const head = new Uint8Array(Math.min(size, headBytes));
+        return file.read(head, 0, head.length, 0) === head.length && sizeOf(head) === size;
+      } finally {
+        file.close();
+      }
+    });
+    return isThere === true;
+  }
+
+  save(name: string, encode: () => Uint8Array): void {
+    this.#unlessFailed(() => {
+      const fileSystem = this.#fileSystem;
+      if (!fileSystem.describe(this.#directory)) {
+        fileSystem.makeDirectory(this.#directory);
+        fileSystem.changeMode(this.#directory, DIRECTORY_OF_OWNER);
+      }
+      const bytes = encode();
+      if (fileSystem.freeBytes(this.#directory) < bytes.length * FREE_TIMES) return;
+      const temporary = fileSystem.join(this.#directory, `${this.#newGuid()}${TEMPORARY}`);
+      const file = fileSystem.open(temporary, 'createNew');
+      try {
+        file.write(bytes, 0, bytes.length, 0);
+      } catch (error) {
+        file.close();
+        fileSystem.remove(temporary);
+        throw error;
+      }
+      file.close();
+      fileSystem.rename(temporary, fileSystem.join(this.#directory, name));
+    });
+  }
+
+  /**
+   * Removes the files of these kinds that are not wanted, and what a killed process left: another one that is writing just
+   * now only loses the file.
+   */
+  keepOnly(suffixes: readonly string[], isWanted: (name: string) => boolean): void {
+    this.#unlessFailed(() => {
+      for (const { name, isDirectory } of this.#fileSystem.list(this.#directory) ?? []) {
+        if (isDirectory || isWanted(name)) continue;
+        if ([...suffixes, TEMPORARY].some((suffix) => name.endsWith(suffix)))
+          this.#fileSystem.remove(this.#fileSystem.join(this.#directory, name));
+      }
+    });
+  }
+
+  /** Removes the oldest files with this suffix until at most `count` are left. */
+  keepNewest(suffix: string, count: number): void {
+    this.#unlessFailed(() => {
+      const paths = (this.#fileSystem.list(this.#directory) ?? [])
+        .filter(({ name, isDirectory }) => !isDirectory && name.endsWith(suffix))
+        .map(({ name }) => this.#fileSystem.join(this.#directory, name));
+      const aged = paths
+        .map((path) => ({ path, modifiedMs: this.#fileSystem.describe(path)?.modifiedMs ?? 0 }))
+        .sort((a, b) => b.modifiedMs - a.modifiedMs);
+      for (const { path } of aged.slice(count)) this.#fileSystem.remove(path);
+    });
+  }
+
+  #unlessFailed<T>(action: () => T): T | undefined {
+    try {
+      return action();
+    } catch (error) {
+      if (error instanceof EngineError) return undefined;
+      throw error;
+    }
+  }
+}
