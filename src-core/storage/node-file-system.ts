@@ -5,9 +5,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../errors.ts';
+import type { Disk } from './disk.ts';
+import { FilePass, PASS_BYTES } from './file-pass.ts';
 import type { DirectoryEntry, FileFacts, FileSystem, LockHolder, OpenFile, OpenMode } from './file-system.ts';
+import { ownDisk } from './node-disk.ts';
 import { findLockHolder, ownPlatform, takeLock, type LockPlatform } from './node-locks.ts';
 import { openRegularFile } from './node-regular-file.ts';
+import { PassedPages } from './passed-pages.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 const OPEN_FLAGS: Record<OpenMode, number> = {
@@ -80,12 +84,30 @@ function fsyncWhereThereIsOne(descriptor: number): void {
   }
 }
 
+/** What all open files of a file system share. */
+interface Below {
+  disk: Disk;
+  passed: PassedPages;
+}
+
 class NodeOpenFile implements OpenFile {
   readonly path: string;
   #descriptor: number;
-  constructor(filePath: string, descriptor: number) {
-    this.path = filePath;
+  readonly #isNew: boolean;
+  readonly #passed: PassedPages;
+  readonly #pass: FilePass;
+  /** Since the last flush. */
+  #writtenBytes = 0;
+
+  constructor(
+    path: string,
+    { descriptor, isNew, below }: { descriptor: number; isNew: boolean; below: Below }
+  ) {
+    this.path = path;
     this.#descriptor = descriptor;
+    this.#isNew = isNew;
+    this.#passed = below.passed;
+    this.#pass = new FilePass({ path, descriptor, ...below });
   }
   size(): number {
     try {
@@ -95,18 +117,13 @@ class NodeOpenFile implements OpenFile {
     }
   }
   read(target: Uint8Array, targetOffset: number, length: number, position: number): number {
-    let done = 0;
+    // Closed: the system says so, and no other file that has this number by now is read.
+    if (this.#descriptor < 0) throw failed(new Error('the file is closed'), 'read', this.path);
     try {
-      while (done < length) {
-        const at = targetOffset + done;
-        const count = fs.readSync(this.#descriptor, target, at, length - done, position + done);
-        if (count === 0) break;
-        done += count;
-      }
+      return this.#pass.read(target, targetOffset, length, position);
     } catch (error) {
       throw failed(error, 'read', this.path);
     }
-    return done;
   }
   write(source: Uint8Array, sourceOffset: number, length: number, position: number): void {
     let done = 0;
@@ -117,12 +134,17 @@ class NodeOpenFile implements OpenFile {
       if (count === 0) throw failed(NOTHING_WRITTEN, 'write', this.path);
       done += count;
     }
+    this.#writtenBytes += length;
   }
   truncate(size: number): void {
     tried('set the length of', this.path, () => fs.ftruncateSync(this.#descriptor, size));
   }
   sync(): void {
     tried('flush', this.path, () => fs.fsyncSync(this.#descriptor));
+    if (!this.#isNew || this.#writtenBytes < PASS_BYTES) return;
+    const passed = this.#passed;
+    if (passed.counts(this.#writtenBytes)) passed.wrote(this.#descriptor, this.path);
+    this.#writtenBytes = 0;
   }
   close(): void {
     if (this.#descriptor < 0) return;
@@ -134,9 +156,11 @@ class NodeOpenFile implements OpenFile {
 
 export class NodeFileSystem implements FileSystem {
   readonly #platform: LockPlatform;
+  readonly #below: Below;
 
-  constructor(platform: LockPlatform = ownPlatform) {
+  constructor(platform: LockPlatform = ownPlatform, disk: Disk = ownDisk) {
     this.#platform = platform;
+    this.#below = { disk, passed: new PassedPages(disk) };
   }
 
   describe(filePath: string): FileFacts | undefined {
@@ -175,10 +199,8 @@ export class NodeFileSystem implements FileSystem {
   }
 
   open(filePath: string, mode: OpenMode): OpenFile {
-    return new NodeOpenFile(
-      filePath,
-      tried('open', filePath, () => openRegularFile(filePath, OPEN_FLAGS[mode]))
-    );
+    const descriptor = tried('open', filePath, () => openRegularFile(filePath, OPEN_FLAGS[mode]));
+    return new NodeOpenFile(filePath, { descriptor, isNew: mode === 'createNew', below: this.#below });
   }
 
   rename(from: string, to: string): void {
