@@ -11,6 +11,13 @@ export function median(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }
 
+/** A number as `100000`, `100K` or `10M`. */
+export function countOf(text) {
+  const match = /^(\d+(?:\.\d+)?)([KM]?)$/.exec(text);
+  if (!match) throw new Error(`"${text}" is not a number such as 100000 or 10M.`);
+  return Number(match[1]) * { '': 1, K: 1000, M: 1_000_000 }[match[2]];
+}
+
 /** Median of several rounds in ms, after one to warm up. */
 export async function medianMs(work, rounds = ROUNDS) {
   await work();

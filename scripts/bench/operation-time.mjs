@@ -1,4 +1,5 @@
-// Runs one operation in this process and prints how long it took: for operations whose report does not say so.
+// Runs one operation in this process and prints how long it took, for operations whose report does not say so, and
+// whether its request takes a number of threads.
 //   node operation-time.mjs NAME REQUEST-AS-JSON
 import { NodeFileSystem } from '../../src-core/index.ts';
 import { operationContext } from '../../src-main/operations/operation.ts';
@@ -18,4 +19,5 @@ const context = operationContext({
 });
 const startedMs = performance.now();
 const report = await runReportOperation(operation, request, context);
-console.log(JSON.stringify({ ms: performance.now() - startedMs, report }));
+const ms = performance.now() - startedMs;
+console.log(JSON.stringify({ ms, takesThreads: 'threads' in requests[operation].shape, report }));

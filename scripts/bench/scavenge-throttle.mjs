@@ -3,7 +3,7 @@
 //   node scavenge-throttle.mjs DIR...    each is scavenged once, until the time is up
 import { performance } from 'node:perf_hooks';
 import { NodeFileSystem, OperationStopped } from '../../src-core/index.ts';
-import { scavengeOptions } from '../../src-main/contract/operations/operation-contract.ts';
+import { requests } from '../../src-main/contract/operations/operation-contract.ts';
 import { operationContext } from '../../src-main/operations/operation.ts';
 import { runScavenge } from '../../src-main/operations/scavenge/run-scavenge.ts';
 
@@ -27,7 +27,7 @@ for (const dataDirectory of process.argv.slice(2)) {
     onLog: () => {}
   });
   try {
-    await runScavenge(scavengeOptions.parse(options), context);
+    await runScavenge(requests.runScavenge.parse(options), context);
   } catch (error) {
     if (!(error instanceof OperationStopped)) throw error;
   }

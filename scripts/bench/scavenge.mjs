@@ -2,10 +2,9 @@
 // runs in a process of its own by the command itself, resumed with `--stop-after`, so that its peak memory is its
 // own; its floor runs next to it, so that a busy moment of the machine hits both. Figures are medians of the runs.
 //   npm run bench -- scavenge [--size 2GiB] [--streams 100000] [--shape even|skewed] [--runs 5] [--threads N]
-//                             [--json FILE] [--keep DIR | --database DIR] [--source]
-// --keep leaves the database that was made in DIR, --database takes it from there. --source runs the sources as they
-// are instead of building the command first.
-import { spawnSync } from 'node:child_process';
+//                             [--rows ROW,ROW] [--json FILE] [--keep DIR | --database DIR] [--source]
+// --rows measures only some (names in scavenge-table.mjs). --keep leaves the database that was made in DIR, --database
+// takes it from there. --source runs the sources as they are instead of building the command first.
 import {
   closeSync,
   existsSync,
@@ -24,7 +23,8 @@ import { parseArgs } from 'node:util';
 import { parseByteSize } from '../../src-main/cli/byte-size.ts';
 import { buildStale, root } from '../build.mjs';
 import { copyDatabase } from './copy-database.mjs';
-import { median, withScratchDirectory } from './measure.mjs';
+import { countOf, median, withScratchDirectory } from './measure.mjs';
+import { runMeasured, runOperation } from './measured-process.mjs';
 import { FACTS_FILE, writeBenchDatabase } from './scavenge-database.mjs';
 import { printTable, ROWS } from './scavenge-table.mjs';
 
@@ -35,6 +35,7 @@ const { values: options } = parseArgs({
     shape: { type: 'string', default: 'even' },
     runs: { type: 'string', default: '5' },
     threads: { type: 'string', default: '1' },
+    rows: { type: 'string' },
     json: { type: 'string' },
     keep: { type: 'string' },
     database: { type: 'string' },
@@ -42,7 +43,7 @@ const { values: options } = parseArgs({
   }
 });
 
-const FLAGS = ['--disable-warning=ExperimentalWarning'];
+const script = (name) => path.join(root, 'scripts/bench', name);
 const PHASES = [
   'accumulation',
   'calculation',
@@ -51,24 +52,6 @@ const PHASES = [
   'indexExecution',
   'cleaning'
 ];
-
-function countOf(text) {
-  const match = /^(\d+(?:\.\d+)?)([KM]?)$/.exec(text);
-  if (!match) throw new Error(`"${text}" is not a number of streams, such as 100000 or 10M.`);
-  return Number(match[1]) * { '': 1, K: 1000, M: 1_000_000 }[match[2]];
-}
-
-/** Runs a script of Node and gives what it printed, as JSON. */
-function run(script, args, { env = {}, preload = [] } = {}) {
-  const child = spawnSync(process.execPath, [...FLAGS, ...preload, script, ...args.map(String)], {
-    encoding: 'utf8',
-    env: { ...process.env, ...env },
-    maxBuffer: 256 * 1024 * 1024,
-    stdio: ['ignore', 'pipe', 'inherit']
-  });
-  if (child.status !== 0) throw new Error(`${path.basename(script)} ${args[0]} ended with ${child.status}.`);
-  return JSON.parse(child.stdout);
-}
 
 /** Brings the files into the cache of the operating system: phases and floors are measured alike, without the disk. */
 function warm(directory) {
@@ -84,128 +67,145 @@ function warm(directory) {
 class ScavengeBench {
   #scratch;
   #database;
+  #rows;
   #cli = path.join(root, options.source ? 'src-main/cli/cli.ts' : 'out/main/cli.js');
   /** By row: what was measured in each run. */
   measured = Object.fromEntries(ROWS.map(({ name }) => [name, []]));
 
-  constructor(scratch, database) {
+  constructor(scratch, database, rows) {
     this.#scratch = scratch;
     this.#database = database;
+    this.#rows = rows;
   }
 
   /** One whole round: each phase by itself with its floor, then everything at once. */
-  round() {
-    const copy = this.#copy();
-    this.#opening(copy);
-    const walk = this.#floor('walk', copy);
-    const reports = {};
-    for (const phase of PHASES) {
-      const { report, peakBytes } = this.#scavenge(copy, ['--stop-after', phase]);
-      reports[phase] = report;
-      const ms = report.phases.find((done) => done.phase === phase).elapsedMs;
-      this.#add(phase, {
-        ms,
-        peakBytes,
-        ...this.#floorOf(phase, report, walk),
-        ...amountOf(phase, report, walk)
-      });
-    }
-    const idle = this.#scavenge(copy, []);
-    this.#add('nothingToDo', { ms: idle.ms, peakBytes: idle.peakBytes });
-    rmSync(copy, { recursive: true });
-    const fresh = this.#copy('fresh');
-    this.#rebuild(fresh);
-    this.#verify(fresh);
-    rmSync(fresh, { recursive: true });
-    this.#whole();
+  async round() {
+    if (this.#wants('opening', ...PHASES)) await this.#phases();
+    if (this.#wants('indexRebuild', 'verification', 'verificationThreads')) await this.#reading();
+    if (this.#wants('whole')) await this.#whole();
   }
 
-  throttle() {
+  async throttle() {
+    if (!this.#wants('throttle')) return;
     const copies = [0, 1, 2].map((number) => this.#copy(`throttled-${number}`));
-    const { share, ms } = run(path.join(root, 'scripts/bench/scavenge-throttle.mjs'), copies);
+    const { share, ms } = (await this.#run(script('scavenge-throttle.mjs'), copies)).result;
     this.#add('throttle', { ms, share });
     for (const copy of copies) rmSync(copy, { recursive: true });
   }
 
-  #whole() {
-    const copy = this.#copy('whole');
-    const { report, peakBytes } = this.#scavenge(copy, []);
-    this.#add('whole', { ms: report.phases.reduce((sum, { elapsedMs }) => sum + elapsedMs, 0), peakBytes });
+  #wants(...rows) {
+    return rows.some((row) => this.#rows.includes(row));
+  }
+
+  async #phases() {
+    const copy = this.#copy();
+    await this.#opening(copy);
+    const walk = await this.#floor('walk', copy);
+    for (const phase of PHASES) {
+      const { report, peakBytes } = await this.#scavenge(copy, ['--stop-after', phase]);
+      const ms = report.phases.find((done) => done.phase === phase).elapsedMs;
+      this.#add(phase, {
+        ms,
+        peakBytes,
+        ...(await this.#floorOf(phase, report, walk)),
+        ...amountOf(phase, report, walk)
+      });
+    }
+    await this.#nothingToDo(copy);
     rmSync(copy, { recursive: true });
   }
 
-  #opening(copy) {
-    const { ms, peakBytes } = this.#measured(path.join(root, 'scripts/bench/scavenge-opening.mjs'), [copy]);
-    this.#add('opening', { ms, peakBytes });
+  async #nothingToDo(copy) {
+    const { ms, peakBytes } = await this.#scavenge(copy, []);
+    this.#add('nothingToDo', { ms, peakBytes });
+  }
+
+  async #reading() {
+    const copy = this.#copy('fresh');
+    if (this.#wants('indexRebuild')) await this.#rebuild(copy);
+    if (this.#wants('verification', 'verificationThreads')) await this.#verify(copy);
+    rmSync(copy, { recursive: true });
+  }
+
+  /** The whole in one process, with the time of each phase in it. */
+  async #whole() {
+    const copy = this.#copy('whole');
+    const { report, peakBytes, processorMs } = await this.#scavenge(copy, []);
+    const phases = report.phases.map(({ phase, elapsedMs }) => [`${phase}Ms`, elapsedMs]);
+    const ms = report.phases.reduce((sum, { elapsedMs }) => sum + elapsedMs, 0);
+    this.#add('whole', { ms, peakBytes, processorMs, ...Object.fromEntries(phases) });
+    if (this.measured.nothingToDo.length < this.measured.whole.length) await this.#nothingToDo(copy);
+    rmSync(copy, { recursive: true });
+  }
+
+  async #opening(copy) {
+    const { result, peakBytes } = await this.#run(script('scavenge-opening.mjs'), [copy]);
+    this.#add('opening', { ms: result.ms, peakBytes });
   }
 
   /** Of a whole index; entries as many as the floor sorts are written. */
-  #rebuild(copy) {
-    const { ms, peakBytes, report } = this.#operation('rebuildIndex', copy);
+  async #rebuild(copy) {
+    const request = { threads: Number(options.threads) };
+    const { ms, peakBytes, report, takesThreads } = await this.#operation('rebuildIndex', copy, request);
     const items = report.entries;
-    const floorMs = this.#floor('sort', this.#scratch, items).ms;
-    this.#add('indexRebuild', { ms, peakBytes, floorMs, items, unit: 'entries' });
+    const floorMs = (await this.#floor('sort', this.#scratch, items)).ms;
+    const threads = takesThreads ? request.threads : 1;
+    this.#add('indexRebuild', { ms, peakBytes, floorMs, items, threads, unit: 'entries' });
   }
 
   /** With one thread, and with as many as there are processors. */
-  #verify(copy) {
-    const floorMs = this.#floor('hash', copy).ms;
+  async #verify(copy) {
+    const floorMs = (await this.#floor('hash', copy)).ms;
     const bytes = bytesOf(copy);
-    const { ms, peakBytes } = this.#operation('verifyDatabase', copy, { threads: 1 });
+    const { ms, peakBytes } = await this.#operation('verifyDatabase', copy, { threads: 1 });
     this.#add('verification', { ms, peakBytes, floorMs, bytes });
     const threads = availableParallelism();
-    if (threads > 1) {
-      const several = this.#operation('verifyDatabase', copy, { threads });
+    if (threads > 1 && this.#wants('verificationThreads')) {
+      const several = await this.#operation('verifyDatabase', copy, { threads });
       const amount = { floorMs: floorMs / threads, bytes };
       this.#add('verificationThreads', { ms: several.ms, peakBytes: several.peakBytes, ...amount });
     }
   }
 
-  #operation(name, dataDirectory, request = {}) {
+  #operation(name, dataDirectory, request) {
     warm(dataDirectory);
-    const script = path.join(root, 'scripts/bench/operation-time.mjs');
-    const json = JSON.stringify({ dataDirectory, ...request });
-    const { ms, peakBytes, result } = this.#measured(script, [name, json]);
-    return { ms, peakBytes, report: result.report };
+    return runOperation(name, { dataDirectory, ...request }, { env: this.#environment });
   }
 
-  #floorOf(phase, report, walk) {
+  async #floorOf(phase, report, walk) {
     if (phase === 'accumulation') return { floorMs: walk.ms };
     if (phase === 'chunkExecution') {
       const sizes = report.chunks.map(({ decision, bytesAfter }) =>
         decision === 'rewritten' ? bytesAfter : 0
       );
-      return { floorMs: this.#floor('copy', this.#database, this.#scratch, sizes.join()).ms };
+      return { floorMs: (await this.#floor('copy', this.#database, this.#scratch, sizes.join())).ms };
     }
     if (phase === 'indexExecution') {
-      return { floorMs: this.#floor('sort', this.#scratch, entriesOf(report)).ms };
+      return { floorMs: (await this.#floor('sort', this.#scratch, entriesOf(report))).ms };
     }
     return {};
   }
 
-  #floor(kind, ...args) {
+  async #floor(kind, ...args) {
     if (kind !== 'sort') warm(args[0]);
-    return run(path.join(root, 'scripts/bench/scavenge-floors.mjs'), [kind, ...args]);
+    return (await this.#run(script('scavenge-floors.mjs'), [kind, ...args])).result;
   }
 
-  #scavenge(copy, args) {
+  async #scavenge(copy, args) {
     warm(copy);
-    const started = performance.now();
-    const { result, peakBytes } = this.#measured(this.#cli, [
+    const { result, ...figures } = await this.#run(this.#cli, [
       ...['scavenge', copy, '--yes', '--json', '--quiet', '--scavenge-point', 'existing'],
       ...['--threads', options.threads, ...args]
     ]);
-    return { report: result, peakBytes, ms: performance.now() - started };
+    return { report: result, ...figures };
   }
 
-  #measured(script, args) {
-    const usage = path.join(this.#scratch, 'usage.json');
-    const result = run(script, args, {
-      preload: ['--import', path.join(root, 'scripts/bench/report-usage.mjs')],
-      env: { BENCH_USAGE: usage, WINNOW_HOME: path.join(this.#scratch, 'home') }
-    });
-    const { peakBytes, processorMs } = JSON.parse(readFileSync(usage, 'utf8'));
-    return { result, ms: result.ms, peakBytes, processorMs };
+  #run(file, args) {
+    return runMeasured(file, args, { env: this.#environment });
+  }
+
+  get #environment() {
+    return { WINNOW_HOME: path.join(this.#scratch, 'home') };
   }
 
   #copy(name = 'copy') {
@@ -268,15 +268,21 @@ if (!options.source) buildStale('commands', { quiet: true });
 await withScratchDirectory(async (scratch) => {
   const database = await databaseIn(scratch);
   const facts = JSON.parse(readFileSync(path.join(database, FACTS_FILE), 'utf8'));
-  const bench = new ScavengeBench(scratch, database);
+  const bench = new ScavengeBench(
+    scratch,
+    database,
+    options.rows?.split(',') ?? ROWS.map(({ name }) => name)
+  );
   const runs = Number(options.runs);
-  for (let i = 0; i < runs; i++) bench.round();
-  bench.throttle();
+  for (let i = 0; i < runs; i++) await bench.round();
+  await bench.throttle();
   const rows = Object.fromEntries(
     Object.entries(bench.measured).map(([name, rounds]) => [name, mediansOf(rounds)])
   );
-  printTable({ facts, runs, threads: Number(options.threads), rows });
+  const threads = Number(options.threads);
+  printTable({ facts, runs, threads, rows });
   if (options.json) {
-    writeFileSync(options.json, JSON.stringify({ facts, runs, rows, measured: bench.measured }, null, 2));
+    const { measured } = bench;
+    writeFileSync(options.json, JSON.stringify({ facts, runs, threads, rows, measured }, null, 2));
   }
 });
