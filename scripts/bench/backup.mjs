@@ -1,6 +1,7 @@
 // The speed of a full backup, as a ratio to the floor measured in the same run: reading, hashing (SHA-256) and writing
 // the same bytes with plain loops, each file flushed. `--size 2GiB` makes the database, `--database DIR` takes one,
 // `--runs N`, `--threads N`. Clones are switched off for the ratio, and measured on their own where the disk has them.
+// Verifying the backup afterwards stands beside the MD5 of its chunks. `--json FILE` writes the figures.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -16,13 +17,16 @@ import {
 import { startCopyThreads } from '../../src-main/threads/copy-threads.ts';
 import { nodeLinks } from '../../src-main/threads/node-links.ts';
 import { parseByteSize } from '../../src-main/cli/byte-size.ts';
+import { plainHashingMs } from './chunk-files.mjs';
 import { median, withScratchDirectory } from './measure.mjs';
+import { runOperation } from './measured-process.mjs';
 
 const { values } = parseArgs({
   options: {
     size: { type: 'string', default: '2GiB' },
     database: { type: 'string' },
     runs: { type: 'string', default: '5' },
+    json: { type: 'string' },
     threads: { type: 'string', default: String(Math.min(4, os.availableParallelism())) }
   }
 });
@@ -134,17 +138,38 @@ await withScratchDirectory(async (scratch) => {
       if (run >= 0) times.get(name).push(elapsedMs);
     }
   }
-  const line = (name, ms) =>
+  const floor = median(floorMs);
+  const rows = [
+    { name: 'floor: read, hash, write', ms: floor },
+    ...variants.map(({ name }) => ({ name, ms: median(times.get(name)) }))
+  ];
+  if (nodeLinks.clone(path.join(dataDirectory, 'writer.chk'), path.join(scratch, 'clone'))) {
+    const { elapsedMs } = await timed(() => backUp(dataDirectory, copies, { threads: 1, links: nodeLinks }));
+    rows.push({ name: 'full backup, by clones', ms: elapsedMs });
+  }
+  for (const row of rows) row.ratio = floor / row.ms;
+  rows.push(await verifying(dataDirectory, copies));
+  console.log(`${(bytes / 1073741824).toFixed(2)} GiB, median of ${runs}`);
+  for (const { name, ms, ratio } of rows) {
     console.log(
       `${name.padEnd(28)} ${ms.toFixed(0).padStart(7)} ms ${(bytes / 1048576 / (ms / 1000)).toFixed(0).padStart(6)} MiB/s` +
-        `  ratio to the floor ${(median(floorMs) / ms).toFixed(2)}`
+        `  ratio to the floor ${ratio.toFixed(2)}`
     );
-  console.log(`${(bytes / 1073741824).toFixed(2)} GiB, median of ${runs}`);
-  line('floor: read, hash, write', median(floorMs));
-  for (const { name } of variants) line(name, median(times.get(name)));
-  const cloned = path.join(scratch, 'clone');
-  if (nodeLinks.clone(path.join(dataDirectory, 'writer.chk'), cloned)) {
-    const { elapsedMs } = await timed(() => backUp(dataDirectory, copies, { threads: 1, links: nodeLinks }));
-    line('full backup, by clones', elapsedMs);
   }
+  if (values.json) fs.writeFileSync(values.json, JSON.stringify({ bytes, runs, rows }, null, 2));
 });
+
+/** Of a backup made for it; median of the runs, the hashing of the same chunks beside each. */
+async function verifying(dataDirectory, copies) {
+  await backUp(dataDirectory, copies, { threads: 1 });
+  const ratios = [];
+  const verified = [];
+  for (let run = 0; run < runs; run++) {
+    const hashingMs = plainHashingMs(dataDirectory);
+    const { ms, peakBytes } = await runOperation('verifyAllBackups', { target: copies });
+    ratios.push(hashingMs / ms);
+    verified.push({ ms, peakBytes });
+  }
+  const of = (key) => median(verified.map((one) => one[key]));
+  return { name: 'verifying it', ms: of('ms'), ratio: median(ratios), peakBytes: of('peakBytes') };
+}

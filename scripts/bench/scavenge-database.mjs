@@ -190,3 +190,14 @@ export async function writeBenchDatabase({
 
 /** What was written, beside the database; the engine ignores the file. */
 export const FACTS_FILE = 'bench.json';
+
+/** A database of as many small chunks, for what grows with the number of files. */
+export function writeManyChunks({ dataDirectory, chunks }) {
+  const chunkSizeBytes = 16 * 1024;
+  return writeBenchDatabase({
+    dataDirectory,
+    sizeBytes: chunks * chunkSizeBytes,
+    streams: chunks,
+    chunkSizeBytes
+  });
+}
