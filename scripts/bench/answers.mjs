@@ -3,13 +3,13 @@
 // chunks one after the other. `--database DIR` takes one that is there; `--size` (MiB), `--streams` and `--shape`
 // (scavenge-database.mjs) make another. `--questions` asks only some, `--limit` gives each of them so many seconds,
 // `--json FILE` writes the figures. Figures are medians of the runs.
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { chunkFacts, plainHashingMs } from './chunk-files.mjs';
 import { median, withScratchDirectory } from './measure.mjs';
 import { runOperation, TimeIsUp } from './measured-process.mjs';
-import { writeBenchDatabase } from './scavenge-database.mjs';
+import { FACTS_FILE, writeBenchDatabase } from './scavenge-database.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -83,9 +83,18 @@ await withScratchDirectory(async (scratch) => {
   print('hashing the chunks', { ms: hashingMs }, hashingMs);
   for (const [name, row] of Object.entries(rows)) print(name, row, hashingMs);
   if (values.json) {
-    writeFileSync(values.json, JSON.stringify({ bytes, chunks, hashingMs, rows }, null, 2));
+    writeFileSync(
+      values.json,
+      JSON.stringify({ facts: factsOf(dataDirectory), bytes, chunks, hashingMs, rows }, null, 2)
+    );
   }
 });
+
+/** What the database was made of; one that was not made by us does not say. */
+function factsOf(dataDirectory) {
+  const file = path.join(dataDirectory, FACTS_FILE);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
 
 function mediansOf(all) {
   const of = (key) => (all.some((one) => one[key] === null) ? null : median(all.map((one) => one[key])));

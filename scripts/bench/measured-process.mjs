@@ -79,7 +79,7 @@ function endOf(child, { limitMs, name }) {
 }
 
 /** Resident bytes of all processes below one; 0 where the kernel does not say it by files, and for one that is gone. */
-function memoryOfChildren(pid) {
+export function memoryOfChildren(pid) {
   let bytes = 0;
   for (const child of childrenOf(pid)) bytes += residentBytesOf(child) + memoryOfChildren(child);
   return bytes;

@@ -1,4 +1,5 @@
-// `npm run bench`: all benchmarks, or those named (the table below). Options go to the one that is named alone.
+// `npm run bench`: all benchmarks, or those named (the table below). Options go to the one that is named alone. `all` makes
+// the figures of docs/performance.md (all.mjs).
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -25,13 +26,16 @@ const BENCHES = {
   )
 };
 
+/** Runs several of them and writes the document: not one of those that run when none is named. */
+const ALL = node(at('bench/all.mjs'));
+
 const args = process.argv.slice(2);
 const firstOption = args.findIndex((arg) => arg.startsWith('-'));
 const wanted = firstOption < 0 ? args : args.slice(0, firstOption);
 const options = firstOption < 0 ? [] : args.slice(firstOption);
 let isOk = true;
 for (const name of wanted.length > 0 ? wanted : Object.keys(BENCHES)) {
-  const bench = BENCHES[name];
+  const bench = name === 'all' ? ALL : BENCHES[name];
   if (!bench) {
     console.error(`No such benchmark: ${name}. There are: ${Object.keys(BENCHES).join(', ')}.`);
     process.exit(2);

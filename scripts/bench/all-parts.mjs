@@ -1,0 +1,147 @@
+// The parts of `npm run bench -- all`: which benches run on which databases, and how long that takes about. In the order of
+// their importance, since a run may be given a limit.
+import path from 'node:path';
+import { parseByteSize } from '../../src-main/cli/byte-size.ts';
+import { evenDatabase, manyChunks, skewedDatabase } from './all-databases.mjs';
+
+/** What growth is measured by: rows of the scavenge bench, and questions. */
+const GROWTH_ROWS = 'whole,indexRebuild,verification';
+const GROWTH_QUESTIONS = 'usage,plan,explain,streams';
+/** A question that takes longer is noted as not answered. */
+const GROWTH_LIMIT_SECONDS = 40;
+/** Seconds for each million of streams: scavenge, rebuild, verification and questions together. */
+const SECONDS_FOR_MILLION = 35;
+
+export const FULL = {
+  size: '2GiB',
+  streams: 100_000,
+  skewedStreams: 154_000,
+  sizes: ['512MiB', '2GiB', '8GiB'],
+  streamCounts: [10_000, 100_000, 1_000_000, 10_000_000],
+  streamsSize: '1GiB',
+  chunks: 10_000,
+  runs: 3,
+  startRuns: 9
+};
+/** To try the whole thing; its figures say nothing. */
+export const QUICK = {
+  size: '64MiB',
+  streams: 10_000,
+  skewedStreams: 10_000,
+  sizes: ['16MiB', '32MiB', '64MiB'],
+  streamCounts: [1000, 10_000],
+  streamsSize: '16MiB',
+  chunks: 300,
+  runs: 1,
+  startRuns: 3
+};
+
+const gibibytes = (size) => parseByteSize(size) / 2 ** 30;
+
+/**
+ * `name`, `seconds` (estimate), `databases`, and `measure`, which gets `bench(name, args)` (runs a bench, gives its JSON) and
+ * `at(database)` (its directory), and gives the figures.
+ */
+export function partsOf(matrix) {
+  const even = evenDatabase(matrix.size, matrix.streams);
+  const skewed = skewedDatabase(matrix.size, matrix.skewedStreams);
+  const chunks = manyChunks(matrix.chunks);
+  const { runs } = matrix;
+  const size = gibibytes(matrix.size);
+  const growth = [
+    ...matrix.sizes.map((one) => growthPart(`size:${one}`, evenDatabase(one, matrix.streams))),
+    ...matrix.streamCounts.map((streams) =>
+      growthPart(`streams:${streams}`, evenDatabase(matrix.streamsSize, streams))
+    )
+  ];
+  return [
+    {
+      name: 'scavenge',
+      seconds: size * 16 * runs + 35,
+      databases: [even],
+      measure: ({ bench, at }) => bench('scavenge', ['--database', at(even), '--runs', runs])
+    },
+    {
+      name: 'answers',
+      seconds: size * 20 * runs + 5,
+      databases: [skewed],
+      measure: ({ bench, at }) => bench('answers', ['--database', at(skewed), '--runs', runs])
+    },
+    {
+      name: 'threads',
+      seconds: size * 45 + 10,
+      databases: [skewed],
+      measure: async ({ bench, at }) => {
+        const with_ = { scavenge: [], usage: [] };
+        for (const threads of [1, 2]) {
+          const given = ['--database', at(skewed), '--runs', 1, '--threads', threads];
+          const rows = [
+            'whole',
+            'indexRebuild',
+            ...(threads === 1 ? ['verification', 'verificationThreads'] : [])
+          ];
+          with_.scavenge.push(await bench('scavenge', [...given, '--rows', rows.join()]));
+          with_.usage.push(await bench('usage', given));
+        }
+        return with_;
+      }
+    },
+    {
+      name: 'start',
+      seconds: matrix.chunks * 1e-4 * matrix.startRuns * 1.5 + 5,
+      databases: [chunks],
+      measure: ({ bench, at }) =>
+        bench('command-start', ['--database', at(chunks), '--runs', matrix.startRuns])
+    },
+    {
+      name: 'window',
+      seconds: 25,
+      databases: [],
+      measure: ({ bench, isPackaged }) => bench('start-up', isPackaged ? [] : ['--built'])
+    },
+    {
+      name: 'backup',
+      seconds: size * 15 + 5,
+      databases: [even],
+      measure: ({ bench, at }) => bench('backup', ['--database', at(even), '--runs', 1])
+    },
+    // What takes longest comes last: a limit then costs one point of the growth.
+    ...growth.sort((a, b) => a.seconds - b.seconds)
+  ];
+}
+
+function growthPart(name, database) {
+  const millions = database.streams / 1e6;
+  return {
+    name,
+    seconds: gibibytes(database.size) * Math.max(2, 20 - millions * 18) + millions * SECONDS_FOR_MILLION + 8,
+    databases: [database],
+    measure: async ({ bench, at }) => {
+      const given = ['--database', at(database), '--runs', 1];
+      const asked = [
+        '--questions',
+        GROWTH_QUESTIONS,
+        '--shape',
+        database.shape,
+        '--limit',
+        GROWTH_LIMIT_SECONDS
+      ];
+      return {
+        scavenge: await bench('scavenge', [...given, '--rows', GROWTH_ROWS]),
+        answers: await bench('answers', [...given, ...asked])
+      };
+    }
+  };
+}
+
+/** The parts that one of the names means: itself, or what is before its colon. */
+export function selectParts(parts, names) {
+  const known = new Set(parts.flatMap(({ name }) => [name, name.split(':')[0]]));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new Error(`No such part: ${unknown.join(', ')}. There are: ${[...known].join(', ')}.`);
+  }
+  return parts.filter(({ name }) => names.includes(name) || names.includes(name.split(':')[0]));
+}
+
+export const databasePath = (directory, { key }) => path.join(directory, key);

@@ -1,0 +1,1 @@
+export function replaceBlocks(text: string, blocks: Readonly<Record<string, string | undefined>>): string;
