@@ -11,6 +11,7 @@ import { signedHash } from '../decisions/stream-handle.ts';
 import type { CollisionStore } from '../decisions/stream-collisions.ts';
 import type { NameBytes } from './known-names.ts';
 import { PendingUsers } from './pending-users.ts';
+import type { RowBatch } from './row-batch.ts';
 import { SeenHashes } from './seen-hashes.ts';
 import type { StateConnection } from './state-connection.ts';
 import type { HashUserTable } from './state-tables.ts';
@@ -19,7 +20,7 @@ export class HashUsers implements HashUserTable {
   readonly #store: StateConnection;
   readonly #get: StatementSync;
   readonly #put: StatementSync;
-  readonly #putHalves: StatementSync;
+  readonly #users: RowBatch;
   readonly #pending = new PendingUsers();
   /** Only if the table was empty at first is its content known. */
   readonly #seen: SeenHashes | undefined;
@@ -32,10 +33,11 @@ export class HashUsers implements HashUserTable {
     this.#put = store.prepare(
       'INSERT INTO HashUsers (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
     );
-    this.#putHalves = store.prepare(
-      'INSERT INTO HashUsers (key, value) VALUES ((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER), ?3) ' +
-        'ON CONFLICT (key) DO UPDATE SET value = excluded.value'
-    );
+    this.#users = store.newBatch({
+      into: 'INSERT INTO HashUsers (key, value) VALUES',
+      row: '((CAST(? AS INTEGER) << 32) | CAST(? AS INTEGER), ?)',
+      conflict: 'ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+    });
     const any = store.prepare('SELECT 1 FROM HashUsers LIMIT 1');
     if (store.guarded(() => any.get()) === undefined) this.#seen = new SeenHashes();
   }
@@ -71,9 +73,7 @@ export class HashUsers implements HashUserTable {
 
   flush(): void {
     if (this.#pending.count === 0) return;
-    this.#store.guarded(() => {
-      this.#pending.drain((high, low, name) => this.#putHalves.run(high | 0, low >>> 0, name));
-    });
+    this.#pending.drain((high, low, name) => this.#store.put(this.#users, high | 0, low >>> 0, name));
   }
 
   /** Hashes that the undone transaction saw stay seen, which only costs a look into the table. */

@@ -6,12 +6,13 @@
  * signed; transactions do not nest. Never repaired: a damaged file is named with the remedy to remove it.
  * Format: docs/format/scavenge-state.md.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { assert } from '../../assert.ts';
 import { EngineError } from '../../errors.ts';
 import { connectState } from './connect-state.ts';
 import { examineState, SCHEMA_VERSION } from './examine-state.ts';
-import type { StateConnection } from './state-connection.ts';
+import { RowBatch, type RowBatchSql } from './row-batch.ts';
+import type { ColumnValue, RowVisitor, StateConnection } from './state-connection.ts';
 import { stateDamaged, stateProblem } from './state-error.ts';
 import { ChunkTimeRanges, ChunkWeightTable } from './chunk-tables.ts';
 import { ClaimedStreams } from './claimed-streams.ts';
@@ -49,6 +50,8 @@ export class StateStore implements StateConnection, StateStorage {
   readonly #writeCheckpoint: StatementSync;
   readonly #isThrownAway: boolean;
   #isInTransaction = false;
+  /** Rows of the open transaction that are still to be written. */
+  #waiting: RowBatch | undefined;
   /** Of a state that is thrown away: no run ever resumes at it, so it need not be written for each chunk. */
   #thrownAwayText: string | undefined;
 
@@ -135,6 +138,7 @@ export class StateStore implements StateConnection, StateStorage {
 
   commit(): void {
     assert(this.#isInTransaction, 'a transaction is open');
+    this.guarded(() => {}); // nothing waits any more
     if (!this.#isThrownAway) this.guarded(() => this.#database.exec('COMMIT'));
     this.#isInTransaction = false;
   }
@@ -144,6 +148,8 @@ export class StateStore implements StateConnection, StateStorage {
    * thrown away all is undone: a plan that failed in the middle is none.
    */
   rollback(): void {
+    this.#waiting?.clear();
+    this.#waiting = undefined;
     this.#isInTransaction = false;
     this.#thrownAwayText = undefined;
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
@@ -181,10 +187,44 @@ export class StateStore implements StateConnection, StateStorage {
 
   guarded<T>(action: () => T): T {
     try {
+      this.#writeWaiting();
       return action();
     } catch (error) {
       throw stateProblem(error, this.path);
     }
+  }
+
+  newBatch(sql: RowBatchSql): RowBatch {
+    return new RowBatch((text) => this.#database.prepare(text), sql);
+  }
+
+  put(batch: RowBatch, ...values: SQLInputValue[]): void {
+    if (this.#waiting !== batch) {
+      this.guarded(() => {}); // rows are written in the order they came in
+      this.#waiting = batch;
+    }
+    if (batch.add(values) || !this.#isInTransaction) this.guarded(() => {});
+  }
+
+  #writeWaiting(): void {
+    const batch = this.#waiting;
+    this.#waiting = undefined;
+    batch?.write();
+  }
+
+  newRowVisitor(name: string, { columns, rest }: { columns: readonly string[]; rest: string }): RowVisitor {
+    let visit: (...row: ColumnValue[]) => void = () => {};
+    this.#database.function(name, { varargs: true, directOnly: true }, (...row: ColumnValue[]) => {
+      visit(...row);
+      return 1;
+    });
+    const inner = columns.map((column, i) => `${column} AS c${i}`).join();
+    const outer = columns.map((_, i) => `c${i}`).join();
+    const statement = this.#database.prepare(`SELECT sum(${name}(${outer})) FROM (SELECT ${inner} ${rest})`);
+    return (visitor, ...parameters) => {
+      visit = visitor;
+      this.guarded(() => statement.get(...parameters));
+    };
   }
 }
 

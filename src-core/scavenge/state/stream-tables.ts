@@ -11,7 +11,8 @@ import { eventNumberToBigInt, INT64_MAX } from '../../units/event-number.ts';
 import { signedHash, type StreamHandle } from '../decisions/stream-handle.ts';
 import type { HashRow, KeyRange } from './rows-by-hash.ts';
 import type { ActiveStreams } from './active-streams.ts';
-import type { StateConnection } from './state-connection.ts';
+import type { RowBatch } from './row-batch.ts';
+import type { ColumnValue, RowVisitor, StateConnection } from './state-connection.ts';
 import type { MetastreamTable, OriginalTable, StreamTable } from './state-tables.ts';
 import {
   StreamStatus,
@@ -24,11 +25,19 @@ import {
 /** The key of a hash from its halves: the high one signed, the low one unsigned, bound as doubles. */
 const HASH_KEY = '((CAST(?1 AS INTEGER) << 32) | CAST(?2 AS INTEGER))';
 /** And back: the high half comes out signed. */
+const HALVES = ['(key >> 32)', '(key & 4294967295)'];
 export const HASH_HALVES = '(key >> 32) AS high, (key & 4294967295) AS low';
+/** The key of a hash in a row that is stored, from the same halves in turn. */
+const HASH_KEY_OF_ROW = '(CAST(? AS INTEGER) << 32) | CAST(? AS INTEGER)';
 const NOT_SET = -1;
 
 export function keyOf(handle: StreamHandle): SQLInputValue {
   return handle.kind === 'id' ? handle.stream : signedHash(handle.high, handle.low);
+}
+
+/** Whole numbers up to 2^53 may be given as doubles; the column makes integers of them. */
+function storedNumber(value: number): number | bigint {
+  return value <= Number.MAX_SAFE_INTEGER ? value : eventNumberToBigInt(value);
 }
 
 function numberOf(value: unknown): number {
@@ -66,30 +75,70 @@ export function storedLimits({ maxAgeSeconds, maxCount, truncateBefore }: Stream
   };
 }
 
-export const ORIGINAL_VALUES =
-  'isTombstoned, CAST(maxAge AS REAL) AS maxAge, CAST(maxCount AS REAL) AS maxCount, ' +
-  `${TRUNCATE_BEFORE} AS truncateBefore, CAST(discardPoint AS REAL) AS discardPoint, ` +
-  'CAST(maybeDiscardPoint AS REAL) AS maybeDiscardPoint, status';
+/** What is read of a row, by the names under which it is read. */
+const ORIGINAL_COLUMNS = {
+  isTombstoned: 'isTombstoned',
+  maxAge: 'CAST(maxAge AS REAL)',
+  maxCount: 'CAST(maxCount AS REAL)',
+  truncateBefore: TRUNCATE_BEFORE,
+  discardPoint: 'CAST(discardPoint AS REAL)',
+  maybeDiscardPoint: 'CAST(maybeDiscardPoint AS REAL)',
+  status: 'status'
+};
+const METASTREAM_COLUMNS = { isTombstoned: 'isTombstoned', discardPoint: 'CAST(discardPoint AS REAL)' };
 
-export const METASTREAM_VALUES = 'isTombstoned, CAST(discardPoint AS REAL) AS discardPoint';
+function valuesOf(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns)
+    .map(([name, value]) => `${value} AS ${name}`)
+    .join(', ');
+}
+
+export const ORIGINAL_VALUES = valuesOf(ORIGINAL_COLUMNS);
+export const METASTREAM_VALUES = valuesOf(METASTREAM_COLUMNS);
 
 type Row = Record<string, unknown>;
 
 export function originalOfRow(row: Row): OriginalStreamData {
+  return originalOf(
+    row['isTombstoned'],
+    row['maxAge'],
+    row['maxCount'],
+    row['truncateBefore'],
+    row['discardPoint'],
+    row['maybeDiscardPoint'],
+    row['status']
+  );
+}
+
+/** In the order of ORIGINAL_COLUMNS. */
+function originalOf(
+  isTombstoned: unknown,
+  maxAge: unknown,
+  maxCount: unknown,
+  truncateBefore: unknown,
+  discardPoint: unknown,
+  maybeDiscardPoint: unknown,
+  status: unknown
+): OriginalStreamData {
   const orNotSet = (value: unknown) => (value === null ? NOT_SET : numberOf(value));
   return {
-    status: numberOf(row['status']),
-    isTombstoned: row['isTombstoned'] === 1,
-    discardPoint: numberOf(row['discardPoint']),
-    maybeDiscardPoint: numberOf(row['maybeDiscardPoint']),
-    maxAgeSeconds: orNotSet(row['maxAge']),
-    maxCount: orNotSet(row['maxCount']),
-    truncateBefore: orNotSet(row['truncateBefore'])
+    status: numberOf(status),
+    isTombstoned: isTombstoned === 1,
+    discardPoint: numberOf(discardPoint),
+    maybeDiscardPoint: numberOf(maybeDiscardPoint),
+    maxAgeSeconds: orNotSet(maxAge),
+    maxCount: orNotSet(maxCount),
+    truncateBefore: orNotSet(truncateBefore)
   };
 }
 
 export function metastreamOfRow(row: Row): MetastreamData {
-  return { isTombstoned: row['isTombstoned'] === 1, discardPoint: numberOf(row['discardPoint'] ?? 0) };
+  return metastreamOf(row['isTombstoned'], row['discardPoint']);
+}
+
+/** In the order of METASTREAM_COLUMNS. */
+function metastreamOf(isTombstoned: unknown, discardPoint: unknown): MetastreamData {
+  return { isTombstoned: isTombstoned === 1, discardPoint: numberOf(discardPoint ?? 0) };
 }
 
 /** How the two tables of a kind of stream are named, what is stored and read in them, and how a row reads. */
@@ -97,33 +146,40 @@ interface TablesOf<T> {
   tables: readonly [byHash: string, byName: string];
   /** All but the key, as they are stored. */
   columns: string;
-  /** The same as they are read. */
-  values: string;
-  dataOf: (row: Row) => T;
+  /** The same as they are read, by their names. */
+  values: Readonly<Record<string, string>>;
+  /** From what was read, in its order. */
+  dataOf: (...values: unknown[]) => T;
 }
 
 /** What the tables of original streams and those of metastreams are asked alike. */
 class StreamTables<T> implements StreamTable<T> {
   protected readonly store: StateConnection;
   readonly #tables: TablesOf<T>['tables'];
-  readonly #dataOf: (row: Row) => T;
+  readonly #names: readonly string[];
+  readonly #dataOf: TablesOf<T>['dataOf'];
   readonly #byHalves: StatementSync;
   readonly #get: PairOf<StatementSync>;
   readonly #count: PairOf<StatementSync>;
-  readonly #all: StatementSync;
+  readonly #all: RowVisitor;
   readonly #downward: StatementSync;
   readonly #move: StatementSync;
   readonly #moveDelete: StatementSync;
 
-  constructor(store: StateConnection, { tables, columns, values, dataOf }: TablesOf<T>) {
+  constructor(store: StateConnection, { tables, columns, values: read, dataOf }: TablesOf<T>) {
     this.store = store;
     this.#tables = tables;
+    this.#names = Object.keys(read);
     this.#dataOf = dataOf;
     const [byHash, byName] = tables;
+    const values = valuesOf(read);
     this.#byHalves = store.prepare(`SELECT ${values} FROM ${byHash} WHERE key = ${HASH_KEY}`);
     this.#get = this.both((table) => `SELECT ${values} FROM ${table} WHERE key = ?`);
     this.#count = this.both((table) => `SELECT COUNT(*) AS count FROM ${table}`);
-    this.#all = store.prepare(`SELECT ${HASH_HALVES}, ${values} FROM ${byHash}`);
+    this.#all = store.newRowVisitor(`all${byHash}`, {
+      columns: [...HALVES, ...Object.values(read)],
+      rest: `FROM ${byHash}`
+    });
     this.#downward = store.prepare(
       `SELECT ${HASH_HALVES}, ${values} FROM ${byHash} WHERE key <= ? AND key >= ? ORDER BY key DESC LIMIT ?`
     );
@@ -133,19 +189,40 @@ class StreamTables<T> implements StreamTable<T> {
     this.#moveDelete = store.prepare(`DELETE FROM ${byHash} WHERE key = ?`);
   }
 
+  #dataOfRow(row: Row): T {
+    return this.#dataOf(...this.#names.map((name) => row[name]));
+  }
+
   protected both(sql: (table: string) => string): PairOf<StatementSync> {
     const [byHash, byName] = this.#tables;
     return { hash: this.store.prepare(sql(byHash)), id: this.store.prepare(sql(byName)) };
   }
 
+  /** Rows of some columns, in either table; `row` has a ? for each value that is given. */
+  protected batches({ columns, row }: { columns: readonly string[]; row: string }): PairOf<RowBatch> {
+    const [byHash, byName] = this.#tables;
+    const batch = (table: string, key: string) =>
+      this.store.newBatch({
+        into: `INSERT INTO ${table} (key, ${columns.join(', ')}) VALUES`,
+        row: `(${key}, ${row})`,
+        conflict: `ON CONFLICT (key) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
+      });
+    return { hash: batch(byHash, HASH_KEY_OF_ROW), id: batch(byName, '?') };
+  }
+
+  protected putRow(batches: PairOf<RowBatch>, handle: StreamHandle, ...values: SQLInputValue[]): void {
+    if (handle.kind === 'id') this.store.put(batches.id, handle.stream, ...values);
+    else this.store.put(batches.hash, handle.high | 0, handle.low >>> 0, ...values);
+  }
+
   get(handle: StreamHandle): T | undefined {
     const row = this.store.guarded(() => this.#get[handle.kind].get(keyOf(handle)));
-    return row === undefined ? undefined : this.#dataOf(row);
+    return row === undefined ? undefined : this.#dataOfRow(row);
   }
 
   getByHash(high: number, low: number): T | undefined {
     const row = this.store.guarded(() => this.#byHalves.get(high | 0, low >>> 0));
-    return row === undefined ? undefined : this.#dataOf(row);
+    return row === undefined ? undefined : this.#dataOfRow(row);
   }
 
   get hashCount(): number {
@@ -162,11 +239,8 @@ class StreamTables<T> implements StreamTable<T> {
   }
 
   forEachHash(visit: (high: number, low: number, data: T) => void): void {
-    this.store.guarded(() => {
-      for (const row of this.#all.iterate()) {
-        visit(numberOf(row['high']) >>> 0, numberOf(row['low']), this.#dataOf(row));
-      }
-    });
+    const dataOf = this.#dataOf;
+    this.#all((high, low, ...values) => visit(numberOf(high) >>> 0, numberOf(low), dataOf(...values)));
   }
 
   hashesDownward({ most, least, limit }: KeyRange): HashRow<T>[] {
@@ -174,7 +248,7 @@ class StreamTables<T> implements StreamTable<T> {
     return rows.map((row) => ({
       high: numberOf(row['high']) >>> 0,
       low: numberOf(row['low']),
-      value: this.#dataOf(row)
+      value: this.#dataOfRow(row)
     }));
   }
 
@@ -188,11 +262,12 @@ class StreamTables<T> implements StreamTable<T> {
 }
 
 export class OriginalStreams extends StreamTables<OriginalStreamData> implements OriginalTable {
-  readonly #setMetadata: PairOf<StatementSync>;
+  readonly #setMetadata: PairOf<RowBatch>;
   readonly #setTombstone: PairOf<StatementSync>;
-  readonly #setPoints: PairOf<StatementSync>;
+  readonly #setPoints: PairOf<RowBatch>;
   readonly #delete: PairOf<StatementSync>;
-  readonly #active: PairOf<StatementSync>;
+  readonly #activeNames: StatementSync;
+  readonly #activeHashes: RowVisitor;
   readonly #firstActiveNames: StatementSync;
   readonly #tombstoned: PairOf<StatementSync>;
 
@@ -200,36 +275,33 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
     super(store, {
       tables: ORIGINAL_TABLES,
       columns: 'isTombstoned, maxAge, maxCount, truncateBefore, discardPoint, maybeDiscardPoint, status',
-      values: ORIGINAL_VALUES,
-      dataOf: originalOfRow
+      values: ORIGINAL_COLUMNS,
+      dataOf: originalOf
     });
-    this.#setMetadata = this.both(
-      (table) =>
-        `INSERT INTO ${table} (maxAge, maxCount, truncateBefore, status, key) VALUES (?, ?, ?, ${StreamStatus.active}, ?) ` +
-        'ON CONFLICT (key) DO UPDATE SET maxAge = excluded.maxAge, maxCount = excluded.maxCount, ' +
-        'truncateBefore = excluded.truncateBefore, status = excluded.status'
-    );
+    this.#setMetadata = this.batches({
+      columns: ['maxAge', 'maxCount', 'truncateBefore', 'status'],
+      row: `?, ?, ?, ${StreamStatus.active}`
+    });
     this.#setTombstone = this.both(
       (table) =>
         `INSERT INTO ${table} (isTombstoned, status, key) VALUES (1, ${StreamStatus.active}, ?) ` +
         'ON CONFLICT (key) DO UPDATE SET isTombstoned = 1, status = excluded.status'
     );
-    this.#setPoints = this.both(
-      (table) =>
-        `INSERT INTO ${table} (status, discardPoint, maybeDiscardPoint, key) VALUES (?, ?, ?, ?) ` +
-        'ON CONFLICT (key) DO UPDATE SET status = excluded.status, discardPoint = excluded.discardPoint, ' +
-        'maybeDiscardPoint = excluded.maybeDiscardPoint'
-    );
+    this.#setPoints = this.batches({
+      columns: ['status', 'discardPoint', 'maybeDiscardPoint'],
+      row: '?, ?, ?'
+    });
     this.#delete = this.both((table) => `DELETE FROM ${table} WHERE status = ?`);
-    const active = (table: string, key: string, isBehind = 'key > ?') =>
-      `SELECT ${key}, ${ORIGINAL_VALUES} FROM ${table} ` +
-      `WHERE status = ${StreamStatus.active} AND ${isBehind} ORDER BY key LIMIT ?`;
+    const active = (table: string, isAfter = 'key > ?') =>
+      `FROM ${table} WHERE status = ${StreamStatus.active} AND ${isAfter} ORDER BY key LIMIT ?`;
+    const names = `SELECT key, ${ORIGINAL_VALUES}`;
     // The empty name is a name too: no text lies before it.
-    this.#firstActiveNames = store.prepare(active(ORIGINAL_TABLES[1], 'key', 'key >= ?'));
-    this.#active = {
-      hash: store.prepare(active(ORIGINAL_TABLES[0], HASH_HALVES)),
-      id: store.prepare(active(ORIGINAL_TABLES[1], 'key'))
-    };
+    this.#firstActiveNames = store.prepare(`${names} ${active(ORIGINAL_TABLES[1], 'key >= ?')}`);
+    this.#activeNames = store.prepare(`${names} ${active(ORIGINAL_TABLES[1])}`);
+    this.#activeHashes = store.newRowVisitor('activeStreams', {
+      columns: [...HALVES, ...Object.values(ORIGINAL_COLUMNS)],
+      rest: active(ORIGINAL_TABLES[0])
+    });
     this.#tombstoned = {
       hash: store.prepare(`SELECT ${HASH_HALVES} FROM ${ORIGINAL_TABLES[0]} WHERE isTombstoned = 1`),
       id: store.prepare(`SELECT key FROM ${ORIGINAL_TABLES[1]} WHERE isTombstoned = 1`)
@@ -238,8 +310,7 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
 
   setMetadata(handle: StreamHandle, limits: StreamLimits): void {
     const { maxAgeSeconds, maxCount, truncateBefore } = limits;
-    const statement = this.#setMetadata[handle.kind];
-    this.store.guarded(() => statement.run(maxAgeSeconds, maxCount, truncateBefore, keyOf(handle)));
+    this.putRow(this.#setMetadata, handle, maxAgeSeconds, maxCount, truncateBefore);
   }
 
   setTombstone(handle: StreamHandle): void {
@@ -247,16 +318,14 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
   }
 
   setDiscardPoints(handle: StreamHandle, points: DiscardPoints): void {
-    const statement = this.#setPoints[handle.kind];
-    const discard = eventNumberToBigInt(points.discardPoint);
-    const maybe = eventNumberToBigInt(points.maybeDiscardPoint);
-    this.store.guarded(() => statement.run(points.status, discard, maybe, keyOf(handle)));
+    const { status, discardPoint, maybeDiscardPoint } = points;
+    this.putRow(this.#setPoints, handle, status, storedNumber(discardPoint), storedNumber(maybeDiscardPoint));
   }
 
   readActive(after: StreamHandle | null, limit: number, into: ActiveStreams): void {
     into.clear();
     if (after === null || after.kind === 'id') {
-      const names = after === null ? this.#firstActiveNames : this.#active.id;
+      const names = after === null ? this.#firstActiveNames : this.#activeNames;
       const rows = this.store.guarded(() => names.all(after?.stream ?? '', limit));
       for (const row of rows) into.add({ kind: 'id', stream: String(row['key']) }, originalOfRow(row));
     }
@@ -265,11 +334,14 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
       // to start behind, so "all" is asked for with a bound below every row.
       const isAll = after === null || after.kind === 'id';
       const bound = isAll ? -(2 ** 63) * 2 : signedHash(after.high, after.low);
-      const rows = this.store.guarded(() => this.#active.hash.all(bound, limit - into.count));
-      for (const row of rows) {
-        const high = numberOf(row['high']) >>> 0;
-        into.add({ kind: 'hash', high, low: numberOf(row['low']) }, originalOfRow(row));
-      }
+      const handle = { kind: 'hash' as const, high: 0, low: 0 };
+      const dataOf: (...values: ColumnValue[]) => OriginalStreamData = originalOf;
+      const add = (high: ColumnValue, low: ColumnValue, ...values: ColumnValue[]) => {
+        handle.high = numberOf(high) >>> 0;
+        handle.low = numberOf(low);
+        into.add(handle, dataOf(...values));
+      };
+      this.#activeHashes(add, bound, limit - into.count);
     }
   }
 
@@ -299,7 +371,7 @@ export class OriginalStreams extends StreamTables<OriginalStreamData> implements
 
 export class Metastreams extends StreamTables<MetastreamData> implements MetastreamTable {
   readonly #setTombstone: PairOf<StatementSync>;
-  readonly #setPoint: PairOf<StatementSync>;
+  readonly #setPoint: PairOf<RowBatch>;
   readonly #deleteAll: PairOf<StatementSync>;
   readonly #deleteTombstoned: PairOf<StatementSync>;
 
@@ -307,18 +379,14 @@ export class Metastreams extends StreamTables<MetastreamData> implements Metastr
     super(store, {
       tables: METASTREAM_TABLES,
       columns: 'isTombstoned, discardPoint',
-      values: METASTREAM_VALUES,
-      dataOf: metastreamOfRow
+      values: METASTREAM_COLUMNS,
+      dataOf: metastreamOf
     });
     this.#setTombstone = this.both(
       (table) =>
         `INSERT INTO ${table} (isTombstoned, key) VALUES (1, ?) ON CONFLICT (key) DO UPDATE SET isTombstoned = 1`
     );
-    this.#setPoint = this.both(
-      (table) =>
-        `INSERT INTO ${table} (discardPoint, key) VALUES (?, ?) ` +
-        'ON CONFLICT (key) DO UPDATE SET discardPoint = excluded.discardPoint'
-    );
+    this.#setPoint = this.batches({ columns: ['discardPoint'], row: '?' });
     this.#deleteAll = this.both((table) => `DELETE FROM ${table}`);
     this.#deleteTombstoned = this.both((table) => `DELETE FROM ${table} WHERE isTombstoned = 1`);
   }
@@ -328,8 +396,7 @@ export class Metastreams extends StreamTables<MetastreamData> implements Metastr
   }
 
   setDiscardPoint(handle: StreamHandle, discardPoint: number): void {
-    const value = eventNumberToBigInt(discardPoint);
-    this.store.guarded(() => this.#setPoint[handle.kind].run(value, keyOf(handle)));
+    this.putRow(this.#setPoint, handle, storedNumber(discardPoint));
   }
 
   deleteAll(): void {
