@@ -16,6 +16,8 @@ import { DIGESTS_TOGETHER, readDigestAtOnce } from './read-digest.ts';
 export const KEPT_RECENT = '.recent';
 export const KEPT_STATE = '.state';
 const MADE_OF_DIGESTS = [KEPT_RECENT, KEPT_STATE];
+/** Of the bytes of a chunk's records, what its digest takes: 50 bytes of a record of 1 KB. */
+const ROUGH_SHARE = 0.05;
 /** Of digests in memory. */
 const MEMORY_BYTES = 256 * 1024 * 1024;
 
@@ -97,6 +99,25 @@ export class ChunkDigests {
 
   keep(wanted: string, digest: ChunkDigest): void {
     if (digest.isHashed) this.#store?.save(digest, wanted);
+  }
+
+  /**
+   * For those who replace chunks: what `carryOver` wants when that is done; undefined unless all of them are known here and
+   * there is room for as much again. Asked before the files go.
+   */
+  knownOf(chunks: readonly Chunk[]): readonly string[] | undefined {
+    const store = this.#store;
+    if (!store || !chunks.every(({ isLasting }) => isLasting)) return undefined;
+    const identities = chunks.map((chunk) => identityOf(this.#parts.fileSystem, chunk));
+    const isCarried = identities.every((identity) => store.has(identity));
+    const roughly = chunks.reduce((sum, { dataSize }) => sum + dataSize, 0) * ROUGH_SHARE;
+    return isCarried && store.hasRoom(roughly) ? identities : undefined;
+  }
+
+  /** Keeps the digest of the chunk that is now there in place of others. */
+  carryOver(known: readonly string[], chunk: Chunk, digest: ChunkDigest): void {
+    this.#store?.save(digest, identityOf(this.#parts.fileSystem, chunk));
+    for (const identity of known) this.#store?.remove(identity);
   }
 
   /** Gives the memory back, where digests are stored and can be loaded again. */

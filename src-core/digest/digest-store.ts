@@ -25,6 +25,15 @@ export class DigestStore {
     return this.#files.has(digestFileName(identity), HEAD_BYTES, (head) => digestFileSize(head, identity));
   }
 
+  /** One of this size could be stored. */
+  hasRoom(sizeBytes: number): boolean {
+    return this.#files.hasRoom(sizeBytes);
+  }
+
+  remove(identity: string): void {
+    this.#files.remove(digestFileName(identity));
+  }
+
   save(digest: ChunkDigest, identity: string): void {
     this.#files.save(digestFileName(identity), () => encodeDigest(digest, identity));
   }

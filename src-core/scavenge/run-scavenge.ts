@@ -313,7 +313,9 @@ class ScavengeRun {
       log: database.log,
       control: this.#control,
       newGuid,
-      alwaysKeepScavenged
+      alwaysKeepScavenged,
+      // A rescue leaves all the room there is to the chunks.
+      digests: this.#rescue ? undefined : this.#environment.digests
     };
     if (this.#isPlan) this.#measuring = new MeasuringChunkOutput(outputParts);
     try {

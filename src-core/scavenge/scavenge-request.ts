@@ -93,7 +93,10 @@ export interface ScavengeEnvironment {
   isPausing?: (() => boolean) | undefined;
   /** This run is the rest of one that paused. */
   continues?: PausedRun | undefined;
-  /** Of plans and questions: chunks that are known need not be read. A run reads the log itself. */
+  /**
+   * Of plans and questions: chunks that are known need not be read. A run reads the log itself, and gives the chunks that it
+   * writes a digest where those they replace had one.
+   */
   digests?: ChunkDigests | undefined;
   /** Of a plan: its state is committed as a run's is, for a caller that copies it while the plan is open. */
   keepsPlanState?: boolean | undefined;

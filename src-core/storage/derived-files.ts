@@ -95,6 +95,17 @@ export class DerivedFiles {
     });
   }
 
+  /** A file of this size could be stored. */
+  hasRoom(sizeBytes: number): boolean {
+    return (
+      this.#unlessFailed(() => this.#fileSystem.freeBytes(this.#directory) >= sizeBytes * FREE_TIMES) === true
+    );
+  }
+
+  remove(name: string): void {
+    this.#unlessFailed(() => this.#fileSystem.remove(this.#fileSystem.join(this.#directory, name)));
+  }
+
   /**
    * Removes the files of these kinds that are not wanted, and what a killed process left: another one that is writing just
    * now only loses the file.

@@ -32,7 +32,9 @@ answerQuestions<RewriteQuestion>(
     // The worker keeps its log and state open for all questions; a stopped run asks no more.
     signal.addEventListener('abort', () => stop.abort(), { once: true });
     if (question.kind === 'checksum') return { value: await worker.checksum(question.chunk) };
-    return { value: await worker.prepare(question.order) };
+    const value = await worker.prepare(question.order);
+    const columns: ArrayBufferView[] = Object.values<ArrayBufferView>({ ...value.digest?.columns });
+    return { value, moved: columns.map(({ buffer }) => buffer as ArrayBuffer) };
   },
   () => worker.close()
 );

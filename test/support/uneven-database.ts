@@ -1,6 +1,7 @@
 /**
- * A database for disks that run full: a small chunk of which nearly all goes, then large ones of which a tenth goes.
- * So there is room in which the first can be replaced and no other, before and after. Ends with a scavenge point.
+ * A database for disks that run full: a small chunk of which nearly all goes, then large ones of which a tenth goes, or
+ * another share. So there is room in which the first can be replaced and no other, before and after. Ends with a scavenge
+ * point.
  */
 import { join } from 'node:path';
 import { openDatabase } from '../../src-core/database/database.ts';
@@ -16,8 +17,11 @@ import { SAMPLE_TIME } from './scavenge-sample.ts';
 const CHUNK_BYTES = 65_536;
 const LARGE_CHUNKS = 4;
 
-/** Gives the data directory, a new one in `parent`. */
-export async function writeUneven(parent: string): Promise<string> {
+/** Gives the data directory, a new one in `parent`. Of `outOf` records in large chunks one goes, or all but one. */
+export async function writeUneven(
+  parent: string,
+  { outOf, goesMost }: { outOf: number; goesMost: boolean } = { outOf: 10, goesMost: false }
+): Promise<string> {
   const fileSystem = new NodeFileSystem();
   const dataDirectory = join(parent, 'db');
   fileSystem.makeDirectory(dataDirectory);
@@ -42,7 +46,7 @@ export async function writeUneven(parent: string): Promise<string> {
   appender.writeScavengePoint(0);
   const eventBytes = 1000;
   for (let i = 0; i < (LARGE_CHUNKS * CHUNK_BYTES) / eventBytes; i++)
-    append(i % 10 === 0 ? 'rest' : 'kept', eventBytes);
+    append((i % outOf === 0) !== goesMost ? 'rest' : 'kept', eventBytes);
   appender.writeScavengePoint(0);
   append('after', 10);
   writer.close();

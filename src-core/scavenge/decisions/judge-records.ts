@@ -3,9 +3,9 @@
  */
 import type { Chunk } from '../../chunks/chunk.ts';
 import { ChunkReader } from '../../chunks/chunk-reader.ts';
+import type { DigestBuilder } from '../../digest/digest-builder.ts';
 import type { HeadSource } from '../../log/log-reader.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
-import type { ChunkHeadCursor } from '../../records/record-head.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { KeptRecords } from './kept-records.ts';
 import type { RunControl } from '../run-control.ts';
@@ -64,12 +64,14 @@ async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Pr
   return kept;
 }
 
-/** The same of a chunk that the caller has opened, and closes. */
-export async function judgeRecordsOf(reader: ChunkReader, judging: Judging): Promise<KeptRecords> {
-  return judge(reader.cursor(), reader.chunk, judging);
-}
-
-async function judge(cursor: ChunkHeadCursor, chunk: Chunk, judging: Judging): Promise<KeptRecords> {
+/** The same of a chunk that the caller has opened, and closes. `digest` is shown what stays, and where it will lie. */
+export async function judgeRecordsOf(
+  reader: ChunkReader,
+  judging: Judging,
+  digest?: DigestBuilder
+): Promise<KeptRecords> {
+  const { chunk } = reader;
+  const cursor = reader.cursor();
   const { verdicts, control, pointPosition, ignoreHardDeletes, trace } = judging;
   const kept = new KeptRecords(chunk.dataSize);
   while (cursor.next()) {
@@ -86,7 +88,10 @@ async function judge(cursor: ChunkHeadCursor, chunk: Chunk, judging: Judging): P
       if (isDiscarded && verdict.isTombstoned) kept.hardDeletedCount++;
     }
     if (isDiscarded) kept.discard(framedLength);
-    else kept.keep(record.position - chunk.startPosition, cursor.physicalOffset, framedLength);
+    else {
+      digest?.add(record, kept.keptBytes);
+      kept.keep(record.position - chunk.startPosition, cursor.physicalOffset, framedLength);
+    }
     if (control.isDue()) {
       control.within(JUDGING_PART * (cursor.physicalOffset / chunk.dataSize));
       await control.breathe();

@@ -6,6 +6,9 @@ import { assert } from '../../assert.ts';
 import { partsOf, type Chunk } from '../../chunks/chunk.ts';
 import { requireChecksumOf, requireChunkChecksum } from '../../chunks/chunk-checksum.ts';
 import { ChunkReader } from '../../chunks/chunk-reader.ts';
+import { ChunkDigest, type DigestImage } from '../../digest/chunk-digest.ts';
+import type { ChunkDigests } from '../../digest/chunk-digests.ts';
+import { DigestBuilder } from '../../digest/digest-builder.ts';
 import { completedFileSize, mapSizeOf } from '../../chunks/chunk-writer.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import { switchInChunk } from '../../log/switch-in.ts';
@@ -17,7 +20,7 @@ import { countsOf, prepareRewrite, type PreparedRewrite } from './prepare-rewrit
 import type { RewriteWorkers } from './rewrite-workers.ts';
 import type { RunControl } from '../run-control.ts';
 import { scavengedChunkOf, type ScavengedChunk } from './scavenged-chunk.ts';
-import { writeChunk, type ChecksumElsewhere } from './write-chunk.ts';
+import { checkSources, writeChunk, type ChecksumElsewhere } from './write-chunk.ts';
 
 export interface ChunkOutput {
   /** Format version of new files. */
@@ -42,6 +45,8 @@ export interface ChunkOutputParts {
   newGuid: () => string;
   /** Replace a chunk even if the new file is not smaller. */
   alwaysKeepScavenged: boolean;
+  /** Where new chunks get a digest in place of those they replace. */
+  digests?: ChunkDigests | undefined;
 }
 
 /** The newest format version among the chunks: new files are never newer than what the database uses already. */
@@ -54,6 +59,8 @@ export class WritingChunkOutput implements ChunkOutput {
   readonly #parts: ChunkOutputParts;
   readonly #workers: RewriteWorkers | undefined;
   readonly #checksumElsewhere: ChecksumElsewhere | undefined;
+  /** By temporary path: the digests that a new one takes the place of. */
+  readonly #known = new Map<string, readonly string[]>();
 
   /** With several `threads` chunks are prepared there; with one they are prepared here and their sources checked there. */
   constructor(parts: ChunkOutputParts, { workers, threads }: { workers?: RewriteWorkers; threads: number }) {
@@ -65,9 +72,11 @@ export class WritingChunkOutput implements ChunkOutput {
 
   prepare(chunk: ScavengedChunk, judging: Judging, largestBytes: number): Promise<PreparedRewrite> {
     const { newGuid, alwaysKeepScavenged } = this.#parts;
+    const temporaryPath = this.#temporaryPath('scavenge');
     const order = {
       chunk: partsOf(fileOf(chunk)),
-      temporaryPath: this.#temporaryPath('scavenge'),
+      temporaryPath,
+      wantsDigest: this.#wantsDigest([fileOf(chunk)], temporaryPath),
       chunkId: newGuid(),
       formatVersion: this.formatVersion,
       isLargerWanted: alwaysKeepScavenged,
@@ -78,8 +87,8 @@ export class WritingChunkOutput implements ChunkOutput {
       : prepareRewrite(order, judging, this.#checksumElsewhere);
   }
 
-  switchIn(chunk: ScavengedChunk, { temporaryPath }: PreparedRewrite): ScavengedChunk {
-    return this.#switchIn(temporaryPath, [fileOf(chunk)]);
+  switchIn(chunk: ScavengedChunk, { temporaryPath, digest }: PreparedRewrite): ScavengedChunk {
+    return this.#switchIn(temporaryPath, [fileOf(chunk)], digest);
   }
 
   abandon({ temporaryPath, isReplacement }: PreparedRewrite): void {
@@ -91,6 +100,12 @@ export class WritingChunkOutput implements ChunkOutput {
     const sources = members.map(fileOf);
     const temporaryPath = this.#temporaryPath('merge.scavenge');
     const { formatVersion } = this;
+    const { startPosition } = sources[0]!;
+    const wantsDigest = this.#wantsDigest(sources, temporaryPath);
+    const digest = wantsDigest ? new DigestBuilder({ startPosition, isScavenged: true }) : undefined;
+    const checksumElsewhere = this.#checksumElsewhere;
+    const sound = checkSources(sources, { fileSystem, control, checksumElsewhere });
+    if (!checksumElsewhere) await sound;
     await writeChunk({
       fileSystem,
       control,
@@ -98,9 +113,11 @@ export class WritingChunkOutput implements ChunkOutput {
       temporaryPath,
       chunkId: newGuid(),
       formatVersion,
-      checksumElsewhere: this.#checksumElsewhere
+      sound,
+      digest
     });
-    return this.#switchIn(temporaryPath, sources);
+    const dataSize = sources.reduce((sum, source) => sum + source.dataSize, 0);
+    return this.#switchIn(temporaryPath, sources, digest?.build({ dataSize, isHashed: true }).image);
   }
 
   isOnlyMeasured(): boolean {
@@ -112,11 +129,20 @@ export class WritingChunkOutput implements ChunkOutput {
     return fileSystem.join(directory, `${newGuid()}.${purpose}.tmp`);
   }
 
-  #switchIn(temporaryPath: string, replaced: readonly Chunk[]): ScavengedChunk {
-    const { fileSystem, directory, log } = this.#parts;
+  #wantsDigest(replaced: readonly Chunk[], temporaryPath: string): boolean {
+    const known = this.#parts.digests?.knownOf(replaced);
+    if (known) this.#known.set(temporaryPath, known);
+    return known !== undefined;
+  }
+
+  #switchIn(temporaryPath: string, replaced: readonly Chunk[], digest?: DigestImage): ScavengedChunk {
+    const { fileSystem, directory, log, digests } = this.#parts;
     try {
       const chunk = switchInChunk({ fileSystem, directory, temporaryPath, replaced });
       log.switchIn(chunk);
+      // Only of a file that is in place: one that a killed run leaves is nobody's.
+      const known = this.#known.get(temporaryPath);
+      if (digest && known) digests?.carryOver(known, chunk, new ChunkDigest(digest.columns, digest.facts));
       return scavengedChunkOf(chunk);
     } catch (error) {
       fileSystem.remove(temporaryPath); // after the rename there is nothing of that name

@@ -4,7 +4,14 @@
  * putting the file in place is always the scavenger's.
  */
 import { Chunk, type ChunkParts } from '../../chunks/chunk.ts';
-import { judgeRecords, type Judging } from '../decisions/judge-records.ts';
+import { requireSameChecksum, type ChunkChecksum } from '../../chunks/chunk-checksum.ts';
+import { MD5_LENGTH } from '../../chunks/chunk-footer.ts';
+import { ChunkReader, refuseTransformed } from '../../chunks/chunk-reader.ts';
+import { HashedFile } from '../../chunks/hashed-file.ts';
+import { md5Hasher } from '../../codec/md5-lanes.ts';
+import type { DigestImage } from '../../digest/chunk-digest.ts';
+import { DigestBuilder } from '../../digest/digest-builder.ts';
+import { judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
 import type { KeptRecords } from '../decisions/kept-records.ts';
 import { writeChunk, type ChecksumElsewhere } from './write-chunk.ts';
 
@@ -18,6 +25,8 @@ export interface RewriteOrder {
   isLargerWanted: boolean;
   /** A file larger than this is not written, wanted or not; Infinity for none. */
   largestBytes: number;
+  /** Digests of the old chunk are kept, so the new one should have one too. */
+  wantsDigest: boolean;
 }
 
 export interface PreparedRewrite {
@@ -34,8 +43,14 @@ export interface PreparedRewrite {
   /** It would be smaller, but there is no space for it. */
   isTooLarge: boolean;
   temporaryPath: string;
+  /** Of the new file, where it is wanted. */
+  digest?: DigestImage | undefined;
 }
 
+/**
+ * Without `checksumElsewhere` the hash of the old chunk is computed while its records are judged, and checked before any is
+ * copied.
+ */
 export async function prepareRewrite(
   order: RewriteOrder,
   judging: Judging,
@@ -44,12 +59,19 @@ export async function prepareRewrite(
   const { temporaryPath, chunkId, formatVersion } = order;
   const { fileSystem, control } = judging;
   const chunk = new Chunk(order.chunk);
-  const kept = await judgeRecords(judging, chunk);
+  const { startPosition } = chunk;
+  const builder = order.wantsDigest ? new DigestBuilder({ startPosition, isScavenged: true }) : undefined;
+  const judged = await judgeHashed(chunk, judging, { builder, isHashed: !checksumElsewhere });
+  const { kept } = judged;
   const fileSize = kept.fileSize(formatVersion);
   const isWanted = order.isLargerWanted || fileSize < chunk.fileSize;
   const isTooLarge = isWanted && fileSize > order.largestBytes;
   const isReplacement = isWanted && !isTooLarge;
   if (isReplacement) {
+    const sound = (checksumElsewhere?.(chunk) ?? Promise.resolve(judged.checksum)).then((found) =>
+      requireSameChecksum(chunk, found)
+    );
+    if (!checksumElsewhere) await sound;
     await writeChunk({
       fileSystem,
       control,
@@ -58,16 +80,46 @@ export async function prepareRewrite(
       chunkId,
       formatVersion,
       kept,
-      checksumElsewhere
+      sound
     });
   }
-  return { ...countsOf(kept), fileSize, isReplacement, isTooLarge, temporaryPath };
+  const digest = isReplacement
+    ? builder?.build({ dataSize: kept.keptBytes, isHashed: true }).image
+    : undefined;
+  return { ...countsOf(kept), fileSize, isReplacement, isTooLarge, temporaryPath, digest };
+}
+
+async function judgeHashed(
+  chunk: Chunk,
+  judging: Judging,
+  { builder, isHashed }: { builder: DigestBuilder | undefined; isHashed: boolean }
+): Promise<{ kept: KeptRecords; checksum: ChunkChecksum | undefined }> {
+  const { fileSystem, control } = judging;
+  refuseTransformed(chunk);
+  const file = fileSystem.open(chunk.path, 'read');
+  try {
+    if (!isHashed || !chunk.footer) {
+      const reader = new ChunkReader({ open: () => file }, chunk);
+      return { kept: await judgeRecordsOf(reader, judging, builder), checksum: undefined };
+    }
+    const offset = Math.max(0, file.size() - MD5_LENGTH);
+    const breathe = async () => {
+      if (control.isDue()) await control.breathe();
+    };
+    const hashed = new HashedFile(file, { end: offset, hasher: md5Hasher(), onBytes: () => {} });
+    await hashed.readUpTo(chunk.dataStart, breathe);
+    const kept = await judgeRecordsOf(new ChunkReader({ open: () => hashed }, chunk), judging, builder);
+    const computed = await hashed.digest(breathe);
+    return { kept, checksum: { computed, stored: chunk.footer.md5, offset } };
+  } finally {
+    file.close();
+  }
 }
 
 /** What a judged chunk keeps and loses, as plain values. */
 export function countsOf(
   kept: KeptRecords
-): Omit<PreparedRewrite, 'fileSize' | 'isReplacement' | 'isTooLarge' | 'temporaryPath'> {
+): Omit<PreparedRewrite, 'fileSize' | 'isReplacement' | 'isTooLarge' | 'temporaryPath' | 'digest'> {
   const { keptBytes, discardedCount, discardedBytes, hardDeletedCount } = kept;
   return { keptCount: kept.count, keptBytes, discardedCount, discardedBytes, hardDeletedCount };
 }

@@ -15,6 +15,7 @@ import {
 import { FIRST_ALIGNED_VERSION } from '../../chunks/chunk-header.ts';
 import { ChunkReader } from '../../chunks/chunk-reader.ts';
 import { ChunkWriter } from '../../chunks/chunk-writer.ts';
+import type { DigestBuilder } from '../../digest/digest-builder.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { JUDGING_PART } from '../decisions/judge-records.ts';
@@ -26,6 +27,12 @@ const COPY_WINDOW_BYTES = 1024 * 1024;
 /** Computes the checksum of a completed chunk in another thread. */
 export type ChecksumElsewhere = (chunk: Chunk) => Promise<ChunkChecksum | undefined>;
 
+export interface CheckSources {
+  fileSystem: FileSystem;
+  control: RunControl;
+  checksumElsewhere?: ChecksumElsewhere | undefined;
+}
+
 export interface WriteChunk {
   fileSystem: FileSystem;
   control: RunControl;
@@ -36,16 +43,16 @@ export interface WriteChunk {
   formatVersion: number;
   /** Of a single source: only these records; all of them otherwise. */
   kept?: KeptRecords;
-  /** The sources are then checked while they are copied; before that otherwise. */
-  checksumElsewhere?: ChecksumElsewhere | undefined;
+  /** Rejects unless the hash of each source is right, during the copy or before it. */
+  sound: Promise<void>;
+  /** Is shown all records, where they are all copied. */
+  digest?: DigestBuilder | undefined;
 }
 
 export async function writeChunk(order: WriteChunk): Promise<void> {
-  const { fileSystem, sources, temporaryPath, chunkId, formatVersion, kept } = order;
+  const { fileSystem, sources, temporaryPath, chunkId, formatVersion, kept, sound } = order;
   const first = sources[0]!;
-  // Whether it waits for the other thread here or after the copy, no file is completed from a damaged source.
-  const sound = checkSources(order);
-  if (!order.checksumElsewhere) await sound;
+  sound.catch(() => {}); // heard where it is awaited; a copy that fails first ends without waiting for it
   const writer = ChunkWriter.create({
     fileSystem,
     path: temporaryPath,
@@ -64,7 +71,7 @@ export async function writeChunk(order: WriteChunk): Promise<void> {
   try {
     if (kept) await copyKept(order, first, kept, writer);
     else for (const source of sources) await copyAll(order, source, first.startPosition, writer);
-    await sound;
+    await sound; // no file is completed from a damaged source
     writer.complete();
   } catch (error) {
     writer.abort();
@@ -72,20 +79,19 @@ export async function writeChunk(order: WriteChunk): Promise<void> {
   }
 }
 
-function checkSources({ fileSystem, control, sources, checksumElsewhere }: WriteChunk): Promise<void> {
-  const check = async () => {
-    for (const source of sources) {
-      if (checksumElsewhere) requireSameChecksum(source, await checksumElsewhere(source));
-      else {
-        await requireChunkChecksum(fileSystem, source, async () => {
-          if (control.isDue()) await control.breathe();
-        });
-      }
+/** Computes the hashes of sources, in another thread where there is one. */
+export async function checkSources(
+  sources: readonly Chunk[],
+  { fileSystem, control, checksumElsewhere }: CheckSources
+): Promise<void> {
+  for (const source of sources) {
+    if (checksumElsewhere) requireSameChecksum(source, await checksumElsewhere(source));
+    else {
+      await requireChunkChecksum(fileSystem, source, async () => {
+        if (control.isDue()) await control.breathe();
+      });
     }
-  };
-  const sound = check();
-  sound.catch(() => {}); // heard where it is awaited; a copy that fails first ends without waiting for it
-  return sound;
+  }
 }
 
 /** Neighbouring kept records are read together; each is appended for itself, since each has a place in the map. */
@@ -121,7 +127,7 @@ async function copyKept(
 }
 
 async function copyAll(
-  { fileSystem, control }: WriteChunk,
+  { fileSystem, control, digest }: WriteChunk,
   source: Chunk,
   start: number,
   writer: ChunkWriter
@@ -131,6 +137,7 @@ async function copyAll(
     const cursor = reader.cursor();
     while (cursor.next()) {
       const { record } = cursor;
+      digest?.add(record, writer.dataSize);
       writer.append(record.bytes, cursor.framedStart, record.length + FRAME_LENGTH, record.position - start);
       if (control.isDue()) await control.breathe();
     }

@@ -62,7 +62,8 @@ export async function plannedChunk(
     chunkId: randomUUID(),
     formatVersion: header.version,
     isLargerWanted: true,
-    largestBytes: Infinity
+    largestBytes: Infinity,
+    wantsDigest: false
   };
   try {
     await worker.prepare(order);

@@ -20,6 +20,7 @@ import {
   type RecordedEvent,
   type ScavengeEndLine
 } from '../../settings/scavenge-records.ts';
+import { digestsOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import { runPausable, type BeginScavenge } from './pausable-scavenge.ts';
@@ -50,6 +51,7 @@ export async function runRecorded(
   try {
     const environment = {
       ...scavengeEnvironment(context),
+      ...(checked.winnowHome === undefined ? {} : { digests: digestsOf(checked, context) }),
       scavengeId: request.scavengeId ?? randomUUID(),
       onStart: (start: ScavengeRunStart) => recording.start(start),
       onRow: (row: OutcomeRow, elapsedMs: number) => recording.done(row, elapsedMs)
