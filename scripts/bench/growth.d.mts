@@ -7,7 +7,7 @@ export interface GrowthPoint {
   logBytes: number;
   records: number;
   streams: number;
-  values: { series: string; ms: number | undefined; peakBytes: number | undefined }[];
+  values: { series: string; isAsked: boolean; ms: number | undefined; peakBytes: number | undefined }[];
 }
 
 export function growthPoints(parts: Readonly<Record<string, PartFigures>>, kind: GrowthKind): GrowthPoint[];

@@ -21,8 +21,10 @@ export function growthPoints(parts, kind) {
     .map(([, { figures }]) => {
       const { logBytes, records, streams } = figures.scavenge.facts;
       const values = SERIES.map(([series, find]) => {
-        const { ms, peakBytes } = find(figures) ?? {};
-        return { series, ms: ms ?? undefined, peakBytes: peakBytes ?? undefined };
+        const found = find(figures);
+        const { ms, peakBytes } = found ?? {};
+        const isAsked = found !== undefined;
+        return { series, isAsked, ms: ms ?? undefined, peakBytes: peakBytes ?? undefined };
       });
       return { x: kind === 'size' ? logBytes : streams, logBytes, records, streams, values };
     })
@@ -43,8 +45,8 @@ export function growthTable(points, kind) {
   const rows = SERIES.map(([series], i) => [
     series,
     ...points.map(({ values }) => {
-      const { ms, peakBytes } = values[i];
-      if (ms === undefined) return 'not in its time';
+      const { isAsked, ms, peakBytes } = values[i];
+      if (ms === undefined) return isAsked ? 'not in its time' : '';
       return [timeText(ms), memoryText(peakBytes)].filter(Boolean).join(', ');
     })
   ]);
