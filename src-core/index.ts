@@ -80,9 +80,11 @@ export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sam
 export { findingOfProblem, isIndexFault, type Finding } from './verify/finding.ts';
 export { doubtfulRecords } from './verify/doubtful-records.ts';
 export { ChunkDigest, columnsOf, DigestKind, type DigestImage } from './digest/chunk-digest.ts';
-export { ChunkDigests } from './digest/chunk-digests.ts';
+export { decodeColumns, encodeColumns } from './codec/column-file.ts';
+export { ChunkDigests, KEPT_STREAMS } from './digest/chunk-digests.ts';
+export { derivedFileName } from './digest/digest-identity.ts';
 export type { DigestWorkers, SettledDigest, StartDigestWorkers } from './digest/digest-workers.ts';
-export { NameOrdinals } from './digest/name-ordinals.ts';
+export { NameOrdinals, type NameOrdinalsImage } from './digest/name-ordinals.ts';
 export { PreparedHeads } from './digest/prepared-heads.ts';
 export { readDigests } from './digest/read-digest.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';

@@ -15,9 +15,12 @@ import { DIGESTS_TOGETHER, readDigestAtOnce } from './read-digest.ts';
 /** What several digests were merged to. */
 export const KEPT_RECENT = '.recent';
 export const KEPT_STATE = '.state';
-const MADE_OF_DIGESTS = [KEPT_RECENT, KEPT_STATE];
+export const KEPT_STREAMS = '.streams';
+const MADE_OF_DIGESTS = [KEPT_RECENT, KEPT_STATE, KEPT_STREAMS];
 /** Of the bytes of a chunk's records, what its digest takes: 50 bytes of a record of 1 KB. */
 const ROUGH_SHARE = 0.05;
+/** A chunk that was not written for so long is that of a node at rest: its digest is kept until it grows. */
+const AT_REST_MS = 60_000;
 /** Of digests in memory. */
 const MEMORY_BYTES = 256 * 1024 * 1024;
 
@@ -26,6 +29,8 @@ export interface ChunkDigestsParts {
   /** Where digests of this database are kept; undefined: in memory only. */
   directory?: string | undefined;
   newGuid: () => string;
+  /** Milliseconds since 1970, as files have them; without it no chunk that may grow is taken for one at rest. */
+  clock?: (() => number) | undefined;
   startWorkers?: StartDigestWorkers | undefined;
   /** Chunks are read by so many threads. */
   threads: number;
@@ -68,6 +73,7 @@ export class ChunkDigests {
     this.bytesRead += chunk.dataSize;
     const digest = readDigestAtOnce(fileSystem, chunk);
     this.#remember(identity, digest);
+    if (!chunk.isLasting && this.#mayStore(chunk, digest)) this.#store?.save(digest, identity);
     return digest;
   }
 
@@ -81,7 +87,8 @@ export class ChunkDigests {
     );
     this.#store?.keepOnly(identities.values());
     const missing = [...identities].filter(
-      ([, identity]) => !this.#memory.has(identity) && this.#store?.has(identity) !== true
+      ([chunk, identity]) =>
+        !this.#memory.has(identity) && !(this.#isStored(chunk) && this.#store?.has(identity) === true)
     );
     if (missing.length === 0) return;
     await this.#readAll(missing, control);
@@ -169,7 +176,7 @@ export class ChunkDigests {
           this.chunksRead++;
           this.bytesRead += chunk.dataSize;
           this.#remember(identity, one.value);
-          if (chunk.isLasting && one.value.isHashed) this.#store?.save(one.value, identity);
+          if (this.#mayStore(chunk, one.value)) this.#store?.save(one.value, identity);
         });
         control.throwIfStopped();
       }
@@ -192,8 +199,20 @@ export class ChunkDigests {
     return known;
   }
 
+  /** A completed chunk of which every byte was sound; one that may grow has no hash to tell. */
+  #mayStore(chunk: Chunk, { isHashed }: ChunkDigest): boolean {
+    return chunk.isLasting ? isHashed : this.#isStored(chunk);
+  }
+
+  #isStored(chunk: Chunk): boolean {
+    const { fileSystem, clock } = this.#parts;
+    if (chunk.isLasting || !clock) return chunk.isLasting;
+    const modifiedMs = fileSystem.describe(chunk.path)?.modifiedMs;
+    return modifiedMs !== undefined && clock() - modifiedMs > AT_REST_MS;
+  }
+
   #load(identity: string, chunk: Chunk): ChunkDigest | undefined {
-    if (!chunk.isLasting) return undefined;
+    if (!this.#isStored(chunk)) return undefined;
     const digest = this.#store?.load(identity);
     if (digest) this.#remember(identity, digest);
     return digest;
@@ -212,7 +231,7 @@ export class ChunkDigests {
   }
 }
 
-/** Of one that is being written its end counts, and nothing is stored. */
+/** Of one that is being written its end counts. */
 function identityOf(fileSystem: FileSystem, chunk: Chunk): string {
   const modifiedMs = fileSystem.describe(chunk.path)?.modifiedMs ?? 0;
   const { path, header, dataSize } = chunk;

@@ -61,6 +61,7 @@ function newDigests(fileSystem: FileSystem, directory: string | undefined): Chun
     fileSystem,
     directory,
     newGuid: () => randomUUID(),
+    clock: () => Date.now(),
     threads: 1,
     onStored: () => {
       if (directory === undefined) return;

@@ -26,7 +26,9 @@ import {
 import { requireNoHole } from '../records/log-walk.ts';
 import type { OperationContext } from '../operation.ts';
 import type { StreamRow } from '../../contract/operations/reports.ts';
+import { KeptStreams } from './kept-streams.ts';
 import { StreamColumns } from './stream-columns.ts';
+import { orderedStreams } from './stream-order.ts';
 
 const METASTREAM_PREFIX = '$$';
 const FRAME_LENGTH = 8;
@@ -70,6 +72,10 @@ export class StreamCatalog {
   ): Promise<StreamCatalog> {
     const { chunks } = database.log;
     requireNoHole(database);
+    const wasScavenged = chunks.some((chunk) => chunk.isScavenged);
+    const kept = digests.files && new KeptStreams(database, digests);
+    const known = kept?.load();
+    if (known) return new StreamCatalog(known, wasScavenged);
     await digests.prepare(chunks, control);
     const columns = new StreamColumns();
     for (const [done, chunk] of chunks.entries()) {
@@ -79,10 +85,11 @@ export class StreamCatalog {
       await control.breathe();
     }
     addOriginals(columns);
-    return new StreamCatalog(
-      columns,
-      database.log.chunks.some((chunk) => chunk.isScavenged)
-    );
+    if (!kept) return new StreamCatalog(columns, wasScavenged);
+    const order = await orderedStreams(columns, { sort: 'name', descending: false }, control);
+    const image = columns.inOrder(order);
+    kept.save(image);
+    return new StreamCatalog(StreamColumns.over(image), wasScavenged);
   }
 
   /** One stream as a row. The index answers what the walk alone cannot. */

@@ -3,15 +3,26 @@
  * identified by the order in which they were first seen.
  */
 import { isUtf8 } from 'node:buffer';
-import { NameOrdinals } from '../../../src-core/index.ts';
+import { NameOrdinals, type NameOrdinalsImage } from '../../../src-core/index.ts';
 
 const EXPLICIT_TRANSACTION = 1;
 const FIRST_CAPACITY = 1024;
 /** Of the newest event of a metastream: there is none, or its content is no metadata. */
 const NO_METADATA = -1;
 
+type Doubles = Float64Array<ArrayBuffer>;
+
+/** All of it as plain values, in the order of names. */
+export interface StreamColumnsImage {
+  names: NameOrdinalsImage;
+  values: [eventCounts: Doubles, bytes: Doubles, firsts: Doubles, lasts: Doubles, metadata: Doubles];
+  marks: Uint8Array<ArrayBuffer>;
+}
+
 export class StreamColumns {
-  readonly #names = new NameOrdinals();
+  /** They are numbered in the order of their names. */
+  areByName = false;
+  #names = new NameOrdinals();
   #eventCounts = new Float64Array(FIRST_CAPACITY);
   #bytes = new Float64Array(FIRST_CAPACITY);
   #firsts = new Float64Array(FIRST_CAPACITY).fill(Infinity);
@@ -19,6 +30,34 @@ export class StreamColumns {
   #marks = new Uint8Array(FIRST_CAPACITY);
   /** Of metastreams: position of the newest event, if that is metadata. */
   #metadata = new Float64Array(FIRST_CAPACITY).fill(NO_METADATA);
+
+  /** As an image says, whose columns are not copied; nothing can be added. */
+  static over({ names, values, marks }: StreamColumnsImage): StreamColumns {
+    const columns = new StreamColumns();
+    columns.areByName = true;
+    columns.#names = NameOrdinals.over(names);
+    [columns.#eventCounts, columns.#bytes, columns.#firsts, columns.#lasts, columns.#metadata] = values;
+    columns.#marks = marks;
+    return columns;
+  }
+
+  /** The same streams, numbered in this order, which is that of their names. */
+  inOrder(order: Uint32Array): StreamColumnsImage {
+    const names = new NameOrdinals();
+    for (const at of order) names.of(this.nameBytes, this.nameStart(at), this.nameEnd(at));
+    const ordered = (column: Float64Array) => Float64Array.from(order, (at) => column[at]!);
+    return {
+      names: names.image,
+      values: [
+        ordered(this.#eventCounts),
+        ordered(this.#bytes),
+        ordered(this.#firsts),
+        ordered(this.#lasts),
+        ordered(this.#metadata)
+      ],
+      marks: Uint8Array.from(order, (at) => this.#marks[at]!)
+    };
+  }
 
   get count(): number {
     return this.#names.count;

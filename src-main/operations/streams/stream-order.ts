@@ -31,7 +31,7 @@ export async function orderedStreams(
     if (at % RUN_LENGTH === 0 && control.isDue) await control.breathe();
   }
   const order = selected.subarray(0, count);
-  await sortByName(order, columns, control);
+  if (!columns.areByName) await sortByName(order, columns, control);
   if (sort === 'name') return descending ? order.reverse() : order;
   const sign = descending ? -1 : 1;
   const value = sort === 'bytes' ? (at: number) => columns.bytes(at) : (at: number) => columns.eventCount(at);

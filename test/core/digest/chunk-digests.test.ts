@@ -56,7 +56,9 @@ afterEach(() => {
 });
 
 /** As another process would. */
-async function prepared(change: { directory?: string } = { directory }): Promise<ChunkDigests> {
+async function prepared(
+  change: { directory?: string; clock?: () => number } = { directory }
+): Promise<ChunkDigests> {
   const { newGuid, operation } = scavengeEnvironment();
   const digests = new ChunkDigests({ fileSystem, newGuid, threads: 1, ...change });
   await digests.prepare(database.log.chunks, operation);
@@ -72,6 +74,21 @@ function columnsOf(digests: ChunkDigests): unknown[] {
 }
 
 describe('digests', () => {
+  it('are kept of the open chunk of a node at rest until something is written to it', async () => {
+    const laterMs = 3_600_000;
+    const clock = () => Date.now() + laterMs;
+    expect((await prepared({ directory, clock })).chunksRead).toBe(COMPLETED + 1);
+    const expected = columnsOf(await prepared());
+    const known = await prepared({ directory, clock });
+    expect(known.chunksRead).toBe(0);
+    expect(columnsOf(known)).toEqual(expected);
+    // One that may be written just now is read.
+    expect((await prepared({ directory, clock: () => Date.now() })).chunksRead).toBe(1);
+    const { path } = database.log.chunks.at(-1)!;
+    utimesSync(path, statSync(path).atime, new Date(statSync(path).mtimeMs + 1000));
+    expect((await prepared({ directory, clock })).chunksRead).toBe(1);
+  });
+
   it('are made once for each completed chunk, and kept', async () => {
     const first = await prepared();
     expect(first.chunksRead).toBe(COMPLETED + 1);
