@@ -12,6 +12,8 @@ export { openDatabase, Database, type DatabasePlace } from './database/database.
 export { readEpochs, type Epoch } from './database/epochs.ts';
 export { EventAppender, type NewEvent } from './database/event-appender.ts';
 export { OperationControl, uncontrolled, type ProgressSnapshot } from './database/operation-control.ts';
+export { ByteRate, rateSetup, type RateSetup } from './storage/byte-rate.ts';
+export { RatedFileSystem } from './storage/rated-file-system.ts';
 export { NodeFileSystem } from './storage/node-file-system.ts';
 export {
   openRegularFile,

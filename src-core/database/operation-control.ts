@@ -3,6 +3,7 @@
  * request to stop, and tells how far it is.
  */
 import { OperationStopped } from '../errors.ts';
+import type { ByteRate } from '../storage/byte-rate.ts';
 
 export interface ProgressSnapshot {
   phase: string;
@@ -22,10 +23,16 @@ export interface OperationControlParts {
   /** Lets other work of this thread run; a turn of the event loop. */
   yieldTurn: () => Promise<void>;
   onProgress?: ((snapshot: ProgressSnapshot) => void) | undefined;
+  /** Slices end early, and rest, as long as the operation owes time for bytes. */
+  rate?: Pick<ByteRate, 'owes' | 'takeRest'> | undefined;
+  /** For tests; real time otherwise. */
+  sleep?: (ms: number) => Promise<void>;
 }
 
 const SLICE_MS = 15;
 const PROGRESS_MS = 100;
+/** A rest is slept in pieces, so that a request to stop is noticed. */
+const REST_PIECE_MS = 100;
 
 export class OperationControl {
   readonly #parts: OperationControlParts;
@@ -46,6 +53,11 @@ export class OperationControl {
     });
   }
 
+  /** The same operation, resting as the bytes that it moves demand. */
+  restingFor(rate: Pick<ByteRate, 'owes' | 'takeRest'>): OperationControl {
+    return new OperationControl({ ...this.#parts, rate });
+  }
+
   get elapsedMs(): number {
     return this.#parts.elapsedMs();
   }
@@ -56,15 +68,30 @@ export class OperationControl {
 
   /** True when a slice is used up: cheap enough to ask every thousand records. */
   get isDue(): boolean {
-    return this.#parts.elapsedMs() - this.#sliceStart >= SLICE_MS;
+    return this.owesRest || this.#parts.elapsedMs() - this.#sliceStart >= SLICE_MS;
   }
 
-  /** Ends the slice: lets messages in, throws OperationStopped when asked to stop. */
+  /** True when more bytes were moved than time has passed for: cheap enough to ask for each record. */
+  get owesRest(): boolean {
+    return this.#parts.rate?.owes === true;
+  }
+
+  /** Ends the slice: lets messages in, rests if it owes that, throws OperationStopped when asked to stop. */
   async breathe(): Promise<void> {
     this.throwIfStopped();
     await this.#parts.yieldTurn();
+    if (this.owesRest) await this.#rest(this.#parts.rate!);
     this.#sliceStart = this.#parts.elapsedMs();
     this.throwIfStopped();
+  }
+
+  async #rest(rate: Pick<ByteRate, 'takeRest'>): Promise<void> {
+    const sleep = this.#parts.sleep ?? ((ms) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
+    const endMs = this.#parts.elapsedMs() + rate.takeRest();
+    for (let leftMs = endMs - this.#parts.elapsedMs(); leftMs > 0; leftMs = endMs - this.#parts.elapsedMs()) {
+      await sleep(Math.min(leftMs, REST_PIECE_MS));
+      this.throwIfStopped();
+    }
   }
 
   throwIfStopped(): void {

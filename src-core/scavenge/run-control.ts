@@ -57,7 +57,7 @@ export class RunControl {
 
   /** True when the loop should `await breathe()`. */
   isDue(): boolean {
-    if (++this.#sinceLook < LOOK_EVERY) return false;
+    if (++this.#sinceLook < LOOK_EVERY && !this.#operation.owesRest) return false;
     this.#sinceLook = 0;
     return this.#operation.isDue;
   }

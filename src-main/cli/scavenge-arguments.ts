@@ -39,6 +39,7 @@ export interface DecidingArguments extends DatabaseOptions {
 export interface ScavengeArguments extends DecidingArguments {
   threads: number;
   throttlePercent: number;
+  throttle?: number;
   merge: boolean;
   disableScavengeMerging?: boolean;
   pageSize?: number;
@@ -76,6 +77,11 @@ export function withScavengeOptions(command: Command): Command {
   return withPointOptions(command)
     .option('--threads <number>', 'threads that rewrite chunks', wholeNumber(1), 1)
     .option('--throttle-percent <percent>', 'share of the time to spend working', wholeNumber(1, 100), 100)
+    .option(
+      '--throttle <size>',
+      'read and write at most this many bytes per second, such as 50MiB',
+      parseByteSize
+    )
     .option('--sync-only', 'only to an existing scavenge point that no scavenge has reached')
     .option('--no-merge', 'do not merge small scavenged chunks')
     .addOption(alias('--disable-scavenge-merging'))
@@ -170,6 +176,7 @@ export function scavengeRequest(
     ...decidingRequest(options, named, environment),
     threads: options.threads,
     throttlePercent: options.throttlePercent,
+    ...optional('bytesPerSecond', options.throttle),
     merge: !noMerge,
     assumeStopped: options.assumeStopped === true,
     ...optional('pageSize', pageSize),

@@ -4,27 +4,30 @@
  */
 import { workerData } from 'node:worker_threads';
 import {
-  NodeFileSystem,
-  OperationControl,
   RewriteWorker,
   type ChunkParts,
+  type RateSetup,
   type RewriteOrder,
   type RewriteSetup
 } from '../../src-core/index.ts';
 import { answerQuestions } from './answer-questions.ts';
+import { threadFiles } from './thread-files.ts';
 
 export type RewriteQuestion =
   { kind: 'prepare'; order: RewriteOrder } | { kind: 'checksum'; chunk: ChunkParts };
 
+export interface RewriteWorkerData {
+  setup: RewriteSetup;
+  rate: RateSetup | undefined;
+}
+
 const stop = new AbortController();
+const { setup, rate } = workerData as RewriteWorkerData;
+const { fileSystem, controlFor } = threadFiles(rate);
 const worker = new RewriteWorker({
-  setup: workerData as RewriteSetup,
-  fileSystem: new NodeFileSystem(),
-  operation: new OperationControl({
-    signal: stop.signal,
-    elapsedMs: () => performance.now(),
-    yieldTurn: () => new Promise((resolve) => setImmediate(resolve))
-  })
+  setup,
+  fileSystem,
+  operation: controlFor(stop.signal)
 });
 
 answerQuestions<RewriteQuestion>(

@@ -2,19 +2,20 @@
  * Entry point of a worker thread that verifies some chunks at once. It reads files and nothing else; its findings go
  * back as plain values, arrays without being copied.
  */
-import { NodeFileSystem, OperationControl, verifyChunks, type ChunkOrder } from '../../src-core/index.ts';
+import { workerData } from 'node:worker_threads';
+import { verifyChunks, type ChunkOrder, type RateSetup } from '../../src-core/index.ts';
 import { outcomeOfError } from '../contract/outcome.ts';
 import { answerQuestions } from './answer-questions.ts';
+import { threadFiles } from './thread-files.ts';
 
-const fileSystem = new NodeFileSystem();
+const { fileSystem, controlFor } = threadFiles((workerData ?? undefined) as RateSetup | undefined);
 
 answerQuestions<readonly ChunkOrder[]>(async (orders, { signal, advance }) => {
-  const control = new OperationControl({
-    signal,
-    elapsedMs: () => performance.now(),
-    yieldTurn: () => new Promise((resolve) => setImmediate(resolve))
+  const settled = await verifyChunks(orders, {
+    fileSystem,
+    control: controlFor(signal),
+    onBytes: advance
   });
-  const settled = await verifyChunks(orders, { fileSystem, control, onBytes: advance });
   const moved = settled.flatMap((one) => {
     if (one.status === 'rejected') return [];
     const { digest, entries } = one.value;

@@ -3,15 +3,22 @@ import { findingText } from '../finding-text.ts';
 import type { Command } from 'commander';
 import type { VerifyReport } from '../../contract/operations/reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { formatBytes, formatNoun } from '../byte-size.ts';
+import { formatBytes, formatNoun, parseByteSize } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
-import { namedDatabase, wholeNumber, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import {
+  namedDatabase,
+  optional,
+  wholeNumber,
+  withDatabaseOptions,
+  type DatabaseOptions
+} from '../global-options.ts';
 import { visibleText } from '../visible-text.ts';
 
 interface VerifyOptions extends DatabaseOptions {
   quick?: boolean;
   threads: number;
+  throttle?: number;
 }
 
 export function addVerify(command: Command, line: CommandLine): void {
@@ -21,6 +28,7 @@ export function addVerify(command: Command, line: CommandLine): void {
     )
     .option('--quick', 'skip hashes, the order of index tables and the content of filters')
     .option('--threads <number>', 'chunks to verify at once, at most one per core', wholeNumber(1), 1)
+    .option('--throttle <size>', 'read at most this many bytes per second, such as 50MiB', parseByteSize)
     .addHelpText('after', '\nExample:\n  $ winnow verify /var/lib/kurrentdb')
     .action(async (db: string | undefined, options: VerifyOptions) => {
       const { location } = namedDatabase(db, options);
@@ -30,6 +38,7 @@ export function addVerify(command: Command, line: CommandLine): void {
           ...location,
           quick: options.quick === true,
           threads: options.threads,
+          ...optional('bytesPerSecond', options.throttle),
           winnowHome: winnowHome(line.parts.environment, process.platform)
         },
         options

@@ -84,6 +84,8 @@ const scavengeOptions = () =>
     threshold: z.number().int().min(-1).default(0),
     threads: z.number().int().min(1).default(1),
     throttlePercent: z.number().int().min(1).max(100).default(100),
+    /** Read and written at most, by all threads together; 0 or absent: as fast as it goes. */
+    bytesPerSecond: z.number().int().nonnegative().optional(),
     syncOnly: z.boolean().default(false),
     merge: z.boolean().default(true),
     unsafeIgnoreHardDeletes: z.boolean().default(false),
@@ -177,6 +179,8 @@ export const requests = madeByNeed({
     databaseLocation.extend({
       quick: z.boolean().default(false),
       threads: z.number().int().min(1).default(1),
+      /** Read at most, by all threads together; 0 or absent: as fast as it goes. */
+      bytesPerSecond: z.number().int().nonnegative().optional(),
       /** Our own data, where the result is kept. */
       winnowHome: z.string().optional()
     }),

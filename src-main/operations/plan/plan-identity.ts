@@ -45,6 +45,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'dryRun',
   'assumeStopped',
   'throttlePercent',
+  'bytesPerSecond',
   'scavengeId',
   'scratchDirectory',
   'winnowHome',

@@ -1,11 +1,12 @@
 /** Compares log, index, filters and checkpoints with each other, and the scavenge state with the log. */
 import os from 'node:os';
 import { checkOfVerification, verifyDatabase as verify, type Database } from '../../../src-core/index.ts';
-import { startVerifyWorkers } from '../../threads/start-verify-workers.ts';
+import { startVerifyWorkersAt } from '../../threads/start-verify-workers.ts';
 import { weightsOfLastScavenge } from '../scavenge/chunk-weights.ts';
 import { withDatabase } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
 import { directoryIdentity, keepCheck } from '../doctor/kept-health.ts';
+import { limitedContext } from '../limited-context.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { VerifyReport } from '../../contract/operations/reports.ts';
@@ -25,17 +26,18 @@ export async function verifyDatabase(
 /** Does not store the result: in a repair only the last verification counts. */
 export async function verifyLocation(
   request: CheckedRequestOf<'verifyDatabase'>,
-  context: OperationContext
+  unlimited: OperationContext
 ): Promise<VerifyReport> {
+  const context = limitedContext(unlimited, request);
   return withDatabase(request, context, async (database) => {
     const report = await verify({
       database,
       quick: request.quick,
       control: context.control,
       threads: effectiveThreads(request.threads, database),
-      startWorkers: startVerifyWorkers,
+      startWorkers: startVerifyWorkersAt(context.rate),
       weightOf: weightsOfLastScavenge(database),
-      digests: digestsOf({ ...request, dataDirectory: database.dataDirectory }, context)
+      digests: digestsOf({ ...request, dataDirectory: database.dataDirectory }, unlimited)
     });
     const without = (why: string) => ({
       ...report,

@@ -21,6 +21,7 @@ import {
   type ScavengeEndLine
 } from '../../settings/scavenge-records.ts';
 import { digestsOf } from '../database/digests-of.ts';
+import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import { runPausable, type BeginScavenge } from './pausable-scavenge.ts';
@@ -42,9 +43,10 @@ export function runScavenge(
 /** Runs a scavenge, or a rescue, and records it in the history. */
 export async function runRecorded(
   request: ScavengeOptions,
-  context: OperationContext,
+  unlimited: OperationContext,
   begin: BeginScavenge
 ): Promise<ScavengeReport> {
+  const context = limitedContext(unlimited, request);
   const checked = engineRequest(request);
   await refuseEncrypted(request, context);
   const recording = new Recording(checked, context);

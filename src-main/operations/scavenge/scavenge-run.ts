@@ -12,20 +12,23 @@ import {
   type ScavengeReportData,
   type ScavengeRequest
 } from '../../../src-core/index.ts';
-import { startRewriteWorkers } from '../../threads/start-rewrite-workers.ts';
+import { startRewriteWorkersAt } from '../../threads/start-rewrite-workers.ts';
 import { withDatabase } from '../database/database-access.ts';
+import type { LimitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import type { ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
 
-export function scavengeEnvironment(context: OperationContext): ScavengeEnvironment {
+export function scavengeEnvironment(
+  context: OperationContext & Partial<LimitedContext>
+): ScavengeEnvironment {
   return {
     fileSystem: context.fileSystem,
     operation: context.control,
     now: () => ticksFromMs(context.clock()),
     newGuid: () => randomUUID(),
     hostName: os.hostname(),
-    workers: { start: startRewriteWorkers, processorCount: os.availableParallelism() },
+    workers: { start: startRewriteWorkersAt(context.rate), processorCount: os.availableParallelism() },
     onLog: (message) => context.log({ level: 'info', message })
   };
 }

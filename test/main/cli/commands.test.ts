@@ -187,6 +187,7 @@ describe('exit codes', () => {
     ['sync only with a new point', ['plan', 'x', '--sync-only', '--scavenge-point', 'new'], 'sync'],
     ['a threshold below -1', ['plan', 'x', '--threshold', '-2'], 'at least -1'],
     ['a page size that is none', ['plan', 'x', '--page-size', '100'], 'page size'],
+    ['a rate that is no size', ['verify', 'x', '--throttle', 'fast'], 'such as 65536'],
     ['a throttle above 100', ['plan', 'x', '--throttle-percent', '101'], 'from 1 to 100'],
     ['a schedule that is none', ['schedule', 'every day'], '']
   ])('is 2 for %s', async (_what, words, hint) => {

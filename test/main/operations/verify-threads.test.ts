@@ -59,6 +59,13 @@ describe('verification with threads', () => {
     expect(left[1]).toEqual(left[0]);
   });
 
+  it.skipIf(os.availableParallelism() < 2)('says the same at a rate that its threads share', async () => {
+    const dataDirectory = unpackDatabase({ name: 'tables', folder: 'after-scavenge' });
+    const request = { dataDirectory, quick: false, threads: 2, bytesPerSecond: 64 * 1024 * 1024 };
+    const report = await verifyDatabase(request, context(dataDirectory));
+    expect(report).toEqual(await verify(dataDirectory, 1));
+  });
+
   it('ends its threads when it is stopped', async () => {
     const directory = unpackDatabase({ name: 'tables', folder: 'before' });
     const stop = new AbortController();
