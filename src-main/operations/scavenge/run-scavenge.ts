@@ -53,7 +53,7 @@ export async function runRecorded(
   try {
     const environment = {
       ...scavengeEnvironment(context),
-      ...(checked.winnowHome === undefined ? {} : { digests: digestsOf(checked, context) }),
+      ...(checked.winnowHome === undefined ? {} : { digests: digestsOf(checked, unlimited) }),
       scavengeId: request.scavengeId ?? randomUUID(),
       onStart: (start: ScavengeRunStart) => recording.start(start),
       onRow: (row: OutcomeRow, elapsedMs: number) => recording.done(row, elapsedMs)
