@@ -101,7 +101,7 @@ export function partsOf(matrix) {
     },
     {
       name: 'window',
-      seconds: 25,
+      seconds: 35,
       databases: [],
       measure: ({ bench, isPackaged }) => bench('start-up', isPackaged ? [] : ['--built'])
     },

@@ -19,4 +19,3 @@ export function runMeasured(
   args?: readonly unknown[],
   options?: MeasureOptions
 ): Promise<MeasuredRun>;
-export function memoryOfChildren(pid: number): number;

@@ -1,16 +1,16 @@
 // The one way a benchmark starts a measured process: a script in a Node of its own, with the most memory and the
 // processor time that it has had. Worker threads count as a part of it; so do processes that it starts.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { residentBytes, processesBelow } from './process-tree.mjs';
 
 /** Of every Node process of a benchmark: what is experimental has been decided on. */
 export const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 const reportUsage = path.join(import.meta.dirname, 'report-usage.mjs');
 const operationTime = path.join(import.meta.dirname, 'operation-time.mjs');
 const SAMPLE_MS = 100;
-const PAGE_BYTES = 4096;
 
 /** A measured process that did not end in the time it was given. */
 export class TimeIsUp extends Error {}
@@ -57,7 +57,7 @@ function endOf(child, { limitMs, name }) {
     let isLate = false;
     child.stdout.on('data', (part) => parts.push(part));
     const sampling = setInterval(
-      () => (childrenBytes = Math.max(childrenBytes, memoryOfChildren(child.pid))),
+      () => (childrenBytes = Math.max(childrenBytes, residentBytes(processesBelow(child.pid)))),
       SAMPLE_MS
     );
     const late =
@@ -76,29 +76,4 @@ function endOf(child, { limitMs, name }) {
       else resolve({ printed: Buffer.concat(parts).toString('utf8'), childrenBytes });
     });
   });
-}
-
-/** Resident bytes of all processes below one; 0 where the kernel does not say it by files, and for one that is gone. */
-export function memoryOfChildren(pid) {
-  let bytes = 0;
-  for (const child of childrenOf(pid)) bytes += residentBytesOf(child) + memoryOfChildren(child);
-  return bytes;
-}
-
-function childrenOf(pid) {
-  try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean)
-    );
-  } catch {
-    return [];
-  }
-}
-
-function residentBytesOf(pid) {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
-  } catch {
-    return 0;
-  }
 }

@@ -1,6 +1,6 @@
 // Time from starting the window to its first content, and to a database of 1,000 chunks on the screen: the packaged window
 // of release/linux-unpacked (npm run package), or with `--built` that of out/, which the Electron of node_modules starts.
-// `--json FILE` writes the figures. Run it under electron-runtime.mjs: it brings the display.
+// And the memory of all its processes at rest. `--json FILE` writes the figures. Run it under electron-runtime.mjs: it brings the display.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,6 +17,7 @@ import { buildStale, root } from '../build.mjs';
 import { extraArgs } from '../electron-runtime.mjs';
 import { openDevtoolsPage } from './devtools-page.mjs';
 import { median, medianMs, withScratchDirectory } from './measure.mjs';
+import { processesBelow, proportionalBytes } from './process-tree.mjs';
 
 const { values } = parseArgs({
   options: { built: { type: 'boolean', default: false }, json: { type: 'string' } }
@@ -28,6 +29,8 @@ const CHUNKS = 1000;
 const CHUNK_BYTES = 64 * 1024;
 const OPEN_LIMIT_MS = 2000;
 const ROUNDS = 5;
+/** After so long with a database on the screen the window is at rest. */
+const REST_MS = 10_000;
 
 /** An expression for the page: a promise that resolves once the condition holds, looked at in each frame. */
 const becomes = (condition) =>
@@ -59,7 +62,7 @@ async function startWindow(home, args, look) {
     const shownAt = await page.evaluate(
       "performance.timeOrigin + performance.getEntriesByName('first-content')[0].startTime"
     );
-    const result = { firstContentMs: shownAt - startedAt, ...(await look?.(page, startedAt)) };
+    const result = { firstContentMs: shownAt - startedAt, ...(await look?.(page, startedAt, child.pid)) };
     page.close();
     return result;
   } finally {
@@ -90,26 +93,30 @@ await withScratchDirectory(async (scratch) => {
   });
   const openMs = await medianMs(() => openDatabase({ fileSystem, dataDirectory }).close());
   console.log(`engine, open ${written.chunks} chunks             ${openMs.toFixed(0).padStart(6)} ms`);
-  const { shownMs, firstContentMs } = await startWindow(
+  const { shownMs, firstContentMs, restBytes } = await startWindow(
     path.join(scratch, 'home-database'),
     [dataDirectory],
-    async (page, startedAt) => {
+    async (page, startedAt, pid) => {
       const text = JSON.stringify(written.chunks.toLocaleString('en'));
       await page.evaluate(becomes(`document.body.innerText.includes(${text})`));
-      return { shownMs: (await page.evaluate('Date.now()')) - startedAt };
+      const shownMs = (await page.evaluate('Date.now()')) - startedAt;
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      return { shownMs, restBytes: proportionalBytes([pid, ...processesBelow(pid)]) };
     }
   );
   const extraMs = shownMs - firstContentMs;
   console.log(
     `window, these chunks on the screen   ${extraMs.toFixed(0).padStart(6)} ms after first content`
   );
+  console.log(`memory of all its processes at rest ${(restBytes / 2 ** 20).toFixed(0).padStart(6)} MiB`);
   if (values.json) {
     const figures = {
       isPackaged: !values.built,
       firstContentMs: median(starts),
       chunks: written.chunks,
       openMs,
-      extraMs
+      extraMs,
+      restBytes
     };
     writeFileSync(values.json, JSON.stringify(figures, null, 2));
   }

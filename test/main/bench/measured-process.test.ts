@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FULL, partsOf, QUICK, selectParts } from '../../../scripts/bench/all-parts.mjs';
-import { memoryOfChildren, runMeasured, TimeIsUp } from '../../../scripts/bench/measured-process.mjs';
+import { runMeasured, TimeIsUp } from '../../../scripts/bench/measured-process.mjs';
+import { processesBelow, proportionalBytes, residentBytes } from '../../../scripts/bench/process-tree.mjs';
 
 const MIB = 2 ** 20;
 const BENCHES = path.resolve(import.meta.dirname, '../../../scripts/bench');
@@ -45,17 +46,23 @@ describe('a measured process', () => {
     await expect(runMeasured(script('process.exit(3)'))).rejects.toThrow('script.mjs ended with 3.');
   });
 
-  test.runIf(process.platform === 'linux')('counts the memory of the processes that it starts', async () => {
-    const text = `const large = Buffer.alloc(${100 * MIB}, 1); process.stdout.write('ready'); process.stdin.resume().on('end', () => large);`;
-    const child = spawn(process.execPath, ['-e', text], { stdio: ['pipe', 'pipe', 'inherit'] });
-    try {
-      await once(child.stdout, 'data');
-      expect(memoryOfChildren(process.pid)).toBeGreaterThan(100 * MIB);
-    } finally {
-      child.stdin.end();
-      await once(child, 'exit');
+  test.runIf(process.platform === 'linux')(
+    'counts the memory of the processes that one has started',
+    async () => {
+      const text = `const large = Buffer.alloc(${100 * MIB}, 1); process.stdout.write('ready'); process.stdin.resume().on('end', () => large);`;
+      const child = spawn(process.execPath, ['-e', text], { stdio: ['pipe', 'pipe', 'inherit'] });
+      try {
+        await once(child.stdout, 'data');
+        expect(processesBelow(process.pid)).toContain(child.pid);
+        expect(residentBytes([child.pid!])).toBeGreaterThan(100 * MIB);
+        expect(proportionalBytes([child.pid!])).toBeGreaterThan(100 * MIB);
+        expect(residentBytes([])).toBe(0);
+      } finally {
+        child.stdin.end();
+        await once(child, 'exit');
+      }
     }
-  });
+  );
 });
 
 describe('the parts of the whole run', () => {
