@@ -16,7 +16,8 @@ import { DIGESTS_TOGETHER, readDigestAtOnce } from './read-digest.ts';
 export const KEPT_RECENT = '.recent';
 export const KEPT_STATE = '.state';
 export const KEPT_STREAMS = '.streams';
-const MADE_OF_DIGESTS = [KEPT_RECENT, KEPT_STATE, KEPT_STREAMS];
+export const KEPT_USAGE = '.usage';
+const MADE_OF_DIGESTS = [KEPT_RECENT, KEPT_STATE, KEPT_STREAMS, KEPT_USAGE];
 /** Of the bytes of a chunk's records, what its digest takes: 50 bytes of a record of 1 KB. */
 const ROUGH_SHARE = 0.05;
 /** A chunk that was not written for so long is that of a node at rest: its digest is kept until it grows. */

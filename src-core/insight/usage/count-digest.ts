@@ -145,6 +145,7 @@ class DigestCounter {
     const isJudged = this.#isBeforePoint && verdict.isKnown;
     const expiry = verdict.isKnown && verdict.cutoff.isSet ? log?.expiry : undefined;
     const maxAgeMs = expiry ? this.#maxAgeMs(verdict) : 0;
+    const mayExpire = isJudged && verdict.cutoff.isSet;
     let linkRow = -1;
     let records = 0;
     let events = 0;
@@ -198,6 +199,9 @@ class DigestCounter {
         if (isDiscarded) this.#isDiscardedLink[places[i]!] = 1;
       }
       if (isDiscarded) continue;
+      if (mayExpire && number < verdict.maybeDiscardPoint) {
+        log.nextExpiryMs = Math.min(log.nextExpiryMs, Math.floor(this.#msOf(i) + maxAgeMs) - 1);
+      }
       longBytes += this.#longTypeBytes[type]!;
       if (expiry && (flags & DATA) !== 0 && (flags & COMMITTED) !== 0) {
         expiry.add(this.#msOf(i) + maxAgeMs, size);

@@ -21,6 +21,16 @@ export interface GroupTableParts {
   mostNames?: number | undefined;
 }
 
+/** A table of all hashes as plain values. */
+export interface GroupTableImage {
+  values: Float64Array<ArrayBuffer>;
+  ends: Float64Array<ArrayBuffer>;
+  high: Uint32Array<ArrayBuffer>;
+  low: Uint32Array<ArrayBuffer>;
+  slots: Uint32Array<ArrayBuffer>;
+  names: Uint8Array<ArrayBuffer>;
+}
+
 export class GroupTable {
   readonly from: number;
   readonly columnCount: number;
@@ -44,6 +54,33 @@ export class GroupTable {
     this.#mostNames = mostNames;
     this.values = new Float64Array(FIRST_ROWS * columnCount);
     this.#scale = this.#slots.length / (this.#to - from);
+  }
+
+  /** What it holds, without the room for more; of a table that gave up nothing. */
+  get image(): GroupTableImage {
+    const { count } = this;
+    return {
+      values: this.values.slice(0, count * this.columnCount),
+      ends: this.#ends.slice(0, count),
+      high: this.#high.slice(0, count),
+      low: this.#low.slice(0, count),
+      slots: this.#slots,
+      names: Uint8Array.from(this.#names.subarray(0, count === 0 ? 0 : this.#ends[count - 1]))
+    };
+  }
+
+  /** As an image says, whose columns are not copied. For those who only look up: there is no room for another name. */
+  static over(columnCount: number, { values, ends, high, low, slots, names }: GroupTableImage): GroupTable {
+    const table = new GroupTable({ columnCount });
+    table.count = ends.length;
+    table.values = values;
+    table.#ends = ends;
+    table.#high = high;
+    table.#low = low;
+    table.#slots = slots;
+    table.#names = Buffer.from(names.buffer, names.byteOffset, names.length);
+    table.#scale = slots.length / HASH_END;
+    return table;
   }
 
   /** Upper halves of hashes from here on are not in it. */

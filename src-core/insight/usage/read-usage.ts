@@ -25,6 +25,7 @@ import { StreamVerdicts } from '../../scavenge/decisions/stream-verdicts.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { Ticks } from '../../units/ticks.ts';
 import { calculateState, pointAtLastCompleted } from './calculated-state.ts';
+import { KeptUsage } from './kept-usage.ts';
 import type { LogCounts } from './log-counts.ts';
 import { UsageTables } from './usage-tables.ts';
 
@@ -141,13 +142,15 @@ function stateIn(store: MemoryState): ScavengeState {
 
 function countLog(
   { digests, operation, effectiveNow, mostNames }: ReadUsage,
-  { database }: ScavengeSession,
+  { database, kept }: ScavengeSession,
   { verdicts, point }: { verdicts: StreamVerdicts; point: ScavengePoint | undefined }
 ): Promise<{ tables: UsageTables; log: LogCounts }> {
   const { chunks } = database.log;
   const total = chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
   let done = 0;
+  const isKept = point !== undefined && mostNames === undefined && kept?.files && kept.held;
   return UsageTables.count({
+    kept: isKept ? new KeptUsage(kept.files, kept.held, effectiveNow) : undefined,
     chunks,
     digests,
     rules: { verdicts, pointPosition: point?.position ?? 0, effectiveNow },

@@ -7,6 +7,7 @@ import type { Chunk } from '../../chunks/chunk.ts';
 import type { ChunkDigests } from '../../digest/chunk-digests.ts';
 import { countDigest, numberOfName, type CountInto, type CountRules } from './count-digest.ts';
 import { GroupTable, HASH_END } from './group-table.ts';
+import type { KeptUsage } from './kept-usage.ts';
 import { LogCounts } from './log-counts.ts';
 import { newStreamTable } from './stream-row.ts';
 import { addSums, SUM_COUNT } from './usage-sums.ts';
@@ -25,6 +26,8 @@ export interface UsageTablesParts {
   onBytes: (bytes: number) => void;
   /** In one table. */
   mostNames?: number | undefined;
+  /** What an earlier count of the same has left. */
+  kept?: KeptUsage | undefined;
 }
 
 export class UsageTables {
@@ -43,11 +46,14 @@ export class UsageTables {
 
   /** Counts the log. */
   static async count(parts: UsageTablesParts): Promise<{ tables: UsageTables; log: LogCounts }> {
-    const { rules, mostNames, onBytes } = parts;
+    const { rules, mostNames, onBytes, kept } = parts;
+    const known = kept?.load();
+    if (known) return { tables: new UsageTables(parts, known), log: known.log };
     const streams = newStreamTable({ mostNames });
     const types = new GroupTable({ columnCount: SUM_COUNT, mostNames });
     const log = new LogCounts(rules.effectiveNow);
     await pass(parts, { streams, types, log }, onBytes);
+    if (streams.to === HASH_END && types.to === HASH_END) kept?.save({ streams, types, log });
     return { tables: new UsageTables(parts, { streams, types }), log };
   }
 

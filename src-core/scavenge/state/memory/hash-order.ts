@@ -1,5 +1,10 @@
 /** Rows by the signed number that their hashes are: the order in which SQLite keeps them. */
-import type { HashRows } from './hash-rows.ts';
+
+/** Of rows by number. */
+interface Hashes {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+}
 
 /** Digits of the upper half of the hash, from the lowest. */
 const DIGIT_BITS = 11;
@@ -10,7 +15,7 @@ const SIGN = 0x80000000;
  * The numbers of `rows` in the order of their hashes. Stable passes by digits of the upper half; the few that share it
  * are put in order by the lower one.
  */
-export function bySignedHash({ high, low }: HashRows, rows: Uint32Array): Uint32Array {
+export function bySignedHash({ high, low }: Hashes, rows: Uint32Array): Uint32Array {
   let order = rows;
   let next: Uint32Array = new Uint32Array(rows.length);
   const starts = new Uint32Array((1 << DIGIT_BITS) + 1);

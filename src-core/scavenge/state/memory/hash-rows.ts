@@ -3,6 +3,7 @@
  * they come and none is ever removed; the owner of the rows marks those that do not count.
  */
 import { longerColumn } from '../../../codec/longer-column.ts';
+import { compareSigned } from './hash-order.ts';
 
 const FIRST_ROWS = 1024;
 const NEAR_ROWS = 8;
@@ -17,20 +18,23 @@ export class HashRows {
   count = 0;
   /** The rows lie in the order of their hashes, first those above 2^31 in the upper half: then `findNear` is of use. */
   #isInOrder = false;
+  /** The first rows, which have a hash. */
+  #keyedCount = 0;
   #near = 0;
   high = new Uint32Array(FIRST_ROWS);
   low = new Uint32Array(FIRST_ROWS);
   /** Row plus one by hash, 0: nothing there. A power of two, at most two thirds filled. */
   #slots = new Uint32Array(FIRST_ROWS * 2);
 
-  /** Rows as an image of them says; their columns are not copied. */
-  static over({ high, low, slots }: HashRowsImage): HashRows {
+  /** Rows as an image of them says; their columns are not copied. The first `keyedCount` have a hash, the others a name. */
+  static over({ high, low, slots }: HashRowsImage, keyedCount: number): HashRows {
     const rows = new HashRows();
     rows.high = high;
     rows.low = low;
     rows.#slots = slots;
     rows.count = high.length;
     rows.#isInOrder = true;
+    rows.#keyedCount = keyedCount;
     return rows;
   }
 
@@ -59,25 +63,31 @@ export class HashRows {
   }
 
   /**
-   * As `find`, for those who ask in rising order: the row is looked for in the next few first, which are in the processor's
-   * cache, where a slot would be one at far memory.
+   * As `find`, for those who ask in the order of hashes, up or down: the row is looked for around the one that was found
+   * last, which is in the processor's cache, where a slot would be one at far memory.
    */
   findNear(high: number, low: number): number {
-    if (this.#isInOrder) {
-      const end = Math.min(this.#near + NEAR_ROWS, this.count);
-      for (let row = this.#near; row < end; row++) {
-        if (this.high[row] !== high || this.low[row] !== low) continue;
-        this.#near = row + 1;
-        return row;
+    if (this.#isInOrder && this.#keyedCount > 0) {
+      const step = this.#compare(this.#near, high, low) < 0 ? 1 : -1;
+      let row = this.#near;
+      for (let steps = 0; steps < NEAR_ROWS && row >= 0 && row < this.#keyedCount; steps++, row += step) {
+        const difference = this.#compare(row, high, low);
+        if (difference === 0) return (this.#near = row);
+        if (difference > 0 === step > 0) return -1; // it would lie between this one and the one before
       }
     }
     const row = this.find(high, low);
-    if (row >= 0) this.#near = row + 1;
+    if (row >= 0) this.#near = row;
     return row;
+  }
+
+  #compare(row: number, high: number, low: number): number {
+    return compareSigned(this.high[row]!, this.low[row]!, high, low);
   }
 
   /** The row of a hash that has none yet. */
   add(high: number, low: number): number {
+    this.#isInOrder = false;
     const row = this.addUnkeyed();
     this.high[row] = high;
     this.low[row] = low;

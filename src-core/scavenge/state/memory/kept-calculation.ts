@@ -11,6 +11,7 @@ import { KEPT_STATE } from '../../../digest/chunk-digests.ts';
 import { derivedFileName } from '../../../digest/digest-identity.ts';
 import type { PreparedHeads } from '../../../digest/prepared-heads.ts';
 import type { IndexDirectory } from '../../../index/index-directory.ts';
+import type { DerivedFiles } from '../../../storage/derived-files.ts';
 import { TICKS_PER_SECOND } from '../../../units/ticks.ts';
 import type { ScavengePoint } from '../../points/scavenge-point.ts';
 import type { ScavengeOutcome, ScavengeWarning } from '../../scavenge-result.ts';
@@ -48,14 +49,31 @@ interface Facts {
   cache: { hits: number; misses: number };
 }
 
+/** A calculation that is kept: by what it is found, and the last time for which it holds, ticks. */
+export interface HeldCalculation {
+  identity: string;
+  upTo: bigint;
+}
+
 export class KeptCalculation {
   readonly #heads: PreparedHeads;
   readonly #index: IndexDirectory;
   #identity: string | undefined;
+  #held: HeldCalculation | undefined;
 
   constructor(heads: PreparedHeads, index: IndexDirectory) {
     this.#heads = heads;
     this.#index = index;
+  }
+
+  /** What was restored or kept; undefined: nothing was. */
+  get held(): HeldCalculation | undefined {
+    return this.#held;
+  }
+
+  /** Where else is kept what was made of a calculation. */
+  get files(): DerivedFiles | undefined {
+    return this.#heads.files;
   }
 
   /** True: the empty state of the question now has what the first two phases would have found. */
@@ -73,6 +91,7 @@ export class KeptCalculation {
     question.state.moveTo(new MemoryState(kept.tables));
     question.outcome.warnings.push(...warnings);
     question.outcome.hashUsersCache = cache;
+    this.#held = { identity, upTo: BigInt(kept.facts.upTo) };
     return true;
   }
 
@@ -85,9 +104,16 @@ export class KeptCalculation {
     if (this.#identityOf(question) !== identity) return;
     const { tables } = storage;
     const cache = question.outcome.hashUsersCache;
-    files.save(derivedFileName(identity, KEPT_STATE), () =>
-      encodeState(tables, { identity, now: question.point.effectiveNow, warnings, cache })
-    );
+    files.save(derivedFileName(identity, KEPT_STATE), () => {
+      const { bytes, upTo } = encodeState(tables, {
+        identity,
+        now: question.point.effectiveNow,
+        warnings,
+        cache
+      });
+      this.#held = { identity, upTo };
+      return bytes;
+    });
     files.keepNewest(KEPT_STATE, MOST_KEPT);
   }
 
@@ -122,7 +148,10 @@ interface StateFacts {
   cache: Facts['cache'];
 }
 
-function encodeState(tables: MemoryTables, { identity, now, warnings, cache }: StateFacts): Uint8Array {
+function encodeState(
+  tables: MemoryTables,
+  { identity, now, warnings, cache }: StateFacts
+): { bytes: Uint8Array; upTo: bigint } {
   const { originals, metastreams, weights, timeRanges, collisions } = tables;
   const times: Facts['times'] = [];
   for (let chunk = 0; chunk <= timeRanges.lastChunk; chunk++) {
@@ -150,10 +179,8 @@ function encodeState(tables: MemoryTables, { identity, now, warnings, cache }: S
     flags,
     ...columns
   ];
-  return encodeColumns({ form: FORM, identity, facts }, [
-    ...columnsOf(ofOriginals),
-    ...columnsOf(ofMetastreams)
-  ]);
+  const columns = [...columnsOf(ofOriginals), ...columnsOf(ofMetastreams)];
+  return { bytes: encodeColumns({ form: FORM, identity, facts }, columns), upTo };
 }
 
 function decodeState(

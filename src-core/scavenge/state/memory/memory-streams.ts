@@ -55,12 +55,12 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
 
   /** Instead of what it holds, the rows of an image, whose columns are not copied. */
   set image({ rows, flags, columns, names }: StreamsImage) {
-    this.rows = HashRows.over(rows);
+    const byHash = flags.length - names.length;
+    this.rows = HashRows.over(rows, byHash);
     this.flags = flags;
     this.columns = columns;
     this.#byName = new Map();
     this.#nameByRow.clear();
-    const byHash = flags.length - names.length;
     for (const [i, name] of names.entries()) {
       this.#byName.set(name, byHash + i);
       this.#nameByRow.set(byHash + i, name);

@@ -1,5 +1,5 @@
 /** What is counted against a naive count over random databases, and what can go against the plan of the scavenger. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ChunkDigests } from '../../../../src-core/digest/chunk-digests.ts';
@@ -15,7 +15,7 @@ import { sumUsage } from '../../../../src-core/insight/usage/usage-items.ts';
 import { LogWriter } from '../../../../src-core/log/log-writer.ts';
 import { planScavenge, runScavenge } from '../../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../../src-core/storage/node-file-system.ts';
-import { ticksFromIso } from '../../../../src-core/units/ticks.ts';
+import { TICKS_PER_SECOND, ticksFromIso, ticksToIso, type Ticks } from '../../../../src-core/units/ticks.ts';
 import { Prng } from '../../../support/prng.ts';
 import {
   scavengeEnvironment,
@@ -270,6 +270,40 @@ describe('usage', () => {
       afresh.close();
     }
   });
+
+  it.each([21, 22, 23])(
+    'says the same at any time with a count that is kept, and without (seed %i)',
+    async (seed) => {
+      const prng = new Prng(seed);
+      const size = { sizeBytes: 700_000, chunkSizeBytes: 131_072, seed };
+      const dataDirectory = await samples.write(size, { withPoint: false });
+      appendEvents(dataDirectory, seed, 60);
+      const keep = directory();
+      const counts = () =>
+        readdirSync(keep)
+          .filter((name) => name.endsWith('.usage'))
+          .map((name) => statSync(join(keep, name), { bigint: true }).mtimeNs);
+      const answersAt = async (options: ReadOptions) => {
+        const usage = await read(dataDirectory, options);
+        const answered = await answers(usage);
+        usage.close();
+        return answered;
+      };
+      let takenUp = 0;
+      let ticks: bigint = ticksFromIso(SAMPLE_TIME)!;
+      for (let round = 0; round < 24; round++) {
+        const before = counts();
+        const seconds = BigInt(prng.below(4) === 0 ? prng.below(40 * 86_400) : prng.below(1200));
+        ticks += seconds * TICKS_PER_SECOND;
+        const now = ticksToIso(ticks);
+        expect(await answersAt({ keep, now }), `at ${now}`).toEqual(await answersAt({ now }));
+        if (String(counts()) === String(before)) takenUp++;
+      }
+      expect(takenUp).toBeGreaterThan(0);
+      expect(takenUp).toBeLessThan(24);
+    },
+    120_000
+  );
 
   it.each([11, 12])(
     'says the same with digests, without, with damaged ones, and part by part (seed %i)',
