@@ -50,6 +50,8 @@ export class ChunkDigests {
   /** By identity; most recently used last. */
   readonly #memory = new Map<string, ChunkDigest>();
   #memoryBytes = 0;
+  /** What is being read just now, by identity; never rejected. */
+  readonly #inWork = new Map<string, Promise<void>>();
   /** Chunks read in this process for a digest, and log bytes of them. */
   chunksRead = 0;
   bytesRead = 0;
@@ -87,12 +89,37 @@ export class ChunkDigests {
       chunks.map((chunk) => [chunk, identityOf(this.#parts.fileSystem, chunk)] as const)
     );
     this.#store?.keepOnly(identities.values());
-    const missing = [...identities].filter(
-      ([chunk, identity]) =>
-        !this.#memory.has(identity) && !(this.#isStored(chunk) && this.#store?.has(identity) === true)
-    );
-    if (missing.length === 0) return;
-    await this.#readAll(missing, control);
+    const tried = new Set<string>();
+    for (;;) {
+      const missing = [...identities].filter(
+        ([chunk, identity]) => !tried.has(identity) && !this.#isKnown(chunk, identity)
+      );
+      if (missing.length === 0) return;
+      const others = missing.flatMap(([, identity]) => this.#inWork.get(identity) ?? []);
+      const own = missing.filter(([, identity]) => !this.#inWork.has(identity));
+      for (const [, identity] of own) tried.add(identity);
+      if (own.length > 0) await this.#readForAll(own, control);
+      await untilSettled(others, control);
+    }
+  }
+
+  #isKnown(chunk: Chunk, identity: string): boolean {
+    return this.#memory.has(identity) || (this.#isStored(chunk) && this.#store?.has(identity) === true);
+  }
+
+  /** While it goes on, others that want the same chunks wait for it. */
+  async #readForAll(
+    missing: readonly (readonly [Chunk, string])[],
+    control: OperationControl
+  ): Promise<void> {
+    const reading = this.#readAll(missing, control);
+    const settled = reading.catch(() => undefined);
+    for (const [, identity] of missing) this.#inWork.set(identity, settled);
+    try {
+      await reading;
+    } finally {
+      for (const [, identity] of missing) this.#inWork.delete(identity);
+    }
   }
 
   /**
@@ -230,6 +257,22 @@ export class ChunkDigests {
       this.#memoryBytes -= sizeBytes;
     }
   }
+}
+
+/** Throws OperationStopped. */
+async function untilSettled(work: readonly Promise<void>[], control: OperationControl): Promise<void> {
+  if (work.length === 0) return;
+  const { signal } = control;
+  let wake: (() => void) | undefined;
+  const stopped = new Promise<void>((resolve) => {
+    wake = () => {
+      resolve();
+    };
+    signal?.addEventListener('abort', wake, { once: true });
+  });
+  await Promise.race([Promise.all(work), stopped]);
+  if (wake) signal?.removeEventListener('abort', wake);
+  control.throwIfStopped();
 }
 
 /** Of one that is being written its end counts. */

@@ -1,11 +1,12 @@
 /**
  * How fast this machine scavenges: from the last scavenges of the database that took long enough to measure, else from
- * a short measurement of its disk, reading a piece of the log and writing a file beside our own temporary ones.
+ * a short measurement of its disk, reading a piece of the log and writing a file beside our own temporary ones, which holds
+ * for a day.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { FileSystem, Usage } from '../../../src-core/index.ts';
+import { decodeColumns, encodeColumns, type FileSystem, type Usage } from '../../../src-core/index.ts';
 import { listHistory } from './list-history.ts';
 import type { OperationContext } from '../operation.ts';
 import type { ThresholdsReport } from '../../contract/operations/usage-reports.ts';
@@ -44,8 +45,35 @@ export async function scavengeRate(
     const perMs = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
     return { source: 'history', bytesPerSecond: Math.round(perMs * 1000) };
   }
-  const perMs = await measureDisk(request, usage, context);
+  const known = knownRate(usage, context);
+  const perMs = known ?? (await measureDisk(request, usage, context));
+  if (known === undefined && perMs !== null) keepRate(perMs, usage, context);
   return perMs === null ? null : { source: 'measured', bytesPerSecond: Math.round(perMs * 1000) };
+}
+
+/** Of the kept measurement of a disk. */
+const RATE_FILE = 'disk.rate';
+const RATE_FORM = 'WNWRAT01';
+/** Then it is measured again: a volume may have moved. */
+const RATE_HOLDS_MS = 86_400_000;
+
+interface KeptRate {
+  measuredMs: number;
+  perMs: number;
+}
+
+function knownRate({ digests }: Usage, { clock }: OperationContext): number | undefined {
+  const kept = digests.files?.load(
+    RATE_FILE,
+    (bytes) => decodeColumns<KeptRate>(bytes, { form: RATE_FORM, identity: '' })?.facts
+  );
+  const ageMs = kept ? clock() - kept.measuredMs : Infinity;
+  return kept && ageMs >= 0 && ageMs < RATE_HOLDS_MS ? kept.perMs : undefined;
+}
+
+function keepRate(perMs: number, { digests }: Usage, { clock }: OperationContext): void {
+  const facts: KeptRate = { measuredMs: clock(), perMs };
+  digests.files?.save(RATE_FILE, () => encodeColumns({ form: RATE_FORM, identity: '', facts }, []));
 }
 
 /** Bytes per millisecond; null for a log that is too small to measure. */

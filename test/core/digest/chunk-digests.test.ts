@@ -74,6 +74,31 @@ function columnsOf(digests: ChunkDigests): unknown[] {
 }
 
 describe('digests', () => {
+  it('are read once for questions that begin together, and again where the first was stopped', async () => {
+    const { newGuid, operation } = scavengeEnvironment();
+    const { chunks } = database.log;
+    const together = new ChunkDigests({ fileSystem, newGuid, threads: 1 });
+    await Promise.all([1, 2, 3].map(() => together.prepare(chunks, operation)));
+    expect(together.chunksRead).toBe(COMPLETED + 1);
+    const stopping = new AbortController();
+    const stopped = new ChunkDigests({ fileSystem, newGuid, threads: 1 });
+    const first = stopped.prepare(chunks, operation.stoppedAlsoBy(stopping.signal));
+    const second = stopped.prepare(chunks, operation);
+    stopping.abort();
+    await expect(first).rejects.toThrow();
+    await second;
+    const readBefore = stopped.chunksRead;
+    for (const chunk of chunks) stopped.of(chunk);
+    expect(stopped.chunksRead).toBe(readBefore);
+    const waiting = new AbortController();
+    const third = new ChunkDigests({ fileSystem, newGuid, threads: 1 });
+    const reading = third.prepare(chunks, operation);
+    const impatient = third.prepare(chunks, operation.stoppedAlsoBy(waiting.signal));
+    waiting.abort();
+    await expect(impatient).rejects.toThrow();
+    await reading;
+  });
+
   it('are kept of the open chunk of a node at rest until something is written to it', async () => {
     const laterMs = 3_600_000;
     const clock = () => Date.now() + laterMs;

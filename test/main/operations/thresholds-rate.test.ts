@@ -1,5 +1,5 @@
 /** What the estimated times of thresholds go by: the history of the database where it tells, else a measurement. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-function thresholds(dataDirectory: string) {
+function thresholds(dataDirectory: string, nowMs = 0) {
   const request = requests.compareThresholds.parse({
     dataDirectory,
     winnowHome: home,
@@ -30,7 +30,7 @@ function thresholds(dataDirectory: string) {
     dataDirectory,
     fileSystem: new NodeFileSystem(),
     signal: new AbortController().signal,
-    clock: () => 0,
+    clock: () => nowMs,
     onProgress: () => undefined,
     onLog: () => undefined
   });
@@ -66,3 +66,20 @@ it('measures where no scavenge is known, and goes by one that took long enough',
   // The log once in 100 s; a threshold of -1 reads and writes chunks besides.
   expect(known.rows[0]?.estimatedMs).toBeGreaterThan(90_000);
 });
+
+it('measures once a day', async () => {
+  const directory = unpackDatabase({ name: 'tables', folder: 'before' });
+  const hourMs = 3_600_000;
+  const rateAt = async (nowMs: number) => (await thresholds(directory, nowMs)).rate;
+  const first = await rateAt(hourMs);
+  const kept = rateFile();
+  expect(await rateAt(24 * hourMs)).toEqual(first);
+  const before = readFileSync(kept);
+  await rateAt(26 * hourMs);
+  expect(readFileSync(kept).equals(before)).toBe(false);
+});
+
+function rateFile(): string {
+  const digests = join(home, 'digests');
+  return join(digests, readdirSync(digests)[0]!, 'disk.rate');
+}

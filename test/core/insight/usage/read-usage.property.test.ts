@@ -15,7 +15,7 @@ import { sumUsage } from '../../../../src-core/insight/usage/usage-items.ts';
 import { LogWriter } from '../../../../src-core/log/log-writer.ts';
 import { planScavenge, runScavenge } from '../../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../../src-core/storage/node-file-system.ts';
-import { TICKS_PER_SECOND, ticksFromIso, ticksToIso, type Ticks } from '../../../../src-core/units/ticks.ts';
+import { TICKS_PER_SECOND, ticksFromIso, ticksToIso } from '../../../../src-core/units/ticks.ts';
 import { Prng } from '../../../support/prng.ts';
 import {
   scavengeEnvironment,
