@@ -265,7 +265,7 @@ function readHead(
   const path = fileSystem.join(directory, named.file);
   const file = fileSystem.open(path, 'read');
   try {
-    const fileSize = file.size();
+    const fileSize = file.openedSize ?? file.size();
     const header = decodeChunkHeader(readAt(file, CHUNK_HEADER_LENGTH, 0));
     const wrong = (offset: number, what: string, remedy?: string) => {
       problems.push(

@@ -33,6 +33,8 @@ export interface DirectoryEntry {
 
 export interface OpenFile {
   readonly path: string;
+  /** Length in bytes when it was opened, where opening tells. */
+  readonly openedSize?: number;
   /** Current length in bytes. */
   size(): number;
   /** Reads up to `length` bytes at `position` into `target`; the count read is smaller only at the end of the file. */

@@ -10,7 +10,7 @@ import { FilePass, PASS_BYTES } from './file-pass.ts';
 import type { DirectoryEntry, FileFacts, FileSystem, LockHolder, OpenFile, OpenMode } from './file-system.ts';
 import { ownDisk } from './node-disk.ts';
 import { findLockHolder, ownPlatform, takeLock, type LockPlatform } from './node-locks.ts';
-import { openRegularFile } from './node-regular-file.ts';
+import { openWithSize } from './node-regular-file.ts';
 import { PassedPages } from './passed-pages.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
@@ -92,6 +92,7 @@ interface Below {
 
 class NodeOpenFile implements OpenFile {
   readonly path: string;
+  readonly openedSize: number;
   #descriptor: number;
   readonly #isNew: boolean;
   readonly #passed: PassedPages;
@@ -101,13 +102,14 @@ class NodeOpenFile implements OpenFile {
 
   constructor(
     path: string,
-    { descriptor, isNew, below }: { descriptor: number; isNew: boolean; below: Below }
+    { descriptor, size, isNew, below }: { descriptor: number; size: number; isNew: boolean; below: Below }
   ) {
     this.path = path;
+    this.openedSize = size;
     this.#descriptor = descriptor;
     this.#isNew = isNew;
     this.#passed = below.passed;
-    this.#pass = new FilePass({ path, descriptor, ...below });
+    this.#pass = new FilePass({ path, descriptor, disk: below.disk, passed: below.passed });
   }
   size(): number {
     try {
@@ -199,8 +201,8 @@ export class NodeFileSystem implements FileSystem {
   }
 
   open(filePath: string, mode: OpenMode): OpenFile {
-    const descriptor = tried('open', filePath, () => openRegularFile(filePath, OPEN_FLAGS[mode]));
-    return new NodeOpenFile(filePath, { descriptor, isNew: mode === 'createNew', below: this.#below });
+    const opened = tried('open', filePath, () => openWithSize(filePath, OPEN_FLAGS[mode]));
+    return new NodeOpenFile(filePath, { ...opened, isNew: mode === 'createNew', below: this.#below });
   }
 
   rename(from: string, to: string): void {

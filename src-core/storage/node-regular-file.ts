@@ -16,6 +16,15 @@ const NEW_FILE_MODE = 0o666;
  * with the reason `notARegularFile`.
  */
 export function openRegularFile(path: string, flags: number, mode: number = NEW_FILE_MODE): number {
+  return openWithSize(path, flags, mode).descriptor;
+}
+
+/** The same, with the length that the file had. */
+export function openWithSize(
+  path: string,
+  flags: number,
+  mode: number = NEW_FILE_MODE
+): { descriptor: number; size: number } {
   let descriptor: number;
   try {
     descriptor = fs.openSync(path, flags | WITHOUT_WAITING, mode);
@@ -26,7 +35,7 @@ export function openRegularFile(path: string, flags: number, mode: number = NEW_
     throw error;
   }
   const stat = fs.fstatSync(descriptor);
-  if (stat.isFile()) return descriptor;
+  if (stat.isFile()) return { descriptor, size: stat.size };
   fs.closeSync(descriptor);
   throw notARegularFile(path, stat);
 }

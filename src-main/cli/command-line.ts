@@ -37,6 +37,8 @@ export class CommandLine {
   #isPipeClosed = false;
   /** By Ctrl+C, which a person presses; other signals come from a service manager. */
   wasInterrupted = false;
+  /** Set by a command that asks one question, which is answered before a thread for it would have started. */
+  needsNoThread = false;
   /** The exit code when nothing fails. */
   exitCode = EXIT_DONE;
 
@@ -67,9 +69,10 @@ export class CommandLine {
 
   /** The engine itself, for work that takes more than one call. Started when first used. */
   async engine(): Promise<EngineHost> {
+    const { environment } = this.parts;
     // Loaded only here: help and refusals need none.
-    this.#engine ??= import('./own-engine.ts').then(({ startOwnEngine }) =>
-      startOwnEngine(this.parts.environment)
+    this.#engine ??= import('./own-engine.ts').then(({ startOwnEngine, ownEngineHere }) =>
+      this.needsNoThread ? ownEngineHere(environment) : startOwnEngine(environment)
     );
     return this.#engine;
   }

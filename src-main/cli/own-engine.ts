@@ -8,7 +8,17 @@ type Environment = Record<string, string | undefined>;
 
 /** Starts the engine in a thread of its own. */
 export function startOwnEngine(environment: Environment): EngineHost {
-  return recordedEngine(startWorkerEngine(), {
+  return recorded(startWorkerEngine(), environment);
+}
+
+/** The engine in this thread, for one operation that looks and is done. */
+export async function ownEngineHere(environment: Environment): Promise<EngineHost> {
+  const { startEngineHere } = await import('../engine/engine-here.ts');
+  return recorded(startEngineHere(), environment);
+}
+
+function recorded(engine: EngineHost, environment: Environment): EngineHost {
+  return recordedEngine(engine, {
     log: ownActivityLog(environment),
     clock: Date.now,
     door: 'commandLine'

@@ -76,18 +76,23 @@ export interface UtilityEngine extends EngineHost {
 }
 
 /** One running engine, however it was started. */
-interface EngineProcess {
+export interface EngineProcess {
   post(message: ToEngine): void;
   end(): Promise<void>;
   kill(): void;
 }
 
-interface EngineListeners {
+export interface EngineListeners {
   onMessage: (message: FromEngine) => void;
   onEnd: (reason: string) => void;
 }
 
-type StartEngine = (listeners: EngineListeners) => EngineProcess;
+export type StartEngine = (listeners: EngineListeners) => EngineProcess;
+
+/** The host of an engine that `start` starts. */
+export function hostOf(start: StartEngine): EngineHost {
+  return new Host(start);
+}
 
 /** The engine in a worker thread: for the command line and for tests. */
 export function startWorkerEngine(): EngineHost {

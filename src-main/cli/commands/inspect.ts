@@ -25,6 +25,7 @@ export function addInspect(command: Command, line: CommandLine): void {
         winnowHome: home
       });
       const request = { ...location, ...membership, winnowHome: home, writesStatistics };
+      line.needsNoThread = true;
       const report = await line.call('inspectDatabase', request, options);
       if (options.json) await line.writeJson(report);
       else await line.write(inspectText(report, line));

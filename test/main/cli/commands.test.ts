@@ -172,6 +172,28 @@ describe('records', () => {
   });
 });
 
+/** Counts the threads that a process starts, and tells at its end on stderr. */
+const COUNTING_THREADS = `
+  import threads from 'node:worker_threads';
+  import { syncBuiltinESMExports } from 'node:module';
+  let count = 0;
+  const { Worker } = threads;
+  threads.Worker = class extends Worker { constructor(...given) { super(...given); count++; } };
+  syncBuiltinESMExports();
+  if (threads.isMainThread) process.on('exit', () => process.stderr.write('threads: ' + count));
+`;
+
+it('answers an inspection without a thread for it, and a longer question with one', async () => {
+  const counting = {
+    ...environment,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(COUNTING_THREADS)}`
+  };
+  const inspected = await runWinnow(['inspect', rules], { environment: counting });
+  expect(inspected).toMatchObject({ exitCode: 0, stderr: 'threads: 0' });
+  const verified = await runWinnow(['verify', rules, '--quiet'], { environment: counting });
+  expect(verified.stderr).toContain('threads: 1');
+});
+
 describe('exit codes', () => {
   it.each([
     ['an unknown command', ['inspct', 'x'], 'Did you mean inspect?'],

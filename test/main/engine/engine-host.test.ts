@@ -1,4 +1,4 @@
-/** The engine behind its host: a worker thread, and a utility process played by an engine server in this thread. */
+/** The engine behind its host: a worker thread, this thread, and a utility process played by an engine server in it. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import {
   type EngineHost,
   type UtilityProcessLike
 } from '../../../src-main/engine/engine-host.ts';
+import { startEngineHere } from '../../../src-main/engine/engine-here.ts';
 import type { FromEngine, ToEngine } from '../../../src-main/engine/engine-protocol.ts';
 import { EngineServer } from '../../../src-main/engine/engine-server.ts';
 import type { Progress } from '../../../src-main/contract/operations/reports.ts';
@@ -108,6 +109,7 @@ function startStandIn(): { host: EngineHost; processes: UtilityStandIn[]; paths:
 
 describe.each([
   ['worker thread', () => started(startWorkerEngine())],
+  ['thread that is there already', () => started(startEngineHere())],
   ['utility process', () => startStandIn().host]
 ])('the engine in a %s', (kind, start) => {
   it('answers a call with its report', async () => {
