@@ -111,6 +111,15 @@ export function columnFileSize(
   return description.columns.reduce((end, [length]) => aligned(end + length), firstColumn(head));
 }
 
+/** The length of each column in bytes, from the first bytes of the file; undefined when they are not those of it. */
+export function columnBytes(
+  head: Uint8Array<ArrayBuffer>,
+  { form, identity }: Pick<ColumnFile<unknown>, 'form' | 'identity'>
+): number[] | undefined {
+  const description = describe(head, form);
+  return description?.identity === identity ? description.columns.map(([length]) => length) : undefined;
+}
+
 function describe<Facts>(file: Uint8Array<ArrayBuffer>, form: string): Description<Facts> | undefined {
   if (file.length < FIXED_BYTES || file.byteOffset % ALIGNMENT !== 0) return undefined;
   const view = new DataView(file.buffer, file.byteOffset, file.length);

@@ -17,7 +17,8 @@ export const KEPT_RECENT = '.recent';
 export const KEPT_STATE = '.state';
 export const KEPT_STREAMS = '.streams';
 export const KEPT_USAGE = '.usage';
-const MADE_OF_DIGESTS = [KEPT_RECENT, KEPT_STATE, KEPT_STREAMS, KEPT_USAGE];
+export const KEPT_JUDGEMENTS = '.judged';
+const MADE_OF_DIGESTS = [KEPT_RECENT, KEPT_STATE, KEPT_STREAMS, KEPT_USAGE, KEPT_JUDGEMENTS];
 /** Of the bytes of a chunk's records, what its digest takes: 50 bytes of a record of 1 KB. */
 const ROUGH_SHARE = 0.05;
 /** A chunk that was not written for so long is that of a node at rest: its digest is kept until it grows. */
@@ -78,6 +79,21 @@ export class ChunkDigests {
     this.#remember(identity, digest);
     if (!chunk.isLasting && this.#mayStore(chunk, digest)) this.#store?.save(digest, identity);
     return digest;
+  }
+
+  /** As `of(chunk).isHashed`, without loading a digest that is stored: only a sound one of a completed chunk is. */
+  isSound(chunk: Chunk, fileSystem = this.#parts.fileSystem): boolean {
+    const identity = identityOf(fileSystem, chunk);
+    const known = this.#recall(identity);
+    if (!known && chunk.isLasting && this.#store?.has(identity)) return true;
+    return (known ?? this.of(chunk, fileSystem)).isHashed;
+  }
+
+  /** As `of(chunk).recordCount`, without loading a digest that is stored. */
+  countOf(chunk: Chunk, fileSystem = this.#parts.fileSystem): number {
+    const identity = identityOf(fileSystem, chunk);
+    const stored = chunk.isLasting ? this.#store?.countOf(identity) : undefined;
+    return stored ?? this.of(chunk, fileSystem).recordCount;
   }
 
   /**

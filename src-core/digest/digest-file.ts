@@ -1,5 +1,5 @@
 /** A digest as a file: see codec/column-file.ts. */
-import { columnFileSize, decodeColumns, encodeColumns } from '../codec/column-file.ts';
+import { columnBytes, columnFileSize, decodeColumns, encodeColumns } from '../codec/column-file.ts';
 import { ChunkDigest, type DigestColumns, type DigestFacts } from './chunk-digest.ts';
 
 /** Changes whenever what a digest holds, or how, changes. */
@@ -80,4 +80,9 @@ export function decodeDigest(file: Uint8Array<ArrayBuffer>, identity: string): C
 /** The size that the file of this digest must have, from its first bytes; undefined when they are not those of it. */
 export function digestFileSize(head: Uint8Array<ArrayBuffer>, identity: string): number | undefined {
   return columnFileSize(head, { form: FORM, identity });
+}
+
+/** Records of the chunk, from the first bytes of the file: the first column has a byte for each. */
+export function digestRecordCount(head: Uint8Array<ArrayBuffer>, identity: string): number | undefined {
+  return columnBytes(head, { form: FORM, identity })?.[0];
 }

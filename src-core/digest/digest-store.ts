@@ -1,7 +1,7 @@
 /** Digests of one database on the disk: a file for each chunk. Those of chunks that the database no longer has are removed. */
 import type { DerivedFiles } from '../storage/derived-files.ts';
 import type { ChunkDigest } from './chunk-digest.ts';
-import { decodeDigest, digestFileSize, encodeDigest } from './digest-file.ts';
+import { decodeDigest, digestFileSize, digestRecordCount, encodeDigest } from './digest-file.ts';
 import { digestFileName } from './digest-identity.ts';
 
 const SUFFIX = '.digest';
@@ -32,6 +32,16 @@ export class DigestStore {
 
   remove(identity: string): void {
     this.#files.remove(digestFileName(identity));
+  }
+
+  /** Records of the chunk, as far as the size and description of the digest tell. */
+  countOf(identity: string): number | undefined {
+    let count: number | undefined;
+    const isThere = this.#files.has(digestFileName(identity), HEAD_BYTES, (head) => {
+      count = digestRecordCount(head, identity);
+      return digestFileSize(head, identity);
+    });
+    return isThere ? count : undefined;
   }
 
   save(digest: ChunkDigest, identity: string): void {

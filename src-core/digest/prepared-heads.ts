@@ -91,11 +91,13 @@ export class PreparedHeads implements HeadSource {
   }
 
   countOf(chunk: Chunk): number {
-    return this.#of(chunk).recordCount;
+    const { digests, fileSystem } = this.#parts;
+    return digests.countOf(chunk, fileSystem);
   }
 
   isSound(chunk: Chunk): boolean {
-    return this.#of(chunk).isHashed;
+    const { digests, fileSystem } = this.#parts;
+    return digests.isSound(chunk, fileSystem);
   }
 
   #of(chunk: Chunk) {

@@ -245,8 +245,9 @@ function phasesOf(
     {
       name: 'chunkExecution',
       first: () => ({ stage: 'executingChunks', scavengePoint: point, doneChunk: null }),
-      run: (from) =>
-        runChunkExecution(
+      run: async (from) => {
+        const judged = ignoreHardDeletes || trace ? undefined : parts.kept?.judgements(point.effectiveNow);
+        const isDone = await runChunkExecution(
           {
             fileSystem,
             chunks,
@@ -259,12 +260,16 @@ function phasesOf(
             ignoreHardDeletes,
             alwaysKeepScavenged,
             heads: log.knownHeads,
+            judged,
             threads: options.threads,
             rescue,
             trace
           },
           from.stage === 'executingChunks' ? from.doneChunk : null
-        )
+        );
+        judged?.save();
+        return isDone;
+      }
     },
     {
       name: 'chunkMerging',

@@ -1,6 +1,6 @@
 /**
- * How many bytes an operation may read and write in a second, all its threads together. Whoever moves bytes counts them
- * here and never waits; the operation rests between its slices until what it moved is paid for (`operation-control.ts`).
+ * How many bytes an operation may read and write in a second, all its threads together. Those who move bytes count them
+ * here and never wait; the operation rests between its slices until what it moved is paid for (`operation-control.ts`).
  * Time that nobody used is not saved up, so a rate is never exceeded for longer than a moment.
  */
 

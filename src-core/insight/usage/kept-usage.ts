@@ -5,7 +5,7 @@
 import { decodeColumns, encodeColumns } from '../../codec/column-file.ts';
 import { KEPT_USAGE } from '../../digest/chunk-digests.ts';
 import { derivedFileName } from '../../digest/digest-identity.ts';
-import type { HeldCalculation } from '../../scavenge/state/memory/kept-calculation.ts';
+import type { HeldCalculation } from '../../scavenge/decisions/held-calculation.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
 import { GroupTable, type GroupTableImage } from './group-table.ts';
 import { LogCounts, type LogCountsImage } from './log-counts.ts';

@@ -6,13 +6,17 @@ import { ChunkReader } from '../../chunks/chunk-reader.ts';
 import type { DigestBuilder } from '../../digest/digest-builder.ts';
 import type { HeadSource } from '../../log/log-reader.ts';
 import { FRAME_LENGTH } from '../../records/log-record.ts';
+import type { RecordHead } from '../../records/record-head.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
+import type { KeptJudgements } from './kept-judgements.ts';
 import { KeptRecords } from './kept-records.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
-import { shouldDiscardRecord } from './should-discard.ts';
+import { shouldDiscardRecord, type Cutoff } from './should-discard.ts';
 import { StreamVerdictColumns } from './stream-verdict-columns.ts';
 import type { StreamVerdicts } from './stream-verdicts.ts';
+
+const TICKS_PER_MS = 10_000;
 
 export interface Judging {
   fileSystem: FileSystem;
@@ -23,6 +27,8 @@ export interface Judging {
   ignoreHardDeletes: boolean;
   /** Of a plan: chunks that are known need not be read. */
   heads?: HeadSource | undefined;
+  /** Of a plan: what earlier ones found of chunks that were judged by the same. */
+  judged?: KeptJudgements | undefined;
   trace?: ScavengeTrace | undefined;
 }
 
@@ -41,8 +47,9 @@ export async function judgeRecords(judging: Judging, chunk: Chunk): Promise<Kept
 
 /** Only what is known: the counts, not the places. A stream is asked about once; its records are judged like all. */
 async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Promise<KeptRecords> {
-  const { verdicts, control, pointPosition, ignoreHardDeletes } = judging;
+  const { verdicts, control, pointPosition, ignoreHardDeletes, judged } = judging;
   const kept = new KeptRecords(0);
+  let untilExpiryMs = Infinity;
   kept.keepAll(heads.countOf(chunk), chunk.dataSize);
   const sweep = heads.sweepOf(chunk);
   const streams = new StreamVerdictColumns(sweep.streamCount);
@@ -58,10 +65,18 @@ async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Pr
     if (shouldDiscardRecord(record, verdict, ignoreHardDeletes)) {
       kept.takeBack(record.length + FRAME_LENGTH);
       if (verdict.isTombstoned) kept.hardDeletedCount++;
+    } else if (verdict.cutoff.isSet) {
+      untilExpiryMs = Math.min(untilExpiryMs, msUntilExpiry(record, verdict.cutoff));
     }
     if (control.isDue()) await control.breathe();
   }
+  judged?.add(chunk, kept.counts, untilExpiryMs);
   return kept;
+}
+
+/** In how many whole milliseconds at least the cut-off passes the record. */
+function msUntilExpiry({ timeHigh, timeLow }: RecordHead, { high, low }: Cutoff): number {
+  return Math.floor(((timeHigh - high) * 2 ** 32 + (timeLow - low)) / TICKS_PER_MS) - 1;
 }
 
 /** The same of a chunk that the caller has opened, and closes. `digest` is shown what stays, and where it will lie. */

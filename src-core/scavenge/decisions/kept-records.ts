@@ -3,6 +3,7 @@
  * reading the chunk once and judging each record; from it the size of the new file is known before a byte of it
  * is written, and a plan stops here.
  */
+import type { JudgedCounts } from './kept-judgements.ts';
 import { completedFileSize, mapSizeOf } from '../../chunks/chunk-writer.ts';
 
 const FIRST_CAPACITY = 1024;
@@ -28,6 +29,22 @@ export class KeptRecords {
     this.logical = new Float64Array(capacity);
     this.physical = new Float64Array(capacity);
     this.framedLength = new Float64Array(capacity);
+  }
+
+  /** Only the counts, not the places. */
+  static counted(counts: JudgedCounts): KeptRecords {
+    const kept = new KeptRecords(0);
+    kept.count = counts.keptCount;
+    kept.keptBytes = counts.keptBytes;
+    kept.discardedCount = counts.discardedCount;
+    kept.discardedBytes = counts.discardedBytes;
+    kept.hardDeletedCount = counts.hardDeletedCount;
+    return kept;
+  }
+
+  get counts(): JudgedCounts {
+    const { count: keptCount, keptBytes, discardedCount, discardedBytes, hardDeletedCount } = this;
+    return { keptCount, keptBytes, discardedCount, discardedBytes, hardDeletedCount };
   }
 
   /** Everything of a chunk: for those who only count what goes. */

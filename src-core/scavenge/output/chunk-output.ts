@@ -15,8 +15,8 @@ import { switchInChunk } from '../../log/switch-in.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { judgeRecords, judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
-import type { KeptRecords } from '../decisions/kept-records.ts';
-import { countsOf, prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
+import { KeptRecords } from '../decisions/kept-records.ts';
+import { prepareRewrite, type PreparedRewrite } from './prepare-rewrite.ts';
 import type { RewriteWorkers } from './rewrite-workers.ts';
 import type { RunControl } from '../run-control.ts';
 import { scavengedChunkOf, type ScavengedChunk } from './scavenged-chunk.ts';
@@ -171,7 +171,7 @@ export class MeasuringChunkOutput implements ChunkOutput {
     const isWanted = this.#parts.alwaysKeepScavenged || fileSize < chunk.fileSize;
     const isTooLarge = isWanted && fileSize > largestBytes;
     return {
-      ...countsOf(kept),
+      ...kept.counts,
       fileSize,
       isReplacement: isWanted && !isTooLarge,
       isTooLarge,
@@ -181,7 +181,14 @@ export class MeasuringChunkOutput implements ChunkOutput {
 
   /** Sound, as in `#requireSound`; the file is opened once for both. */
   async #judge(chunk: Chunk, judging: Judging): Promise<KeptRecords> {
-    if (judging.heads?.isSound(chunk)) return judgeRecords(judging, chunk);
+    const { heads, judged } = judging;
+    const before = judged?.of(chunk);
+    if (before) return KeptRecords.counted(before);
+    if (heads?.isSound(chunk)) {
+      const kept = await judgeRecords(judging, chunk);
+      // Unless its digest turned out to be damaged, and the chunk with it.
+      if (heads.isSound(chunk)) return kept;
+    }
     const reader = new ChunkReader(this.#parts.fileSystem, chunk);
     try {
       await requireChecksumOf(reader.file, chunk, () => this.#parts.control.breatheWhenDue());

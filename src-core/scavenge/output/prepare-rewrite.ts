@@ -12,6 +12,7 @@ import { md5Hasher } from '../../codec/md5-lanes.ts';
 import type { DigestImage } from '../../digest/chunk-digest.ts';
 import { DigestBuilder } from '../../digest/digest-builder.ts';
 import { judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
+import type { JudgedCounts } from '../decisions/kept-judgements.ts';
 import type { KeptRecords } from '../decisions/kept-records.ts';
 import { writeChunk, type ChecksumElsewhere } from './write-chunk.ts';
 
@@ -29,13 +30,7 @@ export interface RewriteOrder {
   wantsDigest: boolean;
 }
 
-export interface PreparedRewrite {
-  keptCount: number;
-  keptBytes: number;
-  discardedCount: number;
-  discardedBytes: number;
-  /** Of the discarded, those of streams that are deleted for good. */
-  hardDeletedCount: number;
+export interface PreparedRewrite extends JudgedCounts {
   /** Of the new file. */
   fileSize: number;
   /** False: the file was not written, because it is not smaller or there is no space; the old one stays. */
@@ -86,7 +81,7 @@ export async function prepareRewrite(
   const digest = isReplacement
     ? builder?.build({ dataSize: kept.keptBytes, isHashed: true }).image
     : undefined;
-  return { ...countsOf(kept), fileSize, isReplacement, isTooLarge, temporaryPath, digest };
+  return { ...kept.counts, fileSize, isReplacement, isTooLarge, temporaryPath, digest };
 }
 
 async function judgeHashed(
@@ -114,12 +109,4 @@ async function judgeHashed(
   } finally {
     file.close();
   }
-}
-
-/** What a judged chunk keeps and loses, as plain values. */
-export function countsOf(
-  kept: KeptRecords
-): Omit<PreparedRewrite, 'fileSize' | 'isReplacement' | 'isTooLarge' | 'temporaryPath' | 'digest'> {
-  const { keptBytes, discardedCount, discardedBytes, hardDeletedCount } = kept;
-  return { keptCount: kept.count, keptBytes, discardedCount, discardedBytes, hardDeletedCount };
 }

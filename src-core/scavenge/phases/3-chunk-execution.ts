@@ -16,6 +16,7 @@ import type { FileSystem } from '../../storage/file-system.ts';
 import type { ChunkOutput } from '../output/chunk-output.ts';
 import { DISCARD_WEIGHT, reachesThreshold } from '../decisions/chunk-weights.ts';
 import { refuseKeptLeftovers } from '../decisions/hard-deleted-leftovers.ts';
+import type { KeptJudgements } from '../decisions/kept-judgements.ts';
 import type { Judging } from '../decisions/judge-records.ts';
 import type { PreparedRewrite } from '../output/prepare-rewrite.ts';
 import type { RescueBudget } from '../rescue/rescue-budget.ts';
@@ -49,6 +50,8 @@ export interface ChunkExecutionParts {
   ignoreHardDeletes: boolean;
   /** See Judging. */
   heads?: HeadSource | undefined;
+  /** Of a plan: what earlier ones found of chunks that were judged by the same. */
+  judged?: KeptJudgements | undefined;
   /** Replace a chunk even if the new file is not smaller. */
   alwaysKeepScavenged: boolean;
   /** Chunks in work at once. */
@@ -83,8 +86,9 @@ export async function runChunkExecution(
 }
 
 function judgingOf(parts: ChunkExecutionParts): Judging {
-  const { fileSystem, verdicts, control, point, ignoreHardDeletes, heads, trace } = parts;
-  return { fileSystem, verdicts, control, pointPosition: point.position, ignoreHardDeletes, heads, trace };
+  const { fileSystem, verdicts, control, point, ignoreHardDeletes, heads, judged, trace } = parts;
+  const pointPosition = point.position;
+  return { fileSystem, verdicts, control, pointPosition, ignoreHardDeletes, heads, judged, trace };
 }
 
 /** Where the checkpoint may be stored, in either order of work. */

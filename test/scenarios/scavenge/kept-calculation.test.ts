@@ -18,7 +18,7 @@ import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-env
 
 const SEEDS = 40;
 const BATCHES = 4;
-const TIMES = 6;
+const TIMES = 8;
 const LONGEST_WAIT_SECONDS = 4 * 86_400;
 const PLACEMENTS = ['new', 'detached', 'existing'] as const;
 
@@ -58,9 +58,9 @@ async function plan(log: RandomLog, change: Partial<ScavengeRequest>, isKept: bo
   return comparableReport(await planScavenge(request, { ...environment, digests }));
 }
 
-/** The kept states, and when each was written. */
-function states(): Map<string, bigint> {
-  const names = readdirSync(kept).filter((name) => name.endsWith('.state'));
+/** What is kept of this kind, and when it was written. */
+function states(suffix = '.state'): Map<string, bigint> {
+  const names = readdirSync(kept).filter((name) => name.endsWith(suffix));
   return new Map(names.map((name) => [name, statSync(join(kept, name), { bigint: true }).mtimeNs]));
 }
 
@@ -72,6 +72,7 @@ describe('a kept calculation', () => {
     async (first) => {
       let takenUp = 0;
       let madeAgain = 0;
+      let judgedBefore = 0;
       for (let seed = first; seed < first + perBatch; seed++) {
         const { random, log } = newLog(seed);
         log.grow({ steps: 30 + random.below(60) });
@@ -79,16 +80,21 @@ describe('a kept calculation', () => {
         log.writePoint();
         const scavengePoint = random.pick(PLACEMENTS);
         const threshold = random.pick([0, -1]);
+        let seconds = 0;
         for (let i = 0; i < TIMES; i++) {
-          const waited = BigInt(random.below(LONGEST_WAIT_SECONDS)) * TICKS_PER_SECOND;
+          // Every other time soon after the one before, when hardly anything has expired.
+          seconds = i % 2 === 1 ? seconds + random.below(1200) : random.below(LONGEST_WAIT_SECONDS);
+          const waited = BigInt(seconds) * TICKS_PER_SECOND;
           const change = { scavengePoint, threshold, now: ticksToIso(log.now + waited) };
           const before = i === 0 ? new Map<string, bigint>() : states();
+          const judged = i === 0 ? undefined : String([...states('.judged')]);
           expect(await plan(log, change, true), `seed ${seed}, ${change.now}`).toEqual(
             await plan(log, change, false)
           );
           const after = states();
           if ([...after].every(([name, writtenNs]) => before.get(name) === writtenNs)) takenUp++;
           else madeAgain++;
+          if (judged !== '' && judged === String([...states('.judged')])) judgedBefore++;
         }
         if (random.chance(0.5)) {
           log.grow({ steps: 10 });
@@ -103,6 +109,7 @@ describe('a kept calculation', () => {
       // Both ways were gone.
       expect(takenUp).toBeGreaterThan(0);
       expect(madeAgain).toBeGreaterThan(0);
+      expect(judgedBefore).toBeGreaterThan(0);
     }
   );
 

@@ -13,6 +13,8 @@ import type { PreparedHeads } from '../../../digest/prepared-heads.ts';
 import type { IndexDirectory } from '../../../index/index-directory.ts';
 import type { DerivedFiles } from '../../../storage/derived-files.ts';
 import { TICKS_PER_SECOND } from '../../../units/ticks.ts';
+import type { HeldCalculation } from '../../decisions/held-calculation.ts';
+import { KeptJudgements } from '../../decisions/kept-judgements.ts';
 import type { ScavengePoint } from '../../points/scavenge-point.ts';
 import type { ScavengeOutcome, ScavengeWarning } from '../../scavenge-result.ts';
 import type { ScavengeState } from '../scavenge-state.ts';
@@ -49,12 +51,6 @@ interface Facts {
   cache: { hits: number; misses: number };
 }
 
-/** A calculation that is kept: by what it is found, and the last time for which it holds, ticks. */
-export interface HeldCalculation {
-  identity: string;
-  upTo: bigint;
-}
-
 export class KeptCalculation {
   readonly #heads: PreparedHeads;
   readonly #index: IndexDirectory;
@@ -74,6 +70,12 @@ export class KeptCalculation {
   /** Where else is kept what was made of a calculation. */
   get files(): DerivedFiles | undefined {
     return this.#heads.files;
+  }
+
+  /** Of chunks that were judged by what is held. */
+  judgements(effectiveNow: bigint): KeptJudgements | undefined {
+    const { files } = this;
+    return files && this.#held && new KeptJudgements(files, this.#held, effectiveNow);
   }
 
   /** True: the empty state of the question now has what the first two phases would have found. */
