@@ -119,6 +119,13 @@ export class ChunkDigests {
     }
   }
 
+  /** No completed chunk of these would have to be read. */
+  knowsCompleted(chunks: readonly Chunk[]): boolean {
+    return chunks.every(
+      (chunk) => !chunk.isLasting || this.#isKnown(chunk, identityOf(this.#parts.fileSystem, chunk))
+    );
+  }
+
   #isKnown(chunk: Chunk, identity: string): boolean {
     return this.#memory.has(identity) || (this.#isStored(chunk) && this.#store?.has(identity) === true);
   }

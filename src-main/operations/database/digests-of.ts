@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { ChunkDigests, NodeFileSystem, type FileSystem } from '../../../src-core/index.ts';
+import { ChunkDigests, NodeFileSystem, type Database, type FileSystem } from '../../../src-core/index.ts';
 import { startDigestWorkers } from '../../threads/start-digest-workers.ts';
 import type { OperationContext } from '../operation.ts';
 import { evictDigests, markUsed, MOST_DIGEST_BYTES } from './evict-digests.ts';
@@ -54,6 +54,17 @@ export function digestsOf(
     known.delete(oldest);
   }
   return one.digests;
+}
+
+/** The digests of a database, if no chunk would have to be read for them: for questions that need little of the log. */
+export function knownDigestsOf(
+  database: Database,
+  winnowHome: string | undefined,
+  context: Pick<OperationContext, 'fileSystem'>
+): ChunkDigests | undefined {
+  if (winnowHome === undefined) return undefined;
+  const digests = digestsOf({ dataDirectory: database.dataDirectory, winnowHome }, context);
+  return digests.knowsCompleted(database.log.chunks) ? digests : undefined;
 }
 
 function newDigests(fileSystem: FileSystem, directory: string | undefined): ChunkDigests {

@@ -12,6 +12,7 @@ import {
 } from '../../../src-core/index.ts';
 import { ScavengeRecords, type RecordedScavenge } from '../../settings/scavenge-records.ts';
 import { withDatabase } from '../database/database-access.ts';
+import { knownDigestsOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { HistoryReport, HistoryRun } from '../../contract/operations/reports.ts';
@@ -24,7 +25,8 @@ export async function listHistory(
   context: OperationContext
 ): Promise<HistoryReport> {
   const logged = await withDatabase(request, context, async (database) => {
-    const index = await openStreamIndex(database, context);
+    const digests = knownDigestsOf(database, request.winnowHome, context);
+    const index = await openStreamIndex(database, context, digests);
     try {
       return await readLogHistory({ log: database.log, index, breathe: () => context.control.breathe() });
     } finally {
