@@ -15,6 +15,8 @@ export interface Disk {
   cachedPages(descriptor: number, size: number): Uint8Array | 'all' | 'none' | undefined;
   /** Releases pages that are on the disk; nothing happens if another file lies at the path by now. */
   giveBack(file: { path: string; inode: number }, ranges: readonly ByteRange[]): void;
+  /** So much memory lies idle that more of it in the page cache pushes nothing out. */
+  hasIdleMemory(): boolean;
   /** How much of the page cache one thread's passes through files may keep. */
   budgetBytes(): number;
 }

@@ -66,7 +66,11 @@ export class FilePass {
     const count = this.#read(target, targetOffset, length, position);
     const tookMs = disk.elapsedMs() - startMs;
     const range = (this.#ahead ??= new ReadAhead()).after({ position, count, tookMs });
-    if (range) disk.willRead(descriptor, range);
+    if (range) {
+      const askedMs = disk.elapsedMs();
+      disk.willRead(descriptor, range);
+      this.#ahead.waited(disk.elapsedMs() - askedMs);
+    }
     return count;
   }
 

@@ -22,6 +22,7 @@ const NO_MEMORY_LIMIT = 2 ** 50;
 /** A chunk that is copied is read up to three times, and the new one is written beside it. */
 const LEAST_BUDGET_BYTES = 384 * 1024 * 1024;
 const BUDGET_OF_MEMORY = 1 / 16;
+const IDLE_OF_MEMORY = 1 / 8;
 
 interface PageCacheCalls {
   advise: (descriptor: number, from: number, length: number, advice: number) => number;
@@ -93,6 +94,7 @@ export const ownDisk: Disk = {
   },
   cachedPages,
   giveBack,
+  hasIdleMemory,
   budgetBytes
 };
 
@@ -133,6 +135,19 @@ function giveBack(file: { path: string; inode: number }, ranges: readonly ByteRa
     for (const { from, length } of ranges) system.advise(descriptor, from, length, ADVICE_DONT_NEED);
   } finally {
     fs.closeSync(descriptor);
+  }
+}
+
+/** Free, not only available: what is available may be what others have in the cache. */
+function hasIdleMemory(): boolean {
+  const limit = process.constrainedMemory();
+  const isLimited = limit > 0 && limit < NO_MEMORY_LIMIT && limit < os.totalmem();
+  if (isLimited) return process.availableMemory() > limit * IDLE_OF_MEMORY;
+  try {
+    const free = /^MemFree:\s+(\d+) kB/m.exec(fs.readFileSync('/proc/meminfo', 'latin1'))?.[1];
+    return free !== undefined && Number(free) * 1024 > os.totalmem() * IDLE_OF_MEMORY;
+  } catch {
+    return false; // not mounted in some containers
   }
 }
 

@@ -4,6 +4,9 @@
  * longest unread is given back once more than a budget of it has gathered: a second pass over a chunk still finds it,
  * and so does the next command where the database is small.
  *
+ * Nothing is given back while memory lies idle: then nobody is pushed out, and a verification that comes back to the log
+ * finds it.
+ *
  * Only pages that were not in the cache before are given back: those that were, somebody uses. Nothing is known of a
  * file whose pages the system does not tell, and it is left alone.
  */
@@ -84,6 +87,7 @@ export class PassedPages {
   }
 
   #settle(): void {
+    if (this.#steps.size * STEP_BYTES <= this.#budgetBytes || this.#disk.hasIdleMemory()) return;
     for (const [key, step] of this.#steps) {
       if (this.#steps.size * STEP_BYTES <= this.#budgetBytes) return;
       this.#steps.delete(key);

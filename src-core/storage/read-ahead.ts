@@ -56,6 +56,11 @@ export class ReadAhead {
     return { from, length: to - from };
   }
 
+  /** Asking took so long: where no more requests fit, the system waits there and not in the reads. */
+  waited(ms: number): void {
+    this.#tookMs += ms;
+  }
+
   /** The reader has gone elsewhere. */
   moved(): void {
     this.#askedTo = 0;

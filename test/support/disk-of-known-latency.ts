@@ -14,6 +14,8 @@ export interface KnownLatency {
   latencyMs: number;
   budgetBytes?: number;
   busyMs?: number;
+  /** For each request that is asked for ahead: the disk takes no more of them at once. */
+  askingMs?: number;
 }
 
 export class DiskOfKnownLatency implements Disk {
@@ -22,6 +24,7 @@ export class DiskOfKnownLatency implements Disk {
   readonly #budgetBytes: number;
   /** Other processes have the processor so long in each read. */
   readonly #busyMs: number;
+  readonly #askingMs: number;
   /** Ahead, all together. */
   bytesAsked = 0;
   nowMs = 0;
@@ -30,9 +33,11 @@ export class DiskOfKnownLatency implements Disk {
   mostUnderWay = 0;
   /** The file system asked which pages are there. */
   timesAsked = 0;
+  isMemoryIdle = false;
   onGiveBack: (path: string) => void = () => undefined;
 
-  constructor({ latencyMs, budgetBytes = Infinity, busyMs = 0 }: KnownLatency) {
+  constructor({ latencyMs, budgetBytes = Infinity, busyMs = 0, askingMs = 0 }: KnownLatency) {
+    this.#askingMs = askingMs;
     this.#busyMs = busyMs;
     this.#latencyMs = latencyMs;
     this.#budgetBytes = budgetBytes;
@@ -53,6 +58,7 @@ export class DiskOfKnownLatency implements Disk {
   }
 
   willRead(descriptor: number, range: ByteRange): void {
+    this.nowMs += (range.length / REQUEST_BYTES) * this.#askingMs;
     this.bytesAsked += range.length;
     for (const key of this.#keys(descriptor, range)) this.#request(key);
   }
@@ -75,6 +81,10 @@ export class DiskOfKnownLatency implements Disk {
     for (const { from, length } of ranges) {
       for (let at = from; at < from + length; at += REQUEST_BYTES) this.#arrivals.delete(keyOf(inode, at));
     }
+  }
+
+  hasIdleMemory(): boolean {
+    return this.isMemoryIdle;
   }
 
   budgetBytes(): number {

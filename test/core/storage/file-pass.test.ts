@@ -117,6 +117,15 @@ describe('a disk that makes its readers wait', () => {
     expect(disk.mostUnderWay).toBeLessThanOrEqual(34);
   });
 
+  it('is asked for nothing more where the asking takes the time that the reads took', () => {
+    const file = path.join(directory, 'large');
+    writeFileSync(file, Buffer.alloc(160 * MIB));
+    const disk = new DiskOfKnownLatency({ latencyMs: 10, askingMs: 12 });
+    for (const { offset } of readBlocks(over(disk), file)) expect(offset).toBeLessThan(160 * MIB);
+    expect(disk.bytesAsked).toBeGreaterThan(0);
+    expect(disk.bytesAsked).toBeLessThanOrEqual(16 * MIB);
+  });
+
   it('is asked for nothing ahead by reads here and there', () => {
     const disk = new DiskOfKnownLatency({ latencyMs: 20 });
     const file = over(disk).open(chunk.path, 'read');
@@ -142,6 +151,13 @@ describe('the page cache', () => {
     // What was passed before it was worth asking, and the last step.
     expect(disk.cachedOf(chunk.path).length).toBeLessThanOrEqual((BUDGET_BYTES / MIB) * 2);
     expect(disk.cachedOf(chunk.path)).not.toContain(10);
+  });
+
+  it('keeps everything while memory lies idle', async () => {
+    const disk = new DiskOfKnownLatency({ latencyMs: 1, budgetBytes: BUDGET_BYTES });
+    disk.isMemoryIdle = true;
+    await hash(disk);
+    expect(disk.cachedOf(chunk.path).length).toBe(24);
   });
 
   it('keeps the pages that were there before', async () => {
@@ -184,7 +200,10 @@ describe('the page cache', () => {
 describe.runIf(process.platform === 'linux')('the page cache of this system', () => {
   it('gets back what a pass has brought there, and the bytes are the same', async () => {
     // Not spread: the length of a page is asked of the system when it is needed.
-    const disk = Object.create(ownDisk, { budgetBytes: { value: () => 8 * MIB } }) as Disk;
+    const disk = Object.create(ownDisk, {
+      budgetBytes: { value: () => 8 * MIB },
+      hasIdleMemory: { value: () => false }
+    }) as Disk;
     const fileSystem = new NodeFileSystem(ownPlatform, disk);
     const { inode, size } = fileSystem.describe(chunk.path)!;
     disk.giveBack({ path: chunk.path, inode }, [{ from: 0, length: size }]);
