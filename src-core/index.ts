@@ -83,6 +83,7 @@ export { findingOfProblem, isIndexFault, type Finding } from './verify/finding.t
 export { doubtfulRecords } from './verify/doubtful-records.ts';
 export { ChunkDigest, columnsOf, DigestKind, type DigestImage } from './digest/chunk-digest.ts';
 export { decodeColumns, encodeColumns } from './codec/column-file.ts';
+export { taken } from './codec/longer-column.ts';
 export { ChunkDigests, KEPT_STREAMS } from './digest/chunk-digests.ts';
 export { derivedFileName } from './digest/digest-identity.ts';
 export type { DigestWorkers, SettledDigest, StartDigestWorkers } from './digest/digest-workers.ts';

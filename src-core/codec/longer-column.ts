@@ -1,8 +1,15 @@
-/** Columns of numbers that grow: a longer one of the same kind with the same values first. */
+/** Columns of numbers: longer ones with the same values first, and ones of some of the values. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
 export function longerColumn<T extends Column>(old: T, length: number): T {
   const longer = new (old.constructor as new (length: number) => T)(length);
   longer.set(old);
   return longer;
+}
+
+/** The values at these places, in their order. */
+export function taken<T extends Column>(from: T, places: Uint32Array): T {
+  const values = new (from.constructor as new (length: number) => T)(places.length);
+  for (let i = 0; i < places.length; i++) values[i] = from[places[i]!]!;
+  return values;
 }

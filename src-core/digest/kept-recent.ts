@@ -15,6 +15,8 @@ import type { KeptRecent } from './recent-from-digests.ts';
 const FORM = 'WNWREC01';
 /** Of one database: before and after a check point of the index. */
 const MOST_KEPT = 2;
+/** A hundred megabytes. A server writes a table of every million. */
+const MOST_ENTRIES = 4_000_000;
 
 export function keptRecentIn(
   files: DerivedFiles,
@@ -40,6 +42,7 @@ export function keptRecentIn(
       });
     },
     save(chunks, range, { number, position, hashHigh, hashLow, count }) {
+      if (count > MOST_ENTRIES) return;
       const { identity, name } = nameOf(chunks, range);
       const columns = [number, position, hashHigh, hashLow].map((column) => column.subarray(0, count));
       files.save(name, () => encodeColumns({ form: FORM, identity, facts: null }, columns));

@@ -32,6 +32,8 @@ import { orderedStreams } from './stream-order.ts';
 
 const METASTREAM_PREFIX = '$$';
 const FRAME_LENGTH = 8;
+/** Of more, the list is made each time: put in order, it takes its memory twice. */
+const MOST_STREAMS_KEPT = 2_000_000;
 
 type StreamState = StreamRow['state'];
 
@@ -85,7 +87,7 @@ export class StreamCatalog {
       await control.breathe();
     }
     addOriginals(columns);
-    if (!kept) return new StreamCatalog(columns, wasScavenged);
+    if (!kept || columns.count > MOST_STREAMS_KEPT) return new StreamCatalog(columns, wasScavenged);
     const order = await orderedStreams(columns, { sort: 'name', descending: false }, control);
     const image = columns.inOrder(order);
     kept.save(image);

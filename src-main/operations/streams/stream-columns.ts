@@ -3,7 +3,7 @@
  * identified by the order in which they were first seen.
  */
 import { isUtf8 } from 'node:buffer';
-import { NameOrdinals, type NameOrdinalsImage } from '../../../src-core/index.ts';
+import { NameOrdinals, taken, type NameOrdinalsImage } from '../../../src-core/index.ts';
 
 const EXPLICIT_TRANSACTION = 1;
 const FIRST_CAPACITY = 1024;
@@ -45,7 +45,7 @@ export class StreamColumns {
   inOrder(order: Uint32Array): StreamColumnsImage {
     const names = new NameOrdinals();
     for (const at of order) names.of(this.nameBytes, this.nameStart(at), this.nameEnd(at));
-    const ordered = (column: Float64Array) => Float64Array.from(order, (at) => column[at]!);
+    const ordered = (column: Doubles) => taken(column, order);
     return {
       names: names.image,
       values: [
@@ -55,7 +55,7 @@ export class StreamColumns {
         ordered(this.#lasts),
         ordered(this.#metadata)
       ],
-      marks: Uint8Array.from(order, (at) => this.#marks[at]!)
+      marks: taken(this.#marks, order)
     };
   }
 

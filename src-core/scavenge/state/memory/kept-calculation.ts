@@ -26,6 +26,8 @@ import type { StreamsImage } from './memory-streams.ts';
 const FORM = 'WNWSTA01';
 /** Of one database: for the points of a plan, of a count, and one more. */
 const MOST_KEPT = 3;
+/** Of rows in memory: to be kept, they take it twice for a moment. */
+const LARGEST_KEPT_BYTES = 256 * 1024 * 1024;
 /** With more ages than these the moments between which nothing changes are not looked for. */
 const MOST_AGES = 256;
 
@@ -103,8 +105,8 @@ export class KeptCalculation {
     const { storage } = question.state;
     const identity = this.#identity;
     if (!files || identity === undefined || !(storage instanceof MemoryState)) return;
-    if (this.#identityOf(question) !== identity) return;
     const { tables } = storage;
+    if (tables.bytes > LARGEST_KEPT_BYTES || this.#identityOf(question) !== identity) return;
     const cache = question.outcome.hashUsersCache;
     files.save(derivedFileName(identity, KEPT_STATE), () => {
       const { bytes, upTo } = encodeState(tables, {

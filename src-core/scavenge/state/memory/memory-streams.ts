@@ -7,7 +7,7 @@ import type { StreamHandle } from '../../decisions/stream-handle.ts';
 import { bySignedHash, compareSigned } from './hash-order.ts';
 import { HashRows, type HashRowsImage } from './hash-rows.ts';
 import type { HashRow, KeyRange } from '../rows-by-hash.ts';
-import { longerColumn } from '../../../codec/longer-column.ts';
+import { longerColumn, taken } from '../../../codec/longer-column.ts';
 import type { StreamTable } from '../state-tables.ts';
 
 /** The row counts. */
@@ -41,14 +41,16 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
     const counting = (row: number) => (this.flags[row]! & EXISTS) !== 0;
     const byHash = this.hashesInOrder.filter(counting);
     const names = [...this.namesInOrder];
-    const kept = [...byHash, ...names.map((name) => this.rowNamed(name))];
+    const kept = new Uint32Array(byHash.length + names.length);
+    kept.set(byHash);
+    names.forEach((name, i) => (kept[byHash.length + i] = this.rowNamed(name)));
     const rows = new HashRows();
     for (const row of byHash) rows.add(high[row]!, low[row]!);
     for (const _ of names) rows.addUnkeyed();
     return {
       rows: rows.image,
-      flags: Uint8Array.from(kept, (row) => this.flags[row]!),
-      columns: this.columns.map((column) => Float64Array.from(kept, (row) => column[row]!)),
+      flags: taken(this.flags, kept),
+      columns: this.columns.map((column) => taken(column, kept)),
       names
     };
   }
@@ -66,7 +68,7 @@ export abstract class MemoryStreams<T> implements StreamTable<T> {
       this.#nameByRow.set(byHash + i, name);
     }
     this.#names = names;
-    this.#order = Uint32Array.from({ length: byHash }, (_, row) => row);
+    this.#order = new Uint32Array(byHash).map((_, row) => row);
   }
 
   protected abstract dataAt(row: number): T;
