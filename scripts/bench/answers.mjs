@@ -1,8 +1,9 @@
 // What questions about a database take: the first one, which reads every chunk, and then each with the digests that it left,
 // each in a process of its own; time of the operation itself, without the start of the process. Beside them hashing all
 // chunks one after the other. `--database DIR` takes one that is there; `--size` (MiB), `--streams` and `--shape`
-// (scavenge-database.mjs) make another. `--questions` asks only some, `--limit` gives each of them so many seconds,
-// `--first-limit` the first one, `--json FILE` writes the figures. Figures are medians of the runs.
+// (scavenge-database.mjs) make another. `--questions` asks only some, `--again` asks each once more with all that they left,
+// `--limit` gives each of them so many seconds, `--first-limit` the first one, `--json FILE` writes the figures. Figures are
+// medians of the runs.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     shape: { type: 'string', default: 'skewed' },
     runs: { type: 'string', default: '3' },
     questions: { type: 'string' },
+    again: { type: 'boolean', default: false },
     limit: { type: 'string' },
     'first-limit': { type: 'string' },
     json: { type: 'string' }
@@ -76,6 +78,8 @@ await withScratchDirectory(async (scratch) => {
     hashing.push(plainHashingMs(dataDirectory));
     add('firstReading', await ask(questionsOf(values.shape).weights, place, firstLimitMs));
     for (const [name, question] of questions) add(name, await ask(question, place));
+    for (const [name, question] of values.again ? questions : [])
+      add(`${name}Again`, await ask(question, place));
   }
   const hashingMs = median(hashing);
   const rows = Object.fromEntries([...asked].map(([name, all]) => [name, mediansOf(all)]));
