@@ -76,6 +76,7 @@ class DigestCounter {
   readonly #isDiscardedLink: Uint8Array;
   readonly #facts = { flags: 0, eventNumber: 0, timeHigh: 0, timeLow: 0 };
   readonly #now: { high: number; low: number };
+  readonly #nowMs: number;
 
   constructor(chunk: Chunk, digest: ChunkDigest, into: CountInto, rules: CountRules) {
     this.#digest = digest;
@@ -96,6 +97,7 @@ class DigestCounter {
     this.#links = new Float64Array(into.log ? into.log.links.length : SUM_COUNT);
     this.#isDiscardedLink = new Uint8Array(into.log ? digest.recordCount : 0);
     this.#now = halvesOfTicks(rules.effectiveNow);
+    this.#nowMs = Number(rules.effectiveNow) / 10_000;
     this.#describeTypes();
     if (into.streams) {
       const [first, end] = this.#streams.range(into.streams.from, into.streams.to);
@@ -199,9 +201,7 @@ class DigestCounter {
         if (isDiscarded) this.#isDiscardedLink[places[i]!] = 1;
       }
       if (isDiscarded) continue;
-      if (mayExpire && number < verdict.maybeDiscardPoint) {
-        log.nextExpiryMs = Math.min(log.nextExpiryMs, Math.floor(this.#msOf(i) + maxAgeMs) - 1);
-      }
+      if (mayExpire) this.#noteExpiry(log, this.#msOf(i) + maxAgeMs);
       longBytes += this.#longTypeBytes[type]!;
       if (expiry && (flags & DATA) !== 0 && (flags & COMMITTED) !== 0) {
         expiry.add(this.#msOf(i) + maxAgeMs, size);
@@ -219,6 +219,12 @@ class DigestCounter {
     row[StreamColumn.lastMs] = lastAt < 0 ? 0 : this.#msOf(lastAt);
     row[StreamColumn.lastBytes] = lastBytes;
     if (log) this.#addStream(log, ordinal, longBytes);
+  }
+
+  /** Of a record that stays. One whose time has come already stays for another reason than its age; doubles err by less than that. */
+  #noteExpiry(log: LogCounts, expiresMs: number): void {
+    if (expiresMs < this.#nowMs - 1) return;
+    log.nextExpiryMs = Math.min(log.nextExpiryMs, Math.floor(expiresMs) - 1);
   }
 
   #addStream(log: LogCounts, ordinal: number, longTypeBytes: number): void {

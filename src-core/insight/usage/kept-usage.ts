@@ -72,9 +72,10 @@ export class KeptUsage {
     const { identity, upTo } = this.#held;
     const { nextExpiryMs } = log;
     const expires = nextExpiryMs === Infinity ? upTo : BigInt(nextExpiryMs) * TICKS_PER_MS;
+    const last = expires < upTo ? expires : upTo;
     const facts: Facts = {
       from: String(this.#now),
-      upTo: String(expires < upTo ? expires : upTo),
+      upTo: String(last < this.#now ? this.#now : last),
       log: log.image
     };
     const columnsOf = ({ values, ends, high, low, slots, names }: GroupTableImage) => [

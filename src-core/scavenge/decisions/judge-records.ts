@@ -74,9 +74,13 @@ async function judgeKnown(heads: HeadSource, chunk: Chunk, judging: Judging): Pr
   return kept;
 }
 
-/** In how many whole milliseconds at least the cut-off passes the record. */
+/**
+ * For how many milliseconds at least the cut-off does not pass a record that stays. One that it has passed already stays for
+ * another reason than its age.
+ */
 function msUntilExpiry({ timeHigh, timeLow }: RecordHead, { high, low }: Cutoff): number {
-  return Math.floor(((timeHigh - high) * 2 ** 32 + (timeLow - low)) / TICKS_PER_MS) - 1;
+  const ticks = (timeHigh - high) * 2 ** 32 + (timeLow - low);
+  return ticks < 0 ? Infinity : Math.max(0, Math.floor(ticks / TICKS_PER_MS) - 1);
 }
 
 /** The same of a chunk that the caller has opened, and closes. `digest` is shown what stays, and where it will lie. */

@@ -96,6 +96,12 @@ describe('a kept calculation', () => {
           else madeAgain++;
           if (judged !== '' && judged === String([...states('.judged')])) judgedBefore++;
         }
+        // Asked at the same time once more, nothing is found out again, whatever the log holds.
+        const change = { scavengePoint, threshold, now: ticksToIso(log.now + TICKS_PER_SECOND) };
+        const first = await plan(log, change, true);
+        const written = [...states(), ...states('.judged')];
+        expect(await plan(log, change, true), `seed ${seed}`).toEqual(first);
+        expect([...states(), ...states('.judged')], `seed ${seed}`).toEqual(written);
         if (random.chance(0.5)) {
           log.grow({ steps: 10 });
           const change = { scavengePoint, threshold, now: ticksToIso(log.now) };

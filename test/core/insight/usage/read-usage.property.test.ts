@@ -299,6 +299,12 @@ describe('usage', () => {
         expect(await answersAt({ keep, now }), `at ${now}`).toEqual(await answersAt({ now }));
         if (String(counts()) === String(before)) takenUp++;
       }
+      // At the same time nothing is counted again.
+      const now = ticksToIso(ticksFromIso(SAMPLE_TIME)!);
+      await answersAt({ keep, now });
+      const counted = counts();
+      await answersAt({ keep, now });
+      expect(counts()).toEqual(counted);
       expect(takenUp).toBeGreaterThan(0);
       expect(takenUp).toBeLessThan(24);
     },
