@@ -2,6 +2,7 @@
  * The digests of a database's chunks: from memory, from the store, or made by reading the chunk. `prepare` makes the missing
  * ones, several at once, before a question begins; what is asked for besides is read at once.
  */
+import { createHash } from 'node:crypto';
 import { partsOf, type Chunk } from '../chunks/chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { DerivedFiles } from '../storage/derived-files.ts';
@@ -191,9 +192,11 @@ export class ChunkDigests {
     this.files?.keepOnly(MADE_OF_DIGESTS, () => false);
   }
 
-  /** What these chunks are now, the one that is being written included: equal as long as none of them changes. */
-  identityOf(chunks: readonly Chunk[]): string[] {
-    return chunks.map((chunk) => identityOf(this.#parts.fileSystem, chunk));
+  /** What these chunks are now, the one that is being written included: equal as long as none of them changes. Short. */
+  identityOf(chunks: readonly Chunk[]): string {
+    const identities = createHash('sha256');
+    for (const chunk of chunks) identities.update(`${identityOf(this.#parts.fileSystem, chunk)}\n`);
+    return identities.digest('hex');
   }
 
   async #readAll(missing: readonly (readonly [Chunk, string])[], control: OperationControl): Promise<void> {

@@ -20,7 +20,7 @@ const MOST_ENTRIES = 4_000_000;
 
 export function keptRecentIn(
   files: DerivedFiles,
-  identityOf: (chunks: readonly Chunk[]) => string[]
+  identityOf: (chunks: readonly Chunk[]) => string
 ): KeptRecent {
   const nameOf = (chunks: readonly Chunk[], { commitCheckpoint, prepareCheckpoint }: RecentRange) => {
     const identity = JSON.stringify([commitCheckpoint, prepareCheckpoint, identityOf(chunks)]);

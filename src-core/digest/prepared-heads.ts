@@ -52,7 +52,7 @@ export class PreparedHeads implements HeadSource {
   }
 
   #identityNow(): string {
-    return JSON.stringify(this.#parts.digests.identityOf(this.#chunks));
+    return this.#parts.digests.identityOf(this.#chunks);
   }
 
   headsOf(chunk: Chunk, from: number): DigestCursor {

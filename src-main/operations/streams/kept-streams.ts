@@ -65,6 +65,6 @@ export class KeptStreams {
   }
 
   #identityNow(): string {
-    return JSON.stringify(this.#digests.identityOf(this.#database.log.chunks));
+    return this.#digests.identityOf(this.#database.log.chunks);
   }
 }

@@ -33,7 +33,7 @@ import { orderedStreams } from './stream-order.ts';
 const METASTREAM_PREFIX = '$$';
 const FRAME_LENGTH = 8;
 /** Of more, the list is made each time: put in order, it takes its memory twice. */
-const MOST_STREAMS_KEPT = 2_000_000;
+const MOST_STREAMS_KEPT = 500_000;
 
 type StreamState = StreamRow['state'];
 
