@@ -13,6 +13,7 @@ import { erasureTexts } from './texts/erasure.ts';
 import { frameTexts } from './texts/frame.ts';
 import { healthTexts } from './texts/health.ts';
 import { logInTexts } from './texts/log-in.ts';
+import { rescueTexts } from './texts/rescue.ts';
 import { repairTexts } from './texts/repair.ts';
 import { operationsTexts } from './texts/operations.ts';
 import { scheduleTexts } from './texts/schedule.ts';
@@ -28,6 +29,7 @@ export const texts = {
   ...operationsTexts,
   ...backupsTexts,
   ...repairTexts,
+  ...rescueTexts,
   ...erasureTexts,
   ...usageTexts,
   ...clustersTexts,

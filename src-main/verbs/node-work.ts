@@ -71,6 +71,9 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
         winnowHome: home,
         ...natureOf(node)
       };
+    case 'planRescue':
+    case 'runRescue':
+      return { ...locationOf(node), winnowHome: home };
     case 'planBackup':
     case 'createBackup':
       return { ...locationOf(node), ...targetOf(node), winnowHome: home };
@@ -96,6 +99,7 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
 /** Work that can only be started with the identity of its plan: it cannot be undone, or not easily. */
 const BY_PLAN: ReadonlySet<NodeWorkName> = new Set<NodeWorkName>([
   'runScavenge',
+  'runRescue',
   'pruneBackups',
   'runRestore',
   'repairDatabase',

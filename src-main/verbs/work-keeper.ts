@@ -221,6 +221,7 @@ export class WorkKeeper {
 function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' | 'request'>): boolean {
   switch (name) {
     case 'runScavenge':
+    case 'runRescue':
     case 'createBackup':
     case 'runRestore':
     case 'continueRestore':

@@ -33,7 +33,7 @@ function whatClosingDoes(names: WorkName[]): string {
   if (has('runRestore', 'continueRestore', 'undoRestore')) {
     return 'Closing stops it. An unfinished restore is then finished or undone from the overview of the node.';
   }
-  if (has('runScavenge')) {
+  if (has('runScavenge', 'runRescue')) {
     return 'Closing stops it in an orderly way. What is done is kept, and the next scavenge resumes there.';
   }
   if (has('repairDatabase', 'rebuildIndex')) {
@@ -52,7 +52,7 @@ export function whatIsLeft(names: readonly WorkName[]): string {
   if (has('runRestore', 'continueRestore', 'undoRestore')) {
     return 'The restore is unfinished: finish or undo it from the overview of the node. Until then no server starts there.';
   }
-  if (has('runScavenge')) {
+  if (has('runScavenge', 'runRescue')) {
     return 'What is done is kept, and nothing half-written is in use. The next scavenge resumes there.';
   }
   if (has('repairDatabase', 'rebuildIndex')) {

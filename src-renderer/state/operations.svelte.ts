@@ -69,7 +69,7 @@ export class Operations {
   /** Whether the files of the node are being replaced, so that a look at them would only see half of each. */
   isReplacing(nodeId: string | null): boolean {
     return this.running.some(
-      (snapshot) => snapshot.nodeId === nodeId && writesToNode(snapshot) && snapshot.name !== 'runScavenge'
+      (snapshot) => snapshot.nodeId === nodeId && writesToNode(snapshot) && !isScavenging(snapshot)
     );
   }
 
@@ -146,8 +146,15 @@ export function isAutomatic({ request }: Pick<WorkSnapshot, 'request'>): boolean
   return request['unasked'] === true;
 }
 
+const SCAVENGING: readonly WorkName[] = ['runScavenge', 'runRescue'];
+
+/** It replaces files one by one, each by a whole one: a look at them is always good. */
+function isScavenging({ name }: WorkSnapshot): boolean {
+  return SCAVENGING.includes(name);
+}
+
 const WRITING: readonly WorkName[] = [
-  'runScavenge',
+  ...SCAVENGING,
   'runRestore',
   'continueRestore',
   'undoRestore',

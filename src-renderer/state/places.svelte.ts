@@ -16,6 +16,7 @@ export const VIEWS = [
   'verify',
   'usage',
   'erasure',
+  'rescue',
   'node'
 ] as const;
 export type View = (typeof VIEWS)[number];
@@ -30,7 +31,7 @@ export const READING_VIEWS: readonly View[] = [
   'usage',
   'erasure'
 ];
-export const WORKING_VIEWS: readonly View[] = ['scavenge', 'schedule', 'backups', 'verify'];
+export const WORKING_VIEWS: readonly View[] = ['scavenge', 'schedule', 'backups', 'verify', 'rescue'];
 
 export interface Place {
   /** null: a cluster, or the first screen, where nodes are opened. */

@@ -32,6 +32,7 @@ export const frameTexts = {
     backups: 'Backups',
     verify: 'Verify',
     erasure: 'Erasure',
+    rescue: 'Rescue',
     node: 'This node'
   },
 

@@ -35,6 +35,8 @@ export const WORK_NAMES = [
   'compareChunk',
   'planScavenge',
   'runScavenge',
+  'planRescue',
+  'runRescue',
   'planBackup',
   'createBackup',
   'verifyBackup',

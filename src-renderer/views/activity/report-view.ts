@@ -12,6 +12,8 @@ const VIEW_OF: Readonly<Record<string, View>> = {
   compareChunk: 'chunks',
   planScavenge: 'scavenge',
   runScavenge: 'scavenge',
+  planRescue: 'rescue',
+  runRescue: 'rescue',
   compareThresholds: 'scavenge',
   planBackup: 'backups',
   createBackup: 'backups',
