@@ -82,6 +82,12 @@ export class ChunkDigests {
     return digest;
   }
 
+  /** The digest if it is there: nothing is read for it. Of a chunk that may grow: if it does so no longer. */
+  known(chunk: Chunk): ChunkDigest | undefined {
+    const identity = identityOf(this.#parts.fileSystem, chunk);
+    return this.#recall(identity) ?? this.#load(identity, chunk);
+  }
+
   /** As `of(chunk).isHashed`, without loading a digest that is stored: only a sound one of a completed chunk is. */
   isSound(chunk: Chunk, fileSystem = this.#parts.fileSystem): boolean {
     const identity = identityOf(fileSystem, chunk);

@@ -188,7 +188,9 @@ function numberOf(entry: IndexEntry, record: IndexedRecord): number {
   return isLegacyTombstone ? DELETED_STREAM_EVENT_NUMBER : entry.number;
 }
 
-export interface OpenStreamIndex extends Omit<OpenIndex, 'logEnd' | 'log'> {
+export interface OpenStreamIndex extends Omit<OpenIndex, 'logEnd' | 'log' | 'directory'> {
+  /** A path, or the directory as it was opened with this log; then it is closed with the index, or when that fails. */
+  directory: string | IndexDirectory;
   log: RecordLog;
   /** An index that reaches this position is ahead of the log. Default: where the log ends. */
   chaserCheckpoint?: number;
@@ -203,10 +205,12 @@ export interface OpenStreamIndex extends Omit<OpenIndex, 'logEnd' | 'log'> {
  * used. `directory.problems` says why they cannot.
  */
 export async function openStreamIndex(options: OpenStreamIndex): Promise<StreamIndex> {
-  const { fileSystem, log } = options;
+  const { log } = options;
   const hasher = options.hasher ?? hashStream;
-  const logEnd = options.chaserCheckpoint ?? log.end;
-  const directory = IndexDirectory.open({ fileSystem, directory: options.directory, logEnd, log, hasher });
+  const directory =
+    typeof options.directory === 'string'
+      ? openIndexDirectory({ ...options, directory: options.directory })
+      : options.directory;
   try {
     const breathe = options.breathe ? { breathe: options.breathe } : {};
     const range = { ...directory.checkpoints, end: log.end };
@@ -217,6 +221,20 @@ export async function openStreamIndex(options: OpenStreamIndex): Promise<StreamI
     directory.close();
     throw error;
   }
+}
+
+/** The tables alone, for a caller that may not need what they do not hold. */
+export function openIndexDirectory({
+  fileSystem,
+  directory,
+  log,
+  chaserCheckpoint,
+  hasher = hashStream
+}: Pick<OpenStreamIndex, 'fileSystem' | 'log' | 'chaserCheckpoint' | 'hasher'> & {
+  directory: string;
+}): IndexDirectory {
+  const logEnd = chaserCheckpoint ?? log.end;
+  return IndexDirectory.open({ fileSystem, directory, logEnd, log, hasher });
 }
 
 /** True for what a read reports as its result instead of failing as a whole. */

@@ -5,12 +5,11 @@
  * A plan takes the same steps over files that cannot be written and a copy of the state, so that its numbers are
  * those of the run.
  */
-import { ownStrayFiles, removeStrayFiles } from '../index/stray-files.ts';
+import { removeStrayFiles } from '../index/stray-files.ts';
 import { SERVER_RESULTS } from '../units/scavenge-terms.ts';
-import { openDatabase, type Database } from '../database/database.ts';
+import { openDatabase } from '../database/database.ts';
 import { PreparedHeads } from '../digest/prepared-heads.ts';
 import { EngineError, OperationStopped } from '../errors.ts';
-import type { StreamIndex } from '../index/stream-index.ts';
 import { hashStream } from '../index/stream-hash.ts';
 import { writeCheckpointFile } from '../log/checkpoint-file.ts';
 import { sweepLeftovers } from '../log/switch-in.ts';
@@ -18,8 +17,10 @@ import { lockDirectory } from '../storage/directory-lock.ts';
 import { isFailedFlush, type FileSystem } from '../storage/file-system.ts';
 import { ticksToIso } from '../units/ticks.ts';
 import { choosePoint, pointOf, type Chosen } from './points/choose-point.ts';
+import { isNewestPointReached } from './points/newest-reached.ts';
 import { MeasuringChunkOutput, WritingChunkOutput } from './output/chunk-output.ts';
 import { DEFAULT_HISTORY_MAX_AGE_DAYS, winnowNodeOf } from './history/history-events.ts';
+import { leftoverBytes, totalBytes } from './file-bytes.ts';
 import { holdActingState } from './state/acting-state.ts';
 import { LogHistory, type RunResult } from './history/log-history.ts';
 import { LogEndFiles } from './output/log-end-files.ts';
@@ -38,10 +39,17 @@ import {
 } from './scavenge-request.ts';
 import { freesNothing, nothingToFree } from './nothing-to-free.ts';
 import { ScavengeOutcome } from './scavenge-result.ts';
-import { openSession, requireWriterCheckpoint, type ScavengeSession } from './scavenge-session.ts';
+import {
+  openFiles,
+  openSession,
+  requireWriterCheckpoint,
+  type ScavengeFiles,
+  type ScavengeSession
+} from './scavenge-session.ts';
 import { runScavenger } from './scavenger.ts';
 import { plannedThresholds } from './planned-thresholds.ts';
 import { RunState } from './state/run-state.ts';
+import { stateDirectoryOf, statePathOf } from './state/state-file.ts';
 import { IndexTableOutput } from './output/table-output.ts';
 
 /** Runs a scavenge. A stop is an outcome, not an error: the report then says `stopped`. */
@@ -85,7 +93,9 @@ class ScavengeRun {
   readonly #isPlan: boolean;
   readonly #control: RunControl;
   readonly #outcome = new ScavengeOutcome();
-  readonly #open: () => Promise<ScavengeSession>;
+  readonly #openFiles: () => ScavengeFiles;
+  readonly #open: (files?: ScavengeFiles) => Promise<ScavengeSession>;
+  #files: ScavengeFiles | undefined;
   #session: ScavengeSession | undefined;
   #chosen: Chosen | undefined;
   #bytesBefore = 0;
@@ -118,7 +128,9 @@ class ScavengeRun {
     });
     const { hasher, digests, operation } = environment;
     const heads = isPlan && digests ? new PreparedHeads({ digests, fileSystem, operation }) : undefined;
-    this.#open = () => openSession({ fileSystem, location: request, hasher, control: this.#control, heads });
+    const opening = { fileSystem, location: request, hasher, control: this.#control, heads };
+    this.#openFiles = () => openFiles(opening);
+    this.#open = (files) => openSession(opening, files);
   }
 
   async run(): Promise<ScavengeReportData> {
@@ -138,15 +150,22 @@ class ScavengeRun {
       }
       throw error;
     } finally {
-      this.#session?.close();
+      (this.#session ?? this.#files)?.close();
     }
   }
 
   async #run(): Promise<'success' | 'stopped'> {
     const startMs = this.#control.elapsedMs;
     this.#control.enter('beginning', 'chunks');
-    const session = (this.#session = await this.#open());
-    this.#threads = this.#countThreads(session);
+    const files = this.#openFiles();
+    this.#files = files;
+    this.#threads = this.#countThreads(files);
+    if (await this.#isNothingNew(files)) {
+      this.#bytesBefore = totalBytes(files.database, files.directory.tables);
+      this.#outcome.phases.push({ phase: 'beginning', elapsedMs: this.#control.elapsedMs - startMs });
+      return 'success';
+    }
+    const session = (this.#session = await this.#open(files));
     const { fileSystem, hasher, newGuid, trace, keepsPlanState = false } = this.#environment;
     const states = new RunState({
       fileSystem,
@@ -171,7 +190,7 @@ class ScavengeRun {
         beforeWriting: () => this.#putInOrder(session)
       });
       this.#outcome.phases.push({ phase: 'beginning', elapsedMs: this.#control.elapsedMs - startMs });
-      this.#bytesBefore = totalBytes(this.#session);
+      this.#bytesBefore = totalBytes(this.#session.database, this.#session.index.tables);
       if (!this.#chosen) return 'success';
       this.#warnOfThreshold(this.#chosen);
       await this.#tellOfStart(this.#chosen);
@@ -188,6 +207,16 @@ class ScavengeRun {
     } finally {
       states.close();
     }
+  }
+
+  /** Told before the log after the index tables is read, and the state examined, for a run that takes no other point. */
+  async #isNothingNew(files: ScavengeFiles): Promise<boolean> {
+    const { scavengePoint, syncOnly, startAfresh } = this.#request;
+    const { hasher = hashStream, digests, isUnexamined, fileSystem } = this.#environment;
+    if (!(syncOnly || scavengePoint === 'existing') || startAfresh || isUnexamined) return false;
+    const statePath = statePathOf(fileSystem, stateDirectoryOf(fileSystem, files.database.indexDirectory));
+    const breathe = () => this.#control.breathe();
+    return isNewestPointReached({ ...files, hasher, statePath, digests, breathe });
   }
 
   /** What the server does at its start with a directory that was not left in order. */
@@ -361,7 +390,7 @@ class ScavengeRun {
   }
 
   /** As many as asked for, but no more than there are processors or, at the beginning, chunks. */
-  #countThreads({ database }: ScavengeSession): number {
+  #countThreads({ database }: Pick<ScavengeFiles, 'database'>): number {
     const { workers } = this.#environment;
     const chunkCount = database.log.chunks.length;
     return Math.max(1, Math.min(this.#request.threads, workers?.processorCount ?? 1, chunkCount));
@@ -461,24 +490,4 @@ class ScavengeRun {
 function describePoint({ start, placement }: Chosen): ScavengeReportData['scavengePoint'] {
   const { number, position, effectiveNow, threshold } = pointOf(start);
   return { number, position, effectiveNow: ticksToIso(effectiveNow), threshold, placement };
-}
-
-/** Chunk files and index tables. */
-function totalBytes({ database, index }: ScavengeSession): number {
-  return index.tables.reduce((sum, { sizeBytes }) => sum + sizeBytes, logBytes(database));
-}
-
-function logBytes({ log }: Database): number {
-  return log.chunks.reduce((sum, { fileSize }) => sum + fileSize, 0);
-}
-
-/** Of the files that are swept before anything else is done. */
-function leftoverBytes(fileSystem: FileSystem, { chunkSet }: Database, index: StreamIndex): number {
-  const ofLog = [...chunkSet.superseded, ...chunkSet.leftovers].map(({ file }) =>
-    fileSystem.join(chunkSet.directory, file)
-  );
-  const { directory, map } = index.directory;
-  const ofIndex = ownStrayFiles(fileSystem, directory, map).map((name) => fileSystem.join(directory, name));
-  const paths = [...ofLog, ...ofIndex];
-  return paths.reduce((sum, path) => sum + (fileSystem.describe(path)?.size ?? 0), 0);
 }

@@ -4,7 +4,8 @@
  */
 import { openDatabase, type Database } from '../database/database.ts';
 import { EngineError, indexCorrupt, logCorrupt } from '../errors.ts';
-import { openStreamIndex, type StreamIndex } from '../index/stream-index.ts';
+import type { IndexDirectory } from '../index/index-directory.ts';
+import { openIndexDirectory, openStreamIndex, type StreamIndex } from '../index/stream-index.ts';
 import type { PreparedHeads } from '../digest/prepared-heads.ts';
 import { hashStream, type StreamHasher } from '../index/stream-hash.ts';
 import { problemAsError } from '../log/log-problem.ts';
@@ -31,37 +32,61 @@ export interface ScavengeSession {
   close(): void;
 }
 
-export async function openSession(options: OpenSession): Promise<ScavengeSession> {
-  const { fileSystem, location, hasher, control, heads } = options;
+/** A database fit to be scavenged, with its index tables: what is known before the log after them is read. */
+export interface ScavengeFiles {
+  database: Database;
+  directory: IndexDirectory;
+  close(): void;
+}
+
+export function openFiles({ fileSystem, location, hasher }: OpenSession): ScavengeFiles {
   const { dataDirectory, indexDirectory } = location;
   const database = openDatabase({ fileSystem, dataDirectory, indexDirectory });
   try {
     requireFit(database);
+    const directory = openIndexDirectory({
+      fileSystem,
+      directory: database.indexDirectory,
+      log: database.log,
+      ...(hasher ? { hasher } : {})
+    });
+    const close = () => {
+      directory.close();
+      database.close();
+    };
+    return { database, directory, close };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** `files`: opened before; they are closed with the session, or when it cannot be opened. */
+export async function openSession(
+  options: OpenSession,
+  files: ScavengeFiles = openFiles(options)
+): Promise<ScavengeSession> {
+  const { fileSystem, hasher, control, heads } = options;
+  const { database, directory } = files;
+  try {
     if (heads) {
       await heads.prepare(database.log.chunks);
       database.log.useHeads(heads);
     }
     const index = await openStreamIndex({
       fileSystem,
-      directory: database.indexDirectory,
+      directory,
       log: database.log,
       ...(hasher ? { hasher } : {}),
       knownRecent: heads && ((range) => heads.recentEntries(database.log.chunks, range)),
       breathe: () => control.breathe()
     });
-    const close = () => {
-      index.close();
-      database.close();
-    };
-    if (!index.directory.isUsable) {
-      close();
-      throw damagedIndex(index);
-    }
+    if (!index.directory.isUsable) throw damagedIndex(index);
     const isServers = hasher === undefined || hasher === hashStream;
     const kept = heads && isServers ? new KeptCalculation(heads, index.directory) : undefined;
-    return { database, index, kept, close };
+    return { database, index, kept, close: () => files.close() };
   } catch (error) {
-    database.close();
+    files.close();
     throw error;
   }
 }
