@@ -18,13 +18,16 @@ export interface Epoch {
 /** The server follows as many. */
 const MAX_EPOCHS = 1000;
 
-/** Reads the chain that begins at `checkpoint` (a position, or negative for "look for it"). */
-export function readEpochs(log: LogReader, checkpoint: number | null): Epoch[] {
+/**
+ * Reads the chain that begins at `checkpoint` (a position, or negative for "look for it"). `withinBytes`: looks no further back
+ * than this from the end of the log.
+ */
+export function readEpochs(log: LogReader, checkpoint: number | null, withinBytes = Infinity): Epoch[] {
   const epochs: Epoch[] = [];
   let record =
     checkpoint !== null && checkpoint >= 0
       ? log.readAt(checkpoint)
-      : log.findBackward(log.end, (candidate) => candidate.kind === 'system');
+      : log.findBackward(log.end, ({ kind }) => kind === 'system', Math.max(0, log.end - withinBytes));
   if (checkpoint !== null && checkpoint >= 0) requireEpoch(record, checkpoint);
   while (record && epochs.length < MAX_EPOCHS) {
     const epoch = decodeEpoch(record);

@@ -118,17 +118,26 @@ export class LogReader {
     return this.#heads ? new LogHeads(this, this.#heads, from, to) : this.cursor(from, to);
   }
 
-  /** The newest record that lies entirely before `position` and fulfils `wanted`, walking backward. */
-  findBackward(position: AtPosition, wanted: (record: LogRecord) => boolean): LogRecord | undefined {
+  /**
+   * The newest record that lies entirely before `position` and fulfils `wanted`, walking backward; none that begins before
+   * `downTo` is found.
+   */
+  findBackward(
+    position: AtPosition,
+    wanted: (record: LogRecord) => boolean,
+    downTo: AtPosition = 0
+  ): LogRecord | undefined {
     const record = new LogRecord();
     const window = new BackwardWindow();
     for (let i = this.chunks.length - 1; i >= 0; i--) {
       const chunk = this.chunks[i]!;
       if (chunk.startPosition >= position) continue;
+      if (chunk.endPosition <= downTo) return undefined;
       const reader = this.readerOf(chunk);
       let end = reader.physicalOffsetAtOrAfter(Math.min(position, chunk.endPosition) - chunk.startPosition);
       while (end > 0) {
         end = reader.readEndingAt(end, record, window);
+        if (record.position < downTo) return undefined;
         if (wanted(record)) return record;
       }
     }

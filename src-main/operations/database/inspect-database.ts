@@ -26,6 +26,11 @@ import { openIndexDirectory, openStreamIndex } from '../streams/stream-index-acc
 
 const SCAVENGE_POINTS_STREAM = '$scavengePoints';
 const PAGE_EVENTS = 256;
+/**
+ * Where epoch.chk says -1 the newest epoch is looked for from the end of the log; a log of terabytes may hold none. The server
+ * searches all of it, which takes too long for a first look.
+ */
+const EPOCH_SEARCH_BYTES = 4 * 1024 * 1024;
 
 export async function inspectDatabase(
   request: CheckedRequestOf<'inspectDatabase'>,
@@ -56,7 +61,12 @@ export async function inspectDatabase(
       statisticsWarning(database, request, context)
     );
     if (statistics) warnings.push(statistics);
-    const epochs = await tolerant(sight, [], async () => readEpochs(database.log, checkpoints.epoch));
+    const epochs = await tolerant(sight, [], async () =>
+      readEpochs(database.log, checkpoints.epoch, EPOCH_SEARCH_BYTES)
+    );
+    if (epochs.length === 0 && !hasEpochCheckpoint(database) && database.log.end > EPOCH_SEARCH_BYTES) {
+      warnings.push(EPOCH_NOT_FOUND);
+    }
     const { health, damage } = inspectedHealth(database, { sight, place: request, directory }, context);
     return {
       dataDirectory: database.dataDirectory,
@@ -135,6 +145,17 @@ function restoreFinding(dataDirectory: string, backup: string): Seen {
       `"winnow restore --undo --to ${dataDirectory}".`
   };
 }
+
+function hasEpochCheckpoint({ checkpoints: { epoch } }: Database): boolean {
+  return epoch !== null && epoch >= 0;
+}
+
+const EPOCH_NOT_FOUND: Warning = {
+  code: 'epochNotFound',
+  message:
+    'epoch.chk names no epoch, and the last 4 MiB of the log hold none. The log before them was not searched.',
+  remedy: 'Nothing to do: the server searches the log for its newest epoch when it starts.'
+};
 
 function truncateWarning(position: number): Warning {
   return {

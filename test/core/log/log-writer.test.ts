@@ -168,6 +168,10 @@ describe('a log writer', () => {
       5, 1, 0
     ]);
     expect(readEpochs(database.log, -1).map((epoch) => epoch.number)).toEqual([5, 1, 0]);
+    const newest = database.checkpoints.epoch!;
+    const { end } = database.log;
+    expect(readEpochs(database.log, -1, end - newest).map((epoch) => epoch.number)).toEqual([5, 1, 0]);
+    expect(readEpochs(database.log, -1, end - newest - 1)).toEqual([]);
     database.close();
   });
 
