@@ -4,14 +4,8 @@
  * which no error family of the engine covers. A target much larger than the file it is filled from throws too,
  * because its length can only have come from damaged bytes.
  */
-import type {
-  DirectoryEntry,
-  FileFacts,
-  FileSystem,
-  LockHolder,
-  OpenFile,
-  OpenMode
-} from '../../src-core/storage/file-system.ts';
+import type { FileSystem, OpenFile, OpenMode } from '../../src-core/storage/file-system.ts';
+import { PassThroughFile, PassThroughFileSystem } from '../../src-core/storage/pass-through.ts';
 
 /** Blocks of fixed size for sequential reads stay below this, whatever the file's length. */
 const LARGEST_BLOCK_BYTES = 4 * 1024 * 1024 + 4096;
@@ -23,16 +17,15 @@ export interface ReadBudget {
   bytes: number;
 }
 
-export class CountingFileSystem implements FileSystem {
+export class CountingFileSystem extends PassThroughFileSystem {
   readonly bytesByPath = new Map<string, number>();
   readCalls = 0;
   bytesRead = 0;
   openFiles = 0;
-  readonly #inner: FileSystem;
   readonly #budget: ReadBudget;
 
   constructor(inner: FileSystem, budget: ReadBudget = { calls: Infinity, bytes: Infinity }) {
-    this.#inner = inner;
+    super(inner);
     this.#budget = budget;
   }
 
@@ -43,68 +36,14 @@ export class CountingFileSystem implements FileSystem {
     this.bytesRead = 0;
   }
 
-  open(path: string, mode: OpenMode): OpenFile {
-    const file = this.#inner.open(path, mode);
+  override open(path: string, mode: OpenMode): OpenFile {
+    const file = super.open(path, mode);
     this.openFiles++;
-    let isClosed = false;
-    return {
-      path: file.path,
-      size: () => file.size(),
-      read: (target, targetOffset, length, position) => {
-        this.#refuseExcess(target, file.size(), path);
-        const count = file.read(target, targetOffset, length, position);
-        this.#count(path, count);
-        return count;
-      },
-      write: (source, sourceOffset, length, position) => file.write(source, sourceOffset, length, position),
-      truncate: (size) => file.truncate(size),
-      sync: () => file.sync(),
-      close: () => {
-        if (!isClosed) this.openFiles--;
-        isClosed = true;
-        file.close();
-      }
-    };
-  }
-
-  describe(path: string): FileFacts | undefined {
-    return this.#inner.describe(path);
-  }
-  list(path: string): DirectoryEntry[] | undefined {
-    return this.#inner.list(path);
-  }
-  rename(from: string, to: string): void {
-    this.#inner.rename(from, to);
-  }
-  remove(path: string): void {
-    this.#inner.remove(path);
-  }
-  makeDirectory(path: string): void {
-    this.#inner.makeDirectory(path);
-  }
-  removeDirectory(path: string): void {
-    this.#inner.removeDirectory(path);
-  }
-  changeMode(path: string, mode: number): void {
-    this.#inner.changeMode(path, mode);
-  }
-  changeOwner(path: string, uid: number, gid: number): void {
-    this.#inner.changeOwner(path, uid, gid);
-  }
-  syncDirectory(path: string): void {
-    this.#inner.syncDirectory(path);
-  }
-  freeBytes(path: string): number {
-    return this.#inner.freeBytes(path);
-  }
-  tryLock(path: string): (() => void) | undefined {
-    return this.#inner.tryLock(path);
-  }
-  lockHolder(path: string): LockHolder | undefined {
-    return this.#inner.lockHolder(path);
-  }
-  join(...parts: string[]): string {
-    return this.#inner.join(...parts);
+    return new CountedFile(file, {
+      aboutToRead: (target) => this.#refuseExcess(target, file.size(), path),
+      onRead: (count) => this.#count(path, count),
+      onClose: () => this.openFiles--
+    });
   }
 
   #refuseExcess(target: Uint8Array, fileSize: number, path: string): void {
@@ -119,5 +58,33 @@ export class CountingFileSystem implements FileSystem {
     if (this.readCalls > this.#budget.calls || this.bytesRead > this.#budget.bytes) {
       throw new BudgetExceeded(`${this.readCalls} reads of ${this.bytesRead} bytes, the last of ${path}.`);
     }
+  }
+}
+
+interface Watch {
+  aboutToRead: (target: Uint8Array) => void;
+  onRead: (count: number) => void;
+  onClose: () => void;
+}
+
+class CountedFile extends PassThroughFile {
+  readonly #watch: Watch;
+  #isClosed = false;
+
+  constructor(inner: OpenFile, watch: Watch) {
+    super(inner);
+    this.#watch = watch;
+  }
+
+  override read(target: Uint8Array, targetOffset: number, length: number, position: number): number {
+    this.#watch.aboutToRead(target);
+    const count = super.read(target, targetOffset, length, position);
+    this.#watch.onRead(count);
+    return count;
+  }
+  override close(): void {
+    if (!this.#isClosed) this.#watch.onClose();
+    this.#isClosed = true;
+    super.close();
   }
 }

@@ -6,6 +6,7 @@ import { decodeColumns, encodeColumns } from '../../codec/column-file.ts';
 import { KEPT_USAGE } from '../../digest/chunk-digests.ts';
 import { derivedFileName } from '../../digest/digest-identity.ts';
 import type { HeldCalculation } from '../../scavenge/decisions/held-calculation.ts';
+import { ValidSpan, type SpanFacts } from '../../scavenge/decisions/valid-span.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
 import { GroupTable, type GroupTableImage } from './group-table.ts';
 import { LogCounts, type LogCountsImage } from './log-counts.ts';
@@ -15,7 +16,6 @@ import { SUM_COUNT } from './usage-sums.ts';
 /** Changes whenever what is counted, or how it is kept, changes. */
 const FORM = 'WNWUSE01';
 const MOST_KEPT = 1;
-const TICKS_PER_MS = 10_000n;
 
 export interface KeptCount {
   streams: GroupTable;
@@ -23,10 +23,7 @@ export interface KeptCount {
   log: LogCounts;
 }
 
-interface Facts {
-  /** The time of a question must not be before the first or after the second, ticks. */
-  from: string;
-  upTo: string;
+interface Facts extends SpanFacts {
   log: LogCountsImage;
 }
 
@@ -62,22 +59,16 @@ export class KeptUsage {
     if (!found) return undefined;
     const { facts, streams, types } = found;
     const log = new LogCounts(this.#now);
-    const isGood = this.#now >= BigInt(facts.from) && this.#now <= BigInt(facts.upTo);
-    if (!isGood || facts.log.firstDay !== log.expiry.firstDay) return undefined;
+    if (!ValidSpan.of(facts).holds(this.#now) || facts.log.firstDay !== log.expiry.firstDay) return undefined;
     log.take(facts.log);
     return { streams, types, log };
   }
 
   save({ streams, types, log }: KeptCount): void {
     const { identity, upTo } = this.#held;
-    const { nextExpiryMs } = log;
-    const expires = nextExpiryMs === Infinity ? upTo : BigInt(nextExpiryMs) * TICKS_PER_MS;
-    const last = expires < upTo ? expires : upTo;
-    const facts: Facts = {
-      from: String(this.#now),
-      upTo: String(last < this.#now ? this.#now : last),
-      log: log.image
-    };
+    const span = new ValidSpan(this.#now, upTo);
+    span.endAfter(log.nextExpiryMs);
+    const facts: Facts = { ...span.facts, log: log.image };
     const columnsOf = ({ values, ends, high, low, slots, names }: GroupTableImage) => [
       values,
       ends,

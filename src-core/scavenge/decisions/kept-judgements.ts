@@ -9,11 +9,11 @@ import { derivedFileName } from '../../digest/digest-identity.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { ChunkNumber } from '../../units/of-unit.ts';
 import type { HeldCalculation } from './held-calculation.ts';
+import { ValidSpan, type SpanFacts } from './valid-span.ts';
 
 /** Changes whenever records are judged in another way, or what is kept of it changes. */
 const FORM = 'WNWJUD01';
 const MOST_KEPT = 3;
-const TICKS_PER_MS = 10_000n;
 
 /** Of one chunk; bytes are framed. */
 export interface JudgedCounts {
@@ -25,10 +25,7 @@ export interface JudgedCounts {
   hardDeletedCount: number;
 }
 
-interface Facts {
-  /** The time of a question must not be before the first or after the second, ticks. */
-  from: string;
-  upTo: string;
+interface Facts extends SpanFacts {
   /** By first chunk number. */
   chunks: [start: ChunkNumber, counts: JudgedCounts][];
 }
@@ -38,8 +35,7 @@ export class KeptJudgements {
   readonly #identity: string;
   readonly #byStart = new Map<ChunkNumber, JudgedCounts>();
   readonly #now: bigint;
-  #from: bigint;
-  #upTo: bigint;
+  #span: ValidSpan;
   #isChanged = false;
 
   /** `held`: the calculation that the records are judged by. */
@@ -47,16 +43,15 @@ export class KeptJudgements {
     this.#files = files;
     this.#identity = identity;
     this.#now = effectiveNow;
-    this.#from = effectiveNow;
-    this.#upTo = upTo;
+    this.#span = new ValidSpan(effectiveNow, upTo);
     const facts = files.load(
       this.#name,
       (bytes) => decodeColumns<Facts>(bytes, { form: FORM, identity })?.facts
     );
-    if (!facts || effectiveNow < BigInt(facts.from) || effectiveNow > BigInt(facts.upTo)) return;
+    const span = facts && ValidSpan.of(facts);
+    if (!facts || !span?.holds(effectiveNow)) return;
     for (const [start, counts] of facts.chunks) this.#byStart.set(start, counts);
-    this.#from = BigInt(facts.from);
-    this.#upTo = BigInt(facts.upTo);
+    this.#span = span;
   }
 
   of({ startNumber }: Chunk): JudgedCounts | undefined {
@@ -67,20 +62,14 @@ export class KeptJudgements {
   add({ startNumber }: Chunk, counts: JudgedCounts, untilExpiryMs: number): void {
     this.#byStart.set(startNumber, counts);
     this.#isChanged = true;
-    if (untilExpiryMs === Infinity) return;
-    const upTo = this.#now + BigInt(untilExpiryMs) * TICKS_PER_MS;
-    if (upTo < this.#upTo) this.#upTo = upTo;
+    this.#span.endAfter(untilExpiryMs, this.#now);
   }
 
   save(): void {
     if (!this.#isChanged) return;
     this.#isChanged = false;
     const identity = this.#identity;
-    const facts: Facts = {
-      from: String(this.#from),
-      upTo: String(this.#upTo),
-      chunks: [...this.#byStart]
-    };
+    const facts: Facts = { ...this.#span.facts, chunks: [...this.#byStart] };
     this.#files.save(this.#name, () => encodeColumns({ form: FORM, identity, facts }, []));
     this.#files.keepNewest(KEPT_JUDGEMENTS, MOST_KEPT);
   }
