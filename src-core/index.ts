@@ -273,6 +273,7 @@ export { planIndexRebuild, rebuildIndex, type RebuildReport } from './repair/reb
 export { openDirectoryDonor } from './repair/directory-donor.ts';
 export { readUsage, type Usage } from './insight/usage/read-usage.ts';
 export { sumUsage, type UsageBy } from './insight/usage/usage-items.ts';
+export { usageWithin, type UsagePart } from './insight/usage/usage-within.ts';
 export { forEachRuledStream } from './insight/usage/ruled-streams.ts';
 export { LastEvents, unfreeable } from './insight/usage/unfreeable.ts';
 export { ExpiryCalendar } from './insight/usage/calendar.ts';

@@ -37,7 +37,7 @@ import { searchRecords } from './records/search-records.ts';
 import { rehearseBackup } from './backup/rehearse-backup.ts';
 import { compareThresholds } from './scavenge/thresholds-compare.ts';
 import { readUsage } from './usage/usage-read.ts';
-import { exportUsage, surveyUsage } from './usage/usage-survey.ts';
+import { exportUsage, surveyUsage, usageWithin } from './usage/usage-survey.ts';
 import { continueRestore, planRestore, runRestore, undoRestore } from './restore/run-restore.ts';
 import { planIndexRebuild, rebuildIndex } from './index/rebuild-index.ts';
 import { repairDatabase } from './repair/repair-database.ts';
@@ -96,6 +96,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   readUsage,
   surveyUsage,
   exportUsage,
+  usageWithin,
   compareThresholds,
   searchRecords,
   locateRecord,

@@ -46,6 +46,8 @@ const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
   'listHistory',
   'inspectDatabase',
   'exportUsage',
+  'usageWithin',
+  'readUsage',
   'listChunks',
   'readStreamsPage'
 ]);

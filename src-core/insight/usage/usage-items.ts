@@ -117,7 +117,7 @@ function restOf(total: UsageSums['total'], shown: readonly UsageItem[], { chunks
   };
 }
 
-function itemOf({ name, values }: NamedRow): UsageItem {
+export function itemOf({ name, values }: NamedRow): UsageItem {
   return {
     name,
     records: values[Sum.records]!,

@@ -126,7 +126,7 @@ async function pass(
 }
 
 /** Where the first dash is, -1 without one. */
-function dashIn(bytes: Uint8Array, start: number, end: number): number {
+export function dashIn(bytes: Uint8Array, start: number, end: number): number {
   for (let at = start; at < end; at++) if (bytes[at] === DASH) return at;
   return -1;
 }

@@ -12,6 +12,7 @@ import {
 } from '../../scavenge/decisions/should-discard.ts';
 import { DigestStreams } from './digest-streams.ts';
 import type { GroupTable } from './group-table.ts';
+import { startsWith } from './name-bytes.ts';
 import type { Usage } from './read-usage.ts';
 import { StreamColumn } from './stream-row.ts';
 import { Sum } from './usage-sums.ts';
@@ -123,10 +124,4 @@ class WhatIfPass {
       }
     }
   }
-}
-
-function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
-  if (end - start < prefix.length) return false;
-  for (let at = 0; at < prefix.length; at++) if (bytes[start + at] !== prefix[at]) return false;
-  return true;
 }

@@ -141,7 +141,11 @@ export interface UsageSurvey extends Pick<
   thresholds: Pick<ThresholdsReport, 'rows' | 'rate'>;
 }
 
+/** What is inside a category or a stream; the total is its own. */
+export type UsagePartReport = Pick<UsageReport, 'total' | 'items' | 'itemCount'>;
+
 export interface UsageReplies {
+  usageWithin: UsagePartReport;
   surveyUsage: UsageSurvey;
   exportUsage: { text: string };
   readUsage: UsageReport;

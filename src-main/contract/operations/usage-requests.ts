@@ -33,6 +33,15 @@ export const usageRequests = {
     }),
   /** For the window: everything that it shows, from one count. */
   surveyUsage: () => z.object({ ...place, top: z.number().int().min(1).max(5000).default(1000) }),
+  /** For the window: what is inside one category or stream, by stream or by event type. Exactly one of both is named. */
+  usageWithin: () =>
+    z.object({
+      ...place,
+      category: z.string().min(1).nullable().default(null),
+      stream: z.string().min(1).nullable().default(null),
+      by: z.enum(['stream', 'type']),
+      top: z.number().int().min(1).max(5000).default(1000)
+    }),
   /** For the window: the items as text. */
   exportUsage: () =>
     z.object({

@@ -21,6 +21,8 @@ export const CALL_NAMES = [
   'describeIndexTable',
   'readIndexMap',
   'exportUsage',
+  'usageWithin',
+  'readUsage',
   'listBackups'
 ] as const satisfies readonly ReportOperation[];
 export type CallName = (typeof CALL_NAMES)[number];

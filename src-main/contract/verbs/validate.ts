@@ -110,6 +110,8 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   examineStart: ['serverVersion', 'thorough', 'unasked'],
   surveyUsage: ['now'],
   exportUsage: ['now', 'by', 'format'],
+  usageWithin: ['now', 'category', 'stream', 'by', 'top'],
+  readUsage: ['now', 'top', 'whatIf'],
   explain: ['stream', 'eventNumber', 'position', 'chunk'],
   compareChunk: ['chunk', 'with', 'file'],
   planBackup: backupOptions,

@@ -56,6 +56,8 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
   lookUpStream: 'user',
   describeIndexTable: 'user',
   exportUsage: 'user',
+  usageWithin: 'user',
+  readUsage: 'user',
   readIndexMap: 'user'
 };
 

@@ -1,12 +1,12 @@
 /** Everything that the window shows about usage, from one count: four sums, causes, days, thresholds. */
-import { sumUsage, type UsageBy } from '../../../src-core/index.ts';
+import { invalidRequest, sumUsage, usageWithin as within, type UsageBy } from '../../../src-core/index.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { thresholdsOf } from '../scavenge/thresholds-compare.ts';
 import { withUsage } from './usage-access.ts';
 import { usageAsCsv, usageAsNcdu } from './usage-export.ts';
 import { reportOf } from './usage-read.ts';
-import type { UsageSurvey } from '../../contract/operations/usage-reports.ts';
+import type { UsagePartReport, UsageSurvey } from '../../contract/operations/usage-reports.ts';
 
 const CALENDAR_DAYS = 90;
 
@@ -39,6 +39,23 @@ export function surveyUsage(
       thresholds: { rows, rate }
     };
   });
+}
+
+/** The streams of a category, or the event types of a category or a stream. */
+export function usageWithin(
+  request: CheckedRequestOf<'usageWithin'>,
+  context: OperationContext
+): Promise<UsagePartReport> {
+  const { category, stream, by, top } = request;
+  if ((category === null) === (stream === null)) {
+    throw invalidRequest('Name a category or a stream, not both.', 'category', 'Leave one of them out.');
+  }
+  const { control } = context;
+  const breathe = async (): Promise<void> => {
+    if (control.isDue) await control.breathe();
+  };
+  const part = stream === null ? { category: category! } : { stream };
+  return withUsage(request, context, (usage) => within(usage, part, { by, top, breathe }));
 }
 
 /** The items as text, for export. */
