@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -27,6 +28,9 @@ const lock = path.join(root, 'out', '.build-lock');
 const LOCK_LIMIT_MS = 5 * 60_000;
 /** Chunks of earlier builds stay this long: a command started before may still load one. */
 const OLD_CHUNK_MS = 60 * 60_000;
+
+/** Packages whose files are in the bundle though no module of theirs is: the builder does not see their licences. */
+const TYPEFACES = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono'];
 
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'electron.vite.config.ts'];
 /** What each target is made of, and the folders of out/ that it makes. */
@@ -91,6 +95,16 @@ function takeLock() {
   }
 }
 
+/** Adds the licences of the typefaces to those that the builder collected, in the same form. */
+function addTypefaceLicences(file) {
+  for (const name of TYPEFACES) {
+    const directory = path.join(root, 'node_modules', name);
+    const { version, license } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));
+    const text = readFileSync(path.join(directory, 'LICENSE'), 'utf8').trim();
+    appendFileSync(file, `\n## ${name} - ${version} (${license})\n\n${text}\n`);
+  }
+}
+
 /** Moves a finished part over the one in use: chunks first, entries last, every file by one rename. */
 function install(from, to, oldChunkMs) {
   mkdirSync(to, { recursive: true });
@@ -145,6 +159,9 @@ export function buildStale(target, { quiet = false, fresh: isFromScratch = false
     if (run.status !== 0 || !quiet) process.stderr.write(`${run.stdout ?? ''}${run.stderr ?? ''}`);
     try {
       if (run.status !== 0) throw new Error('The build failed (see above).');
+      if (parts.includes('renderer')) {
+        addTypefaceLicences(path.join(fresh, 'renderer', 'third-party-licences.md'));
+      }
       writeBillOfMaterials(path.join(fresh, 'main', 'winnow.cdx.json'), fresh, out);
       const oldChunkMs = isFromScratch ? -Infinity : OLD_CHUNK_MS;
       for (const part of parts) install(path.join(fresh, part), path.join(out, part), oldChunkMs);

@@ -10,6 +10,7 @@ import {
   protocol,
   safeStorage,
   session,
+  shell,
   utilityProcess
 } from 'electron';
 import path from 'node:path';
@@ -37,9 +38,10 @@ import { chooseBackupTarget, chooseConfiguration, chooseDirectory } from './wind
 import { chooseSaveFile } from './window/choose-save-file.ts';
 import { hardenContents, hardenSession } from './window/hardening.ts';
 import { createMainWindow } from './window/main-window.ts';
-import { setApplicationMenu } from './window/menu.ts';
+import { ApplicationMenu } from './window/menu.ts';
 import { bringForward } from './window/bring-forward.ts';
 import { directoryOfSecond, directoryToOpen, type SecondStart } from './window/open-argument.ts';
+import { showDirectory } from './window/show-directory.ts';
 import { showNotice } from './window/show-notice.ts';
 import { applicationVersions } from './window/versions.ts';
 import { WorkNotice } from './window/work-notice.ts';
@@ -75,8 +77,16 @@ void app.whenReady().then(() => {
   nativeTheme.themeSource = settings.values.theme;
   const registry = new NodeRegistry(home, Date.now);
 
-  const send = (event: WindowEvent): void =>
+  const send = (event: WindowEvent): void => {
     BrowserWindow.getAllWindows().forEach((window) => window.webContents.send(EVENT_CHANNEL, event));
+    if (event.kind === 'nodes') menu.change({ recent: event.nodes });
+  };
+  const menu = new ApplicationMenu({
+    platform: process.platform,
+    isPackaged: app.isPackaged,
+    recent: registry.list(),
+    run: (id) => send({ kind: 'command', id })
+  });
   const progress = new WorkProgress(() => window);
   const notice = new WorkNotice({
     isWanted: () => settings.values.notices,
@@ -144,6 +154,7 @@ void app.whenReady().then(() => {
   const preferences = () => preferencesOf(settings);
   const application = applicationVerbs({
     settings: { home, environment: process.env, registry, settings, applyZoom: zoom, send },
+    tellObstacles: (commands) => menu.change({ obstructed: new Set(commands) }),
     activity: {
       activity,
       environment: applicationVersions(app).map(({ name, version }) => `${name}: ${version}`)
@@ -154,13 +165,6 @@ void app.whenReady().then(() => {
       billOfMaterials: path.join(here, 'winnow.cdx.json'),
       chooseSaveFile: (proposal) => chooseSaveFile(dialog, window, proposal)
     }
-  });
-  setApplicationMenu({
-    platform: process.platform,
-    isPackaged: app.isPackaged,
-    zoom: (step) => void application.zoom({ step }),
-    openSettings: () => send({ kind: 'show', view: 'settings' }),
-    openAbout: () => send({ kind: 'show', view: 'about' })
   });
 
   const handlers = verbHandlers({
@@ -183,6 +187,7 @@ void app.whenReady().then(() => {
     chooseBackupTarget: () => chooseBackupTarget(dialog, window),
     chooseSaveFile: (proposal) => chooseSaveFile(dialog, window, proposal),
     copyText: (text) => clipboard.writeText(text),
+    showDirectory: (directory) => showDirectory(shell, directory),
     clusterVerbs: service.verbs,
     applicationVerbs: application,
     preferences,

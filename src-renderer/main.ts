@@ -1,6 +1,7 @@
 /** Entry of the page. */
 import { mount } from 'svelte';
 import App from './App.svelte';
+import './fonts.css';
 import './tokens.css';
 import './base.css';
 import { installTrustedTypesPolicy } from './trusted-types.ts';

@@ -123,6 +123,12 @@ export class NodeRegistry {
     this.#write(this.list().filter((node) => node.id !== id));
   }
 
+  /** Puts an entry back that was forgotten; one that was made for the same directories since then stays instead. */
+  recall(node: RegisteredNode): void {
+    const nodes = this.list();
+    if (!nodes.some(({ id }) => id === node.id)) this.#write([...nodes, node]);
+  }
+
   #write(nodes: RegisteredNode[]): void {
     writeJsonFile(this.#file, { nodes });
   }

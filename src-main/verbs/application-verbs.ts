@@ -13,8 +13,18 @@ export function applicationVerbs(parts: {
   settings: SettingsVerbParts;
   activity: ActivityVerbParts;
   about: AboutVerbParts;
+  /** Shows in the application menu what cannot be carried out now. */
+  tellObstacles: (commands: string[]) => void;
 }): ApplicationVerbHandlers {
-  return { ...settingsVerbs(parts.settings), ...activityVerbs(parts.activity), ...aboutVerbs(parts.about) };
+  return {
+    ...settingsVerbs(parts.settings),
+    ...activityVerbs(parts.activity),
+    ...aboutVerbs(parts.about),
+    tellObstacles: ({ commands }) => {
+      parts.tellObstacles(commands);
+      return null;
+    }
+  };
 }
 
 /** A browser shows one node; users, settings and other operations on the machine are none of its business. */

@@ -53,7 +53,7 @@ const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 
 /** The nodes to show: the person's list, or those of a service. */
-export type Nodes = Pick<NodeRegistry, 'list' | 'find' | 'open' | 'edit' | 'forget'>;
+export type Nodes = Pick<NodeRegistry, 'list' | 'find' | 'open' | 'edit' | 'forget' | 'recall'>;
 
 export interface HandlerParts {
   version: string;
@@ -74,6 +74,8 @@ export interface HandlerParts {
   /** Asks with a dialog where to write a file; undefined: nothing chosen. */
   chooseSaveFile: (proposal: SaveProposal) => Promise<string | undefined>;
   copyText: (text: string) => void;
+  /** Opens a directory in the file manager; rejects with what the system says. */
+  showDirectory: (directory: string) => Promise<void>;
   /** Not given: there are no clusters here. */
   clusterVerbs?: ClusterVerbHandlers;
   /** Not given: there is no application here, only a page. */
@@ -84,6 +86,8 @@ export interface HandlerParts {
 
 export function verbHandlers(parts: HandlerParts): VerbHandlers {
   const { engine, registry, work } = parts;
+  /** Since this process started. */
+  const forgotten = new Map<string, NodeEntry>();
   let closeWatch: (() => Promise<void>) | undefined;
 
   const openNode = (opened: OpenedNode): NodeEntry => {
@@ -219,8 +223,22 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       return node;
     },
     forgetNode: ({ id }) => {
+      const node = registry.find(id);
+      if (node) forgotten.set(id, node);
       registry.forget(id);
       parts.send({ kind: 'nodes', nodes: registry.list() });
+      return null;
+    },
+    recallNode: ({ id }) => {
+      const node = forgotten.get(id);
+      if (!node) throw unknownNode(id);
+      registry.recall(node);
+      forgotten.delete(id);
+      parts.send({ kind: 'nodes', nodes: registry.list() });
+      return node;
+    },
+    showInFolder: async ({ nodeId }) => {
+      await parts.showDirectory(nodeIn(registry, nodeId).dataDirectory);
       return null;
     },
 

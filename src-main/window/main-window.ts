@@ -37,7 +37,6 @@ export function createMainWindow(parts: MainWindowParts): BrowserWindow {
     minHeight: MINIMUM.height,
     title: 'Winnow',
     show: false,
-    autoHideMenuBar: true,
     backgroundColor: nativeTheme.shouldUseDarkColors ? GROUND.dark : GROUND.light,
     webPreferences: {
       preload: parts.preload,
@@ -61,7 +60,6 @@ export function createMainWindow(parts: MainWindowParts): BrowserWindow {
   window.once('ready-to-show', show);
   // On a busy machine a hidden window can miss its first frame: it would never be ready, and nobody would see it.
   window.webContents.once('did-finish-load', show);
-  window.on('page-title-updated', (event) => event.preventDefault());
   // A reloaded page starts at the zoom that Chromium remembers for it.
   window.webContents.on('did-finish-load', () =>
     applyZoom(window.webContents, parts.settings.values.zoomPercent)

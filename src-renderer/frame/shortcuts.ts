@@ -1,5 +1,6 @@
 /** The keys that work everywhere. Views have their own on top; keys of text fields stay theirs. */
-import { VIEWS } from '../state/places.svelte.ts';
+import { runCommand } from '../state/commands/commands.ts';
+import { viewOfKey } from '../state/commands/view-keys.ts';
 import type { Workbench } from '../state/workbench.svelte.ts';
 
 /** By the sign on the key, with and without Shift. */
@@ -17,6 +18,9 @@ export function handleShortcut(event: KeyboardEvent, workbench: Workbench): void
   if (event.altKey && !hasCommand && event.key === 'ArrowLeft') places.back();
   else if (event.altKey && !hasCommand && event.key === 'ArrowRight') places.forward();
   else if (hasCommand && !event.shiftKey && event.key.toLowerCase() === 'k') workbench.isPaletteOpen = true;
+  else if (hasCommand && !event.shiftKey && event.key.toLowerCase() === 'o')
+    runCommand(workbench, 'openDirectory');
+  else if (event.key === 'F1' && !hasCommand) workbench.isShowingShortcuts = true;
   else if (hasCommand && event.key.toLowerCase() === 'b') appearance.toggleSideBar();
   else if (hasCommand && event.key === ',') {
     if (!workbench.capabilities.choosesPaths) return;
@@ -28,7 +32,7 @@ export function handleShortcut(event: KeyboardEvent, workbench: Workbench): void
     void workbench.attempt(() => appearance.zoom(step));
   } else if (event.key === 'F5' && !hasCommand) void database.refresh();
   else if (hasCommand && !event.altKey && /^[1-9]$/.test(event.key) && places.current.nodeId !== null) {
-    const view = VIEWS[Number(event.key) - 1];
+    const view = viewOfKey(Number(event.key));
     if (view === undefined) return;
     places.go({ view });
   } else return;

@@ -1,5 +1,5 @@
 /**
- * Theme, preferences and side bar. Theme and preferences are the main process's (they colour the frame and size the
+ * Theme, preferences, and the side bar with its width. Theme and preferences are the main process's (they colour the frame and size the
  * page, too); the rest is kept by the page.
  */
 import { MediaQuery } from 'svelte/reactivity';
@@ -8,6 +8,9 @@ import { ask } from '../api/engine-client.ts';
 import { setNumberStyle } from '../format/number-style.svelte.ts';
 
 const SIDE_BAR_KEY = 'winnow.sideBar';
+const WIDTH_KEY = 'winnow.sideBarWidth';
+/** Pixels. */
+export const SIDE_BAR_WIDTH = { least: 160, first: 220, most: 420 } as const;
 /** Below this the side bar would take the room that the view needs: at twice the size, or in a narrow window. */
 const NARROW = '(max-width: 900px)';
 
@@ -22,6 +25,7 @@ export class Appearance {
   #isSideBarCollapsed = $state(localStorage.getItem(SIDE_BAR_KEY) === 'collapsed');
   /** A person may open it in a narrow window; that is not kept. */
   #isOpenedWhileNarrow = $state(false);
+  #sideBarWidth = $state(widthWithin(Number(localStorage.getItem(WIDTH_KEY) ?? SIDE_BAR_WIDTH.first)));
   readonly #isNarrow = new MediaQuery(NARROW);
 
   get theme(): Theme {
@@ -32,6 +36,16 @@ export class Appearance {
   }
   get isSideBarCollapsed(): boolean {
     return this.#isNarrow.current ? !this.#isOpenedWhileNarrow : this.#isSideBarCollapsed;
+  }
+
+  /** Pixels; of the open side bar. */
+  get sideBarWidth(): number {
+    return this.#sideBarWidth;
+  }
+
+  setSideBarWidth(pixels: number): void {
+    this.#sideBarWidth = widthWithin(pixels);
+    localStorage.setItem(WIDTH_KEY, String(this.#sideBarWidth));
   }
 
   take(theme: Theme): void {
@@ -71,4 +85,9 @@ export class Appearance {
     this.#isSideBarCollapsed = !this.#isSideBarCollapsed;
     localStorage.setItem(SIDE_BAR_KEY, this.#isSideBarCollapsed ? 'collapsed' : 'open');
   }
+}
+
+function widthWithin(pixels: number): number {
+  const { least, first, most } = SIDE_BAR_WIDTH;
+  return Number.isFinite(pixels) ? Math.round(Math.min(most, Math.max(least, pixels))) : first;
 }

@@ -119,4 +119,15 @@ export class Nodes {
     this.#inspected.delete(id);
     this.#lastBackup.delete(id);
   }
+
+  /** Puts a forgotten node back. */
+  async recall(id: string): Promise<void> {
+    await ask('recallNode', { id });
+    await this.lookAt(id);
+  }
+
+  /** Opens its data directory in the file manager. */
+  async showInFolder(id: string): Promise<void> {
+    await ask('showInFolder', { nodeId: id });
+  }
 }

@@ -4,34 +4,13 @@
  */
 import { applicationAddress, applicationPlaceOf, type ApplicationView } from './application-place.ts';
 
-export const VIEWS = [
-  'overview',
-  'chunks',
-  'records',
-  'streams',
-  'index',
-  'scavenge',
-  'schedule',
-  'backups',
-  'verify',
-  'usage',
-  'erasure',
-  'rescue',
-  'node'
-] as const;
+/** Views that only show. */
+export const LOOK_VIEWS = ['overview', 'chunks', 'records', 'streams', 'index', 'usage'] as const;
+/** Views from which something is carried out. */
+export const DO_VIEWS = ['scavenge', 'backups', 'verify', 'erasure', 'rescue'] as const;
+/** All views of a node, in the order of their keys. The last two are reached from others: they stand in no list. */
+export const VIEWS = [...LOOK_VIEWS, ...DO_VIEWS, 'schedule', 'node'] as const;
 export type View = (typeof VIEWS)[number];
-
-/** Views that only read stand left of the line, those that act right of it. */
-export const READING_VIEWS: readonly View[] = [
-  'overview',
-  'chunks',
-  'records',
-  'streams',
-  'index',
-  'usage',
-  'erasure'
-];
-export const WORKING_VIEWS: readonly View[] = ['scavenge', 'schedule', 'backups', 'verify', 'rescue'];
 
 export interface Place {
   /** null: a cluster, or the first screen, where nodes are opened. */

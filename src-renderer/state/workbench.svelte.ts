@@ -22,6 +22,8 @@ import { Places } from './places.svelte.ts';
 import { Schedule } from './clusters/schedule.svelte.ts';
 import { SelfCheck } from './self-check.ts';
 import { Session } from './session.svelte.ts';
+import { lastPlace } from './frame/last-place.ts';
+import { Toasts } from './frame/toasts.svelte.ts';
 
 export class Workbench {
   readonly places = new Places();
@@ -32,11 +34,14 @@ export class Workbench {
   readonly operations = new Operations();
   readonly session = new Session();
   readonly appearance = new Appearance();
+  readonly toasts = new Toasts();
   readonly #selfCheck = new SelfCheck(this.operations);
   readonly database = new Database((id, result) => {
     this.nodes.learn(id, result);
     if (!('code' in result)) void this.#selfCheck.hear(id, result);
   });
+  /** Carries out what was chosen in the application menu; the frame, which knows all commands, sets it. */
+  onCommand: (id: string) => void = () => undefined;
   #engine = $state.raw<EngineState>({ isAlive: true, reason: null });
   #capabilities = $state.raw<Capabilities>({ choosesPaths: true, writes: true, user: null });
   #version = $state('');
@@ -44,6 +49,7 @@ export class Workbench {
   #hasStarted = $state(false);
   #failure = $state.raw<ErrorReport | null>(null);
   #isPaletteOpen = $state(false);
+  #isShowingShortcuts = $state(false);
 
   get engine(): EngineState {
     return this.#engine;
@@ -72,6 +78,14 @@ export class Workbench {
     this.#isPaletteOpen = isOpen;
   }
 
+  /** The list of all keys. */
+  get isShowingShortcuts(): boolean {
+    return this.#isShowingShortcuts;
+  }
+  set isShowingShortcuts(isShowing: boolean) {
+    this.#isShowingShortcuts = isShowing;
+  }
+
   /** Asks for the start state and follows; returns how to stop following. */
   start(): () => void {
     const stop = follow((event) => this.#hear(event));
@@ -88,8 +102,8 @@ export class Workbench {
       this.#capabilities = state.capabilities;
       this.#version = state.version;
       this.#platform = state.platform;
-      // After a reload the page is where it was; a window that has just been opened has no place yet.
-      const place = placeInAddressBar();
+      // After a reload the page is where it was; a window that has just been opened goes to where the last one was.
+      const place = placeInAddressBar() ?? (state.openNodeId === null ? lastPlace() : undefined);
       const isThere = place?.application != null || this.nodes.find(place?.nodeId ?? null) !== undefined;
       if (place !== undefined && isThere) this.places.go(place);
       else if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });
@@ -150,8 +164,8 @@ export class Workbench {
       case 'preferences':
         this.appearance.takePreferences(event.preferences);
         return;
-      case 'show':
-        this.places.go({ application: event.view });
+      case 'command':
+        this.onCommand(event.id);
         return;
       case 'open':
         this.places.go({ nodeId: event.nodeId });

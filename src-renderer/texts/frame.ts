@@ -4,6 +4,14 @@ export const frameTexts = {
 
   frame: {
     nodes: 'Nodes',
+    nodesMenu: 'Actions for the list',
+    look: 'Look',
+    act: 'Do',
+    sideBarWidth: 'Width of the side bar',
+    showInFolder: 'Show in file manager',
+    undo: 'Undo',
+    forgotten: (name: string) => `${name} is no longer in the list. Its database has not changed.`,
+    windowTitle: (name: string) => `${name} — Winnow`,
     open: 'Open…',
     openHint: 'Open a database',
     search: 'Search or run…',
@@ -28,9 +36,9 @@ export const frameTexts = {
     index: 'Index',
     usage: 'Usage',
     scavenge: 'Scavenge',
-    schedule: 'Auto-scavenge',
+    schedule: 'Schedule',
     backups: 'Backups',
-    verify: 'Verify',
+    verify: 'Check and repair',
     erasure: 'Erasure',
     rescue: 'Rescue',
     node: 'This node'
@@ -103,6 +111,20 @@ export const frameTexts = {
     files: ['file', 'files']
   },
 
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    window: 'Window',
+    views: 'Views',
+    lists: 'Tables and maps',
+    close: 'Close',
+    inLists: [
+      { name: 'Next or previous row', keys: '↑ ↓' },
+      { name: 'First or last row', keys: 'Home End' },
+      { name: 'Open the selected row', keys: 'Enter' },
+      { name: 'Leave a dialog or panel', keys: 'Esc' }
+    ]
+  },
+
   palette: {
     title: 'Search or run',
     placeholder: 'An action, a node, a stream, a chunk number or a log position',
@@ -115,7 +137,31 @@ export const frameTexts = {
     go: 'Go to',
     chunk: (number: string) => `Chunk ${number}`,
     record: (position: string) => `Record at position ${position}`,
+    /** Why something cannot be done now. */
+    obstacles: {
+      noNode: 'Open a node first.',
+      noCluster: 'Open a cluster first.',
+      writing: 'Another operation is at work on this node.',
+      inUse: 'A running server holds this directory.',
+      mayNotWrite: 'Your account may only read.',
+      noTarget: 'Choose in Backups where the backups go first.',
+      onlyInWindow: 'Only in the window of Winnow.',
+      nothingRuns: 'Nothing is running.',
+      noBack: 'There is no earlier place.',
+      noForward: 'There is no later place.',
+      inNoCluster: 'This node is in no cluster.'
+    },
     actionsList: {
+      palette: 'Search or run…',
+      shortcuts: 'Keyboard shortcuts',
+      scavenge: 'Scavenge this node…',
+      rescue: 'Rescue a full disk…',
+      repair: 'Plan a repair',
+      rebuildIndex: 'Plan a rebuild of the index',
+      restore: 'Restore a backup…',
+      erasure: 'Report where events of a stream remain',
+      schedule: 'Schedule of this node…',
+      showInFolder: 'Show the data directory in the file manager',
       openDirectory: 'Open a data directory…',
       openConfiguration: 'Open a server configuration…',
       createSample: 'Create the sample database',

@@ -69,7 +69,7 @@ test('axe finds nothing in a plan, in its confirmation, in what was found, and i
   await expect(page.getByRole('alertdialog')).toBeVisible();
   await expectAccessibleInThemes(page);
   await page.keyboard.press('Escape');
-  await show('Verify');
+  await show('Check and repair');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await expect(page.getByText(/^No damage found/)).toBeVisible();
   await expectAccessibleInThemes(page);
@@ -85,7 +85,7 @@ test('views and their rows are reached and chosen by keys alone, with a ring aro
   const { page, show } = sample;
   await show('Overview');
   await page.getByRole('tab', { name: 'Overview' }).focus();
-  await pressUntil(page, 'ArrowRight', async () => (await focusedText(page)).startsWith('Streams'));
+  await pressUntil(page, 'ArrowDown', async () => (await focusedText(page)).startsWith('Streams'));
   const ring = await page.evaluate(() => {
     const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
     return `${outlineStyle} ${outlineWidth}`;

@@ -149,7 +149,7 @@ test('a backup is taken, verified and rehearsed, and restored over the scavenged
   });
 
   await test.step('the restored database is whole', async () => {
-    await show('Verify');
+    await show('Check and repair');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await expect(page.getByText(/^No damage found/)).toBeVisible();
   });

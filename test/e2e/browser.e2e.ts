@@ -199,7 +199,7 @@ test('a path is copied to the clipboard', async ({ app, page, served }) => {
 
 test('a verification is followed across a reload', async ({ page }) => {
   await enter(page);
-  await show(page, 'Verify');
+  await show(page, 'Check and repair');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await page.reload();
   await expect(page.locator('html[data-ready=true]')).toBeVisible();
@@ -272,7 +272,7 @@ test('a user without a role looks and verifies, and writes nothing', async ({ pa
   await test.step('a user without a role looks and verifies, and has no buttons that write', async () => {
     await enter(page, 'joe');
     await expect(page.getByText('read only')).toBeVisible();
-    await show(page, 'Verify');
+    await show(page, 'Check and repair');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await expect(page.getByText(/^No damage found/)).toBeVisible();
     await show(page, 'Scavenge');

@@ -63,7 +63,7 @@ async function createTrio(page: Page): Promise<Locator> {
   await dialog.getByRole('checkbox', { name: 'three' }).click();
   await dialog.getByRole('button', { name: 'Create cluster' }).click();
   const members = sideBar.getByRole('list', { name: 'trio' });
-  await expect(members.getByRole('button')).toHaveCount(3);
+  await expect(members.getByRole('listitem')).toHaveCount(3);
   await expect(page.getByText('3 of 3 members known.')).toBeVisible();
   return members;
 }
@@ -81,9 +81,9 @@ test('a cluster is made of nodes, changed by the keyboard, renamed and removed',
     const members = sideBar.getByRole('list', { name: 'trio' });
     await sideBar.getByRole('button', { name: /^three/ }).click();
     await run(page, 'Remove node from cluster');
-    await expect(members.getByRole('button')).toHaveCount(2);
+    await expect(members.getByRole('listitem')).toHaveCount(2);
     await run(page, 'Move node to cluster trio');
-    await expect(members.getByRole('button')).toHaveCount(3);
+    await expect(members.getByRole('listitem')).toHaveCount(3);
   });
 
   await test.step('a cluster is renamed and taken off the list; its nodes stay', async () => {
@@ -106,7 +106,7 @@ test('the conditions, the quiet hours and the times of a schedule are set', asyn
   const conditions = conditionsOf(page);
   await createTrio(page);
   await sideBarOf(page).getByRole('button', { name: /^trio/ }).click();
-  await page.getByRole('tab', { name: 'Auto-scavenge' }).click();
+  await page.getByRole('tab', { name: 'Schedule' }).click();
 
   await test.step('without a licence the conditions say so, and offer the evaluation licence', async () => {
     await expect(conditions.getByText(/The schedule does not run: \d conditions are not met/)).toBeVisible();
@@ -150,7 +150,7 @@ test('a schedule scavenges one member after the other, and is paused and resumed
   const order = page.getByRole('region', { name: 'Members, in the order they are scavenged' });
   await createTrio(page);
   await sideBarOf(page).getByRole('button', { name: /^trio/ }).click();
-  await page.getByRole('tab', { name: 'Auto-scavenge' }).click();
+  await page.getByRole('tab', { name: 'Schedule' }).click();
   await conditions.getByRole('button', { name: 'Use the evaluation licence' }).click();
 
   await test.step('a schedule scavenges one member after the other', async () => {
@@ -224,7 +224,7 @@ test('a running cluster is added by one address and controlled', async ({ nodes,
 
   await test.step('a cluster with an auto-scavenge of its own is shown and controlled, and said so', async () => {
     running.ownSchedule = '0 6 * * 6';
-    await page.getByRole('tab', { name: 'Auto-scavenge' }).click();
+    await page.getByRole('tab', { name: 'Schedule' }).click();
     await expect(state.getByText(/This cluster runs its own auto-scavenge/)).toBeVisible();
     await expect(page.getByRole('heading', { level: 1, name: /Saturday/ })).toBeVisible();
   });

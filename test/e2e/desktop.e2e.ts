@@ -141,7 +141,7 @@ test('the taskbar shows how far work is, and nothing when it has ended', async (
     Object.assign(globalThis, { shares });
     BrowserWindow.getAllWindows()[0]!.setProgressBar = (share) => void shares.push(share);
   });
-  await show('Verify');
+  await show('Check and repair');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await expect(page.getByText(/^No damage found/)).toBeVisible();
   const shares = () => app.evaluate(() => (globalThis as unknown as { shares: number[] }).shares);
@@ -167,12 +167,12 @@ test('long work that ends while the window is not in front brings a notice, and 
     Date.now = () => realNow() + (aheadMs += 31_000);
   });
   const shown = () => app.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
-  await show('Verify');
+  await show('Check and repair');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await expect.poll(shown).toEqual(['Verify sample: Done.']);
   await openSection(page, 'Appearance');
   await page.getByRole('checkbox', { name: 'Notify me when long operations finish' }).click();
-  await show('Verify');
+  await show('Check and repair');
   await page.getByRole('button', { name: 'Verify again' }).click();
   await page.getByRole('button', { name: 'Stop' }).first().waitFor(); // passes: seen at its frame
   await expect(page.getByRole('button', { name: 'Verify again' })).toBeVisible();
@@ -260,7 +260,7 @@ test('a page whose process dies comes back, and work that ran meanwhile is there
     .getByRole('navigation')
     .getByRole('button', { name: /^sample/ })
     .click();
-  await show('Verify');
+  await show('Check and repair');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await page.getByRole('button', { name: 'Stop' }).first().waitFor(); // passes: seen at its frame
   // The driver loses a page that dies; Electron itself is asked. A page that is on its way never answers.

@@ -21,7 +21,7 @@ test('the overview says what the doctor says, by itself, and blames no chunk', a
 
 test('a node that will not start says why, in words of ours and of the server', async ({ damaged }) => {
   const { page, show } = damaged;
-  await show('Verify');
+  await show('Check and repair');
   const section = page.getByRole('region', { name: 'Will a server start here?' });
   await expect(section.getByText(/^This node will not start: the writer checkpoint 1039123/)).toBeVisible();
   await expect(section.getByText(/There is not enough space to read full record/)).toBeVisible();
@@ -33,7 +33,7 @@ test('its remedy is planned by a button, carried out, and the next look says tha
   damaged
 }) => {
   const { page, show } = damaged;
-  await show('Verify');
+  await show('Check and repair');
   const section = page.getByRole('region', { name: 'Will a server start here?' });
   await section.getByRole('button', { name: 'Repair…' }).first().click();
   const plan = section.getByRole('region', { name: 'Repair plan' });

@@ -66,7 +66,12 @@ export async function launchWindow(options: LaunchOptions = {}): Promise<Electro
     page,
     home,
     problems,
-    show: (view) => page.getByRole('tab', { name: view, exact: true }).click(),
+    show: async (view) => {
+      if (view !== 'Schedule') return page.getByRole('tab', { name: view, exact: true }).click();
+      // In no list of views: it belongs to a cluster, and of a node is reached by its own command.
+      await page.keyboard.press('Control+k');
+      return page.getByText('Schedule of this node…').click();
+    },
     close: async ({ keepHome } = { keepHome: false }) => {
       await closeElectron(app);
       if (!keepHome) rmSync(home, { recursive: true, force: true });

@@ -46,10 +46,10 @@ test('what is left of streams is listed, saved, compared with a second look, and
 
   await test.step('on paper there is the report and nothing of the frame', async () => {
     await page.emulateMedia({ media: 'print' });
-    await expect(page.getByRole('tablist')).toBeHidden();
+    await expect(page.getByRole('tablist', { name: 'Do' })).toBeHidden();
     await expect(page.getByText('Data is left.')).toBeVisible();
     await expect(page.getByRole('textbox', { name: /^Streams/ })).toBeHidden();
     await page.emulateMedia({ media: null });
-    await expect(page.getByRole('tablist')).toBeVisible();
+    await expect(page.getByRole('tablist', { name: 'Do' })).toBeVisible();
   });
 });

@@ -48,7 +48,7 @@ test('damage that a verification proves is not called done, and outlives a look 
   const database = unpackDamaged('damaged-e-ptable-entry-byte-skipindexverify');
   const { page, show } = await openWindow({ words: [database] });
   await expect(overviewHealth(page, /^findings as of .* \(doctor\)$/)).toBeVisible();
-  await show('Verify');
+  await show('Check and repair');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await expect(page.getByText('1 place of damage found.')).toBeVisible();
   await expect(page.getByRole('contentinfo').getByText(/^Verify .* · findings$/)).toBeVisible();

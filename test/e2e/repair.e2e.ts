@@ -9,7 +9,7 @@ import { expect, test } from './fixtures.ts';
 test('damage is repaired as planned, after a confirmation, and verified again', async ({ sample }) => {
   const { page, show, directory } = sample;
   writeFileSync(path.join(directory, 'epoch.chk'), new Uint8Array(8).fill(1));
-  await show('Verify');
+  await show('Check and repair');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await expect(page.getByText('1 place of damage found.')).toBeVisible();
   await page.getByRole('button', { name: 'Repair…' }).last().click();
@@ -26,7 +26,7 @@ test('damage is repaired as planned, after a confirmation, and verified again', 
 test('a damaged index is rebuilt from the log by the button of its finding', async ({ sample }) => {
   const { page, show, directory } = sample;
   writeFileSync(path.join(directory, 'index', 'indexmap'), 'damaged');
-  await show('Verify');
+  await show('Check and repair');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await page.getByRole('button', { name: 'Rebuild the index…' }).last().click();
   const plan = page.getByRole('region', { name: 'Index rebuild plan' });

@@ -159,6 +159,6 @@ test('tabs stay in reach while something is explained', async ({ sample }) => {
   await page.locator('[data-chunk="3"]').click();
   await page.getByRole('button', { name: 'Why kept?' }).click();
   await expect(page.getByRole('complementary', { name: 'Explain' })).toBeVisible();
-  await show('Verify');
+  await show('Check and repair');
   await expect(page.getByRole('button', { name: 'Verify', exact: true })).toBeVisible();
 });

@@ -51,7 +51,7 @@ test('streams are found while typing', async ({ sample }) => {
 
 test('a schedule is said in words, with its next five times', async ({ sample }) => {
   const { page, show } = sample;
-  await show('Auto-scavenge');
+  await show('Schedule');
   await page.getByRole('textbox', { name: 'CRON expression' }).fill('30 1 * * MON-FRI');
   await expect(page.getByRole('heading', { level: 1, name: /Monday through Friday/ })).toBeVisible();
   await expect(page.locator('ol.next li')).toHaveCount(5);
@@ -102,7 +102,7 @@ test('a scavenge frees what its plan says, one number in every view, and leaves 
   });
 
   await test.step('the database is whole afterwards', async () => {
-    await show('Verify');
+    await show('Check and repair');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await expect(page.getByText(/^No damage found/)).toBeVisible();
   });

@@ -132,6 +132,7 @@ export function applicationAnswers(send: (changed: Preferences) => void): Answer
     }),
     about: () => about,
     readLicence: () => ({ text: 'MIT License' }),
-    saveBillOfMaterials: () => ({ file: '/home/winnow.cdx.json' })
+    saveBillOfMaterials: () => ({ file: '/home/winnow.cdx.json' }),
+    tellObstacles: () => null
   };
 }

@@ -64,6 +64,7 @@ export class FakeWorkbench {
   /** Ids of the questions that the page stopped, in order. */
   readonly stopped: string[] = [];
   nodes: NodeEntry[] = [node];
+  forgotten: NodeEntry[] = [];
   work: WorkSnapshot[] = [];
   results = new Map<string, WorkReply>();
   clusters: ClusterEntry[] = [];
@@ -218,10 +219,18 @@ export class FakeWorkbench {
       return this.nodes.find((known) => known.id === id);
     },
     forgetNode: ({ id }) => {
+      this.forgotten.push(...this.nodes.filter((known) => known.id === id));
       this.nodes = this.nodes.filter((known) => known.id !== id);
       this.send({ kind: 'nodes', nodes: this.nodes });
       return null;
     },
+    recallNode: ({ id }) => {
+      const node = this.forgotten.find((known) => known.id === id);
+      this.nodes = [...this.nodes, node!];
+      this.send({ kind: 'nodes', nodes: this.nodes });
+      return node;
+    },
+    showInFolder: () => null,
     watchNode: () => null,
     setTheme: () => null,
     restartEngine: () => {

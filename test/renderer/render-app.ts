@@ -26,6 +26,11 @@ export async function openWindow(
   return {
     fake,
     user,
-    show: async (view) => user.click(await screen.findByRole('tab', { name: view }))
+    show: async (view) => {
+      if (view !== 'Schedule') return user.click(await screen.findByRole('tab', { name: view }));
+      // In no list of views: it belongs to a cluster, and of a node is reached by its own command.
+      await user.keyboard('{Control>}k{/Control}');
+      return user.click(await screen.findByText('Schedule of this node…'));
+    }
   };
 }

@@ -15,5 +15,6 @@ export const APPLICATION_VERBS: Record<ApplicationVerbName, true> = {
   describeActivity: true,
   about: true,
   readLicence: true,
-  saveBillOfMaterials: true
+  saveBillOfMaterials: true,
+  tellObstacles: true
 };

@@ -99,6 +99,8 @@ export interface ApplicationVerbs {
   readLicence: { request: { name: string; version: string }; reply: { text: string } };
   /** Asks for a file with a dialog, and writes the bill of materials there; null: the user chose nothing. */
   saveBillOfMaterials: { request: Record<string, never>; reply: { file: string } | null };
+  /** The commands of the page that cannot be carried out now: their items in the application menu are shown as such. */
+  tellObstacles: { request: { commands: string[] }; reply: null };
 }
 
 export type ApplicationVerbName = keyof ApplicationVerbs;
@@ -107,5 +109,5 @@ export type ApplicationEvent =
   | { kind: 'preferences'; preferences: Preferences }
   /** An operation of this process began or ended. */
   | { kind: 'activity' }
-  /** Requested in the application menu. */
-  | { kind: 'show'; view: 'settings' | 'about' };
+  /** Chosen in the application menu: a command of the page, by its id. */
+  | { kind: 'command'; id: string };

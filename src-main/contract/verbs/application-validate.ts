@@ -27,5 +27,6 @@ export const applicationVerbRequests = {
   describeActivity: z.strictObject({ id, hasStreamNames: z.boolean() }),
   about: nothing,
   readLicence: z.strictObject({ name: z.string().min(1).max(214), version: z.string().min(1).max(100) }),
-  saveBillOfMaterials: nothing
+  saveBillOfMaterials: nothing,
+  tellObstacles: z.strictObject({ commands: z.array(z.string().max(300)).max(1000) })
 } satisfies Record<ApplicationVerbName, z.ZodType>;

@@ -22,6 +22,8 @@ const VERBS: Record<VerbName, true> = {
   nameBackupStore: true,
   changeNode: true,
   forgetNode: true,
+  recallNode: true,
+  showInFolder: true,
   watchNode: true,
   setTheme: true,
   restartEngine: true,

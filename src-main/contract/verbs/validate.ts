@@ -58,6 +58,8 @@ export const verbRequests = {
     isSingleNode: z.boolean().exactOptional()
   }),
   forgetNode: z.strictObject({ id }),
+  recallNode: z.strictObject({ id }),
+  showInFolder: z.strictObject({ nodeId: id }),
   watchNode: z.strictObject({ id: id.nullable() }),
   setTheme: z.strictObject({ theme: z.enum(['system', 'light', 'dark']) }),
   restartEngine: nothing,

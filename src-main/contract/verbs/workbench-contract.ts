@@ -203,6 +203,10 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs {
   nameBackupStore: { request: { nodeId: string; location: string; endpoint?: string }; reply: NodeEntry };
   changeNode: { request: NodeChange; reply: NodeEntry };
   forgetNode: { request: { id: string }; reply: null };
+  /** Puts a node back that was forgotten since the window was opened, as it was. */
+  recallNode: { request: { id: string }; reply: NodeEntry };
+  /** Opens the data directory in the file manager of the system. */
+  showInFolder: { request: { nodeId: string }; reply: null };
   /** Follows the directories of one node; null: of none. */
   watchNode: { request: { id: string | null }; reply: null };
   setTheme: { request: { theme: Theme }; reply: null };

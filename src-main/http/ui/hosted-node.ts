@@ -54,6 +54,7 @@ export function hostedNode(parts: HostedNodeParts): HostedNodeEntry {
     open: () => {
       throw invalidRequest('This service hosts one node.', 'db', 'Start another service for another node.');
     },
-    forget: () => undefined
+    forget: () => undefined,
+    recall: () => undefined
   };
 }

@@ -91,6 +91,7 @@ export class ServedPage {
       chooseBackupTarget: async () => undefined,
       chooseSaveFile: () => Promise.resolve(undefined),
       copyText: () => undefined,
+      showDirectory: () => Promise.resolve(),
       send
     });
     this.handlers = {

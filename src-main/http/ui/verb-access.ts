@@ -31,6 +31,8 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   saveErasure: 'absent',
   changeNode: 'operator',
   forgetNode: 'absent',
+  recallNode: 'absent',
+  showInFolder: 'absent',
   watchNode: 'user',
   setTheme: 'absent',
   restartEngine: 'operator',

@@ -47,8 +47,6 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'throttlePercent',
   'bytesPerSecond',
   'scavengeId',
-  'breakdown',
-  'until',
   'scratchDirectory',
   'winnowHome',
   'singleNode',

@@ -21,8 +21,7 @@ export type ClusterQuestion =
   | { kind: 'newRemote' }
   | { kind: 'renameCluster'; cluster: string }
   | { kind: 'forgetCluster'; cluster: string }
-  | { kind: 'renameNode'; nodeId: string }
-  | { kind: 'forgetNode'; nodeId: string };
+  | { kind: 'renameNode'; nodeId: string };
 
 /** What is seen of a cluster at a glance. */
 export type ClusterSight = ClusterHealth | 'unknown';

@@ -11,7 +11,7 @@ const SECTIONS = [
 
 export async function takeApplication(directory: string): Promise<void> {
   await inStudio({ directory }, async ({ page, show, take }) => {
-    await show('Verify');
+    await show('Check and repair');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });
     for (const [section, name] of SECTIONS) {

@@ -35,7 +35,7 @@ export async function takeClusters(directory: string): Promise<void> {
       await dialog.getByRole('button', { name: 'Create cluster' }).click(LONG);
       await page.getByText('3 of 3 members known.').waitFor(LONG);
       await take('cluster');
-      await page.getByRole('tab', { name: 'Auto-scavenge' }).click(LONG);
+      await page.getByRole('tab', { name: 'Schedule' }).click(LONG);
       await page.getByText(/There is no valid licence/).waitFor(LONG);
       await take('auto-scavenge-conditions');
       await page

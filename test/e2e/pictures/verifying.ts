@@ -5,7 +5,7 @@ import { inStudio } from './studio.ts';
 
 export async function takeVerifying(directory: string): Promise<void> {
   await inStudio({ directory }, async ({ page, home, show, take }) => {
-    await show('Verify');
+    await show('Check and repair');
     await take('verify-first');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await page.getByText(/^No damage found/).waitFor({ timeout: 60_000 });

@@ -23,6 +23,7 @@ let events: ApplicationEvent[];
 let zoomed: number[];
 let environment: Record<string, string>;
 let chosen: string | undefined;
+let obstacles: string[][];
 let activity: ActivityLog;
 const inHome = (name: string): string => path.join(home, name);
 
@@ -30,6 +31,7 @@ beforeEach(() => {
   home = mkdtempSync(path.join(os.tmpdir(), 'winnow-application-'));
   registry = new NodeRegistry(home, () => 1000);
   events = [];
+  obstacles = [];
   zoomed = [];
   environment = {};
   activity = new ActivityLog({ home, clock: () => 1 });
@@ -52,7 +54,8 @@ beforeEach(() => {
       licenceFiles: [inHome('licences.md'), inHome('missing.md')],
       billOfMaterials: inHome('winnow.cdx.json'),
       chooseSaveFile: () => Promise.resolve(chosen)
-    }
+    },
+    tellObstacles: (commands) => void obstacles.push(commands)
   });
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));

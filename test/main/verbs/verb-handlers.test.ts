@@ -18,6 +18,7 @@ let handlers: VerbHandlers;
 let registry: NodeRegistry;
 let events: WindowEvent[];
 let chosen: string | undefined;
+let shown: string[];
 
 beforeEach(() => {
   home = mkdtempSync(path.join(tmpdir(), 'winnow-verbs-'));
@@ -25,6 +26,7 @@ beforeEach(() => {
   writeWriter(100);
   events = [];
   registry = new NodeRegistry(home, () => 1000);
+  shown = [];
   const send = (event: WindowEvent): void => void events.push(event);
   const keeper = new EngineKeeper(engine, (state) => send({ kind: 'engine', engine: state }));
   handlers = verbHandlers({
@@ -48,6 +50,7 @@ beforeEach(() => {
     chooseBackupTarget: async () => chosen,
     chooseSaveFile: () => Promise.resolve(undefined),
     copyText: () => undefined,
+    showDirectory: (directory) => Promise.resolve(void shown.push(directory)),
     send
   });
 });

@@ -9,7 +9,7 @@ async function openPalette(user: { keyboard: (keys: string) => Promise<void> }):
 
 test('reaches every view and shows its key', async () => {
   const { user } = await openWindow();
-  await user.type(await openPalette(user), 'verify');
+  await user.type(await openPalette(user), 'check and repair');
   expect(await screen.findByText('Ctrl 9')).toBeTruthy();
 });
 
@@ -47,4 +47,16 @@ test('opens an address that was copied before', async () => {
   await user.type(await openPalette(user), 'winnow://node-1/chunks/0');
   await user.keyboard('{Enter}');
   expect(await screen.findByRole('heading', { name: 'Chunk 0' })).toBeTruthy();
+});
+
+test('says why something cannot be done now, and does not do it', async () => {
+  const { fake, user } = await openWindow((prepared) => {
+    prepared.openNodeId = null;
+  });
+  await user.type(await openPalette(user), 'verify this database');
+  const option = await screen.findByRole('option', { name: /Verify this database/ });
+  expect(option.textContent).toContain('Open a node first.');
+  await user.keyboard('{Enter}');
+  expect(screen.queryByPlaceholderText(/An action, a node/)).not.toBeNull();
+  expect(fake.work).toEqual([]);
 });

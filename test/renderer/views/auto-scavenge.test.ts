@@ -13,7 +13,7 @@ async function openSchedule(schedule: Partial<AutoScavengeSnapshot> = {}): Promi
     fake.clusters = [localCluster('trio', [node, other])];
     fake.schedules.set('trio', schedule);
   });
-  await opened.show('Auto-scavenge');
+  await opened.show('Schedule');
   await screen.findByRole('region', { name: 'State' });
   return opened;
 }
@@ -127,7 +127,7 @@ describe('the auto-scavenge of a cluster', () => {
       prepared.schedules.set('live', { coordinatedBy: 'cluster', state: 'Waiting', schedule: '0 6 * * 6' });
     });
     await user.click(await screen.findByRole('button', { name: /^live/ }));
-    await user.click(await screen.findByRole('tab', { name: 'Auto-scavenge' }));
+    await user.click(await screen.findByRole('tab', { name: 'Schedule' }));
     expect(await screen.findByText(/This cluster runs its own auto-scavenge/)).toBeTruthy();
     expect(screen.queryByRole('region', { name: 'Quiet hours' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'every night at 2' }));

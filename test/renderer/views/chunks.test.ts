@@ -40,7 +40,7 @@ describe('chunks', () => {
     await user.keyboard('{Enter}');
     const finding = await screen.findByRole('region', { name: 'Chunk 1 is missing' });
     expect(within(finding).getByText(/chunkMissing/)).toBeTruthy();
-    expect(screen.getByRole('tab', { name: 'Verify', selected: true })).toBeTruthy();
+    expect(screen.getByRole('tab', { name: 'Check and repair', selected: true })).toBeTruthy();
   });
 
   test('without a plan call nothing live, and offer no order by what is removable', async () => {

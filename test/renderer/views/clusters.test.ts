@@ -15,7 +15,8 @@ describe('the side bar', () => {
       fake.clusters = [localCluster('trio', [other]), remoteCluster];
     });
     const trio = within(await sideBar().findByRole('list', { name: 'trio' }));
-    expect(trio.getAllByRole('button')).toHaveLength(1);
+    // Its line and the menu of that.
+    expect(trio.getAllByRole('button')).toHaveLength(2);
     expect(trio.getByRole('button', { name: /^other/ })).toBeTruthy();
     const live = within(sideBar().getByRole('list', { name: 'live' }));
     expect(live.getByRole('button', { name: /^n1\.example:2113/ })).toBeTruthy();

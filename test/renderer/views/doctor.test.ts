@@ -52,7 +52,7 @@ const refused: DoctorReport = {
 
 test('says in one sentence whether a server starts, and why, with a button that plans the remedy', async () => {
   const { fake, user, show } = await openWindow();
-  await show('Verify');
+  await show('Check and repair');
   const section = within(await screen.findByRole('region', { name: 'Will a server start here?' }));
   await user.selectOptions(section.getByRole('combobox', { name: 'Server version' }), '24.10');
   await user.click(section.getByRole('button', { name: 'Check start' }));
@@ -78,7 +78,7 @@ test('says in one sentence whether a server starts, and why, with a button that 
 
 test('a start that deletes chunks is not drawn as good news, and names the files', async () => {
   const { fake, user, show } = await openWindow();
-  await show('Verify');
+  await show('Check and repair');
   const section = within(await screen.findByRole('region', { name: 'Will a server start here?' }));
   await user.click(section.getByRole('button', { name: 'Check start' }));
   await waitFor(() => expect(fake.work).toMatchObject([{ name: 'examineStart' }]));
@@ -94,7 +94,7 @@ test('a start that deletes chunks is not drawn as good news, and names the files
 
 test('is asked from the palette', async () => {
   const { fake, user } = await openWindow();
-  await screen.findByRole('tab', { name: 'Verify' });
+  await screen.findByRole('tab', { name: 'Check and repair' });
   await user.keyboard('{Control>}k{/Control}');
   await user.type(await screen.findByPlaceholderText(/An action, a node/), 'will a server');
   await user.click(await screen.findByRole('option', { name: /Will a server start here/ }));

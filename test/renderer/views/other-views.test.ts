@@ -99,14 +99,14 @@ describe('the index', () => {
 describe('a schedule', () => {
   test('is said in words first, with its next times', async () => {
     const { show } = await openWindow();
-    await show('Auto-scavenge');
+    await show('Schedule');
     expect(await screen.findByRole('heading', { name: 'At 06:00 AM, only on Saturday' })).toBeTruthy();
     expect(screen.getByText('Sat 2026-01-03 06:00 UTC')).toBeTruthy();
   });
 
   test('that is wrong says precisely why and keeps the last sentence', async () => {
     const { fake, user, show } = await openWindow();
-    await show('Auto-scavenge');
+    await show('Schedule');
     await screen.findByRole('heading', { name: 'At 06:00 AM, only on Saturday' });
     fake.answers['describeSchedule'] = (request) => {
       if (request['expression'] === '61 * * * *') {
@@ -125,7 +125,7 @@ describe('a schedule', () => {
 describe('verification', () => {
   test('groups findings, damage before hints, each with its remedy and command', async () => {
     const { fake, user, show } = await openWindow();
-    await show('Verify');
+    await show('Check and repair');
     await user.click(await screen.findByRole('button', { name: 'Verify' }));
     await waitFor(() => expect(fake.work).toHaveLength(1));
     fake.finish(fake.work[0]!.id, verification);
@@ -193,5 +193,8 @@ describe('the first screen', () => {
     await user.click(await screen.findByRole('button', { name: 'Remove from this list: prod-1' }));
     expect(await screen.findByText('Databases that you open are listed here.')).toBeTruthy();
     expect(fake.requestsOf('forgetNode')).toEqual([{ id: 'node-1' }]);
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByRole('button', { name: 'Rename: prod-1' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
 });

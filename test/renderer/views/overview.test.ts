@@ -169,7 +169,7 @@ describe('a warning', () => {
     expect(fake.asked.findLast(({ verb }) => verb === 'startWork')?.request).toMatchObject({
       name: 'verifyDatabase'
     });
-    expect(await screen.findByRole('tab', { name: 'Verify', selected: true })).toBeTruthy();
+    expect(await screen.findByRole('tab', { name: 'Check and repair', selected: true })).toBeTruthy();
   });
 
   test.each([

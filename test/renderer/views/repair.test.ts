@@ -74,7 +74,7 @@ async function openVerified(prepare: (fake: FakeWorkbench) => void = () => undef
     fake.nodes = [nodeWithBackups];
     prepare(fake);
   });
-  await opened.show('Verify');
+  await opened.show('Check and repair');
   await opened.user.click(await screen.findByRole('button', { name: 'Verify' }));
   await waitFor(() => expect(opened.fake.work).toHaveLength(1));
   opened.fake.finish('work-1', damaged);

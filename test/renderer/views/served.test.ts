@@ -34,7 +34,7 @@ describe('in a browser', () => {
     await openWindow(served);
     const isSelected = (name: string): boolean =>
       screen.getByRole('tab', { name }).getAttribute('aria-selected') === 'true';
-    expect(isSelected('Verify')).toBe(true);
+    expect(isSelected('Check and repair')).toBe(true);
     location.hash = `#${node.id}/index`;
     window.dispatchEvent(new HashChangeEvent('hashchange'));
     await waitFor(() => expect(isSelected('Index')).toBe(true));

@@ -45,7 +45,7 @@ test('the end of a scavenge is no longer told once a restore has made another da
 
 test('a verification says that it is of the state before a restore', async () => {
   const { fake, show } = await openWindow();
-  await show('Verify');
+  await show('Check and repair');
   const checked = { files: 1, bytes: 1, records: 1, indexEntries: 1 };
   await done(fake, 'verifyDatabase', { findings: [], checked, notChecked: [], ok: true });
   await screen.findByText(/no damage|nothing is wrong|in order/i);
@@ -56,7 +56,7 @@ test('a verification says that it is of the state before a restore', async () =>
 
 test('a verification says that files have changed since, no matter who changed them', async () => {
   const { fake, show } = await openWindow();
-  await show('Verify');
+  await show('Check and repair');
   const checked = { files: 1, bytes: 1, records: 1, indexEntries: 1 };
   await done(fake, 'verifyDatabase', { findings: [], checked, notChecked: [], ok: true });
   const { health } = inspection;

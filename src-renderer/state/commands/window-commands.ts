@@ -1,0 +1,58 @@
+/** What can be done with the window itself: open, look, go back. */
+import { texts } from '../../texts.ts';
+import { writesToNode } from '../operations.svelte.ts';
+import type { Workbench } from '../workbench.svelte.ts';
+import { actionsInto, type Command } from './command.ts';
+
+const { obstacles, actionsList: names } = texts.palette;
+
+export function windowCommands(workbench: Workbench): Command[] {
+  const { places, nodes, operations, appearance } = workbench;
+  const { choosesPaths, writes } = workbench.capabilities;
+  const commands: Command[] = [];
+  const action = actionsInto(commands);
+  const unless = [!choosesPaths && obstacles.onlyInWindow];
+  const open = (choose: () => Promise<{ id: string } | null>) => () =>
+    void workbench.attempt(async () => {
+      const node = await choose();
+      if (node) places.go({ nodeId: node.id });
+    });
+
+  const running = operations.running[0];
+  const isForeign = running !== undefined && !writes && writesToNode(running);
+  action(
+    'stop',
+    names.stop,
+    () => {
+      if (running) void workbench.attempt(() => operations.stop(running.id));
+    },
+    { unless: [!running && obstacles.nothingRuns, isForeign && obstacles.mayNotWrite] }
+  );
+  const openDirectory = open(() => nodes.openDirectory());
+  action('openDirectory', names.openDirectory, openDirectory, { keys: 'Ctrl O', unless });
+  const openConfiguration = open(() => nodes.openConfiguration());
+  action('openConfiguration', names.openConfiguration, openConfiguration, { unless });
+  const createSample = () => void workbench.attempt(() => operations.createSample());
+  action('createSample', names.createSample, createSample, { unless });
+  const settings = () => places.go({ application: 'settings' });
+  action('settings', names.settings, settings, { keys: 'Ctrl ,', unless });
+  action('activity', names.activity, () => places.go({ application: 'activity' }), { unless });
+  action('about', names.about, () => places.go({ application: 'about' }), { unless });
+  const zoom = (step: 'in' | 'out' | 'reset') => () => void workbench.attempt(() => appearance.zoom(step));
+  action('zoomIn', names.zoomIn, zoom('in'), { keys: 'Ctrl +', unless });
+  action('zoomOut', names.zoomOut, zoom('out'), { keys: 'Ctrl -', unless });
+  action('zoomReset', names.zoomReset, zoom('reset'), { keys: 'Ctrl 0', unless });
+  action('theme', names.theme, () => appearance.nextTheme());
+  action('sideBar', names.sideBar, () => appearance.toggleSideBar(), { keys: 'Ctrl B' });
+  action('palette', names.palette, () => (workbench.isPaletteOpen = true), { keys: 'Ctrl K' });
+  action('shortcuts', names.shortcuts, () => (workbench.isShowingShortcuts = true), { keys: 'F1' });
+  action('back', names.back, () => places.back(), {
+    keys: 'Alt Left',
+    unless: [!places.canGoBack && obstacles.noBack]
+  });
+  action('forward', names.forward, () => places.forward(), {
+    keys: 'Alt Right',
+    unless: [!places.canGoForward && obstacles.noForward]
+  });
+  return commands;
+}
