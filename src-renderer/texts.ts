@@ -18,10 +18,12 @@ import { repairTexts } from './texts/repair.ts';
 import { operationsTexts } from './texts/operations.ts';
 import { scheduleTexts } from './texts/schedule.ts';
 import { settingsTexts } from './texts/settings.ts';
+import { tableTexts } from './texts/table.ts';
 import { usageTexts } from './texts/usage.ts';
 
 export const texts = {
   ...frameTexts,
+  ...tableTexts,
   ...healthTexts,
   ...databaseTexts,
   ...explainTexts,

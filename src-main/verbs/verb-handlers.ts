@@ -29,6 +29,7 @@ import { absentClusterVerbs, type ClusterVerbHandlers } from './absent-cluster-v
 import type { VerbHandlers } from '../contract/verbs/verb-handler.ts';
 import { callContext, locationOf, refuseWithoutPlan, workContext } from './node-work.ts';
 import { saveErasureReport, type SaveProposal } from './save-erasure.ts';
+import { SavedFiles } from './saved-files.ts';
 import { operationTitle } from '../contract/operations/operation-titles.ts';
 import { joinedRequest, takenFromWindow } from '../contract/verbs/validate.ts';
 import type { WorkKeeper } from './work-keeper.ts';
@@ -88,6 +89,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
   const { engine, registry, work } = parts;
   /** Since this process started. */
   const forgotten = new Map<string, NodeEntry>();
+  const savedFiles = new SavedFiles(parts.chooseSaveFile);
   let closeWatch: (() => Promise<void>) | undefined;
 
   const openNode = (opened: OpenedNode): NodeEntry => {
@@ -106,17 +108,21 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
     ...(parts.clusterVerbs ?? absentClusterVerbs()),
     ...(parts.applicationVerbs ?? absentApplicationVerbs()),
 
-    start: () => ({
-      version: parts.version,
-      platform: parts.platform,
-      theme: parts.theme(),
-      preferences: parts.preferences?.() ?? PLAIN_PREFERENCES,
-      nodes: registry.list(),
-      work: work.list(),
-      openNodeId: parts.openNodeId,
-      engine: parts.engineState(),
-      capabilities: { choosesPaths: true, writes: true, user: null }
-    }),
+    start: () => {
+      // A page that starts has written nothing yet: what is open is of one that has gone.
+      savedFiles.discardAll();
+      return {
+        version: parts.version,
+        platform: parts.platform,
+        theme: parts.theme(),
+        preferences: parts.preferences?.() ?? PLAIN_PREFERENCES,
+        nodes: registry.list(),
+        work: work.list(),
+        openNodeId: parts.openNodeId,
+        engine: parts.engineState(),
+        capabilities: { choosesPaths: true, writes: true, user: null }
+      };
+    },
 
     call: ({ name, nodeId, request }, options = {}) => {
       const filledIn = {
@@ -269,6 +275,12 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       const report = work.find(id)?.name === 'reportErasure' ? work.result(id) : null;
       return saveErasureReport(report as ErasureReport | null, form, parts.chooseSaveFile);
     },
+    openSavedFile: ({ name, form }) => savedFiles.open(name, form),
+    writeSavedFile: ({ id, text }) => {
+      savedFiles.write(id, text);
+      return null;
+    },
+    endSavedFile: ({ id, isComplete }) => savedFiles.end(id, isComplete),
     copyText: ({ text }) => {
       parts.copyText(text);
       return null;

@@ -20,6 +20,7 @@ export class EventRows {
   #error = $state.raw<ErrorReport | null>(null);
   #isLoading = $state(false);
   #nextFrom: number | null = 0;
+  #first = 0;
   #round = 0;
   readonly #read: ReadEvents;
   /** Ends the reading that is on its way. */
@@ -43,7 +44,8 @@ export class EventRows {
   async restart(first: number | string | null, last: number | string | null): Promise<void> {
     this.stop();
     this.#rows = [];
-    this.#nextFrom = typeof first === 'number' ? first : 0;
+    this.#first = typeof first === 'number' ? first : 0;
+    this.#nextFrom = this.#first;
     if (typeof last !== 'number') return;
     await this.#more(this.#round);
   }
@@ -63,6 +65,16 @@ export class EventRows {
       queueMicrotask(() => void this.#more(round));
     }
     return this.#rows[index];
+  }
+
+  /** All of the stream in steps, for an export, which keeps none of them. */
+  async *all(signal: AbortSignal): AsyncGenerator<EventRow[]> {
+    for (let from = this.#first, isEnd = false; !isEnd;) {
+      const page = await this.#read(from, PAGE, signal);
+      yield page.rows;
+      isEnd = page.isEndOfStream;
+      from = page.nextFrom;
+    }
   }
 
   async #more(round: number): Promise<void> {

@@ -13,6 +13,7 @@ import type {
 import { errorReportOf } from '../api/engine-client.ts';
 
 const PAGE = 200;
+const EXPORT_PAGE = 500;
 /** Rows from the end at which the search goes on. */
 const AHEAD = 60;
 
@@ -93,6 +94,16 @@ export class FoundRecords {
       });
     }
     return this.#rows[index];
+  }
+
+  /** All there are from the start of the search, found again in steps: for an export, which keeps none of them. */
+  async *all(signal: AbortSignal): AsyncGenerator<RecordRow[]> {
+    const step = this.#step;
+    for (let from: number | null = 0; step && from !== null;) {
+      const found: RecordsFound = await step(from, EXPORT_PAGE, signal);
+      yield found.rows;
+      from = found.nextFrom;
+    }
   }
 
   /** Until a page more than `had` is found, or the end. */

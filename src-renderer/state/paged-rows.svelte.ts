@@ -77,6 +77,11 @@ export class PagedRows<Row> {
     return page?.[index - number * PAGE_ROWS];
   }
 
+  /** Rows for a copy or an export: they are not kept. */
+  async read(offset: number, limit: number, signal: AbortSignal): Promise<Row[]> {
+    return (await this.#fetch(offset, limit, signal)).rows;
+  }
+
   #ask(number: number): void {
     const { signal } = this.#questions;
     if (this.#asked[number] || signal.aborted) return;

@@ -23,6 +23,11 @@ const VALUES: Record<Exclude<UsageKey, 'name'>, (item: UsageItemRow) => number> 
   chunks: ({ firstChunk, lastChunk }) => lastChunk - firstChunk
 };
 
+/** What a cell stands for in an export. */
+export function valueOfItem(item: UsageItemRow, key: UsageKey): string | number {
+  return key === 'name' ? item.name : VALUES[key](item);
+}
+
 export function sortItems(
   items: readonly UsageItemRow[],
   { key, isDescending }: { key: UsageKey; isDescending: boolean }

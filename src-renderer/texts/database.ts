@@ -106,6 +106,14 @@ export const databaseTexts = {
       first: 'First event',
       last: 'Last event'
     },
+    columnHelp: {
+      state:
+        'Active: still written to. Completed: never rewritten. Scavenged: rewritten. Merged: several chunks in one file.',
+      version: 'How often the file was rewritten.',
+      bar: 'What is live, what a scavenge could remove, and what earlier ones have removed.',
+      weight: 'About twice the number of records that a scavenge would remove.'
+    },
+    copyName: 'Copy the file name',
     zoom: 'Cell size',
     zoomIn: 'Larger cells',
     zoomOut: 'Smaller cells',
@@ -149,6 +157,7 @@ export const databaseTexts = {
       `${live} live, ${removable} removable, ${freed} already freed`,
     chunk: (range: string) => `Chunk ${range}`,
     records: 'Show the records',
+    showChunk: 'Show the chunk',
     recordsOf: (range: string) => `Records of chunk ${range}`,
     backToChunk: 'Back to the chunk',
     copy: 'Copy',
@@ -201,6 +210,8 @@ export const databaseTexts = {
     cut: (shown: string, total: string) => `Shows the first ${shown} of ${total}.`,
     none: 'Select a record to see its fields and bytes.',
     empty: 'There are no records here.',
+    onlyStream: 'Only records of this stream',
+    copyPosition: 'Copy the position',
     hex: 'Bytes of the record',
     ofLog: 'Records of the log',
     filter: 'Record filter',
@@ -284,6 +295,15 @@ export const databaseTexts = {
     hash: 'Hash',
     events: 'Events, as a reader sees them',
     noEvents: 'A reader sees no events.',
+    columnHelp: {
+      state: 'What a reader sees of the stream: all events, only the newer ones, or none.',
+      events: 'Events in the log, also those that a reader no longer sees.',
+      bytes: 'Bytes that its records take in the chunk files. The bar compares it with the largest stream.',
+      rules: 'Metadata rules by which events expire.'
+    },
+    show: 'Show the stream',
+    showRecords: 'Show its records in the log',
+    copyName: 'Copy the name',
     physical: 'Physically in the log',
     acl: 'Access list'
   },

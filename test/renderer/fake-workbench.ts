@@ -303,6 +303,9 @@ export class FakeWorkbench {
     startNodeService: ({ nodeId }) =>
       service(nodeId, { state: 'running', url: 'http://127.0.0.1:2999', userCount: 1 }),
     stopNodeService: ({ nodeId }) => service(nodeId),
+    openSavedFile: () => ({ id: 'file-1' }),
+    writeSavedFile: () => null,
+    endSavedFile: () => ({ file: 'rows.csv' }),
     saveErasure: ({ form }) => ({ file: `/reports/erasure-report.${form}` }),
     copyText: () => null,
     ...applicationAnswers((changed) => this.send({ kind: 'preferences', preferences: changed }))

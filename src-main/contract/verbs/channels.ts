@@ -28,6 +28,9 @@ const VERBS: Record<VerbName, true> = {
   setTheme: true,
   restartEngine: true,
   saveErasure: true,
+  openSavedFile: true,
+  writeSavedFile: true,
+  endSavedFile: true,
   copyText: true
 };
 

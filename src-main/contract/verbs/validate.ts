@@ -64,6 +64,17 @@ export const verbRequests = {
   setTheme: z.strictObject({ theme: z.enum(['system', 'light', 'dark']) }),
   restartEngine: nothing,
   saveErasure: z.strictObject({ id, form: z.enum(['html', 'json']) }),
+  // A proposal for the dialog: no separators, so that it names no directory.
+  openSavedFile: z.strictObject({
+    name: z
+      .string()
+      .min(1)
+      .max(120)
+      .regex(/^[^/\\\p{Cc}]+$/u),
+    form: z.enum(['csv', 'json'])
+  }),
+  writeSavedFile: z.strictObject({ id, text: z.string().max(8 * 1024 * 1024) }),
+  endSavedFile: z.strictObject({ id, isComplete: z.boolean() }),
   copyText: z.strictObject({ text: z.string().max(4 * 1024 * 1024) })
 } satisfies Record<VerbName, z.ZodType>;
 

@@ -213,6 +213,11 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs {
   restartEngine: { request: Record<string, never>; reply: null };
   /** Asks for a file with a dialog, and writes an erasure report there; null: the user chose nothing. */
   saveErasure: { request: { id: string; form: ErasureForm }; reply: { file: string } | null };
+  /** Asks for a file with a dialog, to be written piece by piece; null: the user chose nothing. */
+  openSavedFile: { request: { name: string; form: SavedForm }; reply: { id: string } | null };
+  writeSavedFile: { request: { id: string; text: string }; reply: null };
+  /** Moves a complete file to its place, or discards it. */
+  endSavedFile: { request: { id: string; isComplete: boolean }; reply: { file: string } };
   copyText: { request: { text: string }; reply: null };
 }
 
@@ -220,6 +225,9 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs {
 export type ErasureForm = 'html' | 'json';
 
 export type VerbName = keyof Verbs;
+
+/** Rows of a table, for a spreadsheet or a program. */
+export type SavedForm = 'csv' | 'json';
 
 /** The verbs as functions of the page. */
 export type VerbFunctions = {

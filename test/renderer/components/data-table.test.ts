@@ -1,15 +1,18 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { createRawSnippet } from 'svelte';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Column, RowAction } from '../../../src-renderer/components/table-column.ts';
 import DataTable from '../../../src-renderer/components/DataTable.svelte';
+import { FakeWorkbench } from '../fake-workbench.ts';
 
 const cell = createRawSnippet((row: () => object) => ({
   render: () => `<span>${(row() as { name: string }).name}</span>`
 }));
-const columns = [
-  { key: 'name', title: 'Name', width: '1fr', isSortable: true },
-  { key: 'rare', title: 'Rare', width: '1fr', dropBelow: 2000 }
+const nameOf = (row: object): string => (row as { name: string }).name;
+const columns: Column[] = [
+  { key: 'name', title: 'Name', width: '1fr', isSortable: true, value: nameOf },
+  { key: 'rare', title: 'Rare', width: '1fr', dropBelow: 2000, value: nameOf }
 ];
 const base = {
   label: 'Things',
@@ -52,4 +55,133 @@ test('reports the order that was asked for', async () => {
   render(DataTable, { ...base, sort: { key: 'name', isDescending: false }, onsort });
   await fireEvent.click(screen.getByRole('button', { name: 'Name, sorted ascending' }));
   expect(onsort).toHaveBeenCalledWith({ key: 'name', isDescending: true });
+});
+
+describe('several rows', () => {
+  const chosenRows = (): (string | null)[] =>
+    within(screen.getByRole('grid'))
+      .getAllByRole('row', { selected: true })
+      .map((row) => row.getAttribute('aria-rowindex'));
+
+  test('are chosen by Shift and arrows, by Ctrl and a click, and copied as tab-separated text', async () => {
+    const fake = new FakeWorkbench().install();
+    const onselect = vi.fn();
+    const { rerender } = render(DataTable, { ...base, onselect, selected: 1 });
+    onselect.mockImplementation((selected: number) => void rerender({ selected }));
+    const user = userEvent.setup();
+    screen.getByRole('grid').focus();
+    await user.keyboard('{Shift>}{ArrowDown}{/Shift}');
+    await waitFor(() => expect(chosenRows()).toEqual(['2', '3']));
+    await fireEvent.click(screen.getByText('row 5'), { ctrlKey: true });
+    await waitFor(() => expect(chosenRows()).toEqual(['2', '3', '6']));
+    screen.getByRole('grid').focus();
+    await user.keyboard('{Control>}c{/Control}');
+    await waitFor(() => expect(fake.requestsOf('copyText')).toEqual([{ text: 'Name\nrow 1\nrow 2\nrow 5' }]));
+    expect(screen.getByText('Copied 3 rows.')).toBeTruthy();
+  });
+
+  test('are one again when the order changes', async () => {
+    const { rerender } = render(DataTable, {
+      ...base,
+      selected: 1,
+      sort: { key: 'name', isDescending: true }
+    });
+    const user = userEvent.setup();
+    screen.getByRole('grid').focus();
+    await user.keyboard('{Control>}a{/Control}');
+    await waitFor(() => expect(chosenRows().length).toBeGreaterThan(5));
+    await rerender({ sort: { key: 'name', isDescending: false } });
+    expect(chosenRows()).toEqual(['2']);
+  });
+});
+
+describe('columns', () => {
+  const titles = (): (string | null)[] =>
+    within(screen.getByRole('toolbar', { name: 'Columns of Things' }))
+      .getAllByRole('button')
+      .map((button) => button.textContent.trim());
+  const wide: Column[] = [
+    { key: 'name', title: 'Name', width: '200px', isSortable: true, value: nameOf },
+    { key: 'other', title: 'Other', width: '1fr', value: nameOf }
+  ];
+
+  test('are moved and resized by keyboard, and kept under the name of the table', async () => {
+    const { unmount } = render(DataTable, { ...base, name: 'things', columns: wide });
+    const user = userEvent.setup();
+    const head = screen.getByRole('toolbar', { name: 'Columns of Things' });
+    within(head).getAllByRole('button')[0]!.focus();
+    await user.keyboard('{Control>}{Shift>}{ArrowRight}{/Shift}{/Control}');
+    expect(titles()).toEqual(['Other', 'Name']);
+    await user.keyboard('{Shift>}{ArrowRight}{/Shift}');
+    unmount();
+    render(DataTable, { ...base, name: 'things', columns: wide });
+    expect(titles()).toEqual(['Other', 'Name']);
+    expect(localStorage.getItem('winnow.table.things')).toMatch(/"widths":\{.*"name":\d+/);
+  });
+
+  test('are chosen, ordered and reset in a menu', async () => {
+    render(DataTable, { ...base, columns: wide });
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Columns and export' }));
+    await user.click(await screen.findByRole('button', { name: 'Move Other up' }));
+    expect(titles()).toEqual(['Other', 'Name']);
+    await user.click(screen.getByRole('checkbox', { name: 'Name' }));
+    expect(titles()).toEqual(['Other']);
+    await user.click(screen.getByRole('button', { name: 'Reset columns' }));
+    expect(titles()).toEqual(['Name', 'Other']);
+    expect(localStorage.getItem('winnow.table.Things')).toBeNull();
+  });
+});
+
+describe('rows as a file', () => {
+  test('are asked for in steps and written as they come', async () => {
+    const fake = new FakeWorkbench().install();
+    const readRows = vi.fn(async (offset: number, limit: number) =>
+      Array.from({ length: Math.min(limit, 1200 - offset) }, (_, at) => ({ name: `row ${offset + at}` }))
+    );
+    render(DataTable, { ...base, count: 1200, readRows });
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Columns and export' }));
+    await user.click(await screen.findByRole('button', { name: 'Export as CSV…' }));
+    expect(await screen.findByText('Exported 1,200 rows to rows.csv.')).toBeTruthy();
+    expect(readRows.mock.calls.map(([offset]) => offset)).toEqual([0, 500, 1000]);
+    expect(fake.requestsOf('openSavedFile')).toEqual([{ name: 'Things', form: 'csv' }]);
+    const written = fake.requestsOf('writeSavedFile').map((request) => (request as { text: string }).text);
+    expect(written).toHaveLength(4);
+    expect(written.join('').split('\r\n')).toHaveLength(1202);
+    expect(fake.requestsOf('endSavedFile')).toEqual([{ id: 'file-1', isComplete: true }]);
+  });
+
+  test('leave no file where a step fails, and the failure is told', async () => {
+    const fake = new FakeWorkbench().install();
+    const readRows = vi.fn(() => Promise.reject(new Error('The engine has gone.')));
+    render(DataTable, { ...base, readRows });
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Columns and export' }));
+    await user.click(await screen.findByRole('button', { name: 'Export as JSON…' }));
+    expect(await screen.findByText(/The engine has gone/)).toBeTruthy();
+    expect(fake.requestsOf('endSavedFile')).toEqual([{ id: 'file-1', isComplete: false }]);
+  });
+});
+
+test('a row has a menu behind its button and its right side, with what can be done and why not', async () => {
+  const run = vi.fn();
+  const actions = (): RowAction[] => [
+    { label: 'Show it', run },
+    { label: 'Remove it', run, whyNot: 'It is in use.' }
+  ];
+  const { rerender } = render(DataTable, {
+    ...base,
+    selected: null,
+    actions,
+    onselect: (selected: number) => void rerender({ selected })
+  });
+  await fireEvent.contextMenu(await screen.findByText('row 2'));
+  const item = await screen.findByRole('menuitem', { name: 'Show it' });
+  expect(screen.getByRole('menuitem', { name: /It is in use/ }).getAttribute('aria-disabled')).toBe('true');
+  const user = userEvent.setup();
+  await user.click(item);
+  await waitFor(() => expect(run).toHaveBeenCalledOnce());
+  await user.click(within(screen.getByText('row 3').closest('[role=row]')!).getByRole('button'));
+  expect(await screen.findByRole('menuitem', { name: 'Copy row' })).toBeTruthy();
 });

@@ -13,7 +13,13 @@ describe('records', () => {
     await screen.findByText('1 record');
     const table = screen.getByRole('grid', { name: 'Records of the log' });
     expect(within(table).getAllByRole('row')).toHaveLength(1);
-    expect(fake.callsOf('searchRecords').at(-1)).toEqual({ filter: 'stream:order-12', from: 0, limit: 200 });
+    await waitFor(() =>
+      expect(fake.callsOf('searchRecords').at(-1)).toEqual({
+        filter: 'stream:order-12',
+        from: 0,
+        limit: 200
+      })
+    );
   });
 
   test('say which word of a filter means nothing, and where', async () => {
