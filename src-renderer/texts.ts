@@ -16,6 +16,7 @@ import { logInTexts } from './texts/log-in.ts';
 import { rescueTexts } from './texts/rescue.ts';
 import { repairTexts } from './texts/repair.ts';
 import { operationsTexts } from './texts/operations.ts';
+import { scavengeFlowTexts } from './texts/scavenge-flow.ts';
 import { scheduleTexts } from './texts/schedule.ts';
 import { settingsTexts } from './texts/settings.ts';
 import { tableTexts } from './texts/table.ts';
@@ -29,6 +30,7 @@ export const texts = {
   ...explainTexts,
   ...doctorTexts,
   ...operationsTexts,
+  ...scavengeFlowTexts,
   ...backupsTexts,
   ...repairTexts,
   ...rescueTexts,

@@ -17,7 +17,23 @@ export interface KnownPlan {
 /** Starts a dry run; without a form with the default options ("what would a scavenge free?"). */
 export async function startPlan(workbench: Workbench, node: NodeEntry, form?: ScavengeForm): Promise<void> {
   const request = requestOf(form ?? DEFAULT_FORM, node, workbench.database.inspection);
-  await workbench.operations.start(node.id, 'planScavenge', request);
+  // What goes by rule and stream takes longer than its sum; asked for where it is shown.
+  const breakdown = form === undefined ? {} : { breakdown: true };
+  await workbench.operations.start(node.id, 'planScavenge', { ...request, ...breakdown });
+}
+
+/** The plan that a run was started with, as long as it is kept: the newest one before it. */
+export function planOfRun(operations: Operations, run: WorkSnapshot): KnownPlan | undefined {
+  const name = run.name === 'runRescue' ? 'planRescue' : 'planScavenge';
+  const work = operations.all.find(
+    (snapshot) =>
+      snapshot.nodeId === run.nodeId &&
+      snapshot.name === name &&
+      snapshot.state === 'done' &&
+      snapshot.startedMs <= run.startedMs
+  );
+  const report = operations.scavengeReport(work?.id);
+  return work && report ? { work, report } : undefined;
 }
 
 /** The newest of those wanted; of plans from before our own writing none is. */

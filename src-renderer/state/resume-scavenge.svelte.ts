@@ -24,8 +24,8 @@ export async function resumeScavenge(
 ): Promise<void> {
   if (run?.state === 'stopped') {
     const planId = await planIdOf(run.id);
-    if (planId !== undefined && (await isStarted(operations, nodeId, { ...run.request, ...speed }, planId)))
-      return;
+    const request = { ...restOf(run.request), ...speed };
+    if (planId !== undefined && (await isStarted(operations, nodeId, request, planId))) return;
   }
   const request = { ...RESUME_REQUEST, ...speed };
   const { id } = await operations.start(nodeId, 'planScavenge', request);
@@ -43,6 +43,16 @@ export function waitingScavenge(workbench: Workbench): string | undefined {
   if (inspection?.nextScavenge.kind !== 'resume' || inspection.inUse !== null) return undefined;
   if (operations.isWriting(database.nodeId) || !isInspectionCurrent(workbench)) return undefined;
   return inspection.nextScavenge.because;
+}
+
+/** What was for the beginning only, and a time to stop at that has come, hold no more. */
+function restOf({
+  until,
+  startAfresh: _,
+  stopAfter: __,
+  ...request
+}: Record<string, unknown>): Record<string, unknown> {
+  return typeof until === 'string' && Date.parse(until) > Date.now() ? { ...request, until } : request;
 }
 
 /** False when it was a run that somebody began by another door, with options that this window does not know. */

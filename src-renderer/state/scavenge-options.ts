@@ -1,5 +1,5 @@
 /** The options of a scavenge as the window edits them, and the requests made of them. */
-import type { PointPlacement } from '../../src-core/units/scavenge-terms.ts';
+import type { PointPlacement, ScavengePhase } from '../../src-core/units/scavenge-terms.ts';
 import type {
   InspectReport,
   NodeEntry,
@@ -14,6 +14,19 @@ export interface ScavengeForm {
   merge: boolean;
   unsafeIgnoreHardDeletes: boolean;
   alwaysKeepScavenged: boolean;
+  /** Hours and minutes, local; empty: to its end. Belongs to the run, not to the plan. */
+  until: string;
+  /** null: the default of the engine, for all of these. */
+  mebibytesPerSecond: number | null;
+  /** As a field of date and time has it; empty: now. */
+  now: string;
+  stopAfter: ScavengePhase | '';
+  cacheMebibytes: number | null;
+  pageKibibytes: number | null;
+  hashUsersCacheCapacity: number | null;
+  historyMaxAgeDays: number | null;
+  startAfresh: boolean;
+  assumeStopped: boolean;
 }
 
 export const DEFAULT_FORM: ScavengeForm = {
@@ -23,8 +36,20 @@ export const DEFAULT_FORM: ScavengeForm = {
   throttlePercent: 100,
   merge: true,
   unsafeIgnoreHardDeletes: false,
-  alwaysKeepScavenged: false
+  alwaysKeepScavenged: false,
+  until: '',
+  mebibytesPerSecond: null,
+  now: '',
+  stopAfter: '',
+  cacheMebibytes: null,
+  pageKibibytes: null,
+  hashUsersCacheCapacity: null,
+  historyMaxAgeDays: null,
+  startAfresh: false,
+  assumeStopped: false
 };
+
+const MEBIBYTE = 1024 * 1024;
 
 /**
  * Where the scavenge ends, when the person leaves it to us. A new point is only for single nodes: a member of a
@@ -51,11 +76,14 @@ export function isNatureKnown(node: NodeEntry): boolean {
   return node.isSingleNode !== null || node.clusterSize !== undefined;
 }
 
+/** What is planned; members with the engine's defaults are left out. */
 export function requestOf(
   form: ScavengeForm,
   node: NodeEntry,
   inspection: InspectReport | null
 ): WindowRequestOf<'planScavenge'> {
+  const times = (value: number | null, factor: number): number | undefined =>
+    value === null ? undefined : Math.round(value * factor);
   return {
     scavengePoint: effectivePlacement(form.placement, node, inspection),
     threshold: form.threshold,
@@ -63,9 +91,41 @@ export function requestOf(
     throttlePercent: form.threads > 1 ? 100 : form.throttlePercent,
     merge: form.merge,
     unsafeIgnoreHardDeletes: form.unsafeIgnoreHardDeletes,
-    alwaysKeepScavenged: form.alwaysKeepScavenged
+    alwaysKeepScavenged: form.alwaysKeepScavenged,
+    ...given('bytesPerSecond', times(form.mebibytesPerSecond, MEBIBYTE)),
+    ...given('now', form.now === '' ? undefined : new Date(form.now).toISOString()),
+    ...given('stopAfter', form.stopAfter === '' ? undefined : form.stopAfter),
+    ...given('cacheSizeBytes', times(form.cacheMebibytes, MEBIBYTE)),
+    ...given('pageSize', times(form.pageKibibytes, 1)),
+    ...given('hashUsersCacheCapacity', times(form.hashUsersCacheCapacity, 1)),
+    ...given('scavengeHistoryMaxAgeDays', times(form.historyMaxAgeDays, 1)),
+    ...given('startAfresh', form.startAfresh || undefined),
+    ...given('assumeStopped', form.assumeStopped || undefined)
   };
+}
+
+function given<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined
+): { [member in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [member in Name]?: Value });
+}
+
+/** The options of a plan, without what it was asked besides. */
+export function plannedOptions(request: Readonly<Record<string, unknown>>): string {
+  const { breakdown: _, ...options } = request;
+  return JSON.stringify(options, Object.keys(options).sort());
 }
 
 /** Resumes a run of which only its state in the directory is known: its own point and threshold apply. */
 export const RESUME_REQUEST: WindowRequestOf<'planScavenge'> = { scavengePoint: 'existing' };
+
+/** The next time at which it is so late, ISO 8601; undefined for an empty or half-written one. */
+export function nextTimeOf(clockTime: string, nowMs: number): string | undefined {
+  const [, hours, minutes] = /^(\d{1,2}):(\d\d)$/.exec(clockTime) ?? [];
+  if (hours === undefined || minutes === undefined) return undefined;
+  const next = new Date(nowMs);
+  next.setHours(Number(hours), Number(minutes), 0, 0);
+  if (next.getTime() <= nowMs) next.setDate(next.getDate() + 1);
+  return next.toISOString();
+}

@@ -96,6 +96,7 @@ export const operationsTexts = {
       needed: 'Temporary space',
       left: 'Left in the active chunk'
     },
+    merges: (merges: number) => (merges === 0 ? '' : merges === 1 ? ', 1 merge' : `, ${merges} merges`),
     chunksOf: (visited: string, merges: number) =>
       `of ${visited}${merges === 0 ? '' : merges === 1 ? ', 1 merge' : `, ${merges} merges`}`,
     /** What else changes on the disk. */

@@ -47,6 +47,10 @@ test('a scavenge is stopped, resumed and finished, and the history tells of it',
     await expect(run.getByText(/freed and safe on disk$/)).toBeVisible();
     await expect(run.getByText(/^\d+ \/ \d+ chunks$/)).toHaveCount(1);
     expect(await askedBeforeClosing(app)).toBe('Scavenge sample is still running');
+    await run.getByRole('button', { name: 'Pause' }).click();
+    await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
+    await page.getByRole('button', { name: 'Resume scavenge' }).click();
+    await expect(page.locator('li[aria-current=step]', { hasText: 'Chunk execution' })).toBeVisible();
     await run.getByRole('button', { name: 'Stop' }).click();
     await expect(page.getByText('The scavenge was stopped.')).toBeVisible();
     const { frames, medianMs } = summaryOf(await recordedFrames(page));
@@ -74,16 +78,20 @@ test('a scavenge is stopped, resumed and finished, and the history tells of it',
 
   await test.step('the history tells of the stopped runs and of what went on with them, in a chart and a table', async () => {
     const rows = page.getByRole('grid', { name: 'Scavenge history' }).getByRole('row');
-    await expect(rows).toHaveCount(3);
+    await expect(rows).toHaveCount(4);
     await expect(rows.nth(0)).toHaveText(/done, resumed an earlier one/, { useInnerText: true });
     await expect(rows.nth(1)).toHaveText(/stopped, resumed an earlier one/, { useInnerText: true });
-    await expect(rows.nth(2)).toHaveText(/stopped/, { useInnerText: true });
+    await expect(rows.nth(3)).toHaveText(/stopped/, { useInnerText: true });
     await expect(
       page.getByRole('img', { name: /^Bytes freed by each scavenge/ }).locator('rect')
-    ).toHaveCount(3);
+    ).toHaveCount(4);
   });
 
   await test.step('a second plan frees nothing, says so, and offers to write no point', async () => {
+    await page
+      .getByRole('navigation', { name: 'Steps of the scavenge' })
+      .getByRole('button', { name: 'Options' })
+      .click();
     await page.getByRole('button', { name: /^Make the plan/ }).click();
     await expect(page.getByText('This scavenge would free nothing.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Only write a scavenge point…' })).toHaveCount(1);

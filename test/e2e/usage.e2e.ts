@@ -75,14 +75,19 @@ test('after a scavenge the count says what it is of, and the threshold slider of
   const { page, show } = sample;
   await count(sample);
   await show('Scavenge');
+  const steps = page.getByRole('navigation', { name: 'Steps of the scavenge' });
   await page.getByRole('button', { name: /^Make the plan/ }).click();
+  await expect(page.getByRole('button', { name: /^Remove .* from / })).toBeVisible();
+  await steps.getByRole('button', { name: 'Options' }).click();
   await expect(page.getByRole('slider', { name: 'Threshold' })).toBeVisible();
+  await steps.getByRole('button', { name: 'Plan' }).click();
   await page.getByRole('button', { name: /^Remove .* from / }).click();
   await page
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Remove .* from / })
     .click();
   await expect(page.getByText('The scavenge is complete.')).toBeVisible();
+  await steps.getByRole('button', { name: 'Options' }).click();
   await expect(page.getByRole('slider', { name: 'Threshold' })).toHaveCount(0);
   await show('Usage');
   await expect(page.getByText(/This shows the state before “Scavenge sample”, which ended /)).toBeVisible();

@@ -10,10 +10,11 @@ export interface Station {
 }
 
 export function stationsOf(work: WorkSnapshot): Station[] {
-  const current =
-    work.endedMs === null
-      ? SCAVENGE_PHASES.findIndex((phase) => phase === work.progress?.phase)
-      : SCAVENGE_PHASES.length;
+  // One that was stopped waits where it was.
+  const isUnderWay = work.endedMs === null || work.state === 'stopped';
+  const current = isUnderWay
+    ? SCAVENGE_PHASES.findIndex((phase) => phase === work.progress?.phase)
+    : SCAVENGE_PHASES.length;
   return SCAVENGE_PHASES.map((phase, index) => {
     const visits = work.phases.filter((visit) => visit.phase === phase && visit.endedMs !== null);
     const elapsedMs = visits.reduce((sum, visit) => sum + ((visit.endedMs ?? 0) - visit.startedMs), 0);

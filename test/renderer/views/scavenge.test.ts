@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
 import { stationsOf } from '../../../src-renderer/views/scavenge/stations.ts';
+import { chunkSquares } from '../../../src-renderer/state/run-progress.ts';
+import { shownStep } from '../../../src-renderer/state/scavenge-step.ts';
 import { inspection, node, notResumedInspections, plan, unfinishedInspection } from '../fake-database.ts';
 import type { FakeWorkbench } from '../fake-workbench.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
@@ -16,7 +18,13 @@ async function makePlan({ fake, user }: OpenWindow): Promise<void> {
   await user.click(screen.getByRole('button', { name: /^Make the plan/ }));
   await waitFor(() => expect(fake.work).toHaveLength(1));
   fake.finish(fake.work[0]!.id, plan);
-  await screen.findByText('Records removed');
+  await screen.findByRole('region', { name: 'Plan' });
+}
+
+/** By the line of stations. */
+async function goTo({ user }: OpenWindow, step: string): Promise<void> {
+  const steps = screen.getByRole('navigation', { name: 'Steps of the scavenge' });
+  await user.click(within(steps).getByRole('button', { name: step }));
 }
 
 describe('a scavenge', () => {
@@ -24,10 +32,7 @@ describe('a scavenge', () => {
     const opened = await openScavenge();
     await makePlan(opened);
     const { fake, user } = opened;
-    expect(screen.getByText('Would free')).toBeTruthy();
-    expect(screen.getAllByRole('term').map((term) => term.textContent)).not.toContain('Freed');
-    expect(screen.getByText('of chunk files').nextElementSibling?.textContent).toContain('928 KiB');
-    expect(screen.getByText('of index tables').nextElementSibling?.textContent).toContain('48.8 KiB');
+    expect(screen.getByText('Would free 977 KiB (928 KiB log + 48.8 KiB index)')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Remove 977 KiB from orders…' }));
     const dialog = await screen.findByRole('alertdialog');
     expect(within(dialog).getByText(/removes 30 records from 2 chunks/)).toBeTruthy();
@@ -99,8 +104,10 @@ describe('a scavenge', () => {
     await opened.user.click(screen.getByRole('button', { name: 'Make the plan' }));
     await waitFor(() => expect(opened.fake.work).toHaveLength(1));
     opened.fake.finish(opened.fake.work[0]!.id, { ...plan, warnings });
-    expect(await screen.findByText('Chunk 0 stays.')).toBeTruthy();
-    expect(screen.getByText('3 more')).toBeTruthy();
+    expect(
+      await screen.findByText(/^5 chunks stay as they are: their new files would not be smaller/)
+    ).toBeTruthy();
+    expect(screen.getByText('Chunk 0 stays.')).toBeTruthy();
     expect(screen.getByText('Chunk 4 stays.')).toBeTruthy();
   });
 
@@ -129,7 +136,7 @@ describe('a scavenge', () => {
       fake.answers['inspectDatabase'] = () => ({ ...inspection, freeBytes: 1_500_000 });
     });
     await makePlan(opened);
-    expect(screen.getByText('Temporary space: 1.91 MiB of 1.43 MiB free, one thread')).toBeTruthy();
+    expect(screen.getByText(/needs 1\.91 MiB of 1\.43 MiB free meanwhile · one thread/)).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Remove/ }).disabled).toBe(true);
   });
 
@@ -165,7 +172,9 @@ describe('a scavenge', () => {
   test('is refused while the options differ from those of the plan', async () => {
     const opened = await openScavenge();
     await makePlan(opened);
+    await goTo(opened, 'Options');
     await opened.user.click(screen.getByLabelText('Merge small neighbouring chunks into one file'));
+    await goTo(opened, 'Plan');
     expect(screen.getByText('The options have changed since this plan was made.')).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Remove/ }).disabled).toBe(true);
   });
@@ -329,4 +338,97 @@ test('stations behind the current phase are done, those after it ahead', () => {
     'ahead'
   ]);
   expect(stations[1]?.elapsedMs).toBe(30);
+});
+
+const work = {
+  id: '1',
+  name: 'runScavenge',
+  nodeId: null,
+  title: '',
+  startedMs: 0,
+  ratePerSecond: null,
+  remainingMs: null,
+  log: [],
+  error: null,
+  request: {},
+  writerCheckpoint: null,
+  directory: null,
+  backupTarget: null
+} as const;
+const progressOf = (done: number, total: number) => ({
+  operation: '',
+  dataDirectory: '',
+  phase: 'chunkExecution',
+  done,
+  total,
+  unit: 'chunks' as const,
+  savedBytes: 0,
+  elapsedMs: 0,
+  message: null
+});
+
+test('a run that was stopped waits at its phase; its chunks are those that were left', () => {
+  const stopped = { ...work, state: 'stopped' as const, endedMs: 50, phases: [], progress: progressOf(1, 3) };
+  expect(stationsOf(stopped)[3]?.state).toBe('current');
+  expect(chunkSquares(plan, stopped).map(({ state }) => state)).toEqual(['done', 'ahead', 'stays']);
+  const resumed = {
+    ...work,
+    state: 'running' as const,
+    endedMs: null,
+    phases: [],
+    progress: progressOf(0, 2)
+  };
+  expect(chunkSquares(plan, resumed).map(({ state }) => state)).toEqual(['done', 'current', 'stays']);
+});
+
+describe('the steps of a scavenge', () => {
+  const none = { hasPlan: false, isPlanning: false, isRunning: false, hasResult: false };
+
+  test('follow the work, and stay where the address says while there is something to see', () => {
+    expect(shownStep(undefined, none)).toBe('options');
+    expect(shownStep(undefined, { ...none, hasPlan: true })).toBe('plan');
+    expect(shownStep(undefined, { ...none, hasPlan: true, isRunning: true })).toBe('run');
+    expect(shownStep('options', { ...none, hasPlan: true, isRunning: true })).toBe('options');
+    expect(shownStep('run', { ...none, hasPlan: true, hasResult: true })).toBe('result');
+    expect(shownStep('nonsense', none)).toBe('options');
+  });
+
+  test('a plan shows what goes by rule, with sums that end at the bytes that are freed', async () => {
+    const opened = await openScavenge();
+    const { fake, user } = opened;
+    await user.click(screen.getByRole('button', { name: 'Make the plan' }));
+    await waitFor(() => expect(fake.work).toHaveLength(1));
+    expect(fake.requestsOf('startWork')[0]).toMatchObject({ request: { breakdown: true } });
+    const items = { items: [], itemCount: 0 };
+    const byRule = [
+      { rule: 'maxAge' as const, records: 20, bytes: 800_000, streams: 2 },
+      { rule: 'maxCount' as const, records: 10, bytes: 100_000, streams: 1 }
+    ];
+    const removed = { records: 30, bytes: 900_000, byRule, byCategory: items, byStream: items };
+    fake.finish(fake.work[0]!.id, { ...plan, removed });
+    const table = await screen.findByRole('table', { name: 'By rule' });
+    expect(within(table).getByRole('row', { name: /^Maximum age 2 20 781 KiB/ })).toBeTruthy();
+    expect(within(table).getByRole('row', { name: /^Records removed 30 879 KiB/ })).toBeTruthy();
+    expect(within(table).getByRole('row', { name: /^Freed on disk 977 KiB/ })).toBeTruthy();
+  });
+
+  test('a pause stops the run in an orderly way, and what is left of it is resumed', async () => {
+    const opened = await openScavenge();
+    await makePlan(opened);
+    const { fake, user } = opened;
+    const started = await window.workbench.startWork({ name: 'runScavenge', nodeId: 'node-1', request: {} });
+    if (!started.ok) throw new Error('not started');
+    await user.click(await screen.findByRole('button', { name: 'Pause' }));
+    expect(fake.requestsOf('stopWork')).toEqual([{ id: started.value.id }]);
+    fake.finish(started.value.id, { ...plan, result: 'stopped', planId: 'plan-of-the-rest' });
+    fake.change(started.value.id, { state: 'stopped' });
+    expect(await screen.findByRole('heading', { name: 'Paused' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Resume scavenge' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
+        name: 'runScavenge',
+        planId: 'plan-of-the-rest'
+      })
+    );
+  });
 });

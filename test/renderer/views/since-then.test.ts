@@ -26,13 +26,15 @@ async function openScavenge(): Promise<OpenWindow> {
 const WRITING: NodeWork[] = ['runRestore', 'undoRestore', 'repairDatabase', 'rebuildIndex'];
 
 test.each(WRITING)('plan and threshold slider are gone after %s', async (name) => {
-  const { fake } = await openScavenge();
+  const { fake, user } = await openScavenge();
   const heavy = plan.chunks.map((chunk, index) => ({ ...chunk, weight: 10 * (index + 1) }));
   await done(fake, 'planScavenge', { ...plan, chunks: heavy });
+  await screen.findByRole('region', { name: 'Plan' });
+  await user.click(screen.getByRole('button', { name: 'Options' }));
   await screen.findByRole('slider', { name: 'Threshold' });
   await done(fake, name, restored);
   await waitFor(() => expect(screen.queryByRole('slider', { name: 'Threshold' })).toBeNull());
-  expect(screen.queryByText('Records removed')).toBeNull();
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Plan' }).disabled).toBe(true);
 });
 
 test('the end of a scavenge is no longer told once a restore has made another database of it', async () => {

@@ -1,0 +1,162 @@
+/** The steps of a scavenge: what stands on each of them besides the numbers. */
+import type { RemovalRule, ScavengePhase } from '../../src-core/units/scavenge-terms.ts';
+
+export const scavengeFlowTexts = {
+  scavengeFlow: {
+    steps: { options: 'Options', plan: 'Plan', run: 'Run', result: 'Result' },
+    stepsLabel: 'Steps of the scavenge',
+    notYet: {
+      plan: 'There is no plan yet.',
+      run: 'Nothing is running.',
+      result: 'There is no result yet.'
+    },
+    back: 'Back to the options',
+
+    moreOptions: 'More options',
+    moreOptionsHint: 'As on the command line. The defaults are right for most databases.',
+    until: 'Stop at',
+    untilHint:
+      'A time of day, such as 05:00: the run stops at its next checkpoint once it has come, and says what is left. Empty: it runs to its end.',
+    untilNext: (time: string) => `Stops ${time}.`,
+    byteRate: 'At most',
+    byteRateUnit: 'MiB per second',
+    byteRateHint: 'Read and written by all threads together. Empty: as fast as it goes.',
+    now: 'Effective time',
+    nowHint: 'For a new point or none: ages are judged as of this time. Empty: now.',
+    stopAfter: 'Stop after',
+    stopAfterNever: 'the last phase',
+    stopAfterHint: 'The next scavenge resumes after this phase.',
+    cacheSize: 'Cache of the state',
+    cacheSizeUnit: 'MiB',
+    pageSize: 'Page size of the state',
+    pageSizeUnit: 'KiB',
+    hashUsers: 'Stream hashes remembered',
+    historyAge: 'History kept',
+    historyAgeUnit: 'days',
+    byDefault: 'default',
+    startAfresh: 'Start afresh',
+    startAfreshHint: 'Moves the state of an earlier scavenge aside instead of building on it.',
+    assumeStopped: 'The server is stopped',
+    assumeStoppedHint:
+      'For network shares, where its lock cannot be seen. A lock that is visible still refuses the run.',
+
+    wouldFree: (total: string, log: string, index: string) =>
+      `Would free ${total} (${log} log + ${index} index)`,
+    wouldFreeNothing: 'Would free nothing',
+    records: (records: string) => `${records} removed`,
+    chunks: (rewritten: string, visited: string) => `${rewritten} of ${visited} chunks`,
+    takes: (time: string) => `about ${time}`,
+    needs: (bytes: string, free: string) => `needs ${bytes} of ${free} free meanwhile`,
+    by: { rule: 'By rule', category: 'By category', stream: 'By stream', chunk: 'By chunk' },
+    byLabel: 'What goes',
+    columns: {
+      rule: 'Rule',
+      category: 'Category',
+      stream: 'Stream',
+      streams: 'Streams',
+      records: 'Records',
+      bytes: 'Record bytes',
+      share: 'Share'
+    },
+    rules: {
+      hardDelete: 'Deleted streams',
+      metadataSuperseded: 'Superseded metadata',
+      softDelete: 'Soft-deleted streams',
+      truncateBefore: 'Truncate before',
+      maxCount: 'Maximum count',
+      maxAge: 'Maximum age'
+    } satisfies Record<RemovalRule, string>,
+    ruleHints: {
+      hardDelete: 'Everything of a deleted stream except its tombstone.',
+      metadataSuperseded: 'Metadata that newer metadata has replaced.',
+      softDelete: 'Everything of a soft-deleted stream except its last event.',
+      truncateBefore: 'Events before the number that the metadata names.',
+      maxCount: 'Events beyond the maximum count of their stream.',
+      maxAge: 'Events older than the maximum age of their stream.'
+    } satisfies Record<RemovalRule, string>,
+    sum: 'Records removed',
+    files: 'Position maps, whole pages and merging',
+    filesHint: 'Chunk files shrink by whole pages and lose the position maps of their records.',
+    index: 'Index tables',
+    indexHint: 'Entries of the removed events.',
+    total: 'Freed on disk',
+    others: (count: string) => `${count} others`,
+    counting: 'Counting what goes…',
+    notCounted: 'The files changed while this was counted. Make the plan again.',
+    exportCsv: 'Export CSV…',
+    exportJson: 'Export JSON…',
+    exported: (file: string) => `Saved as ${file}.`,
+    stays: (chunks: string, because: string) => `${chunks} ${because}`,
+    staysLarger: (isOne: boolean) =>
+      isOne
+        ? 'stays as it is: its new file would not be smaller.'
+        : 'stay as they are: their new files would not be smaller.',
+    replaceAnyway: 'Replace anyway',
+    moreFacts: (count: string) => `${count} more`,
+    lastBackup: (age: string, isRehearsed: boolean) =>
+      `Last backup ${age}${isRehearsed ? ', rehearsed' : ''}`,
+    noBackup: 'No backup of this node is known',
+    noBackupTarget: 'No backups are kept for this node',
+
+    sentence: {
+      beginning: 'Finding the scavenge point. Nothing has been changed yet.',
+      accumulation: 'Reading the log for metadata and tombstones. Nothing has been changed yet.',
+      calculation: 'Deciding, stream by stream, what to remove. Nothing has been changed yet.',
+      chunkExecution:
+        'Copying each chunk without the removed events and replacing the old file once the copy is checked.',
+      chunkMerging: 'Merging small neighbouring chunks.',
+      indexExecution: 'Removing the index entries of the removed events.',
+      cleaning: 'Discarding state that is no longer needed.'
+    } satisfies Record<ScavengePhase, string>,
+    startingSentence: 'Starting…',
+    stoppingSentence: 'Stopping at the next checkpoint…',
+    phaseBar: 'This phase',
+    wholeBar: 'The whole run',
+    squares: 'Chunks',
+    squareOf: (range: string, state: string) => `Chunk ${range}: ${state}`,
+    squareStates: {
+      done: 'done',
+      current: 'in work',
+      ahead: 'to be rewritten',
+      stays: 'stays'
+    },
+    pause: 'Pause',
+    pauseHint:
+      'Stops at the next checkpoint and releases the database. What is done is kept; Resume goes on from there, also after a restart.',
+    paused: 'Paused',
+    pausedText:
+      'The scavenge has stopped at a checkpoint. What is done is safe on disk, and nothing holds the database: a server may be started, or this window closed.',
+    finish: 'Leave it for now',
+    notSafeYet: 'Nothing freed yet',
+    stopsAt: (time: string) => `Stops ${time}`,
+    log: (lines: string) => `Log (${lines})`,
+
+    stoppedAt: (time: string) => `It stopped at ${time}, as asked.`,
+    left: (chunks: string) => `${chunks} left; the next scavenge resumes there.`,
+    leftNone: 'All chunks are done; the rest of the phases is left. The next scavenge resumes there.',
+    expected: 'Expected and actual',
+    expectedColumns: { what: '', plan: 'Plan', actual: 'Actual', difference: 'Difference' },
+    asPlanned: 'as planned',
+    whole: {
+      freed: 'Freed on disk',
+      log: 'of chunk files',
+      index: 'of index tables',
+      records: 'Records removed',
+      entries: 'Index entries removed',
+      chunks: 'Chunks rewritten',
+      time: 'Time'
+    },
+    because: {
+      stopped: 'The run was stopped before its end: the difference is what is left.',
+      resumed: 'The run resumed an earlier one, which had done a part.',
+      differs: 'The run and its plan differ. Verify the database, and keep the log of this run.'
+    },
+    next: 'What next',
+    verify: 'Verify now',
+    verifyHint: 'Checks log and index against each other.',
+    backUp: 'Back up',
+    backUpHint: 'The next backup copies only chunks that were rewritten.',
+    planAgain: 'Plan another',
+    planAgainHint: 'With the same options or others.'
+  }
+} as const;
