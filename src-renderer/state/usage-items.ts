@@ -8,6 +8,8 @@ export type UsageBy = (typeof USAGE_BYS)[number];
 
 /** More fields are too small to be told apart. */
 const MOST_TILES = 240;
+/** A smaller field can neither be seen nor be pointed at. */
+const LEAST_AREA_PX = 240;
 const GAP_PX = 2;
 
 export function shareOf({ discardableBytes, bytes }: UsageItemRow): number {
@@ -59,7 +61,10 @@ interface Node {
 /** Fields whose areas are as the sizes, the largest first. What is too small for one is left out. */
 export function layOut(items: readonly UsageItemRow[], width: number, height: number): Tile[] {
   if (width <= 0 || height <= 0) return [];
-  const fields = joinSmallest(items.toSorted((a, b) => b.bytes - a.bytes));
+  const fields = joinSmallest(
+    items.toSorted((a, b) => b.bytes - a.bytes),
+    width * height
+  );
   const root = hierarchy<Node>({ children: fields.map((field) => ({ field })) }).sum(
     ({ field }) => field?.item.bytes ?? 0
   );
@@ -78,9 +83,13 @@ export function layOut(items: readonly UsageItemRow[], width: number, height: nu
  * What is too much for the map is one field of it, so that the whole map is the whole log. It has no name: the items of
  * the count, "(others)" among them, mean the same in the map as in the table.
  */
-function joinSmallest(sorted: readonly UsageItemRow[]): Pick<Tile, 'item' | 'joined'>[] {
-  const single = sorted.slice(0, MOST_TILES).map((item) => ({ item, joined: null }));
-  const rest = sorted.slice(MOST_TILES);
+function joinSmallest(sorted: readonly UsageItemRow[], areaPx: number): Pick<Tile, 'item' | 'joined'>[] {
+  const bytes = sorted.reduce((all, item) => all + item.bytes, 0);
+  const large = sorted.findIndex((item) => (item.bytes / bytes) * areaPx < LEAST_AREA_PX);
+  const count = Math.min(MOST_TILES, large < 0 ? sorted.length : large);
+  const alone = sorted.length - count === 1 ? count + 1 : count; // one is not many
+  const single = sorted.slice(0, alone).map((item) => ({ item, joined: null }));
+  const rest = sorted.slice(alone);
   if (rest.length === 0) return single;
   const sum = (of: (item: UsageItemRow) => number): number =>
     rest.reduce((total, item) => total + of(item), 0);

@@ -28,12 +28,55 @@ export const usageTexts = {
     },
     /** Begins with what the field itself shows. */
     tile: (name: string, share: string, bytes: string) => `${name} ${share} removable · ${bytes}`,
+    removableShare: (share: string) => `${share} removable`,
     /** One field of the map for all that would be too small; the table has each of them. */
     smaller: (count: number) => `${formatNoun(count, 'smaller one', 'smaller ones')} together`,
     legend: 'The hatched part of a field is removable.',
+    all: 'All',
+    path: 'Where this is',
+    up: 'One step up',
+    inside: 'Show',
+    insides: { stream: 'Streams', type: 'Event types' },
+    asking: (name: string) => `Reading what is in ${name}…`,
+    nothingInside: (name: string) => `The log holds no records of ${name}.`,
+    counted: 'Counted',
+    actionsOf: (name: string) => `Actions for ${name}`,
+    actions: {
+      open: 'Show what is inside',
+      why: 'Why kept',
+      stream: 'Show the stream',
+      records: 'Show its records',
+      erasure: 'Erasure report',
+      thresholds: 'Compare thresholds',
+      whatIf: 'What if it had a maximum age',
+      copy: 'Copy the name'
+    },
+    whyNot: {
+      nothingInside: 'There is nothing inside it.',
+      oneStream: 'Choose one stream.',
+      noStream: 'This is not one stream or category.',
+      noName: 'This stands for several.'
+    },
+    card: {
+      size: 'Size',
+      share: 'Of all shown',
+      records: 'Records',
+      removable: 'Removable',
+      index: 'In the index',
+      oldest: 'Oldest chunk',
+      rule: 'Rule',
+      none: 'nothing',
+      noRule: 'none of its own',
+      inChunk: (chunk: string) => `chunk ${chunk}`,
+      notKnown: 'not known'
+    },
+    pick: 'Point at a field, or choose a row, to see what it is.',
     shown: (shown: string, all: string) => `${shown} of ${all}`,
     openStream: 'Show the stream',
-    copyAs: 'Copy as',
+    export: 'Export',
+    copyAs: (format: string) => `Copy as ${format}`,
+    saveAs: (format: string) => `Save as ${format}…`,
+    savedAs: (file: string) => `Saved as ${file}.`,
     formats: { csv: 'CSV', json: 'JSON', ncdu: 'ncdu' },
     copied: (format: string) => `Copied as ${format}.`,
     more: 'More about space',
@@ -41,7 +84,8 @@ export const usageTexts = {
       savings: 'What a scavenge would free',
       unfreeable: 'What no scavenge frees',
       thresholds: 'Thresholds compared',
-      calendar: 'Expiry calendar'
+      calendar: 'Expiry calendar',
+      whatif: 'What if'
     },
     savings: {
       step: 'From records to files',
@@ -94,16 +138,57 @@ export const usageTexts = {
       time: 'Time, estimated',
       history: (rate: string) => `Times at the rate of the last scavenges: ${rate} a second.`,
       measured: (rate: string) => `Times from a short measurement of this disk: ${rate} a second.`,
-      none: 'There is nothing to scavenge yet.'
+      none: 'There is nothing to scavenge yet.',
+      curve: 'Thresholds by what they would free',
+      point: (threshold: string, freed: string, chunks: string) =>
+        `Threshold ${threshold}: ${freed}, ${chunks}`,
+      axis: 'Chunks rewritten',
+      share: (share: string) => `${share} of what threshold 0 frees`,
+      use: 'Use in Scavenge',
+      table: 'All thresholds'
     },
     calendar: {
       day: 'Day (UTC)',
       records: 'Records',
       bytes: 'Expires',
       sum: 'Cumulative',
-      span: 'Show',
-      days: (count: number) => formatNoun(count, 'day'),
-      none: (count: number) => `Nothing expires within ${formatNoun(count, 'day')}.`
+      weeks: (count: number) => formatNoun(count, 'week'),
+      none: (count: number) => `Nothing expires within ${formatNoun(count, 'week')}.`,
+      picture: (bytes: string, days: string) => `Expiry of the next twelve weeks: ${bytes} on ${days}`,
+      weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
+      dayLine: (day: string, bytes: string, records: string, sum: string) =>
+        `${day}: ${bytes} in ${records}, ${sum} until then`,
+      emptyDay: (day: string, sum: string) => `${day}: nothing, ${sum} until then`,
+      point: 'Point at a day to see what expires.',
+      most: (bytes: string) => `A full square is ${bytes}.`,
+      disk: 'Disk full',
+      diskAt: (day: string) => `about ${day}`,
+      diskNever: 'not within a hundred years',
+      diskBasis: (free: string, rate: string, span: string) =>
+        `${free} free; the log grew by ${rate} a day over its last ${span}. Without a scavenge.`,
+      diskUnknown: 'not known',
+      diskReasons: {
+        noTimes: 'The times of the chunks are not known yet, so nor is how fast the log grows.',
+        tooShort: 'The chunks cover less than a day, too little to tell how fast the log grows.'
+      }
+    },
+    whatIf: {
+      title: 'What if',
+      lead: 'What if',
+      category: 'Category',
+      of: 'of',
+      rule: 'Rule',
+      rules: { maxAge: 'the maximum age', maxCount: 'the maximum count' },
+      were: 'were',
+      value: 'Value',
+      units: { maxAge: 'days', maxCount: 'events' },
+      ask: 'Work it out',
+      asking: 'Working it out…',
+      answer: (likely: string, now: string) => `${likely} would be removable, ${now} are now.`,
+      more: (bytes: string, share: string) => `${bytes} more (${share} of the category).`,
+      same: 'That removes nothing more.',
+      streams: (streams: string, bytes: string) => `Judged record by record: ${streams}, ${bytes}.`,
+      none: 'There is no category in this log.'
     }
   }
 } as const;

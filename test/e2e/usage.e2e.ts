@@ -1,72 +1,95 @@
-/** What takes the space, in the window: counted, map and table moved through by keys, parts below, copied. */
+/** What takes the space, in the window: counted by itself, gone down into, moved through by keys, saved; parts below. */
 import { expectAccessible } from './axe.ts';
 import { expect, test, type SampleWindow } from './fixtures.ts';
 
 /** Has the sample counted. */
 async function count({ page, show }: SampleWindow): Promise<void> {
   await show('Usage');
-  await page.getByRole('button', { name: 'Count usage', exact: true }).click();
   await expect(page.getByText(/removable \(\d+(\.\d)? %\)/)).toBeVisible();
 }
 
-test('the sample is counted, moved through by keys, copied as CSV, and a stream of it opened', async ({
-  sample
-}) => {
+test('two clicks lead from the whole log to a stream of the largest category', async ({ sample }) => {
   const { app, page } = sample;
+  const map = page.getByRole('listbox', { name: 'Map of space usage' });
+  const table = page.getByRole('grid', { name: 'Items by size' });
+  const path = page.getByRole('navigation', { name: 'Where this is' });
 
-  await test.step('counts the sample, and says what is removable', async () => {
+  await test.step('counts the sample by itself, by category', async () => {
     await count(sample);
-    await expect(page.getByRole('option', { name: /^metrics \d/ })).toBeVisible();
+    await expect(map.getByRole('option', { name: /^session \d/ })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  await test.step('what is pointed at in one is marked in the other, with a card of what it is', async () => {
+    await map.getByRole('option', { name: /^session \d/ }).hover();
+    await expect(page.locator('.card').getByText('session', { exact: true })).toBeVisible();
+    await expect(table.locator('.name.hovered')).toHaveText('session');
   });
 
   await test.step('keys move through map and table, which have the same one chosen', async () => {
-    const map = page.getByRole('listbox', { name: 'Map of space usage' });
     await map.focus();
     await page.keyboard.press('Home');
     const chosen = map.getByRole('option', { selected: true });
-    const table = page.getByRole('grid', { name: 'Items by size' });
-    // What is too small for fields of its own is the largest field together; in the table its largest item is chosen.
-    expect(await chosen.getAttribute('aria-label')).toMatch(/smaller ones together/);
-    await expect(table.getByRole('row', { selected: true })).toBeVisible();
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(() => chosen.getAttribute('aria-label')).not.toMatch(/smaller ones together/);
-    const first = await chosen.getAttribute('aria-label');
     const nameOf = (label: string | null) => label?.replace(/ \S+ \S+ removable · .*$/, '') ?? '';
+    const first = await chosen.getAttribute('aria-label');
     await expect(
       table.getByRole('row', { selected: true }).getByText(nameOf(first), { exact: true })
     ).toBeVisible();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => chosen.getAttribute('aria-label')).not.toBe(first);
     await table.focus();
     await page.keyboard.press('ArrowDown');
-    await expect.poll(() => chosen.getAttribute('aria-label')).not.toBe(first);
+    await expect(page.getByRole('button', { name: /^Actions for / }).first()).toBeVisible();
+  });
+
+  await test.step('a click goes into a category, another into a stream, and the path leads back', async () => {
+    await map.getByRole('option', { name: /^account \d/ }).click();
+    await map
+      .getByRole('option', { name: /^account-\d+ \d/ })
+      .first()
+      .click();
+    await expect(map.getByRole('option', { name: /^Deposited \d/ })).toBeVisible();
+    await expect(path.getByText(/^account-\d+$/)).toBeVisible();
+    await expectAccessible(page);
+    await path.getByRole('button', { name: 'All' }).click();
+    await expect(map.getByRole('option', { name: /^session \d/ })).toBeVisible();
   });
 
   await test.step('copies the items as CSV', async () => {
-    await page.getByRole('button', { name: 'CSV' }).click();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Copy as CSV' }).click();
     await expect
       .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()))
       .toMatch(/^name,records,bytes/);
   });
 
-  await test.step('Enter on a stream leads to it', async () => {
-    await page.getByRole('option', { name: /^metrics \d/ }).click();
-    await page.keyboard.press('Enter');
+  await test.step('the menu of a stream leads to it', async () => {
+    await page.getByRole('combobox', { name: 'Group by' }).selectOption('stream');
+    await map.getByRole('option', { name: /^metrics \d/ }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Show the stream' }).click();
     await expect(page.getByRole('grid', { name: 'Streams' })).toBeVisible();
   });
 });
 
-test('sums up by category, compares thresholds, and names the days', async ({ sample }) => {
+test('compares thresholds on a curve, names the days, and works out a rule', async ({ sample }) => {
   const { page } = sample;
   await count(sample);
-  await page.getByRole('combobox', { name: 'Group by' }).selectOption('category');
-  await expect(page.getByRole('option', { name: /^session \d/ })).toBeVisible();
-  await page.getByRole('combobox', { name: 'Group by' }).selectOption('stream');
-  await expect(page.getByRole('option', { name: /^metrics \d/ })).toBeVisible();
-  await page.getByRole('combobox', { name: 'Group by' }).selectOption('category');
+  await page.getByRole('tab', { name: 'Expiry calendar' }).click();
+  await expect(page.getByRole('img', { name: /^Expiry of the next twelve weeks/ })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Expiry calendar' }).getByRole('row').nth(1)).toBeVisible();
+  await expect(page.getByText(/free; the log grew by/)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('tab', { name: 'What if' }).click();
+  await page.getByRole('combobox', { name: 'Category' }).selectOption('order');
+  await page.getByRole('button', { name: 'Work it out' }).click();
+  await expect(page.getByText(/would be removable, 0 B are now\./)).toBeVisible();
+  await expectAccessible(page);
   await page.getByRole('tab', { name: 'Thresholds compared' }).click();
   await expect(page.getByText(/^Times from a short measurement/)).toBeVisible();
-  await page.getByRole('tab', { name: 'Expiry calendar' }).click();
-  await expect(page.getByRole('table', { name: 'Expiry calendar' }).getByRole('row').nth(1)).toBeVisible();
+  await page.getByRole('radiogroup').getByRole('radio').nth(1).click();
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'Use in Scavenge' }).click();
+  await expect(page.getByRole('button', { name: /^Make the plan/ })).toBeVisible();
 });
 
 test('after a scavenge the count says what it is of, and the threshold slider of the old plan is gone', async ({

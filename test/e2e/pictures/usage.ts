@@ -1,4 +1,4 @@
-/** Usage: by stream with what no scavenge frees, by category with thresholds, by kind of link with what ages free. */
+/** Usage: by category, inside one with thresholds, by kind of link with what ages free, and a rule that could be. */
 import { inStudio } from './studio.ts';
 
 const PATIENCE = { timeout: 60_000 };
@@ -6,15 +6,23 @@ const PATIENCE = { timeout: 60_000 };
 export async function takeUsage(directory: string): Promise<void> {
   await inStudio({ directory }, async ({ page, show, take }) => {
     await show('Usage');
-    await page.getByRole('button', { name: 'Count usage', exact: true }).click();
-    await page.getByRole('option', { name: /^metrics / }).click(PATIENCE);
+    const session = page.getByRole('option', { name: /^session / });
+    await session.hover(PATIENCE);
     await take('usage');
-    const by = page.getByRole('combobox', { name: 'Group by' });
-    await by.selectOption('category');
+    await page.getByRole('option', { name: /^account / }).click();
+    await page
+      .getByRole('option', { name: /^account-/ })
+      .first()
+      .hover(PATIENCE);
     await page.getByRole('tab', { name: 'Thresholds compared' }).click();
     await take('usage-thresholds');
-    await by.selectOption('link');
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Group by' }).selectOption('link');
     await page.getByRole('tab', { name: 'Expiry calendar' }).click();
     await take('usage-calendar');
+    await page.getByRole('tab', { name: 'What if' }).click();
+    await page.getByRole('button', { name: 'Work it out' }).click();
+    await page.getByText(/would be removable/).waitFor(PATIENCE);
+    await take('usage-what-if');
   });
 }

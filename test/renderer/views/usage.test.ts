@@ -50,6 +50,16 @@ const survey: UsageSurvey = {
         spaceSaved: { log: 2000, index: 400, total: 2400 },
         scratchBytes: 9000,
         estimatedMs: 1500
+      },
+      {
+        threshold: 900,
+        chunks: 1,
+        chunksJudged: 1,
+        recordsDiscarded: 4,
+        bytesFreed: 2000,
+        spaceSaved: { log: 1800, index: 200, total: 2000 },
+        scratchBytes: 5000,
+        estimatedMs: null
       }
     ],
     rate: { source: 'history', bytesPerSecond: 50_000_000 }
@@ -57,10 +67,14 @@ const survey: UsageSurvey = {
 };
 
 async function counted() {
-  const opened = await openWindow();
-  const { fake, user, show } = opened;
+  const opened = await openWindow((fake) => {
+    fake.answers['usageWithin'] = (request) =>
+      request['stream'] === null
+        ? { total: survey.total, items: [item('order-1', 8000, 2000)], itemCount: 1 }
+        : { total: survey.total, items: [item('Placed', 8000, 2000)], itemCount: 1 };
+  });
+  const { fake, show } = opened;
   await show('Usage');
-  await user.click(await screen.findByRole('button', { name: 'Count usage' }));
   await waitFor(() => expect(fake.work).toMatchObject([{ name: 'surveyUsage', nodeId: 'node-1' }]));
   fake.change('work-1', { writerCheckpoint: inspection.checkpoints.writer });
   fake.finish('work-1', survey);
@@ -68,7 +82,7 @@ async function counted() {
   return opened;
 }
 
-test('counts when asked, shows the sum and what can go, and sums up by what is chosen', async () => {
+test('counts by itself, shows the sum and what can go, and sums up by what is chosen', async () => {
   const { user } = await counted();
   expect(screen.getByText('2.44 KiB removable (25 %)')).toBeTruthy();
   expect(document.querySelector('.since')).toBeNull();
@@ -102,11 +116,90 @@ test('shows what a scavenge would free, causes, thresholds and days one at a tim
   expect(days.getByRole('row', { name: /2026-01-02/ }).textContent).toContain('700 B');
 });
 
-test('copies the items as text', async () => {
+test('goes from categories down to streams and their event types, and back by the path', async () => {
+  const { fake, user } = await counted();
+  await user.click(await screen.findByRole('option', { name: /^order / }));
+  expect(await screen.findByRole('option', { name: /^order-1 / })).toBeTruthy();
+  expect(fake.callsOf('usageWithin')).toMatchObject([{ category: 'order', stream: null, by: 'stream' }]);
+  await user.click(screen.getByRole('option', { name: /^order-1 / }));
+  expect(await screen.findByRole('option', { name: /^Placed / })).toBeTruthy();
+  expect(fake.callsOf('usageWithin').at(-1)).toMatchObject({ stream: 'order-1', by: 'type' });
+  const path = within(screen.getByRole('navigation', { name: 'Where this is' }));
+  expect(path.getByText('order-1').getAttribute('aria-current')).toBe('location');
+  await user.click(path.getByRole('button', { name: 'All' }));
+  expect(await screen.findByRole('option', { name: /^cart / })).toBeTruthy();
+  const map = within(screen.getByRole('listbox', { name: 'Map of space usage' }));
+  expect(map.getByRole('option', { selected: true }).getAttribute('aria-label')).toMatch(/^order /);
+});
+
+test('keys lead down and up, and the menu key opens what can be done', async () => {
+  const { user } = await counted();
+  const map = await screen.findByRole('listbox', { name: 'Map of space usage' });
+  map.focus();
+  await user.keyboard('{Home}{Enter}');
+  expect(await screen.findByRole('option', { name: /^order-1 / })).toBeTruthy();
+  screen.getByRole('listbox', { name: 'Map of space usage' }).focus();
+  await user.keyboard('{Backspace}');
+  expect(await screen.findByRole('option', { name: /^cart / })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Actions for order' }));
+  const menu = within(await screen.findByRole('menu'));
+  expect(menu.getByRole('menuitem', { name: /Why kept/ }).getAttribute('aria-disabled')).toBe('true');
+  await user.click(menu.getByRole('menuitem', { name: 'Erasure report' }));
+  await waitFor(() =>
+    expect(screen.getByRole('textbox', { name: /Categories/ })).toHaveProperty('value', 'order')
+  );
+});
+
+test('a threshold of the curve is taken over for the next scavenge', async () => {
+  const { user } = await counted();
+  await user.click(screen.getByRole('tab', { name: 'Thresholds compared' }));
+  const points = within(
+    await screen.findByRole('radiogroup', { name: 'Thresholds by what they would free' })
+  );
+  expect(points.getAllByRole('radio').map((point) => point.getAttribute('aria-label'))).toEqual([
+    'Threshold 0: 2.34 KiB, 2 chunks',
+    'Threshold 900: 1.95 KiB, 1 chunk'
+  ]);
+  await user.click(points.getByRole('radio', { name: /^Threshold 900/ }));
+  await user.click(screen.getByRole('button', { name: 'Use in Scavenge' }));
+  expect(localStorage.getItem('winnow.threshold.node-1')).toBe('900');
+  localStorage.removeItem('winnow.threshold.node-1');
+});
+
+test('says what a rule would remove, of the rule that stands there', async () => {
+  const { fake, user } = await counted();
+  fake.answers['readUsage'] = ({ whatIf }) => ({
+    whatIf: (whatIf as object[]).map((rule) => ({
+      ...rule,
+      streams: 1,
+      bytes: 8000,
+      discardableBytes: 2000,
+      likelyBytes: 6000,
+      leastBytes: 6000,
+      mostBytes: 6000
+    }))
+  });
+  await user.click(screen.getByRole('tab', { name: 'What if' }));
+  await user.click(await screen.findByRole('button', { name: 'Work it out' }));
+  expect(await screen.findByText('5.86 KiB would be removable, 1.95 KiB are now.')).toBeTruthy();
+  expect(fake.callsOf('readUsage')).toMatchObject([
+    { whatIf: [{ category: 'order', maxAgeSeconds: 30 * 86_400, maxCount: null }] }
+  ]);
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Category' }), 'cart');
+  expect(screen.queryByText(/would be removable/)).toBeNull();
+});
+
+test('saves the items as a file, and copies them', async () => {
   const { fake, user } = await counted();
   fake.answers['exportUsage'] = () => ({ text: 'name,records\r\n' });
-  await user.click(screen.getByRole('button', { name: 'CSV' }));
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Save as CSV…' }));
+  expect(await screen.findByText('Saved as rows.csv.')).toBeTruthy();
+  expect(fake.requestsOf('openSavedFile')).toEqual([{ name: 'usage-by-category', form: 'csv' }]);
+  expect(fake.requestsOf('writeSavedFile')).toEqual([{ id: 'file-1', text: 'name,records\r\n' }]);
+  expect(fake.requestsOf('endSavedFile')).toEqual([{ id: 'file-1', isComplete: true }]);
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy as JSON' }));
   await waitFor(() => expect(fake.requestsOf('copyText')).toEqual([{ text: 'name,records\r\n' }]));
-  expect(fake.callsOf('exportUsage')).toMatchObject([{ by: 'stream', format: 'csv' }]);
-  expect(await screen.findByText('Copied as CSV.')).toBeTruthy();
+  expect(fake.callsOf('exportUsage')).toMatchObject([{ by: 'category', format: 'csv' }, { format: 'json' }]);
 });
