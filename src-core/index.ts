@@ -191,6 +191,7 @@ export { decideEnablement, type EnableSettings, type Enablement } from './auto-s
 export { formatTimeSpan, parseTimeSpan } from './auto-scavenge/time-span.ts';
 export {
   formatWallTime,
+  instantOfWallTime,
   nextTicks,
   parseWallTime,
   wallTimeAt,

@@ -32,6 +32,8 @@ export type CoordinatorEvent =
       timeZone?: string;
     }
   | { type: '$quiet-hours-updated'; at: WallTime; quietHours: QuietHours | null }
+  /** The occurrence of the schedule that does not become a cycle, on the clock's face. */
+  | { type: '$cycle-skipped'; at: WallTime; occurrence: WallTime }
   | ({
       type: '$cluster-scavenge-started';
       at: WallTime;
@@ -59,6 +61,7 @@ export interface StoredEvent {
 const TIME_MEMBERS: Record<CoordinatorEventType, string | undefined> = {
   '$configuration-updated': 'updatedAt',
   '$quiet-hours-updated': 'updatedAt',
+  '$cycle-skipped': 'requestedAt',
   '$cluster-scavenge-started': 'startedAt',
   '$cluster-members-changed': undefined,
   '$node-designated': 'designatedAt',
@@ -75,7 +78,10 @@ export function encodeCoordinatorEvent(event: CoordinatorEvent): StoredEvent {
   const timeMember = TIME_MEMBERS[type];
   // The order of the members is the server's: what happened, then when, a result last.
   const data: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(members)) if (name !== 'result') data[name] = value;
+  for (const [name, value] of Object.entries(members)) {
+    if (name === 'occurrence') data[name] = formatWallTime(value as WallTime);
+    else if (name !== 'result') data[name] = value;
+  }
   if (timeMember !== undefined) data[timeMember] = formatWallTime(at);
   if ('result' in members) data['result'] = members.result;
   return { type, data };
@@ -122,6 +128,10 @@ function decodeMembers(
       if (data['quietHours'] === null) return { type, at, quietHours: null };
       const quietHours = decodeQuietHours(data['quietHours']);
       return quietHours === undefined ? undefined : { type, at, quietHours };
+    }
+    case '$cycle-skipped': {
+      const occurrence = parseWallTime(textOf(data['occurrence']) ?? '');
+      return occurrence === undefined ? undefined : { type, at, occurrence };
     }
     case '$cluster-scavenge-started': {
       const clusterScavengeId = textOf(data['clusterScavengeId']);

@@ -146,10 +146,19 @@ export function eventOfReply(
 /** Ticks until the next cycle; undefined without a schedule. 0 while a cycle is open. */
 export function timeUntilNextCycle(state: CoordinatorState, now: WallTime): bigint | undefined {
   if (state.isCycleOpen) return 0n;
+  const next = nextOccurrence(state, now);
+  if (next === undefined) return undefined;
+  const left = next - now.ticks;
+  return left > 0n ? left : 0n;
+}
+
+/** Ticks on the clock's face at which the next cycle is due; in the past when it could not begin. */
+export function nextOccurrence(state: CoordinatorState, now: WallTime): bigint | undefined {
   if (state.schedule === undefined || state.anchor === undefined) return undefined;
   const isPaused = state.status === 'PausedWhileIdle';
-  const left = nextTicks(state.schedule, isPaused ? now.ticks : state.anchor) - now.ticks;
-  return left > 0n ? left : 0n;
+  const from = isPaused ? now.ticks : state.anchor;
+  const skipped = state.skipped?.ticks ?? from;
+  return nextTicks(state.schedule, skipped > from ? skipped : from);
 }
 
 /** Which member is next of those that are left; undefined when none is. */

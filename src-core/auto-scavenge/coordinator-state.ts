@@ -10,7 +10,7 @@ import { isSameMember, memberKey, type MemberId } from './cluster-view.ts';
 import type { CoordinatorEvent, CycleOptions } from './coordinator-event.ts';
 import { MemberSlots } from './member-slots.ts';
 import type { QuietHours } from './quiet-hours.ts';
-import type { WallTime } from './wall-time.ts';
+import { instantOfWallTime, type WallTime } from './wall-time.ts';
 
 export type CoordinatorStatus =
   | 'NotConfigured'
@@ -50,6 +50,8 @@ export class CoordinatorState {
   resumedAt: WallTime | undefined;
   /** Ticks on the clock's face; the next cycle is the first occurrence after it. */
   anchor: bigint | undefined;
+  /** An occurrence of this schedule that does not become a cycle, nor do those before it. */
+  skipped: WallTime | undefined;
   /** Set while a cycle is open, a paused one too. */
   clusterScavengeId: string | undefined;
   /** What a person asked of the cycle that is open. */
@@ -60,6 +62,7 @@ export class CoordinatorState {
   /** Run of the present designation; undefined: perhaps started, its id is not known. */
   nodeScavengeId: string | undefined;
   #scavenged = new Set<string>();
+  #configuredMs = 0;
 
   get publicStatus(): ScheduleState {
     return PUBLIC_STATUS[this.status];
@@ -86,6 +89,11 @@ export class CoordinatorState {
         this.quietHours = event.quietHours;
         // New hours count from the moment they are set.
         this.resumedAt = undefined;
+        return true;
+      case '$cycle-skipped':
+        if (this.schedule === undefined) return false;
+        // History is replayed after the schedule: what was skipped of an earlier one is over.
+        if (instantOfWallTime(event.at) >= this.#configuredMs) this.skipped = event.occurrence;
         return true;
       case '$cluster-scavenge-started':
         this.#scavenged.clear();
@@ -162,6 +170,9 @@ export class CoordinatorState {
     this.schedule = parsed;
     this.configuredSchedule = configuredSchedule ?? schedule;
     this.anchor = at.ticks;
+    this.#configuredMs = instantOfWallTime(at);
+    // It was an occurrence of the schedule before.
+    this.skipped = undefined;
     if (this.status === 'NotConfigured') this.status = 'Waiting';
     return true;
   }

@@ -18,6 +18,7 @@ import {
   assessMembers,
   assessQuietHours,
   eventOfReply,
+  nextOccurrence,
   timeUntilNextCycle
 } from './coordinator-rules.ts';
 import type { Situation, Step } from './coordinator-rules.ts';
@@ -26,7 +27,7 @@ import { parseCron, type CronSchedule } from './cron-schedule.ts';
 import { TimeZone } from './local-time.ts';
 import { quietWindowAt, type QuietHours, type QuietWindow } from './quiet-hours.ts';
 import { formatTimeSpan } from './time-span.ts';
-import { instantOfWallTime, type WallTime } from './wall-time.ts';
+import { formatWallTime, instantOfWallTime, NEVER, type WallTime } from './wall-time.ts';
 
 /** Inputs that may wait at a time. */
 export const COORDINATOR_QUEUE = 32;
@@ -139,6 +140,19 @@ export class Coordinator {
     });
   }
 
+  /** The next occurrence does not become a cycle; asked again, the one after it. The body has the time that is skipped. */
+  skipNext(): Promise<CallAnswer> {
+    return this.#call(async (state) => {
+      if (state.isCycleOpen) return { status: 400, body: 'A cluster scavenge is in progress' };
+      const at = this.#now();
+      const ticks = nextOccurrence(state, at);
+      if (ticks === undefined || ticks >= NEVER) return { status: 400, body: 'There is no next cycle' };
+      const occurrence = { ticks, offsetMinutes: at.offsetMinutes };
+      await this.#record({ type: '$cycle-skipped', at, occurrence });
+      return { status: 200, body: { skipped: formatWallTime(occurrence) } };
+    });
+  }
+
   /** null: none, whatever the settings say. */
   setQuietHours(quietHours: QuietHours | null): Promise<CallAnswer> {
     return this.#call(async () => {
@@ -210,6 +224,7 @@ export class Coordinator {
         // Members that a server does not have: only if their feature is in use.
         ...(state.configuredSchedule !== undefined && { configuredSchedule: state.configuredSchedule }),
         ...(state.timeZone !== undefined && { timeZone: state.timeZone }),
+        ...(isAhead(state.skipped, this.#now()) && { skipped: formatWallTime(state.skipped) }),
         ...(quietHours !== undefined && { quietHours, pausedBy: state.pausedBy ?? null })
       };
       return Promise.resolve({ status: 200, body });
@@ -399,4 +414,9 @@ function isTimeZone(name: string): boolean {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What was skipped and is over is of no interest any more. */
+function isAhead(skipped: WallTime | undefined, now: WallTime): skipped is WallTime {
+  return skipped !== undefined && skipped.ticks > now.ticks;
 }

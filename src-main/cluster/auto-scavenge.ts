@@ -52,6 +52,8 @@ export type AutoScavengeCall =
   | 'status'
   | 'pause'
   | 'resume'
+  /** The next occurrence of the schedule does not become a cycle. */
+  | 'skip'
   | { schedule: string; timeZone?: string }
   /** null: none. */
   | { quietHours: QuietHours | null }
@@ -75,6 +77,7 @@ export function answerOf(coordinator: Coordinator, call: AutoScavengeCall): Prom
   if (call === 'status') return coordinator.readStatus();
   if (call === 'pause') return coordinator.pause();
   if (call === 'resume') return coordinator.resume();
+  if (call === 'skip') return coordinator.skipNext();
   if ('scavenge' in call) return coordinator.startCycle(call.scavenge);
   if ('quietHours' in call) return coordinator.setQuietHours(call.quietHours);
   return coordinator.configure(call.schedule, call.timeZone);

@@ -15,7 +15,8 @@ import { appendPrivateLine, makePrivateDirectory, writePrivateFile } from '../se
 import path from 'node:path';
 
 const CONFIGURATION = '$configuration-updated';
-const QUIET_HOURS = '$quiet-hours-updated';
+/** What stays set, whichever cycle it was set in: the last of each. */
+const KEPT = ['$quiet-hours-updated', '$cycle-skipped'];
 const CYCLE_ENDED = '$cluster-scavenge-completed';
 /** Cycles are short histories; a file beyond this is replaced when the next cycle ends. */
 const COMPACT_BYTES = 256 * 1024;
@@ -38,11 +39,10 @@ export class CoordinatorFile implements CoordinatorStore {
       const others = events.filter(({ type }) => type !== CONFIGURATION);
       const lastEnd = others.findLastIndex(({ type }) => type === CYCLE_ENDED);
       const history = others.slice(lastEnd + 1);
-      // They stay set, whichever cycle they were set in.
-      const quietHours = others.findLast(({ type }) => type === QUIET_HOURS);
+      const kept = KEPT.flatMap((name) => others.findLast(({ type }) => type === name) ?? []);
       return {
         configuration: events.findLast(({ type }) => type === CONFIGURATION),
-        history: quietHours && !history.includes(quietHours) ? [quietHours, ...history] : history
+        history: [...kept.filter((event) => !history.includes(event)), ...history]
       };
     });
   }
@@ -102,7 +102,7 @@ export class CoordinatorFile implements CoordinatorStore {
 
   #compact(): void {
     const events = this.#read();
-    const kept = [CONFIGURATION, QUIET_HOURS].flatMap(
+    const kept = [CONFIGURATION, ...KEPT].flatMap(
       (kind) => events.findLast(({ type }) => type === kind) ?? []
     );
     this.#replace(kept.map((event) => JSON.stringify(event)));

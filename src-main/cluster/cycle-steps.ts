@@ -1,6 +1,7 @@
 /** The progress of a cycle's members, from the stored events of the coordinator, in whichever process. */
 import {
   decodeCoordinatorEvent,
+  formatWallTime,
   memberKey,
   scavengeResultOf,
   type CycleStep,
@@ -13,6 +14,25 @@ export interface Cycle {
   openId: string | null;
   /** By the member's key; finished members in the order they finished. */
   steps: Map<string, { member: MemberId; step: CycleStep }>;
+}
+
+/** When the last cycles began and ended, newest first; those that are still open are not among them. */
+export function endedCycles(
+  events: readonly StoredEvent[],
+  count: number
+): { startedAt: string; endedAt: string }[] {
+  const started = new Map<string, string>();
+  const ended: { startedAt: string; endedAt: string }[] = [];
+  for (const stored of events) {
+    const event = decodeCoordinatorEvent(stored);
+    if (event?.type === '$cluster-scavenge-started') {
+      started.set(event.clusterScavengeId, formatWallTime(event.at));
+    } else if (event?.type === '$cluster-scavenge-completed') {
+      const startedAt = started.get(event.clusterScavengeId);
+      if (startedAt !== undefined) ended.unshift({ startedAt, endedAt: formatWallTime(event.at) });
+    }
+  }
+  return ended.slice(0, count);
 }
 
 /** The last cycle; undefined if the events contain none. */

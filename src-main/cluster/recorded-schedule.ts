@@ -73,6 +73,9 @@ class WrittenSchedule {
       case '$resumed':
         this.#record.log.write(this.#entry('resumeSchedule', by));
         break;
+      case '$cycle-skipped':
+        this.#record.log.write(this.#entry('skipCycle', { occurrence: String(data['occurrence']) }));
+        break;
       case '$configuration-updated':
         this.#record.log.write(this.#entry('configureSchedule', { schedule: String(data['schedule']) }));
         break;

@@ -292,11 +292,17 @@ export class RemoteClusterAccess {
 
   /** The same for one of our own calls. A server has no quiet hours. */
   askOwnSchedule(call: AutoScavengeCall): Promise<CallAnswer> {
-    if (typeof call === 'string') return this.callOwnSchedule(call);
-    if ('schedule' in call && call.timeZone === undefined)
+    if (typeof call === 'string' && call !== 'skip') return this.callOwnSchedule(call);
+    if (typeof call === 'object' && 'schedule' in call && call.timeZone === undefined)
       return this.callOwnSchedule('configure', JSON.stringify({ schedule: call.schedule }));
     const what =
-      'scavenge' in call ? 'way to start a cycle now' : 'schedule' in call ? 'time zone' : 'quiet hours';
+      call === 'skip'
+        ? 'way to skip a cycle'
+        : 'scavenge' in call
+          ? 'way to start a cycle now'
+          : 'schedule' in call
+            ? 'time zone'
+            : 'quiet hours';
     return Promise.resolve({
       status: 400,
       body: `The cluster runs its own auto-scavenge, which has no ${what}`

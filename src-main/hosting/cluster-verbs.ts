@@ -75,6 +75,8 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
       schedules.call(cluster, { schedule, ...(timeZone !== undefined && { timeZone }) }),
     pauseAutoScavenge: ({ cluster }) => schedules.call(cluster, 'pause'),
     resumeAutoScavenge: ({ cluster }) => schedules.call(cluster, 'resume'),
+    runAutoScavengeNow: ({ cluster }) => schedules.call(cluster, { scavenge: {} }),
+    skipAutoScavenge: ({ cluster }) => schedules.call(cluster, 'skip'),
     setQuietHours: ({ cluster, quietHours }) => schedules.call(cluster, { quietHours }),
 
     licenceState: () => licence.state(),

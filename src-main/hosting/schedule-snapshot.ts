@@ -7,10 +7,12 @@ import {
   EngineError,
   findMember,
   formatWallTime,
+  instantOfWallTime,
   memberKey,
   nextTimes,
   NodeFileSystem,
   parseCron,
+  parseWallTime,
   quietWindowAt,
   readCheckpoints,
   SCAVENGE_RESULTS,
@@ -23,7 +25,7 @@ import {
   type QuietHours
 } from '../../src-core/index.ts';
 import { localMemberId } from '../cluster/cluster-parts.ts';
-import { isUnderWay, lastCycle, type Cycle } from '../cluster/cycle-steps.ts';
+import { endedCycles, isUnderWay, lastCycle, type Cycle } from '../cluster/cycle-steps.ts';
 import type {
   AutoScavengeSnapshot,
   ClusterEntry,
@@ -44,6 +46,7 @@ export interface SnapshotParts {
 }
 
 const NEXT_TIMES = 5;
+const LAST_CYCLES = 3;
 /** Number of occurrences that are searched for those outside quiet hours. */
 const MOST_OCCURRENCES = 500;
 const DONE: readonly (CycleStep | null)[] = SCAVENGE_RESULTS;
@@ -62,7 +65,9 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
   const isQuietNow = quietHours !== null && quietWindowAt(quietHours, zone, nowMs) !== undefined;
   const state = (textOf(body['state']) as ScheduleState | undefined) ?? null;
   const pausedBy = pausedByOf(body, state);
-  const cycle = coordination.coordinatedBy === 'cluster' ? undefined : lastCycle(schedule.events());
+  const events = coordination.coordinatedBy === 'cluster' ? [] : schedule.events();
+  const cycle = lastCycle(events);
+  const skipped = textOf(body['skipped']) ?? null;
   const members = membersOf(parts, gossip, cycle);
   const health = healthOf(entry, gossip, members);
   return {
@@ -74,7 +79,10 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
     schedule: expression,
     timeZone,
     timeUntilNextCycle: textOf(body['timeUntilNextCycle']) ?? null,
-    nextTimes: expression === null ? [] : timesAfter(nowMs, expression, zone, quietHours),
+    nextTimes:
+      expression === null ? [] : timesAfter(skippedMs(skipped) ?? nowMs, expression, zone, quietHours),
+    skipped,
+    lastCycles: endedCycles(events, LAST_CYCLES),
     quietHours,
     isQuietNow,
     pausedBy,
@@ -254,6 +262,12 @@ function timesAfter(
     .filter((ms) => quietHours === null || quietWindowAt(quietHours, zone, ms) === undefined)
     .slice(0, NEXT_TIMES)
     .map((ms) => formatWallTime(wallTimeAt(zone, ms)));
+}
+
+/** What was skipped, and all before it, is past. */
+function skippedMs(skipped: string | null): number | undefined {
+  const time = skipped === null ? undefined : parseWallTime(skipped);
+  return time && instantOfWallTime(time);
 }
 
 /** A coordinator without quiet hours does not report who paused: then it was a person. */

@@ -43,6 +43,16 @@ export class Nodes {
     if (!('code' in result)) this.#inspected.set(id, result);
   }
 
+  /** The last look that told something. */
+  inspected(id: string): InspectReport | undefined {
+    return this.#inspected.get(id);
+  }
+
+  /** The first look at a node; where there was one, none. */
+  async lookAtOnce(id: string): Promise<void> {
+    if (!this.#seen.has(id)) await this.lookAt(id);
+  }
+
   facts(id: string): NodeFacts {
     const seen = this.#inspected.get(id);
     return {
@@ -69,7 +79,7 @@ export class Nodes {
   async lookAtOthers(): Promise<void> {
     for (const node of this.#list.slice(0, LOOKED_AT)) {
       if (!this.#lastBackup.has(node.id)) await this.lookAtBackups(node);
-      if (!this.#seen.has(node.id)) await this.lookAt(node.id);
+      await this.lookAtOnce(node.id);
     }
   }
 

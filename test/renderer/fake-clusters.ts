@@ -88,6 +88,8 @@ export function autoScavenge(
     timeZone: 'UTC',
     timeUntilNextCycle: null,
     nextTimes: [],
+    skipped: null,
+    lastCycles: [],
     quietHours: null,
     isQuietNow: false,
     pausedBy: null,

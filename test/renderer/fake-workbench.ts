@@ -295,6 +295,9 @@ export class FakeWorkbench {
     configureAutoScavenge: ({ cluster, schedule, timeZone }) =>
       this.schedule(cluster, { schedule, state: 'Waiting', ...(timeZone && { timeZone }) }),
     pauseAutoScavenge: ({ cluster }) => this.schedule(cluster, { state: 'Paused', pausedBy: 'person' }),
+    runAutoScavengeNow: ({ cluster }) => this.schedule(cluster, { state: 'InProgress' }),
+    skipAutoScavenge: ({ cluster }) =>
+      this.schedule(cluster, { skipped: '2026-08-08T06:00:00+02:00', nextTimes: [] }),
     resumeAutoScavenge: ({ cluster }) => this.schedule(cluster, { state: 'Waiting', pausedBy: null }),
     setQuietHours: ({ cluster, quietHours }) => this.schedule(cluster, { quietHours }),
     licenceState: () => this.licence,

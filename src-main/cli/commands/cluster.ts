@@ -175,7 +175,7 @@ export function addCluster(cluster: Command, line: CommandLine): void {
   withWriteOptions(
     command(
       'auto-scavenge <name> [action] [schedule]',
-      'Shows, pauses, resumes or configures (with a CRON expression) the schedule of a cluster'
+      'Shows, pauses, resumes or configures (with a CRON expression) the schedule of a cluster, or skips its next cycle'
     )
   )
     .addHelpText('after', "\nExample:\n  $ winnow cluster auto-scavenge live configure '0 3 * * sun'")
@@ -248,12 +248,12 @@ function askedQuietHours({ from, to, days, off }: QuietHoursOptions): QuietHours
 }
 
 function calledAction(action: string, schedule: string | undefined): AutoScavengeCall {
-  if (action === 'status' || action === 'pause' || action === 'resume') return action;
+  if (action === 'status' || action === 'pause' || action === 'resume' || action === 'skip') return action;
   if (action === 'configure' && schedule !== undefined) return { schedule };
   throw invalidRequest(
     `"${action}" ${action === 'configure' ? 'needs a CRON expression' : 'is not an action of a schedule'}.`,
     'action',
-    'Use status, pause, resume, or configure with a CRON expression of five fields.'
+    'Use status, pause, resume, skip, or configure with a CRON expression of five fields.'
   );
 }
 

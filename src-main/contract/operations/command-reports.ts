@@ -37,6 +37,8 @@ const autoScavenge = z.object({
   state: z.enum(SCHEDULE_STATES),
   schedule: z.string().nullable(),
   timeUntilNextCycle: z.string().nullable(),
+  /** The occurrence of the schedule that was skipped, while it is ahead. */
+  skipped: z.string().optional(),
   /** The schedule as it was entered. */
   configuredSchedule: z.string().optional(),
   by: z.enum(['winnow', 'cluster']),

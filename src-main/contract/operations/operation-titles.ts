@@ -11,6 +11,7 @@ type ClusterOperation =
   | 'requestPause'
   | 'pauseSchedule'
   | 'resumeSchedule'
+  | 'skipCycle'
   | 'configureSchedule';
 
 interface Title {
@@ -55,6 +56,7 @@ export const OPERATION_TITLES = {
   requestPause: title('Request a pause'),
   pauseSchedule: title('Pause the schedule', 'of'),
   resumeSchedule: title('Resume the schedule', 'of'),
+  skipCycle: title('Skip the next scheduled cycle', 'of'),
   configureSchedule: title('Set the schedule', 'of')
 } as const satisfies Partial<Record<ReportOperation | ClusterOperation, Title>>;
 

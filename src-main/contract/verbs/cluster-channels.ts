@@ -22,6 +22,8 @@ export const CLUSTER_VERBS: Record<ClusterVerbName, true> = {
   configureAutoScavenge: true,
   pauseAutoScavenge: true,
   resumeAutoScavenge: true,
+  runAutoScavengeNow: true,
+  skipAutoScavenge: true,
   setQuietHours: true,
   licenceState: true,
   chooseLicence: true,

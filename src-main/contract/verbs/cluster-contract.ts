@@ -114,6 +114,10 @@ export interface AutoScavengeSnapshot {
   timeUntilNextCycle: string | null;
   /** The next five times, with their offsets; empty without a schedule. */
   nextTimes: string[];
+  /** The occurrence that a person skipped, while it is ahead. */
+  skipped: string | null;
+  /** The last cycles that ended, newest first. */
+  lastCycles: { startedAt: string; endedAt: string }[];
   quietHours: QuietHours | null;
   isQuietNow: boolean;
   pausedBy: 'person' | 'quietHours' | null;
@@ -217,6 +221,10 @@ export interface ClusterVerbs {
   };
   pauseAutoScavenge: { request: { cluster: string }; reply: AutoScavengeSnapshot };
   resumeAutoScavenge: { request: { cluster: string }; reply: AutoScavengeSnapshot };
+  /** A cycle now, whatever schedule and quiet hours say. */
+  runAutoScavengeNow: { request: { cluster: string }; reply: AutoScavengeSnapshot };
+  /** The next occurrence of the schedule does not become a cycle. */
+  skipAutoScavenge: { request: { cluster: string }; reply: AutoScavengeSnapshot };
   setQuietHours: {
     request: { cluster: string; quietHours: QuietHours | null };
     reply: AutoScavengeSnapshot;

@@ -65,6 +65,8 @@ export const clusterVerbRequests = {
   }),
   pauseAutoScavenge: named,
   resumeAutoScavenge: named,
+  runAutoScavengeNow: named,
+  skipAutoScavenge: named,
   setQuietHours: z.strictObject({ cluster, quietHours: quietHours.nullable() }),
   licenceState: nothing,
   chooseLicence: z.strictObject({ choice: z.enum(['evaluation', 'file', 'none']) }),

@@ -37,7 +37,8 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
       access: 'operator',
       summary: 'Pauses the schedule; 202 while a run is still stopping'
     },
-    { method: 'POST', name: 'resume', access: 'operator', summary: 'Resumes where it was paused' }
+    { method: 'POST', name: 'resume', access: 'operator', summary: 'Resumes where it was paused' },
+    { method: 'POST', name: 'skip', access: 'operator', summary: 'Skips the next cycle of the schedule' }
   ] as const;
   for (const { method, name, access, summary } of routes) {
     const url = `/auto-scavenge/${name}`;

@@ -3,6 +3,8 @@ import type { ErrorReport, ScheduleReport } from '../../../src-main/contract/ver
 import { describeSchedule, errorReportOf } from '../../api/engine-client.ts';
 
 const TYPING_MS = 80;
+/** Enough for a week of one every half hour. */
+const TIMES = 340;
 
 export class ScheduleWords {
   #report = $state.raw<ScheduleReport | null>(null);
@@ -26,7 +28,7 @@ export class ScheduleWords {
   ask(expression: string, timeZone: string): () => void {
     let isCurrent = true;
     const timer = setTimeout(() => {
-      describeSchedule({ expression, timeZone }).then(
+      describeSchedule({ expression, timeZone, count: TIMES }).then(
         (found) => {
           if (!isCurrent) return;
           [this.#report, this.#error] = [found, null];

@@ -83,6 +83,16 @@ export class Schedule {
     return this.#call((cluster) => ask('resumeAutoScavenge', { cluster }));
   }
 
+  /** A cycle now. */
+  runNow(): Promise<boolean> {
+    return this.#call((cluster) => ask('runAutoScavengeNow', { cluster }));
+  }
+
+  /** Leaves out the next run of the schedule. */
+  skipNext(): Promise<boolean> {
+    return this.#call((cluster) => ask('skipAutoScavenge', { cluster }));
+  }
+
   setQuietHours(quietHours: QuietHours | null): Promise<boolean> {
     return this.#call((cluster) =>
       ask('setQuietHours', {

@@ -25,15 +25,14 @@ describe('the auto-scavenge of a cluster', () => {
     expect(within(state).getByText('Waiting')).toBeTruthy();
     expect(within(state).getByText(/This window, while it is open/)).toBeTruthy();
     const members = within(screen.getByRole('region', { name: /^Members, in the order/ }));
-    expect(members.getAllByRole('listitem').map((item) => item.textContent.includes('other'))).toEqual([
-      false,
-      true
-    ]);
+    const rows = members.getAllByRole('row').slice(1);
+    expect(rows.map((row) => row.textContent.includes('other'))).toEqual([false, true]);
   });
 
   test('is set with the zone that is chosen, and then is what holds', async () => {
     const { fake, user } = await openSchedule();
-    expect(screen.getByText('No schedule yet; not saved')).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'No schedule yet' })).toBeTruthy();
+    expect(screen.getByText(/a proposal; nothing is saved/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'every night at 2' }));
     await user.click(await screen.findByRole('button', { name: 'Save schedule' }));
     await waitFor(() =>
@@ -62,7 +61,54 @@ describe('the auto-scavenge of a cluster', () => {
     await user.type(zone, 'US/Pacific');
     expect(await screen.findByRole('option', { name: 'US/Pacific' })).toBeTruthy();
     await user.type(zone, 'x');
-    await waitFor(() => expect(screen.queryByRole('option')).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('option', { name: /Pacific/ })).toBeNull());
+  });
+
+  test('is chosen in words, which are written as CRON, and the other way round', async () => {
+    const { fake, user } = await openSchedule();
+    const inWords = within(screen.getByRole('group', { name: 'Schedule in words' }));
+    const field: HTMLInputElement = screen.getByRole('textbox', { name: 'CRON expression' });
+    await user.click(inWords.getByRole('button', { name: 'Wed' }));
+    expect(field.value).toBe('0 6 * * WED,SAT');
+    await user.selectOptions(inWords.getByLabelText('Every'), 'hours');
+    expect(field.value).toBe('0 */6 * * *');
+    expect(screen.getByRole('button', { name: 'every six hours' }).getAttribute('aria-pressed')).toBe('true');
+    await user.clear(field);
+    await user.type(field, '30 1 * * 1-5');
+    expect(screen.getByRole('button', { name: 'workdays at 1:30' }).getAttribute('aria-pressed')).toBe(
+      'true'
+    );
+    expect(inWords.getByRole('button', { name: 'Fri' }).getAttribute('aria-pressed')).toBe('true');
+    await user.clear(field);
+    await user.type(field, '0 6,18 * * *');
+    expect((inWords.getByLabelText('Every') as unknown as HTMLSelectElement).value).toBe('other');
+    expect(fake.requestsOf('configureAutoScavenge')).toEqual([]);
+  });
+
+  test('runs at once, and leaves out the next run', async () => {
+    const { fake, user } = await openSchedule({
+      state: 'Waiting',
+      schedule: '0 6 * * SAT',
+      nextTimes: ['2026-08-08T06:00:00+02:00']
+    });
+    await user.click(screen.getByRole('button', { name: 'Skip the next' }));
+    expect(await screen.findByText(/^Skipped: Sat 2026-08-08/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Run now' }));
+    expect(await screen.findByText('In progress')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Run now' })).toBeNull();
+    expect(fake.requestsOf('skipAutoScavenge')).toEqual([{ cluster: 'trio' }]);
+    expect(fake.requestsOf('runAutoScavengeNow')).toEqual([{ cluster: 'trio' }]);
+  });
+
+  test('that the cluster keeps by itself can neither be run at once nor skipped from here', async () => {
+    await openSchedule({
+      state: 'Waiting',
+      coordinatedBy: 'cluster',
+      schedule: '0 6 * * SAT',
+      nextTimes: ['2026-08-08T06:00:00+02:00']
+    });
+    expect(screen.queryByRole('button', { name: 'Run now' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Skip the next' })).toBeNull();
   });
 
   test('is paused and resumed', async () => {

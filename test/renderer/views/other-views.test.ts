@@ -98,8 +98,10 @@ describe('the index', () => {
 
 describe('a schedule', () => {
   test('is said in words first, with its next times', async () => {
-    const { show } = await openWindow();
+    const { user, show } = await openWindow();
     await show('Schedule');
+    expect(await screen.findByRole('heading', { name: 'No schedule yet' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Saturdays at 6' }));
     expect(await screen.findByRole('heading', { name: 'At 06:00 AM, only on Saturday' })).toBeTruthy();
     expect(screen.getByText('Sat 2026-01-03 06:00 UTC')).toBeTruthy();
   });
@@ -107,6 +109,7 @@ describe('a schedule', () => {
   test('that is wrong says precisely why and keeps the last sentence', async () => {
     const { fake, user, show } = await openWindow();
     await show('Schedule');
+    await user.click(await screen.findByRole('button', { name: 'Saturdays at 6' }));
     await screen.findByRole('heading', { name: 'At 06:00 AM, only on Saturday' });
     fake.answers['describeSchedule'] = (request) => {
       if (request['expression'] === '61 * * * *') {
