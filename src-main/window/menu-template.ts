@@ -163,6 +163,7 @@ export function menuTemplate({
       role: 'help',
       submenu: [
         item('Keyboard shortcuts', 'shortcuts', 'F1', shown),
+        item('Tour of the sample database', 'tour'),
         item('Search or run…', 'palette', 'CmdOrCtrl+K', shown),
         ...(isMac ? [] : [separator, about])
       ]

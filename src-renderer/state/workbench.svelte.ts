@@ -24,6 +24,7 @@ import { SelfCheck } from './self-check.ts';
 import { Session } from './session.svelte.ts';
 import { lastPlace } from './frame/last-place.ts';
 import { Toasts } from './frame/toasts.svelte.ts';
+import { Tour } from './frame/tour.svelte.ts';
 
 export class Workbench {
   readonly places = new Places();
@@ -35,6 +36,7 @@ export class Workbench {
   readonly session = new Session();
   readonly appearance = new Appearance();
   readonly toasts = new Toasts();
+  readonly tour = new Tour();
   readonly #selfCheck = new SelfCheck(this.operations);
   readonly database = new Database((id, result) => {
     this.nodes.learn(id, result);

@@ -111,6 +111,21 @@ export const frameTexts = {
     files: ['file', 'files']
   },
 
+  /** Of the sample database. */
+  tour: {
+    title: 'Tour',
+    stepOf: (step: number, steps: number) => `Tour, step ${step} of ${steps}`,
+    steps: {
+      overview: 'How the node is, what its log holds, and what would be freed.',
+      chunks: 'Every chunk with its weight: the heavier, the more a scavenge removes from it.',
+      scavenge: 'Make the plan first. It reads the log and tells, record by record, what would go.',
+      verify: 'Will the server start, is anything damaged, and what can be repaired.'
+    },
+    next: 'Next',
+    done: 'Done',
+    leave: 'Leave'
+  },
+
   shortcuts: {
     title: 'Keyboard shortcuts',
     window: 'Window',
@@ -140,6 +155,7 @@ export const frameTexts = {
     /** Why something cannot be done now. */
     obstacles: {
       noNode: 'Open a node first.',
+      noSample: 'Create the sample database first.',
       noCluster: 'Open a cluster first.',
       writing: 'Another operation is at work on this node.',
       inUse: 'A running server holds this directory.',
@@ -154,6 +170,7 @@ export const frameTexts = {
     actionsList: {
       palette: 'Search or run…',
       shortcuts: 'Keyboard shortcuts',
+      tour: 'Tour of the sample database',
       scavenge: 'Scavenge this node…',
       rescue: 'Rescue a full disk…',
       repair: 'Plan a repair',

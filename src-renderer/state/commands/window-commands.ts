@@ -44,6 +44,16 @@ export function windowCommands(workbench: Workbench): Command[] {
   action('zoomReset', names.zoomReset, zoom('reset'), { keys: 'Ctrl 0', unless });
   action('theme', names.theme, () => appearance.nextTheme());
   action('sideBar', names.sideBar, () => appearance.toggleSideBar(), { keys: 'Ctrl B' });
+  const sample = nodes.list.find(({ isSample }) => isSample);
+  action(
+    'tour',
+    names.tour,
+    () => {
+      workbench.tour.again();
+      if (sample) places.go({ nodeId: sample.id });
+    },
+    { unless: [...unless, !sample && obstacles.noSample] }
+  );
   action('palette', names.palette, () => (workbench.isPaletteOpen = true), { keys: 'Ctrl K' });
   action('shortcuts', names.shortcuts, () => (workbench.isShowingShortcuts = true), { keys: 'F1' });
   action('back', names.back, () => places.back(), {

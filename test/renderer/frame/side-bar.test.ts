@@ -64,3 +64,22 @@ test('a name that is long is cut in its middle and whole to read', async () => {
   expect(line.querySelector('.end')?.textContent).toBe('s-node-3');
   await fireEvent.pointerOver(line);
 });
+
+test('the sample has a tour of four steps, which is shown once and left at any time', async () => {
+  const sample = { ...node, isSample: true };
+  const { user } = await openWindow((fake) => {
+    fake.nodes = [sample];
+  });
+  const tour = (): HTMLElement => screen.getByRole('complementary', { name: 'Tour' });
+  for (const view of ['Chunks', 'Scavenge', 'Check and repair']) {
+    await user.click(within(tour()).getByRole('button', { name: 'Next' }));
+    expect(await screen.findByRole('tab', { name: view, selected: true })).toBeTruthy();
+  }
+  await user.click(within(tour()).getByRole('button', { name: 'Done' }));
+  expect(screen.queryByRole('complementary', { name: 'Tour' })).toBeNull();
+});
+
+test('another database has no tour', async () => {
+  await openWindow();
+  expect(screen.queryByRole('complementary', { name: 'Tour' })).toBeNull();
+});
