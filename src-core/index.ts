@@ -107,6 +107,8 @@ export type {
   ExplainQuestion,
   Explanation
 } from './insight/explain/explanation.ts';
+export { breakDownRemoval } from './insight/removal/break-down-removal.ts';
+export type { Removal } from './insight/removal/removal.ts';
 export { eventNumberFromBigInt } from './units/event-number.ts';
 export type {
   ScavengeEnvironment,

@@ -25,6 +25,8 @@ export interface OperationControlParts {
   onProgress?: ((snapshot: ProgressSnapshot) => void) | undefined;
   /** Slices end early, and rest, as long as the operation owes time for bytes. */
   rate?: Pick<ByteRate, 'owes' | 'takeRest'> | undefined;
+  /** Called whenever it looks whether it is to stop. */
+  onTurn?: (() => void) | undefined;
   /** For tests; real time otherwise. */
   sleep?: (ms: number) => Promise<void>;
 }
@@ -51,6 +53,17 @@ export class OperationControl {
       ...this.#parts,
       signal: own ? AbortSignal.any([own, signal]) : signal
     });
+  }
+
+  /** The same operation, which is also stopped once this is so: asked at each turn, for a time that comes. */
+  stoppedOnce(isOver: () => boolean): OperationControl {
+    const over = new AbortController();
+    const inner = this.#parts.onTurn;
+    const onTurn = (): void => {
+      inner?.();
+      if (isOver()) over.abort();
+    };
+    return new OperationControl({ ...this.#parts, onTurn }).stoppedAlsoBy(over.signal);
   }
 
   /** The same operation, resting as the bytes that it moves demand. */
@@ -95,6 +108,7 @@ export class OperationControl {
   }
 
   throwIfStopped(): void {
+    this.#parts.onTurn?.();
     if (this.#parts.signal?.aborted) throw new OperationStopped();
   }
 

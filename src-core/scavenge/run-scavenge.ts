@@ -447,6 +447,9 @@ class ScavengeRun {
       chunkCount: outcome.chunkCount,
       besides: outcome.besides,
       scratchBytes: this.#rescue?.peakBytes ?? this.#scratchBytes,
+      ...(this.#isPlan || result !== 'stopped' || outcome.chunksLeft === undefined
+        ? {}
+        : { chunksLeft: outcome.chunksLeft }),
       leftInActiveChunk: left,
       hashUsersCache: outcome.hashUsersCache,
       warnings: outcome.warnings,

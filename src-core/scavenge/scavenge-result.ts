@@ -60,6 +60,8 @@ export class ScavengeOutcome {
   readonly tables: TableOutcome[] = [];
   readonly warnings: ScavengeWarning[] = [];
   hashUsersCache: HashUsersCacheUse = { hits: 0, misses: 0 };
+  /** Chunks before the point that were not visited, once it is known; a run that was stopped has left them. */
+  chunksLeft: number | undefined;
   readonly phases: PhaseTime[] = [];
   /** Hears of each row at the moment its work is done; rows of several threads come as they finish. */
   onRow: ((row: ChunkOutcome | TableOutcome, elapsedMs: number) => void) | undefined;

@@ -118,6 +118,17 @@ export const EXPLAIN_RULES = [
 ] as const;
 export type ExplainRule = (typeof EXPLAIN_RULES)[number];
 
+/** Those of them that discard, in the order in which the decision asks. */
+export const REMOVAL_RULES = [
+  'hardDelete',
+  'metadataSuperseded',
+  'softDelete',
+  'truncateBefore',
+  'maxCount',
+  'maxAge'
+] as const satisfies ExplainRule[];
+export type RemovalRule = (typeof REMOVAL_RULES)[number];
+
 /** What one rule says of an event; `passes`: it leaves it to the next one. */
 export const RULE_SAYS = ['keeps', 'discards', 'passes'] as const;
 export type RuleSays = (typeof RULE_SAYS)[number];

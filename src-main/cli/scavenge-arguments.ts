@@ -71,6 +71,37 @@ export function withPointOptions(command: Command): Command {
     );
 }
 
+/** The time at which a run stops; not part of what it would do. */
+export interface UntilArgument {
+  until?: string;
+}
+
+/** Adds it. */
+export function withUntil(command: Command): Command {
+  return command.option(
+    '--until <time>',
+    'stop at the next checkpoint once it is this time: 05:00 (the next one, local time), or ISO 8601',
+    parseUntil
+  );
+}
+
+/** As a request has it. */
+export function untilOf({ until }: UntilArgument): { until?: string } {
+  return until === undefined ? {} : { until };
+}
+
+const CLOCK_TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+
+function parseUntil(text: string): string {
+  const clock = CLOCK_TIME.exec(text);
+  if (!clock) return isoTime(text);
+  const now = new Date();
+  const next = new Date(now);
+  next.setHours(Number(clock[1]), Number(clock[2]), 0, 0);
+  if (next <= now) next.setDate(next.getDate() + 1);
+  return next.toISOString();
+}
+
 /** Adds the options; the longer names of the server's settings are accepted too. */
 export function withScavengeOptions(command: Command): Command {
   const alias = (flags: string): Option => new Option(flags).hideHelp();

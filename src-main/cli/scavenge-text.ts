@@ -1,5 +1,6 @@
 /** The plan or the result of a scavenge, for people. */
 import type { ScavengeReport, SpaceSaved } from '../contract/operations/reports.ts';
+import { breakdownText } from './breakdown-text.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
 import { formatFacts, formatTable } from './tables.ts';
@@ -54,8 +55,18 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
     ],
     ['threads', String(report.threads)]
   ];
+  if (report.stoppedAtTime !== undefined) facts.push(['stopped', `as asked, at ${report.stoppedAtTime}`]);
+  if (report.chunksLeft !== undefined) {
+    facts.push([
+      'left',
+      `${report.chunksLeft === 0 ? 'no chunk' : formatNoun(report.chunksLeft, 'chunk')} of this phase; run it again to resume`
+    ]);
+  }
   if (isPlan && report.scratchBytes !== undefined) {
     facts.push(['temporary space', `at most ${formatBytes(report.scratchBytes)}`]);
+  }
+  if (report.estimatedMs !== undefined) {
+    facts.push(['takes', `about ${formatCount(Math.max(1, Math.round(report.estimatedMs / 1000)))} s`]);
   }
   if (isPlan && report.planId !== undefined) facts.push(['plan', report.planId]);
   const { hits = 0, misses = 0 } = report.hashUsersCache ?? {};
@@ -70,7 +81,8 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
       took.map((phase) => `${phase.phase} ${Math.round(phase.elapsedMs ?? 0)} ms`).join(', ')
     ]);
   }
-  return `${chunks}${chunks === '' ? '' : '\n'}${formatFacts(facts, colours)}${warningsText(report, colours)}`;
+  const breakdown = report.removed === undefined ? '' : breakdownText(report.removed, colours);
+  return `${chunks}${chunks === '' ? '' : '\n'}${formatFacts(facts, colours)}${breakdown}${warningsText(report, colours)}`;
 }
 
 /** The total and its parts. */

@@ -4,13 +4,12 @@ import { cutoffOf } from '../../scavenge/decisions/should-discard.ts';
 import type { ChunkFate } from './chunk-fate.ts';
 import type { ChainStep } from './explanation.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
+import { isTombstone, type LimitName } from './discard-reason.ts';
 import {
   expiryOf,
   isDiscardedBy,
   isNumbered,
-  isTombstone,
   LIMITS,
-  type LimitName,
   type RecordFacts,
   type RecordRuling,
   type StreamRules

@@ -8,6 +8,7 @@ import { chunkNumberOf } from '../../units/log-position.ts';
 import { ChunkFates, type ChunkFate } from './chunk-fate.ts';
 import type { ChainStep, Explanation } from './explanation.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
+import type { StreamLimitsInForce } from './discard-reason.ts';
 import { chainOf } from './record-chain.ts';
 import {
   expiryOf,
@@ -15,8 +16,7 @@ import {
   isNumbered,
   RecordRulings,
   type RecordFacts,
-  type RecordRuling,
-  type StreamLimitsInForce
+  type RecordRuling
 } from './record-ruling.ts';
 import { reasonAtEnd, streamAtEnd, type StreamAtEnd } from './stream-at-end.ts';
 import {

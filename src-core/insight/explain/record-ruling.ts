@@ -3,7 +3,6 @@
  * is asked of the scavenger's decision, never worked out here; this names the reason by asking the same decision about
  * each limit for itself. What becomes of the chunk is not considered: see chunk-fate.ts.
  */
-import { DELETED_STREAM_EVENT_NUMBER } from '../../units/event-number.ts';
 import { MAX_TICKS, TICKS_PER_SECOND, ticksFromHalves } from '../../units/ticks.ts';
 import { PrepareFlag, type RecordKind } from '../../records/log-record.ts';
 import type { RecordHead } from '../../records/record-head.ts';
@@ -18,6 +17,14 @@ import {
   type TimeRanges
 } from '../../scavenge/decisions/should-discard.ts';
 import { isMetastreamName } from '../../scavenge/decisions/stream-handle.ts';
+import {
+  discardLimitsOf,
+  isTombstone,
+  reasonToDiscard,
+  type LimitName,
+  type Reason,
+  type StreamLimitsInForce
+} from './discard-reason.ts';
 import type { Decisions, PlannedScavenge } from './planned-scavenge.ts';
 
 /** What is kept of a record while its stream is looked into; the view itself moves on. */
@@ -33,13 +40,6 @@ export interface RecordFacts {
   timeLow: number;
 }
 
-/** The limits of a stream as the scavenge holds them; -1: not set. */
-export interface StreamLimitsInForce {
-  maxAgeSeconds: number;
-  maxCount: number;
-  truncateBefore: number;
-}
-
 export interface StreamRules extends StreamLimitsInForce {
   isMetastream: boolean;
   isTombstoned: boolean;
@@ -49,35 +49,6 @@ export interface StreamRules extends StreamLimitsInForce {
   discardPoint: number;
   maybeDiscardPoint: number;
 }
-
-export type LimitName = 'truncateBefore' | 'maxCount' | 'maxAge';
-
-/** Finer than the rules of the contract: each reason has a sentence of its own. */
-export type Reason =
-  | 'commit'
-  | 'system'
-  | 'activeChunk'
-  | 'behindPoint'
-  | 'noScavenge'
-  | 'tombstoneKept'
-  | 'tombstoneFreed'
-  | 'hardDeleted'
-  | 'transactionPart'
-  | 'transactionBegin'
-  | 'noRule'
-  | 'lastEvent'
-  | 'newestMetadata'
-  | 'metadataReplaced'
-  | 'metadataHeldForPoint'
-  | 'softDeleted'
-  | 'truncated'
-  | 'overCount'
-  | 'expired'
-  | 'givenUpEarlier'
-  | 'stillYoung'
-  | 'youngerBefore'
-  | 'amongNewest'
-  | 'notTruncated';
 
 export interface RecordRuling {
   isDiscarded: boolean;
@@ -119,7 +90,7 @@ export class RecordRulings {
     const isDiscarded = shouldDiscardRecord(facts, verdict, decisions.judging.ignoreHardDeletes);
     const rules = this.rulesOf(facts.stream, decisions);
     const reason = isDiscarded
-      ? reasonToDiscard(facts, verdict, rules)
+      ? reasonToDiscard(facts, verdict, discardLimitsOf(rules, rules.last))
       : reasonToKeep(facts, verdict, rules, decisions.point.effectiveNow);
     const until = reason === 'stillYoung' ? expiryOf(facts, rules.maxAgeSeconds) : null;
     return { isDiscarded, reason, until, rules };
@@ -163,16 +134,6 @@ function limitsOf({ maxAgeSeconds, maxCount, truncateBefore }: StreamLimitsInFor
   return { maxAgeSeconds, maxCount, truncateBefore };
 }
 
-function reasonToDiscard(facts: RecordFacts, verdict: StreamVerdict, rules: StreamRules): Reason {
-  if (verdict.isTombstoned) return isTombstone(facts) ? 'tombstoneFreed' : 'hardDeleted';
-  if (rules.isMetastream) return 'metadataReplaced';
-  const { cutoff } = verdict;
-  for (const limit of LIMITS) {
-    if (isDiscardedBy(limit, facts, rules, cutoff)) return reasonOfLimit(limit, rules);
-  }
-  return 'givenUpEarlier';
-}
-
 function reasonToKeep(
   facts: RecordFacts,
   verdict: StreamVerdict,
@@ -196,12 +157,6 @@ function reasonToKeep(
 
 /** In the order in which the decision asks. */
 export const LIMITS: readonly LimitName[] = ['truncateBefore', 'maxCount', 'maxAge'];
-
-export function reasonOfLimit(limit: LimitName, { truncateBefore }: StreamLimitsInForce): Reason {
-  if (limit === 'maxCount') return 'overCount';
-  if (limit === 'maxAge') return 'expired';
-  return truncateBefore >= DELETED_STREAM_EVENT_NUMBER ? 'softDeleted' : 'truncated';
-}
 
 /**
  * What the one decision says if this were the stream's only limit, with the event's own time instead of its chunk's.
@@ -228,10 +183,6 @@ export function isDiscardedBy(
     isAllBefore: () => isBefore
   };
   return decideEvent(rules, ownTime, eventNumber, position, 0) === EventDecision.discard;
-}
-
-export function isTombstone({ kind, flags }: RecordFacts): boolean {
-  return kind === 'prepare' && (flags & PrepareFlag.streamDelete) !== 0;
 }
 
 /** Has a number of its own. */

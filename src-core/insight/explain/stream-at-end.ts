@@ -7,14 +7,8 @@ import type { StreamMetadata } from '../../records/stream-metadata.ts';
 import { cutoffOf } from '../../scavenge/decisions/should-discard.ts';
 import { isMetastreamName } from '../../scavenge/decisions/stream-handle.ts';
 import { DELETED_STREAM_EVENT_NUMBER, eventNumberFromBigInt } from '../../units/event-number.ts';
-import {
-  isDiscardedBy,
-  LIMITS,
-  reasonOfLimit,
-  type Reason,
-  type RecordFacts,
-  type StreamLimitsInForce
-} from './record-ruling.ts';
+import { reasonOfLimit, type Reason, type StreamLimitsInForce } from './discard-reason.ts';
+import { isDiscardedBy, LIMITS, type RecordFacts } from './record-ruling.ts';
 
 export interface StreamAtEnd {
   stream: string;

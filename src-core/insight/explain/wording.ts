@@ -6,7 +6,7 @@ import { DELETED_STREAM_EVENT_NUMBER, eventNumberToJson } from '../../units/even
 import { ticksToIso } from '../../units/ticks.ts';
 import type { ChunkFate } from './chunk-fate.ts';
 import type { PlannedScavenge } from './planned-scavenge.ts';
-import type { Reason, StreamLimitsInForce } from './record-ruling.ts';
+import type { Reason, StreamLimitsInForce } from './discard-reason.ts';
 
 const RULE_OF: Record<Reason, ExplainRule> = {
   commit: 'noRule',

@@ -110,6 +110,7 @@ class ChunkExecution {
   readonly #judging: Judging;
   /** Places in the list of chunks, still to be visited. */
   readonly #waiting: number[];
+  readonly #count: number;
   readonly #done: DoneItems;
   /** Rows by first chunk: workers finish in any order. */
   readonly #rows = new Map<number, ChunkOutcome>();
@@ -121,6 +122,7 @@ class ChunkExecution {
     this.#parts = parts;
     this.#judging = judgingOf(parts);
     this.#waiting = [...places];
+    this.#count = places.length;
     this.#done = parts.rescue
       ? new ScatteredCheckpoint(places.map((place) => parts.chunks[place]!.endNumber))
       : new TrailingCheckpoint();
@@ -145,6 +147,7 @@ class ChunkExecution {
         if (!this.#rows.has(chunks[place]!.startNumber)) await this.#pass(place, order);
       }
     } finally {
+      outcome.chunksLeft = this.#count - this.#rows.size;
       outcome.chunks.push(...this.#rows.values());
       outcome.visited.push(...inOrder(this.#visited));
       outcome.warnings.push(...inOrder(this.#warnings));
@@ -190,6 +193,7 @@ class ChunkExecution {
     const { threads, outcome } = this.#parts;
     // All are awaited even when one fails: a worker that kept running unnoticed would write into the directory.
     const ends = await Promise.allSettled(Array.from({ length: threads }, () => this.#work()));
+    outcome.chunksLeft = this.#count - this.#rows.size;
     outcome.chunks.push(...inOrder(this.#rows));
     outcome.visited.push(...inOrder(this.#visited));
     outcome.warnings.push(...inOrder(this.#warnings));

@@ -5,14 +5,19 @@ import { withDatabaseOptions } from '../global-options.ts';
 import { scavengeRequest, withScavengeOptions, type ScavengeArguments } from '../scavenge-arguments.ts';
 import { scavengeText } from '../scavenge-text.ts';
 
+interface PlanArguments extends ScavengeArguments {
+  breakdown?: boolean;
+}
+
 export function addPlan(command: Command, line: CommandLine): void {
   withScavengeOptions(withDatabaseOptions(command))
     .description(
       'Computes what a scavenge with the same options would remove, record by record. Writes nothing.'
     )
+    .option('--breakdown', 'also says which records are removed: by rule, by category and by stream')
     .option('--scratch <dir>', 'directory for the temporary state')
     .addHelpText('after', '\nExample:\n  $ winnow plan /var/lib/kurrentdb --scavenge-point detached')
-    .action(async (db: string | undefined, options: ScavengeArguments) => {
+    .action(async (db: string | undefined, options: PlanArguments) => {
       await showPlan(line, db, options);
     });
 }
@@ -21,10 +26,11 @@ export function addPlan(command: Command, line: CommandLine): void {
 export async function showPlan(
   line: CommandLine,
   db: string | undefined,
-  options: ScavengeArguments
+  options: PlanArguments
 ): Promise<void> {
   const request = scavengeRequest(line, db, options);
-  const report = await line.call('planScavenge', request, options);
+  const breakdown = options.breakdown === true ? { breakdown: true } : {};
+  const report = await line.call('planScavenge', { ...request, ...breakdown }, options);
   if (options.json) await line.writeJson(report);
   else await line.write(scavengeText(report, line.colours));
 }

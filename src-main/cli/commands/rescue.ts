@@ -16,13 +16,15 @@ import {
   withDatabaseOptions,
   type DatabaseOptions
 } from '../global-options.ts';
+import { untilOf, withUntil, type UntilArgument } from '../scavenge-arguments.ts';
 import { scavengeText } from '../scavenge-text.ts';
 import { formatFacts } from '../tables.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 
 type RescueRequest = CheckedRequestOf<'runRescue'>;
 
-interface RescueArguments extends DatabaseOptions, PlannedOptions {
+interface RescueArguments extends DatabaseOptions, PlannedOptions, UntilArgument {
+  throttle?: number;
   scavengePoint: string;
   threshold: number;
   scratch?: number | string;
@@ -34,7 +36,7 @@ interface RescueArguments extends DatabaseOptions, PlannedOptions {
 }
 
 export function addRescue(command: Command, line: CommandLine): void {
-  withPlanOption(withDatabaseOptions(command))
+  withPlanOption(withUntil(withDatabaseOptions(command)))
     .description(
       'Scavenges a stopped node whose disk is full: takes the chunks in the order of what they free for each byte of ' +
         'the new file, and never uses more space than there is. Removed events can only be restored from a backup. Run ' +
@@ -56,6 +58,11 @@ export function addRescue(command: Command, line: CommandLine): void {
         .default('auto')
     )
     .option('--threshold <weight>', 'minimum weight of a chunk to rewrite (detached)', wholeNumber(-1), 0)
+    .option(
+      '--throttle <size>',
+      'read and write at most this many bytes per second, such as 50MiB',
+      parseByteSize
+    )
     .option('--now <time>', 'effective time of a detached scavenge point', isoTime)
     .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
     .option('--start-afresh', 'move an existing scavenge state aside')
@@ -108,6 +115,8 @@ function rescueRequest(line: CommandLine, db: string | undefined, options: Rescu
     ...optional('scratchDirectory', typeof scratch === 'string' ? scratch : scratchDirectory),
     ...optional('reserveBytes', options.reserve),
     ...optional('now', options.now),
+    ...optional('bytesPerSecond', options.throttle),
+    ...untilOf(options),
     ...optional('cacheSizeBytes', configuration.scavengeBackendCacheSizeBytes),
     ...optional('hashUsersCacheCapacity', configuration.scavengeHashUsersCacheCapacity)
   });

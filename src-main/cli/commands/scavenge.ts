@@ -11,19 +11,22 @@ import { EXIT_STOPPED } from '../exit-codes.ts';
 import { withDatabaseOptions, type GlobalOptions } from '../global-options.ts';
 import {
   scavengeRequest,
+  untilOf,
   withScavengeOptions,
+  withUntil,
   type ScavengeArguments,
-  type ScavengeRequest
+  type ScavengeRequest,
+  type UntilArgument
 } from '../scavenge-arguments.ts';
 import { scavengeText } from '../scavenge-text.ts';
 import { formatFacts } from '../tables.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 import { showPlan } from './plan.ts';
 
-type ScavengeCommandOptions = ScavengeArguments & PlannedOptions;
+type ScavengeCommandOptions = ScavengeArguments & PlannedOptions & UntilArgument;
 
 export function addScavenge(command: Command, line: CommandLine): void {
-  withPlanOption(withScavengeOptions(withDatabaseOptions(command)))
+  withPlanOption(withUntil(withScavengeOptions(withDatabaseOptions(command))))
     .description(
       'Removes deleted and expired events from the chunks and the index of a stopped node. Removed events can only ' +
         'come back from a backup. The next scavenge resumes a stopped one.'
@@ -40,7 +43,7 @@ export function addScavenge(command: Command, line: CommandLine): void {
         await showPlan(line, db, options);
         return;
       }
-      const request = scavengeRequest(line, db, options);
+      const request = { ...scavengeRequest(line, db, options), ...untilOf(options) };
       const agreed = await agreedRequest(line, request, options);
       const report = await line.call('runScavenge', { ...agreed, ...plan }, options);
       if (line.signal.aborted) line.exitCode = EXIT_STOPPED;

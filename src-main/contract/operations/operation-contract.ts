@@ -97,7 +97,11 @@ const scavengeOptions = () =>
     /** Effective time of a detached or new point. ISO 8601. */
     now: timeText.optional(),
     stopAfter: z.enum(SCAVENGE_PHASES).optional(),
+    /** A run stops at its next checkpoint once this time has come; the next one resumes it. ISO 8601. */
+    until: timeText.optional(),
     assumeStopped: z.boolean().default(false),
+    /** plan only: also says which records are removed, by rule, by category and by stream. */
+    breakdown: z.boolean().optional(),
     /** plan only: directory for its temporary state. */
     scratchDirectory: z.string().optional(),
     /** Retention, in days, of the history that a run on a single node writes to the log. */

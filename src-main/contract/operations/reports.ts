@@ -8,6 +8,7 @@ import {
   CHOSEN_PLACEMENTS,
   CHUNK_DECISIONS,
   NEXT_SCAVENGE_KINDS,
+  REMOVAL_RULES,
   SCAVENGE_PHASES,
   SCAVENGE_RESULTS,
   type ScavengePhase
@@ -263,6 +264,31 @@ export const spaceSaved = z.object({
 
 export type SpaceSaved = z.infer<typeof spaceSaved>;
 
+const removedSum = {
+  records: count,
+  /** Payload and both length fields: what the records take in the chunk files, without padding and position maps. */
+  bytes: count
+};
+const removedByRule = z.object({ rule: z.enum(REMOVAL_RULES), ...removedSum });
+const removedItems = z.object({
+  /** The most bytes first. What is not named is one more item, `(others)`, so that the sum is always the total. */
+  items: z.array(
+    z.object({ name: z.string(), streams: count, ...removedSum, byRule: z.array(removedByRule) })
+  ),
+  itemCount: count
+});
+
+/** What the records that a scavenge removes are, in three ways with the same total. */
+export const removedReport = z.object({
+  ...removedSum,
+  /** The rule is the one that `explain` names; in the order in which the decision asks. */
+  byRule: z.array(removedByRule.extend({ streams: count })),
+  /** By what comes before the first `-`. */
+  byCategory: removedItems,
+  byStream: removedItems
+});
+export type RemovedReport = z.infer<typeof removedReport>;
+
 export const scavengeReport = z.object({
   scavengeId: z.string().optional(),
   result: z.enum(SCAVENGE_RESULTS),
@@ -284,6 +310,14 @@ export const scavengeReport = z.object({
   /** Upper bound of the space that the run needs besides the old files. */
   scratchBytes: count.optional(),
   leftInActiveChunk: z.object({ records: count, bytes: count }),
+  /** Only of a stopped run that had come to its chunks: chunk files before the point that it has not visited. */
+  chunksLeft: count.optional(),
+  /** Only of a run that was stopped because the time given as `until` came: that time. */
+  stoppedAtTime: z.string().optional(),
+  /** Only in a plan that was asked for it: which records. Its `records` are `recordsDiscarded`. */
+  removed: removedReport.optional(),
+  /** Only in a plan that was asked for `removed`, if the speed of this machine is known: how long the run takes. */
+  estimatedMs: count.optional(),
   /** Names that accumulation found in memory, and those that it had to look up in the stored state. */
   hashUsersCache: z.object({ hits: count, misses: count }).optional(),
   warnings: z.array(warning),

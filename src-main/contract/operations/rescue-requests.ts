@@ -23,6 +23,10 @@ export const rescueOptions = () =>
     hashUsersCacheCapacity: z.number().int().positive().optional(),
     /** Effective time of a detached point. ISO 8601. */
     now: z.string().optional(),
+    /** A run stops at its next checkpoint once this time has come; the next one resumes it. ISO 8601. */
+    until: z.string().optional(),
+    /** Read and written at most; 0 or absent: as fast as it goes. */
+    bytesPerSecond: z.number().int().nonnegative().optional(),
     assumeStopped: z.boolean().default(false),
     startAfresh: z.boolean().default(false),
     winnowHome: z.string().optional(),

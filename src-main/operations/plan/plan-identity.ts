@@ -47,6 +47,8 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'throttlePercent',
   'bytesPerSecond',
   'scavengeId',
+  'breakdown',
+  'until',
   'scratchDirectory',
   'winnowHome',
   'singleNode',

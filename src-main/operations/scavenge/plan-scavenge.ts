@@ -3,25 +3,52 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
+  breakDownRemoval,
   planScavenge as plan,
   type ScavengeEnvironment,
   type ScavengeReportData,
   type ScavengeRequest
 } from '../../../src-core/index.ts';
-import { warnOfUse } from '../database/database-access.ts';
+import { isFileGone, warnOfUse } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import { planIdOf } from '../plan/plan-identity.ts';
 import { identifyScavenge, type Timed } from './planned-scavenge.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
+import { estimateScavenge } from './estimate-scavenge.ts';
 import { asScavengeReport, engineRequest, scavengeEnvironment } from './scavenge-run.ts';
 
 export async function planScavenge(
   request: CheckedRequestOf<'planScavenge'>,
   context: OperationContext
 ): Promise<ScavengeReport> {
-  return asPlan('planScavenge', request, context, (timed) => runPlan(timed, context));
+  return asPlan('planScavenge', request, context, async (timed) => {
+    const report = await runPlan(timed, context);
+    return request.breakdown === true ? { ...report, ...(await broken(timed, report, context)) } : report;
+  });
+}
+
+/** Streams and categories that a plan names. */
+const MOST_NAMED = 1000;
+
+/** Which records a plan removes, and how long the run takes. Nothing of it where the files have changed meanwhile. */
+async function broken(
+  options: ScavengeOptions,
+  report: ScavengeReportData,
+  context: OperationContext
+): Promise<Pick<ScavengeReport, 'removed' | 'estimatedMs'>> {
+  const estimatedMs = await estimateScavenge(options, report, context);
+  const removed = await inScratch(options, context, (request, environment) =>
+    breakDownRemoval({ request, plan: report, top: MOST_NAMED }, environment)
+  ).catch((error: unknown) => {
+    if (isFileGone(error)) return undefined;
+    throw error;
+  });
+  return {
+    ...(removed === undefined ? {} : { removed }),
+    ...(estimatedMs === null ? {} : { estimatedMs })
+  };
 }
 
 /** Makes the plan for one time, which is part of it, and computes its identity. */
@@ -29,7 +56,7 @@ export async function asPlan<R extends Timed>(
   operation: 'planScavenge' | 'planRescue',
   request: R,
   context: OperationContext,
-  make: (request: R) => Promise<ScavengeReportData>
+  make: (request: R) => Promise<ScavengeReportData & Pick<ScavengeReport, 'removed' | 'estimatedMs'>>
 ): Promise<ScavengeReport> {
   const now = request.now ?? timeOf(context);
   const parts = identifyScavenge(operation, request, context);
@@ -45,13 +72,21 @@ export function runPlan(options: ScavengeOptions, context: OperationContext): Pr
  * Plans a scavenge, or a rescue, with a temporary directory for its state. A plan that was stopped in the middle
  * counts as stopped: half a plan is not a plan. A rescue that ran out of room has ended by itself.
  */
-export async function planInScratch(
+export async function planInScratch<Answer>(
   options: ScavengeOptions,
   context: OperationContext,
-  begin: (request: ScavengeRequest, environment: ScavengeEnvironment) => Promise<ScavengeReportData>
-): Promise<ScavengeReportData> {
-  const request = engineRequest(options);
+  begin: (request: ScavengeRequest, environment: ScavengeEnvironment) => Promise<Answer>
+): Promise<Answer> {
   warnOfUse(options, context);
+  return inScratch(options, context, begin);
+}
+
+async function inScratch<Answer>(
+  options: ScavengeOptions,
+  context: OperationContext,
+  begin: (request: ScavengeRequest, environment: ScavengeEnvironment) => Promise<Answer>
+): Promise<Answer> {
+  const request = engineRequest(options);
   const parent = request.scratchDirectory ?? tmpdir();
   context.fileSystem.makeDirectory(parent);
   const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-plan-'));

@@ -26,6 +26,7 @@ import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import { runPausable, type BeginScavenge } from './pausable-scavenge.ts';
 import { plannedRun } from './planned-scavenge.ts';
+import { stoppedAt } from './stopped-at.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
 import { asScavengeReport, engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-run.ts';
 
@@ -46,7 +47,8 @@ export async function runRecorded(
   unlimited: OperationContext,
   begin: BeginScavenge
 ): Promise<ScavengeReport> {
-  const context = limitedContext(unlimited, request);
+  const timed = stoppedAt(request.until, unlimited);
+  const context = limitedContext(timed.context, request);
   const checked = engineRequest(request);
   await refuseEncrypted(request, context);
   const recording = new Recording(checked, context);
@@ -61,11 +63,13 @@ export async function runRecorded(
     const report = await runPausable(checked, environment, context, begin);
     const { result, spaceSavedBytes } = report;
     recording.end({ result, error: null, spaceSavedBytes });
-    return asScavengeReport(report);
+    return { ...asScavengeReport(report), ...timed.remark(report) };
   } catch (error) {
     const message = error instanceof EngineError ? error.message : String(error);
     recording.end({ result: 'errored', error: message, spaceSavedBytes: recording.savedBytes });
     throw error;
+  } finally {
+    timed.end();
   }
 }
 

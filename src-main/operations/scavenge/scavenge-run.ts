@@ -61,7 +61,9 @@ export async function refuseEncrypted(options: ScavengeOptions, context: Operati
 }
 
 /** The engine's numbers in the form of the contract. */
-export function asScavengeReport(data: ScavengeReportData): ScavengeReport {
+export function asScavengeReport(
+  data: ScavengeReportData & Pick<ScavengeReport, 'removed' | 'estimatedMs'>
+): ScavengeReport {
   return {
     ...data,
     phases: data.phases.map(({ phase, elapsedMs }) =>

@@ -22,8 +22,10 @@ export async function thresholdsOf(
   context: OperationContext
 ): Promise<ThresholdsReport> {
   const rows = await compare(usage, context.control, request.thresholds);
-  const rate = rows.length === 0 ? null : await scavengeRate(request, usage, context);
-  const logBytes = usage.session.database.log.chunks
+  const { chunks: logChunks } = usage.session.database.log;
+  const log = { chunks: logChunks, digests: usage.digests };
+  const rate = rows.length === 0 ? null : await scavengeRate(request, log, context);
+  const logBytes = logChunks
     .filter(({ startPosition }) => startPosition < (usage.point?.position ?? 0))
     .reduce((sum, { dataSize }) => sum + dataSize, 0);
   return {

@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { decodeColumns, encodeColumns, type FileSystem, type Usage } from '../../../src-core/index.ts';
+import { decodeColumns, encodeColumns, type ChunkDigests, type FileSystem } from '../../../src-core/index.ts';
 import { listHistory } from './list-history.ts';
 import type { OperationContext } from '../operation.ts';
 import type { ThresholdsReport } from '../../contract/operations/usage-reports.ts';
@@ -20,9 +20,17 @@ const PIECE_BYTES = 1024 * 1024;
 /** Measured on the scavenger: decoding and judging beside plain reading and writing. */
 const WORK_FACTOR = 3;
 
+/** The log whose speed is wanted. */
+export interface RatedLog {
+  chunks: readonly { path: string; fileSize: number; dataSize: number }[];
+  digests: Pick<ChunkDigests, 'files'>;
+  /** Nothing is written to measure: the disk may be full. */
+  isFull?: boolean;
+}
+
 export async function scavengeRate(
   request: UsagePlace,
-  usage: Usage,
+  log: RatedLog,
   context: OperationContext
 ): Promise<ThresholdsReport['rate']> {
   const { dataDirectory, indexDirectory, winnowHome } = request;
@@ -34,8 +42,7 @@ export async function scavengeRate(
     },
     context
   );
-  const { chunks } = usage.session.database.log;
-  const logBytes = chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
+  const logBytes = log.chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
   const rates = runs
     .filter(({ result, elapsedMs }) => result === 'success' && (elapsedMs ?? 0) >= LEAST_RUN_MS)
     .slice(0, RUNS_ASKED)
@@ -45,9 +52,9 @@ export async function scavengeRate(
     const perMs = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
     return { source: 'history', bytesPerSecond: Math.round(perMs * 1000) };
   }
-  const known = knownRate(usage, context);
-  const perMs = known ?? (await measureDisk(request, usage, context));
-  if (known === undefined && perMs !== null) keepRate(perMs, usage, context);
+  const known = knownRate(log, context);
+  const perMs = known ?? (log.isFull === true ? null : await measureDisk(request, log, context));
+  if (known === undefined && perMs !== null) keepRate(perMs, log, context);
   return perMs === null ? null : { source: 'measured', bytesPerSecond: Math.round(perMs * 1000) };
 }
 
@@ -62,7 +69,7 @@ interface KeptRate {
   perMs: number;
 }
 
-function knownRate({ digests }: Usage, { clock }: OperationContext): number | undefined {
+function knownRate({ digests }: RatedLog, { clock }: OperationContext): number | undefined {
   const kept = digests.files?.load(
     RATE_FILE,
     (bytes) => decodeColumns<KeptRate>(bytes, { form: RATE_FORM, identity: '' })?.facts
@@ -71,7 +78,7 @@ function knownRate({ digests }: Usage, { clock }: OperationContext): number | un
   return kept && ageMs >= 0 && ageMs < RATE_HOLDS_MS ? kept.perMs : undefined;
 }
 
-function keepRate(perMs: number, { digests }: Usage, { clock }: OperationContext): void {
+function keepRate(perMs: number, { digests }: RatedLog, { clock }: OperationContext): void {
   const facts: KeptRate = { measuredMs: clock(), perMs };
   digests.files?.save(RATE_FILE, () => encodeColumns({ form: RATE_FORM, identity: '', facts }, []));
 }
@@ -79,10 +86,10 @@ function keepRate(perMs: number, { digests }: Usage, { clock }: OperationContext
 /** Bytes per millisecond; null for a log that is too small to measure. */
 async function measureDisk(
   request: UsagePlace,
-  usage: Usage,
+  { chunks }: RatedLog,
   { fileSystem, control }: OperationContext
 ): Promise<number | null> {
-  const largest = usage.session.database.log.chunks.reduce<{ path: string; fileSize: number } | undefined>(
+  const largest = chunks.reduce<{ path: string; fileSize: number } | undefined>(
     (most, chunk) => (most && most.fileSize >= chunk.fileSize ? most : chunk),
     undefined
   );

@@ -43,6 +43,7 @@ afterEach(() => {
 
 interface How {
   nowMs?: number;
+  clock?: () => number;
   signal?: AbortSignal;
   onProgress?: () => void;
 }
@@ -50,14 +51,14 @@ interface How {
 function run<N extends keyof Replies>(
   name: N,
   request: RequestOf<N>,
-  { nowMs = FIRST, signal = new AbortController().signal, onProgress = () => undefined }: How = {}
+  { nowMs = FIRST, clock, signal = new AbortController().signal, onProgress = () => undefined }: How = {}
 ): Promise<Replies[N]> {
   const context = operationContext({
     operation: name,
     dataDirectory: '',
     fileSystem,
     signal,
-    clock: () => nowMs,
+    clock: clock ?? (() => nowMs),
     onProgress,
     onLog: () => undefined
   });
@@ -121,6 +122,47 @@ describe('a scavenge by its plan', () => {
     fileSystem.tryLock(path.join(database, 'writer.chk'))!();
     expect((await planned({ now: SAMPLE_TIME })).planId).toBe(planId);
     expect(planId).toMatch(/^scavenge-20260101T0000000000000Z(-[0-9a-f]{10}){6}$/);
+  });
+
+  it('is the same plan when it also says which records go, and their sums are those of the plan', async () => {
+    const { plan, planId } = await planned({ breakdown: true, winnowHome: home });
+    expect(planId).toBe((await planned({ winnowHome: home })).planId);
+    const { removed } = plan;
+    const sumOf = (rows: readonly { records: number; bytes: number }[]): [number, number] => [
+      rows.reduce((sum, { records }) => sum + records, 0),
+      rows.reduce((sum, { bytes }) => sum + bytes, 0)
+    ];
+    expect(plan.recordsDiscarded).toBeGreaterThan(0);
+    expect(removed?.records).toBe(plan.recordsDiscarded);
+    for (const rows of [removed!.byRule, removed!.byCategory.items, removed!.byStream.items]) {
+      expect(sumOf(rows)).toEqual([removed!.records, removed!.bytes]);
+    }
+    const explained = new Map<string, number>();
+    for (const { chunkStart, decision } of plan.chunks) {
+      if (decision !== 'rewritten' && decision !== 'emptied') continue;
+      const answer = await run('explain', { ...options(), chunk: chunkStart });
+      for (const { rule, verdict, records } of 'byRule' in answer ? answer.byRule : []) {
+        if (verdict === 'discard') explained.set(rule, (explained.get(rule) ?? 0) + records);
+      }
+    }
+    expect(new Map(removed!.byRule.map(({ rule, records }) => [rule, records]))).toEqual(explained);
+  });
+
+  it('stops at the time that it was given, says what is left, and is resumed with the rest of the plan', async () => {
+    const { plan, planId } = await planned({ winnowHome: home });
+    const until = new Date(FIRST + 60_000).toISOString();
+    const clock = { nowMs: FIRST };
+    const request = { ...options(), winnowHome: home, plan: planId, until };
+    const report = await run('runScavenge', request, {
+      clock: () => clock.nowMs,
+      onProgress: () => (clock.nowMs = FIRST + 60_000)
+    });
+    expect(report).toMatchObject({ result: 'stopped', stoppedAtTime: until });
+    const rest = await run('runScavenge', { ...options(), winnowHome: home, plan: report.planId! });
+    expect(rest.result).toBe('success');
+    expect(report.recordsDiscarded + rest.recordsDiscarded).toBe(plan.recordsDiscarded);
+    const late = { ...options(), winnowHome: home, until: new Date(FIRST - 1).toISOString() };
+    await expect(run('runScavenge', late)).rejects.toMatchObject({ code: 'InvalidRequest' });
   });
 
   it.each([

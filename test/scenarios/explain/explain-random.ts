@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src-core/database/database.ts';
+import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { EngineError } from '../../../src-core/errors.ts';
 import { explainChunk } from '../../../src-core/insight/explain/explain-chunk.ts';
 import { explainStream } from '../../../src-core/insight/explain/explain-stream.ts';
@@ -13,7 +14,13 @@ import {
   openPlannedScavenge,
   type PlannedScavenge
 } from '../../../src-core/insight/explain/planned-scavenge.ts';
-import { RecordExplainer } from '../../../src-core/insight/explain/record-explainer.ts';
+import { reasonOfLimit, type Reason } from '../../../src-core/insight/explain/discard-reason.ts';
+import { RecordExplainer, type Decided } from '../../../src-core/insight/explain/record-explainer.ts';
+import { isDiscardedBy, LIMITS } from '../../../src-core/insight/explain/record-ruling.ts';
+import { cutoffOf } from '../../../src-core/scavenge/decisions/should-discard.ts';
+import { breakDownRemoval } from '../../../src-core/insight/removal/break-down-removal.ts';
+import type { Removal } from '../../../src-core/insight/removal/removal.ts';
+import { FRAME_LENGTH } from '../../../src-core/records/log-record.ts';
 import { hashStream } from '../../../src-core/index/stream-hash.ts';
 import { planScavenge, runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import type { ScavengeReportData, ScavengeRequest } from '../../../src-core/scavenge/scavenge-request.ts';
@@ -49,6 +56,8 @@ export interface Answers {
   records: Map<number, Answer>;
   /** Records that go, by first number of the physical chunk. */
   discardedIn: Map<number, number>;
+  /** Records and bytes that go, by stream and rule. */
+  removed: Map<string, { records: number; bytes: number }>;
   faults: string[];
 }
 
@@ -71,13 +80,13 @@ export async function checkHistory(seed: number, checked: Checked): Promise<stri
 export async function askAll(planned: PlannedScavenge, checked: Checked): Promise<Answers> {
   const explainer = new RecordExplainer(planned);
   const question = { planned, explainer };
-  const answers: Answers = { records: new Map(), discardedIn: new Map(), faults: [] };
+  const answers: Answers = { records: new Map(), discardedIn: new Map(), removed: new Map(), faults: [] };
   const { log } = planned.session.database;
   const streams = new Map<string, Map<number, boolean>>();
   const cursor = log.cursor();
   while (cursor.next()) {
     const decided = await explainer.decide(cursor.record);
-    const { facts, isKept } = decided;
+    const { facts, isKept, ruling } = decided;
     const { verdict, rule, because } = explainer.explain(decided);
     const chain = explainer.chain(decided);
     const text = `${verdict} ${rule}: ${because}`;
@@ -85,7 +94,16 @@ export async function askAll(planned: PlannedScavenge, checked: Checked): Promis
     const counted = `${rule} ${verdict}`;
     checked.byRule.set(counted, (checked.byRule.get(counted) ?? 0) + 1);
     const start = cursor.chunk.startNumber;
-    if (!isKept) answers.discardedIn.set(start, (answers.discardedIn.get(start) ?? 0) + 1);
+    if (!isKept) {
+      answers.discardedIn.set(start, (answers.discardedIn.get(start) ?? 0) + 1);
+      const key = `${facts.stream} ${rule}`;
+      const sum = answers.removed.get(key) ?? { records: 0, bytes: 0 };
+      const bytes = sum.bytes + cursor.record.length + FRAME_LENGTH;
+      answers.removed.set(key, { records: sum.records + 1, bytes });
+      if (ruling.reason !== reasonByDecision(decided, planned)) {
+        answers.faults.push(`${facts.position} goes by ${ruling.reason}`);
+      }
+    }
     if (chain.length === 0 || !because.endsWith('.')) answers.faults.push(`no words for ${facts.position}`);
     if (cursor.record.isSelfCommitted) {
       const numbers = streams.get(facts.stream) ?? new Map<number, boolean>();
@@ -122,6 +140,36 @@ export function differencesFromPlan({ chunks }: ScavengeReportData, { discardedI
     if (decision === 'merged' || told === recordsDiscarded) return [];
     return [`chunk ${chunkStart}: the plan lets ${recordsDiscarded} records go, explanations ${told}`];
   });
+}
+
+/** The rule of a record that goes, by asking the scavenger's decision about each limit for itself. */
+function reasonByDecision({ facts, ruling }: Decided, { decisions }: PlannedScavenge): Reason {
+  const { rules, reason } = ruling;
+  if (!rules || !decisions || rules.isTombstoned || rules.isMetastream) return reason;
+  const now = decisions.point.effectiveNow;
+  const cutoff = cutoffOf(now, rules.maxAgeSeconds, { isSet: false, high: 0, low: 0 });
+  const limit = LIMITS.find((one) => isDiscardedBy(one, facts, rules, cutoff));
+  return limit ? reasonOfLimit(limit, rules) : 'givenUpEarlier';
+}
+
+/** Streams and rules of which the sums of the plan say something else than the explanations of all records. */
+export function differencesFromSums(removal: Removal | undefined, { removed }: Answers): string[] {
+  const told = new Map<string, string>();
+  for (const { name, byRule } of removal?.byStream.items ?? []) {
+    for (const { rule, records, bytes } of byRule) told.set(`${name} ${rule}`, `${records} ${bytes}`);
+  }
+  const keys = new Set([...told.keys(), ...removed.keys()]);
+  const faults = [...keys].flatMap((key) => {
+    const explained = removed.get(key);
+    const wanted = explained && `${explained.records} ${explained.bytes}`;
+    return wanted === told.get(key) ? [] : [`${key}: the sums say ${told.get(key)}, explanations ${wanted}`];
+  });
+  for (const sums of [removal?.byRule, removal?.byCategory.items, removal?.byStream.items]) {
+    const records = sums?.reduce((sum, one) => sum + one.records, 0);
+    const bytes = sums?.reduce((sum, one) => sum + one.bytes, 0);
+    if (records !== removal?.records || bytes !== removal?.bytes) faults.push('the sums are not the total');
+  }
+  return faults;
 }
 
 class History {
@@ -176,6 +224,7 @@ class History {
     const before = this.#positions();
     const answers = await this.#ask(request);
     const planned = await this.#attempt(() => planScavenge(request, this.#environment()));
+    const removal = planned && (await this.#breakDown(request, planned));
     const report = await this.#run(request);
     if (!answers || !planned || !report) {
       if (answers ?? planned ?? report) this.#fault('was refused by one of explain, plan and run only');
@@ -186,6 +235,7 @@ class History {
     this.#faults.push(...answers.faults);
     this.#compareWithRun(before, answers);
     this.#faults.push(...differencesFromPlan(planned, answers));
+    this.#faults.push(...differencesFromSums(removal, answers));
     this.#checked.chunks += planned.chunks.length;
     this.#log.learn();
     const { scavengePoint: point } = report;
@@ -233,6 +283,16 @@ class History {
     } finally {
       planned.close();
     }
+  }
+
+  /** A few streams at once, so that several passes are needed; with digests of the chunks and without. */
+  #breakDown(request: ScavengeRequest, plan: ScavengeReportData): Promise<Removal | undefined> {
+    const environment = this.#environment();
+    const { newGuid } = environment;
+    const digests = this.#random.chance(0.5)
+      ? new ChunkDigests({ fileSystem, newGuid, threads: 1 })
+      : undefined;
+    return breakDownRemoval({ request, plan, top: 100_000, mostNames: 5 }, { ...environment, digests });
   }
 
   #run(request: ScavengeRequest): Promise<ScavengeReportData | undefined> {
