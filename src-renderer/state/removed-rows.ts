@@ -75,3 +75,10 @@ function quoted(name: string): string {
   const safe = /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
   return /[",\n\r']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+/** For programs: the numbers as the engine says them. */
+export function removedJson(removed: RemovedReport, by: Exclude<RemovedBy, 'chunk'>): string {
+  const { records, bytes, byRule, byCategory, byStream } = removed;
+  const of = { rule: byRule, category: byCategory.items, stream: byStream.items };
+  return `${JSON.stringify({ records, bytes, by, items: of[by] }, null, 2)}\n`;
+}

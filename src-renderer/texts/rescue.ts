@@ -6,11 +6,61 @@ export const rescueTexts = {
       'A rescue is a scavenge for a disk that has no room for one. It begins with the chunks that free the most for each byte of their new file, and never uses more space than there is.',
     safety:
       'Nothing is written before you have seen the plan. Only a backup can bring back what a rescue removes.',
+    stepsLabel: 'Steps of the rescue',
+    free: (free: string, usable: string) => `${free} are free on this volume; ${usable} may be used.`,
+    placement: 'Where the rescue ends',
+    placements: {
+      auto: {
+        name: 'Automatic',
+        hint: 'Finishes an unfinished scavenge; otherwise up to the last completed chunk, without a point.'
+      },
+      existing: { name: 'An existing point only', hint: 'With its own threshold and time.' },
+      detached: {
+        name: 'Up to the last completed chunk, without a point',
+        hint: 'Writes nothing to the log.'
+      }
+    },
+    scratch: 'Use at most',
+    scratchHint: 'Besides what is taken now. What is freed may be used again. Empty: all that is free.',
+    reserve: 'Always leave free',
+    reserveHint: 'For the system and other programs. Empty: 16 MiB.',
+    mebibytes: 'MiB',
+    stateElsewhere:
+      'The state of the run lies with the data of Winnow. To keep it on another volume, use “winnow rescue --scratch-directory” on the command line.',
     makePlan: 'Make the plan',
     makePlanAgain: 'Make the plan again',
     start: (bytes: string, node: string) => `Remove ${bytes} from ${node}`,
     startNothing: (node: string) => `Rescue ${node}`,
     confirmTitle: (node: string) => `Rescue ${node}?`,
+    room: 'Space',
+    roomLine: (needed: string, usable: string) =>
+      `The largest new file takes ${needed} of ${usable} that may be used.`,
+    roomTooLittle: (needed: string, usable: string) =>
+      `The largest new file needs ${needed}; only ${usable} may be used at the beginning. It waits until others have freed enough.`,
+    roomBar: (needed: string, usable: string, free: string) =>
+      `${needed} needed, ${usable} usable, ${free} free`,
+    curve: 'Freed in the course of time',
+    curveByWork: 'Freed in the course of the work',
+    curveHint: 'Nothing is freed before the whole log has been read.',
+    first: (time: string) => `First bytes after about ${time}`,
+    whole: (bytes: string, time: string) => `${bytes} after about ${time}`,
+    minute: (minute: string) => `after ${minute} min`,
+    point: (chunk: string, bytes: string) => `Chunk ${chunk}: ${bytes} freed by then`,
+    order: 'Order of the chunks',
+    columns: {
+      order: 'Turn',
+      range: 'Chunk',
+      gain: 'Freed per byte of scratch space',
+      scratch: 'Scratch space',
+      freed: 'Frees',
+      sofar: 'Freed by then',
+      at: 'After about'
+    },
+    gainHelp: 'How many bytes the disk gains for each byte that the new file takes; the most first.',
+    left: (chunks: string) => `${chunks} stay as they are.`,
+    complete: 'The rescue is complete.',
+    stopped: 'The rescue was stopped. The next one resumes with the chunks that are left.',
+    again: 'Rescue the rest',
     planTable: 'The plan, chunk by chunk, in the order of the run',
     doneTable: 'What was done, chunk by chunk'
   }

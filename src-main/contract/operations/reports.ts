@@ -316,7 +316,7 @@ export const scavengeReport = z.object({
   stoppedAtTime: z.string().optional(),
   /** Only in a plan that was asked for it: which records. Its `records` are `recordsDiscarded`. */
   removed: removedReport.optional(),
-  /** Only in a plan that was asked for `removed`, if the speed of this machine is known: how long the run takes. */
+  /** Only in a plan of a rescue, or one that was asked for `removed`: how long the run takes, if that can be told. */
   estimatedMs: count.optional(),
   /** Names that accumulation found in memory, and those that it had to look up in the stored state. */
   hashUsersCache: z.object({ hits: count, misses: count }).optional(),

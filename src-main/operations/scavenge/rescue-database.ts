@@ -7,6 +7,7 @@ import {
   type CheckedRequestOf,
   type ScavengeOptions
 } from '../../contract/operations/operation-contract.ts';
+import { estimateScavenge } from './estimate-scavenge.ts';
 import { asPlan, planInScratch } from './plan-scavenge.ts';
 import { plannedRun } from './planned-scavenge.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
@@ -30,11 +31,15 @@ export async function planRescue(
   context: OperationContext
 ): Promise<ScavengeReport> {
   const rescue = limitsOf(request);
-  return asPlan('planRescue', request, context, (timed) =>
-    planInScratch(scavengeOf(timed), context, (checked, environment) =>
+  return asPlan('planRescue', request, context, async (timed) => {
+    const options = scavengeOf(timed);
+    const report = await planInScratch(options, context, (checked, environment) =>
       plan({ ...checked, rescue }, environment)
-    )
-  );
+    );
+    // Nothing is written to measure a disk that may be full.
+    const estimatedMs = await estimateScavenge(options, report, context, { isFull: true });
+    return { ...report, ...(estimatedMs === null ? {} : { estimatedMs }) };
+  });
 }
 
 function limitsOf({ scratchBytes, reserveBytes, scratchDirectory }: CheckedRequestOf<'runRescue'>) {
