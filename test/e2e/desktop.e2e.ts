@@ -285,3 +285,23 @@ test('a page whose process dies comes back, and work that ran meanwhile is there
     .toMatch(/Verify sample/);
   await expect.poll(() => inPage('document.querySelector("footer")?.innerText ?? ""')).toMatch(/done/);
 });
+
+test('the application menu carries out what the page can do, and greys out what it cannot', async ({
+  sample
+}) => {
+  const { app, page } = sample;
+  const choose = (id: string) =>
+    app.evaluate(({ Menu }, wanted) => Menu.getApplicationMenu()!.getMenuItemById(wanted)!.click(), id);
+  const isPossible = (id: string) =>
+    app.evaluate(({ Menu }, wanted) => Menu.getApplicationMenu()!.getMenuItemById(wanted)!.enabled, id);
+  await expect.poll(() => isPossible('stop')).toBe(false);
+  await expect.poll(() => isPossible('verify')).toBe(true);
+  await choose('view.chunks');
+  await expect(page.getByRole('tab', { name: 'Chunks', selected: true })).toBeVisible();
+  await choose('shortcuts');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.getTitle())).toBe(
+    'sample — Winnow'
+  );
+});
