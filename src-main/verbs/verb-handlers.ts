@@ -50,7 +50,19 @@ const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
   'usageWithin',
   'readUsage',
   'listChunks',
-  'readStreamsPage'
+  'readStreamsPage',
+  'compareThresholds'
+]);
+
+/** Questions that may read much of a log: a person waits for them. */
+const MAKES_ROOM: ReadonlySet<CallName> = new Set<CallName>([
+  'readStreamsPage',
+  'searchRecords',
+  'exportUsage',
+  'usageWithin',
+  'readUsage',
+  'describeStream',
+  'lookUpStream'
 ]);
 
 /** The nodes to show: the person's list, or those of a service. */
@@ -129,6 +141,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
         ...(nodeId === undefined ? {} : callContext(name, nodeIn(registry, nodeId))),
         ...(USE_HOME.has(name) ? { winnowHome: parts.home } : {})
       };
+      if (nodeId !== undefined && MAKES_ROOM.has(name)) work.makeRoom(nodeId);
       return engine.call(name, joinedRequest(name, request, filledIn), options);
     },
 

@@ -89,6 +89,7 @@ export class WorkKeeper {
 
   start(toStart: WorkToStart): WorkSnapshot {
     if (needsNodeForItself(toStart)) this.#refuseSecond(toStart);
+    if (toStart.nodeId !== null && toStart.request['unasked'] !== true) this.makeRoom(toStart.nodeId);
     const nowMs = this.#parts.clock();
     const work: KeptWork = {
       snapshot: {
@@ -128,6 +129,13 @@ export class WorkKeeper {
     if (!work || work.snapshot.state !== 'running') return;
     this.#change(work, { state: 'stopping' });
     work.abort.abort();
+  }
+
+  /** Somebody wants an answer about a node: a plan that nobody asked for stops, and the window begins it again later. */
+  makeRoom(nodeId: string): void {
+    for (const { id, name, nodeId: ofNode, request } of this.running()) {
+      if (name === 'planScavenge' && ofNode === nodeId && request['unasked'] === true) this.stop(id);
+    }
   }
 
   /** Stops everything and waits until it has ended. */

@@ -17,6 +17,8 @@ import { ask, startWork } from '../api/engine-client.ts';
 export class Operations {
   readonly #snapshots = new SvelteMap<string, WorkSnapshot>();
   readonly #results = new SvelteMap<string, WorkReply>();
+  /** Ids of work that this page stopped. Nothing shows them. */
+  #stopped: readonly string[] = [];
 
   take(snapshots: WorkSnapshot[]): void {
     for (const snapshot of snapshots) this.hear(snapshot);
@@ -46,14 +48,16 @@ export class Operations {
     return this.#snapshots.get(id);
   }
 
-  /** The newest work of that kind on a node. */
+  /** The newest work of that kind on a node; plans for weights alone are none that somebody asked for. */
   latest(nodeId: string | null, name: WorkName): WorkSnapshot | undefined {
-    return this.all.find((snapshot) => snapshot.nodeId === nodeId && snapshot.name === name);
+    return this.latestOf(nodeId, [name]);
   }
 
   /** The newest work of any of these kinds on a node. */
   latestOf(nodeId: string | null, names: readonly WorkName[]): WorkSnapshot | undefined {
-    return this.all.find((snapshot) => snapshot.nodeId === nodeId && names.includes(snapshot.name));
+    return this.all.find(
+      (snapshot) => snapshot.nodeId === nodeId && names.includes(snapshot.name) && !isWeighing(snapshot)
+    );
   }
 
   /** Whether somebody waits for work on the node: a look that the window takes by itself is none. */
@@ -119,7 +123,13 @@ export class Operations {
     if (!this.#snapshots.has(snapshot.id)) this.hear(snapshot);
   }
 
+  /** Whether this page stopped it, and not something that needed the room. */
+  wasStoppedHere(id: string): boolean {
+    return this.#stopped.includes(id);
+  }
+
   async stop(id: string): Promise<void> {
+    this.#stopped = [...this.#stopped, id];
     await ask('stopWork', { id });
   }
 
@@ -151,6 +161,11 @@ const SCAVENGING: readonly WorkName[] = ['runScavenge', 'runRescue'];
 /** It replaces files one by one, each by a whole one: a look at them is always good. */
 function isScavenging({ name }: WorkSnapshot): boolean {
   return SCAVENGING.includes(name);
+}
+
+/** A plan that the window makes by itself, for the weights of chunks. */
+export function isWeighing(work: Pick<WorkSnapshot, 'name' | 'request'>): boolean {
+  return work.name === 'planScavenge' && isAutomatic(work);
 }
 
 const WRITING: readonly WorkName[] = [

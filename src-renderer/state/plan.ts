@@ -4,10 +4,10 @@ import type {
   ScavengeReport,
   WorkSnapshot
 } from '../../src-main/contract/verbs/workbench-contract.ts';
-import type { Operations } from './operations.svelte.ts';
+import { isWeighing, type Operations } from './operations.svelte.ts';
+import type { Database } from './database.svelte.ts';
 import { DEFAULT_FORM, requestOf, type ScavengeForm } from './scavenge-options.ts';
 import { writtenAfter } from './since-then.ts';
-import type { Workbench } from './workbench.svelte.ts';
 
 export interface KnownPlan {
   work: WorkSnapshot;
@@ -15,7 +15,11 @@ export interface KnownPlan {
 }
 
 /** Starts a dry run; without a form with the default options ("what would a scavenge free?"). */
-export async function startPlan(workbench: Workbench, node: NodeEntry, form?: ScavengeForm): Promise<void> {
+export async function startPlan(
+  workbench: { operations: Operations; database: Pick<Database, 'inspection'> },
+  node: NodeEntry,
+  form?: ScavengeForm
+): Promise<void> {
   const request = requestOf(form ?? DEFAULT_FORM, node, workbench.database.inspection);
   // What goes by rule and stream takes longer than its sum; asked for where it is shown.
   const breakdown = form === undefined ? {} : { breakdown: true };
@@ -36,18 +40,40 @@ export function planOfRun(operations: Operations, run: WorkSnapshot): KnownPlan 
   return work && report ? { work, report } : undefined;
 }
 
-/** The newest of those wanted; of plans from before our own writing none is. */
+type IsWanted = (report: ScavengeReport | undefined) => boolean;
+
+/** The newest of those wanted that somebody asked for; of plans from before our own writing none is. */
 export function latestPlan(
   operations: Operations,
   nodeId: string | null,
-  isWanted: (report: ScavengeReport | undefined) => boolean = () => true
+  isWanted: IsWanted = () => true
+): KnownPlan | undefined {
+  return newestPlan(
+    operations,
+    nodeId,
+    (work) => !isWeighing(work) && isWanted(operations.scavengeReport(work.id))
+  );
+}
+
+/** The plan that knows the weights of chunks: the newest that looked at all of them, asked for or not; else the newest. */
+export function weightsPlan(operations: Operations, nodeId: string | null): KnownPlan | undefined {
+  return (
+    newestPlan(operations, nodeId, ({ id }) => looksAtEveryChunk(operations.scavengeReport(id))) ??
+    latestPlan(operations, nodeId)
+  );
+}
+
+function newestPlan(
+  operations: Operations,
+  nodeId: string | null,
+  isWanted: (work: WorkSnapshot) => boolean
 ): KnownPlan | undefined {
   const work = operations.all.find(
     (snapshot) =>
       snapshot.nodeId === nodeId &&
       snapshot.name === 'planScavenge' &&
       snapshot.state === 'done' &&
-      isWanted(operations.scavengeReport(snapshot.id))
+      isWanted(snapshot)
   );
   if (!work || writtenAfter(operations, work)) return undefined;
   const report = operations.scavengeReport(work.id);

@@ -36,7 +36,12 @@ export class SelfCheck {
 
   async #forgetOthers(nodeId: string, id: string): Promise<void> {
     const old = this.#operations.all.filter(
-      (work) => work.nodeId === nodeId && work.id !== id && isAutomatic(work) && work.endedMs !== null
+      (work) =>
+        work.name === 'examineStart' &&
+        work.nodeId === nodeId &&
+        work.id !== id &&
+        isAutomatic(work) &&
+        work.endedMs !== null
     );
     for (const work of old) await this.#operations.forget(work.id);
   }

@@ -21,6 +21,7 @@ import { Operations, writesToNode } from './operations.svelte.ts';
 import { Places } from './places.svelte.ts';
 import { Schedule } from './clusters/schedule.svelte.ts';
 import { SelfCheck } from './self-check.ts';
+import { SelfWeights } from './weights/self-weights.ts';
 import { Session } from './session.svelte.ts';
 import { lastPlace } from './frame/last-place.ts';
 import { Toasts } from './frame/toasts.svelte.ts';
@@ -38,9 +39,13 @@ export class Workbench {
   readonly toasts = new Toasts();
   readonly tour = new Tour();
   readonly #selfCheck = new SelfCheck(this.operations);
+  readonly #selfWeights = new SelfWeights(this.operations, () => this.#capabilities.choosesPaths);
   readonly database = new Database((id, result) => {
     this.nodes.learn(id, result);
-    if (!('code' in result)) void this.#selfCheck.hear(id, result);
+    if ('code' in result) return;
+    void this.#selfCheck.hear(id, result);
+    const node = this.nodes.find(id);
+    if (node) this.#selfWeights.hear(node, result);
   });
   /** Carries out what was chosen in the application menu; the frame, which knows all commands, sets it. */
   onCommand: (id: string) => void = () => undefined;
@@ -194,6 +199,7 @@ export class Workbench {
     const hasJustEnded = before?.endedMs === null && snapshot.endedMs !== null;
     // What it did is on the disk before it ends; the watch may not have noticed all of it, and after a restore the
     // watched directory may be another one of the same name.
+    if (hasJustEnded) this.#selfWeights.hearEnd(snapshot);
     if (!hasJustEnded || snapshot.nodeId === null) return;
     const isCheck =
       snapshot.state === 'done' && (snapshot.name === 'verifyDatabase' || snapshot.name === 'examineStart');

@@ -88,6 +88,44 @@ export const databaseTexts = {
       weight: 'weight'
     },
     needsPlan: 'Compute the plan to see what is removable.',
+    weights: {
+      title: 'Weight of each chunk',
+      order: 'Order of the bars',
+      orders: { log: 'Along the log', weight: 'By weight' },
+      legend: 'Weight: about twice the number of records that a scavenge would remove from a chunk.',
+      legendThreshold: 'Drag the line: chunks below it are left as they are.',
+      threshold: 'Threshold',
+      use: 'Use in Scavenge',
+      frees: (bytes: string, most: string) => `Frees ${bytes} of ${most}`,
+      chunks: (count: string, of: string) => `${count} of ${of} rewritten`,
+      time: (duration: string) => `about ${duration}`,
+      timeUnknown: 'time not known',
+      room: (bytes: string) => `needs ${bytes} meanwhile`,
+      roomUnknown: 'space needed not known',
+      freesUnknown: 'What it frees is not known.',
+      valueText: (threshold: string, frees: string, chunks: string) => `${threshold}. ${frees}, ${chunks}.`,
+      chart: (known: string, most: string) => `Weights of ${known}, the heaviest ${most}`,
+      bar: (range: string, weight: string, fate: string) => `Chunk ${range} · weight ${weight} · ${fate}`,
+      unknown: 'The weights are not known yet.',
+      notOfThis: 'A server is using this directory, so Winnow does not read the log by itself.',
+      compute: 'Compute weights',
+      computing: 'Computing the weights…',
+      ofLast: 'These are what the last scavenge has left.',
+      stale: 'The log has changed since these weights were computed.'
+    },
+    fate: {
+      rewritten: 'rewritten',
+      left: 'left as it is',
+      keptLarger: 'kept: not smaller',
+      active: 'active: never rewritten',
+      unknown: 'not known yet',
+      gap: 'no file'
+    },
+    weightAndFate: 'Weight and fate',
+    belowThreshold: (threshold: string) => `Its weight is below the threshold of ${threshold}.`,
+    nothingToRemove: 'A scavenge would find nothing to remove.',
+    fateColumn: 'Fate',
+    fateSaves: (bytes: string) => `−${bytes}`,
     barColumn: { planned: 'Live · removable · freed', unplanned: 'In the file · freed' },
     gap: { missing: 'missing', unreadable: 'unreadable' },
     gapTitle: (count: number, range: string, state: string) =>
@@ -110,6 +148,7 @@ export const databaseTexts = {
       state:
         'Active: still written to. Completed: never rewritten. Scavenged: rewritten. Merged: several chunks in one file.',
       version: 'How often the file was rewritten.',
+      fate: 'What a scavenge with the threshold of the chart would do.',
       bar: 'What is live, what a scavenge could remove, and what earlier ones have removed.',
       weight: 'About twice the number of records that a scavenge would remove.'
     },
@@ -174,7 +213,6 @@ export const databaseTexts = {
     mode: 'Mode',
     logicalRange: 'Log positions',
     recordCount: 'Records',
-    plan: 'In the plan',
     planned: (before: string, after: string, records: string) =>
       `${before} becomes ${after}, ${records} removed`,
     decision: {

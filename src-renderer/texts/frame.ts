@@ -93,6 +93,7 @@ export const frameTexts = {
     stop: 'Stop',
     stopping: 'stopping…',
     idle: 'Nothing is running',
+    weighing: 'Computing the weights of chunks',
     freeDisk: (free: string) => `${free} free on the volume`,
     more: (count: number) => `and ${count} more`,
     freed: (bytes: string) => `${bytes} freed`,

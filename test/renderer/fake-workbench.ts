@@ -78,6 +78,8 @@ export class FakeWorkbench {
   };
   /** Whether the look that the window takes by itself is begun, and counted among what was asked. */
   looksByItself = false;
+  /** The same for the weights of chunks. */
+  weighsByItself = false;
   openNodeId: string | null = node.id;
   capabilities: Capabilities = { choosesPaths: true, writes: true, user: null };
   /** Answers of the engine by operation; a thrown Refusal becomes an error reply. */
@@ -148,6 +150,10 @@ export class FakeWorkbench {
       .map(({ request }) => request);
   }
 
+  #doesByItself(name: string | undefined): boolean {
+    return name === 'planScavenge' ? this.weighsByItself : this.looksByItself;
+  }
+
   #stopCall(callId: string): Promise<Reply<null>> {
     this.stopped.push(callId);
     return Promise.resolve({ ok: true, value: null });
@@ -155,7 +161,8 @@ export class FakeWorkbench {
 
   async #reply(verb: VerbName, request: unknown): Promise<Reply<unknown>> {
     const { unasked } = (request as { request?: { unasked?: boolean } } | null)?.request ?? {};
-    if (!unasked || this.looksByItself) this.asked.push({ verb, request });
+    const { name } = (request ?? {}) as { name?: string };
+    if (!unasked || this.#doesByItself(name)) this.asked.push({ verb, request });
     await Promise.resolve();
     try {
       return { ok: true, value: structuredClone(this.#verbs[verb](request as never)) };
@@ -181,7 +188,7 @@ export class FakeWorkbench {
     lookUpIndex: () => [{ hash: '00000000000000ff', eventNumber: 0, position: 4096, table: 'table-1' }],
     startWork: ({ name, nodeId, request }) => {
       const { unasked } = request as { unasked?: boolean };
-      if (unasked && !this.looksByItself) throw new Refusal('DatabaseInUse', 'This test does without.');
+      if (unasked && !this.#doesByItself(name)) throw new Refusal('DatabaseInUse', 'This test does without.');
       return this.#begin(name, nodeId, request as Record<string, unknown>);
     },
     createSample: () => this.#begin('writeSample', null, {}),

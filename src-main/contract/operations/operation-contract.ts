@@ -188,7 +188,11 @@ export const requests = madeByNeed({
       /** Our own data, where the result is kept. */
       winnowHome: z.string().optional()
     }),
-  planScavenge: scavengeOptions,
+  planScavenge: () =>
+    scavengeOptions().extend({
+      /** Made by the window on its own, for the weights of chunks: nobody waits for it. */
+      unasked: z.boolean().default(false)
+    }),
   runScavenge: scavengeOptions,
   listHistory: () => databaseLocation.extend({ winnowHome: z.string().optional() }),
   writeSample: () =>

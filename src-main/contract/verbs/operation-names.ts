@@ -23,6 +23,7 @@ export const CALL_NAMES = [
   'exportUsage',
   'usageWithin',
   'readUsage',
+  'compareThresholds',
   'listBackups'
 ] as const satisfies readonly ReportOperation[];
 export type CallName = (typeof CALL_NAMES)[number];

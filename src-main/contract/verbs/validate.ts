@@ -122,6 +122,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   reportErasure: ['streams', 'categories', 'eventIds', 'recheck'],
   examineStart: ['serverVersion', 'thorough', 'unasked'],
   surveyUsage: ['now'],
+  compareThresholds: ['thresholds'],
   exportUsage: ['now', 'by', 'format'],
   usageWithin: ['now', 'category', 'stream', 'by', 'top'],
   readUsage: ['now', 'top', 'whatIf'],

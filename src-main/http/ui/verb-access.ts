@@ -61,6 +61,7 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
   lookUpStream: 'user',
   describeIndexTable: 'user',
   exportUsage: 'user',
+  compareThresholds: 'user',
   usageWithin: 'user',
   readUsage: 'user',
   readIndexMap: 'user'

@@ -44,6 +44,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'now',
   'dryRun',
   'assumeStopped',
+  'unasked',
   'throttlePercent',
   'bytesPerSecond',
   'scavengeId',

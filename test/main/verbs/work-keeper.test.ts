@@ -154,6 +154,31 @@ describe('kept work', () => {
     }
   );
 
+  test('a plan that nobody asked for makes room for anything that somebody wants of the node', () => {
+    const begin = (nodeId: string, request: Record<string, unknown>): string =>
+      keeper.start({
+        name: 'planScavenge',
+        nodeId,
+        title: 'Plan',
+        request,
+        run: () => new Promise<WorkReply>(() => undefined)
+      }).id;
+    const [unasked, other, asked] = [
+      begin('node-1', { unasked: true }),
+      begin('node-2', { unasked: true }),
+      begin('node-3', {})
+    ];
+    begin('node-1', { unasked: true });
+    expect(find(unasked).state).toBe('running');
+    work('verifyDatabase');
+    keeper.makeRoom('node-3');
+    expect([find(unasked).state, find(other).state, find(asked).state]).toEqual([
+      'stopping',
+      'running',
+      'running'
+    ]);
+  });
+
   test('can be forgotten once it has ended, not before', async () => {
     const running = work();
     keeper.forget(running.id);
