@@ -1,6 +1,6 @@
 /** What can be done with an item of the map: the same in the menu of a field, of a row, and beside the chosen item. */
 import type { RowAction } from '../../components/table-column.ts';
-import { below, isNamed, kindOf, type UsagePath } from '../../state/usage-path.ts';
+import { below, isNamed, kindOf, type UsagePath } from '../../state/usage/usage-path.ts';
 import { texts } from '../../texts.ts';
 
 export interface UsageDoing {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { timesByChunk } from '../../../src-renderer/state/chunk-times.ts';
-import { weeksOf } from '../../../src-renderer/state/expiry-weeks.ts';
-import { diskFullMs, logGrowth } from '../../../src-renderer/state/log-growth.ts';
+import { weeksOf } from '../../../src-renderer/state/usage/expiry-weeks.ts';
+import { diskFullMs, logGrowth } from '../../../src-renderer/state/usage/log-growth.ts';
 import { cutMiddle } from '../../../src-renderer/format/cut-middle.ts';
 
 const DAY_MS = 86_400_000;

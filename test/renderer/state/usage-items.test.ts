@@ -7,7 +7,7 @@ import {
   shareOf,
   sortItems,
   tileOf
-} from '../../../src-renderer/state/usage-items.ts';
+} from '../../../src-renderer/state/usage/usage-items.ts';
 
 const item = (name: string, bytes: number, discardableBytes = 0): UsageItemRow => ({
   name,

@@ -7,7 +7,7 @@ import {
   optionsOf,
   pathOf,
   questionOf
-} from '../../../src-renderer/state/usage-path.ts';
+} from '../../../src-renderer/state/usage/usage-path.ts';
 import { filterOf } from '../../../src-renderer/views/usage/usage-actions.ts';
 
 const top = pathOf({});

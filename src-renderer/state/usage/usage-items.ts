@@ -1,6 +1,6 @@
 /** The items of a count as the view Usage shows them: sorted as wished, and laid out as a map. */
 import { hierarchy, treemap, treemapSquarify } from 'd3-hierarchy';
-import type { UsageItemRow } from '../../src-main/contract/verbs/workbench-contract.ts';
+import type { UsageItemRow } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 export type UsageKey = 'name' | 'records' | 'bytes' | 'discardable' | 'share' | 'index' | 'chunks';
 export const USAGE_BYS = ['stream', 'category', 'type', 'link'] as const;

@@ -6,9 +6,9 @@ import type {
   ErrorReport,
   UsagePartReport,
   WindowRequestOf
-} from '../../src-main/contract/verbs/workbench-contract.ts';
-import { askUntilStopped } from '../api/ask-until-stopped.ts';
-import { callNode } from '../api/engine-client.ts';
+} from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { askUntilStopped } from '../../api/ask-until-stopped.ts';
+import { callNode } from '../../api/engine-client.ts';
 
 const MOST_KEPT = 40;
 

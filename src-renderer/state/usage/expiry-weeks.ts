@@ -1,5 +1,5 @@
 /** The days of an expiry calendar in weeks from Monday on, as a picture of twelve of them shows them. Pure. */
-import type { UsageSurvey } from '../../src-main/contract/verbs/workbench-contract.ts';
+import type { UsageSurvey } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 export type ExpiryDay = UsageSurvey['calendar'][number];
 

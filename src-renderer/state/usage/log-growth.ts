@@ -2,9 +2,9 @@
  * How fast a log grows, from the times of its chunks: positions never move back, so what lies between two moments was written
  * between them, whatever a scavenge has removed since. Pure.
  */
-import type { ChunkRow } from '../../src-main/contract/verbs/workbench-contract.ts';
-import { msOfTime } from '../format/time.ts';
-import type { TimesByChunk } from './chunk-times.ts';
+import type { ChunkRow } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { msOfTime } from '../../format/time.ts';
+import type { TimesByChunk } from '../chunk-times.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the log's last records, looked back over. */
