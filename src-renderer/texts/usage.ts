@@ -27,7 +27,7 @@ export const usageTexts = {
       chunks: 'Chunks'
     },
     /** Begins with what the field itself shows. */
-    tile: (name: string, share: string, bytes: string) => `${name} ${share} removable · ${bytes}`,
+    tile: (name: string, bytes: string, share: string) => `${name} ${bytes} ${share} removable`,
     removableShare: (share: string) => `${share} removable`,
     /** One field of the map for all that would be too small; the table has each of them. */
     smaller: (count: number) => `${formatNoun(count, 'smaller one', 'smaller ones')} together`,

@@ -30,7 +30,7 @@ test('two clicks lead from the whole log to a stream of the largest category', a
     await map.focus();
     await page.keyboard.press('Home');
     const chosen = map.getByRole('option', { selected: true });
-    const nameOf = (label: string | null) => label?.replace(/ \S+ \S+ removable · .*$/, '') ?? '';
+    const nameOf = (label: string | null) => label?.replace(/ \S+ \S+ \S+ % removable$/, '') ?? '';
     const first = await chosen.getAttribute('aria-label');
     await expect(
       table.getByRole('row', { selected: true }).getByText(nameOf(first), { exact: true })
@@ -56,7 +56,7 @@ test('two clicks lead from the whole log to a stream of the largest category', a
   });
 
   await test.step('copies the items as CSV', async () => {
-    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Copy as CSV' }).click();
     await expect
       .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()))
