@@ -8,6 +8,9 @@ import { visibleText } from './visible-text.ts';
 
 /** The whole report: chunks, tables, sums, warnings. */
 export function scavengeText(report: ScavengeReport, colours: Colours): string {
+  if (report.scavengePoint === null && report.result === 'stopped') {
+    return `Stopped before it had begun: nothing was removed.\n${warningsText(report, colours)}`;
+  }
   if (report.scavengePoint === null) {
     return `Every scavenge point has been reached: nothing to do.\n${warningsText(report, colours)}`;
   }
