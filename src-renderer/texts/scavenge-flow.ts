@@ -108,6 +108,7 @@ export const scavengeFlowTexts = {
       indexExecution: 'Removing the index entries of the removed events.',
       cleaning: 'Discarding state that is no longer needed.'
     } satisfies Record<ScavengePhase, string>,
+    planSentence: 'The plan takes the steps of the run and only measures. Nothing is changed.',
     startingSentence: 'Starting…',
     stoppingSentence: 'Stopping at the next checkpoint…',
     phaseBar: 'This phase',
