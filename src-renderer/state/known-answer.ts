@@ -1,6 +1,6 @@
 /** What the last plan said a scavenge of a node would free: kept over restarts, with its date and the log it was of. */
-import type { Freed, KnownPlan } from './plan.ts';
-import { freedBy } from './plan.ts';
+import type { Freed, KnownPlan } from './scavenge/plan.ts';
+import { freedBy } from './scavenge/plan.ts';
 
 export interface KnownAnswer extends Freed {
   computedMs: number;

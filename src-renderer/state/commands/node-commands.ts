@@ -2,7 +2,7 @@
 import { texts } from '../../texts.ts';
 import { isInForeignUse } from '../in-use.ts';
 import { addressOf, VIEWS } from '../places.svelte.ts';
-import { startPlan } from '../plan.ts';
+import { startPlan } from '../scavenge/plan.ts';
 import { planRepair } from '../repair-work.ts';
 import { showStart } from '../start-check.ts';
 import type { Workbench } from '../workbench.svelte.ts';

@@ -12,8 +12,8 @@ import type {
   WorkSnapshot
 } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { isWeighing, type Operations } from '../operations.svelte.ts';
-import { weightsPlan } from '../plan.ts';
-import { DEFAULT_FORM, requestOf } from '../scavenge-options.ts';
+import { weightsPlan } from '../scavenge/plan.ts';
+import { DEFAULT_FORM, requestOf } from '../scavenge/scavenge-options.ts';
 
 /** After the last that was heard of the node: first come the questions of the view and the check of the directory. */
 const REST_MS = 600;

@@ -3,7 +3,7 @@ import type {
   ScavengeReport,
   ThresholdsReport
 } from '../../../src-main/contract/verbs/workbench-contract.ts';
-import { stepAt, thresholdSteps } from '../threshold-curve.ts';
+import { stepAt, thresholdSteps } from '../scavenge/threshold-curve.ts';
 
 export interface ThresholdCost {
   bytes: number;

@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { rememberedThreshold, rememberThreshold } from '../../../src-renderer/state/nodes-threshold.ts';
+import {
+  rememberedThreshold,
+  rememberThreshold
+} from '../../../src-renderer/state/scavenge/nodes-threshold.ts';
 
 beforeEach(() => localStorage.clear());
 

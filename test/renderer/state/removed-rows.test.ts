@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freedParts, removedCsv, removedRows } from '../../../src-renderer/state/removed-rows.ts';
+import { freedParts, removedCsv, removedRows } from '../../../src-renderer/state/scavenge/removed-rows.ts';
 
 const byRule = [{ rule: 'maxAge' as const, records: 3, bytes: 300 }];
 const removed = {

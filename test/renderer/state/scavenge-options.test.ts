@@ -4,7 +4,7 @@ import {
   effectivePlacement,
   isNatureKnown,
   requestOf
-} from '../../../src-renderer/state/scavenge-options.ts';
+} from '../../../src-renderer/state/scavenge/scavenge-options.ts';
 import type { InspectReport } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { inspection, node, unfinishedInspection } from '../fake-database.ts';
 

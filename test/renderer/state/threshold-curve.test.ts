@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stepAt, thresholdSteps } from '../../../src-renderer/state/threshold-curve.ts';
+import { stepAt, thresholdSteps } from '../../../src-renderer/state/scavenge/threshold-curve.ts';
 import { plan } from '../fake-database.ts';
 
 test('frees less with each higher threshold, and everything with nought', () => {

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
-import { freedByMinute, rescueSteps } from '../../../src-renderer/state/rescue-curve.ts';
+import { freedByMinute, rescueSteps } from '../../../src-renderer/state/scavenge/rescue-curve.ts';
 import { plan } from '../fake-database.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
 

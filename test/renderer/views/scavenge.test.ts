@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
+import type { WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { stationsOf } from '../../../src-renderer/views/scavenge/stations.ts';
-import { chunkSquares } from '../../../src-renderer/state/run-progress.ts';
-import { shownStep } from '../../../src-renderer/state/scavenge-step.ts';
+import { chunkSquares } from '../../../src-renderer/state/scavenge/run-progress.ts';
+import { shownStep } from '../../../src-renderer/state/scavenge/scavenge-step.ts';
 import { inspection, node, notResumedInspections, plan, unfinishedInspection } from '../fake-database.ts';
 import type { FakeWorkbench } from '../fake-workbench.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
@@ -340,7 +341,7 @@ test('stations behind the current phase are done, those after it ahead', () => {
   expect(stations[1]?.elapsedMs).toBe(30);
 });
 
-const work = {
+const work: Omit<WorkSnapshot, 'state' | 'endedMs' | 'progress' | 'phases'> = {
   id: '1',
   name: 'runScavenge',
   nodeId: null,
@@ -354,7 +355,7 @@ const work = {
   writerCheckpoint: null,
   directory: null,
   backupTarget: null
-} as const;
+};
 const progressOf = (done: number, total: number) => ({
   operation: '',
   dataDirectory: '',

@@ -2,9 +2,9 @@
  * How far a run is as a whole, and what has become of its chunks. What each phase weighs comes from the plan: the bytes that it
  * reads and writes. Without a plan only the phase itself is known.
  */
-import { SCAVENGE_PHASES, type ScavengePhase } from '../../src-core/units/scavenge-terms.ts';
-import type { ScavengeReport, WorkSnapshot } from '../../src-main/contract/verbs/workbench-contract.ts';
-import { progressShare } from '../format/progress.ts';
+import { SCAVENGE_PHASES, type ScavengePhase } from '../../../src-core/units/scavenge-terms.ts';
+import type { ScavengeReport, WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { progressShare } from '../../format/progress.ts';
 
 /** Decisions about streams read the index only; a part of what reading the log takes. */
 const CALCULATION_PART = 0.15;

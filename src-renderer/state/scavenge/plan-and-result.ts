@@ -1,5 +1,5 @@
 /** The numbers of a plan beside those of its run, and why they differ where they do. */
-import type { ScavengeReport } from '../../src-main/contract/verbs/workbench-contract.ts';
+import type { ScavengeReport } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 export type ComparedWhat = 'freed' | 'log' | 'index' | 'records' | 'entries' | 'chunks' | 'time';
 

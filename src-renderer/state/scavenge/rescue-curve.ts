@@ -2,7 +2,7 @@
  * What a rescue frees in the course of time: the log is read first, then chunks are replaced in the order of the plan, each
  * taking as long as the bytes that it moves.
  */
-import type { ScavengeReport } from '../../src-main/contract/verbs/workbench-contract.ts';
+import type { ScavengeReport } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 export interface RescueStep {
   /** From 1. */

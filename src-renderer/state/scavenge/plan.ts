@@ -3,11 +3,11 @@ import type {
   NodeEntry,
   ScavengeReport,
   WorkSnapshot
-} from '../../src-main/contract/verbs/workbench-contract.ts';
-import { isWeighing, type Operations } from './operations.svelte.ts';
-import type { Database } from './database.svelte.ts';
+} from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { isWeighing, type Operations } from '../operations.svelte.ts';
+import type { Database } from '../database.svelte.ts';
 import { DEFAULT_FORM, requestOf, type ScavengeForm } from './scavenge-options.ts';
-import { writtenAfter } from './since-then.ts';
+import { writtenAfter } from '../since-then.ts';
 
 export interface KnownPlan {
   work: WorkSnapshot;

@@ -3,12 +3,12 @@
  * which is run as it was agreed to. Of any other only the state in the directory is known: what is left of it is
  * planned first, and that plan is run.
  */
-import type { WorkSnapshot } from '../../src-main/contract/verbs/workbench-contract.ts';
-import { ask, WorkbenchError } from '../api/engine-client.ts';
-import { isInspectionCurrent } from './in-use.ts';
-import type { Operations } from './operations.svelte.ts';
+import type { WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { ask, WorkbenchError } from '../../api/engine-client.ts';
+import { isInspectionCurrent } from '../in-use.ts';
+import type { Operations } from '../operations.svelte.ts';
 import { RESUME_REQUEST } from './scavenge-options.ts';
-import type { Workbench } from './workbench.svelte.ts';
+import type { Workbench } from '../workbench.svelte.ts';
 
 export interface WhatToResume {
   /** The newest run of this window. */

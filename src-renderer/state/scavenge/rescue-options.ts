@@ -1,6 +1,6 @@
 /** The options of a rescue as the window edits them, and the request made of them. */
-import type { PlacementWithoutWrite } from '../../src-core/units/scavenge-terms.ts';
-import type { WindowRequestOf } from '../../src-main/contract/verbs/workbench-contract.ts';
+import type { PlacementWithoutWrite } from '../../../src-core/units/scavenge-terms.ts';
+import type { WindowRequestOf } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 export interface RescueForm {
   placement: 'auto' | PlacementWithoutWrite;

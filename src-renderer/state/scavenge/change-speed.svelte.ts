@@ -2,8 +2,8 @@
  * Another speed for a scavenge that runs: it is stopped, which keeps what is done, and resumed at the new speed.
  * Never starts anything when the run has ended by itself meanwhile.
  */
-import type { WorkSnapshot } from '../../src-main/contract/verbs/workbench-contract.ts';
-import type { Operations } from './operations.svelte.ts';
+import type { WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import type { Operations } from '../operations.svelte.ts';
 import { endOf, resumeScavenge } from './resume-scavenge.svelte.ts';
 
 export async function changeSpeed(

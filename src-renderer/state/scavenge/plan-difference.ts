@@ -1,10 +1,10 @@
 /** Why the newest plan would free more or less than the usage report says: other points, times, options. */
-import type { UsageSurvey } from '../../src-main/contract/verbs/workbench-contract.ts';
-import { formatBytes } from '../format/bytes.ts';
-import { formatCount } from '../format/count.ts';
-import { formatPosition } from '../format/position.ts';
-import { formatTime } from '../format/time.ts';
-import { texts } from '../texts.ts';
+import type { UsageSurvey } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { formatBytes } from '../../format/bytes.ts';
+import { formatCount } from '../../format/count.ts';
+import { formatPosition } from '../../format/position.ts';
+import { formatTime } from '../../format/time.ts';
+import { texts } from '../../texts.ts';
 import type { KnownPlan } from './plan.ts';
 
 /** A sentence; empty where both say the same. */

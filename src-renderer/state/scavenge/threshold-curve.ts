@@ -2,7 +2,7 @@
  * What each threshold would free, as the engine says with a plan that judged every chunk: index and merges included,
  * so that the step of the plan's own threshold has the plan's number.
  */
-import type { ScavengeReport } from '../../src-main/contract/verbs/workbench-contract.ts';
+import type { ScavengeReport } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 export interface ThresholdStep {
   threshold: number;

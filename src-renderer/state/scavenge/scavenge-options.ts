@@ -1,10 +1,10 @@
 /** The options of a scavenge as the window edits them, and the requests made of them. */
-import type { PointPlacement, ScavengePhase } from '../../src-core/units/scavenge-terms.ts';
+import type { PointPlacement, ScavengePhase } from '../../../src-core/units/scavenge-terms.ts';
 import type {
   InspectReport,
   NodeEntry,
   WindowRequestOf
-} from '../../src-main/contract/verbs/workbench-contract.ts';
+} from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 export interface ScavengeForm {
   placement: PointPlacement;

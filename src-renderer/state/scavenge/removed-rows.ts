@@ -2,8 +2,8 @@
  * What a plan removes, as the rows of its tables: by rule, by category and by stream, each with the lines that lead from the
  * bytes of the records to those that are freed on the disk, so that every column adds up.
  */
-import type { RemovedReport, ScavengeReport } from '../../src-main/contract/verbs/workbench-contract.ts';
-import type { RemovalRule } from '../../src-core/units/scavenge-terms.ts';
+import type { RemovedReport, ScavengeReport } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import type { RemovalRule } from '../../../src-core/units/scavenge-terms.ts';
 
 export const REMOVED_BYS = ['rule', 'category', 'stream', 'chunk'] as const;
 export type RemovedBy = (typeof REMOVED_BYS)[number];
