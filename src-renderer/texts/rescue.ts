@@ -7,7 +7,7 @@ export const rescueTexts = {
     safety:
       'Nothing is written before you have seen the plan. Only a backup can bring back what a rescue removes.',
     stepsLabel: 'Steps of the rescue',
-    free: (free: string, usable: string) => `${free} are free on this volume; ${usable} may be used.`,
+    free: (free: string, usable: string) => `Free on this volume: ${free}, of which ${usable} may be used.`,
     placement: 'Where the rescue ends',
     placements: {
       auto: {
@@ -57,7 +57,7 @@ export const rescueTexts = {
       at: 'After about'
     },
     gainHelp: 'How many bytes the disk gains for each byte that the new file takes; the most first.',
-    left: (chunks: string) => `${chunks} stay as they are.`,
+    left: (chunks: string) => `Left as they are: ${chunks}.`,
     complete: 'The rescue is complete.',
     stopped: 'The rescue was stopped. The next one resumes with the chunks that are left.',
     again: 'Rescue the rest',

@@ -80,7 +80,7 @@ export const scavengeFlowTexts = {
     index: 'Index tables',
     indexHint: 'Entries of the removed events.',
     total: 'Freed on disk',
-    others: (count: string) => `${count} others`,
+    others: (count: string) => `Others: ${count}`,
     counting: 'Counting what goes…',
     notCounted: 'The files changed while this was counted. Make the plan again.',
     exportCsv: 'Export CSV…',

@@ -20,7 +20,7 @@ export const scheduleTexts = {
       hoursOf: (hours: number) => (hours === 1 ? 'every hour' : `every ${hours} hours`),
       atMinute: 'at minute',
       at: 'at',
-      shortMonths: (day: number) => `Months without a day ${day} are left out.`
+      shortMonths: (day: number) => `It skips months that have no day ${day}.`
     },
     week: {
       label: (runs: number) => `The coming week: ${runs === 1 ? 'one run' : `${runs} runs`}`,

@@ -184,7 +184,7 @@ export const usageTexts = {
       units: { maxAge: 'days', maxCount: 'events' },
       ask: 'Work it out',
       asking: 'Working it out…',
-      answer: (likely: string, now: string) => `${likely} would be removable, ${now} are now.`,
+      answer: (likely: string, now: string) => `Removable then: ${likely}, now: ${now}.`,
       more: (bytes: string, share: string) => `${bytes} more (${share} of the category).`,
       same: 'That removes nothing more.',
       streams: (streams: string, bytes: string) => `Judged record by record: ${streams}, ${bytes}.`,

@@ -291,7 +291,10 @@ test('the application menu carries out what the page can do, and greys out what 
 }) => {
   const { app, page } = sample;
   const choose = (id: string) =>
-    app.evaluate(({ Menu }, wanted) => Menu.getApplicationMenu()!.getMenuItemById(wanted)!.click(), id);
+    app.evaluate(
+      ({ Menu }, wanted) => (Menu.getApplicationMenu()!.getMenuItemById(wanted)!.click as () => void)(),
+      id
+    );
   const isPossible = (id: string) =>
     app.evaluate(({ Menu }, wanted) => Menu.getApplicationMenu()!.getMenuItemById(wanted)!.enabled, id);
   await expect.poll(() => isPossible('stop')).toBe(false);

@@ -181,7 +181,7 @@ test('says what a rule would remove, of the rule that stands there', async () =>
   });
   await user.click(screen.getByRole('tab', { name: 'What if' }));
   await user.click(await screen.findByRole('button', { name: 'Work it out' }));
-  expect(await screen.findByText('5.86 KiB would be removable, 1.95 KiB are now.')).toBeTruthy();
+  expect(await screen.findByText('Removable then: 5.86 KiB, now: 1.95 KiB.')).toBeTruthy();
   expect(fake.callsOf('readUsage')).toMatchObject([
     { whatIf: [{ category: 'order', maxAgeSeconds: 30 * 86_400, maxCount: null }] }
   ]);
