@@ -447,9 +447,8 @@ class ScavengeRun {
       chunkCount: outcome.chunkCount,
       besides: outcome.besides,
       scratchBytes: this.#rescue?.peakBytes ?? this.#scratchBytes,
-      ...(this.#isPlan || result !== 'stopped' || outcome.chunksLeft === undefined
-        ? {}
-        : { chunksLeft: outcome.chunksLeft }),
+      // A plan that ends after a phase, as its run does, leaves none in it.
+      ...(result === 'stopped' && (outcome.chunksLeft ?? 0) > 0 && { chunksLeft: outcome.chunksLeft! }),
       leftInActiveChunk: left,
       hashUsersCache: outcome.hashUsersCache,
       warnings: outcome.warnings,

@@ -149,7 +149,7 @@ export interface ScavengeReportData {
   thresholds?: ThresholdOutcome[];
   /** Upper bound of what the run needs beside the old files while it works; 0 where there is nothing to do. */
   scratchBytes: number;
-  /** Of a run that was stopped, once it had come to its chunks: how many files before the point it has not visited. */
+  /** Of a run that was stopped among its chunks: how many files before the point it has not visited. */
   chunksLeft?: number;
   leftInActiveChunk: LeftInActiveChunk;
   /** Both 0 where nothing was accumulated. */

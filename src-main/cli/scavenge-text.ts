@@ -60,10 +60,7 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
   ];
   if (report.stoppedAtTime !== undefined) facts.push(['stopped', `as asked, at ${report.stoppedAtTime}`]);
   if (report.chunksLeft !== undefined) {
-    facts.push([
-      'left',
-      `${report.chunksLeft === 0 ? 'no chunk' : formatNoun(report.chunksLeft, 'chunk')} of this phase; run it again to resume`
-    ]);
+    facts.push(['left', `${formatNoun(report.chunksLeft, 'chunk')} of this phase; run it again to resume`]);
   }
   if (isPlan && report.scratchBytes !== undefined) {
     facts.push(['temporary space', `at most ${formatBytes(report.scratchBytes)}`]);

@@ -80,6 +80,7 @@ export const scavengeFlowTexts = {
     index: 'Index tables',
     indexHint: 'Entries of the removed events.',
     total: 'Freed on disk',
+    schedule: 'Schedule…',
     others: (count: string) => `Others: ${count}`,
     counting: 'Counting what goes…',
     notCounted: 'The files changed while this was counted. Make the plan again.',
@@ -134,7 +135,6 @@ export const scavengeFlowTexts = {
 
     stoppedAt: (time: string) => `It stopped at ${time}, as asked.`,
     left: (chunks: string) => `${chunks} left; the next scavenge resumes there.`,
-    leftNone: 'All chunks are done; the rest of the phases is left. The next scavenge resumes there.',
     expected: 'Expected and actual',
     expectedColumns: { what: '', plan: 'Plan', actual: 'Actual', difference: 'Difference' },
     asPlanned: 'as planned',

@@ -310,7 +310,7 @@ export const scavengeReport = z.object({
   /** Upper bound of the space that the run needs besides the old files. */
   scratchBytes: count.optional(),
   leftInActiveChunk: z.object({ records: count, bytes: count }),
-  /** Only of a stopped run that had come to its chunks: chunk files before the point that it has not visited. */
+  /** Only of a run that was stopped among its chunks: chunk files before the point that it has not visited. */
   chunksLeft: count.optional(),
   /** Only of a run that was stopped because the time given as `until` came: that time. */
   stoppedAtTime: z.string().optional(),

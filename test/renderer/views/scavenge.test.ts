@@ -29,6 +29,12 @@ async function goTo({ user }: OpenWindow, step: string): Promise<void> {
 }
 
 describe('a scavenge', () => {
+  test('by the clock is one click away', async () => {
+    const { user } = await openScavenge();
+    await user.click(screen.getByRole('button', { name: 'Schedule…' }));
+    expect(await screen.findByRole('heading', { name: 'No schedule yet' })).toBeTruthy();
+  });
+
   test('writes nothing before its plan was seen and confirmed with the consequence in words', async () => {
     const opened = await openScavenge();
     await makePlan(opened);
