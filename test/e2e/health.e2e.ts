@@ -37,7 +37,9 @@ test('a chunk that goes away is noticed by itself, said everywhere, and remember
   await test.step('the recent list of the next window says it before anybody looks', async () => {
     await window.close();
     const next = await openWindow();
-    const line = next.page.getByRole('listitem').filter({ hasText: directory });
+    // It opens where the last one was closed.
+    await sideBarOf(next.page).getByRole('button', { name: 'Open…' }).click();
+    const line = next.page.getByRole('main').getByRole('listitem').filter({ hasText: directory });
     await expect(line.getByText(/^will not start as of \d\d:\d\d \(doctor\)$/)).toBeVisible();
   });
 });
