@@ -2,6 +2,10 @@
  * Which step of a scavenge is shown. The one that the address names, as long as there is something to see on it; else the one
  * that the work on the node has come to.
  */
+import type { WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import type { Operations } from '../operations.svelte.ts';
+import { writtenAfter } from '../since-then.ts';
+
 export const SCAVENGE_STEPS = ['options', 'plan', 'run', 'result'] as const;
 export type ScavengeStep = (typeof SCAVENGE_STEPS)[number];
 
@@ -38,4 +42,35 @@ export function currentStep({ hasPlan, isPlanning, isRunning, hasResult }: FlowF
 export function shownStep(asked: string | undefined, facts: FlowFacts): ScavengeStep {
   const step = SCAVENGE_STEPS.find((one) => one === asked);
   return step !== undefined && canShow(step, facts) ? step : currentStep(facts);
+}
+
+/** The steps as stations of a line: what is done, and why one cannot be shown yet. */
+export function flowStations(
+  facts: FlowFacts,
+  {
+    steps,
+    notYet
+  }: {
+    steps: Readonly<Record<ScavengeStep, string>>;
+    notYet: Readonly<Record<Exclude<ScavengeStep, 'options'>, string>>;
+  }
+): { step: ScavengeStep; name: string; isDone: boolean; whyNot: string | undefined }[] {
+  const reached = SCAVENGE_STEPS.indexOf(currentStep(facts));
+  return SCAVENGE_STEPS.map((step, index) => ({
+    step,
+    name: steps[step],
+    isDone: index < reached,
+    whyNot: step === 'options' || canShow(step, facts) ? undefined : notYet[step]
+  }));
+}
+
+/** A result is shown until a newer plan takes its place, or other work has made another database of it. */
+export function isResultShown(
+  operations: Operations,
+  planWork: WorkSnapshot | undefined,
+  run: WorkSnapshot | undefined
+): boolean {
+  if (run === undefined || run.endedMs === null) return false;
+  if (planWork !== undefined && planWork.startedMs >= run.startedMs) return false;
+  return writtenAfter(operations, run) === undefined;
 }
