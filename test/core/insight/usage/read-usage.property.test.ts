@@ -331,8 +331,12 @@ describe('usage', () => {
       expect(await answersWith({ keep })).toEqual({ answered: expected, chunksRead: 1 });
       expect((await answersWith({ keep, mostNames: 50 })).answered).toEqual(expected);
       for (let round = 0; round < 3; round++) {
-        const damaged = damage(keep, prng);
-        expect(await answersWith({ keep })).toEqual({ answered: expected, chunksRead: damaged + 1 });
+        const { digests, isCountWhole } = damage(keep, prng);
+        const { answered, chunksRead } = await answersWith({ keep });
+        expect(answered).toEqual(expected);
+        // A count that is still whole is taken as it is: of a digest it needs no more than its head.
+        if (isCountWhole) expect(chunksRead).toBeLessThanOrEqual(digests + 1);
+        else expect(chunksRead).toBe(digests + 1);
         await answersWith({ keep }); // what was cut or flipped was removed, and is made again
         expect(readdirSync(keep).filter(isDigest)).toHaveLength(all - 1);
         expect(await answersWith({ keep })).toEqual({ answered: expected, chunksRead: 1 });
@@ -344,12 +348,16 @@ describe('usage', () => {
 
 const isDigest = (name: string) => name.endsWith('.digest');
 
-/** Deletes, cuts or flips each file by lot; how many digests. */
-function damage(keep: string, prng: Prng): number {
-  let count = 0;
-  for (const name of readdirSync(keep)) {
+/** Deletes, cuts or flips each file by lot: how many digests, and whether the count made of them is left whole. */
+function damage(keep: string, prng: Prng): { digests: number; isCountWhole: boolean } {
+  let digests = 0;
+  let isCountWhole = false;
+  // By size: the names are made of what the disk calls the chunks, another thing at each run.
+  const files = readdirSync(keep)
+    .map((name) => ({ name, bytes: readFileSync(join(keep, name)) }))
+    .sort((a, b) => a.bytes.length - b.bytes.length || a.bytes.compare(b.bytes));
+  for (const { name, bytes } of files) {
     const file = join(keep, name);
-    const bytes = readFileSync(file);
     const at = prng.below(bytes.length);
     const lot = prng.below(4);
     if (lot === 0) rmSync(file);
@@ -358,9 +366,10 @@ function damage(keep: string, prng: Prng): number {
       bytes[at] = bytes[at]! ^ (1 << prng.below(8));
       writeFileSync(file, bytes);
     }
-    if (lot < 3 && isDigest(name)) count++;
+    if (isDigest(name)) digests += lot < 3 ? 1 : 0;
+    else isCountWhole ||= lot === 3;
   }
-  return count;
+  return { digests, isCountWhole };
 }
 
 function chunkFiles(dataDirectory: string): number {
