@@ -43,7 +43,7 @@ import { bringForward } from './window/bring-forward.ts';
 import { directoryOfSecond, directoryToOpen, type SecondStart } from './window/open-argument.ts';
 import { showDirectory } from './window/show-directory.ts';
 import { showNotice } from './window/show-notice.ts';
-import { applicationVersions } from './window/versions.ts';
+import { applicationVersions } from './verbs/versions.ts';
 import { WorkNotice } from './window/work-notice.ts';
 import { WorkProgress } from './window/work-progress.ts';
 import { applyZoom } from './settings/zoom.ts';

@@ -10,6 +10,7 @@ import { databaseTexts } from './texts/database.ts';
 import { explainTexts } from './texts/explain.ts';
 import { doctorTexts } from './texts/doctor.ts';
 import { erasureTexts } from './texts/erasure.ts';
+import { foldersTexts } from './texts/folders.ts';
 import { frameTexts } from './texts/frame.ts';
 import { healthTexts } from './texts/health.ts';
 import { logInTexts } from './texts/log-in.ts';
@@ -41,5 +42,6 @@ export const texts = {
   ...settingsTexts,
   ...activityTexts,
   ...aboutTexts,
+  ...foldersTexts,
   ...logInTexts
 };

@@ -61,7 +61,8 @@ const MAIN_MAY_IMPORT: Record<string, readonly string[]> = {
   activity: ['contract', 'engine', 'settings'], // an engine that records what it is asked
   cluster: ['access', 'activity', 'contract', 'engine', 'settings'],
   verbs: ['access', 'activity', 'contract', 'engine', 'operations', 'settings'],
-  http: ['access', 'backup', 'cluster', 'contract', 'engine', 'operations', 'settings', 'verbs'], // the page over HTTP has verbs
+  // The page over HTTP has verbs, and shows what was done.
+  http: ['access', 'activity', 'backup', 'cluster', 'contract', 'engine', 'operations', 'settings', 'verbs'],
   hosting: ['access', 'activity', 'cluster', 'contract', 'engine', 'http', 'operations', 'settings', 'verbs'],
   ipc: ['contract'], // a gate, with nothing behind it
   window: ['contract', 'settings'], // windows, menus and dialogs of Electron

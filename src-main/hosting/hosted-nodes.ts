@@ -133,7 +133,8 @@ export class HostedNodes {
         clusterName: undefined,
         environment,
         winnowHome: home,
-        pageDirectory: undefined
+        pageDirectory: undefined,
+        allowedPaths: []
       },
       {
         engine,

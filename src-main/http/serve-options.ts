@@ -28,6 +28,8 @@ export interface ServeOptions {
   winnowHome: string;
   /** Directory of the built window to serve to browsers; undefined: none. */
   pageDirectory: string | undefined;
+  /** Absolute folders that a page may choose from, besides those that are known. */
+  allowedPaths: readonly string[];
 }
 
 export interface ServeParts {

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { invalidRequest } from '../../src-core/index.ts';
+import { ActivityLog } from '../activity/activity-log.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { DatabaseLocation } from '../contract/operations/operation-contract.ts';
 import type { EventRow, InspectReport } from '../contract/operations/reports.ts';
@@ -160,8 +161,24 @@ function servedPage(
     saidSingleNode: options.saidSingleNode,
     clusterSize: knownClusterSize(membershipQuestion(options, location)),
     winnowHome,
-    clock
+    clock,
+    allowedPaths: [...options.allowedPaths, ...allowedBySetting(options.settings)],
+    settings: options.settings,
+    activity: new ActivityLog({ home: winnowHome, clock })
   });
+}
+
+function allowedBySetting(settings: Settings): string[] {
+  const folders = (settings.text('AllowedPaths') ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder !== '');
+  const relative = folders.find((folder) => !path.isAbsolute(folder));
+  if (relative === undefined) return folders;
+  throw invalidRequest(
+    `${relative} is not an absolute path.`,
+    'AllowedPaths',
+    `Name each folder from its root on, with "${path.delimiter}" between them.`
+  );
 }
 
 function locationOf(settings: Settings): DatabaseLocation | undefined {

@@ -54,6 +54,12 @@ export const SETTINGS = [
     help: 'Index directory of the node; not set: "index" inside the data directory.'
   },
   {
+    name: 'AllowedPaths',
+    kind: 'text',
+    default: undefined,
+    help: 'Folders that a page in a browser may choose from, as --allow-path; several are separated by ":", on Windows by ";". Not set: only the directories of known nodes and their backup targets.'
+  },
+  {
     name: 'ClusterSize',
     kind: 'number',
     default: undefined,

@@ -10,10 +10,9 @@ import {
   NEWEST_TABLE_VERSION,
   OLDEST_TABLE_VERSION
 } from '../../src-core/index.ts';
-import { saveFile } from '../settings/saved-file.ts';
 import type { BundledLibrary } from '../contract/verbs/application-contract.ts';
 import type { VerbHandlers } from '../contract/verbs/verb-handler.ts';
-import type { SaveProposal } from './save-erasure.ts';
+import { saveText, type ChooseSaveFile } from './save-text.ts';
 
 export interface AboutVerbParts {
   /** `process.versions` of the main process and other versions, in display order. */
@@ -21,7 +20,8 @@ export interface AboutVerbParts {
   /** Output directories of the build: those of the main process and of the page. */
   licenceFiles: readonly string[];
   billOfMaterials: string;
-  chooseSaveFile: (proposal: SaveProposal) => Promise<string | undefined>;
+  /** Not given: the page saves the file itself. */
+  chooseSaveFile?: ChooseSaveFile;
 }
 
 /** Versions that can be read; Winnow writes the newest of each. */
@@ -63,10 +63,7 @@ export function aboutVerbs(
         });
       }
       const proposal = { title: 'Save the bill of materials', name: 'winnow.cdx.json', extension: 'json' };
-      const file = await parts.chooseSaveFile(proposal);
-      if (file === undefined) return null;
-      saveFile(file, text, 'Choose another location.');
-      return { file };
+      return saveText(proposal, text, parts.chooseSaveFile);
     }
   };
 }

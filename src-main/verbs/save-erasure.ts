@@ -1,21 +1,14 @@
-/** Writes an erasure report to the file that a person chose: the page to print, or the JSON for later. */
+/** Saves an erasure report as a file: the page to print, or the JSON for later. */
 import { EngineError } from '../../src-core/index.ts';
-import { saveFile } from '../settings/saved-file.ts';
 import { erasurePage } from '../operations/erasure/erasure-page.ts';
-import type { ErasureForm, ErasureReport } from '../contract/verbs/workbench-contract.ts';
-
-export interface SaveProposal {
-  title: string;
-  /** Without a directory. */
-  name: string;
-  extension: string;
-}
+import type { ErasureForm, ErasureReport, SavedText } from '../contract/verbs/workbench-contract.ts';
+import { saveText, type ChooseSaveFile } from './save-text.ts';
 
 export async function saveErasureReport(
   report: ErasureReport | null,
   form: ErasureForm,
-  chooseFile: (proposal: SaveProposal) => Promise<string | undefined>
-): Promise<{ file: string } | null> {
+  chooseFile: ChooseSaveFile | undefined
+): Promise<SavedText | null> {
   if (!report) {
     throw new EngineError({
       code: 'InvalidRequest',
@@ -24,9 +17,6 @@ export async function saveErasureReport(
     });
   }
   const name = `erasure-report-${report.takenAt.slice(0, 10)}.${form}`;
-  const file = await chooseFile({ title: 'Save the erasure report', name, extension: form });
-  if (file === undefined) return null;
   const text = form === 'html' ? erasurePage(report) : `${JSON.stringify(report, null, 1)}\n`;
-  saveFile(file, text, 'Choose another location.');
-  return { file };
+  return saveText({ title: 'Save the erasure report', name, extension: form }, text, chooseFile);
 }

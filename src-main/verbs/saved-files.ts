@@ -6,17 +6,18 @@ import { basename } from 'node:path';
 import { EngineError } from '../../src-core/index.ts';
 import { openGrowingFile, type GrowingFile } from '../settings/saved-file.ts';
 import type { SavedForm } from '../contract/verbs/workbench-contract.ts';
-import type { SaveProposal } from './save-erasure.ts';
+import type { ChooseSaveFile } from './save-text.ts';
 
 /** At once: a page that opens more does not end them. */
 const MOST_OPEN = 8;
 
 export class SavedFiles {
-  readonly #chooseFile: (proposal: SaveProposal) => Promise<string | undefined>;
+  readonly #chooseFile: ChooseSaveFile;
   readonly #open = new Map<string, { file: string; growing: GrowingFile }>();
   #lastId = 0;
 
-  constructor(chooseFile: (proposal: SaveProposal) => Promise<string | undefined>) {
+  /** Not given: a page in a browser keeps the pieces itself and opens none here. */
+  constructor(chooseFile: ChooseSaveFile = () => Promise.resolve(undefined)) {
     this.#chooseFile = chooseFile;
   }
 

@@ -1,30 +1,22 @@
-/** The verbs about preferences, the settings of a node and the users of the node service. */
+/** The verbs about preferences and the settings of a node; with those about the users of the node service. */
 import path from 'node:path';
 import { unknownNode, type NodeRegistry } from '../settings/node-registry.ts';
-import { loadSettings, type EffectiveSetting } from '../settings/settings.ts';
+import { loadSettings, type EffectiveSetting, type Settings } from '../settings/settings.ts';
 import { settingRows } from '../settings/settings-text.ts';
 import type { WindowSettings } from '../settings/window-settings.ts';
 import { zoomStep } from '../settings/zoom.ts';
-import { UserStore, type Role } from '../access/user-store.ts';
+import { UserStore } from '../access/user-store.ts';
 import type {
   ApplicationEvent,
   Preferences,
   SettingRow,
-  SettingsReport,
-  UsersReport
+  SettingsReport
 } from '../contract/verbs/application-contract.ts';
 import { errorReportOf } from '../contract/error-report.ts';
 import type { VerbHandlers } from '../contract/verbs/verb-handler.ts';
+import { userVerbs, type UserVerbName } from './user-verbs.ts';
 
-type SettingsVerbName =
-  | 'preferences'
-  | 'changePreferences'
-  | 'zoom'
-  | 'listSettings'
-  | 'listUsers'
-  | 'addUser'
-  | 'changeUserPassword'
-  | 'removeUser';
+type SettingsVerbName = 'preferences' | 'changePreferences' | 'zoom' | 'listSettings' | UserVerbName;
 
 export interface SettingsVerbParts {
   home: string;
@@ -36,14 +28,7 @@ export interface SettingsVerbParts {
   send: (event: ApplicationEvent) => void;
 }
 
-const ROLES: Record<'admin' | 'ops' | 'none', Role[]> = { admin: ['$admins'], ops: ['$ops'], none: [] };
-
 export function settingsVerbs(parts: SettingsVerbParts): Pick<VerbHandlers, SettingsVerbName> {
-  const users = new UserStore(path.join(parts.home, 'users.json'));
-  const usersReport = (): UsersReport => ({
-    file: users.file,
-    users: users.list().map(({ name, roles }) => ({ name, roles }))
-  });
   const change = (changes: Partial<Preferences>): Preferences => {
     parts.settings.change(changes);
     if (changes.zoomPercent !== undefined) parts.applyZoom(changes.zoomPercent);
@@ -60,25 +45,23 @@ export function settingsVerbs(parts: SettingsVerbParts): Pick<VerbHandlers, Sett
       if (nodeId !== null && node === undefined) throw unknownNode(nodeId);
       return settingsOf(node?.configurationFile, parts.environment);
     },
-    listUsers: usersReport,
-    addUser: async ({ name, role, password }) => {
-      await users.add(name, ROLES[role], password);
-      return usersReport();
-    },
-    changeUserPassword: async ({ name, password }) => {
-      await users.changePassword(name, password);
-      return usersReport();
-    },
-    removeUser: ({ name }) => {
-      users.remove(name);
-      return usersReport();
-    }
+    ...userVerbs(new UserStore(path.join(parts.home, 'users.json')))
   };
 }
 
 export function preferencesOf({ values }: Pick<WindowSettings, 'values'>): Preferences {
   const { numbers, reducedMotion, zoomPercent, notices } = values;
   return { numbers, reducedMotion, zoomPercent, notices };
+}
+
+/** Settings that are in force. `file`: the configuration file that they come from. */
+export function settingsReport(settings: Settings, file: string | undefined): SettingsReport {
+  return {
+    file: file ?? null,
+    rows: rowsOf(settings.list()),
+    warnings: [...settings.warnings],
+    error: null
+  };
 }
 
 /** An error in the file or the environment is reported together with the defaults, not instead of them. */
@@ -88,8 +71,7 @@ function settingsOf(
 ): SettingsReport {
   try {
     const settings = loadSettings({ file, environment, unknownNames: 'ignore' });
-    const rows = rowsOf(settings.list());
-    return { file: file ?? null, rows, warnings: [...settings.warnings], error: null };
+    return settingsReport(settings, file);
   } catch (error) {
     const rows = rowsOf(loadSettings({ unknownNames: 'ignore' }).list());
     return { file: file ?? null, rows, warnings: [], error: errorReportOf(error) };

@@ -26,9 +26,10 @@ import type {
 } from '../contract/verbs/workbench-contract.ts';
 import { absentApplicationVerbs, type ApplicationVerbHandlers } from './application-verbs.ts';
 import { absentClusterVerbs, type ClusterVerbHandlers } from './absent-cluster-verbs.ts';
-import type { VerbHandlers } from '../contract/verbs/verb-handler.ts';
+import type { AskOptions, VerbHandlers } from '../contract/verbs/verb-handler.ts';
 import { callContext, locationOf, refuseWithoutPlan, workContext } from './node-work.ts';
-import { saveErasureReport, type SaveProposal } from './save-erasure.ts';
+import { saveErasureReport } from './save-erasure.ts';
+import type { ChooseSaveFile } from './save-text.ts';
 import { SavedFiles } from './saved-files.ts';
 import { operationTitle } from '../contract/operations/operation-titles.ts';
 import { joinedRequest, takenFromWindow } from '../contract/verbs/validate.ts';
@@ -68,6 +69,9 @@ const MAKES_ROOM: ReadonlySet<CallName> = new Set<CallName>([
 /** The nodes to show: the person's list, or those of a service. */
 export type Nodes = Pick<NodeRegistry, 'list' | 'find' | 'open' | 'edit' | 'forget' | 'recall'>;
 
+/** Asks for a place; undefined: nothing chosen. */
+export type ChoosePath = (options: AskOptions) => Promise<string | undefined>;
+
 export interface HandlerParts {
   version: string;
   platform: string;
@@ -80,15 +84,17 @@ export interface HandlerParts {
   openNodeId: string | null;
   theme: () => Theme;
   setTheme: (theme: Theme) => void;
-  /** Ask with a system dialog; undefined: nothing chosen. */
-  chooseDirectory: () => Promise<string | undefined>;
-  chooseConfiguration: () => Promise<string | undefined>;
-  chooseBackupTarget: () => Promise<string | undefined>;
-  /** Asks with a dialog where to write a file; undefined: nothing chosen. */
-  chooseSaveFile: (proposal: SaveProposal) => Promise<string | undefined>;
+  /** Ask with a system dialog, or take what was chosen on a page; undefined: nothing chosen. */
+  chooseDirectory: ChoosePath;
+  chooseConfiguration: ChoosePath;
+  chooseBackupTarget: ChoosePath;
+  /** Asks with a dialog where to write a file; undefined: nothing chosen. Not given: the page saves files itself. */
+  chooseSaveFile?: ChooseSaveFile;
   copyText: (text: string) => void;
   /** Opens a directory in the file manager; rejects with what the system says. */
   showDirectory: (directory: string) => Promise<void>;
+  /** Not given: dialogs of the system are there instead. */
+  listFolder?: VerbHandlers['listFolder'];
   /** Not given: there are no clusters here. */
   clusterVerbs?: ClusterVerbHandlers;
   /** Not given: there is no application here, only a page. */
@@ -132,7 +138,8 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
         work: work.list(),
         openNodeId: parts.openNodeId,
         engine: parts.engineState(),
-        capabilities: { choosesPaths: true, writes: true, user: null }
+        capabilities: { choosesPaths: true, hasNodeList: true, writes: true, administers: true, user: null },
+        pathQuestions: []
       };
     },
 
@@ -205,19 +212,20 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
     },
     workResult: ({ id }) => work.result(id),
 
-    openDirectory: async () => {
-      const dataDirectory = await parts.chooseDirectory();
+    listFolder: parts.listFolder ?? noListing,
+    openDirectory: async (_request, options = {}) => {
+      const dataDirectory = await parts.chooseDirectory(options);
       return dataDirectory === undefined ? null : openDatabase({ dataDirectory });
     },
-    openConfiguration: async () => {
-      const configurationFile = await parts.chooseConfiguration();
+    openConfiguration: async (_request, options = {}) => {
+      const configurationFile = await parts.chooseConfiguration(options);
       if (configurationFile === undefined) return null;
       return openDatabase({ ...readNodeConfiguration(configurationFile), configurationFile });
     },
     openDropped: ({ path: dropped }) => openDatabase(droppedDatabase(dropped)),
-    chooseBackupTarget: async ({ nodeId }) => {
+    chooseBackupTarget: async ({ nodeId }, options = {}) => {
       nodeIn(registry, nodeId);
-      const backupTarget = await parts.chooseBackupTarget();
+      const backupTarget = await parts.chooseBackupTarget(options);
       if (backupTarget === undefined) return null;
       const node = registry.edit(nodeId, { backupTarget });
       if (!node) throw unknownNode(nodeId);
@@ -299,6 +307,15 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       return null;
     }
   };
+}
+
+function noListing(): never {
+  throw new EngineError({
+    code: 'InvalidRequest',
+    message: 'The window asks for folders with a dialog of the system.',
+    remedy: 'Choose there.',
+    details: {}
+  });
 }
 
 /**

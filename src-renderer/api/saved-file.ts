@@ -3,6 +3,7 @@
  * and the main process writes; in a browser the pieces become a download at the end.
  */
 import type { SavedForm } from '../../src-main/contract/verbs/workbench-contract.ts';
+import { download } from './download.ts';
 import { ask, servedWorkbench } from './engine-client.ts';
 
 export interface SavedFile {
@@ -15,7 +16,7 @@ const TYPES: Record<SavedForm, string> = { csv: 'text/csv', json: 'application/j
 
 /** null: nobody chose a place. `name` has no extension. */
 export async function openSavedFile(name: string, form: SavedForm): Promise<SavedFile | null> {
-  if (servedWorkbench()) return download(`${name}.${form}`, TYPES[form]);
+  if (servedWorkbench()) return inBrowser(`${name}.${form}`, TYPES[form]);
   const opened = await ask('openSavedFile', { name, form });
   if (opened === null) return null;
   const { id } = opened;
@@ -25,10 +26,7 @@ export async function openSavedFile(name: string, form: SavedForm): Promise<Save
   };
 }
 
-/** The address of a download must outlive the click that begins it. */
-const RELEASE_MS = 60_000;
-
-function download(name: string, type: string): SavedFile {
+function inBrowser(name: string, type: string): SavedFile {
   const pieces: string[] = [];
   return {
     write: (text) => {
@@ -36,14 +34,7 @@ function download(name: string, type: string): SavedFile {
       return Promise.resolve();
     },
     end: (isComplete) => {
-      if (isComplete) {
-        const address = URL.createObjectURL(new Blob(pieces, { type }));
-        const link = document.createElement('a');
-        link.href = address;
-        link.download = name;
-        link.click();
-        setTimeout(() => URL.revokeObjectURL(address), RELEASE_MS);
-      }
+      if (isComplete) download(name, pieces, type);
       return Promise.resolve(name);
     }
   };

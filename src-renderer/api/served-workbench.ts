@@ -1,11 +1,14 @@
 /**
- * The verbs of the contract in a browser: sent over HTTP to the service that the page came from. Theme and clipboard
- * are the browser's own. After a lost connection, the state at the new start is reported as events, so that the rest of
+ * The verbs of the contract in a browser: sent over HTTP to the service that the page came from. Theme, numbers and clipboard
+ * are the browser's own, files become downloads, and where the window shows a dialog for a path, the page asks itself. After a lost connection, the state at the new start is reported as events, so that the rest of
  * the page knows nothing of connections.
  */
 import type {
   ChangedPart,
+  PathQuestion,
+  Preferences,
   Reply,
+  SavedText,
   StartState,
   Theme,
   VerbName,
@@ -13,13 +16,19 @@ import type {
   WindowEvent,
   Workbench
 } from '../../src-main/contract/verbs/workbench-contract.ts';
+import { download } from './download.ts';
+import { keptPreferences, keptTheme, keepPreferences, keepTheme } from './kept-appearance.ts';
 import { ServedConnection, type ConnectionState, type LogInOutcome } from './served-connection.ts';
 
-const THEME_KEY = 'winnow.theme';
 const EVERYTHING: ChangedPart[] = ['chunks', 'checkpoints', 'index', 'scavengeState', 'lock'];
+
+/** Asks a person for a folder of the service's machine; null: none was chosen. */
+export type AskPath = (question: PathQuestion) => Promise<string | null>;
 
 export interface ServedWorkbench {
   workbench: Workbench;
+  /** From now on, whatever asks where is answered by this. */
+  askPathsWith: (askPath: AskPath) => void;
   logIn: (name: string, password: string) => Promise<LogInOutcome>;
   logOut: () => Promise<void>;
   /** Hears the connection's state, the present one first, until the returned function is called. */
@@ -44,6 +53,7 @@ export function createServedWorkbench(): ServedWorkbench {
       for (const listener of stateListeners) listener(next);
     },
     onSnapshot: (snapshot) => {
+      pathQuestions = snapshot.pathQuestions;
       for (const event of eventsOf(snapshot, knownWork)) tell(event);
       const { openNodeId } = snapshot;
       // Whatever changed meanwhile nobody told.
@@ -71,27 +81,59 @@ export function createServedWorkbench(): ServedWorkbench {
     return Promise.resolve(DONE);
   };
 
+  const saved = async (verb: VerbName, request: unknown): Promise<Reply<SavedText | null>> => {
+    const reply = (await connection.ask(verb, request)) as Reply<SavedText | null>;
+    if (!reply.ok || reply.value?.text === undefined) return reply;
+    const { file, text } = reply.value;
+    download(file, [text], file.endsWith('.html') ? 'text/html' : 'application/json');
+    return { ok: true, value: { file } };
+  };
+
+  let askPath: AskPath = () => Promise.resolve(null);
+  let pathQuestions: readonly PathQuestion[] = [];
+  /** A verb that asks where: the answer goes along with the request. */
+  const askWhere = async (
+    verb: VerbName,
+    question: PathQuestion,
+    request: object
+  ): Promise<Reply<unknown>> => {
+    const chosenPath = await askPath(question);
+    return chosenPath === null ? { ok: true, value: null } : connection.ask(verb, { ...request, chosenPath });
+  };
+
   const own: Partial<Record<VerbName, (request: never) => Promise<Reply<unknown>>>> = {
     start: async () => {
       const reply = await connection.ask('start', {});
-      if (reply.ok) (reply.value as StartState).theme = keptTheme();
-      return reply;
+      if (!reply.ok) return reply;
+      const state = reply.value as StartState;
+      return { ok: true, value: { ...state, theme: keptTheme(), preferences: keptPreferences() } };
     },
     setTheme: async ({ theme }: { theme: Theme }) => {
-      localStorage.setItem(THEME_KEY, theme);
+      keepTheme(theme);
       showTheme(theme);
       return DONE;
     },
+    changePreferences: async (changes: Partial<Preferences>) => ({
+      ok: true,
+      value: keepPreferences(changes)
+    }),
     call: askQuestion,
+    saveErasure: (request: Verbs['saveErasure']['request']) => saved('saveErasure', request),
+    saveBillOfMaterials: () => saved('saveBillOfMaterials', {}),
     copyText: ({ text }: { text: string }) => copyText(text)
   };
   showTheme(keptTheme());
+
+  const asking = (verb: VerbName, request: object): Promise<Reply<unknown>> => {
+    const question = pathQuestions.find((candidate) => asksWhere(candidate, verb, request));
+    return question ? askWhere(verb, question, request) : connection.ask(verb, request);
+  };
 
   const workbench = new Proxy({} as Workbench, {
     get: (_target, name: string) => {
       if (name === 'stopCall') return stopCall;
       if (name !== 'follow')
-        return own[name as VerbName] ?? ((request: unknown) => connection.ask(name as VerbName, request));
+        return own[name as VerbName] ?? ((request: object) => asking(name as VerbName, request));
       return (listener: (event: WindowEvent) => void) => {
         eventListeners.add(listener);
         const stop = connection.follow();
@@ -104,6 +146,7 @@ export function createServedWorkbench(): ServedWorkbench {
   });
   return {
     workbench,
+    askPathsWith: (answer) => (askPath = answer),
     logIn: (name, password) => connection.logIn(name, password),
     logOut: () => connection.logOut(),
     followConnection: (listener) => {
@@ -112,6 +155,12 @@ export function createServedWorkbench(): ServedWorkbench {
       return () => stateListeners.delete(listener);
     }
   };
+}
+
+function asksWhere({ verb, when = {} }: PathQuestion, asked: VerbName, request: object): boolean {
+  const isLike = ([member, value]: [string, string]): boolean =>
+    (request as Record<string, unknown>)[member] === value;
+  return verb === asked && Object.entries(when).every(isLike);
 }
 
 const DONE: Reply<null> = { ok: true, value: null };
@@ -125,11 +174,6 @@ function eventsOf({ nodes, work, engine }: StartState, knownWork: ReadonlySet<st
     ...[...knownWork].filter((id) => !present.has(id)).map((id) => ({ kind: 'workForgotten', id }) as const),
     ...work.map((snapshot) => ({ kind: 'work', snapshot }) as const)
   ];
-}
-
-function keptTheme(): Theme {
-  const kept = localStorage.getItem(THEME_KEY);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
 }
 
 /** Every colour is chosen by the scheme of the page (tokens.css). */

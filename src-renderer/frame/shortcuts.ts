@@ -23,12 +23,11 @@ export function handleShortcut(event: KeyboardEvent, workbench: Workbench): void
   else if (event.key === 'F1' && !hasCommand) workbench.isShowingShortcuts = true;
   else if (hasCommand && event.key.toLowerCase() === 'b') appearance.toggleSideBar();
   else if (hasCommand && event.key === ',') {
-    if (!workbench.capabilities.choosesPaths) return;
     places.go({ application: 'settings' });
   } else if (hasCommand && !event.altKey && ZOOM_KEYS[event.key] !== undefined) {
     // In a browser these keys are the browser's own.
     const step = ZOOM_KEYS[event.key];
-    if (!workbench.capabilities.choosesPaths || step === undefined) return;
+    if (!workbench.capabilities.hasNodeList || step === undefined) return;
     void workbench.attempt(() => appearance.zoom(step));
   } else if (event.key === 'F5' && !hasCommand) void database.refresh();
   else if (hasCommand && !event.altKey && /^[1-9]$/.test(event.key) && places.current.nodeId !== null) {

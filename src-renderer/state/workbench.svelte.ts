@@ -10,12 +10,13 @@ import type {
   ErrorReport,
   WindowEvent
 } from '../../src-main/contract/verbs/workbench-contract.ts';
-import { ask, errorReportOf, follow } from '../api/engine-client.ts';
+import { ask, errorReportOf, follow, servedWorkbench } from '../api/engine-client.ts';
 import { followAddressBar, placeInAddressBar } from './address-bar.ts';
 import { Appearance } from './appearance.svelte.ts';
 import { Clusters } from './clusters/clusters.svelte.ts';
 import { Database } from './database.svelte.ts';
 import { ServedNodes } from './nodes-served.svelte.ts';
+import { FolderChooser } from './folders/folder-chooser.svelte.ts';
 import { Nodes } from './nodes.svelte.ts';
 import { Operations, writesToNode } from './operations.svelte.ts';
 import { Places } from './places.svelte.ts';
@@ -38,8 +39,10 @@ export class Workbench {
   readonly appearance = new Appearance();
   readonly toasts = new Toasts();
   readonly tour = new Tour();
+  /** In a browser, what asks where is answered by it. */
+  readonly folders = new FolderChooser();
   readonly #selfCheck = new SelfCheck(this.operations);
-  readonly #selfWeights = new SelfWeights(this.operations, () => this.#capabilities.choosesPaths);
+  readonly #selfWeights = new SelfWeights(this.operations, () => this.#capabilities.hasNodeList);
   readonly database = new Database((id, result) => {
     this.nodes.learn(id, result);
     if ('code' in result) return;
@@ -50,7 +53,13 @@ export class Workbench {
   /** Carries out what was chosen in the application menu; the frame, which knows all commands, sets it. */
   onCommand: (id: string) => void = () => undefined;
   #engine = $state.raw<EngineState>({ isAlive: true, reason: null });
-  #capabilities = $state.raw<Capabilities>({ choosesPaths: true, writes: true, user: null });
+  #capabilities = $state.raw<Capabilities>({
+    choosesPaths: true,
+    hasNodeList: true,
+    writes: true,
+    administers: true,
+    user: null
+  });
   #version = $state('');
   #platform = $state('linux');
   #hasStarted = $state(false);
@@ -95,6 +104,7 @@ export class Workbench {
 
   /** Asks for the start state and follows; returns how to stop following. */
   start(): () => void {
+    servedWorkbench()?.askPathsWith((question) => this.folders.ask(question));
     const stop = follow((event) => this.#hear(event));
     const stopListening = followAddressBar((place) => {
       if (this.nodes.find(place.nodeId)) this.places.go(place);
@@ -115,7 +125,7 @@ export class Workbench {
       if (place !== undefined && isThere) this.places.go(place);
       else if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });
       this.#hasStarted = true;
-      if (!state.capabilities.choosesPaths) return;
+      if (!state.capabilities.hasNodeList) return;
       await this.clusters.load();
       if (place !== undefined && this.clusters.find(place.cluster)) this.places.go(place);
     });

@@ -19,8 +19,13 @@ export const logInTexts = {
       'It has stopped or cannot be reached. Winnow retries every few seconds. What you see was read before the connection was lost.',
     logOut: (user: string) => `Log out ${user}`,
     served: 'Served here',
-    noTarget: 'A target cannot be chosen in a browser. Use the window on the machine of the service.',
+    noTarget: 'An operator can choose one.',
+    onlyAdministrators: 'Only users with the role $admins manage users.',
+    licence:
+      'The licence of a service comes from its settings: Licensing: LicenseFile, or LicenseKey. “Node settings” shows them.',
+    settings: 'The settings of this service, each with where it comes from.',
     needsRole: 'This user needs the role $ops or $admins to change anything.',
+    needsRoleToSee: 'This user needs the role $ops or $admins to see this.',
     readOnly: 'read only',
     readOnlyHint: 'This user has no role and can read and verify everything but change nothing.'
   }

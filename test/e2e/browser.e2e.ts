@@ -280,7 +280,7 @@ test('a user without a role looks and verifies, and writes nothing', async ({ pa
     await expect(page.getByText(/^This user needs the role/)).toBeVisible();
     await expect(page.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
     await show(page, 'Backups');
-    await expect(page.getByText(/cannot be chosen in a browser/)).toBeVisible();
+    await expect(page.getByText(/An operator can choose one/)).toBeVisible();
     await expect(page.getByRole('button', { name: /^Choose/ })).toHaveCount(0);
   });
 

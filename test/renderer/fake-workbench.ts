@@ -10,6 +10,7 @@ import type {
   Reply,
   AutoScavengeSnapshot,
   ClusterEntry,
+  FolderListing,
   LicenceState,
   RemoteMemberState,
   StartState,
@@ -48,6 +49,16 @@ import {
 } from './fake-database.ts';
 
 /** Thrown by an answer: the engine refuses with this report. */
+const noFolders: FolderListing = {
+  path: null,
+  trail: [],
+  kind: null,
+  obstacle: null,
+  entries: [],
+  isCut: false,
+  separator: '/'
+};
+
 export class Refusal extends Error {
   readonly report: ErrorReport;
 
@@ -81,7 +92,13 @@ export class FakeWorkbench {
   /** The same for the weights of chunks. */
   weighsByItself = false;
   openNodeId: string | null = node.id;
-  capabilities: Capabilities = { choosesPaths: true, writes: true, user: null };
+  capabilities: Capabilities = {
+    choosesPaths: true,
+    hasNodeList: true,
+    writes: true,
+    administers: true,
+    user: null
+  };
   /** Answers of the engine by operation; a thrown Refusal becomes an error reply. */
   readonly answers: Answers = {
     inspectDatabase: () => inspection,
@@ -101,6 +118,8 @@ export class FakeWorkbench {
     ...readingAnswers,
     listBackups: () => backupsReport
   };
+  /** What the folder chooser sees. */
+  folders: (request: Verbs['listFolder']['request']) => FolderListing = () => noFolders;
   readonly #listeners = new Set<(event: WindowEvent) => void>();
   #lastWork = 0;
 
@@ -182,7 +201,8 @@ export class FakeWorkbench {
       work: this.work,
       openNodeId: this.openNodeId,
       engine: { isAlive: true, reason: null },
-      capabilities: this.capabilities
+      capabilities: this.capabilities,
+      pathQuestions: []
     }),
     call: ({ name, request }) => this.answers[name]!((request ?? {}) as Record<string, unknown>),
     lookUpIndex: () => [{ hash: '00000000000000ff', eventNumber: 0, position: 4096, table: 'table-1' }],
@@ -313,6 +333,7 @@ export class FakeWorkbench {
     startNodeService: ({ nodeId }) =>
       service(nodeId, { state: 'running', url: 'http://127.0.0.1:2999', userCount: 1 }),
     stopNodeService: ({ nodeId }) => service(nodeId),
+    listFolder: (request) => this.folders(request),
     openSavedFile: () => ({ id: 'file-1' }),
     writeSavedFile: () => null,
     endSavedFile: () => ({ file: 'rows.csv' }),

@@ -28,6 +28,7 @@ interface ServeCommandOptions extends GlobalOptions {
   cluster?: string;
   printConfig?: boolean;
   ui?: boolean;
+  allowPath?: string[];
 }
 
 /** Settings that this command has as an option of another name, or as its argument. */
@@ -53,6 +54,7 @@ export function addServe(command: Command, line: CommandLine): void {
     )
     .option('--scavenge-point <placement>', 'scavenge point to work to: auto, existing, detached, new')
     .option('--ui', 'also serve the window to browsers, with the same log-in')
+    .option('--allow-path <dir>', 'with --ui: a folder that browsers may choose from; repeatable', collect)
     .option('--cluster <name>', 'run the schedule of this registered cluster')
     .option('--trust-license-key <file>', 'an additional public key (JWK), for tests')
     .option('--print-config', 'show each setting with its value and its source, and exit');
@@ -149,7 +151,8 @@ async function runService(
         clusterName: options.cluster,
         environment: line.parts.environment,
         winnowHome: winnowHome(line.parts.environment, process.platform),
-        pageDirectory: options.ui === true ? builtPageDirectory() : undefined
+        pageDirectory: options.ui === true ? builtPageDirectory() : undefined,
+        allowedPaths: (options.allowPath ?? []).map((folder) => path.resolve(folder))
       },
       { engine, scheduleEngine, logger, clock: () => Date.now() }
     );

@@ -76,6 +76,13 @@ export interface AboutReport {
   componentCount: number | null;
 }
 
+/** What became of a text that was to be saved. */
+export interface SavedText {
+  file: string;
+  /** For a page in a browser, which makes a download of it. */
+  text?: string;
+}
+
 export interface ApplicationVerbs {
   preferences: { request: Record<string, never>; reply: Preferences };
   changePreferences: { request: Partial<Preferences>; reply: Preferences };
@@ -98,7 +105,7 @@ export interface ApplicationVerbs {
   /** The complete licence of a bundled library. */
   readLicence: { request: { name: string; version: string }; reply: { text: string } };
   /** Asks for a file with a dialog, and writes the bill of materials there; null: the user chose nothing. */
-  saveBillOfMaterials: { request: Record<string, never>; reply: { file: string } | null };
+  saveBillOfMaterials: { request: Record<string, never>; reply: SavedText | null };
   /** The commands of the page that cannot be carried out now: their items in the application menu are shown as such. */
   tellObstacles: { request: { commands: string[] }; reply: null };
 }

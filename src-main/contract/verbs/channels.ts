@@ -8,6 +8,7 @@ const VERBS: Record<VerbName, true> = {
   ...CLUSTER_VERBS,
   ...APPLICATION_VERBS,
   start: true,
+  listFolder: true,
   call: true,
   lookUpIndex: true,
   startWork: true,

@@ -35,6 +35,11 @@ export const verbRequests = {
     request: operationRequest,
     planId: z.string().min(1).max(200).exactOptional()
   }),
+  listFolder: z.strictObject({
+    path: z.string().max(32_768).nullable(),
+    showsHidden: z.boolean(),
+    extensions: z.array(z.string().regex(/^[a-z0-9]{1,20}$/)).max(20)
+  }),
   createSample: nothing,
   stopWork: z.strictObject({ id }),
   forgetWork: z.strictObject({ id }),

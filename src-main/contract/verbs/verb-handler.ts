@@ -5,6 +5,8 @@ import type { VerbName, Verbs } from './workbench-contract.ts';
 export interface AskOptions {
   /** Fires when the page that asked has gone: work that only answers its question ends. */
   signal?: AbortSignal;
+  /** Chosen in the folder chooser of a page, and checked: for the verbs that ask where. */
+  chosenPath?: string;
 }
 
 export type VerbHandlers = {

@@ -4,13 +4,15 @@
  * every request in validate.ts.
  *
  * Invariants: the window never names a path. Directories enter through dialogs in the main process, which
- * registers them as nodes; everything else names a node by its id. A verb answers `{ ok: true, value }` or
+ * registers them as nodes; everything else names a node by its id. A page in a browser has a folder chooser in place of the
+ * dialogs, and what it chooses passes one check (folder-contract.ts). A verb answers `{ ok: true, value }` or
  * `{ ok: false, error }`, since error classes do not survive the crossing.
  */
 import type { Replies, RequestOf } from '../operations/operation-contract.ts';
 import type { ErrorReport, IndexEntryRow, Progress } from '../operations/reports.ts';
-import type { ApplicationEvent, ApplicationVerbs, Preferences } from './application-contract.ts';
+import type { ApplicationEvent, ApplicationVerbs, Preferences, SavedText } from './application-contract.ts';
 import type { ClusterEvent, ClusterVerbs } from './cluster-contract.ts';
+import type { FolderVerbs, PathQuestion } from './folder-contract.ts';
 import type { CallName, WorkName } from './operation-names.ts';
 
 export type { CallName, ErrorReport, Progress, WorkName };
@@ -28,6 +30,7 @@ export type * from '../operations/rebuild-reports.ts';
 export type * from '../operations/usage-reports.ts';
 export type * from './application-contract.ts';
 export type * from './cluster-contract.ts';
+export type * from './folder-contract.ts';
 export type {
   ChunkDescription,
   DescribedField,
@@ -127,10 +130,14 @@ export type WorkReply = Replies[WorkName];
 
 /** What the page may do. In the window everything; in a browser less, depending on the user. */
 export interface Capabilities {
-  /** Databases, configurations and targets can be chosen with system dialogs; samples can be created. */
+  /** Targets and other places can be chosen: with system dialogs, in a browser with the folder chooser. */
   choosesPaths: boolean;
+  /** The window, which has a list of nodes and clusters. A page in a browser shows the one node that a service hosts. */
+  hasNodeList: boolean;
   /** Writing operations are allowed. */
   writes: boolean;
+  /** Users and object stores may be managed. */
+  administers: boolean;
   /** The logged-in user; null if no log-in is needed. */
   user: string | null;
 }
@@ -147,6 +154,8 @@ export interface StartState {
   openNodeId: string | null;
   engine: EngineState;
   capabilities: Capabilities;
+  /** In a browser, what the folder chooser is shown for; in the window nothing. */
+  pathQuestions: readonly PathQuestion[];
 }
 
 export interface EngineState {
@@ -175,7 +184,7 @@ export interface NodeChange {
 }
 
 /** The verbs. Each has its own channel. */
-export interface Verbs extends ClusterVerbs, ApplicationVerbs {
+export interface Verbs extends ClusterVerbs, ApplicationVerbs, FolderVerbs {
   start: { request: Record<string, never>; reply: StartState };
   /** `callId`: chosen by the page, to stop this question. */
   call: {
@@ -212,7 +221,7 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs {
   setTheme: { request: { theme: Theme }; reply: null };
   restartEngine: { request: Record<string, never>; reply: null };
   /** Asks for a file with a dialog, and writes an erasure report there; null: the user chose nothing. */
-  saveErasure: { request: { id: string; form: ErasureForm }; reply: { file: string } | null };
+  saveErasure: { request: { id: string; form: ErasureForm }; reply: SavedText | null };
   /** Asks for a file with a dialog, to be written piece by piece; null: the user chose nothing. */
   openSavedFile: { request: { name: string; form: SavedForm }; reply: { id: string } | null };
   writeSavedFile: { request: { id: string; text: string }; reply: null };

@@ -17,7 +17,7 @@ import { addRoute } from '../routes/route.ts';
 import { statusOf } from './failure-status.ts';
 import { isFromPage, takeSession } from './page-guard.ts';
 import { pageJson } from './page-json.ts';
-import type { ServedPage } from './served-page.ts';
+import { isAdministrator, type ServedPage } from './served-page.ts';
 import { setCookie, tokenIn } from './session-cookie.ts';
 import { accessOf } from './verb-access.ts';
 
@@ -33,7 +33,7 @@ const HEADERS = {
 
 export interface PageRouteParts {
   page: ServedPage;
-  users: Pick<UserStore, 'find'>;
+  users: UserStore;
   credentials: Pick<BasicAuthentication, 'identify'>;
   /** The port is known once the service listens. */
   names: ServedNames;
@@ -158,6 +158,9 @@ async function answerVerb(
       case 'operator':
         if (caller.roles.length === 0) return sendFailure(reply, 403, roleMissing(caller.name));
         break;
+      case 'administrator':
+        if (!isAdministrator(caller)) return sendFailure(reply, 403, onlyAdministrators(caller.name));
+        break;
       case 'user':
         break;
     }
@@ -191,6 +194,15 @@ function roleMissing(name: string): ErrorReport {
     message: `The user ${name} may read and verify, but not change anything.`,
     remedy: 'Log in as a user with the role $ops or $admins. Nothing was done.',
     details: { role: '$ops' }
+  };
+}
+
+function onlyAdministrators(name: string): ErrorReport {
+  return {
+    code: 'InvalidRequest',
+    message: `The user ${name} may not manage users or object stores.`,
+    remedy: 'Log in as a user with the role $admins. Nothing was done.',
+    details: { role: '$admins' }
   };
 }
 

@@ -24,8 +24,17 @@ import type { ScavengeReport } from '../../contract/operations/reports.ts';
 import type { UserStore } from '../../access/user-store.ts';
 import { watchDatabase } from '../../verbs/database-watcher.ts';
 import type { Caller } from '../../access/basic-authentication.ts';
+import type { ActivityLog } from '../../activity/activity-log.ts';
+import type { ApplicationVerbHandlers } from '../../verbs/application-verbs.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { PATH_QUESTIONS } from '../../contract/verbs/folder-contract.ts';
+import { AllowedFolders } from './allowed-folders.ts';
+import { chosenOnPage, chosenPathIn, knownFolders } from './chosen-path.ts';
 import { EventConnections } from './event-connections.ts';
+import { FileTurns } from './file-turns.ts';
 import { hostedNode, type HostedNodeEntry } from './hosted-node.ts';
+import { listFolder } from './list-folder.ts';
+import { pageApplicationVerbs } from './page-application.ts';
 import { readPageFiles, type PageFiles } from './page-files.ts';
 import { QuestionTurns } from './question-turns.ts';
 import { Sessions } from './sessions.ts';
@@ -44,6 +53,10 @@ export interface ServedPageParts {
   clusterSize: number | undefined;
   winnowHome: string;
   clock: () => number;
+  /** Absolute; besides the directories of known nodes and their backup targets. */
+  allowedPaths: readonly string[];
+  settings: Settings;
+  activity: Pick<ActivityLog, 'list'>;
 }
 
 export class ServedPage {
@@ -55,6 +68,9 @@ export class ServedPage {
   /** Users by the id of their work. */
   readonly #startedBy = new Map<string, string>();
   readonly #turns = new QuestionTurns();
+  readonly #fileTurns = new FileTurns();
+  readonly #folders: AllowedFolders;
+  #application: ApplicationVerbHandlers | undefined;
   #connections: EventConnections | undefined;
   #isClosing = false;
   #closeWatch: (() => Promise<void>) | undefined;
@@ -64,10 +80,14 @@ export class ServedPage {
     this.#parts = parts;
     this.files = readPageFiles(parts.directory);
     this.#node = hostedNode(parts);
+    this.#folders = new AllowedFolders(() => [...parts.allowedPaths, ...knownFolders(parts)]);
     const send = (event: WindowEvent): void => this.#connections?.send(event);
     this.work = new WorkKeeper({
       clock,
-      onChange: (snapshot) => send({ kind: 'work', snapshot }),
+      onChange: (snapshot) => {
+        send({ kind: 'work', snapshot });
+        if (snapshot.endedMs !== null || snapshot.progress === null) send({ kind: 'activity' });
+      },
       onForget: (id) => {
         this.#startedBy.delete(id);
         send({ kind: 'workForgotten', id });
@@ -86,10 +106,10 @@ export class ServedPage {
       openNodeId: this.#node.id,
       theme: () => 'system',
       setTheme: () => undefined,
-      chooseDirectory: async () => undefined,
-      chooseConfiguration: async () => undefined,
-      chooseBackupTarget: async () => undefined,
-      chooseSaveFile: () => Promise.resolve(undefined),
+      chooseDirectory: chosenOnPage,
+      chooseConfiguration: chosenOnPage,
+      chooseBackupTarget: chosenOnPage,
+      listFolder: (request) => this.#fileTurns.run((given) => listFolder(this.#folders, request, given)),
       copyText: () => undefined,
       showDirectory: () => Promise.resolve(),
       send
@@ -110,25 +130,48 @@ export class ServedPage {
   }
 
   /** The sessions and event connections of the page, once the users are known. */
-  admit(users: Pick<UserStore, 'find'>): { sessions: Sessions; connections: EventConnections } {
+  admit(users: UserStore): { sessions: Sessions; connections: EventConnections } {
     const sessions = new Sessions(users, this.#parts.clock);
     const connections = new EventConnections({
       isOpen: (token) => sessions.isOpen(token),
       onFollowed: (isFollowed) => (isFollowed ? this.#watch() : this.#stopWatching())
     });
     this.#connections = connections;
+    const { settings, activity, directory } = this.#parts;
+    this.#application = pageApplicationVerbs({
+      node: this.#node,
+      users,
+      settings,
+      activity,
+      pageDirectory: directory
+    });
     return { sessions, connections };
   }
 
   /** The initial state of a page, for this user. */
   async stateFor({ name, roles }: Caller): Promise<StartState> {
     const state = await this.handlers.start({});
-    return { ...state, capabilities: { choosesPaths: false, writes: roles.length > 0, user: name } };
+    const mayWrite = roles.length > 0;
+    return {
+      ...state,
+      capabilities: {
+        choosesPaths: mayWrite,
+        hasNodeList: false,
+        writes: mayWrite,
+        administers: isAdministrator({ roles }),
+        user: name
+      },
+      pathQuestions: PATH_QUESTIONS
+    };
   }
 
   /** One verb that this user may use. */
-  answer(caller: Caller, verb: VerbName, request: unknown, options: AskOptions = {}): Promise<unknown> {
-    return answerVerb(this.#handlersFor(caller), verb, request, options);
+  async answer(caller: Caller, verb: VerbName, request: unknown, options: AskOptions = {}): Promise<unknown> {
+    const { asked, chosen, mayBeNew } = chosenPathIn(verb, request);
+    const handlers = this.#handlersFor(caller);
+    if (chosen === undefined) return answerVerb(handlers, verb, asked, options);
+    const chosenPath = await this.#fileTurns.run(() => this.#folders.admit(chosen, { mayBeNew }));
+    return answerVerb(handlers, verb, asked, { ...options, chosenPath });
   }
 
   /** Users share the engine: each has some turns, and some work. */
@@ -137,6 +180,7 @@ export class ServedPage {
     const { name } = caller;
     return {
       ...handlers,
+      ...this.#applicationFor(caller),
       start: () => this.stateFor(caller),
       call: (request, options = {}) =>
         this.#turns.run(name, options.signal, async () => handlers.call(request, options)),
@@ -148,6 +192,18 @@ export class ServedPage {
         const snapshot = handlers.startWork(request) as WorkSnapshot;
         this.#startedBy.set(snapshot.id, name);
         return snapshot;
+      }
+    };
+  }
+
+  #applicationFor({ name }: Caller): Partial<ApplicationVerbHandlers> {
+    const application = this.#application;
+    if (!application) return {};
+    return {
+      ...application,
+      removeUser: (request) => {
+        if (request.name === name) throw ownUser(name);
+        return application.removeUser(request);
       }
     };
   }
@@ -192,6 +248,20 @@ export class ServedPage {
     void this.#closeWatch?.();
     this.#closeWatch = undefined;
   }
+}
+
+export function isAdministrator({ roles }: Pick<Caller, 'roles'>): boolean {
+  return roles.includes('$admins');
+}
+
+/** An administrator who is gone cannot undo it. */
+function ownUser(name: string): EngineError {
+  return new EngineError({
+    code: 'InvalidRequest',
+    message: `You are logged in as ${name}. Nothing was removed.`,
+    remedy: 'Log in as another administrator, or use "winnow user remove".',
+    details: { field: 'name' }
+  });
 }
 
 /** Work started now would not be stopped in an orderly way. */

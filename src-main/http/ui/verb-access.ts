@@ -1,7 +1,8 @@
 /**
  * Who may use which part of the served page: for each verb, question and work of the contract. Reading needs a log-in; what
- * writes, stops another user's writing or changes how others see a node needs a role; what needs the window (dialogs of the
- * system, its theme, its clipboard) is not available at all.
+ * writes, stops another user's writing or changes how others see a node needs a role, and so does a look at folders;
+ * users and object stores need an administrator; what needs the window (its list of nodes, its theme, its clipboard) is
+ * not available at all.
  *
  * Every name of the contract is listed here (a test checks it). A missing one is denied to everyone.
  */
@@ -9,12 +10,22 @@ import { APPLICATION_VERBS } from '../../contract/verbs/application-channels.ts'
 import { CLUSTER_VERBS } from '../../contract/verbs/cluster-channels.ts';
 import type { CallName, VerbName, WorkName } from '../../contract/verbs/workbench-contract.ts';
 
-export type VerbAccess = 'user' | 'operator' | 'absent';
+export type VerbAccess = 'user' | 'operator' | 'administrator' | 'absent';
 
 /** `byName`: see the tables below. `byWork`: the same as for starting that work. */
 export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWork'>> = {
   ...absentEach(Object.keys(CLUSTER_VERBS)),
   ...absentEach(Object.keys(APPLICATION_VERBS)),
+  listSettings: 'operator',
+  listUsers: 'administrator',
+  addUser: 'administrator',
+  changeUserPassword: 'administrator',
+  removeUser: 'administrator',
+  listActivity: 'user',
+  describeActivity: 'user',
+  about: 'user',
+  readLicence: 'user',
+  saveBillOfMaterials: 'user',
   start: 'user',
   call: 'byName',
   lookUpIndex: 'user',
@@ -26,9 +37,10 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   openDirectory: 'absent',
   openConfiguration: 'absent',
   openDropped: 'absent',
-  chooseBackupTarget: 'absent',
-  nameBackupStore: 'absent',
-  saveErasure: 'absent',
+  listFolder: 'operator',
+  chooseBackupTarget: 'operator',
+  nameBackupStore: 'administrator',
+  saveErasure: 'user',
   openSavedFile: 'absent',
   writeSavedFile: 'absent',
   endSavedFile: 'absent',
@@ -121,7 +133,7 @@ function inTable(table: Partial<Record<string, VerbAccess>>, name: unknown): Ver
   return typeof name === 'string' && Object.hasOwn(table, name) ? (table[name] ?? 'absent') : 'absent';
 }
 
-/** A service knows no list of clusters, and its page changes neither users nor settings of the machine. */
+/** A service knows no list of clusters, and what a page looks like is its browser's own. */
 function absentEach(names: readonly string[]): Record<string, 'absent'> {
   return Object.fromEntries(names.map((name) => [name, 'absent']));
 }

@@ -9,7 +9,7 @@ const { obstacles } = texts.palette;
 export function clusterCommands(workbench: Workbench): Command[] {
   const { places, nodes, clusters } = workbench;
   const words = texts.clusters.palette;
-  const isOwn = workbench.capabilities.choosesPaths;
+  const isOwn = workbench.capabilities.hasNodeList;
   const onlyInWindow = !isOwn && obstacles.onlyInWindow;
   const nodeId = nodes.find(places.current.nodeId)?.id ?? '';
   const noNode = nodeId === '' && obstacles.noNode;

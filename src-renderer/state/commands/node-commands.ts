@@ -29,7 +29,7 @@ export function viewCommands({ places }: Workbench): Command[] {
 
 export function nodeCommands(workbench: Workbench): Command[] {
   const { places, nodes, operations, database } = workbench;
-  const { choosesPaths, writes } = workbench.capabilities;
+  const { hasNodeList, writes } = workbench.capabilities;
   const node = nodes.find(places.current.nodeId);
   const commands: Command[] = [];
   const action = actionsInto(commands);
@@ -108,14 +108,14 @@ export function nodeCommands(workbench: Workbench): Command[] {
   });
   action('erasure', names.erasure, () => places.go({ view: 'erasure' }), { unless: [noNode] });
   action('schedule', names.schedule, () => places.go({ view: 'schedule' }), {
-    unless: [!choosesPaths && obstacles.onlyInWindow, noNode]
+    unless: [!hasNodeList && obstacles.onlyInWindow, noNode]
   });
   action('refresh', names.refresh, () => void database.refresh(), { keys: 'F5', unless: [noNode] });
   action(
     'showInFolder',
     names.showInFolder,
     withNode((shown) => nodes.showInFolder(shown.id)),
-    { unless: [!choosesPaths && obstacles.onlyInWindow, noNode] }
+    { unless: [!hasNodeList && obstacles.onlyInWindow, noNode] }
   );
   action(
     'copyPath',

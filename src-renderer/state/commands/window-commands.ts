@@ -8,10 +8,10 @@ const { obstacles, actionsList: names } = texts.palette;
 
 export function windowCommands(workbench: Workbench): Command[] {
   const { places, nodes, operations, appearance } = workbench;
-  const { choosesPaths, writes } = workbench.capabilities;
+  const { hasNodeList, writes } = workbench.capabilities;
   const commands: Command[] = [];
   const action = actionsInto(commands);
-  const unless = [!choosesPaths && obstacles.onlyInWindow];
+  const unless = [!hasNodeList && obstacles.onlyInWindow];
   const open = (choose: () => Promise<{ id: string } | null>) => () =>
     void workbench.attempt(async () => {
       const node = await choose();
@@ -35,9 +35,9 @@ export function windowCommands(workbench: Workbench): Command[] {
   const createSample = () => void workbench.attempt(() => operations.createSample());
   action('createSample', names.createSample, createSample, { unless });
   const settings = () => places.go({ application: 'settings' });
-  action('settings', names.settings, settings, { keys: 'Ctrl ,', unless });
-  action('activity', names.activity, () => places.go({ application: 'activity' }), { unless });
-  action('about', names.about, () => places.go({ application: 'about' }), { unless });
+  action('settings', names.settings, settings, { keys: 'Ctrl ,' });
+  action('activity', names.activity, () => places.go({ application: 'activity' }));
+  action('about', names.about, () => places.go({ application: 'about' }));
   const zoom = (step: 'in' | 'out' | 'reset') => () => void workbench.attempt(() => appearance.zoom(step));
   action('zoomIn', names.zoomIn, zoom('in'), { keys: 'Ctrl +', unless });
   action('zoomOut', names.zoomOut, zoom('out'), { keys: 'Ctrl -', unless });

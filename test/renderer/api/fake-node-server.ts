@@ -1,5 +1,6 @@
 /** The service of a page as fetch sees it: a session that can end, events that a test sends, a line that can be cut. */
 import { vi } from 'vitest';
+import { servedTo } from '../served-to.ts';
 import type { StartState } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 const encoder = new TextEncoder();
@@ -17,7 +18,8 @@ export class FakeNodeServer {
     work: [],
     openNodeId: 'node-1',
     engine: { isAlive: true, reason: null },
-    capabilities: { choosesPaths: false, writes: true, user: 'ops' }
+    capabilities: servedTo('ops'),
+    pathQuestions: [{ verb: 'chooseBackupTarget', purpose: 'backupTarget', mayBeNew: true }]
   };
   /** Verbs that were answered, in order. */
   readonly answered: string[] = [];

@@ -5,6 +5,7 @@ import App from '../../../src-renderer/App.svelte';
 import { FakeNodeServer } from '../api/fake-node-server.ts';
 import { node } from '../fake-database.ts';
 import { openWindow } from '../render-app.ts';
+import { servedTo } from '../served-to.ts';
 
 // A loaded machine takes its time.
 vi.setConfig({ testTimeout: 60_000 });
@@ -17,18 +18,38 @@ afterEach(() => {
 describe('in a browser', () => {
   test('nothing that needs a dialog of the system is offered', async () => {
     const { show } = await openWindow((fake) => {
-      fake.capabilities = { choosesPaths: false, writes: true, user: 'ops' };
+      fake.capabilities = servedTo('ops');
     });
     expect(await screen.findByRole('button', { name: 'Log out ops' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Open…' })).toBeNull();
     await show('Backups');
-    expect(await screen.findByText(/cannot be chosen in a browser/)).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Choose a directory…' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /store/i })).toBeNull();
     expect(screen.queryByText('read only')).toBeNull();
+  });
+
+  test('settings say in words what this user may not see, and size and notices are the browser’s', async () => {
+    const { user } = await openWindow((fake) => {
+      fake.capabilities = servedTo('joe', { writes: false });
+    });
+    await user.click(screen.getByRole('button', { name: 'Settings' }));
+    expect(await screen.findByRole('group', { name: 'Theme' })).toBeTruthy();
+    expect(screen.queryByRole('group', { name: 'Zoom' })).toBeNull();
+    expect(screen.queryByRole('checkbox', { name: /Notify me/ })).toBeNull();
+    for (const [section, words] of [
+      ['Users', /^Only users with the role/],
+      ['Node settings', /^This user needs the role/],
+      ['Backup targets', /^This user needs the role/],
+      ['Licence', /^The licence of a service/]
+    ] as const) {
+      await user.click(screen.getByRole('button', { name: section }));
+      expect(await screen.findByText(words)).toBeTruthy();
+    }
   });
 
   test('the place stands in the address bar and is gone to again', async () => {
     const served = (fake: Parameters<NonNullable<Parameters<typeof openWindow>[0]>>[0]): void => {
-      fake.capabilities = { choosesPaths: false, writes: true, user: 'ops' };
+      fake.capabilities = servedTo('ops');
     };
     location.hash = `#${node.id}/verify`;
     await openWindow(served);
@@ -43,7 +64,7 @@ describe('in a browser', () => {
   test('a user without a role is told so in the place of what writes', async () => {
     const { show } = await openWindow((fake) => {
       fake.nodes = [{ ...node, backupTarget: '/backups' }];
-      fake.capabilities = { choosesPaths: false, writes: false, user: 'joe' };
+      fake.capabilities = servedTo('joe', { writes: false });
     });
     expect(await screen.findByText('read only')).toBeTruthy();
     await show('Backups');

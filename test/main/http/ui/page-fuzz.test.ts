@@ -51,6 +51,13 @@ function randomObject(prng: Prng): Record<string, unknown> {
   return Object.fromEntries(Array.from({ length: count }, member));
 }
 
+function randomPath(prng: Prng): unknown {
+  if (prng.chance(0.1)) return prng.pick(VALUES);
+  const names = ['..', '.', '', 'allowed', 'home', 'etc', 'x'.repeat(300), '\0', 'a\\b', 'é', '%2e%2e'];
+  const from = prng.pick([run.allowed, run.database, '/', '', 'C:\\']);
+  return [from, ...Array.from({ length: prng.below(5) }, () => prng.pick(names))].join('/');
+}
+
 function randomRequest(prng: Prng, verb: string): unknown {
   if (prng.chance(0.1)) return prng.pick(VALUES);
   const node = prng.chance(0.9) ? { nodeId } : { nodeId: prng.pick(VALUES) };
@@ -59,6 +66,14 @@ function randomRequest(prng: Prng, verb: string): unknown {
       return { name: prng.pick(CALL_NAMES), ...node, request: randomObject(prng) };
     case 'startWork':
       return { name: prng.pick(WORK_NAMES), ...node, request: randomObject(prng) };
+    case 'listFolder':
+      return {
+        path: randomPath(prng),
+        showsHidden: prng.chance(0.5),
+        extensions: prng.chance(0.8) ? [] : ['key']
+      };
+    case 'chooseBackupTarget':
+      return { nodeId, chosenPath: randomPath(prng) };
     default:
       return prng.chance(0.5) ? randomObject(prng) : { id: prng.pick([nodeId, ...VALUES]) };
   }
@@ -70,7 +85,7 @@ it('random requests are answered or refused, and the page still works', async ()
   const statuses = new Map<number, number>();
   for (let index = 0; index < REQUESTS; index++) {
     const verb = prng.chance(0.7)
-      ? prng.pick(['call', 'startWork'])
+      ? prng.pick(['call', 'startWork', 'listFolder', 'chooseBackupTarget'])
       : prng.pick([...VERBS, 'x', '__proto__']);
     const request = randomRequest(prng, verb);
     const answer = await browser.verb(verb, request);

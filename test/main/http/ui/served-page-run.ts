@@ -16,6 +16,8 @@ export interface PageRun {
   pass: (milliseconds: number) => void;
   users: UserStore;
   database: string;
+  /** A folder that pages may choose from. */
+  allowed: string;
   log: () => string;
   close: () => Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function startPage({
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-page-'));
   const home = path.join(directory, 'home');
   const database = path.join(directory, 'db');
+  fs.mkdirSync(path.join(directory, 'allowed'));
   const users = new UserStore(path.join(home, 'users.json'));
   await users.add('admin', ['$admins'], PASSWORD);
   await users.add('ops', ['$ops'], PASSWORD);
@@ -60,7 +63,8 @@ export async function startPage({
       clusterName: undefined,
       environment: {},
       winnowHome: home,
-      pageDirectory: builtPage(path.join(directory, 'page'))
+      pageDirectory: builtPage(path.join(directory, 'page')),
+      allowedPaths: [path.join(directory, 'allowed')]
     },
     { engine: around(engine), logger, clock: () => Date.now() + passedMs }
   );
@@ -69,6 +73,7 @@ export async function startPage({
     pass: (milliseconds) => (passedMs += milliseconds),
     users,
     database,
+    allowed: path.join(directory, 'allowed'),
     log: () => log,
     close: async () => {
       await service.close();

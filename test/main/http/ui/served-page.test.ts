@@ -219,7 +219,13 @@ describe('the verbs', () => {
     expect(state.nodes).toHaveLength(1);
     expect(state.nodes[0]).toMatchObject({ dataDirectory: run.database, isSingleNode: true });
     expect(state.openNodeId).toBe(state.nodes[0]!.id);
-    expect(state.capabilities).toEqual({ choosesPaths: false, writes: true, user: 'ops' });
+    expect(state.capabilities).toEqual({
+      choosesPaths: true,
+      hasNodeList: false,
+      writes: true,
+      administers: false,
+      user: 'ops'
+    });
     expect((await stateOf(await loggedIn(run, 'joe'))).capabilities.writes).toBe(false);
   });
 

@@ -1,3 +1,4 @@
+import { loadSettings } from '../../../../src-main/settings/settings.ts';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -68,7 +69,10 @@ describe('the work of all pages', () => {
       saidSingleNode: true,
       clusterSize: undefined,
       winnowHome: path.join(directory, 'home'),
-      clock: () => 0
+      clock: () => 0,
+      allowedPaths: [],
+      settings: loadSettings({ unknownNames: 'refuse' }),
+      activity: { list: () => [] }
     });
     const { openNodeId: nodeId } = await page.stateFor({ name: 'joe', roles: [] });
     const start = (): unknown =>

@@ -1,0 +1,65 @@
+/**
+ * The contract of the folder chooser: what a page in a browser sees of the service's folders, and which verbs get the path
+ * that is chosen there. In the window a dialog of the system is shown instead.
+ */
+/** What the names in a folder say that it is. */
+export type FolderKind = 'database' | 'index' | 'backups' | 'backup' | 'empty' | 'other';
+
+/**
+ * Why an entry cannot be entered or chosen. `outside`: a link that leads out of the allowed folders; `unreadable`: the service
+ * may not read it; `missing`: it is not there; `badName`: its name is not valid text.
+ */
+export type FolderObstacle = 'outside' | 'unreadable' | 'missing' | 'badName';
+
+export interface FolderEntry {
+  name: string;
+  path: string;
+  isFolder: boolean;
+  /** null: a file, or a folder that was not looked into. */
+  kind: FolderKind | null;
+  obstacle: FolderObstacle | null;
+}
+
+export interface FolderListing {
+  /** Without links; null: the allowed folders themselves. */
+  path: string | null;
+  /** From the allowed folder down to this one. */
+  trail: { name: string; path: string }[];
+  /** null: of the allowed folders themselves. */
+  kind: FolderKind | null;
+  obstacle: FolderObstacle | null;
+  /** Folders first, then files of the kinds that were asked for, each by name. */
+  entries: FolderEntry[];
+  /** There are more than are listed. */
+  isCut: boolean;
+  /** Between the names of a path. */
+  separator: string;
+}
+
+export interface FolderVerbs {
+  /** `path`: null for the allowed folders. `extensions`: also files with these; without a dot. */
+  listFolder: {
+    request: { path: string | null; showsHidden: boolean; extensions: string[] };
+    reply: FolderListing;
+  };
+}
+
+/** What a folder is wanted for: decides the words of the chooser, and what fits. */
+export type FolderPurpose = 'backupTarget' | 'backups' | 'restoreTo' | 'index' | 'scratch';
+
+export interface PathQuestion {
+  verb: string;
+  /** Only for requests with these members. */
+  when?: Readonly<Record<string, string>>;
+  purpose: FolderPurpose;
+  /** The folder may be a new one, inside one that exists. */
+  mayBeNew: boolean;
+}
+
+/**
+ * The verbs that ask where: in the window with a dialog of the system, in a browser with the folder chooser, whose answer goes
+ * along as `chosenPath`. Each answers null when nothing was chosen. A page gets this list with its start state.
+ */
+export const PATH_QUESTIONS: readonly PathQuestion[] = [
+  { verb: 'chooseBackupTarget', purpose: 'backupTarget', mayBeNew: true }
+];

@@ -1,0 +1,44 @@
+/** How a path that was chosen on a page reaches the verb that asked where; and the folders that are known without being named. */
+import { NodeRegistry } from '../../settings/node-registry.ts';
+import { isRemoteLocation } from '../../settings/s3-location.ts';
+import type { AskOptions } from '../../contract/verbs/verb-handler.ts';
+import { PATH_QUESTIONS } from '../../contract/verbs/folder-contract.ts';
+
+interface Asked {
+  /** The request without the chosen path. */
+  asked: unknown;
+  /** Not checked yet; undefined: none was chosen. */
+  chosen: string | undefined;
+  mayBeNew: boolean;
+}
+
+/** Only requests that ask where take a path; in any other the member stays and is refused as unknown. */
+export function chosenPathIn(verb: string, request: unknown): Asked {
+  const none = { asked: request, chosen: undefined, mayBeNew: false };
+  if (typeof request !== 'object' || request === null) return none;
+  const { chosenPath, ...asked } = request as Record<string, unknown>;
+  const question = PATH_QUESTIONS.find(
+    (candidate) =>
+      candidate.verb === verb &&
+      Object.entries(candidate.when ?? {}).every(([member, value]) => asked[member] === value)
+  );
+  if (!question || typeof chosenPath !== 'string') return none;
+  return { asked, chosen: chosenPath, mayBeNew: question.mayBeNew };
+}
+
+/** In place of a dialog: what came along, already checked. */
+export function chosenOnPage({ chosenPath }: AskOptions): Promise<string | undefined> {
+  return Promise.resolve(chosenPath);
+}
+
+/** The directories of known nodes, and their backup targets. */
+export function knownFolders({ winnowHome, clock }: { winnowHome: string; clock: () => number }): string[] {
+  return new NodeRegistry(winnowHome, clock)
+    .list()
+    .flatMap(({ dataDirectory, indexDirectory, backupTarget }) => [
+      dataDirectory,
+      indexDirectory,
+      backupTarget
+    ])
+    .filter((folder): folder is string => folder !== undefined && !isRemoteLocation(folder));
+}
