@@ -19,6 +19,7 @@ import type { Database } from '../database/database.ts';
 import { DEFAULT_CHUNK_SIZE_BYTES } from '../log/chunk-set.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { Finding } from '../verify/finding.ts';
+import { byteChanges, nameChange } from './file-change.ts';
 import type { LogEnd } from './log-end.ts';
 import type { RepairAction, RepairWork } from './repair-plan.ts';
 
@@ -55,7 +56,10 @@ export function planBrokenHeader(
       'its header is rewritten: the records after it say which chunk it is, and it is the one being written, ' +
       'which no hash covers yet';
     const run = (work: RepairWork) => Promise.resolve(writeHeader(work, { fileName, header, why }));
-    return { action: { code, file: fileName, why, run }, isRebuilt: true };
+    const path = database.fileSystem.join(database.dataDirectory, fileName);
+    const patch = { offset: 0, bytes: encodeChunkHeader(header) };
+    const changes = byteChanges(database.fileSystem, { path, file: fileName }, [patch]);
+    return { action: { code, file: fileName, why, changes, run }, isRebuilt: true };
   }
   const start = (decodeChunkFileName(fileName)?.chunkNumber ?? 0) * chunkSizeBytes;
   if (start < end.position) return undefined;
@@ -64,7 +68,8 @@ export function planBrokenHeader(
     work.setAside.move('data', fileName, why);
     return Promise.resolve(undefined);
   };
-  return { action: { code, file: fileName, why, run }, isRebuilt: false };
+  const changes = [nameChange(fileName, fileName, null)];
+  return { action: { code, file: fileName, why, changes, run }, isRebuilt: false };
 }
 
 /** undefined when nothing tells how large a chunk of this database is. */

@@ -50,7 +50,7 @@ export async function installChunk(options: InstallChunk): Promise<{ fileName: s
       like: fileSystem.describe(options.likePath),
       mode: examined.isCompleted ? COMPLETED_FILE_MODE : 0o644
     });
-    const name = nextName(fileSystem, directory, fileName);
+    const name = nextChunkName(fileSystem, directory, fileName);
     fileSystem.rename(temporary, fileSystem.join(directory, name));
     fileSystem.syncDirectory(directory);
     return { fileName: name };
@@ -93,7 +93,7 @@ function takeOver(
 }
 
 /** One version above all files of the number; the source's own name when there is none. */
-function nextName(fileSystem: FileSystem, directory: string, fileName: string): string {
+export function nextChunkName(fileSystem: FileSystem, directory: string, fileName: string): string {
   const wanted = decodeChunkFileName(fileName);
   const versions = (fileSystem.list(directory) ?? [])
     .map(({ name }) => decodeChunkFileName(name))

@@ -8,6 +8,7 @@ import { readEpochs } from '../database/epochs.ts';
 import { EngineError } from '../errors.ts';
 import { checkpointFileName, CHECKPOINT_NAMES, type CheckpointName } from '../log/checkpoint-file.ts';
 import { REPAIR_COMMAND, type Finding } from '../verify/finding.ts';
+import { checkpointChange } from './file-change.ts';
 import { isChaserBehindIndex } from './index-reach.ts';
 import type { PlanRepair, RepairAction, RepairWork } from './repair-plan.ts';
 import { setCheckpoint } from './set-checkpoint.ts';
@@ -21,11 +22,11 @@ export interface CheckpointsPlan {
 
 /**
  * `isLogDamaged`: chunks are damaged still, or will only be put right by this plan. Where the newest epoch lies can be
- * told only after that, and an epoch that seems wrong may be right.
+ * told only after that, and an epoch that seems wrong may be right. `writer`: the planned position of the writer.
  */
 export function planCheckpoints(
   { database, findings }: PlanRepair,
-  { isLogDamaged }: { isLogDamaged: boolean }
+  { isLogDamaged, writer }: { isLogDamaged: boolean; writer: number }
 ): CheckpointsPlan {
   const plan: CheckpointsPlan = { actions: [], answered: [] };
   const add = (code: string, name: CheckpointName, why: string, value: (work: RepairWork) => number) => {
@@ -35,7 +36,8 @@ export function planCheckpoints(
       setCheckpoint(work, name, value(work), why);
       return Promise.resolve(undefined);
     };
-    plan.actions.push({ code, file, why, run });
+    const changes = [checkpointChange(database, name, plannedValue(database, name, writer))];
+    plan.actions.push({ code, file, why, changes, run });
   };
 
   for (const finding of findings) {
@@ -87,6 +89,12 @@ export function planCheckpoints(
   return plan;
 }
 
+/** What the action will write, as far as the database in its present state tells. */
+function plannedValue(database: Database, name: CheckpointName, writer: number): number {
+  if (name === 'chaser') return writer;
+  return name === 'epoch' ? epochOf(database) : -1;
+}
+
 const FRESH: Record<
   Exclude<CheckpointName, 'writer'>,
   { why: string; value: (work: RepairWork) => number }
@@ -119,14 +127,20 @@ function logEnd(work: RepairWork): number {
 }
 
 /** -1 where it cannot be told: the server then looks for it by itself. */
-function newestEpoch(work: RepairWork): number {
-  const database = openDatabase(work.place);
+function epochOf({ problems, log }: Database): number {
+  if (problems.some(({ severity }) => severity === 'damage')) return -1;
   try {
-    const isHidden = database.problems.some(({ severity }) => severity === 'damage');
-    return isHidden ? -1 : (readEpochs(database.log, null)[0]?.position ?? -1);
+    return readEpochs(log, null)[0]?.position ?? -1;
   } catch (error) {
     if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
     throw error;
+  }
+}
+
+function newestEpoch(work: RepairWork): number {
+  const database = openDatabase(work.place);
+  try {
+    return epochOf(database);
   } finally {
     database.close();
   }

@@ -11,8 +11,9 @@ import { assumeChunk } from './assumed-chunk.ts';
 import { donorChunkFor, type DonorChunk } from './chunk-donor.ts';
 import { installFromDonor } from './donor-install.ts';
 import { examineChunk } from './examine-chunk.ts';
+import { byteChanges, nameChange } from './file-change.ts';
 import { healChunk } from './heal-chunk.ts';
-import { installChunk } from './install-chunk.ts';
+import { installChunk, nextChunkName } from './install-chunk.ts';
 import { describeLoss, lossInWords } from './loss.ts';
 import { readPatched } from './patched-file.ts';
 import { lengthWithoutZeros, readStart } from './trailing-zeros.ts';
@@ -105,6 +106,14 @@ async function planDamaged(
       code: finding.code,
       file: fileName,
       why,
+      changes: [
+        ...byteChanges(
+          fileSystem,
+          { path: fileSystem.join(dataDirectory, fileName), file: fileName },
+          healing.patches
+        ),
+        nameChange(fileName, fileName, nextChunkName(fileSystem, dataDirectory, fileName))
+      ],
       run: async (work) => {
         const content = readPatched(fileSystem, fileSystem.join(dataDirectory, fileName), healing.patches);
         return replaceBy(work, fileName, { content, why });
@@ -115,12 +124,17 @@ async function planDamaged(
   const path = fileSystem.join(dataDirectory, fileName);
   const length = await lengthWithoutZeros({ fileSystem, path, control });
   if (length !== undefined) {
-    const zeros = (fileSystem.describe(path)?.size ?? 0) - length;
+    const size = fileSystem.describe(path)?.size ?? 0;
+    const zeros = size - length;
     const why = `${zeros} zeros after its end are cut off; the hash of the rest is that of the original file`;
     plan.actions.push({
       code: finding.code,
       file: fileName,
       why,
+      changes: [
+        { file: fileName, kind: 'length', offset: null, old: size, new: length },
+        nameChange(fileName, fileName, nextChunkName(fileSystem, dataDirectory, fileName))
+      ],
       run: (work) =>
         replaceBy(work, fileName, { content: readStart(fileSystem, path, length), fileSize: length, why })
     });
@@ -136,6 +150,7 @@ async function planDamaged(
       code: finding.code,
       file: fileName,
       why,
+      changes: [nameChange(fileName, fileName, older)],
       run: (work) => {
         work.setAside.move('data', fileName, why);
         return Promise.resolve(undefined);
@@ -231,15 +246,18 @@ interface FromDonor {
 }
 
 function donorAction(
-  { donor }: PlanRepair,
+  { donor, database: { fileSystem, dataDirectory } }: PlanRepair,
   { chunkSizeBytes }: ChunkSet,
   { finding, range, given, damaged, fileName, logEnd }: FromDonor
 ): RepairAction {
   const why = `${donor!.description} has ${given.fileName} of this range; it is used if its bytes, its records and the index match`;
+  const file = fileName ?? given.fileName;
+  const now = nextChunkName(fileSystem, dataDirectory, given.fileName);
   return {
     code: finding.code,
-    file: fileName ?? given.fileName,
+    file,
     why,
+    changes: [nameChange(file, fileName ?? null, now)],
     run: async (work) => {
       const installed = await installFromDonor(work, {
         donor: donor!,

@@ -11,6 +11,7 @@ import {
 import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import { doubtfulRecords } from '../verify/doubtful-records.ts';
 import { isIndexFault, type Finding } from '../verify/finding.ts';
+import { derivedFrom, nameChange } from './file-change.ts';
 import { isChaserBehindIndex } from './index-reach.ts';
 import { planActiveFromDonor } from './plan-chunks.ts';
 import {
@@ -47,6 +48,7 @@ export function planIndex(options: PlanRepair): IndexPlan {
       code: first.code,
       file: first.file ?? 'indexmap',
       why: 'the index is rebuilt from the log; the old one is moved aside',
+      changes: [derivedFrom(first.file ?? 'indexmap', 'log')],
       isOfWholeLog: true,
       run: async (work) => {
         moveOldIndex(work);
@@ -131,6 +133,7 @@ function moveAway({ code, file }: Finding, name: string, why: string): RepairAct
     code,
     file: file ?? name,
     why,
+    changes: [nameChange(file ?? name, name, null)],
     run: (work) => {
       moveIfThere(work, name, why);
       return Promise.resolve(undefined);
@@ -153,6 +156,7 @@ function planFilter(finding: Finding, name: string, plan: IndexPlan): void {
       code: finding.code,
       file,
       why,
+      changes: [nameChange(file, name, null)],
       run: (work) => {
         // The check point first: alone, the filter is nothing.
         moveIfThere(work, `${EXISTENCE_FILTER_DIRECTORY}/${EXISTENCE_CHECKPOINT_NAME}`, why);
@@ -168,6 +172,7 @@ function planFilter(finding: Finding, name: string, plan: IndexPlan): void {
     code: finding.code,
     file,
     why,
+    changes: [derivedFrom(file, name.slice(0, -FILTER_SUFFIX.length))],
     run: async (work) => {
       moveIfThere(work, name, why);
       await rewriteTableFilter(work, name.slice(0, -FILTER_SUFFIX.length));

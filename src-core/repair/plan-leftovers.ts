@@ -5,6 +5,7 @@
 import { readChunkSet } from '../log/chunk-set.ts';
 import type { Finding } from '../verify/finding.ts';
 import { assumeChunk } from './assumed-chunk.ts';
+import { nameChange } from './file-change.ts';
 import { lossInWords, type Loss } from './loss.ts';
 import { unrepaired, type PlanRepair, type RepairAction, type Unrepaired } from './repair-plan.ts';
 import { SalvageChunk } from './salvage-chunk.ts';
@@ -29,6 +30,7 @@ export async function planLeftovers(
       code,
       file,
       why,
+      changes: [nameChange(file, file, null)],
       run: (work) => {
         const isThere = fileSystem.describe(fileSystem.join(dataDirectory, file)) !== undefined;
         if (isThere) work.setAside.move('data', file, why);

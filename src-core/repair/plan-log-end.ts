@@ -12,6 +12,7 @@ import { openDatabase } from '../database/database.ts';
 import { EngineError } from '../errors.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
 import type { Finding } from '../verify/finding.ts';
+import { checkpointChange, type FileChange } from './file-change.ts';
 import { isHeaderOfLastFile, makeWritable, planBrokenHeader } from './broken-header.ts';
 import { indexReach } from './index-reach.ts';
 import { findLogEnd, type LogEnd } from './log-end.ts';
@@ -91,6 +92,7 @@ export async function planLogEnd(options: PlanRepair): Promise<LogEndPlan> {
     code: first.code,
     file: 'writer.chk',
     why,
+    changes: changesOf(database, end, isLoss),
     run: (work) => Promise.resolve(endLogAt(work, end, { isLoss, why }))
   };
   // A header is needed to write behind it; a file is moved away when no checkpoint leads into it any more.
@@ -157,13 +159,39 @@ function endLogAt(
   if (isLoss && active) work.setAside.copy('data', active.chunk.fileName, why);
   const { checkpoints } = openDatabase(work.place);
   const epoch =
-    checkpoints.epoch !== null && checkpoints.epoch >= position ? epochBelow(work, position) : undefined;
+    checkpoints.epoch !== null && checkpoints.epoch >= position
+      ? epochInPlaceBelow(work, position)
+      : undefined;
   if (position >= (checkpoints.writer ?? 0)) setCheckpoint(work, 'writer', position, why);
   if (epoch !== undefined) setCheckpoint(work, 'epoch', epoch, why);
   setCheckpoint(work, 'chaser', position, why);
   setCheckpoint(work, 'writer', position, why);
   if (isLoss && active) wipeBehind(work, end, fileSystem.join(dataDirectory, active.chunk.fileName));
   return undefined;
+}
+
+/** Of `endLogAt`, as far as the database in its present state tells. */
+function changesOf(database: Database, { position, active }: LogEnd, isLoss: boolean): FileChange[] {
+  const { writer, chaser, epoch } = database.checkpoints;
+  const isEpochCut = epoch !== null && epoch >= position;
+  const wiped: FileChange[] =
+    isLoss && active
+      ? [
+          {
+            file: active.chunk.fileName,
+            kind: 'zeros',
+            offset: CHUNK_HEADER_LENGTH + active.dataSize,
+            old: null,
+            new: null
+          }
+        ]
+      : [];
+  return [
+    ...(writer === position ? [] : [checkpointChange(database, 'writer', position)]),
+    ...(chaser === position ? [] : [checkpointChange(database, 'chaser', position)]),
+    ...(isEpochCut ? [checkpointChange(database, 'epoch', epochBelow(database, position))] : []),
+    ...wiped
+  ];
 }
 
 /** What opening still says of the end of the log while it is being settled. */
@@ -175,10 +203,17 @@ const CODES_OF_THE_END = new Set([
   'writerCheckpointBeyondEnd'
 ]);
 
-function epochBelow(work: RepairWork, position: number): number {
+function epochInPlaceBelow(work: RepairWork, position: number): number {
   const database = openDatabase(work.place);
   try {
-    const { log, problems } = database;
+    return epochBelow(database, position);
+  } finally {
+    database.close();
+  }
+}
+
+function epochBelow({ log, problems }: Database, position: number): number {
+  try {
     // A chunk that is left out may hold a newer one.
     if (problems.some(({ severity, code }) => severity === 'damage' && !CODES_OF_THE_END.has(code)))
       return -1;
@@ -189,8 +224,6 @@ function epochBelow(work: RepairWork, position: number): number {
     // -1 is always right: the server looks for it by itself.
     if (error instanceof EngineError && error.code !== 'StorageFailed') return -1;
     throw error;
-  } finally {
-    database.close();
   }
 }
 

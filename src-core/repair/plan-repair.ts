@@ -4,6 +4,7 @@
  * away, and the index last, because it is derived from all the rest. Reads only.
  */
 import { isIndexFault, type Finding } from '../verify/finding.ts';
+import type { FileChange } from './file-change.ts';
 import { planChunks } from './plan-chunks.ts';
 import { planCheckpoints } from './plan-checkpoints.ts';
 import { planIndex } from './plan-index.ts';
@@ -25,7 +26,7 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
     end.actions.some(({ file }) => file !== 'writer.chk');
   const checkpoints = planCheckpoints(
     { ...options, findings: without(findings, end.answered) },
-    { isLogDamaged }
+    { isLogDamaged, writer: end.writer }
   );
   const index = planIndex({ ...options, findings: without(findings, end.answered) });
 
@@ -57,7 +58,19 @@ export async function planRepair(options: PlanRepair): Promise<RepairPlan> {
       .filter(({ code }) => !isMoved || !ofOldEnd(code))
       .map((finding) => unrepaired(finding, `${finding.message} ${finding.remedy}`))
   ];
-  return { actions, unrepaired: rest };
+  return { actions: toldOnce(actions), unrepaired: rest };
+}
+
+/** A checkpoint that an earlier step has already given its value is no longer changed by a later one. */
+function toldOnce(actions: readonly RepairAction[]): RepairAction[] {
+  const given = new Map<string, FileChange['new']>();
+  return actions.map((action) => {
+    const changes = action.changes
+      .map((change) => (given.has(change.file) ? { ...change, old: given.get(change.file)! } : change))
+      .filter(({ kind, old, new: now }) => kind !== 'checkpoint' || old !== now);
+    for (const { kind, file, new: now } of changes) if (kind === 'checkpoint') given.set(file, now);
+    return { ...action, changes };
+  });
 }
 
 function without(findings: readonly Finding[], others: readonly Finding[]): Finding[] {

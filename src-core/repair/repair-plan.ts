@@ -6,6 +6,7 @@ import type { Database, DatabasePlace } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import type { Finding } from '../verify/finding.ts';
 import type { ChunkDonor } from './chunk-donor.ts';
+import type { FileChange } from './file-change.ts';
 import type { Loss } from './loss.ts';
 import type { SetAside } from './set-aside.ts';
 
@@ -16,6 +17,8 @@ export interface RepairAction {
   file: string;
   /** One sentence: what is done and on what grounds. */
   why: string;
+  /** Each file that it changes; none where an earlier step of the plan does it along with its own. */
+  changes: FileChange[];
   /** Must not be done while the log is damaged. */
   isOfWholeLog?: boolean;
   /** Carries it out; a sentence says why it could not be. */

@@ -12,6 +12,7 @@ import { EngineError } from '../errors.ts';
 import { refuseUnfinishedRestore } from '../storage/restore-marker.ts';
 import type { Finding } from '../verify/finding.ts';
 import type { ChunkDonor } from './chunk-donor.ts';
+import type { FileChange } from './file-change.ts';
 import { planRepair } from './plan-repair.ts';
 import { lockForRepair } from './repair-lock.ts';
 import type { RepairAction, RepairPlan, RepairWork, Unrepaired } from './repair-plan.ts';
@@ -51,6 +52,7 @@ export interface DoneAction {
   file: string;
   done: boolean;
   why: string;
+  changes: FileChange[];
 }
 
 export interface RepairOutcome {
@@ -169,8 +171,8 @@ function timesOf({ code }: RepairAction): number {
   return /^(index|table|checkpoint)/.test(code) ? 2 : 1;
 }
 
-function answer({ code, file, why }: RepairAction, done: boolean, failure?: string): DoneAction {
-  return { code, file, done, why: failure ?? why };
+function answer({ code, file, why, changes }: RepairAction, done: boolean, failure?: string): DoneAction {
+  return { code, file, done, why: failure ?? why, changes };
 }
 
 /** What did not fit once does not fit the next time. */

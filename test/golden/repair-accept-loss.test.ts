@@ -14,6 +14,7 @@ import { runRepair, type RepairOutcome } from '../../src-core/repair/run-repair.
 import { NodeFileSystem } from '../../src-core/storage/node-file-system.ts';
 import { verifyDatabase } from '../../src-core/verify/verify-database.ts';
 import { goldenNames, removeUnpacked, unpackDamaged, unpackDatabase } from '../support/golden.ts';
+import { expectTrueChanges } from '../support/told-changes.ts';
 
 const fileSystem = new NodeFileSystem();
 const control = uncontrolled();
@@ -42,6 +43,7 @@ function repair(
 async function repairAsPlanned(dataDirectory: string): Promise<RepairOutcome> {
   const plan = await repair(dataDirectory, { dryRun: true });
   const outcome = await repair(dataDirectory, { dryRun: false });
+  expectTrueChanges(outcome, dataDirectory);
   expect(outcome.ok).toBe(plan.unrepaired.length === 0);
   expect(outcome.unrepaired.map(({ code, file }) => `${code} ${file}`)).toEqual(
     plan.unrepaired.map(({ code, file }) => `${code} ${file}`)

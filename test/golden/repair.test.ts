@@ -23,6 +23,7 @@ import {
 } from '../support/golden.ts';
 import { filesOf } from '../support/database-content.ts';
 import { differenceOf, streamContentOf } from '../support/stream-content.ts';
+import { expectTrueChanges } from '../support/told-changes.ts';
 
 const fileSystem = new NodeFileSystem();
 const control = uncontrolled();
@@ -144,6 +145,7 @@ describe('repair', () => {
     expect(outcome.actions.map(({ code, file }) => `${code} ${file}`)).toEqual(done);
     expect(outcome.actions.every((action) => action.done && action.why !== '')).toBe(true);
     expect(plan.actions).toEqual(outcome.actions.map((action) => ({ ...action, done: false })));
+    expectTrueChanges(outcome, dataDirectory);
     expect(outcome.unrepaired.map(({ code }) => code)).toEqual(stays);
     expect(outcome.unrepaired.every(({ lost }) => lost !== null)).toBe(true);
     expect(outcome.ok).toBe(stays.length === 0);
@@ -160,6 +162,7 @@ describe('repair', () => {
     const dataDirectory = unpackDamaged(name);
     const outcome = await repair(dataDirectory, { donor });
     expect(outcome).toMatchObject({ ok: true, unrepaired: [], actions: [{ done: true }] });
+    expectTrueChanges(outcome, dataDirectory);
     expect(await differenceFromBase(name, dataDirectory)).toEqual(NOTHING);
   });
 
@@ -172,6 +175,7 @@ describe('repair', () => {
       actions: [{ file: 'writer.chk', done: true }]
     });
     expect(outcome.actions[0]?.why).toContain('this loses what follows');
+    expectTrueChanges(outcome, dataDirectory);
     expect(await differenceFromBase(name, dataDirectory)).toEqual(CUT[name]);
   });
 

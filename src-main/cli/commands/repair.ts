@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { splitBackupName } from '../../backup/open-target.ts';
 import type { RepairReport } from '../../contract/operations/repair-reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
+import { changeText } from '../change-text.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
@@ -91,9 +92,10 @@ function repairText(report: RepairReport, line: CommandLine): string {
   const { red, yellow, green, dim } = line.colours;
   const { actions, unrepaired, findings, dryRun, setAside, ok, planId } = report;
   let text = '';
-  for (const { code, file, done, why } of actions) {
+  for (const { code, file, done, why, changes } of actions) {
     const mark = dryRun ? yellow('would') : done ? green('done ') : red('not  ');
     text += `${mark} ${code} ${visibleText(file)}\n      ${visibleText(why)}\n`;
+    if (dryRun || done) for (const change of changes) text += `      ${dim(changeText(change))}\n`;
   }
   for (const { code, file, why } of unrepaired) {
     text += `${red('stays')} ${code} ${visibleText(file ?? '')}\n      ${visibleText(why)}\n`;

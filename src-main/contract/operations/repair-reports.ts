@@ -8,7 +8,24 @@ const count = z.number().int();
 export const repairReport = z.object({
   dryRun: z.boolean(),
   /** In the order of execution. `code` is that of the finding which an action repairs. */
-  actions: z.array(z.object({ code: z.string(), file: z.string(), done: z.boolean(), why: z.string() })),
+  actions: z.array(
+    z.object({
+      code: z.string(),
+      file: z.string(),
+      done: z.boolean(),
+      why: z.string(),
+      /** What becomes of each file; see `docs/operations/repair.md`. */
+      changes: z.array(
+        z.object({
+          file: z.string(),
+          kind: z.enum(['checkpoint', 'bytes', 'zeros', 'length', 'name', 'derived']),
+          offset: count.nullable(),
+          old: z.union([count, z.string()]).nullable(),
+          new: z.union([count, z.string()]).nullable()
+        })
+      )
+    })
+  ),
   /** What stays unrepaired, why, and which data is affected. */
   unrepaired: z.array(
     z.object({
