@@ -15,6 +15,9 @@ export interface RepairOptions {
   acceptLoss: boolean;
 }
 
+/** What a plan begins with: what the directory itself can give, and no record is given up. */
+export const REPAIR_DEFAULTS: RepairOptions = { usesBackups: false, acceptLoss: false };
+
 /** By the command that the engine names: a finding without one has no operation that answers it. */
 export function remedyOf({ command }: FindingRow): 'repair' | 'rebuildIndex' | null {
   if (command === null) return null;
@@ -55,7 +58,7 @@ export function mayLose(work: WorkSnapshot): boolean {
   return work.request['acceptLoss'] === true;
 }
 
-/** Files that the actions are about, each once. */
+/** Files that the actions change, each once. */
 export function filesOf({ actions }: RepairReport): number {
-  return new Set(actions.map(({ file }) => file)).size;
+  return new Set(actions.flatMap(({ changes }) => changes.map(({ file }) => file))).size;
 }

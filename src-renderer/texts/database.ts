@@ -73,7 +73,9 @@ export const databaseTexts = {
     },
     computedAgo: (age: string) => `Computed ${age}.`,
     showPlan: 'Show the plan',
-    resume: 'Resume scavenge'
+    resume: 'Resume scavenge',
+    startDamage: (damage: string) => `${damage} found by the check of the next start.`,
+    showFindings: 'Show the findings'
   },
 
   chunks: {

@@ -2,7 +2,9 @@
 export const doctorTexts = {
   doctor: {
     title: 'Will a server start here?',
-    intro: 'Predicts the start of a server without starting one. It only reads.',
+    checked: (age: string) => `checked ${age}`,
+    options: 'More options',
+    optionsHint: 'Another server, or a thorough check',
     check: 'Check start',
     again: 'Check again',
     none: 'Not checked yet.',
@@ -13,7 +15,6 @@ export const doctorTexts = {
     stale: 'The database has changed since this check.',
     wouldDo: 'The server:',
     says: 'In its log:',
-    damage: 'Reasons',
     hints: (count: string) => `${count}, for information`,
     deletes: (count: string) => `That start deletes ${count}`,
     work: 'Work during the start',

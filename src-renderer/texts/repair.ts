@@ -1,6 +1,7 @@
 /** Texts of what the view Verify does about findings: repair and rebuild of the index. */
 export const repairTexts = {
   repair: {
+    title: 'Repair',
     repair: 'Repair…',
     repairThis: (code: string) => `Plan a repair of ${code}`,
     rebuild: 'Rebuild the index…',
@@ -14,10 +15,10 @@ export const repairTexts = {
     leave: 'Discard plan',
     close: 'Close',
     stopped: 'Stopped. Each file has its old or its new form.',
-    verifyAgain: 'Verify again',
     repairPlan: {
       title: 'Repair plan',
       nothing: 'There is nothing that a repair can do here.',
+      summary: (files: string) => `${files} would change. Nothing is deleted.`,
       does: 'Steps, in this order',
       unrepaired: 'What stays unrepaired',
       lost: (records: string, from: string, to: string, streams: string) =>
@@ -44,6 +45,15 @@ export const repairTexts = {
       start: 'Rebuild the index',
       confirmTitle: (node: string) => `Rebuild the index of ${node}?`,
       confirm: 'The index is rebuilt from the log. The log itself is only read.'
+    },
+    change: {
+      missing: 'missing',
+      away: 'moved away',
+      at: (offset: string) => `offset ${offset}`,
+      zeros: (offset: string) => `zeros after offset ${offset}`,
+      fromLog: 'rewritten from the log',
+      from: (file: string) => `rewritten from ${file}`,
+      becomes: 'becomes'
     },
     rebuilt: (entries: string) => `The index was rebuilt with ${entries}.`
   }

@@ -185,6 +185,8 @@ export const requests = madeByNeed({
       threads: z.number().int().min(1).default(1),
       /** Read at most, by all threads together; 0 or absent: as fast as it goes. */
       bytesPerSecond: z.number().int().nonnegative().optional(),
+      /** The window verifies again by itself after a rebuild of the index: not an activity of a person. */
+      unasked: z.boolean().optional(),
       /** Our own data, where the result is kept. */
       winnowHome: z.string().optional()
     }),

@@ -63,11 +63,12 @@ test('says in one sentence whether a server starts, and why, with a button that 
   );
   fake.finish('work-1', refused);
   expect(await section.findByText('This node will not start: the chaser is ahead.')).toBeTruthy();
-  expect(section.getByText('It ends with exit code 1 before it is ready.', { exact: false })).toBeTruthy();
-  expect(section.getByText("Checkpoint 'chaser' has greater value than writer checkpoint.")).toBeTruthy();
-  expect(section.getByText('1 hint, for information')).toBeTruthy();
+  const wrong = within(screen.getByRole('region', { name: 'Findings' }));
+  expect(wrong.getByText('It ends with exit code 1 before it is ready.', { exact: false })).toBeTruthy();
+  expect(wrong.getByText("Checkpoint 'chaser' has greater value than writer checkpoint.")).toBeTruthy();
+  expect(wrong.getByText('1 hint, for information')).toBeTruthy();
   expect(section.getByText('hashes of chunks: 5 bytes')).toBeTruthy();
-  await user.click(section.getByRole('button', { name: 'Repair…' }));
+  await user.click(wrong.getByRole('button', { name: 'Repair…' }));
   await waitFor(() =>
     expect(fake.work.at(-1)).toMatchObject({
       name: 'repairDatabase',

@@ -34,7 +34,13 @@ const repairPlan: RepairReport = {
   dryRun: true,
   planId: 'plan-of-repair',
   actions: [
-    { code: 'epochCheckpointInvalid', file: 'epoch.chk', done: false, why: 'set to the newest epoch record' }
+    {
+      code: 'epochCheckpointInvalid',
+      file: 'epoch.chk',
+      done: false,
+      why: 'set to the newest epoch record',
+      changes: [{ file: 'epoch.chk', kind: 'checkpoint', offset: null, old: 12_345, new: 65_536 }]
+    }
   ],
   unrepaired: [
     {
@@ -101,6 +107,8 @@ describe('a finding with a remedy', () => {
     fake.finish('work-2', repairPlan);
     const plan = within(await screen.findByRole('region', { name: 'Repair plan' }));
     expect(plan.getByText('set to the newest epoch record')).toBeTruthy();
+    expect(plan.getByRole('row').textContent).toMatch(/epoch\.chk\s*12,345\s*65,536/);
+    expect(plan.getByText('1 file would change. Nothing is deleted.')).toBeTruthy();
     expect(
       plan.getByText('3 records still readable between positions 4,096 and 8,192, of 2 streams')
     ).toBeTruthy();
