@@ -3,28 +3,19 @@
  * a table. Units are powers of two with their proper names; plain digits are bytes.
  */
 import { InvalidArgumentError } from 'commander';
+import { byteCount } from '../settings/byte-count.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
-const SIZE = /^(\d+(?:\.\d+)?)\s*(b|k|m|g|t|kb|mb|gb|tb|kib|mib|gib|tib)?$/i;
-const POWERS = new Map([
-  ['b', 0],
-  ['k', 1],
-  ['m', 2],
-  ['g', 3],
-  ['t', 4]
-]);
 
 /** Reads `65536`, `64KiB`, `1.5 GiB`; `k`, `kb` and `KiB` all mean 1024 bytes. */
 export function parseByteSize(text: string): number {
-  const match = SIZE.exec(text.trim());
-  const power = POWERS.get((match?.[2] ?? 'b').charAt(0).toLowerCase());
-  if (!match || power === undefined) {
+  const bytes = byteCount(text);
+  if (bytes === undefined) {
     throw new InvalidArgumentError(
       'A size is a number with or without a unit, such as 65536, 64KiB or 1.5GiB.'
     );
   }
-  const bytes = Math.round(Number(match[1]) * 1024 ** power);
-  if (!Number.isSafeInteger(bytes)) throw new InvalidArgumentError('The size is too large.');
+  if (bytes === Infinity) throw new InvalidArgumentError('The size is too large.');
   return bytes;
 }
 

@@ -19,6 +19,7 @@ import {
   type NamedDatabase
 } from './global-options.ts';
 import type { Environment } from '../settings/node-configuration.ts';
+import { untilTime } from '../settings/until-time.ts';
 import { winnowHome } from '../settings/winnow-home.ts';
 import type { CommandLine } from './command-line.ts';
 
@@ -90,16 +91,8 @@ export function untilOf({ until }: UntilArgument): { until?: string } {
   return until === undefined ? {} : { until };
 }
 
-const CLOCK_TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
-
 function parseUntil(text: string): string {
-  const clock = CLOCK_TIME.exec(text);
-  if (!clock) return isoTime(text);
-  const now = new Date();
-  const next = new Date(now);
-  next.setHours(Number(clock[1]), Number(clock[2]), 0, 0);
-  if (next <= now) next.setDate(next.getDate() + 1);
-  return next.toISOString();
+  return untilTime(text, new Date()) ?? isoTime(text);
 }
 
 /** Adds the options; the longer names of the server's settings are accepted too. */

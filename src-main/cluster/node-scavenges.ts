@@ -4,13 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import {
-  EngineError,
-  OperationStopped,
-  SERVER_RESULTS,
-  type PlacementWithoutWrite,
-  type ServerResult
-} from '../../src-core/index.ts';
+import { EngineError, OperationStopped, SERVER_RESULTS, type ServerResult } from '../../src-core/index.ts';
 import type { CallOptions } from '../engine/engine-host.ts';
 import type { RequestOf } from '../contract/operations/operation-contract.ts';
 import type { Progress, ScavengeReport } from '../contract/operations/reports.ts';
@@ -28,16 +22,34 @@ export type RunScavenge = (
   options: CallOptions
 ) => Promise<ScavengeReport>;
 
+/** The options of the command line that a server does not have; absent: as the settings say. */
+export type RunOptions = Partial<
+  Pick<
+    RequestOf<'runScavenge'>,
+    | 'scavengePoint'
+    | 'until'
+    | 'bytesPerSecond'
+    | 'stopAfter'
+    | 'merge'
+    | 'unsafeIgnoreHardDeletes'
+    | 'alwaysKeepScavenged'
+    | 'startAfresh'
+    | 'assumeStopped'
+    | 'now'
+    | 'pageSize'
+    | 'cacheSizeBytes'
+    | 'hashUsersCacheCapacity'
+    | 'scavengeHistoryMaxAgeDays'
+  >
+>;
+
 /** What a caller over HTTP may choose. */
-export interface ScavengeQuery {
+export interface ScavengeQuery extends RunOptions {
   threads: number;
   threshold: number;
   throttlePercent: number;
   syncOnly: boolean;
 }
-
-/** `scavengePoint`: instead of the node's own placement. */
-export type NodeScavengeQuery = ScavengeQuery & { scavengePoint?: PlacementWithoutWrite };
 
 export interface NodeScavengesParts {
   /** Directories, placement, settings: every part of the request that a caller does not choose. */
@@ -93,7 +105,7 @@ export class NodeScavenges {
    * Resolves with the id once the run is under way. Rejects with the engine's error if it is refused before it
    * began, and with DatabaseInUse, `details.running` set, while another one runs.
    */
-  async start(query: NodeScavengeQuery): Promise<string> {
+  async start(query: ScavengeQuery): Promise<string> {
     if (this.#run) {
       throw new EngineError({
         code: 'DatabaseInUse',

@@ -1,16 +1,20 @@
 /**
- * The query of a scavenge request, with the checks and the words of the server, in its order: the first check that
- * fails is the answer. Names match without regard to case; unknown ones are accepted and reported.
+ * The query of a scavenge request, with the checks and the words of the server, in its order, then Winnow's own options: the
+ * first check that fails is the answer. Names match without regard to case; unknown ones are accepted and reported.
  */
 import type { ScavengeQuery } from '../cluster/node-scavenges.ts';
+import { readRunOptions, RUN_OPTIONS } from './run-options.ts';
 
 export type ReadQuery = { query: ScavengeQuery; unknownNames: string[] } | { fault: string };
 
-const KNOWN = ['startfromchunk', 'threads', 'threshold', 'throttlepercent', 'synconly'];
+const KNOWN = [
+  ...['startfromchunk', 'threads', 'threshold', 'throttlepercent', 'synconly'],
+  ...Object.keys(RUN_OPTIONS).map((name) => name.toLowerCase())
+];
 const INT32_MAX = 2_147_483_647;
 
-/** `parameters`: values as sent; of a repeated name the last. */
-export function readScavengeQuery(parameters: URLSearchParams): ReadQuery {
+/** `parameters`: values as sent; of a repeated name the last. `now`: for a time of the day. */
+export function readScavengeQuery(parameters: URLSearchParams, now: Date): ReadQuery {
   const values = new Map([...parameters].map(([name, value]) => [name.toLowerCase(), value]));
   const start = integer(values.get('startfromchunk'), 0);
   if (start === undefined || start < 0) return { fault: 'startFromChunk must be a positive integer' };
@@ -29,8 +33,10 @@ export function readScavengeQuery(parameters: URLSearchParams): ReadQuery {
   }
   const syncOnly = flag(values.get('synconly'));
   if (syncOnly === undefined) return { fault: 'syncOnly must be a boolean' };
+  const run = readRunOptions(values, now);
+  if ('fault' in run) return run;
   return {
-    query: { threads, threshold, throttlePercent, syncOnly },
+    query: { threads, threshold, throttlePercent, syncOnly, ...run.options },
     unknownNames: [...parameters.keys()].filter((name) => !KNOWN.includes(name.toLowerCase()))
   };
 }

@@ -6,6 +6,7 @@ import type { ElectronApplication, Page } from 'playwright-core';
 import { extraArgs } from '../../scripts/electron-runtime.mjs';
 import { UserStore } from '../../src-main/access/user-store.ts';
 import { endElectron, launchElectron } from '../support/launch-electron.ts';
+import { expectAccessible, expectAccessibleInThemes } from './axe.ts';
 import { expect, test as base } from './fixtures.ts';
 import { endRecording, recordingOptions, startRecording } from './recording.ts';
 
@@ -15,6 +16,8 @@ const PASSWORD = 'correct horse';
 /** A database that a service of its own serves, for the users `ops` and `joe`. */
 interface Served {
   database: string;
+  /** A folder that the page may choose from. */
+  allowed: string;
   users: UserStore;
   url: string;
   stop: () => Promise<void>;
@@ -29,10 +32,13 @@ const test = base.extend<{ served: Served; app: ElectronApplication; page: Page 
     const users = new UserStore(path.join(home, 'users.json'));
     await users.add('ops', ['$ops'], PASSWORD);
     await users.add('joe', [], PASSWORD);
+    await users.add('admin', ['$admins'], PASSWORD);
+    mkdirSync(path.join(home, 'allowed', 'elsewhere'), { recursive: true });
     let service = await startService({ database, home, port: '0' });
     const { url } = service;
     await use({
       database,
+      allowed: path.join(home, 'allowed'),
       users,
       url,
       stop: () => service.stop(),
@@ -83,6 +89,7 @@ async function startService(options: {
   port: string;
 }): Promise<{ url: string; stop: () => Promise<void> }> {
   const words = ['serve', options.database, '--ui', '--single-node', '--port', options.port];
+  words.push('--allow-path', path.join(options.home, 'allowed'));
   const child = spawn(process.execPath, [CLI, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, WINNOW_HOME: options.home }
@@ -204,6 +211,107 @@ test('a verification is followed across a reload', async ({ page }) => {
   await page.reload();
   await expect(page.locator('html[data-ready=true]')).toBeVisible();
   await expect(page.getByText(/^No damage found/)).toBeVisible();
+});
+
+test('a folder is chosen for backups, and a backup is taken and rehearsed there', async ({
+  page,
+  served
+}) => {
+  await enter(page);
+  await show(page, 'Backups');
+  const rows = page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row');
+
+  await test.step('the chooser begins with the allowed folders and is used by keys', async () => {
+    await page.getByRole('button', { name: 'Choose a directory…' }).click();
+    const path = page.getByRole('combobox', { name: 'Path on the machine of the service' });
+    await expect(path).toBeFocused();
+    await expect(page.getByRole('option')).toHaveCount(2);
+    await expectAccessibleInThemes(page);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('option', { name: /^elsewhere/ })).toContainText('Empty');
+    await expect(path).toHaveValue(`${served.allowed}/`);
+    await page.keyboard.type('backups');
+    await expect(page.getByText('This folder does not exist yet. It will be created.')).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Choose', exact: true }).click();
+    await expect(page.getByText('There are no backups in this directory yet.')).toBeVisible();
+    await expect(page.getByText(`${served.allowed}/backups`, { exact: true })).toBeVisible();
+  });
+
+  await test.step('a backup is taken and rehearsed', async () => {
+    await page.getByRole('button', { name: 'Plan a backup' }).click();
+    await page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ }).click();
+    await expect(rows).toHaveCount(1);
+    expect(readdirSync(path.join(served.allowed, 'backups'))).toHaveLength(1);
+    await rows.first().click();
+    await page.getByRole('button', { name: 'Rehearse backup', exact: true }).click();
+    await expect(page.getByText(/^The rehearsal passed/)).toBeVisible({ timeout: 120_000 });
+    await expectAccessible(page);
+  });
+
+  await test.step('a folder outside is refused', async () => {
+    const answer = await page.evaluate(async () => {
+      const [nodeId] = location.hash.slice(1).split('/');
+      const reply = await fetch('/ui/verbs/chooseBackupTarget', {
+        method: 'POST',
+        headers: { 'x-requested-with': 'winnow', 'content-type': 'application/json' },
+        body: JSON.stringify({ nodeId, chosenPath: '/etc' })
+      });
+      return { status: reply.status, report: (await reply.json()) as { message: string } };
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.report.message).toBe('/etc is outside the folders that this service allows.');
+  });
+});
+
+test('activity, settings and about are there, and an administrator manages the users', async ({ page }) => {
+  await enter(page, 'admin');
+
+  await test.step('what was done on this node is listed, and told for a report', async () => {
+    await show(page, 'Check and repair');
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await expect(page.getByText(/^No damage found/)).toBeVisible();
+    await page.getByRole('button', { name: 'Activity' }).click();
+    await page.getByRole('row', { name: /Verif/ }).first().click();
+    await expectAccessible(page);
+  });
+
+  await test.step('numbers are written as this browser keeps it', async () => {
+    await page.keyboard.press('Control+,');
+    await page.getByRole('combobox', { name: 'Numbers' }).selectOption('space');
+    await expectAccessible(page);
+    await page.reload();
+    await expect(page.getByRole('combobox', { name: 'Numbers' })).toHaveValue('space');
+    await page.getByRole('combobox', { name: 'Numbers' }).selectOption('comma');
+  });
+
+  await test.step('the settings are those of the service', async () => {
+    await page.getByRole('button', { name: 'Node settings' }).click();
+    await expect(page.getByRole('row', { name: /^Db/ })).toContainText('command line');
+    await expectAccessible(page);
+  });
+
+  await test.step('a user is added and removed', async () => {
+    await page.getByRole('button', { name: 'Users' }).click();
+    await page.getByRole('textbox', { name: 'User' }).fill('ann');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Add user' }).click();
+    await expect(page.getByRole('row', { name: /^ann/ })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Remove ann' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove ann' }).click();
+    await expect(page.getByRole('row', { name: /^ann/ })).toHaveCount(0);
+  });
+
+  await test.step('about names versions and licences, and its bill of materials is a download', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('about winnow');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Chunk files')).toBeVisible();
+    await expect(page.getByRole('heading', { name: /libraries/ })).toBeVisible();
+    await expectAccessible(page);
+  });
 });
 
 test('a scavenge shows its plan, asks, goes on during a reload, and leaves smaller chunks', async ({

@@ -4,6 +4,7 @@ import { EngineError } from '../../../src-core/index.ts';
 import { preferredType } from '../accept.ts';
 import type { NodeScavenges } from '../../cluster/node-scavenges.ts';
 import { addRoute } from './route.ts';
+import { RUN_OPTIONS } from '../run-options.ts';
 import { readScavengeQuery } from '../scavenge-query.ts';
 
 const QUERY = {
@@ -11,7 +12,8 @@ const QUERY = {
   threshold: 'minimum weight of a chunk to rewrite; 0: any weight, -1: every chunk',
   throttlePercent: 'share of the time to spend working, 1 to 100; 100 with several threads',
   syncOnly: 'true: only to an existing scavenge point that no scavenge has reached',
-  startFromChunk: 'deprecated and ignored'
+  startFromChunk: 'deprecated and ignored',
+  ...Object.fromEntries(Object.entries(RUN_OPTIONS).map(([name, { help }]) => [name, help]))
 };
 
 export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): void {
@@ -22,7 +24,7 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
     summary: 'Starts a scavenge; its id is in the header X-Scavenge-Id',
     query: QUERY,
     handler: async (request, reply) => {
-      const read = readScavengeQuery(new URL(request.url, 'http://any').searchParams);
+      const read = readScavengeQuery(new URL(request.url, 'http://any').searchParams, new Date());
       if ('fault' in read) return sendText(reply, 400, read.fault);
       try {
         reply.header('X-Scavenge-Id', await scavenges.start(read.query));
