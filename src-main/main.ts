@@ -34,7 +34,12 @@ import { chooseCertificate, chooseLicence } from './hosting/choose-file.ts';
 import { keyChainCipher } from './hosting/key-chain.ts';
 import { closeBeforeQuit, startWindowHost } from './hosting/window-host.ts';
 import { APP_ORIGIN, APP_SCHEME, appSchemeHandler } from './window/app-scheme.ts';
-import { chooseBackupTarget, chooseConfiguration, chooseDirectory } from './window/choose-path.ts';
+import {
+  chooseBackupTarget,
+  chooseConfiguration,
+  chooseDirectory,
+  choosePath
+} from './window/choose-path.ts';
 import { chooseSaveFile } from './window/choose-save-file.ts';
 import { hardenContents, hardenSession } from './window/hardening.ts';
 import { createMainWindow } from './window/main-window.ts';
@@ -185,6 +190,7 @@ void app.whenReady().then(() => {
     chooseDirectory: () => chooseDirectory(dialog, window),
     chooseConfiguration: () => chooseConfiguration(dialog, window),
     chooseBackupTarget: () => chooseBackupTarget(dialog, window),
+    choosePath: (purpose) => choosePath(dialog, window, purpose),
     chooseSaveFile: (proposal) => chooseSaveFile(dialog, window, proposal),
     copyText: (text) => clipboard.writeText(text),
     showDirectory: (directory) => showDirectory(shell, directory),

@@ -15,6 +15,7 @@ import { frameTexts } from './texts/frame.ts';
 import { healthTexts } from './texts/health.ts';
 import { logInTexts } from './texts/log-in.ts';
 import { rescueTexts } from './texts/rescue.ts';
+import { restoreTexts } from './texts/restore.ts';
 import { repairTexts } from './texts/repair.ts';
 import { operationsTexts } from './texts/operations.ts';
 import { scavengeFlowTexts } from './texts/scavenge-flow.ts';
@@ -33,6 +34,7 @@ export const texts = {
   ...operationsTexts,
   ...scavengeFlowTexts,
   ...backupsTexts,
+  ...restoreTexts,
   ...repairTexts,
   ...rescueTexts,
   ...erasureTexts,

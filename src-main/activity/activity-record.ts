@@ -42,6 +42,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'target',
   'winnowHome',
   'scratchDirectory',
+  'password',
   'stream',
   'streams',
   'categories',

@@ -20,6 +20,8 @@ export interface TargetAccess {
   s3Endpoint?: string | undefined;
   /** Keys of encrypted backups; a new backup is encrypted with it. */
   keyFile?: string | undefined;
+  /** Opens keys that are kept in the target, sealed. For reading only; instead of a key file. */
+  password?: string | undefined;
 }
 
 export interface TargetRequest extends TargetAccess {
@@ -35,12 +37,25 @@ export interface TargetRequest extends TargetAccess {
 }
 
 export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
-  const { keyFile, compress = false, mustExist } = request;
+  const { keyFile, password, compress = false, mustExist } = request;
   // Loaded here because few commands need them and they are large.
   const { openFileEncodings } = await import('./encodings/file-encodings.ts');
-  const encodings = await openFileEncodings({ compress, keyFile, isForWriting: !mustExist });
+  const open = (keys?: { text: string; from: string }): Promise<FileEncodings> =>
+    openFileEncodings({ compress, keyFile, isForWriting: !mustExist, opened: keys });
+  const encodings = password === undefined ? await open() : undefined;
   const opened = isRemoteLocation(request.location) ? await openRemote(request) : openDirectory(request);
-  return { ...encodings, ...opened };
+  if (encodings) return { ...encodings, ...opened };
+  try {
+    return { ...(await open(await keysBehind(password!, opened.target))), ...opened };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function keysBehind(password: string, target: BackupTarget): Promise<{ text: string; from: string }> {
+  const { openKeysOf } = await import('./encodings/sealed-key.ts');
+  return { text: await openKeysOf(target, password), from: target.description };
 }
 
 async function openRemote({

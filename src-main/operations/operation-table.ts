@@ -8,6 +8,7 @@ import { adoptBackup } from './backup/backup-adopt.ts';
 import { createBackup, planBackup } from './backup/backup-create.ts';
 import { listBackups } from './backup/backup-list.ts';
 import { pruneBackups } from './backup/backup-prune.ts';
+import { makeBackupKey, sealBackupKey } from './backup/make-backup-key.ts';
 import { verifyAllBackups, verifyBackup } from './backup/backup-verify.ts';
 import { compareChunk } from './chunks/compare-chunk.ts';
 import { describeChunk } from './chunks/describe-chunk.ts';
@@ -87,6 +88,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   verifyBackup,
   verifyAllBackups,
   pruneBackups,
+  makeBackupKey,
+  sealBackupKey,
   describeSchedule: async (request, context) => describeSchedule(request, context.clock),
   readChunkPage,
   readStreamsPage,

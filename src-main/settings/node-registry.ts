@@ -24,6 +24,7 @@ const nodeEntry = z.object({
   isSample: z.boolean(),
   backupTarget: z.string().exactOptional(),
   backupEndpoint: z.string().exactOptional(),
+  backupKey: z.object({ kind: z.enum(['file', 'password']), file: z.string() }).exactOptional(),
   lastOpenedMs: z.number()
 });
 export type RegisteredNode = z.infer<typeof nodeEntry>;
@@ -46,6 +47,8 @@ export interface NodeEdit {
   backupTarget?: string;
   /** Of an object store other than Amazon's; allowed only with a new `backupTarget`. */
   backupEndpoint?: string;
+  /** null: the next backups are not encrypted. */
+  backupKey?: { kind: 'file' | 'password'; file: string } | null;
 }
 
 export class NodeRegistry {
@@ -113,7 +116,11 @@ export class NodeRegistry {
       node.backupTarget = isRemote ? edit.backupTarget : realPath(edit.backupTarget);
       delete node.backupEndpoint;
       if (isRemote && edit.backupEndpoint !== undefined) node.backupEndpoint = edit.backupEndpoint;
+      // The sealed key of a password lies in the earlier target.
+      if (node.backupKey?.kind === 'password') delete node.backupKey;
     }
+    if (edit.backupKey === null) delete node.backupKey;
+    else if (edit.backupKey !== undefined) node.backupKey = edit.backupKey;
     this.#write(nodes);
     return node;
   }

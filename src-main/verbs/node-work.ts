@@ -6,7 +6,16 @@ import { invalidRequest } from '../../src-core/index.ts';
 import { isPlannedOperation, requirePlanOfRequest } from '../operations/plan/plan-identity.ts';
 import { answerOf } from '../settings/cluster-membership.ts';
 import type { OpenedNode } from '../settings/node-registry.ts';
-import type { CallName, NodeEntry, WorkName } from '../contract/verbs/workbench-contract.ts';
+import type { CallName, NodeEntry, RestoreChoices, WorkName } from '../contract/verbs/workbench-contract.ts';
+import {
+  destinationOf,
+  keysOf,
+  newBackupOf,
+  sourceOf,
+  targetAt,
+  targetOf,
+  type Choices
+} from './restore-work.ts';
 
 export type NodeWorkName = Exclude<WorkName, 'writeSample'>;
 
@@ -25,7 +34,7 @@ export function locationOf(node: OpenedNode): Location {
 export function callContext(name: CallName, node: NodeEntry): Record<string, unknown> {
   switch (name) {
     case 'listBackups':
-      return targetOf(node);
+      return { ...targetOf(node) };
     case 'inspectDatabase':
       // The window also plans while a server holds the directory; `inUse` tells whether it may write.
       return { ...locationOf(node), ...natureOf(node), forPlan: true };
@@ -34,16 +43,75 @@ export function callContext(name: CallName, node: NodeEntry): Record<string, unk
   }
 }
 
+/** Members added to a question about a place that a person chose. */
+export function placeContext(asked: Record<string, unknown>, choices: Choices): Record<string, unknown> {
+  const { fromPlace } = asked as RestoreChoices;
+  return fromPlace === undefined ? {} : { ...targetAt(fromPlace, choices) };
+}
+
 export interface WorkToFillIn {
   name: NodeWorkName;
-  node: NodeEntry;
+  /** null: a restore to a chosen directory. */
+  node: NodeEntry | null;
   home: string;
+  choices: Choices;
   /** The members accepted from the window. */
   asked: Record<string, unknown>;
 }
 
 /** Members added to work on a node: directories and, depending on the work, the target, or what is known about the cluster. */
-export function workContext({ name, node, home, asked }: WorkToFillIn): Record<string, unknown> {
+export function workContext(filling: WorkToFillIn): Record<string, unknown> {
+  const { name, node, asked, choices } = filling;
+  switch (name) {
+    case 'verifyBackup':
+      return { ...sourceOf(node, asked, choices) };
+    case 'rehearseBackup': {
+      const { scratchPlace } = asked as { scratchPlace?: string };
+      const scratch = scratchPlace === undefined ? undefined : choices.chosen.find(scratchPlace, 'scratch');
+      return {
+        ...sourceOf(node, asked, choices),
+        ...(scratch === undefined ? {} : { scratchDirectory: scratch.path })
+      };
+    }
+    case 'planRestore':
+    case 'runRestore':
+      return { ...destinationOf(node, asked, choices), ...sourceOf(node, asked, choices) };
+    case 'continueRestore': {
+      const { dataDirectory } = destinationOf(node, asked, choices);
+      const { backupEndpoint } = node ?? {};
+      return {
+        dataDirectory,
+        ...(backupEndpoint === undefined ? {} : { s3Endpoint: backupEndpoint }),
+        ...keysOf(node, asked, choices)
+      };
+    }
+    case 'undoRestore': {
+      const { dataDirectory } = destinationOf(node, asked, choices);
+      return { dataDirectory };
+    }
+    case 'cutLog':
+      return destinationOf(node, asked, choices);
+    default:
+      if (node) return ofNode({ ...filling, name, node });
+      throw invalidRequest('This work needs a node.', 'nodeId', 'Open one first.');
+  }
+}
+
+type RestoringName =
+  | 'verifyBackup'
+  | 'rehearseBackup'
+  | 'planRestore'
+  | 'runRestore'
+  | 'continueRestore'
+  | 'undoRestore'
+  | 'cutLog';
+
+interface OfNode extends Omit<WorkToFillIn, 'name' | 'node'> {
+  name: Exclude<NodeWorkName, RestoringName>;
+  node: NodeEntry;
+}
+
+function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, unknown> {
   switch (name) {
     case 'planIndexRebuild':
     case 'rebuildIndex':
@@ -76,17 +144,9 @@ export function workContext({ name, node, home, asked }: WorkToFillIn): Record<s
       return { ...locationOf(node), winnowHome: home };
     case 'planBackup':
     case 'createBackup':
-      return { ...locationOf(node), ...targetOf(node), winnowHome: home };
-    case 'verifyBackup':
-    case 'rehearseBackup':
+      return { ...locationOf(node), ...newBackupOf(node, asked, choices), winnowHome: home };
     case 'pruneBackups':
-      return targetOf(node);
-    case 'planRestore':
-    case 'runRestore':
-      return { ...locationOf(node), ...targetOf(node) };
-    case 'continueRestore':
-    case 'undoRestore':
-      return { dataDirectory: node.dataDirectory };
+      return { ...targetOf(node) };
     case 'repairDatabase':
       return {
         ...locationOf(node),
@@ -127,19 +187,4 @@ export function refuseWithoutPlan(name: NodeWorkName, request: object): void {
 function natureOf(node: NodeEntry): { singleNode?: boolean } {
   const singleNode = answerOf(node);
   return singleNode === undefined ? {} : { singleNode };
-}
-
-/** The node's backup target, as requests name it. */
-function targetOf({ name, backupTarget, backupEndpoint }: NodeEntry): {
-  target: string;
-  s3Endpoint?: string;
-} {
-  if (backupTarget !== undefined) {
-    return { target: backupTarget, ...(backupEndpoint === undefined ? {} : { s3Endpoint: backupEndpoint }) };
-  }
-  throw invalidRequest(
-    `No directory for backups of ${name} has been chosen.`,
-    'target',
-    'Choose one in the view Backups.'
-  );
 }

@@ -27,7 +27,10 @@ import type {
 import { absentApplicationVerbs, type ApplicationVerbHandlers } from './application-verbs.ts';
 import { absentClusterVerbs, type ClusterVerbHandlers } from './absent-cluster-verbs.ts';
 import type { AskOptions, VerbHandlers } from '../contract/verbs/verb-handler.ts';
-import { callContext, locationOf, refuseWithoutPlan, workContext } from './node-work.ts';
+import { callContext, locationOf, placeContext, refuseWithoutPlan, workContext } from './node-work.ts';
+import { ChosenPaths } from './chosen-paths.ts';
+import { pathVerbs } from './path-verbs.ts';
+import type { PathPurpose } from '../contract/verbs/path-contract.ts';
 import { saveErasureReport } from './save-erasure.ts';
 import type { ChooseSaveFile } from './save-text.ts';
 import { SavedFiles } from './saved-files.ts';
@@ -88,6 +91,7 @@ export interface HandlerParts {
   chooseDirectory: ChoosePath;
   chooseConfiguration: ChoosePath;
   chooseBackupTarget: ChoosePath;
+  choosePath: (purpose: PathPurpose, options: AskOptions) => Promise<string | undefined>;
   /** Asks with a dialog where to write a file; undefined: nothing chosen. Not given: the page saves files itself. */
   chooseSaveFile?: ChooseSaveFile;
   copyText: (text: string) => void;
@@ -108,6 +112,8 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
   /** Since this process started. */
   const forgotten = new Map<string, NodeEntry>();
   const savedFiles = new SavedFiles(parts.chooseSaveFile);
+  const chosen = new ChosenPaths();
+  const choices = { chosen, nodeNamed: (id: string) => registry.find(id) };
   let closeWatch: (() => Promise<void>) | undefined;
 
   const openNode = (opened: OpenedNode): NodeEntry => {
@@ -118,13 +124,18 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
 
   /** Only what the engine recognises as a database becomes a node. */
   const openDatabase = async (opened: OpenedNode): Promise<NodeEntry> => {
-    await engine.call('inspectDatabase', locationOf(opened));
+    try {
+      await engine.call('inspectDatabase', locationOf(opened));
+    } catch (error) {
+      throw withChosenId(error, opened, chosen);
+    }
     return openNode(opened);
   };
 
   return {
     ...(parts.clusterVerbs ?? absentClusterVerbs()),
     ...(parts.applicationVerbs ?? absentApplicationVerbs()),
+    ...pathVerbs({ ...parts, chosen, openDatabase }),
 
     start: () => {
       // A page that starts has written nothing yet: what is open is of one that has gone.
@@ -145,7 +156,9 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
 
     call: ({ name, nodeId, request }, options = {}) => {
       const filledIn = {
-        ...(nodeId === undefined ? {} : callContext(name, nodeIn(registry, nodeId))),
+        ...(nodeId === undefined
+          ? placeContext(takenFromWindow(name, request), choices)
+          : callContext(name, nodeIn(registry, nodeId))),
         ...(USE_HOME.has(name) ? { winnowHome: parts.home } : {})
       };
       if (nodeId !== undefined && MAKES_ROOM.has(name)) work.makeRoom(nodeId);
@@ -163,26 +176,28 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
     },
 
     startWork: ({ name, nodeId, request, planId }) => {
-      const node = nodeIn(registry, nodeId);
+      const node = nodeId === null ? null : nodeIn(registry, nodeId);
       const asked = takenFromWindow(name, request);
       const filledIn = {
-        ...workContext({ name, node, home: parts.home, asked }),
+        ...workContext({ name, node, home: parts.home, asked, choices }),
         ...(planId === undefined ? {} : { plan: planId })
       };
       // Checked before the work is listed; and the plan is of a request with all its defaults.
       const checked = checkedRequest(name, joinedRequest(name, asked, filledIn)) as RequestOf<typeof name>;
       refuseWithoutPlan(name, checked);
+      // Without a node it is a restore, which names its directory.
+      const location = node ?? (checked as unknown as OpenedNode);
       const begun = {
         name,
         nodeId,
         request: asked,
-        writerCheckpoint: name === 'verifyDatabase' || name === 'examineStart' ? null : writerOf(node),
-        directory: identityOf(node),
-        backupTarget: node.backupTarget ?? null
+        writerCheckpoint: name === 'verifyDatabase' || name === 'examineStart' ? null : writerOf(location),
+        directory: identityOf(location),
+        backupTarget: node?.backupTarget ?? null
       };
       return work.start({
         ...begun,
-        title: operationTitle(name, { node: node.name, isPlan: asked['dryRun'] === true }),
+        title: operationTitle(name, { node: node?.name, isPlan: asked['dryRun'] === true }),
         run: (options) => engine.call(name, checked, options)
       });
     },
@@ -331,13 +346,22 @@ function identityOf(node: OpenedNode): string | null {
   }
 }
 
-function writerOf({ dataDirectory }: NodeEntry): number | null {
+function writerOf({ dataDirectory }: OpenedNode): number | null {
   try {
     return readCheckpoints(new NodeFileSystem(), dataDirectory).writer;
   } catch (error) {
     if (error instanceof EngineError) return null;
     throw error;
   }
+}
+
+/** A directory without a database can be restored to: the page gets an id for it. */
+function withChosenId(error: unknown, { dataDirectory }: OpenedNode, chosen: ChosenPaths): unknown {
+  if (!(error instanceof EngineError) || error.code !== 'DatabaseNotFound') return error;
+  if (new NodeFileSystem().describe(dataDirectory)?.isDirectory !== true) return error;
+  const { code, message, remedy, details, cause } = error;
+  const { id } = chosen.keep('restoreTo', { path: dataDirectory, nodeId: null });
+  return new EngineError({ code, message, remedy, details: { ...details, restoreTo: id }, cause });
 }
 
 function freeSampleDirectory(home: string, nodes: NodeEntry[]): string {

@@ -237,6 +237,7 @@ function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' | 'requ
     case 'rebuildIndex':
       return true;
     case 'repairDatabase':
+    case 'cutLog':
       return request['dryRun'] !== true;
     default:
       return false;

@@ -63,7 +63,22 @@ export async function callNode<N extends Exclude<CallName, 'describeSchedule'>>(
   request: WindowRequestOf<N>,
   signal?: AbortSignal
 ): Promise<Replies[N]> {
-  const question = { name, nodeId, request: plain(request) };
+  return stoppable<N>({ name, nodeId, request: plain(request) }, signal);
+}
+
+/** The same about a place that a person chose. */
+export async function callPlace<N extends 'listBackups'>(
+  name: N,
+  request: WindowRequestOf<N>,
+  signal?: AbortSignal
+): Promise<Replies[N]> {
+  return stoppable<N>({ name, request: plain(request) }, signal);
+}
+
+async function stoppable<N extends CallName>(
+  question: Verbs['call']['request'],
+  signal: AbortSignal | undefined
+): Promise<Replies[N]> {
   if (!signal) return (await ask('call', question)) as Replies[N];
   signal.throwIfAborted();
   const callId = String(++lastCallId);
@@ -87,7 +102,7 @@ export async function describeSchedule(
 }
 
 export async function startWork<N extends Exclude<WorkName, 'writeSample'>>(
-  nodeId: string,
+  nodeId: string | null,
   name: N,
   request: WindowRequestOf<N>,
   planId?: string

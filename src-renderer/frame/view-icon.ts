@@ -1,6 +1,7 @@
 /** The sign of each view, the same wherever the view is named. */
 import type { Component } from 'svelte';
 import Archive from '@lucide/svelte/icons/archive';
+import ArchiveRestore from '@lucide/svelte/icons/archive-restore';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import ChartPie from '@lucide/svelte/icons/chart-pie';
 import Eraser from '@lucide/svelte/icons/eraser';
@@ -24,6 +25,7 @@ export const VIEW_ICONS: Readonly<Record<View, Component<{ size?: number }>>> = 
   usage: ChartPie,
   scavenge: Recycle,
   backups: Archive,
+  restore: ArchiveRestore,
   verify: Stethoscope,
   erasure: Eraser,
   rescue: LifeBuoy,

@@ -8,11 +8,7 @@ export const BACKUP_WORK: readonly WorkName[] = [
   'createBackup',
   'verifyBackup',
   'rehearseBackup',
-  'pruneBackups',
-  'planRestore',
-  'runRestore',
-  'continueRestore',
-  'undoRestore'
+  'pruneBackups'
 ];
 
 export function latestBackupWork(operations: Operations, nodeId: string | null): WorkSnapshot | undefined {
@@ -54,4 +50,15 @@ export function keepsNothing(retention: Retention): boolean {
 export function restoreStage(state: string): 'untouched' | 'neither' | 'finishing' {
   if (state === 'copying' || state === 'preparing') return 'untouched';
   return state === 'finishing' ? 'finishing' : 'neither';
+}
+
+const AGE = 'age:';
+
+/** The public keys that a backup is encrypted for; none: it is not. */
+export function recipientsOf({ encodings }: Pick<BackupRow, 'encodings'>): string[] {
+  return encodings.filter((name) => name.startsWith(AGE)).map((name) => name.slice(AGE.length));
+}
+
+export function isEncrypted(backup: Pick<BackupRow, 'encodings'>): boolean {
+  return recipientsOf(backup).length > 0;
 }

@@ -108,7 +108,7 @@ export class Operations {
   }
 
   async start<N extends Exclude<WorkName, 'writeSample'>>(
-    nodeId: string,
+    nodeId: string | null,
     name: N,
     request: WindowRequestOf<N>,
     planId?: string
@@ -173,6 +173,7 @@ const WRITING: readonly WorkName[] = [
   'runRestore',
   'continueRestore',
   'undoRestore',
+  'cutLog',
   'rebuildIndex',
   'repairDatabase'
 ];

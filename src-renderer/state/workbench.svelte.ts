@@ -20,6 +20,7 @@ import { FolderChooser } from './folders/folder-chooser.svelte.ts';
 import { Nodes } from './nodes.svelte.ts';
 import { Operations, writesToNode } from './operations.svelte.ts';
 import { Places } from './places.svelte.ts';
+import { RestoreFlow } from './restore/restore-flow.svelte.ts';
 import { Schedule } from './clusters/schedule.svelte.ts';
 import { SelfCheck } from './self-check.ts';
 import { SelfWeights } from './weights/self-weights.ts';
@@ -35,6 +36,7 @@ export class Workbench {
   readonly schedule = new Schedule();
   readonly served = new ServedNodes();
   readonly operations = new Operations();
+  readonly restore = new RestoreFlow();
   readonly session = new Session();
   readonly appearance = new Appearance();
   readonly toasts = new Toasts();

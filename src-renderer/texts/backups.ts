@@ -43,6 +43,10 @@ export const backupsTexts = {
     },
     timeline: 'Backups over time',
     legend: 'Square: full, circle: differential. Filled: verified or rehearsed; crossed: damaged.',
+    legendOfMany:
+      'A number: so many backups; click again for the next. Filled: all verified or rehearsed; red: damage.',
+    marksOf: (number: string, first: string, last: string, check: string) =>
+      `${number}, ${first} to ${last}: ${check}`,
     mark: (time: string, kind: string, check: string) => `${time}: ${kind}, ${check}`,
     marks: { whole: 'checked, intact', damaged: 'damaged', unknown: 'not checked yet' },
     compress: 'Compress',
@@ -68,9 +72,6 @@ export const backupsTexts = {
     rehearseHint: 'Restores it into a temporary directory, checks everything and removes the copy.',
     restore: 'Restore backup…',
     restoreHint: 'First shows what is replaced and what is lost.',
-    applyTruncation: 'Truncate the log during the restore',
-    applyTruncationHint:
-      'One start of the server is then enough. Otherwise its first start truncates the log and exits.',
     running: 'Working…',
     stop: 'Stop',
     close: 'Close',
@@ -92,6 +93,61 @@ export const backupsTexts = {
     created: (id: string) => `The backup ${id} is complete.`,
     createdHint: 'It has not been verified yet.',
     verifyIt: 'Verify new backup',
+    rehearseIt: 'Rehearse new backup',
+    restoreIt: 'Restore it…',
+    rehearsal: {
+      label: 'What the rehearsal tried',
+      names: {
+        restored: 'Restored into a temporary directory',
+        truncated: 'Truncated as a first start would',
+        log: 'Log opened and verified',
+        index: 'Index verified against the log',
+        streams: 'Last event of each stream read'
+      },
+      restored: (files: string, bytes: string) => `${files}, ${bytes}`,
+      truncated: (position: string) => `log ends at ${position}`,
+      log: (records: string) => records,
+      index: (entries: string) => entries,
+      streams: (streams: string) => streams,
+      failed: (findings: string) => `${findings}, below`,
+      skipped: 'not tried'
+    },
+    encryption: {
+      title: 'Encryption',
+      none: 'Not encrypted',
+      byFile: (file: string) => `Encrypted: ${file}`,
+      byPassword: 'Encrypted: password',
+      explained:
+        'The next backups are encrypted (age). Without the secret key or the password nobody can restore them: keep it elsewhere too.',
+      chooseFile: 'Choose a key file…',
+      newFile: 'Make a key file…',
+      password: 'Password, at least 8 characters',
+      usePassword: 'Use password',
+      sealing: 'Sealing the key…',
+      passwordHint: 'The secret key stays with the backups, sealed with it. Backups are taken without it.',
+      dont: 'Do not encrypt'
+    },
+    more: {
+      title: 'More options',
+      own: 'up to 4',
+      unlimited: 'no limit',
+      threads: 'Files at once',
+      threadsHint: 'More only help on fast disks.',
+      rate: 'Read at most',
+      rateUnit: 'MiB/s',
+      rateHint: 'All files together.',
+      moved: 'The node has moved',
+      movedHint: 'It is the same one, in another directory or at another address.',
+      server: 'Running server',
+      serverHint: 'Asked for its role, its lag and its scavenges; empty: not asked.',
+      user: 'User of the server',
+      password: 'Password of the user',
+      passwordGiven: 'given',
+      authority: 'Certificate authority',
+      choose: 'Choose…',
+      stopScavenge: 'Stop its scavenge',
+      stopScavengeHint: 'It is started again afterwards, with one thread and no throttle.'
+    },
     checks: {
       verified: 'The backup is intact.',
       verifiedDamage: 'The backup is damaged.',
@@ -119,70 +175,6 @@ export const backupsTexts = {
       confirm: (backups: string, bytes: string) =>
         `This removes ${backups} for good and frees ${bytes}. Data that no other backup holds can then no longer be restored.`,
       needsRule: 'Keep at least one backup.'
-    },
-    restorePlan: {
-      title: 'Restore plan',
-      onto: 'Restores to',
-      copies: 'Copies',
-      copiesValue: (files: string, bytes: string) => `${files}, ${bytes}`,
-      space: 'Space',
-      spaceValue: (needed: string, free: string) => `${needed} needed, ${free} free`,
-      notEnough: 'There is not enough free space: the old files stay until you remove them.',
-      replaces: 'Replaces',
-      replacesNothing: 'nothing, the directory is empty',
-      replacesLog: (end: string) => `a log that ends at ${end}`,
-      lost: 'Lost',
-      lostNothing: 'nothing: the backup holds all of this log',
-      lostBytes: (bytes: string) => `${bytes} at the end of the log, which the backup does not hold`,
-      lostUnknown: 'not known: the two logs cannot be compared',
-      lostOther: 'all of this log: the backup has a different history',
-      aside: 'Old files move to',
-      end: 'Log will end at',
-      cut: (bytes: string) => `${bytes} after that are removed`,
-      leftOut: 'Not copied',
-      leftOutWhy: {
-        behindTheLog: 'after the end of the log',
-        scavengeState: 'scavenge state',
-        madeByTheServer: 'the server creates it again',
-        rewrittenHere: 'written by the restore'
-      },
-      next: 'Next start',
-      start: (node: string) => `Replace ${node}`,
-      inUse: 'A running server holds this directory. Stop it first.',
-      changed: 'The log has changed since this plan was made.',
-      planAgain: 'Make the plan again',
-      confirmTitle: (node: string) => `Restore onto ${node}?`,
-      confirmReplaces: (directory: string, backup: string) =>
-        `The database in ${directory} is replaced by the backup ${backup}.`,
-      confirmAside: (directories: string) => `The old files are moved to ${directories}; nothing is deleted.`
-    },
-    restored: {
-      title: 'The backup was restored.',
-      copied: 'Copied',
-      aside: 'Old files',
-      noAside: 'none',
-      end: 'Log ends at',
-      next: 'Next start',
-      advice:
-        'This backup is of this node: take a full backup now. Differential backups cannot build on those from before the restore.',
-      adviceFirstStart:
-        'A full backup is possible after the first start of the server, which truncates the log: start it, then take the backup.',
-      fullBackup: 'Take a full backup',
-      removeOld: 'Remove the old files yourself once the new database runs.'
-    },
-    undone: 'The restore was undone; the old database is back in place.',
-    unfinishedRestore: {
-      title: 'A restore of this directory is unfinished',
-      untouched: 'The old database is unchanged so far. Finish the restore or undo it.',
-      neither:
-        'Some files are old, some are new: a server refuses to start here. Finish the restore, or put the old files back.',
-      finishing: 'The new database is in place; only the last step is missing. Finish the restore.',
-      continue: 'Finish the restore',
-      undo: 'Put the old files back',
-      continueTitle: 'Finish the restore?',
-      continueText: 'The new files move into place; the old files stay where they were moved.',
-      undoTitle: 'Put the old files back?',
-      undoText: 'The files copied from the backup are removed, and the old database is put back.'
     }
   }
 } as const;

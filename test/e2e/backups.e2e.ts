@@ -115,8 +115,9 @@ test('a backup is taken, verified and rehearsed, and restored over the scavenged
 
   await test.step('the older backup is restored over the scavenged database, after its plan and a confirmation', async () => {
     await rows.nth(1).click();
-    await page.getByText('Truncate the log during the restore').click();
     await page.getByRole('button', { name: 'Restore backup…' }).click();
+    await page.getByText('Truncate the log during the restore').click();
+    await page.getByRole('button', { name: /this node/ }).click();
     const plan = page.getByRole('region', { name: 'Restore plan' });
     await expect(plan.getByText(/^a log that ends at [\d,]+$/)).toBeVisible();
     const aside = /\S+before-restore-\S+/.exec(await plan.innerText())![0];

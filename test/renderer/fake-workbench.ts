@@ -240,6 +240,20 @@ export class FakeWorkbench {
       this.send({ kind: 'nodes', nodes: this.nodes });
       return changed;
     },
+    choosePath: ({ purpose }) => ({ id: `chosen-${purpose}`, path: `/chosen/${purpose}`, nodeId: null }),
+    nameStore: ({ location }) => ({ id: 'chosen-store', path: location, nodeId: null }),
+    openChosen: () => this.nodes[0],
+    keepPassword: () => ({ id: 'password-1' }),
+    setBackupKey: ({ nodeId, key }) => {
+      const chosen = this.nodes.find((known) => known.id === nodeId)!;
+      const { backupKey: _earlier, ...plain } = chosen;
+      const kind = key === 'password' ? 'password' : 'file';
+      const changed =
+        key === 'none' ? plain : { ...plain, backupKey: { kind, file: '/keys/orders.key' } as const };
+      this.nodes = this.nodes.map((known) => (known === chosen ? changed : known));
+      this.send({ kind: 'nodes', nodes: this.nodes });
+      return changed;
+    },
     changeNode: ({ id, ...edit }) => {
       this.nodes = this.nodes.map((known) => (known.id === id ? { ...known, ...edit } : known));
       this.send({ kind: 'nodes', nodes: this.nodes });

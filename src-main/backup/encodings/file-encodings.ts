@@ -9,7 +9,7 @@ import {
   type ManifestFile
 } from '../../../src-core/index.ts';
 import { ageEncoding, decodeAge, keyMissing, recipientOfEncoding } from './age.ts';
-import { readKeyFile, type BackupKeys } from './key-file.ts';
+import { readKeyFile, readKeys, type BackupKeys } from './key-file.ts';
 import { decodeZstd, ZSTD, zstdEncoding } from './zstd.ts';
 
 export interface FileEncodings {
@@ -27,14 +27,18 @@ export interface EncodingRequest {
   keyFile: string | undefined;
   /** For a new backup; for reading, one file may have the keys of several backups. */
   isForWriting: boolean;
+  /** Lines of keys that a password opened, and where they were. */
+  opened?: { text: string; from: string } | undefined;
 }
 
 export async function openFileEncodings({
   compress,
   keyFile,
-  isForWriting
+  isForWriting,
+  opened
 }: EncodingRequest): Promise<FileEncodings> {
-  const keys = keyFile === undefined ? undefined : await readKeyFile(keyFile);
+  const ofFile = keyFile === undefined ? undefined : await readKeyFile(keyFile);
+  const keys = opened ? await readKeys(opened.text, opened.from) : ofFile;
   const others = isForWriting && keys ? ageEncoding(recipientFor(keys)) : undefined;
   const compressed = compress ? [zstdEncoding] : [];
   const completedChunks = chained([...compressed, ...(others ? [others] : [])]);

@@ -25,9 +25,14 @@ const PUBLIC_KEY = /^age1[02-9ac-hj-np-z]{58}$/;
 const MAX_FILE_BYTES = 64 * 1024;
 
 export async function readKeyFile(file: string): Promise<BackupKeys> {
+  return readKeys(textOf(file), file);
+}
+
+/** Keys from text; `file`: where it is from, for messages. */
+export async function readKeys(keys: string, file: string): Promise<BackupKeys> {
   const recipients: string[] = [];
   const identities = new Map<string, string>();
-  for (const [i, line] of readLines(file).entries()) {
+  for (const [i, line] of keys.split('\n').entries()) {
     const text = line.trim();
     if (text === '' || text.startsWith('#')) continue;
     const recipient = await recipientOf(text);
@@ -59,9 +64,9 @@ export async function writeKeyFile(file: string, createdAt: string): Promise<str
 
 const makeOne = 'Make a key file with "winnow backup key FILE" or with age-keygen.';
 
-function readLines(file: string): string[] {
+function textOf(file: string): string {
   const named = { file, what: 'key file', field: '--key-file', maxBytes: MAX_FILE_BYTES, remedy: makeOne };
-  return readNamedText(named).split('\n');
+  return readNamedText(named);
 }
 
 async function recipientOf(key: string): Promise<string | undefined> {

@@ -6,16 +6,18 @@ import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { optional, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
-import { targetAccess, withKeyOption, type TargetOptions } from '../target-options.ts';
+import { openingAccess, withOpeningOptions, type ReadingOptions } from '../target-options.ts';
 import { visibleText } from '../visible-text.ts';
 
-interface RehearseOptions extends GlobalOptions, TargetOptions {
+interface RehearseOptions extends GlobalOptions, ReadingOptions {
   scratch?: string;
 }
 
 /** Adds it to the command `backup`. */
 export function addBackupRehearse(backup: Command, line: CommandLine): void {
-  withKeyOption(withGlobalOptions(backup.command('rehearse').summary('test-restore a backup and verify it')))
+  withOpeningOptions(
+    withGlobalOptions(backup.command('rehearse').summary('test-restore a backup and verify it'))
+  )
     .argument('<backup>', 'backup target, with @ID unless the newest is meant; or a copy made by hand')
     .option('--scratch <dir>', 'directory for the test restore (default: the temporary directory)')
     .description(
@@ -29,7 +31,7 @@ export function addBackupRehearse(backup: Command, line: CommandLine): void {
         target: location,
         ...optional('id', id),
         ...optional('scratchDirectory', options.scratch),
-        ...targetAccess(options)
+        ...(await openingAccess(options, line))
       };
       const report = await line.call('rehearseBackup', request, options);
       if (!report.ok) line.exitCode = EXIT_FINDINGS;

@@ -31,11 +31,13 @@ import {
 import { readPassword } from '../password-input.ts';
 import {
   encodingRequest,
+  openingAccess,
   targetAccess,
   withEncodingOptions,
-  withKeyOption,
+  withOpeningOptions,
   withStoreOption,
   type EncodingOptions,
+  type ReadingOptions,
   type TargetOptions
 } from '../target-options.ts';
 import { visibleText } from '../visible-text.ts';
@@ -65,7 +67,7 @@ interface PruneOptions extends PlannedOptions, TargetOptions {
   unfinished?: boolean;
 }
 
-interface VerifyOptions extends GlobalOptions, TargetOptions {
+interface VerifyOptions extends GlobalOptions, ReadingOptions {
   quick?: boolean;
   all?: boolean;
 }
@@ -213,7 +215,7 @@ function addList(backup: Command, line: CommandLine): void {
 }
 
 function addVerify(backup: Command, line: CommandLine): void {
-  withKeyOption(
+  withOpeningOptions(
     withGlobalOptions(backup.command('verify').summary('check every byte of a backup against its manifest'))
   )
     .argument('<target[@id]>', 'the target, and the backup in it (default: the newest)')
@@ -229,7 +231,11 @@ function addVerify(backup: Command, line: CommandLine): void {
     )
     .action(async (name: string, options: VerifyOptions) => {
       const { location, id } = splitBackupName(name);
-      const place = { target: location, quick: options.quick === true, ...targetAccess(options) };
+      const place = {
+        target: location,
+        quick: options.quick === true,
+        ...(await openingAccess(options, line))
+      };
       if (options.all === true) {
         if (id !== undefined) {
           throw invalidRequest('--all and the id of one backup are both given.', '--all', 'Leave out @ID.');

@@ -15,12 +15,12 @@ import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
 import { formatFacts } from '../tables.ts';
-import { targetAccess, withKeyOption, type TargetOptions } from '../target-options.ts';
+import { openingAccess, withOpeningOptions, type ReadingOptions } from '../target-options.ts';
 import { removedText } from '../removed-text.ts';
 import { visibleText } from '../visible-text.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 
-interface RestoreOptions extends PlannedOptions, TargetOptions {
+interface RestoreOptions extends PlannedOptions, ReadingOptions {
   to: string;
   index?: string;
   applyTruncation?: boolean;
@@ -32,7 +32,7 @@ interface RestoreOptions extends PlannedOptions, TargetOptions {
 }
 
 export function addRestore(command: Command, line: CommandLine): void {
-  withKeyOption(withPlanOption(withGlobalOptions(command)))
+  withOpeningOptions(withPlanOption(withGlobalOptions(command)))
     .argument('[backup]', 'backup target, with @ID unless the newest is meant; or a copy made by hand')
     .requiredOption('--to <dir>', 'data directory of the stopped node')
     .option('--index <dir>', 'index directory of the node (default: index in the data directory)')
@@ -102,7 +102,7 @@ async function restore(line: CommandLine, backup: string, options: RestoreOption
   const request = {
     target: location,
     ...optional('id', id),
-    ...targetAccess(options),
+    ...(await openingAccess(options, line)),
     dataDirectory: options.to,
     ...optional('indexDirectory', options.index),
     applyTruncation: options.applyTruncation === true,
@@ -127,7 +127,7 @@ async function goOn(line: CommandLine, options: RestoreOptions): Promise<void> {
   const request = {
     dataDirectory: options.to,
     assumeStopped: options.assumeStopped === true,
-    ...targetAccess(options)
+    ...(await openingAccess(options, line))
   };
   if (await announced(line, options, `This finishes the interrupted restore into ${options.to}.`)) return;
   await confirmed(line, options, 'Finish it?');

@@ -99,6 +99,10 @@ export type PruneReport = z.infer<typeof pruneReport>;
 export const backupKeyReport = z.object({ file: z.string(), publicKey: z.string() });
 export type BackupKeyReport = z.infer<typeof backupKeyReport>;
 
+/** The secret key lies in the target, sealed with a password. */
+export const sealedKeyReport = z.object({ target: z.string(), publicKey: z.string() });
+export type SealedKeyReport = z.infer<typeof sealedKeyReport>;
+
 export interface BackupReplies {
   createBackup: BackupsReport;
   planBackup: BackupPlanReport;
@@ -107,6 +111,8 @@ export interface BackupReplies {
   verifyBackup: BackupVerifyReport;
   verifyAllBackups: BackupVerifyAllReport;
   pruneBackups: PruneReport;
+  makeBackupKey: BackupKeyReport;
+  sealBackupKey: SealedKeyReport;
 }
 
 /** JSON Schemas by command. */

@@ -8,8 +8,10 @@ const target = z.string().min(1);
 const s3Endpoint = z.string().min(1).optional();
 /** Path of the file with the keys of encrypted backups. */
 const keyFile = z.string().min(1).optional();
-export const targetAccess = { s3Endpoint, keyFile };
-const storage = { ...targetAccess, compress: z.boolean().default(false) };
+/** Of keys that lie in the target, sealed. Never recorded nor written anywhere. */
+const password = z.string().min(1).max(1000).optional();
+export const targetAccess = { s3Endpoint, keyFile, password };
+const storage = { s3Endpoint, keyFile, compress: z.boolean().default(false) };
 const backupName = { target, id: z.string().optional() };
 const whole = z.number().int().nonnegative();
 
@@ -64,6 +66,9 @@ export const backupRequests = {
   listBackups: () => z.object({ target, s3Endpoint }),
   verifyBackup: () => z.object({ ...backupName, ...targetAccess, quick: z.boolean().default(false) }),
   verifyAllBackups: () => z.object({ target, ...targetAccess, quick: z.boolean().default(false) }),
+  makeBackupKey: () => z.object({ file: z.string().min(1) }),
+  /** A key for backups of this target, which stays there, sealed. */
+  sealBackupKey: () => z.object({ target, s3Endpoint, password: z.string().min(1).max(1000) }),
   pruneBackups: () =>
     z.object({
       target,

@@ -38,6 +38,8 @@ export const OPERATION_TITLES = {
   writeSample: title('Create the sample database'),
   planBackup: title('Plan a backup', 'of'),
   createBackup: title('Back up'),
+  makeBackupKey: title('Make a key file'),
+  sealBackupKey: title('Make a key for backups'),
   adoptBackup: title('Adopt a backup', 'of'),
   verifyBackup: title('Verify a backup', 'of'),
   verifyAllBackups: title('Verify all backups', 'of'),

@@ -1,5 +1,6 @@
 /** Names of the channels between window and main process: one for each verb of the contract, one to stop a question, one for events. */
 import { APPLICATION_VERBS } from './application-channels.ts';
+import { PATH_VERBS } from './path-channels.ts';
 import { CLUSTER_VERBS } from './cluster-channels.ts';
 import type { VerbName } from './workbench-contract.ts';
 
@@ -7,6 +8,7 @@ import type { VerbName } from './workbench-contract.ts';
 const VERBS: Record<VerbName, true> = {
   ...CLUSTER_VERBS,
   ...APPLICATION_VERBS,
+  ...PATH_VERBS,
   start: true,
   listFolder: true,
   call: true,

@@ -61,5 +61,9 @@ export interface PathQuestion {
  * along as `chosenPath`. Each answers null when nothing was chosen. A page gets this list with its start state.
  */
 export const PATH_QUESTIONS: readonly PathQuestion[] = [
-  { verb: 'chooseBackupTarget', purpose: 'backupTarget', mayBeNew: true }
+  { verb: 'chooseBackupTarget', purpose: 'backupTarget', mayBeNew: true },
+  { verb: 'choosePath', when: { purpose: 'backups' }, purpose: 'backups', mayBeNew: false },
+  { verb: 'choosePath', when: { purpose: 'restoreTo' }, purpose: 'restoreTo', mayBeNew: true },
+  { verb: 'choosePath', when: { purpose: 'index' }, purpose: 'index', mayBeNew: true },
+  { verb: 'choosePath', when: { purpose: 'scratch' }, purpose: 'scratch', mayBeNew: true }
 ];

@@ -49,6 +49,7 @@ export const WORK_NAMES = [
   'runRestore',
   'continueRestore',
   'undoRestore',
+  'cutLog',
   'repairDatabase',
   'planIndexRebuild',
   'rebuildIndex'

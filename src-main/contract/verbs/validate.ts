@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { requests, type RequestOf } from '../operations/operation-contract.ts';
 import { applicationVerbRequests } from './application-validate.ts';
 import { clusterVerbRequests } from './cluster-validate.ts';
+import { pathVerbRequests, storeRequest } from './path-validate.ts';
 import { CALL_NAMES, WORK_NAMES, type CallName, type WorkName } from './operation-names.ts';
 import type { VerbName } from './workbench-contract.ts';
 
@@ -21,6 +22,7 @@ const operationRequest = z
 export const verbRequests = {
   ...clusterVerbRequests,
   ...applicationVerbRequests,
+  ...pathVerbRequests,
   start: nothing,
   call: z.strictObject({
     name: z.enum(CALL_NAMES),
@@ -31,7 +33,7 @@ export const verbRequests = {
   lookUpIndex: z.strictObject({ nodeId: id, stream: z.string().min(1).max(100_000) }),
   startWork: z.strictObject({
     name: z.enum(WORK_NAMES),
-    nodeId: id,
+    nodeId: id.nullable(),
     request: operationRequest,
     planId: z.string().min(1).max(200).exactOptional()
   }),
@@ -51,11 +53,7 @@ export const verbRequests = {
   chooseBackupTarget: z.strictObject({ nodeId: id }),
   nameBackupStore: z.strictObject({
     nodeId: id,
-    location: z.string().trim().min(1).max(2000),
-    endpoint: z
-      .url({ protocol: /^https?$/ })
-      .max(2000)
-      .exactOptional()
+    ...storeRequest
   }),
   changeNode: z.strictObject({
     id,
@@ -120,10 +118,24 @@ export function takenFromWindow(
   );
 }
 
-const backupOptions = ['mode', 'threads', 'bytesPerSecond', 'moved', 'compress'];
+/** Filled in by the main process from what a person chose (verbs/node-work.ts). */
+const backupOptions = [
+  'mode',
+  'threads',
+  'bytesPerSecond',
+  'moved',
+  'compress',
+  'stopScavenge',
+  'nodeUrl',
+  'nodeUser',
+  'passwordId',
+  'authorityPlace'
+];
+const source = ['fromNode', 'fromPlace', 'keyPlace', 'passwordId'];
+const restoreOptions = ['id', 'applyTruncation', 'assumeStopped', ...source, 'toPlace', 'indexPlace'];
 
 const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
-  listBackups: [],
+  listBackups: ['fromPlace'],
   reportErasure: ['streams', 'categories', 'eventIds', 'recheck'],
   examineStart: ['serverVersion', 'thorough', 'unasked'],
   surveyUsage: ['now'],
@@ -135,13 +147,14 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   compareChunk: ['chunk', 'with', 'file'],
   planBackup: backupOptions,
   createBackup: backupOptions,
-  verifyBackup: ['id', 'quick'],
-  rehearseBackup: ['id'],
+  verifyBackup: ['id', 'quick', ...source],
+  rehearseBackup: ['id', 'scratchPlace', ...source],
   pruneBackups: ['retention', 'unfinished', 'dryRun'],
-  planRestore: ['id', 'applyTruncation'],
-  runRestore: ['id', 'applyTruncation'],
-  continueRestore: [],
-  undoRestore: [],
+  planRestore: restoreOptions,
+  runRestore: restoreOptions,
+  continueRestore: ['assumeStopped', 'toPlace', ...source],
+  undoRestore: ['assumeStopped', 'toPlace'],
+  cutLog: ['assumeStopped', 'toPlace', 'indexPlace', 'dryRun', 'maxTruncationBytes'],
   repairDatabase: ['dryRun', 'only', 'acceptLoss', 'usesBackups'],
   planIndexRebuild: [],
   rebuildIndex: []

@@ -14,6 +14,8 @@ import type { ApplicationEvent, ApplicationVerbs, Preferences, SavedText } from 
 import type { ClusterEvent, ClusterVerbs } from './cluster-contract.ts';
 import type { FolderVerbs, PathQuestion } from './folder-contract.ts';
 import type { CallName, WorkName } from './operation-names.ts';
+import type { NodeEntry } from './node-entry.ts';
+import type { PathVerbs, RestoreChoices } from './path-contract.ts';
 
 export type { CallName, ErrorReport, Progress, WorkName };
 export type * from '../operations/reports.ts';
@@ -31,6 +33,8 @@ export type * from '../operations/usage-reports.ts';
 export type * from './application-contract.ts';
 export type * from './cluster-contract.ts';
 export type * from './folder-contract.ts';
+export type * from './path-contract.ts';
+export type * from './node-entry.ts';
 export type {
   ChunkDescription,
   DescribedField,
@@ -50,12 +54,36 @@ type FilledInByMain =
   | 'backupTargets'
   | 's3Endpoint'
   | 'keyFile'
+  | 'password'
   | 'node'
   | 'fromBackup';
 
 /** A request of an operation as the window writes it. */
 export type WindowRequestOf<N extends CallName | WorkName> = Omit<RequestOf<N>, FilledInByMain> &
-  (N extends 'repairDatabase' ? UsesBackups : unknown);
+  (N extends 'repairDatabase' ? UsesBackups : unknown) &
+  (N extends OfBackups ? RestoreChoices : unknown) &
+  (N extends 'rehearseBackup' ? { scratchPlace?: string } : unknown) &
+  (N extends 'planBackup' | 'createBackup' ? NodeAccess : unknown);
+
+/** What reads backups: of the node, of another, or of a place that a person chose. */
+type OfBackups =
+  | 'listBackups'
+  | 'verifyBackup'
+  | 'rehearseBackup'
+  | 'planRestore'
+  | 'runRestore'
+  | 'continueRestore'
+  | 'undoRestore'
+  | 'cutLog';
+
+/** The running server that a backup asks for its role, its lag and its scavenges. */
+interface NodeAccess {
+  nodeUrl?: string;
+  nodeUser?: string;
+  /** Of the user of the server. */
+  passwordId?: string;
+  authorityPlace?: string;
+}
 
 /** Chunks may be taken from the newest backup of the node's target. */
 interface UsesBackups {
@@ -65,27 +93,6 @@ interface UsesBackups {
 export type Reply<Value> = { ok: true; value: Value } | { ok: false; error: ErrorReport };
 
 export type Theme = 'system' | 'light' | 'dark';
-
-/** A node (or a bare database directory) that was opened before. */
-export interface NodeEntry {
-  id: string;
-  name: string;
-  dataDirectory: string;
-  /** undefined: `index` inside the data directory. */
-  indexDirectory?: string;
-  /** The server configuration file it was opened with. */
-  configurationFile?: string;
-  /** `ClusterSize` of that configuration. */
-  clusterSize?: number;
-  /** The user's answer to "single node or member of a cluster?"; null: not asked yet. */
-  isSingleNode: boolean | null;
-  isSample: boolean;
-  /** Directory (or `s3://BUCKET/PREFIX`) for this node's backups, once chosen. */
-  backupTarget?: string;
-  /** Address of an object store other than Amazon's. */
-  backupEndpoint?: string;
-  lastOpenedMs: number;
-}
 
 export type WorkState = 'running' | 'stopping' | 'stopped' | 'done' | 'failed';
 
@@ -184,7 +191,7 @@ export interface NodeChange {
 }
 
 /** The verbs. Each has its own channel. */
-export interface Verbs extends ClusterVerbs, ApplicationVerbs, FolderVerbs {
+export interface Verbs extends ClusterVerbs, ApplicationVerbs, FolderVerbs, PathVerbs {
   start: { request: Record<string, never>; reply: StartState };
   /** `callId`: chosen by the page, to stop this question. */
   call: {
@@ -193,8 +200,13 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs, FolderVerbs {
   };
   lookUpIndex: { request: { nodeId: string; stream: string }; reply: IndexEntryRow[] };
   startWork: {
-    /** `planId`: from the report of the plan; refused if the plan was for something else, or the state has changed since. */
-    request: { name: Exclude<WorkName, 'writeSample'>; nodeId: string; request: unknown; planId?: string };
+    /** `nodeId`: null only for a restore to a chosen directory. `planId`: from the report of the plan; refused if the plan was for something else, or the state has changed since. */
+    request: {
+      name: Exclude<WorkName, 'writeSample'>;
+      nodeId: string | null;
+      request: unknown;
+      planId?: string;
+    };
     reply: WorkSnapshot;
   };
   createSample: { request: Record<string, never>; reply: WorkSnapshot };

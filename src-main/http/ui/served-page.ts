@@ -109,6 +109,7 @@ export class ServedPage {
       chooseDirectory: chosenOnPage,
       chooseConfiguration: chosenOnPage,
       chooseBackupTarget: chosenOnPage,
+      choosePath: (_purpose, options) => chosenOnPage(options),
       listFolder: (request) => this.#fileTurns.run((given) => listFolder(this.#folders, request, given)),
       copyText: () => undefined,
       showDirectory: () => Promise.resolve(),

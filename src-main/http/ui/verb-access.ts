@@ -7,6 +7,7 @@
  * Every name of the contract is listed here (a test checks it). A missing one is denied to everyone.
  */
 import { APPLICATION_VERBS } from '../../contract/verbs/application-channels.ts';
+import { PATH_VERBS } from '../../contract/verbs/path-channels.ts';
 import { CLUSTER_VERBS } from '../../contract/verbs/cluster-channels.ts';
 import type { CallName, VerbName, WorkName } from '../../contract/verbs/workbench-contract.ts';
 
@@ -26,6 +27,10 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   about: 'user',
   readLicence: 'user',
   saveBillOfMaterials: 'user',
+  ...absentEach(Object.keys(PATH_VERBS)),
+  choosePath: 'operator',
+  keepPassword: 'operator',
+  setBackupKey: 'operator',
   start: 'user',
   call: 'byName',
   lookUpIndex: 'user',
@@ -101,6 +106,7 @@ export const WORK_ACCESS: Partial<Record<WorkName, VerbAccess>> = {
   runRestore: 'operator',
   continueRestore: 'operator',
   undoRestore: 'operator',
+  cutLog: 'operator',
   repairDatabase: 'operator',
   planIndexRebuild: 'user',
   rebuildIndex: 'operator'

@@ -26,6 +26,7 @@ export async function withTarget<T>(
     mustExist: request.mustExist,
     compress: request.compress,
     keyFile: request.keyFile,
+    password: request.password,
     s3Endpoint: request.s3Endpoint
   });
   try {

@@ -53,7 +53,8 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'scratchDirectory',
   'winnowHome',
   'singleNode',
-  'keyFile'
+  'keyFile',
+  'password'
 ]);
 
 export interface PlanParts {
@@ -134,7 +135,7 @@ function requestParts(request: object): StatePart[] {
 }
 
 /** JSON with sorted names, without undefined members. Keys are left out: they open a backup but do not choose it. */
-function canonical(value: unknown, without: ReadonlySet<string> = new Set(['keyFile'])): string {
+function canonical(value: unknown, without: ReadonlySet<string> = new Set(['keyFile', 'password'])): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value)

@@ -103,8 +103,9 @@ export function nodeCommands(workbench: Workbench): Command[] {
     }),
     { unless: [noNode, mayNotWrite, occupied, noTarget] }
   );
-  action('restore', names.restore, () => places.go({ view: 'backups' }), {
-    unless: [noNode, mayNotWrite, occupied, noTarget]
+  const toRestore = () => places.go(node ? { view: 'restore' } : { application: 'restore' });
+  action('restore', names.restore, toRestore, {
+    unless: [!node && !hasNodeList && obstacles.noNode, mayNotWrite]
   });
   action('erasure', names.erasure, () => places.go({ view: 'erasure' }), { unless: [noNode] });
   action('schedule', names.schedule, () => places.go({ view: 'schedule' }), {

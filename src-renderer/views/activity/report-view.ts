@@ -20,10 +20,11 @@ const VIEW_OF: Readonly<Record<string, View>> = {
   verifyBackup: 'backups',
   rehearseBackup: 'backups',
   pruneBackups: 'backups',
-  planRestore: 'backups',
-  runRestore: 'backups',
-  continueRestore: 'backups',
-  undoRestore: 'backups'
+  planRestore: 'restore',
+  runRestore: 'restore',
+  continueRestore: 'restore',
+  undoRestore: 'restore',
+  cutLog: 'restore'
 };
 
 export function reportView(operation: string): View {

@@ -89,3 +89,30 @@ it('goes on after it was killed, although its lease is still there', async () =>
   expect(jsonOf(created)).toMatchObject({ backups: [{ id: unfinished[0] }] });
   expect((await winnow(['backup', 'verify', place, '--s3-endpoint', server.endpoint])).exitCode).toBe(0);
 });
+
+it('opens backups by a password alone, whose key lies sealed in the target', async () => {
+  const db = unpackDatabase({ name: 'plain', folder: 'after' });
+  const [directory, publicOnly] = [path.join(root, 'sealed'), path.join(root, 'public.txt')];
+  const right = { WINNOW_BACKUP_PASSWORD: 'correct horse battery' };
+  const short = await winnow(['backup', 'key', publicOnly, '--in', directory], {
+    WINNOW_BACKUP_PASSWORD: 'x'
+  });
+  expect(short.exitCode).toBe(2);
+  expect((await winnow(['backup', 'key', publicOnly, '--in', directory], right)).exitCode).toBe(0);
+  expect(fs.readFileSync(publicOnly, 'utf8')).not.toContain('SECRET');
+  const create = ['backup', 'create', db, '--to', directory, '--key-file', publicOnly, '--yes'];
+  expect((await winnow(create)).exitCode).toBe(0);
+
+  const to = path.join(root, 'by-password');
+  const restore = ['restore', directory, '--to', to, '--yes'];
+  expect((await winnow(restore)).exitCode).toBe(14);
+  const wrong = await winnow(restore, { WINNOW_BACKUP_PASSWORD: 'incorrect horse' });
+  expect(wrong.exitCode).toBe(14);
+  expect(wrong.stderr).toContain('does not open the key');
+  expect(fs.existsSync(to)).toBe(false);
+  expect((await winnow(restore, right)).exitCode).toBe(0);
+  expect((await winnow(['backup', 'verify', directory], right)).stdout).not.toContain('--key-file');
+  const record = await winnow(['activity', '--json']);
+  expect(record.stdout).toContain('runRestore');
+  expect(record.stdout).not.toContain('horse');
+});

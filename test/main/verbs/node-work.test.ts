@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeEntry } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { ChosenPaths } from '../../../src-main/verbs/chosen-paths.ts';
 import { callContext, refuseWithoutPlan, workContext } from '../../../src-main/verbs/node-work.ts';
 import { joinedRequest, takenFromWindow } from '../../../src-main/contract/verbs/validate.ts';
 import { checkedRequest } from '../../../src-main/engine/engine-door.ts';
@@ -16,6 +17,9 @@ const node: NodeEntry = {
 };
 const without: NodeEntry = { ...node };
 delete without.backupTarget;
+const chosen = new ChosenPaths();
+const nodes = new Map([[node.id, node]]);
+const choices = { chosen, nodeNamed: (id: string) => nodes.get(id) };
 
 describe('work on backups', () => {
   test('gets its target from the node, never from the page', () => {
@@ -23,33 +27,84 @@ describe('work on backups', () => {
       id: 'b1',
       target: '/etc',
       keyFile: '/k',
+      password: 'secret',
+      dataDirectory: '/etc',
       assumeStopped: true
     });
-    expect(asked).toEqual({ id: 'b1' });
+    expect(asked).toEqual({ id: 'b1', assumeStopped: true });
     expect(
       checkedRequest(
         'runRestore',
-        joinedRequest('runRestore', asked, workContext({ name: 'runRestore', node, home: '/home', asked }))
+        joinedRequest(
+          'runRestore',
+          asked,
+          workContext({ name: 'runRestore', node, home: '/home', asked, choices })
+        )
       )
     ).toEqual({
       id: 'b1',
       target: '/backups',
       dataDirectory: '/data/orders',
       applyTruncation: false,
-      assumeStopped: false
+      assumeStopped: true
     });
+  });
+
+  const filled = (asked: Record<string, unknown>, of: NodeEntry | null = node): unknown =>
+    workContext({ name: 'planRestore', node: of, home: '', asked, choices });
+
+  test('gets directories, stores and keys by the ids of what a person chose, each for its purpose', () => {
+    const to = chosen.keep('restoreTo', { path: '/new', nodeId: null });
+    const index = chosen.keep('index', { path: '/fast/index', nodeId: null });
+    const store = chosen.keep('backups', { path: 's3://b/p', endpoint: 'https://store', nodeId: null });
+    const key = chosen.keep('keyFile', { path: '/keys/a', nodeId: null });
+    const places = { fromPlace: store.id, toPlace: to.id, indexPlace: index.id, keyPlace: key.id };
+    expect(filled(places, null)).toEqual({
+      target: 's3://b/p',
+      s3Endpoint: 'https://store',
+      keyFile: '/keys/a',
+      dataDirectory: '/new',
+      indexDirectory: '/fast/index'
+    });
+    expect(() => filled({ ...places, toPlace: key.id })).toThrow(/no longer known/);
+    expect(() => filled({ ...places, toPlace: '/etc' })).toThrow(/no longer known/);
+    expect(() => filled({}, null)).toThrow(/No directory to restore to/);
+  });
+
+  test('restores the backups of one node to another', () => {
+    const other: NodeEntry = { ...without, id: 'm', dataDirectory: '/data/other', indexDirectory: '/idx' };
+    expect(filled({ fromNode: 'n' }, other)).toEqual({
+      target: '/backups',
+      dataDirectory: '/data/other',
+      indexDirectory: '/idx'
+    });
+    expect(() => filled({ fromNode: 'gone' }, other)).toThrow(/no longer in the list/);
+  });
+
+  test('gives the node’s own key file, another that was chosen, or a password that was kept', () => {
+    const encrypted: NodeEntry = { ...node, backupKey: { kind: 'file', file: '/keys/n' } };
+    const sealed: NodeEntry = { ...node, backupKey: { kind: 'password', file: '/home/k.txt' } };
+    expect(filled({}, encrypted)).toMatchObject({ keyFile: '/keys/n' });
+    expect(filled({}, sealed)).not.toHaveProperty('keyFile');
+    const { id } = chosen.keepPassword('correct horse');
+    const withPassword = filled({ passwordId: id }, sealed);
+    expect(withPassword).toMatchObject({ password: 'correct horse' });
+    expect(withPassword).not.toHaveProperty('keyFile');
+    const creating = { name: 'createBackup' as const, home: '', asked: {}, choices };
+    expect(workContext({ ...creating, node: encrypted })).toMatchObject({ keyFile: '/keys/n' });
+    expect(workContext({ ...creating, node: sealed })).toMatchObject({ keyFile: '/home/k.txt' });
   });
 
   test('is refused while the node has no target', () => {
     expect(() => callContext('listBackups', without)).toThrow(/No directory for backups of orders/);
-    expect(() => workContext({ name: 'createBackup', node: without, home: '', asked: {} })).toThrow(
+    expect(() => workContext({ name: 'createBackup', node: without, home: '', asked: {}, choices })).toThrow(
       /No directory for backups/
     );
   });
 
   test('lets a repair take chunks from the backups only where that was asked for', () => {
     const repair = (asked: Record<string, unknown>): unknown =>
-      workContext({ name: 'repairDatabase', node, home: '', asked });
+      workContext({ name: 'repairDatabase', node, home: '', asked, choices });
     expect(repair({})).toEqual({ dataDirectory: '/data/orders', winnowHome: '' });
     expect(repair({ usesBackups: true })).toMatchObject({ fromBackup: { target: '/backups' } });
   });

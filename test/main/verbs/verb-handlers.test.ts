@@ -48,6 +48,7 @@ beforeEach(() => {
     chooseDirectory: async () => chosen,
     chooseConfiguration: async () => chosen,
     chooseBackupTarget: async () => chosen,
+    choosePath: async () => chosen,
     chooseSaveFile: () => Promise.resolve(undefined),
     copyText: () => undefined,
     showDirectory: (directory) => Promise.resolve(void shown.push(directory)),

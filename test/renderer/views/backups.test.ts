@@ -7,11 +7,8 @@ import {
   backupsReport,
   backupVerification,
   nodeWithBackups,
-  prunePlan,
-  restored,
-  restorePlan
+  prunePlan
 } from '../fake-backups.ts';
-import { inspection } from '../fake-database.ts';
 import { Refusal, type FakeWorkbench } from '../fake-workbench.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
 
@@ -187,134 +184,5 @@ describe('pruning', () => {
     }
     expect(screen.getByText('Keep at least one backup.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Plan pruning' })).toHaveProperty('disabled', true);
-  });
-});
-
-describe('a restore', () => {
-  async function planRestore(opened: OpenWindow, plan = restorePlan): Promise<void> {
-    await chooseBackup(opened);
-    await opened.user.click(await screen.findByRole('button', { name: 'Restore backup…' }));
-    await finishNewest(opened.fake, 'planRestore', plan);
-    await screen.findByRole('region', { name: 'Restore plan' });
-  }
-
-  test('says what is replaced, lost and moved aside, and what the server does next', async () => {
-    const opened = await openBackups();
-    await planRestore(opened);
-    const plan = within(screen.getByRole('region', { name: 'Restore plan' }));
-    expect(plan.getByText('a log that ends at 5,242,880')).toBeTruthy();
-    expect(plan.getByText('1.00 MiB at the end of the log, which the backup does not hold')).toBeTruthy();
-    expect(plan.getByText('/data/orders.before-restore-1')).toBeTruthy();
-    expect(plan.getByText('5.00 MiB needed, 900 MiB free')).toBeTruthy();
-    expect(plan.getByText('1 file: the server creates it again')).toBeTruthy();
-    expect(plan.getByText(/start it a second time/)).toBeTruthy();
-  });
-
-  test('is confirmed with what is lost, follows its plan, and advises a full backup', async () => {
-    const opened = await openBackups();
-    const { fake, user } = opened;
-    await planRestore(opened);
-    await user.click(screen.getByRole('button', { name: 'Replace orders…' }));
-    const dialog = await screen.findByRole('alertdialog', { name: 'Restore onto orders?' });
-    expect(dialog.textContent).toContain('1.00 MiB at the end of the log');
-    expect(dialog.textContent).toContain('nothing is deleted');
-    await waitFor(() => expect(document.activeElement?.textContent?.trim()).toBe('Cancel'));
-    await user.click(within(dialog).getByRole('button', { name: 'Replace orders' }));
-    await waitFor(() =>
-      expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
-        name: 'runRestore',
-        planId: 'plan-of-restore',
-        request: { id: backup.id, applyTruncation: false }
-      })
-    );
-    await finishNewest(fake, 'runRestore', restored);
-    expect(await screen.findByText('The backup was restored.')).toBeTruthy();
-    expect(screen.getByText(/^This backup is of this node/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Take a full backup' }));
-    await waitFor(() =>
-      expect(fake.work.at(-1)).toMatchObject({ name: 'createBackup', request: { mode: 'full' } })
-    );
-  });
-
-  test('leaves the full backup until the server has cut the log', async () => {
-    const opened = await openBackups((fake) => {
-      fake.answers['inspectDatabase'] = () => ({
-        ...inspection,
-        checkpoints: { ...inspection.checkpoints, truncate: 4_194_304 }
-      });
-    });
-    await planRestore(opened);
-    await opened.user.click(screen.getByRole('button', { name: 'Replace orders…' }));
-    const dialog = await screen.findByRole('alertdialog');
-    await opened.user.click(within(dialog).getByRole('button', { name: 'Replace orders' }));
-    await finishNewest(opened.fake, 'runRestore', restored);
-    expect(await screen.findByText(/^A full backup is possible after the first start/)).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Take a full backup' })).toHaveProperty('disabled', true);
-  });
-
-  test.each([
-    [
-      'too little room',
-      { space: [{ directory: '/data', neededBytes: 9, freeBytes: 8 }] },
-      /not enough free space/
-    ]
-  ])('is not offered with %s', async (_what, change, notice) => {
-    const opened = await openBackups();
-    await planRestore(opened, { ...restorePlan, ...change });
-    expect(screen.getByText(notice)).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Replace orders…' })).toHaveProperty('disabled', true);
-  });
-
-  test('is not offered while a server holds the directory', async () => {
-    const opened = await openBackups((fake) => {
-      fake.answers['inspectDatabase'] = () => ({ ...inspection, inUse: { by: 'kurrentd', pid: 7 } });
-    });
-    await planRestore(opened);
-    expect(screen.getByText('A running server holds this directory. Stop it first.')).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Replace orders…' })).toHaveProperty('disabled', true);
-  });
-
-  test('is planned again when the log has changed', async () => {
-    const opened = await openBackups();
-    await planRestore(opened);
-    opened.fake.answers['inspectDatabase'] = () => ({
-      ...inspection,
-      checkpoints: { ...inspection.checkpoints, writer: 6_000_000 }
-    });
-    opened.fake.send({ kind: 'changed', nodeId: 'node-1', parts: ['checkpoints'] });
-    await opened.user.click(await screen.findByRole('button', { name: 'Make the plan again' }));
-    expect(opened.fake.work.at(-1)).toMatchObject({ name: 'planRestore', request: { id: backup.id } });
-  });
-});
-
-describe('an unfinished restore', () => {
-  const broken = (restoreState: string) => (fake: FakeWorkbench) => {
-    fake.answers['inspectDatabase'] = () => ({ ...inspection, restoreState });
-  };
-
-  test('is shown on the overview and can be finished', async () => {
-    const { fake, user } = await openWindow(broken('movingIn'));
-    expect(await screen.findByText(/a server refuses to start here/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Finish the restore' }));
-    const dialog = await screen.findByRole('alertdialog', { name: 'Finish the restore?' });
-    await user.click(within(dialog).getByRole('button', { name: 'Finish the restore' }));
-    await finishNewest(fake, 'continueRestore', restored);
-    expect(await screen.findByText('The backup was restored.')).toBeTruthy();
-  });
-
-  test('can be taken back, and says when the old database is untouched', async () => {
-    const { fake, user } = await openWindow(broken('copying'));
-    expect(await screen.findByText(/The old database is unchanged so far/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Put the old files back' }));
-    const dialog = await screen.findByRole('alertdialog', { name: 'Put the old files back?' });
-    await user.click(within(dialog).getByRole('button', { name: 'Put the old files back' }));
-    await finishNewest(fake, 'undoRestore', { backup: 'b', dataDirectory: '/data/orders', undone: true });
-    expect(await screen.findByText(/^The restore was undone/)).toBeTruthy();
-  });
-
-  test('that only lacks its last step cannot be taken back', async () => {
-    await openWindow(broken('finishing'));
-    expect(await screen.findByRole('button', { name: 'Finish the restore' })).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Put the old files back' })).toBeNull();
   });
 });

@@ -1,0 +1,28 @@
+/** The check of the window's requests about paths and passwords. */
+import { z } from 'zod';
+import type { PathVerbName } from './path-contract.ts';
+
+const id = z.string().min(1).max(100);
+const password = z.string().min(1).max(1000);
+
+export const storeRequest = {
+  location: z.string().trim().min(1).max(2000),
+  endpoint: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .exactOptional()
+};
+
+export const pathVerbRequests = {
+  choosePath: z.strictObject({
+    purpose: z.enum(['backups', 'restoreTo', 'index', 'keyFile', 'scratch', 'authority'])
+  }),
+  nameStore: z.strictObject(storeRequest),
+  openChosen: z.strictObject({ id }),
+  keepPassword: z.strictObject({ password }),
+  setBackupKey: z.strictObject({
+    nodeId: id,
+    key: z.enum(['none', 'file', 'newFile', 'password']),
+    password: password.exactOptional()
+  })
+} satisfies Record<PathVerbName, z.ZodType>;
