@@ -100,6 +100,7 @@ export { planRescue, runRescue } from './scavenge/rescue/rescue-database.ts';
 export type { RescueLimits } from './scavenge/rescue/rescue-budget.ts';
 export { checkRequest as checkScavengeRequest } from './scavenge/scavenge-request.ts';
 export { explain } from './insight/explain/explain.ts';
+export { explainRecords } from './insight/explain/explain-records.ts';
 export type {
   ExplainAnswer,
   ExplainedLimits,

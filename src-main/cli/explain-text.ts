@@ -3,6 +3,7 @@ import type {
   ChunkExplanation,
   EventExplanation,
   ExplainReport,
+  RecordsExplanation,
   StreamExplanation
 } from '../contract/operations/explain-reports.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
@@ -20,6 +21,23 @@ export function explainText(report: ExplainReport, colours: Colours): string {
     case 'chunk':
       return chunkText(report, colours) + scavengeText(report, colours);
   }
+}
+
+/** Several records, a line for each. */
+export function recordsText({ records, scavenge }: RecordsExplanation, colours: Colours): string {
+  const rows = records.map(({ position, verdict, rule, until }) => [
+    formatCount(position),
+    VERDICTS[verdict],
+    rule,
+    until ?? ''
+  ]);
+  const columns = [
+    { title: 'position', align: 'right' as const },
+    { title: 'verdict' },
+    { title: 'rule' },
+    { title: 'until' }
+  ];
+  return `${formatTable(columns, rows, colours)}\n${scavenge ? scavengeText({ scavenge }, colours) : ''}`;
 }
 
 const VERDICTS = { keep: 'stays', discard: 'is removed', alreadyGone: 'is already gone' } as const;
@@ -110,7 +128,7 @@ function chunkText(report: ChunkExplanation, colours: Colours): string {
   return `Chunk ${chunk} ${fate}. ${visibleText(because)}\n\n${table}\n${formatFacts(facts, colours)}`;
 }
 
-function scavengeText({ scavenge }: ExplainReport, colours: Colours): string {
+function scavengeText({ scavenge }: Pick<ExplainReport, 'scavenge'>, colours: Colours): string {
   const { point, placement, resumed } = scavenge;
   const text = point
     ? `${placement}${resumed ? ', resumed' : ''}, position ${formatCount(point.position)}, ${point.effectiveNow}, threshold ${point.threshold}`

@@ -17,6 +17,7 @@ import { describeRecord } from './records/describe-record.ts';
 import { examineStart } from './doctor/doctor-examine-start.ts';
 import { describeSchedule } from './scavenge/describe-schedule.ts';
 import { explainDatabase } from './explain/explain-database.ts';
+import { explainRecords } from './explain/explain-records.ts';
 import { reportErasure } from './erasure/report-erasure.ts';
 import { describeStream } from './streams/describe-stream.ts';
 import { inspectDatabase } from './database/inspect-database.ts';
@@ -74,6 +75,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   examineStart,
   planScavenge,
   explain: explainDatabase,
+  explainRecords,
   reportErasure,
   runScavenge,
   planRescue,

@@ -38,6 +38,8 @@ export function callContext(name: CallName, node: NodeEntry): Record<string, unk
     case 'inspectDatabase':
       // The window also plans while a server holds the directory; `inUse` tells whether it may write.
       return { ...locationOf(node), ...natureOf(node), forPlan: true };
+    case 'explainRecords':
+      return { ...locationOf(node), ...natureOf(node) };
     default:
       return { ...locationOf(node) };
   }

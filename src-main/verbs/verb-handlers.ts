@@ -55,6 +55,7 @@ const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
   'readUsage',
   'listChunks',
   'readStreamsPage',
+  'explainRecords',
   'compareThresholds'
 ]);
 

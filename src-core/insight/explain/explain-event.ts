@@ -56,14 +56,7 @@ export async function explainPosition(
   knownNumber?: number
 ): Promise<ExplainedEvent> {
   const { log } = planned.session.database;
-  const record = knownNumber === undefined ? recordNamed(log, position) : log.readAt(position);
-  if (!record) {
-    throw invalidRequest(
-      `No record begins at position ${position}: it was removed, or there never was one.`,
-      'position',
-      'See "winnow records --from" for the existing records.'
-    );
-  }
+  const record = (knownNumber === undefined ? undefined : log.readAt(position)) ?? recordNamed(log, position);
   const member = memberOf(record);
   const decided = await explainer.decide(record);
   const breathe = async (): Promise<void> => {
@@ -84,11 +77,19 @@ export async function explainPosition(
   };
 }
 
-/**
- * What is at a position that a person entered is damage only if a record begins there: else the question is wrong,
- * and a database is not to be called damaged for it.
- */
-function recordNamed(log: LogReader, position: number): LogRecord | undefined {
+/** The record at a position that a person entered; throws InvalidRequest if none begins there. */
+export function recordNamed(log: LogReader, position: number): LogRecord {
+  const record = recordAt(log, position);
+  if (record) return record;
+  throw invalidRequest(
+    `No record begins at position ${position}: it was removed, or there never was one.`,
+    'position',
+    'See "winnow records --from" for the existing records.'
+  );
+}
+
+/** It is damage only if a record begins there: else the question is wrong, and a database is not to be called damaged for it. */
+function recordAt(log: LogReader, position: number): LogRecord | undefined {
   try {
     return log.readAt(position);
   } catch (error) {

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { invalidRequest } from '../../../src-core/index.ts';
 import type { RequestOf } from '../../contract/operations/operation-contract.ts';
 import type { CommandLine } from '../command-line.ts';
-import { explainText } from '../explain-text.ts';
+import { explainText, recordsText } from '../explain-text.ts';
 import { isoTime, namedForScavenge, optional, wholeNumber, withDatabaseOptions } from '../global-options.ts';
 import { decidingRequest, withPointOptions, type DecidingArguments } from '../scavenge-arguments.ts';
 
@@ -12,7 +12,7 @@ const TOMBSTONE_NUMBER = '9223372036854775807';
 interface ExplainOptions extends DecidingArguments {
   stream?: string;
   event?: number | string;
-  position?: number;
+  position: number[];
   chunk?: number;
 }
 
@@ -27,7 +27,7 @@ export function addExplain(command: Command, line: CommandLine): void {
     )
     .option('--stream <name>', 'the events of this stream')
     .option('--event <number>', 'one event of the stream', eventNumber)
-    .option('--position <position>', 'the record at this log position', wholeNumber(0))
+    .option('--position <position>', 'the record at this log position; repeatable', positions, [])
     .option('--chunk <number>', 'the records of this chunk', wholeNumber(0));
   withPointOptions(command)
     .option('--sync-only', 'only an existing scavenge point that no scavenge has reached')
@@ -45,33 +45,54 @@ export function addExplain(command: Command, line: CommandLine): void {
         '  $ winnow explain /var/lib/kurrentdb --chunk 12 --threshold 1000'
     )
     .action(async (db: string | undefined, options: ExplainOptions) => {
-      const report = await line.call('explain', requestOf(db, options, line), options);
+      const { named, asked } = requestOf(db, options, line);
+      if (options.position.length > 1) {
+        const request = { ...named, positions: options.position };
+        const report = await line.call('explainRecords', request, options);
+        if (options.json) await line.writeJson(report);
+        else await line.write(recordsText(report, line.colours));
+        return;
+      }
+      const report = await line.call('explain', { ...named, ...asked }, options);
       if (options.json) await line.writeJson(report);
       else await line.write(explainText(report, line.colours));
     });
 }
 
-function requestOf(db: string | undefined, options: ExplainOptions, line: CommandLine): RequestOf<'explain'> {
+interface Asked {
+  /** The database and the scavenge. */
+  named: RequestOf<'explain'>;
+  asked: Partial<RequestOf<'explain'>>;
+}
+
+function requestOf(db: string | undefined, options: ExplainOptions, line: CommandLine): Asked {
   const { environment } = line.parts;
   const named = namedForScavenge(db, options, environment);
-  const { stream, event, position, chunk } = options;
+  const { stream, event, chunk } = options;
+  const position = options.position[0];
   if ([stream, position, chunk].filter((one) => one !== undefined).length !== 1) {
     throw invalidRequest(
       'Only one thing can be explained at a time.',
       '--stream',
-      'Give one of --stream (with or without --event), --position and --chunk.'
+      'Give one of --stream (with or without --event), --position (as often as you like) and --chunk.'
     );
   }
   if (event !== undefined && stream === undefined) {
     throw invalidRequest('An event number needs its stream.', '--event', 'Add "--stream NAME".');
   }
   return {
-    ...decidingRequest(options, named, environment),
-    ...optional('stream', stream),
-    ...optional('eventNumber', event),
-    ...optional('position', position),
-    ...optional('chunk', chunk)
+    named: decidingRequest(options, named, environment),
+    asked: {
+      ...optional('stream', stream),
+      ...optional('eventNumber', event),
+      ...optional('position', position),
+      ...optional('chunk', chunk)
+    }
   };
+}
+
+function positions(text: string, before: number[]): number[] {
+  return [...before, wholeNumber(0)(text)];
 }
 
 function eventNumber(text: string): number | string {

@@ -1,5 +1,5 @@
 /**
- * The answers of `explain`: one of three shapes, told apart by `kind`. Members may be added, never renamed.
+ * The answers of `explain`: one of four shapes, told apart by `kind`. Members may be added, never renamed.
  */
 import { z } from 'zod';
 import {
@@ -102,8 +102,26 @@ export type ChunkExplanation = z.infer<typeof explainedChunk>;
 export const explainReport = z.union([explainedEvent, explainedStream, explainedChunk]);
 export type ExplainReport = z.infer<typeof explainReport>;
 
+const explainedRecords = z.object({
+  kind: z.literal('records'),
+  /** False: chunks would have to be read for an answer, and only what is known was wanted. */
+  known: z.boolean(),
+  /** In the order in which they were asked about; none where nothing is known. */
+  records: z.array(
+    z.object({ position: count, verdict: z.enum(RECORD_VERDICTS), rule: explainRule, until: time.nullable() })
+  ),
+  /** Null: not known. */
+  scavenge: explainedScavenge.nullable()
+});
+export type RecordsExplanation = z.infer<typeof explainedRecords>;
+export type ExplainedRecordRow = RecordsExplanation['records'][number];
+
+/** What the command answers: with several positions, all of them at once. */
+export const explainOutput = z.union([...explainReport.options, explainedRecords]);
+
 export interface ExplainReplies {
   explain: ExplainReport;
+  explainRecords: RecordsExplanation;
 }
 
-export const EXPLAIN_SCHEMAS = { explain: explainReport };
+export const EXPLAIN_SCHEMAS = { explain: explainOutput };

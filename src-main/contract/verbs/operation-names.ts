@@ -15,6 +15,7 @@ export const CALL_NAMES = [
   'readEventsPage',
   'searchRecords',
   'locateRecord',
+  'explainRecords',
   'readTimeline',
   'describeStream',
   'lookUpStream',

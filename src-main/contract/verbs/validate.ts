@@ -144,6 +144,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   usageWithin: ['now', 'category', 'stream', 'by', 'top'],
   readUsage: ['now', 'top', 'whatIf'],
   explain: ['stream', 'eventNumber', 'position', 'chunk'],
+  explainRecords: ['positions', 'onlyKnown'],
   compareChunk: ['chunk', 'with', 'file'],
   planBackup: backupOptions,
   createBackup: backupOptions,

@@ -73,6 +73,7 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
   listBackups: 'user',
   searchRecords: 'user',
   locateRecord: 'user',
+  explainRecords: 'user',
   readTimeline: 'user',
   describeStream: 'user',
   lookUpStream: 'user',

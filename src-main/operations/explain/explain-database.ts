@@ -1,10 +1,4 @@
-/**
- * Why a scavenge keeps or removes an event, a stream's events or a chunk. Only reads; the state of the planned
- * scavenge is in its own temporary directory. An unencoded backup is read in place.
- */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+/** Why a scavenge keeps or removes an event, a stream's events or a chunk. Only reads. */
 import {
   explain,
   eventNumberFromBigInt,
@@ -17,46 +11,22 @@ import {
   type ExplainedStream,
   type Explanation
 } from '../../../src-core/index.ts';
-import { isFileGone } from '../database/database-access.ts';
-import { digestsOf } from '../database/digests-of.ts';
-import { explainLocation } from './explain-location.ts';
 import type { ExplainReport } from '../../contract/operations/explain-reports.ts';
+import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { OperationContext } from '../operation.ts';
-import { requests, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
-import { engineRequest, refuseEncrypted, scavengeEnvironment } from '../scavenge/scavenge-run.ts';
+import { scavengeOf, withPlannedRequest } from './planned-request.ts';
 
 type ExplainRequest = CheckedRequestOf<'explain'>;
-
-/** If a server or a Winnow scavenge replaces files meanwhile, everything is read again. */
-const ATTEMPTS = 4;
 
 export async function explainDatabase(
   request: ExplainRequest,
   context: OperationContext
 ): Promise<ExplainReport> {
   const question = questionOf(request);
-  const options = requests.planScavenge.parse({
-    ...request,
-    ...explainLocation(request, context.fileSystem)
-  });
-  await refuseEncrypted(options, context);
-  const parent = request.scratchDirectory ?? tmpdir();
-  context.fileSystem.makeDirectory(parent);
-  const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-explain-'));
-  try {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const planned = { ...engineRequest(options), scratchDirectory };
-        const digests = digestsOf(planned, context);
-        const environment = { ...scavengeEnvironment(context), digests };
-        return reportOf(await explain(question, planned, environment));
-      } catch (error) {
-        if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
-      }
-    }
-  } finally {
-    await rm(scratchDirectory, { recursive: true, force: true });
-  }
+  const answer = await withPlannedRequest(request, context, (planned, environment) =>
+    explain(question, planned, environment)
+  );
+  return reportOf(answer);
 }
 
 function questionOf({ stream, eventNumber, position, chunk }: ExplainRequest): ExplainQuestion {
@@ -83,12 +53,7 @@ function questionOf({ stream, eventNumber, position, chunk }: ExplainRequest): E
 }
 
 function reportOf(answer: ExplainAnswer): ExplainReport {
-  const { point, placement, isResumed } = answer.scavenge;
-  const scavenge = {
-    placement,
-    resumed: isResumed,
-    point: point && { ...point, effectiveNow: ticksToIso(point.effectiveNow) }
-  };
+  const scavenge = scavengeOf(answer.scavenge);
   switch (answer.kind) {
     case 'event': {
       const { kind, stream, eventNumber, isUncommitted, position, chunk, chain } = answer;

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockDirectory, NodeFileSystem } from '../../../src-core/index.ts';
-import { explainReport, type ExplainReport } from '../../../src-main/contract/operations/explain-reports.ts';
+import {
+  explainOutput,
+  explainReport,
+  type ExplainReport
+} from '../../../src-main/contract/operations/explain-reports.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
 
@@ -60,6 +64,28 @@ describe('winnow explain', () => {
     expect(await explained(directory, '--position', String(event.position), ...NOW)).toEqual(event);
     const chunk = await explained(directory, '--chunk', String(event.chunk), ...NOW);
     expect(chunk).toMatchObject({ kind: 'chunk', verdict: 'rewrite', chunk: event.chunk });
+  });
+
+  it('tells several positions at once what it tells each of them', async () => {
+    const directory = await sample();
+    const listed = await runWinnow(['records', directory, '--stream', 'metrics', '--limit', '5', '--json'], {
+      environment
+    });
+    const positions = listed.stdout
+      .trim()
+      .split('\n')
+      .map((line) => String((JSON.parse(line) as { position: number }).position));
+    const words = positions.flatMap((position) => ['--position', position]);
+    const page = explainOutput.parse(jsonOf(await explain(directory, ...words, ...NOW, '--json')));
+    if (page.kind !== 'records') throw new Error('not records');
+    expect(page.known).toBe(true);
+    for (const [index, position] of positions.entries()) {
+      const { verdict, rule, until } = (await explained(directory, '--position', position, ...NOW)) as never;
+      expect(page.records[index]).toEqual({ position: Number(position), verdict, rule, until });
+    }
+    const { stdout } = await explain(directory, ...words, ...NOW);
+    expect(stdout).toMatch(/position +verdict +rule +until\n/);
+    expect(stdout).toContain('for a scavenge  detached');
   });
 
   it('calls a position inside a record a wrong question, not damage', async () => {

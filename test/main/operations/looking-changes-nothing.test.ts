@@ -41,6 +41,7 @@ const looks: [OperationName, Record<string, unknown>][] = [
   ['planScavenge', { scavengePoint: 'detached', winnowHome: home, startAfresh: true }],
   ['planRescue', { winnowHome: home }],
   ['explain', { chunk: 0 }],
+  ['explainRecords', { positions: [0], winnowHome: home }],
   ['listHistory', { winnowHome: home }],
   ['listRecords', { limit: 50 }],
   ['listStreams', {}],

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { openDatabase } from '../../../src-core/database/database.ts';
 import { ChunkDigests } from '../../../src-core/digest/chunk-digests.ts';
 import { EngineError } from '../../../src-core/errors.ts';
+import { explain } from '../../../src-core/insight/explain/explain.ts';
+import { explainRecords } from '../../../src-core/insight/explain/explain-records.ts';
 import { explainChunk } from '../../../src-core/insight/explain/explain-chunk.ts';
 import { explainStream } from '../../../src-core/insight/explain/explain-stream.ts';
 import {
@@ -223,6 +225,7 @@ class History {
     }
     const before = this.#positions();
     const answers = await this.#ask(request);
+    if (answers) await this.#compareWithPage(request, answers);
     const planned = await this.#attempt(() => planScavenge(request, this.#environment()));
     const removal = planned && (await this.#breakDown(request, planned));
     const report = await this.#run(request);
@@ -249,6 +252,32 @@ class History {
     });
     this.#compareWithModel(before, answers);
     return true;
+  }
+
+  /** A page of records is told the same as each of them alone; of a few all of it, with its own plan. */
+  async #compareWithPage(request: ScavengeRequest, { records }: Answers): Promise<void> {
+    const positions = [...records.keys()];
+    const page = await explainRecords(positions, request, this.#environment());
+    for (const { position, verdict, rule } of page.records) {
+      const told = records.get(position)?.text ?? '';
+      if (!told.startsWith(`${verdict} ${rule}: `)) this.#fault(`a page says ${verdict} ${rule}: ${told}`);
+    }
+    if (page.records.length !== positions.length) this.#fault('a page leaves records out');
+    for (const place of [0, 1, 2].map((third) => Math.floor((third * page.records.length) / 3))) {
+      const row = page.records[place];
+      if (!row) continue;
+      const alone = await explain({ kind: 'position', position: row.position }, request, this.#environment());
+      if (alone.kind !== 'event') continue;
+      const { verdict, rule, until, position } = alone;
+      if (
+        JSON.stringify([verdict, rule, String(until)]) !==
+        JSON.stringify([row.verdict, row.rule, String(row.until)])
+      ) {
+        this.#fault(
+          `alone, ${position} is told ${verdict} ${rule} ${until}; on a page ${row.verdict} ${row.rule}`
+        );
+      }
+    }
   }
 
   #compareWithRun(before: readonly number[], { records }: Answers): void {
