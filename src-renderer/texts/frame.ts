@@ -141,6 +141,17 @@ export const frameTexts = {
       { name: 'First or last row', keys: 'Home End' },
       { name: 'Open the selected row', keys: 'Enter' },
       { name: 'Leave a dialog or panel', keys: 'Esc' }
+    ],
+    record: 'Records',
+    inRecords: [
+      { name: 'From the row to its JSON', keys: 'Enter' },
+      { name: 'Next part: rows, JSON, fields, bytes', keys: 'F6' },
+      { name: 'Previous part', keys: 'Shift F6' },
+      { name: 'Fold or unfold a value', keys: '← →' },
+      { name: 'Copy a value, or bytes', keys: 'Ctrl C' },
+      { name: 'Copy a path, or bytes as text', keys: 'Ctrl Shift C' },
+      { name: 'Select bytes', keys: 'Shift ← →' },
+      { name: 'From a field to its bytes', keys: 'Enter' }
     ]
   },
 

@@ -105,7 +105,7 @@ test('a record shows its JSON, and is copied with it', async ({ sample }) => {
     .first()
     .click();
   await expect(page.getByRole('region', { name: 'Bytes of the record' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
+  await expect(page.getByRole('treeitem', { name: /^Data/ })).toBeVisible();
   await page.getByRole('button', { name: 'Copy as JSON' }).click();
   const copied = async () => app.evaluate(({ clipboard }) => clipboard.readText());
   await expect.poll(copied).toContain('"data": {');

@@ -234,19 +234,21 @@ export const chunkDescription: ChunkDescription = {
   positionMap: null
 };
 
+const DATA = new TextEncoder().encode('{"total":12.5,"note":"<b>bold</b>"}');
+const HEAD_BYTES = 64;
+
 export const recordDescription: RecordDescription = {
   file: 'chunk-000000.000000',
   fileOffset: 128,
   position: 0,
-  bytes: Uint8Array.from({ length: 64 }, (_, index) => index),
-  totalLength: 200,
+  bytes: Uint8Array.from([...Array.from({ length: HEAD_BYTES }, (_, index) => index), ...DATA]),
+  totalLength: HEAD_BYTES + DATA.length,
   fields: [
-    { name: 'Length', value: '192 bytes', offset: 0, length: 4 },
-    { name: 'Stream', value: 'order-0', offset: 37, length: 7 }
+    { name: 'Length', value: '192 bytes', offset: 0, length: 4, meaning: 'length' },
+    { name: 'Stream', value: 'order-0', offset: 37, length: 7, meaning: 'name' },
+    { name: 'Data', value: `${DATA.length} bytes`, offset: HEAD_BYTES, length: DATA.length, meaning: 'data' }
   ],
-  record: recordRows[0]!,
-  dataJson: '{\n  "total": 12.5,\n  "note": "<b>bold</b>"\n}',
-  metadataJson: null
+  record: recordRows[0]!
 };
 
 export const streamRows: StreamRow[] = [

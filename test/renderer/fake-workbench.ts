@@ -109,6 +109,7 @@ export class FakeWorkbench {
     readChunkPage: (request) => pageOf(recordRows, request),
     describeChunk: () => chunkDescription,
     describeRecord: () => recordDescription,
+    explainRecords: () => ({ kind: 'records', known: false, records: [], scavenge: null }),
     readStreamsPage: (request) =>
       pageOf(
         streamRows.filter((row) => row.stream.includes((request['search'] as string | undefined) ?? '')),

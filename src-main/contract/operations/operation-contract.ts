@@ -232,7 +232,12 @@ export const requests = madeByNeed({
   /** For the window: header, footer and position map of one chunk, fields with their places. */
   describeChunk: () => databaseLocation.extend({ chunk: whole }),
   /** For the window: the bytes of one record with its decoded fields tied to them. */
-  describeRecord: () => databaseLocation.extend({ position: whole }),
+  describeRecord: () =>
+    databaseLocation.extend({
+      position: whole,
+      /** All bytes of the record instead of its first 64 KiB. */
+      whole: z.boolean().default(false)
+    }),
   /** For the window: a page of streams from a list kept in the engine. */
   readStreamsPage: () =>
     databaseLocation.extend({
@@ -259,8 +264,13 @@ export type RequestOf<N extends OperationName> = z.input<(typeof requests)[N]>;
 /** As the operation gets it (defaults filled in). */
 export type CheckedRequestOf<N extends OperationName> = z.output<(typeof requests)[N]>;
 
+/** What a field is about; fields of one kind have one colour beside their bytes. */
+export type FieldMeaning = 'length' | 'number' | 'name' | 'id' | 'time' | 'data' | 'metadata';
+
 export interface DescribedField {
   name: string;
+  /** Of a record only. */
+  meaning?: FieldMeaning;
   /** Decoded value as text. */
   value: string;
   /** Place in the described bytes (or file), in bytes. */
@@ -283,15 +293,12 @@ export interface RecordDescription {
   file: string;
   fileOffset: number;
   position: number;
-  /** The framed record, at most 64 KiB of it. */
+  /** The framed record; of a longer one only the first 64 KiB, unless all was asked for. */
   bytes: Uint8Array;
   /** Framed length in bytes. */
   totalLength: number;
   fields: DescribedField[];
   record: RecordRow;
-  /** Pretty JSON or null when the data is not JSON. */
-  dataJson: string | null;
-  metadataJson: string | null;
 }
 
 export interface Page<Row> {

@@ -39,6 +39,7 @@ export type {
   ChunkDescription,
   DescribedField,
   Page,
+  FieldMeaning,
   RecordDescription,
   Replies
 } from '../operations/operation-contract.ts';

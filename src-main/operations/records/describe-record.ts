@@ -11,7 +11,6 @@ import {
 import { committedNumbers, withCommittedNumber } from '../streams/committed-number.ts';
 import { lookIntoDatabase } from '../database/database-access.ts';
 import { FieldList } from './described-field.ts';
-import { indentJson } from './indent-json.ts';
 import type { OperationContext } from '../operation.ts';
 import type {
   CheckedRequestOf,
@@ -20,10 +19,8 @@ import type {
 } from '../../contract/operations/operation-contract.ts';
 import { flagNames, recordRow } from './record-row.ts';
 
-/** More is useless on a screen. */
+/** What a person who walks through a list sees at once. */
 const LONGEST_EXCERPT_BYTES = 64 * 1024;
-/** Longer payloads are not formatted: megabytes of pretty JSON are useless. */
-const LONGEST_JSON_BYTES = 1024 * 1024;
 const LENGTH_FIELD = 4;
 
 export async function describeRecord(
@@ -42,7 +39,7 @@ export async function describeRecord(
       file: chunk.fileName,
       fileOffset,
       position: record.position,
-      bytes: new Uint8Array(framed.subarray(0, LONGEST_EXCERPT_BYTES)),
+      bytes: new Uint8Array(request.whole ? framed : framed.subarray(0, LONGEST_EXCERPT_BYTES)),
       totalLength,
       fields: recordFields(record),
       record: await withCommittedNumber(
@@ -53,9 +50,7 @@ export async function describeRecord(
         ),
         record,
         committedNumbers(database, context)
-      ),
-      dataJson: prettyJson(record.data),
-      metadataJson: prettyJson(record.metadata)
+      )
     };
   });
 }
@@ -79,34 +74,40 @@ function requestedRecord(database: Database, position: number) {
 /** Offsets count from the first byte of the framed record. */
 function recordFields(record: LogRecord): DescribedField[] {
   const list = new FieldList()
-    .add('Length', `${record.length} bytes`, LENGTH_FIELD)
-    .add('Record type', record.kind, 1)
-    .add('Record version', record.version, 1)
-    .add('Log position', record.position, 8);
+    .add('Length', `${record.length} bytes`, LENGTH_FIELD, 'length')
+    .add('Record type', record.kind, 1, 'number')
+    .add('Record version', record.version, 1, 'number')
+    .add('Log position', record.position, 8, 'number');
   switch (record.kind) {
     case 'prepare':
       addPrepare(list, record);
       break;
     case 'commit':
       list
-        .add('Transaction position', record.transactionPosition, 8)
-        .add('First event number', eventNumberToJson(record.eventNumber), record.version === 0 ? 4 : 8)
-        .add('Sort key', record.position, 8)
-        .add('Correlation id', record.correlationId, 16)
-        .add('Time', ticksToIso(record.ticks), 8);
+        .add('Transaction position', record.transactionPosition, 8, 'number')
+        .add(
+          'First event number',
+          eventNumberToJson(record.eventNumber),
+          record.version === 0 ? 4 : 8,
+          'number'
+        )
+        .add('Sort key', record.position, 8, 'number')
+        .add('Correlation id', record.correlationId, 16, 'id')
+        .add('Time', ticksToIso(record.ticks), 8, 'time');
       break;
     case 'system':
       list
-        .add('Time', ticksToIso(record.ticks), 8)
-        .add('System record type', record.systemType === 1 ? 'epoch' : record.systemType, 1)
-        .add('Serialization', record.bytes[record.start + 19] ?? 0, 1)
+        .add('Time', ticksToIso(record.ticks), 8, 'time')
+        .add('System record type', record.systemType === 1 ? 'epoch' : record.systemType, 1, 'number')
+        .add('Serialization', record.bytes[record.start + 19] ?? 0, 1, 'number')
         .at(LENGTH_FIELD + 28)
-        .add('Data length', `${record.dataLength} bytes`, 4)
-        .add('Data', `${record.dataLength} bytes`, record.dataLength);
+        .add('Data length', `${record.dataLength} bytes`, 4, 'length')
+        .add('Data', `${record.dataLength} bytes`, record.dataLength, 'data');
       break;
   }
-  return list.at(LENGTH_FIELD + record.length).add('Length, again', `${record.length} bytes`, LENGTH_FIELD)
-    .fields;
+  return list
+    .at(LENGTH_FIELD + record.length)
+    .add('Length, again', `${record.length} bytes`, LENGTH_FIELD, 'length').fields;
 }
 
 function addPrepare(list: FieldList, record: LogRecord): void {
@@ -117,24 +118,29 @@ function addPrepare(list: FieldList, record: LogRecord): void {
   const afterVersion = LENGTH_FIELD + 24 + versionLength;
   const afterId = inFrame(places.eventId) + 32;
   list
-    .add('Flags', flagNames(record.flags).join(', ') || 'none', 2)
-    .add('Transaction position', record.transactionPosition, 8)
-    .add('Transaction offset', record.transactionOffset, 4)
-    .add('Expected version', expectedVersionToJson(record.expectedVersion), versionLength)
-    .add('Stream name length', `${record.streamEnd - record.streamStart} bytes`, nameAt - afterVersion)
-    .add('Stream', record.stream, record.streamEnd - record.streamStart)
-    .add('Event id', record.eventId, 16)
-    .add('Correlation id', record.correlationId, 16)
-    .add('Time', ticksToIso(record.ticks), 8)
-    .add('Event type length', `${places.typeEnd - places.type} bytes`, inFrame(places.type) - afterId - 8)
-    .add('Event type', record.eventType, places.typeEnd - places.type)
-    .add('Data length', `${record.dataLength} bytes`, 4)
-    .add('Data', `${record.dataLength} bytes`, record.dataLength)
-    .add('Metadata length', `${record.metadataLength} bytes`, 4)
-    .add('Metadata', `${record.metadataLength} bytes`, record.metadataLength);
-}
-
-function prettyJson(bytes: Buffer): string | null {
-  if (bytes.length === 0 || bytes.length > LONGEST_JSON_BYTES) return null;
-  return indentJson(bytes.toString('utf8'));
+    .add('Flags', flagNames(record.flags).join(', ') || 'none', 2, 'number')
+    .add('Transaction position', record.transactionPosition, 8, 'number')
+    .add('Transaction offset', record.transactionOffset, 4, 'number')
+    .add('Expected version', expectedVersionToJson(record.expectedVersion), versionLength, 'number')
+    .add(
+      'Stream name length',
+      `${record.streamEnd - record.streamStart} bytes`,
+      nameAt - afterVersion,
+      'length'
+    )
+    .add('Stream', record.stream, record.streamEnd - record.streamStart, 'name')
+    .add('Event id', record.eventId, 16, 'id')
+    .add('Correlation id', record.correlationId, 16, 'id')
+    .add('Time', ticksToIso(record.ticks), 8, 'time')
+    .add(
+      'Event type length',
+      `${places.typeEnd - places.type} bytes`,
+      inFrame(places.type) - afterId - 8,
+      'length'
+    )
+    .add('Event type', record.eventType, places.typeEnd - places.type, 'name')
+    .add('Data length', `${record.dataLength} bytes`, 4, 'length')
+    .add('Data', `${record.dataLength} bytes`, record.dataLength, 'data')
+    .add('Metadata length', `${record.metadataLength} bytes`, 4, 'length')
+    .add('Metadata', `${record.metadataLength} bytes`, record.metadataLength, 'metadata');
 }

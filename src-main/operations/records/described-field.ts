@@ -1,5 +1,5 @@
 /** Fields of a structure on disk with their places, to show bytes and meaning side by side. */
-import type { DescribedField } from '../../contract/operations/operation-contract.ts';
+import type { DescribedField, FieldMeaning } from '../../contract/operations/operation-contract.ts';
 
 /** Collects consecutive fields; `at` makes gaps. */
 export class FieldList {
@@ -10,8 +10,14 @@ export class FieldList {
     this.#offset = offset;
   }
 
-  add(name: string, value: string | number, length: number): this {
-    this.fields.push({ name, value: String(value), offset: this.#offset, length });
+  add(name: string, value: string | number, length: number, meaning?: FieldMeaning): this {
+    this.fields.push({
+      name,
+      value: String(value),
+      offset: this.#offset,
+      length,
+      ...(meaning === undefined ? {} : { meaning })
+    });
     this.#offset += length;
     return this;
   }

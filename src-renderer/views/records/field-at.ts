@@ -10,3 +10,16 @@ export function fieldAt(fields: readonly DescribedField[], offset: number): numb
   });
   return best;
 }
+
+/** The class of a byte's colour by what its field is about; empty between fields. */
+export function tonesOf(fields: readonly DescribedField[]): (at: number) => string {
+  // Bytes are asked for in order: the field of the last one is nearly always that of the next.
+  let known: DescribedField | undefined;
+  return (at) => {
+    if (!known || at < known.offset || at >= known.offset + known.length) {
+      const index = fieldAt(fields, at);
+      known = index === null ? undefined : fields[index];
+    }
+    return known?.meaning === undefined ? '' : `tone-${known.meaning}`;
+  };
+}

@@ -172,10 +172,12 @@ describe('pages of the window', () => {
     }
   });
 
-  it('put JSON payloads into lines, and refuse a position within a record', async () => {
+  it('tell where the data of a record lies, and refuse a position within a record', async () => {
     const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
-    const described = await run('describeRecord', { dataDirectory, position: 548 });
-    expect(JSON.parse(described.dataJson ?? '')).toMatchObject({ $maxAge: 2592000 });
+    const { bytes, fields } = await run('describeRecord', { dataDirectory, position: 548 });
+    const data = fields.find(({ meaning }) => meaning === 'data')!;
+    const text = new TextDecoder().decode(bytes.subarray(data.offset, data.offset + data.length));
+    expect(JSON.parse(text)).toMatchObject({ $maxAge: 2592000 });
     await expect(run('describeRecord', { dataDirectory, position: 5_000_000_000 })).rejects.toMatchObject({
       code: 'InvalidRequest'
     });
