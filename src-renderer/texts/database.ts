@@ -267,7 +267,8 @@ export const databaseTexts = {
       unfoldAll: 'Unfold all',
       items: (count: string) => `[${count}]`,
       members: (count: string) => `{${count}}`,
-      notJson: (title: string, characters: string) => `${title}: not JSON (${characters} characters).`,
+      notJson: (title: string, characters: number) =>
+        `${title}: not JSON (${formatNoun(characters, 'character')}).`,
       tooManyLines: (title: string) =>
         `${title}: JSON of more values than a tree can show. Its bytes are below.`
     },
