@@ -1,8 +1,9 @@
 /**
  * A task as a person does it in the window: each click counted, the time of each until its answer stands there, and a
- * picture of it where a directory for pictures is given (WINNOW_FILM; `npm run pictures -- film` gives it).
+ * picture of it where a directory for pictures is named:
+ *   WINNOW_FILM=docs/pictures/tasks node scripts/electron-runtime.mjs playwright test -g "with .* clicks"
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 
@@ -50,7 +51,10 @@ export class TaskFilm {
     const directory = process.env['WINNOW_FILM'];
     if (directory === undefined) return;
     mkdirSync(directory, { recursive: true });
-    const file = `${this.#name}-${++this.#pictures}.png`;
-    await this.#page.screenshot({ path: path.join(directory, file), animations: 'disabled' });
+    const file = `${this.#name}-${++this.#pictures}.webp`;
+    const session = await this.#page.context().newCDPSession(this.#page);
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 78 });
+    await session.detach();
+    writeFileSync(path.join(directory, file), Buffer.from(data, 'base64'));
   }
 }
