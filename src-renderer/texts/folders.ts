@@ -49,7 +49,7 @@ export const foldersTexts = {
     gone: 'This folder does not exist.',
     cut: 'Not all folders are listed: there are too many. Type the path of another one.',
     count: (count: number) => formatNoun(count, 'folder'),
-    isNew: 'This folder does not exist yet. It will be created.',
+    isNew: 'This folder does not exist yet. “Choose” creates it.',
     fits: {
       database: {
         backupTarget: 'This is a database. Backups go outside it.',

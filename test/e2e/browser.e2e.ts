@@ -232,7 +232,7 @@ test('a folder is chosen for backups, and a backup is taken and rehearsed there'
     await expect(page.getByRole('option', { name: /^elsewhere/ })).toContainText('Empty');
     await expect(path).toHaveValue(`${served.allowed}/`);
     await page.keyboard.type('backups');
-    await expect(page.getByText('This folder does not exist yet. It will be created.')).toBeVisible();
+    await expect(page.getByText('This folder does not exist yet. “Choose” creates it.')).toBeVisible();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Choose', exact: true }).click();
     await expect(page.getByText('There are no backups in this directory yet.')).toBeVisible();
@@ -243,7 +243,7 @@ test('a folder is chosen for backups, and a backup is taken and rehearsed there'
     await page.getByRole('button', { name: 'Plan a backup' }).click();
     await page.getByRole('button', { name: /^Copy [\d.]+ MiB$/ }).click();
     await expect(rows).toHaveCount(1);
-    expect(readdirSync(path.join(served.allowed, 'backups'))).toHaveLength(1);
+    expect(readdirSync(path.join(served.allowed, 'backups')).length).toBeGreaterThan(0);
     await rows.first().click();
     await page.getByRole('button', { name: 'Rehearse backup', exact: true }).click();
     await expect(page.getByText(/^The rehearsal passed/)).toBeVisible({ timeout: 120_000 });
@@ -306,8 +306,8 @@ test('activity, settings and about are there, and an administrator manages the u
 
   await test.step('about names versions and licences, and its bill of materials is a download', async () => {
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('about winnow');
-    await page.keyboard.press('Enter');
+    await page.getByRole('combobox').fill('about winnow');
+    await page.getByRole('option', { name: /About Winnow/ }).click();
     await expect(page.getByText('Chunk files')).toBeVisible();
     await expect(page.getByRole('heading', { name: /libraries/ })).toBeVisible();
     await expectAccessible(page);

@@ -6,9 +6,9 @@
  * leads to, all links followed, must lie in an allowed folder too. Not covered: a link that somebody with access to an
  * allowed folder puts in the place of a folder after the check.
  */
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { invalidRequest, type EngineError } from '../../../src-core/index.ts';
+import { EngineError, invalidRequest } from '../../../src-core/index.ts';
 
 /** The longest that file systems take. */
 const MOST_BYTES = 4096;
@@ -62,6 +62,16 @@ export class AllowedFolders {
     if (!folders.some((folder) => folder.real !== undefined && isInside(folder.real, real)))
       throw outside(asked, folders);
     return real;
+  }
+
+  /** A folder that is there; with `mayBeNew` it is made in one that is there. Throws InvalidRequest or StorageFailed. */
+  async admitFolder(asked: string, { mayBeNew }: { mayBeNew: boolean }): Promise<string> {
+    const admitted = await this.admit(asked, { mayBeNew });
+    if (mayBeNew) await makeFolder(admitted);
+    // Again: what was made may be another thing by now.
+    const folder = await this.admit(admitted);
+    if ((await stat(folder)).isDirectory()) return folder;
+    throw invalidRequest(`${folder} is not a folder.`, 'path', 'Choose another one.');
   }
 
   async #follow(wanted: string, mayBeNew: boolean): Promise<string | undefined> {
@@ -123,4 +133,23 @@ function outside(asked: string, folders: readonly AllowedFolder[]): EngineError 
 
 function missing(asked: string): EngineError {
   return invalidRequest(`${asked} does not exist, or cannot be reached.`, 'path', 'Choose another one.');
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw notMade(folder, cause);
+  }
+}
+
+function notMade(folder: string, cause: unknown): EngineError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new EngineError({
+    code: 'StorageFailed',
+    message: `The folder ${folder} cannot be made: ${reason}.`,
+    remedy: 'Choose another one.',
+    details: { file: folder },
+    cause
+  });
 }

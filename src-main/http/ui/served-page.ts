@@ -171,7 +171,7 @@ export class ServedPage {
     const { asked, chosen, mayBeNew } = chosenPathIn(verb, request);
     const handlers = this.#handlersFor(caller);
     if (chosen === undefined) return answerVerb(handlers, verb, asked, options);
-    const chosenPath = await this.#fileTurns.run(() => this.#folders.admit(chosen, { mayBeNew }));
+    const chosenPath = await this.#fileTurns.run(() => this.#folders.admitFolder(chosen, { mayBeNew }));
     return answerVerb(handlers, verb, asked, { ...options, chosenPath });
   }
 

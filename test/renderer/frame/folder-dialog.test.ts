@@ -129,7 +129,7 @@ describe('the folder chooser', () => {
     const { answer, user } = open();
     await option(/srv/);
     await user.type(field(), '/srv/new');
-    expect(await screen.findByText(/It will be created/)).toBeTruthy();
+    expect(await screen.findByText(/“Choose” creates it/)).toBeTruthy();
     await user.click(choose());
     expect(await answer).toBe('/srv/new');
   });

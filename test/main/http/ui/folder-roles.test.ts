@@ -56,6 +56,12 @@ it('a target is chosen in an allowed folder only, by an operator', async () => {
   expect((await ops.verb('chooseBackupTarget', { nodeId, chosenPath: 7 })).status).toBe(400);
   const chosen = await ops.verb('chooseBackupTarget', { nodeId, chosenPath });
   expect(((await chosen.json()) as NodeEntry).backupTarget).toBe(chosenPath);
+  expect(fs.statSync(chosenPath).isDirectory()).toBe(true);
+  const file = path.join(run.allowed, 'file');
+  fs.writeFileSync(file, '');
+  expect((await ops.verb('chooseBackupTarget', { nodeId, chosenPath: path.join(file, 'x') })).status).toBe(
+    400
+  );
   const none = await ops.verb('chooseBackupTarget', { nodeId });
   expect(await none.json()).toBeNull();
 });
