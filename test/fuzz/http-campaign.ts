@@ -12,6 +12,8 @@ export interface HttpCampaign {
   seed: number;
   /** Values of the header Authorization that are right. */
   credentials: string[];
+  /** Cookies of users who are logged in to the page, if it is served; and a folder that it may choose from. */
+  page?: { cookies: string[]; folder: string };
 }
 
 export interface HttpCampaignEnd {
@@ -31,7 +33,11 @@ export async function runHttpCampaign(campaign: HttpCampaign): Promise<HttpCampa
     while (next < campaign.requests) {
       const index = next++;
       const prng = new Prng(campaign.seed * 1_000_003 + index);
-      const request = randomRequest(prng, campaign.credentials, `${hostname}:${port}`);
+      const host = `${hostname}:${port}`;
+      const request =
+        campaign.page && prng.chance(0.3)
+          ? pageRequest(prng, campaign.page, host)
+          : randomRequest(prng, campaign.credentials, host);
       const answer = await exchange(hostname, Number(port), request);
       const status =
         /^HTTP\/1\.1 (\d{3})/.exec(answer ?? '')?.[1] ?? (answer === undefined ? 'late' : 'closed');
@@ -119,7 +125,12 @@ const QUERIES = [
   '?%00=%00',
   '?liveCode=299',
   '?liveCode=999999',
-  '?embed=%F0%9F%98%80'
+  '?embed=%F0%9F%98%80',
+  '?until=25:00',
+  '?until=%00&throttle=1e400MiB',
+  '?throttle=-1&stopAfter=x',
+  '?scavengePoint=__proto__',
+  '?now=9999-99-99&pageSize=0'
 ];
 const BODIES = [
   '',
@@ -159,6 +170,56 @@ function randomRequest(prng: Prng, credentials: string[], host: string): string 
   ];
   const text = `${lines.join('\r\n')}\r\n\r\n${body}`;
   return prng.chance(0.1) ? mutated(prng, text) : text;
+}
+
+/** What the folder chooser asks, with paths that lead anywhere. */
+function pageRequest(
+  prng: Prng,
+  { cookies, folder }: NonNullable<HttpCampaign['page']>,
+  host: string
+): string {
+  const names = [
+    '..',
+    '.',
+    '',
+    'a',
+    'link',
+    'etc',
+    'passwd',
+    '\\',
+    '%2e%2e',
+    '\u0000',
+    '\ud800',
+    'x'.repeat(256)
+  ];
+  const from = prng.pick([folder, folder, '/', '', '//', 'C:\\', '\\\\?\\', '/proc/self/fd']);
+  const place = [from, ...Array.from({ length: prng.below(6) }, () => prng.pick(names))].join('/');
+  const odd = prng.pick<unknown>([null, 7, [], {}, 'x'.repeat(40_000)]);
+  const asked = prng.chance(0.9) ? place : odd;
+  const [verb, request] = prng.pick<[string, object]>([
+    [
+      'listFolder',
+      { path: asked, showsHidden: prng.chance(0.5), extensions: prng.pick<unknown>([[], ['key'], ['*'], 7]) }
+    ],
+    ['listFolder', { path: null, showsHidden: true, extensions: [] }],
+    ['choosePath', { purpose: prng.pick(['backups', 'index', 'keyFile', '']), chosenPath: asked }],
+    ['chooseBackupTarget', { nodeId: 'none', chosenPath: asked }],
+    ['inspectDatabase', { chosenPath: asked }]
+  ]);
+  const body = Buffer.from(JSON.stringify(request)).toString('latin1');
+  const text = [
+    `POST /ui/verbs/${verb} HTTP/1.1`,
+    'Connection: close',
+    `Host: ${host}`,
+    `Origin: http://${host}`,
+    'X-Requested-With: winnow',
+    'Content-Type: application/json',
+    `Cookie: ${prng.chance(0.9) ? prng.pick(cookies) : 'winnow-session-1=x'}`,
+    `Content-Length: ${Buffer.byteLength(body, 'latin1')}`,
+    '',
+    body
+  ].join('\r\n');
+  return prng.chance(0.05) ? mutated(prng, text) : text;
 }
 
 function randomHeaders(prng: Prng, credentials: string[], host: string, body: string): string[] {

@@ -18,13 +18,19 @@ const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-http-fuzz-'));
 const database = path.join(directory, 'database');
 try {
   await runWinnow(['sample', database, '--size', '1MiB', '--chunk-size', '256KiB', '--yes']);
+  const folder = path.join(directory, 'allowed');
+  fs.mkdirSync(path.join(folder, 'a', 'etc'), { recursive: true });
+  fs.symlinkSync('/etc', path.join(folder, 'link'));
   const words = [database, '--single-node', '--licensing:license-file', 'evaluation', '-q'];
+  words.push('--ui', '--allow-path', folder);
   const server = await startServer({ home: path.join(directory, 'home'), words });
   const credentials = ['admin', 'ops', 'joe'].map((name) => basic(name, PASSWORD));
   // Known already, so that the campaign's wrong attempts do not lock them out.
   for (const as of ['admin', 'ops', 'joe'] as const) await ask(server, 'GET /metrics', { as });
   const startedMs = performance.now();
-  const { statuses, faults } = await runHttpCampaign({ url: server.url, requests, seed, credentials });
+  const cookies = await Promise.all(['admin', 'ops', 'joe'].map((name) => sessionOf(server.url, name)));
+  const page = { cookies, folder };
+  const { statuses, faults } = await runHttpCampaign({ url: server.url, requests, seed, credentials, page });
   const seconds = (performance.now() - startedMs) / 1000;
   const metrics = (await ask(server, 'GET /metrics')).text;
   const resident = Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]);
@@ -38,4 +44,14 @@ try {
   if (faults.length > 0 || exitCode !== 0) process.exitCode = 1;
 } finally {
   fs.rmSync(directory, { recursive: true, force: true });
+}
+
+/** The cookie of a log-in to the page. */
+async function sessionOf(url: string, name: string): Promise<string> {
+  const answer = await fetch(`${url}/ui/session`, {
+    method: 'POST',
+    headers: { origin: url, 'x-requested-with': 'winnow', 'content-type': 'application/json' },
+    body: JSON.stringify({ name, password: PASSWORD })
+  });
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
