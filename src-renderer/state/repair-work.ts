@@ -13,10 +13,16 @@ export const REPAIR_WORK: readonly WorkName[] = ['repairDatabase', 'planIndexReb
 export interface RepairOptions {
   usesBackups: boolean;
   acceptLoss: boolean;
+  /** On a network share, where a server's lock cannot be seen. */
+  assumeStopped: boolean;
 }
 
 /** What a plan begins with: what the directory itself can give, and no record is given up. */
-export const REPAIR_DEFAULTS: RepairOptions = { usesBackups: false, acceptLoss: false };
+export const REPAIR_DEFAULTS: RepairOptions = {
+  usesBackups: false,
+  acceptLoss: false,
+  assumeStopped: false
+};
 
 /** By the command that the engine names: a finding without one has no operation that answers it. */
 export function remedyOf({ command }: FindingRow): 'repair' | 'rebuildIndex' | null {

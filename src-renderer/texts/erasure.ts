@@ -13,6 +13,11 @@ export const erasureTexts = {
     run: 'Check',
     again: 'Check again',
     compare: 'Check again and compare',
+    earlier: {
+      label: 'Compare with a saved report',
+      hint: 'The JSON of an earlier report. The check runs with the names above.',
+      wrong: 'This file is no erasure report. Choose the JSON that “Save” wrote.'
+    },
     backups: (target: string) => `Includes the backups in ${target}.`,
     noBackups: 'This node has no backup target in a directory, so no backups are checked.',
     chooseBackups: 'Choose a target in Backups',

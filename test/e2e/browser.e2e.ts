@@ -250,6 +250,26 @@ test('a folder is chosen for backups, and a backup is taken and rehearsed there'
     await expectAccessible(page);
   });
 
+  await test.step('it is restored to an empty folder that is chosen, in three steps', async () => {
+    await show(page, 'Restore');
+    await page.getByRole('grid', { name: 'Backups to restore from' }).getByRole('row').last().click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Choose where to' }).click();
+    await page.getByRole('button', { name: /^Another directory…/ }).click();
+    await page.getByRole('option', { name: /allowed/ }).dblclick();
+    await page.getByRole('option', { name: /^elsewhere/ }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Choose', exact: true }).click();
+    const plan = page.getByRole('region', { name: 'Restore plan' });
+    await expect(plan.getByText('nothing, the directory is empty')).toBeVisible();
+    await page.getByRole('button', { name: /^Restore to elsewhere/ }).click();
+    await expect(page.getByText('The backup was restored.')).toBeVisible({ timeout: 120_000 });
+    await expectAccessible(page);
+    const restored = path.join(served.allowed, 'elsewhere');
+    expect(bytesOnDisk(restored)).toBe(bytesOnDisk(served.database));
+    expect(readdirSync(restored)).toContain('truncate.chk');
+  });
+
   await test.step('a folder outside is refused', async () => {
     const answer = await page.evaluate(async () => {
       const [nodeId] = location.hash.slice(1).split('/');
@@ -306,7 +326,7 @@ test('activity, settings and about are there, and an administrator manages the u
 
   await test.step('about names versions and licences, and its bill of materials is a download', async () => {
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('about winnow');
+    await page.getByRole('dialog').getByRole('combobox').fill('about winnow');
     await page.getByRole('option', { name: /About Winnow/ }).click();
     await expect(page.getByText('Chunk files')).toBeVisible();
     await expect(page.getByRole('heading', { name: /libraries/ })).toBeVisible();

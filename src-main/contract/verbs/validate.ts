@@ -156,9 +156,9 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   continueRestore: ['assumeStopped', 'toPlace', ...source],
   undoRestore: ['assumeStopped', 'toPlace'],
   cutLog: ['assumeStopped', 'toPlace', 'indexPlace', 'dryRun', 'maxTruncationBytes'],
-  repairDatabase: ['dryRun', 'only', 'acceptLoss', 'usesBackups'],
+  repairDatabase: ['dryRun', 'only', 'acceptLoss', 'usesBackups', 'assumeStopped'],
   planIndexRebuild: [],
-  rebuildIndex: []
+  rebuildIndex: ['assumeStopped']
 };
 
 const FILLED_IN = ['dataDirectory', 'indexDirectory', 'winnowHome', 'scratchDirectory', 'singleNode', 'plan'];

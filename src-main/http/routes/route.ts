@@ -16,6 +16,8 @@ export interface Route {
   summary: string;
   /** Query parameters with their meaning; the route itself checks them, with the server's words. */
   query?: Readonly<Record<string, string>>;
+  /** Instead of that of the service. */
+  bodyLimitBytes?: number;
   handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 }
 
@@ -37,6 +39,7 @@ export function addRoute(app: FastifyInstance, route: Route): void {
     method: route.method,
     url: route.url,
     config: { access: route.access },
+    ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
     schema: { summary: route.summary, ...(route.query ? { querystring } : {}) },
     handler: async (request, reply) => route.handler(request, reply)
   });

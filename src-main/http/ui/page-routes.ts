@@ -31,6 +31,12 @@ const HEADERS = {
   'Cache-Control': 'no-store'
 };
 
+/**
+ * Of a request with a session, which is looked at before its body is read. The longest has the files of an erasure report, with
+ * their hashes: some ten thousand.
+ */
+const VERB_LIMIT_BYTES = 2 * 1024 * 1024;
+
 export interface PageRouteParts {
   page: ServedPage;
   users: UserStore;
@@ -136,6 +142,7 @@ export function addPageRoutes(
     url: '/ui/verbs/:verb',
     access: 'anyone',
     summary: "One verb of the window's contract",
+    bodyLimitBytes: VERB_LIMIT_BYTES,
     handler: (request, reply) => answerVerb(page, request, reply)
   });
 }

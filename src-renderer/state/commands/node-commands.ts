@@ -80,7 +80,8 @@ export function nodeCommands(workbench: Workbench): Command[] {
       places.go({ view: 'verify' });
       await planRepair(operations, shown, {
         usesBackups: shown.backupTarget !== undefined,
-        acceptLoss: false
+        acceptLoss: false,
+        assumeStopped: false
       });
     }),
     { unless: [noNode, mayNotWrite, occupied, inUse] }

@@ -95,7 +95,13 @@ describe('a finding with a remedy', () => {
     await waitFor(() =>
       expect(fake.work.at(-1)).toMatchObject({
         name: 'repairDatabase',
-        request: { only: ['epochCheckpointInvalid'], dryRun: true, usesBackups: false, acceptLoss: false }
+        request: {
+          only: ['epochCheckpointInvalid'],
+          dryRun: true,
+          usesBackups: false,
+          acceptLoss: false,
+          assumeStopped: false
+        }
       })
     );
   });
@@ -164,6 +170,7 @@ describe('a repair of everything', () => {
       expect(fake.work.at(-1)?.request).toEqual({
         usesBackups: true,
         acceptLoss: true,
+        assumeStopped: false,
         only: [],
         dryRun: true
       })

@@ -207,7 +207,14 @@ describe('who may not ask', () => {
 
   it('a request that is too long, and one of another type', async () => {
     const browser = await loggedIn(run, 'admin');
-    expect((await browser.verb('lookUpIndex', { stream: 'x'.repeat(70_000) })).status).toBe(413);
+    expect((await browser.verb('lookUpIndex', { stream: 'x'.repeat(2_100_000) })).status).toBe(413);
+    const files = Array.from({ length: 5000 }, (_, i) => ({ file: `chunk-${i}`, sha256: '0'.repeat(64) }));
+    const report = { streams: ['x'], recheck: { takenAt: '2026-01-01T00:00:00Z', files } };
+    const { openNodeId: nodeId } = await stateOf(browser);
+    const work = { name: 'reportErasure', nodeId, request: report };
+    expect((await browser.verb('startWork', work)).status).toBe(200);
+    const nobody = new Browser(run);
+    expect((await nobody.verb('startWork', work)).status).toBe(401);
     const answer = await browser.ask('POST /ui/verbs/start', '{}', { 'content-type': 'text/plain' });
     expect(answer.status).toBe(400);
   });
