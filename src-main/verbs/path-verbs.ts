@@ -39,10 +39,10 @@ export function pathVerbs(parts: PathVerbParts): Pick<VerbHandlers, PathVerbName
     },
     openChosen: ({ id }) => parts.openDatabase({ dataDirectory: chosen.find(id, 'restoreTo').path }),
     keepPassword: ({ password }) => chosen.keepPassword(password),
-    setBackupKey: async ({ nodeId, key, password }) => {
+    setBackupKey: async ({ nodeId, key, password }, options = {}) => {
       const node = registry.find(nodeId);
       if (!node) throw unknownNode(nodeId);
-      const backupKey = key === 'none' ? null : await keyOf(key, { node, password, parts });
+      const backupKey = key === 'none' ? null : await keyOf(key, { node, password, parts, options });
       if (backupKey === undefined) return null;
       const edited = registry.edit(nodeId, { backupKey });
       if (!edited) throw unknownNode(nodeId);
@@ -56,16 +56,17 @@ interface KeyParts {
   node: NodeEntry;
   password: string | undefined;
   parts: PathVerbParts;
+  options: AskOptions;
 }
 
 /** undefined: the user chose no file. */
 async function keyOf(
   key: 'file' | 'newFile' | 'password',
-  { node, password, parts }: KeyParts
+  { node, password, parts, options }: KeyParts
 ): Promise<BackupKey | undefined> {
   switch (key) {
     case 'file': {
-      const file = await parts.choosePath('keyFile', {});
+      const file = await parts.choosePath('keyFile', options);
       return file === undefined ? undefined : { kind: 'file', file };
     }
     case 'newFile': {

@@ -5,6 +5,8 @@
  */
 import type {
   ChangedPart,
+  ErrorReport,
+  FolderQuestion,
   PathQuestion,
   Preferences,
   Reply,
@@ -18,12 +20,13 @@ import type {
 } from '../../src-main/contract/verbs/workbench-contract.ts';
 import { download } from './download.ts';
 import { keptPreferences, keptTheme, keepPreferences, keepTheme } from './kept-appearance.ts';
+import { pickTextFile } from './upload.ts';
 import { ServedConnection, type ConnectionState, type LogInOutcome } from './served-connection.ts';
 
 const EVERYTHING: ChangedPart[] = ['chunks', 'checkpoints', 'index', 'scavengeState', 'lock'];
 
 /** Asks a person for a folder of the service's machine; null: none was chosen. */
-export type AskPath = (question: PathQuestion) => Promise<string | null>;
+export type AskPath = (question: FolderQuestion) => Promise<string | null>;
 
 export interface ServedWorkbench {
   workbench: Workbench;
@@ -97,8 +100,13 @@ export function createServedWorkbench(): ServedWorkbench {
     question: PathQuestion,
     request: object
   ): Promise<Reply<unknown>> => {
+    if (question.purpose === 'keyFile') {
+      const uploaded = await pickTextFile();
+      if (uploaded === 'tooLong') return { ok: false, error: TOO_LONG };
+      return uploaded === null ? NOTHING : connection.ask(verb, { ...request, uploaded });
+    }
     const chosenPath = await askPath(question);
-    return chosenPath === null ? { ok: true, value: null } : connection.ask(verb, { ...request, chosenPath });
+    return chosenPath === null ? NOTHING : connection.ask(verb, { ...request, chosenPath });
   };
 
   const own: Partial<Record<VerbName, (request: never) => Promise<Reply<unknown>>>> = {
@@ -164,6 +172,14 @@ function asksWhere({ verb, when = {} }: PathQuestion, asked: VerbName, request: 
 }
 
 const DONE: Reply<null> = { ok: true, value: null };
+const NOTHING = DONE;
+
+const TOO_LONG: ErrorReport = {
+  code: 'InvalidRequest',
+  message: 'This is no key file: it is longer than 64 KiB.',
+  remedy: 'Choose another file.',
+  details: {}
+};
 
 /** What a page that knows this work would have heard. */
 function eventsOf({ nodes, work, engine }: StartState, knownWork: ReadonlySet<string>): WindowEvent[] {

@@ -47,14 +47,22 @@ export interface FolderVerbs {
 /** What a folder is wanted for: decides the words of the chooser, and what fits. */
 export type FolderPurpose = 'backupTarget' | 'backups' | 'restoreTo' | 'index' | 'scratch';
 
-export interface PathQuestion {
-  verb: string;
-  /** Only for requests with these members. */
-  when?: Readonly<Record<string, string>>;
+export interface FolderQuestion {
   purpose: FolderPurpose;
   /** The folder may be a new one, inside one that exists. */
   mayBeNew: boolean;
 }
+
+/** A file of the machine that the browser runs on: it goes along as `uploaded`, with its name and its text. */
+export interface UploadQuestion {
+  purpose: 'keyFile';
+}
+
+export type PathQuestion = (FolderQuestion | UploadQuestion) & {
+  verb: string;
+  /** Only for requests with these members. */
+  when?: Readonly<Record<string, string>>;
+};
 
 /**
  * The verbs that ask where: in the window with a dialog of the system, in a browser with the folder chooser, whose answer goes
@@ -65,5 +73,7 @@ export const PATH_QUESTIONS: readonly PathQuestion[] = [
   { verb: 'choosePath', when: { purpose: 'backups' }, purpose: 'backups', mayBeNew: false },
   { verb: 'choosePath', when: { purpose: 'restoreTo' }, purpose: 'restoreTo', mayBeNew: true },
   { verb: 'choosePath', when: { purpose: 'index' }, purpose: 'index', mayBeNew: true },
-  { verb: 'choosePath', when: { purpose: 'scratch' }, purpose: 'scratch', mayBeNew: true }
+  { verb: 'choosePath', when: { purpose: 'scratch' }, purpose: 'scratch', mayBeNew: true },
+  { verb: 'choosePath', when: { purpose: 'keyFile' }, purpose: 'keyFile' },
+  { verb: 'setBackupKey', when: { key: 'file' }, purpose: 'keyFile' }
 ];

@@ -4,26 +4,34 @@ import { isRemoteLocation } from '../../settings/s3-location.ts';
 import type { AskOptions } from '../../contract/verbs/verb-handler.ts';
 import { PATH_QUESTIONS } from '../../contract/verbs/folder-contract.ts';
 
+/** What came along with a request, not checked yet. */
+type CameAlong =
+  | { kind: 'nothing' }
+  | { kind: 'folder'; path: string; mayBeNew: boolean }
+  | { kind: 'file'; uploaded: unknown };
+
 interface Asked {
-  /** The request without the chosen path. */
+  /** The request without it. */
   asked: unknown;
-  /** Not checked yet; undefined: none was chosen. */
-  chosen: string | undefined;
-  mayBeNew: boolean;
+  chosen: CameAlong;
 }
 
-/** Only requests that ask where take a path; in any other the member stays and is refused as unknown. */
+/** Only requests that ask where take a path or a file; in any other the member stays and is refused as unknown. */
 export function chosenPathIn(verb: string, request: unknown): Asked {
-  const none = { asked: request, chosen: undefined, mayBeNew: false };
+  const none: Asked = { asked: request, chosen: { kind: 'nothing' } };
   if (typeof request !== 'object' || request === null) return none;
-  const { chosenPath, ...asked } = request as Record<string, unknown>;
+  const { chosenPath, uploaded, ...asked } = request as Record<string, unknown>;
   const question = PATH_QUESTIONS.find(
     (candidate) =>
       candidate.verb === verb &&
       Object.entries(candidate.when ?? {}).every(([member, value]) => asked[member] === value)
   );
-  if (!question || typeof chosenPath !== 'string') return none;
-  return { asked, chosen: chosenPath, mayBeNew: question.mayBeNew };
+  if (question?.purpose === 'keyFile') {
+    const isAlone = uploaded !== undefined && chosenPath === undefined;
+    return isAlone ? { asked, chosen: { kind: 'file', uploaded } } : none;
+  }
+  if (!question || typeof chosenPath !== 'string' || uploaded !== undefined) return none;
+  return { asked, chosen: { kind: 'folder', path: chosenPath, mayBeNew: question.mayBeNew } };
 }
 
 /** In place of a dialog: what came along, already checked. */

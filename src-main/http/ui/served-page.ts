@@ -38,6 +38,7 @@ import { pageApplicationVerbs } from './page-application.ts';
 import { readPageFiles, type PageFiles } from './page-files.ts';
 import { QuestionTurns } from './question-turns.ts';
 import { Sessions } from './sessions.ts';
+import { Uploads } from './uploads.ts';
 
 /** Any user may verify and plan; together they must not bring the machine to a standstill. */
 export const MOST_RUNNING = 8;
@@ -70,6 +71,7 @@ export class ServedPage {
   readonly #turns = new QuestionTurns();
   readonly #fileTurns = new FileTurns();
   readonly #folders: AllowedFolders;
+  readonly #uploads: Uploads;
   #application: ApplicationVerbHandlers | undefined;
   #connections: EventConnections | undefined;
   #isClosing = false;
@@ -80,6 +82,7 @@ export class ServedPage {
     this.#parts = parts;
     this.files = readPageFiles(parts.directory);
     this.#node = hostedNode(parts);
+    this.#uploads = new Uploads(winnowHome);
     this.#folders = new AllowedFolders(() => [...parts.allowedPaths, ...knownFolders(parts)]);
     const send = (event: WindowEvent): void => this.#connections?.send(event);
     this.work = new WorkKeeper({
@@ -168,10 +171,13 @@ export class ServedPage {
 
   /** One verb that this user may use. */
   async answer(caller: Caller, verb: VerbName, request: unknown, options: AskOptions = {}): Promise<unknown> {
-    const { asked, chosen, mayBeNew } = chosenPathIn(verb, request);
+    const { asked, chosen } = chosenPathIn(verb, request);
     const handlers = this.#handlersFor(caller);
-    if (chosen === undefined) return answerVerb(handlers, verb, asked, options);
-    const chosenPath = await this.#fileTurns.run(() => this.#folders.admitFolder(chosen, { mayBeNew }));
+    if (chosen.kind === 'nothing') return answerVerb(handlers, verb, asked, options);
+    const chosenPath =
+      chosen.kind === 'file'
+        ? this.#uploads.keep(chosen.uploaded, { staysForNode: verb === 'setBackupKey' })
+        : await this.#fileTurns.run(() => this.#folders.admitFolder(chosen.path, chosen));
     return answerVerb(handlers, verb, asked, { ...options, chosenPath });
   }
 
@@ -233,6 +239,7 @@ export class ServedPage {
     await this.work.stopAll();
     this.#connections?.closeAll();
     this.#stopWatching();
+    this.#uploads.discard();
   }
 
   #watch(): void {

@@ -29,6 +29,7 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   saveBillOfMaterials: 'user',
   ...absentEach(Object.keys(PATH_VERBS)),
   choosePath: 'operator',
+  nameStore: 'administrator',
   keepPassword: 'operator',
   setBackupKey: 'operator',
   start: 'user',

@@ -7,7 +7,7 @@ import type {
   FolderEntry,
   FolderKind,
   FolderListing,
-  PathQuestion
+  FolderQuestion
 } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { askAfterRest, askUntilStopped } from '../../api/ask-until-stopped.ts';
 import { ask } from '../../api/engine-client.ts';
@@ -17,10 +17,8 @@ import { commonBeginning, splitTyped, withEnd, withoutEnd } from './typed-path.t
 /** While somebody types. */
 const REST_MS = 150;
 
-type Question = Pick<PathQuestion, 'purpose' | 'mayBeNew'>;
-
 export class FolderChooser {
-  #question = $state.raw<Question | null>(null);
+  #question = $state.raw<FolderQuestion | null>(null);
   #listing = $state.raw<FolderListing | null>(null);
   #error = $state.raw<ErrorReport | null>(null);
   #isReading = $state(false);
@@ -34,7 +32,7 @@ export class FolderChooser {
   #stop: () => void = () => undefined;
 
   /** null: nothing is wanted, and the dialog is closed. */
-  get question(): Question | null {
+  get question(): FolderQuestion | null {
     return this.#question;
   }
   get listing(): FolderListing | null {
@@ -92,7 +90,7 @@ export class FolderChooser {
   });
 
   /** Asks; null: nothing was chosen. An earlier question that is still open is answered with null. */
-  ask(question: Question): Promise<string | null> {
+  ask(question: FolderQuestion): Promise<string | null> {
     this.#answer(null);
     this.#question = question;
     this.enter(null);

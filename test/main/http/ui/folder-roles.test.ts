@@ -66,6 +66,26 @@ it('a target is chosen in an allowed folder only, by an operator', async () => {
   expect(await none.json()).toBeNull();
 });
 
+it('a key file comes from the machine of the browser, and only its owner can read it', async () => {
+  const purpose = 'keyFile';
+  const uploaded = { name: '../../my key.txt', text: 'AGE-SECRET-KEY-1' };
+  expect(await statusOf('joe', 'choosePath', { purpose, uploaded })).toBe(403);
+  const ops = await loggedIn(run, 'ops');
+  const answer = await ops.verb('choosePath', { purpose, uploaded });
+  const { path: file } = (await answer.json()) as { path: string };
+  expect(path.dirname(path.dirname(file))).toBe(path.join(path.dirname(run.users.file), 'uploads'));
+  expect(fs.readFileSync(file, 'utf8')).toBe(uploaded.text);
+  expect(fs.statSync(file).mode & 0o077).toBe(0);
+  for (const wrong of [7, null, {}, { ...uploaded, text: '' }, { ...uploaded, text: 'x'.repeat(70_000) }]) {
+    const { status } = await ops.verb('choosePath', { purpose, uploaded: wrong });
+    expect([JSON.stringify(wrong).slice(0, 40), status]).toEqual([JSON.stringify(wrong).slice(0, 40), 400]);
+  }
+  const other = await ops.verb('choosePath', { purpose, uploaded, chosenPath: '/etc/passwd' });
+  expect(other.status).toBe(400);
+  expect((await ops.verb('choosePath', { purpose, chosenPath: '/etc/passwd' })).status).toBe(400);
+  expect((await ops.verb('chooseBackupTarget', { nodeId, uploaded })).status).toBe(400);
+});
+
 it('no other verb takes a path', async () => {
   const admin = await loggedIn(run, 'admin');
   const others = VERB_NAMES.filter((verb) => verb !== 'chooseBackupTarget' && VERB_ACCESS[verb] !== 'absent');
