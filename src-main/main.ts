@@ -21,6 +21,8 @@ import { startUtilityEngine } from './engine/engine-host.ts';
 import { applicationVerbs } from './verbs/application-verbs.ts';
 import { EVENT_CHANNEL } from './contract/verbs/channels.ts';
 import type { WindowEvent } from './contract/verbs/workbench-contract.ts';
+import { BackupSchedules } from './verbs/backup-schedules.ts';
+import { scheduledAsWork } from './verbs/scheduled-work.ts';
 import { EngineKeeper } from './verbs/engine-keeper.ts';
 import { isOwnPage, startIpcServer } from './ipc/ipc-server.ts';
 import { preferencesOf } from './verbs/settings-verbs.ts';
@@ -153,7 +155,16 @@ void app.whenReady().then(() => {
     log: (level, message) => void (level === 'info' ? undefined : console.error(message)),
     send
   });
-  closeBeforeQuit(app, [() => service.close(), () => engine.close()]);
+  const backups = new BackupSchedules({
+    home,
+    clock: Date.now,
+    engine: recordedEngine(ownEngine, { log, clock: Date.now, door: 'schedule' }),
+    registry,
+    ...scheduledAsWork(work),
+    onChange: () => send({ kind: 'nodes', nodes: registry.list() })
+  });
+  backups.start();
+  closeBeforeQuit(app, [() => service.close(), () => backups.close(), () => engine.close()]);
 
   const zoom = (percent: number): void => applyZoom(window.webContents, percent);
   const preferences = () => preferencesOf(settings);

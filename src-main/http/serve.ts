@@ -27,6 +27,9 @@ import { startAdminServer, type RunningServer } from './admin-server.ts';
 import { NodeScavenges, type RunScavenge } from '../cluster/node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 import type { HostedNode, ServeOptions, ServeParts } from './serve-options.ts';
+import { NodeRegistry } from '../settings/node-registry.ts';
+import { BackupSchedules } from '../verbs/backup-schedules.ts';
+import { scheduledAsWork } from '../verbs/scheduled-work.ts';
 import { ServedPage } from './ui/served-page.ts';
 
 export async function serve(options: ServeOptions, parts: ServeParts): Promise<RunningServer> {
@@ -57,9 +60,12 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
       clock
     });
     onListening({ url: service.url, key, certificateFile: tls?.certificateFile });
+    const backups = parts.shared || !node ? undefined : backupsOf(options, parts, node);
+    backups?.start();
     return {
       url: service.url,
       close: async () => {
+        await backups?.close();
         await service.close();
         release();
       }
@@ -68,6 +74,28 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
     release();
     throw error;
   }
+}
+
+/** Of the hosted node only; a window that hosts it keeps its schedule itself. */
+function backupsOf(
+  { winnowHome }: ServeOptions,
+  { engine, scheduleEngine, clock }: ServeParts,
+  { location, page }: HostedNode
+): BackupSchedules {
+  const registry = new NodeRegistry(winnowHome, clock);
+  const directory = fs.realpathSync(location.dataDirectory);
+  return new BackupSchedules({
+    home: winnowHome,
+    clock,
+    engine: scheduleEngine ?? engine,
+    registry: {
+      list: () => registry.list().filter(({ dataDirectory }) => dataDirectory === directory),
+      find: (id) => registry.find(id),
+      edit: (id, edit) => registry.edit(id, edit)
+    },
+    ...(page ? scheduledAsWork(page.work) : { isOccupied: () => false, follow: (_node, run) => run({}) }),
+    onChange: () => page?.tellNodes()
+  });
 }
 
 interface Coordination {

@@ -24,6 +24,16 @@ const nodeEntry = z.object({
   isSample: z.boolean(),
   backupTarget: z.string().exactOptional(),
   backupEndpoint: z.string().exactOptional(),
+  backupSchedule: z
+    .object({
+      expression: z.string(),
+      timeZone: z.string(),
+      compress: z.boolean(),
+      retention: z.object({ last: z.number(), daily: z.number(), weekly: z.number(), monthly: z.number() }),
+      handledMs: z.number(),
+      last: z.object({ atMs: z.number(), message: z.string().nullable() }).nullable()
+    })
+    .exactOptional(),
   backupKey: z.object({ kind: z.enum(['file', 'password']), file: z.string() }).exactOptional(),
   lastOpenedMs: z.number()
 });
@@ -47,6 +57,8 @@ export interface NodeEdit {
   backupTarget?: string;
   /** Of an object store other than Amazon's; allowed only with a new `backupTarget`. */
   backupEndpoint?: string;
+  /** null: none any longer. */
+  backupSchedule?: NonNullable<RegisteredNode['backupSchedule']> | null;
   /** null: the next backups are not encrypted. */
   backupKey?: { kind: 'file' | 'password'; file: string } | null;
 }
@@ -119,6 +131,8 @@ export class NodeRegistry {
       // The sealed key of a password lies in the earlier target.
       if (node.backupKey?.kind === 'password') delete node.backupKey;
     }
+    if (edit.backupSchedule === null) delete node.backupSchedule;
+    else if (edit.backupSchedule !== undefined) node.backupSchedule = edit.backupSchedule;
     if (edit.backupKey === null) delete node.backupKey;
     else if (edit.backupKey !== undefined) node.backupKey = edit.backupKey;
     this.#write(nodes);

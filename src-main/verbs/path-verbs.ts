@@ -9,6 +9,7 @@ import type { BackupKey, NodeEntry, WindowEvent } from '../contract/verbs/workbe
 import { unknownNode, type NodeRegistry, type OpenedNode } from '../settings/node-registry.ts';
 import { createPrivateFile } from '../settings/private-file.ts';
 import { parseS3Location } from '../settings/s3-location.ts';
+import { newBackupSchedule } from '../settings/backup-schedule.ts';
 import type { ChosenPaths } from './chosen-paths.ts';
 import type { ChooseSaveFile } from './save-text.ts';
 
@@ -39,6 +40,14 @@ export function pathVerbs(parts: PathVerbParts): Pick<VerbHandlers, PathVerbName
     },
     openChosen: ({ id }) => parts.openDatabase({ dataDirectory: chosen.find(id, 'restoreTo').path }),
     keepPassword: ({ password }) => chosen.keepPassword(password),
+    setBackupSchedule: ({ nodeId, schedule }) => {
+      const edited = registry.edit(nodeId, {
+        backupSchedule: schedule && newBackupSchedule(schedule, Date.now())
+      });
+      if (!edited) throw unknownNode(nodeId);
+      parts.send({ kind: 'nodes', nodes: registry.list() });
+      return edited;
+    },
     setBackupKey: async ({ nodeId, key, password }, options = {}) => {
       const node = registry.find(nodeId);
       if (!node) throw unknownNode(nodeId);

@@ -226,7 +226,7 @@ export class WorkKeeper {
 }
 
 /** Work that writes to a node, and a backup, which would contain half of what another operation writes. */
-function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' | 'request'>): boolean {
+export function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' | 'request'>): boolean {
   switch (name) {
     case 'runScavenge':
     case 'runRescue':

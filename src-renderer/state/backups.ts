@@ -40,6 +40,8 @@ export interface Retention {
   monthly: number;
 }
 
+export const RETENTION_RULES = ['last', 'daily', 'weekly', 'monthly'] as const satisfies (keyof Retention)[];
+
 export const DEFAULT_RETENTION: Retention = { last: 7, daily: 0, weekly: 4, monthly: 12 };
 
 export function keepsNothing(retention: Retention): boolean {

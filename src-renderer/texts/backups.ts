@@ -95,6 +95,27 @@ export const backupsTexts = {
     verifyIt: 'Verify new backup',
     rehearseIt: 'Rehearse new backup',
     restoreIt: 'Restore it…',
+    schedule: {
+      title: 'Schedule of backups',
+      none: 'No schedule yet',
+      every: (when: string, kept: string) => (kept === '' ? when : `${when}, keep ${kept}`),
+      kept: {
+        last: (count: string) => `the last ${count}`,
+        daily: (count: string) => `${count} daily`,
+        weekly: (count: string) => `${count} weekly`,
+        monthly: (count: string) => `${count} monthly`
+      },
+      next: (time: string) => `next ${time}`,
+      last: (age: string) => `last ${age}`,
+      lastFailed: (why: string) => `last one failed: ${why}`,
+      says: (when: string, zone: string) => `${when} (${zone})`,
+      wrong: 'No such time.',
+      keeps: 'Keep',
+      explained:
+        'Taken while this window, or winnow serve for this node, runs; a missed one is made up once. Older ones are removed only after every byte of the new one was checked. All zero: none is removed.',
+      save: 'Set the schedule',
+      remove: 'Remove it'
+    },
     rehearsal: {
       label: 'What the rehearsal tried',
       names: {
@@ -163,6 +184,8 @@ export const backupsTexts = {
       monthly: 'monthly',
       sentence: 'For each node: the last backups, and the last one of each day, week and month.',
       plan: 'Plan pruning',
+      unfinished: 'unfinished too',
+      unfinishedHint: 'Also removes the unfinished backup that the next run would resume.',
       planTitle: 'Pruning plan',
       keeps: (kept: string, goes: string, bytes: string) =>
         `Would keep ${kept}, remove ${goes} and free ${bytes}`,

@@ -255,6 +255,15 @@ export class FakeWorkbench {
       this.send({ kind: 'nodes', nodes: this.nodes });
       return changed;
     },
+    setBackupSchedule: ({ nodeId, schedule }) => {
+      const chosen = this.nodes.find((known) => known.id === nodeId)!;
+      const { backupSchedule: _earlier, ...plain } = chosen;
+      const changed =
+        schedule === null ? plain : { ...plain, backupSchedule: { ...schedule, handledMs: 0, last: null } };
+      this.nodes = this.nodes.map((known) => (known === chosen ? changed : known));
+      this.send({ kind: 'nodes', nodes: this.nodes });
+      return changed;
+    },
     changeNode: ({ id, ...edit }) => {
       this.nodes = this.nodes.map((known) => (known.id === id ? { ...known, ...edit } : known));
       this.send({ kind: 'nodes', nodes: this.nodes });

@@ -16,6 +16,7 @@ import {
 import { formatBytes, parseByteSize, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { addBackupKey } from './backup-key.ts';
+import { addBackupSchedule } from './backup-schedule.ts';
 import { addBackupRehearse } from './backup-rehearse.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
@@ -94,6 +95,7 @@ export function addBackup(backup: Command, line: CommandLine): void {
   addAdopt(backup, line);
   addBackupRehearse(backup, line);
   addBackupKey(backup, line);
+  addBackupSchedule(backup, line);
 }
 
 function addCreate(backup: Command, line: CommandLine): void {

@@ -20,6 +20,8 @@ export interface NodeEntry {
   backupEndpoint?: string;
   /** How the next backups are encrypted; undefined: not at all. */
   backupKey?: BackupKey;
+  /** undefined: none. */
+  backupSchedule?: BackupSchedule;
   lastOpenedMs: number;
 }
 
@@ -28,4 +30,18 @@ export interface BackupKey {
   /** `password`: the secret key lies in the target, sealed; `file` has only the public one. */
   kind: 'file' | 'password';
   file: string;
+}
+
+/** When backups are taken by themselves, while a window or a service of ours runs, and which are kept. */
+export interface BackupSchedule {
+  /** CRON, as for scavenges. */
+  expression: string;
+  timeZone: string;
+  compress: boolean;
+  /** All zero: nothing is removed. */
+  retention: { last: number; daily: number; weekly: number; monthly: number };
+  /** Times up to this one are done with; at first, when the schedule was set. */
+  handledMs: number;
+  /** `message`: why it failed; null: it did not. */
+  last: { atMs: number; message: string | null } | null;
 }

@@ -7,5 +7,6 @@ export const PATH_VERBS: Record<PathVerbName, true> = {
   nameStore: true,
   openChosen: true,
   keepPassword: true,
-  setBackupKey: true
+  setBackupKey: true,
+  setBackupSchedule: true
 };

@@ -2,7 +2,7 @@
  * Paths and passwords that a person gives for one piece of work. The page gets an id of each; what it names in a request
  * is that id, so that it can use only what a person chose. Types only.
  */
-import type { NodeEntry } from './node-entry.ts';
+import type { BackupSchedule, NodeEntry } from './node-entry.ts';
 
 /** What a path is chosen for; one that was chosen for something else is refused. */
 export type PathPurpose = 'backups' | 'restoreTo' | 'index' | 'keyFile' | 'scratch' | 'authority';
@@ -42,6 +42,14 @@ export interface PathVerbs {
   setBackupKey: {
     request: { nodeId: string; key: 'none' | 'file' | 'newFile' | 'password'; password?: string };
     reply: NodeEntry | null;
+  };
+  /** When backups of the node are taken by themselves; null: no longer. Throws where the expression or the zone is wrong. */
+  setBackupSchedule: {
+    request: {
+      nodeId: string;
+      schedule: Pick<BackupSchedule, 'expression' | 'timeZone' | 'compress' | 'retention'> | null;
+    };
+    reply: NodeEntry;
   };
 }
 export type PathVerbName = keyof PathVerbs;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { PathVerbName } from './path-contract.ts';
 
 const id = z.string().min(1).max(100);
+const kept = z.number().int().min(0).max(9999);
 const password = z.string().min(1).max(1000);
 
 export const storeRequest = {
@@ -24,5 +25,16 @@ export const pathVerbRequests = {
     nodeId: id,
     key: z.enum(['none', 'file', 'newFile', 'password']),
     password: password.exactOptional()
+  }),
+  setBackupSchedule: z.strictObject({
+    nodeId: id,
+    schedule: z
+      .strictObject({
+        expression: z.string().min(1).max(1000),
+        timeZone: z.string().min(1).max(100),
+        compress: z.boolean(),
+        retention: z.strictObject({ last: kept, daily: kept, weekly: kept, monthly: kept })
+      })
+      .nullable()
   })
 } satisfies Record<PathVerbName, z.ZodType>;

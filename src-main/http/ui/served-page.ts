@@ -233,6 +233,11 @@ export class ServedPage {
     });
   }
 
+  /** What is kept of the node has changed. */
+  tellNodes(): void {
+    this.#connections?.send({ kind: 'nodes', nodes: this.#node.list() });
+  }
+
   /** Stops running work where it can be resumed. */
   async close(): Promise<void> {
     this.#isClosing = true;

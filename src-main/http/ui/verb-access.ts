@@ -32,6 +32,7 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   nameStore: 'administrator',
   keepPassword: 'operator',
   setBackupKey: 'operator',
+  setBackupSchedule: 'operator',
   start: 'user',
   call: 'byName',
   lookUpIndex: 'user',

@@ -114,7 +114,7 @@ export class RestoreFlow {
 
   /** An unfinished one goes on, or back. */
   async resume(operations: Operations, way: 'continueRestore' | 'undoRestore'): Promise<void> {
-    await this.#start(operations, way, { ...this.#destinationMembers, ...this.#keyMembers });
+    await this.#start(operations, way, { ...this.#destinationMembers, ...this.keyMembers });
   }
 
   /** Truncates the log as the next start would; first only tells what would go. */
@@ -142,7 +142,8 @@ export class RestoreFlow {
     return this.destination?.kind === 'node' ? this.destination.nodeId : null;
   }
 
-  get #keyMembers(): { keyPlace?: string; passwordId?: string } {
+  /** What opens an encrypted backup, as requests name it. */
+  get keyMembers(): { keyPlace?: string; passwordId?: string } {
     if (this.passwordId !== null) return { passwordId: this.passwordId };
     return this.key === null ? {} : { keyPlace: this.key.id };
   }
@@ -164,7 +165,7 @@ export class RestoreFlow {
       ...(source?.kind === 'place' ? { fromPlace: source.place.id } : {}),
       ...(source?.kind === 'node' && source.nodeId !== this.#nodeOfWork ? { fromNode: source.nodeId } : {}),
       ...this.#destinationMembers,
-      ...this.#keyMembers
+      ...this.keyMembers
     };
   }
 

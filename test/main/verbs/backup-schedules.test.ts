@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OperationStopped } from '../../../src-core/index.ts';
+import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
+import { isDue, newBackupSchedule } from '../../../src-main/settings/backup-schedule.ts';
+import { BackupSchedules } from '../../../src-main/verbs/backup-schedules.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NIGHTLY = {
+  expression: '0 1 * * *',
+  timeZone: 'UTC',
+  compress: false,
+  retention: { last: 0, daily: 7, weekly: 0, monthly: 0 }
+};
+/** Noon. */
+const SET_AT = Date.UTC(2026, 0, 10, 12);
+
+let home: string;
+let registry: NodeRegistry;
+let nodeId: string;
+let nowMs: number;
+let calls: { name: string; request: Record<string, unknown> }[];
+let isWhole: boolean;
+let failure: Error | undefined;
+let isOccupied: boolean;
+
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'winnow-schedule-'));
+  nowMs = SET_AT;
+  registry = new NodeRegistry(home, () => nowMs);
+  nodeId = registry.open({ dataDirectory: path.join(home, 'orders') }).id;
+  registry.edit(nodeId, { backupTarget: home, backupSchedule: newBackupSchedule(NIGHTLY, SET_AT) });
+  [calls, isWhole, failure, isOccupied] = [[], true, undefined, false];
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function schedules(): BackupSchedules {
+  const call = async (name: string, request: object): Promise<unknown> => {
+    calls.push({ name, request: request as Record<string, unknown> });
+    await Promise.resolve();
+    if (failure) throw failure;
+    if (name === 'verifyBackup') return { backup: 'b1', ok: isWhole };
+    return { backups: [{ id: 'b1' }] };
+  };
+  return new BackupSchedules({
+    home,
+    clock: () => nowMs,
+    engine: { call: call as never },
+    registry,
+    isOccupied: () => isOccupied,
+    follow: (_node, run) => run({}),
+    onChange: () => undefined
+  });
+}
+
+const names = () => calls.map(({ name }) => name);
+const kept = () => registry.find(nodeId)!.backupSchedule!;
+
+describe('a schedule of backups', () => {
+  test('takes nothing before its time, then takes, proves and prunes once', async () => {
+    const own = schedules();
+    nowMs = SET_AT + 12 * HOUR;
+    await own.look();
+    expect(names()).toEqual([]);
+    nowMs = SET_AT + 13 * HOUR;
+    await own.look();
+    await own.look();
+    expect(names()).toEqual(['createBackup', 'verifyBackup', 'pruneBackups']);
+    expect(calls[1]!.request).toMatchObject({ id: 'b1' });
+    expect(calls[2]!.request).toMatchObject({ retention: NIGHTLY.retention });
+    expect(kept().last).toEqual({ atMs: nowMs, message: null });
+  });
+
+  test('makes missed runs up once, however many they were', async () => {
+    nowMs = SET_AT + 9 * DAY;
+    await schedules().look();
+    await schedules().look();
+    expect(names().filter((name) => name === 'createBackup')).toHaveLength(1);
+    expect(isDue(kept(), nowMs + 12 * HOUR)).toBe(false);
+    expect(isDue(kept(), nowMs + 13 * HOUR)).toBe(true);
+  });
+
+  test('removes nothing where the new backup is not whole', async () => {
+    nowMs = SET_AT + DAY;
+    isWhole = false;
+    await schedules().look();
+    expect(names()).toEqual(['createBackup', 'verifyBackup']);
+    expect(kept().last?.message).toMatch(/damaged; nothing was removed/);
+  });
+
+  test('removes nothing where nothing is to be kept by a rule', async () => {
+    const retention = { last: 0, daily: 0, weekly: 0, monthly: 0 };
+    registry.edit(nodeId, { backupSchedule: newBackupSchedule({ ...NIGHTLY, retention }, SET_AT) });
+    nowMs = SET_AT + DAY;
+    await schedules().look();
+    expect(names()).toEqual(['createBackup', 'verifyBackup']);
+  });
+
+  test('keeps why a run failed, and does not repeat it before its next time', async () => {
+    nowMs = SET_AT + DAY;
+    failure = new Error('The disk is full.');
+    const own = schedules();
+    await own.look();
+    await own.look();
+    expect(names()).toEqual(['createBackup']);
+    expect(kept().last?.message).toContain('The disk is full.');
+  });
+
+  test('waits while something else has the node for itself', async () => {
+    nowMs = SET_AT + DAY;
+    isOccupied = true;
+    const own = schedules();
+    await own.look();
+    expect(names()).toEqual([]);
+    isOccupied = false;
+    await own.look();
+    expect(names()).toContain('createBackup');
+  });
+
+  test('makes up a run at the next start that the end of the application stopped', async () => {
+    nowMs = SET_AT + DAY;
+    failure = new OperationStopped();
+    const own = schedules();
+    const looking = own.look();
+    await own.close();
+    await looking;
+    failure = undefined;
+    await schedules().look();
+    expect(names().filter((name) => name === 'createBackup')).toHaveLength(2);
+    expect(kept().last?.message).toBeNull();
+  });
+
+  test('is refused with a wrong expression or zone', () => {
+    expect(() => newBackupSchedule({ ...NIGHTLY, expression: 'daily' }, 0)).toThrow(/five fields/);
+    expect(() => newBackupSchedule({ ...NIGHTLY, timeZone: 'Nowhere' }, 0)).toThrow(/zone/i);
+  });
+});
