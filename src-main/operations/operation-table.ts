@@ -32,13 +32,14 @@ import { planScavenge } from './scavenge/plan-scavenge.ts';
 import { readChunkPage } from './chunks/read-chunk-page.ts';
 import { listStreams } from './streams/list-streams.ts';
 import { readEventsPage } from './streams/read-events-page.ts';
-import { readStreamsPage } from './streams/read-streams-page.ts';
+import { readStreamCategories, readStreamsPage } from './streams/read-streams-page.ts';
 import { readStream } from './streams/read-stream.ts';
 import { readTimeline } from './records/read-timeline.ts';
 import { searchRecords } from './records/search-records.ts';
 import { rehearseBackup } from './backup/rehearse-backup.ts';
 import { compareThresholds } from './scavenge/thresholds-compare.ts';
 import { readUsage } from './usage/usage-read.ts';
+import { usageOfStreams } from './usage/usage-of-streams.ts';
 import { exportUsage, surveyUsage, usageWithin } from './usage/usage-survey.ts';
 import { continueRestore, planRestore, runRestore, undoRestore } from './restore/run-restore.ts';
 import { planIndexRebuild, rebuildIndex } from './index/rebuild-index.ts';
@@ -95,6 +96,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   describeSchedule: async (request, context) => describeSchedule(request, context.clock),
   readChunkPage,
   readStreamsPage,
+  readStreamCategories,
+  usageOfStreams,
   readEventsPage,
   describeChunk,
   describeRecord,

@@ -55,6 +55,8 @@ const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
   'readUsage',
   'listChunks',
   'readStreamsPage',
+  'readStreamCategories',
+  'usageOfStreams',
   'explainRecords',
   'compareThresholds'
 ]);
@@ -62,6 +64,7 @@ const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
 /** Questions that may read much of a log: a person waits for them. */
 const MAKES_ROOM: ReadonlySet<CallName> = new Set<CallName>([
   'readStreamsPage',
+  'readStreamCategories',
   'searchRecords',
   'exportUsage',
   'usageWithin',

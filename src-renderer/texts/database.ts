@@ -353,8 +353,42 @@ export const databaseTexts = {
       events: 'Events',
       bytes: 'Bytes',
       rules: 'Rules',
-      range: 'First – last'
+      range: 'First – last',
+      share: 'Share',
+      removable: 'Removable',
+      streams: 'Streams',
+      category: 'Category'
     },
+    shows: { list: 'List', categories: 'Categories' },
+    showsLabel: 'Show as',
+    tree: 'Streams by category',
+    noCategory: 'without a category',
+    ofCategory: (name: string) => `Category ${name}`,
+    leaveCategory: 'Show all categories',
+    ofCategoryInList: 'Show its streams in the list',
+    moreInList: (count: string) => `Show all ${count} in the list`,
+    removableUnknown: 'Not known before the weights of the chunks are computed.',
+    removableRecords: (records: number) =>
+      `${formatNoun(records, 'record')} that a scavenge of all completed chunks would remove now`,
+    nothingRemovable: 'none',
+    unknown: 'not known',
+    noneLikeThis: 'No stream is like this.',
+    readingStates: 'Reading the state of every stream…',
+    ruleFilter: {
+      maxAge: 'maximum age',
+      maxCount: 'maximum count',
+      truncateBefore: 'truncate before',
+      none: 'no rules'
+    },
+    stateFilter: {
+      live: 'kept whole',
+      truncated: 'truncated',
+      softDeleted: 'soft-deleted',
+      hardDeleted: 'hard-deleted, with a tombstone',
+      metadataOnly: 'metadata only'
+    },
+    erasure: 'Report where its events remain',
+    showUsage: 'Show in Usage',
     state: {
       live: 'live',
       truncated: 'truncated',
@@ -385,7 +419,9 @@ export const databaseTexts = {
     columnHelp: {
       state: 'What a reader sees of the stream: all events, only the newer ones, or none.',
       events: 'Events in the log, also those that a reader no longer sees.',
-      bytes: 'Bytes that its records take in the chunk files. The bar compares it with the largest stream.',
+      bytes: 'Bytes that its records take in the chunk files.',
+      share: 'Of the bytes of all streams. The bar compares with the largest on this list.',
+      removable: 'Bytes that a scavenge of all completed chunks would remove now, as in Usage.',
       rules: 'Metadata rules by which events expire.'
     },
     show: 'Show the stream',

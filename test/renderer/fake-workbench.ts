@@ -110,11 +110,18 @@ export class FakeWorkbench {
     describeChunk: () => chunkDescription,
     describeRecord: () => recordDescription,
     explainRecords: () => ({ kind: 'records', known: false, records: [], scavenge: null }),
-    readStreamsPage: (request) =>
-      pageOf(
+    readStreamsPage: (request) => ({
+      ...pageOf(
         streamRows.filter((row) => row.stream.includes((request['search'] as string | undefined) ?? '')),
         request
       ),
+      totalBytes: 10_000
+    }),
+    readStreamCategories: () => ({
+      categories: [{ name: 'order', streams: 2, events: 5, bytes: 6000 }],
+      totalBytes: 10_000
+    }),
+    usageOfStreams: () => ({ known: false, streams: [], categories: [] }),
     readEventsPage: () => eventsPage,
     ...readingAnswers,
     listBackups: () => backupsReport

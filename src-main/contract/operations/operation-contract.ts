@@ -54,6 +54,11 @@ import type {
 
 const whole = z.number().int().nonnegative();
 
+/** What a reader sees of a stream. */
+export const STREAM_STATES = ['live', 'truncated', 'softDeleted', 'hardDeleted', 'metadataOnly'] as const;
+/** What the metadata of a stream may limit; `none`: nothing. */
+export const STREAM_RULES = ['maxAge', 'maxCount', 'truncateBefore', 'none'] as const;
+
 /** Location of a database. `indexDirectory` defaults to `index` inside the data directory. */
 export const databaseLocation = z.object({
   dataDirectory: z.string().min(1),
@@ -157,7 +162,7 @@ export const requests = madeByNeed({
     databaseLocation.extend({
       winnowHome: z.string().optional(),
       prefix: z.string().optional(),
-      state: z.enum(['live', 'truncated', 'softDeleted', 'hardDeleted', 'metadataOnly']).optional(),
+      state: z.enum(STREAM_STATES).optional(),
       sort: z.enum(['name', 'bytes', 'events']).default('name'),
       now: timeText.optional(),
       limit: whole.optional()
@@ -243,11 +248,19 @@ export const requests = madeByNeed({
     databaseLocation.extend({
       winnowHome: z.string().optional(),
       search: z.string().max(1000).default(''),
+      /** Only streams of this category, or those without one. */
+      category: z.string().max(100_000).optional(),
+      /** What a reader sees of them; none named: any. */
+      states: z.array(z.enum(STREAM_STATES)).default([]),
+      /** Of the rules of their metadata one of these; none named: any. */
+      rules: z.array(z.enum(STREAM_RULES)).default([]),
       sort: z.enum(['name', 'bytes', 'events']).default('name'),
       descending: z.boolean().default(false),
       offset: whole.default(0),
       limit: z.number().int().min(1).max(1000).default(200)
     }),
+  /** For the window: the categories of all streams, the largest first. */
+  readStreamCategories: () => databaseLocation.extend({ winnowHome: z.string().optional() }),
   /** For the window: a page of a stream's events as a reader sees them. */
   readEventsPage: () =>
     databaseLocation.extend({
@@ -307,6 +320,19 @@ export interface Page<Row> {
   total: number;
 }
 
+export interface StreamCategory {
+  name: string;
+  streams: number;
+  events: number;
+  bytes: number;
+}
+
+export interface StreamCategories {
+  /** The largest first; streams without a category have one together. */
+  categories: StreamCategory[];
+  totalBytes: number;
+}
+
 export interface Replies extends BackupReplies, UsageReplies, ExplainReplies, ReadingReplies, ErasureReplies {
   planRestore: RestorePlanReport;
   runRestore: RestoreReport;
@@ -333,7 +359,9 @@ export interface Replies extends BackupReplies, UsageReplies, ExplainReplies, Re
   readChunkPage: Page<RecordRow>;
   describeChunk: ChunkDescription;
   describeRecord: RecordDescription;
-  readStreamsPage: Page<StreamRow>;
+  /** `totalBytes`: of all streams of the log, those that are not wanted too. */
+  readStreamsPage: Page<StreamRow> & { totalBytes: number };
+  readStreamCategories: StreamCategories;
   readEventsPage: Page<EventRow> & { isEndOfStream: boolean; nextFrom: number };
 }
 

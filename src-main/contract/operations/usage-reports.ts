@@ -144,7 +144,22 @@ export interface UsageSurvey extends Pick<
 /** What is inside a category or a stream; the total is its own. */
 export type UsagePartReport = Pick<UsageReport, 'total' | 'items' | 'itemCount'>;
 
+/** What a scavenge of all completed chunks would remove of a stream or category now. */
+export interface NamedRemoval {
+  name: string;
+  discardableRecords: number;
+  discardableBytes: number;
+}
+
+export interface NamedUsageReport {
+  /** False: chunks would have to be read for an answer, and only what is known was wanted. */
+  known: boolean;
+  streams: NamedRemoval[];
+  categories: NamedRemoval[];
+}
+
 export interface UsageReplies {
+  usageOfStreams: NamedUsageReport;
   usageWithin: UsagePartReport;
   surveyUsage: UsageSurvey;
   exportUsage: { text: string };

@@ -42,6 +42,15 @@ export const usageRequests = {
       by: z.enum(['stream', 'type']),
       top: z.number().int().min(1).max(5000).default(1000)
     }),
+  /** For the window: what could be freed of the streams and categories on screen. */
+  usageOfStreams: () =>
+    z.object({
+      ...place,
+      streams: z.array(z.string().max(100_000)).max(1000).default([]),
+      categories: z.array(z.string().max(100_000)).max(1000).default([]),
+      /** The answer is "not known" where chunks would have to be read for it. */
+      onlyKnown: z.boolean().default(false)
+    }),
   /** For the window: the items as text. */
   exportUsage: () =>
     z.object({

@@ -12,6 +12,8 @@ export const CALL_NAMES = [
   'describeChunk',
   'describeRecord',
   'readStreamsPage',
+  'readStreamCategories',
+  'usageOfStreams',
   'readEventsPage',
   'searchRecords',
   'locateRecord',

@@ -143,6 +143,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   exportUsage: ['now', 'by', 'format'],
   usageWithin: ['now', 'category', 'stream', 'by', 'top'],
   readUsage: ['now', 'top', 'whatIf'],
+  usageOfStreams: ['streams', 'categories', 'onlyKnown'],
   explain: ['stream', 'eventNumber', 'position', 'chunk'],
   explainRecords: ['positions', 'onlyKnown'],
   compareChunk: ['chunk', 'with', 'file'],

@@ -41,7 +41,9 @@ export type {
   Page,
   FieldMeaning,
   RecordDescription,
-  Replies
+  Replies,
+  StreamCategories,
+  StreamCategory
 } from '../operations/operation-contract.ts';
 
 /** What the main process fills in itself: the window neither knows nor chooses paths. */

@@ -71,6 +71,8 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
   describeChunk: 'user',
   describeRecord: 'user',
   readStreamsPage: 'user',
+  readStreamCategories: 'user',
+  usageOfStreams: 'user',
   readEventsPage: 'user',
   listBackups: 'user',
   searchRecords: 'user',

@@ -5,18 +5,15 @@
 import { explainRecords as explainAll, ticksToIso } from '../../../src-core/index.ts';
 import type { RecordsExplanation } from '../../contract/operations/explain-reports.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
-import { lookIntoDatabase } from '../database/database-access.ts';
-import { knownDigestsOf } from '../database/digests-of.ts';
+import { isAnsweredByDigests } from '../database/known-digests.ts';
 import type { OperationContext } from '../operation.ts';
 import { scavengeOf, withPlannedRequest } from './planned-request.ts';
 
-type RecordsRequest = CheckedRequestOf<'explainRecords'>;
-
 export async function explainRecords(
-  request: RecordsRequest,
+  request: CheckedRequestOf<'explainRecords'>,
   context: OperationContext
 ): Promise<RecordsExplanation> {
-  if (request.onlyKnown && !(await isKnown(request, context))) {
+  if (request.onlyKnown && !(await isAnsweredByDigests(request, context))) {
     return { kind: 'records', known: false, records: [], scavenge: null };
   }
   const { scavenge, records } = await withPlannedRequest(request, context, (planned, environment) =>
@@ -31,15 +28,4 @@ export async function explainRecords(
     })),
     scavenge: scavengeOf(scavenge)
   };
-}
-
-/** No chunk has to be read for an answer. */
-function isKnown(request: RecordsRequest, context: OperationContext): Promise<boolean> {
-  return lookIntoDatabase(request, context, (database) => {
-    const digests = knownDigestsOf(database, request.winnowHome, context);
-    // The log of a running server grows: the chunk that it writes would be read again for every page.
-    const { chunks } = database.log;
-    const isRead = (chunk: (typeof chunks)[number]) => chunk.isLasting || digests?.known(chunk) !== undefined;
-    return digests !== undefined && (database.inUse === null || chunks.every(isRead));
-  });
 }

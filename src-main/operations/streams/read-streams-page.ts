@@ -7,12 +7,18 @@ import { requestedNow, lookIntoDatabase } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
 import { EngineCache, keyOf, stampOf } from '../database/engine-cache.ts';
 import type { OperationContext } from '../operation.ts';
-import type { CheckedRequestOf, Page } from '../../contract/operations/operation-contract.ts';
+import type {
+  CheckedRequestOf,
+  Page,
+  StreamCategories
+} from '../../contract/operations/operation-contract.ts';
 import type { StreamRow } from '../../contract/operations/reports.ts';
-import { StreamCatalog } from './stream-catalog.ts';
+import { categoryAt, sumCategories, totalBytesOf } from './stream-categories.ts';
+import { StreamCatalog, type StreamView } from './stream-catalog.ts';
 import type { StreamColumns } from './stream-columns.ts';
 import { openStreamIndex } from './stream-index-access.ts';
 import { orderedStreams } from './stream-order.ts';
+import { isMarked, readStateMarks } from './stream-states.ts';
 import { containsMatcher, wildcardMatcher } from '../records/wildcard.ts';
 
 const KEPT_CATALOGS = 2;
@@ -21,11 +27,12 @@ const KEPT_ORDERS = 6;
 const catalogs = new EngineCache<StreamCatalog>(KEPT_CATALOGS);
 const orders = new EngineCache<Uint32Array>(KEPT_ORDERS);
 const searches = new EngineCache<Uint32Array>(KEPT_ORDERS);
+const stateMarks = new EngineCache<Uint8Array>(KEPT_CATALOGS);
 
 export async function readStreamsPage(
   request: CheckedRequestOf<'readStreamsPage'>,
   context: OperationContext
-): Promise<Page<StreamRow>> {
+): Promise<Page<StreamRow> & { totalBytes: number }> {
   return lookIntoDatabase(request, context, async (database) => {
     const { sort, descending, offset, limit } = request;
     const key = keyOf(database);
@@ -45,29 +52,79 @@ export async function readStreamsPage(
       async () => orderedStreams(catalog.columns, { sort, descending }, control),
       control
     );
-    const { search } = request;
-    const order =
-      search === ''
-        ? all
-        : await searches.get(
-            `${orderKey}\n${search}`,
-            stamp,
-            () => matchingStreams(catalog.columns, all, searchMatcher(search), context),
-            control
-          );
     const index = await openStreamIndex(database, context, digests);
     try {
       const now = requestedNow(undefined, context);
+      const view = { log: database.log, index, now, control };
+      const states = await wantedStates(request, { catalog, view, key, stamp });
+      const { search, category } = request;
+      const isWanted = wantedBy(catalog.columns, request, states);
+      const filter = JSON.stringify([search, category, request.states, request.rules]);
+      const order =
+        isWanted === undefined
+          ? all
+          : await searches.get(
+              `${orderKey}\n${filter}`,
+              stamp,
+              () => matchingStreams(all, isWanted, context),
+              control
+            );
       const rows: StreamRow[] = [];
       for (const at of order.subarray(offset, offset + limit)) {
-        rows.push(await catalog.row(at, { log: database.log, index, now, control }));
+        rows.push(await catalog.row(at, view));
         if (control.isDue) await control.breathe();
       }
-      return { rows, offset, total: order.length };
+      return { rows, offset, total: order.length, totalBytes: totalBytesOf(catalog.columns) };
     } finally {
       index.close();
     }
   });
+}
+
+/** The categories of all streams, by the rule of the usage view. */
+export async function readStreamCategories(
+  request: CheckedRequestOf<'readStreamCategories'>,
+  context: OperationContext
+): Promise<StreamCategories> {
+  return lookIntoDatabase(request, context, async (database) => {
+    const { control } = context;
+    const catalog = await catalogs.get(
+      keyOf(database),
+      stampOf(database),
+      () => StreamCatalog.read(database, context, digestsOf(request, context)),
+      control
+    );
+    return sumCategories(catalog.columns, control);
+  });
+}
+
+/** State and rules of all streams, if one of them is asked for: read once for each version of the log. */
+async function wantedStates(
+  { states, rules }: CheckedRequestOf<'readStreamsPage'>,
+  { catalog, view, key, stamp }: { catalog: StreamCatalog; view: StreamView; key: string; stamp: string }
+): Promise<Uint8Array | undefined> {
+  if (states.length === 0 && rules.length === 0) return undefined;
+  return stateMarks.get(key, stamp, () => readStateMarks(catalog, view), view.control);
+}
+
+/** Tells the streams that a request wants; undefined: all of them. */
+function wantedBy(
+  columns: StreamColumns,
+  { search, category, states, rules }: CheckedRequestOf<'readStreamsPage'>,
+  marks: Uint8Array | undefined
+): ((at: number) => boolean) | undefined {
+  const tests: ((at: number) => boolean)[] = [];
+  if (category !== undefined) {
+    const wanted = category;
+    tests.push((at) => categoryAt(columns, at) === wanted);
+  }
+  if (search !== '') {
+    const isWanted = searchMatcher(search);
+    tests.push((at) => isWanted(columns.name(at)));
+  }
+  if (marks) tests.push((at) => isMarked(marks[at] ?? 0, { states, rules }));
+  if (tests.length === 0) return undefined;
+  return (at) => tests.every((test) => test(at));
 }
 
 /** Matches names that contain the text, ignoring case; with a star the whole name: `order-*` is a prefix, `*-7` a suffix. */
@@ -78,16 +135,15 @@ function searchMatcher(search: string): (name: string) => boolean {
 const NAMES_BETWEEN_LOOKS = 256;
 
 async function matchingStreams(
-  columns: StreamColumns,
   all: Uint32Array,
-  isWanted: (name: string) => boolean,
+  isWanted: (at: number) => boolean,
   { control }: OperationContext
 ): Promise<Uint32Array> {
   const found = new Uint32Array(all.length);
   let count = 0;
   for (let i = 0; i < all.length; i++) {
     const at = all[i] ?? 0;
-    if (isWanted(columns.name(at))) found[count++] = at;
+    if (isWanted(at)) found[count++] = at;
     if (i % NAMES_BETWEEN_LOOKS === 0 && control.isDue) await control.breathe();
   }
   return found.slice(0, count);

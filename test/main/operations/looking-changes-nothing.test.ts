@@ -49,6 +49,8 @@ const looks: [OperationName, Record<string, unknown>][] = [
   ['listIndexEntries', { limit: 50 }],
   ['readChunkPage', { chunk: 0 }],
   ['readStreamsPage', {}],
+  ['readStreamCategories', { winnowHome: home }],
+  ['usageOfStreams', { streams: ['$settings'], winnowHome: home }],
   ['describeChunk', { chunk: 0 }],
   ['readTimeline', {}],
   ['readIndexMap', {}],

@@ -1,7 +1,11 @@
 /** Marks of records: asked together and after a rest, never guessed. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { RecordsExplanation } from '../../../src-main/contract/verbs/workbench-contract.ts';
-import { RecordMarks } from '../../../src-renderer/state/records/record-marks.svelte.ts';
+import type {
+  ExplainedRecordRow,
+  RecordsExplanation
+} from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { AskedTogether } from '../../../src-renderer/state/asked-together.svelte.ts';
+import { marksOf } from '../../../src-renderer/state/records/record-marks.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -20,10 +24,10 @@ const answerTo = (positions: number[]): RecordsExplanation => ({
 
 it('asks for all rows on screen at once, and only for what it does not know', async () => {
   const asked: number[][] = [];
-  const marks = new RecordMarks();
+  const marks = new AskedTogether<number, ExplainedRecordRow>();
   marks.restart((positions) => {
     asked.push(positions);
-    return Promise.resolve(answerTo(positions));
+    return Promise.resolve(marksOf(answerTo(positions)));
   });
   for (const position of [0, 10, 20]) expect(marks.of(position)).toBe('asked');
   expect(asked).toEqual([]);
@@ -41,10 +45,10 @@ it.each<[string, () => Promise<RecordsExplanation>]>([
   ['the question fails', () => Promise.reject(new Error('damaged'))]
 ])('says "not known" where %s, and asks again only after a restart', async (_, ask) => {
   let count = 0;
-  const marks = new RecordMarks();
+  const marks = new AskedTogether<number, ExplainedRecordRow>();
   const counted = () => {
     count++;
-    return ask();
+    return ask().then(marksOf);
   };
   marks.restart(counted);
   marks.of(0);
@@ -53,19 +57,19 @@ it.each<[string, () => Promise<RecordsExplanation>]>([
   expect(marks.of(10)).toBe('unknown');
   await vi.runAllTimersAsync();
   expect(count).toBe(1);
-  marks.restart((positions) => Promise.resolve(answerTo(positions)));
+  marks.restart((positions) => Promise.resolve(marksOf(answerTo(positions))));
   expect(marks.of(0)).toBe('asked');
   await vi.runAllTimersAsync();
   expect(marks.of(0)).toMatchObject({ verdict: 'keep' });
 });
 
 it('drops an answer about another log', async () => {
-  const marks = new RecordMarks();
+  const marks = new AskedTogether<number, ExplainedRecordRow>();
   let answer: (report: RecordsExplanation) => void = () => undefined;
-  marks.restart(() => new Promise((resolve) => (answer = resolve)));
+  marks.restart(() => new Promise<RecordsExplanation>((resolve) => (answer = resolve)).then(marksOf));
   marks.of(0);
   await vi.advanceTimersByTimeAsync(200);
-  marks.restart((positions) => Promise.resolve(answerTo(positions)));
+  marks.restart((positions) => Promise.resolve(marksOf(answerTo(positions))));
   answer(answerTo([0]));
   await Promise.resolve();
   expect(marks.known(0)).toBeUndefined();

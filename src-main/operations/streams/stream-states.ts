@@ -1,0 +1,46 @@
+/** State and rules of every stream as one byte each, so that a list can be filtered by them. */
+import type { StreamRow } from '../../contract/operations/reports.ts';
+import { STREAM_RULES, STREAM_STATES } from '../../contract/operations/operation-contract.ts';
+import type { StreamCatalog, StreamView } from './stream-catalog.ts';
+
+type State = (typeof STREAM_STATES)[number];
+type Rule = (typeof STREAM_RULES)[number];
+
+/** The state is in the lower bits, each rule has one of its own above them. */
+const STATE_MASK = 7;
+const RULE_SHIFT = 3;
+
+/** As rows say it; the whole list is read once. Throws OperationStopped. */
+export async function readStateMarks(catalog: StreamCatalog, view: StreamView): Promise<Uint8Array> {
+  const { control } = view;
+  const marks = new Uint8Array(catalog.count);
+  for (let at = 0; at < marks.length; at++) {
+    marks[at] = markOf(await catalog.row(at, view));
+    if (!control.isDue) continue;
+    control.report({ phase: 'streams', done: at, total: marks.length, unit: 'streams' });
+    await control.breathe();
+  }
+  return marks;
+}
+
+export function isMarked(
+  mark: number,
+  { states, rules }: { states: readonly State[]; rules: readonly Rule[] }
+): boolean {
+  const hasState = states.length === 0 || states.includes(STREAM_STATES[mark & STATE_MASK]!);
+  return hasState && (rules.length === 0 || rules.some((rule) => (mark & bitOf(rule)) !== 0));
+}
+
+function markOf({ state, metadata }: StreamRow): number {
+  const rules: Rule[] = [
+    ...(metadata?.maxAgeSeconds == null ? [] : (['maxAge'] as const)),
+    ...(metadata?.maxCount == null ? [] : (['maxCount'] as const)),
+    ...(metadata?.truncateBefore == null ? [] : (['truncateBefore'] as const))
+  ];
+  if (rules.length === 0) rules.push('none');
+  return rules.reduce((mark, rule) => mark | bitOf(rule), STREAM_STATES.indexOf(state));
+}
+
+function bitOf(rule: Rule): number {
+  return 1 << (RULE_SHIFT + STREAM_RULES.indexOf(rule));
+}
