@@ -433,6 +433,16 @@ export const databaseTexts = {
 
   index: {
     title: 'Index',
+    actions: {
+      entries: 'Show its entries',
+      verify: 'Check and repair',
+      record: 'Show the record',
+      copyName: 'Copy the name',
+      copyHash: 'Copy the MD5',
+      copyPosition: 'Copy the position',
+      noHash: 'The table has none.',
+      gone: 'A scavenge has removed the record.'
+    },
     none: 'There is no index map. The server builds the index from the log at its next start.',
     mapVersion: 'Map version',
     prepare: 'Prepare checkpoint',

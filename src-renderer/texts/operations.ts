@@ -173,6 +173,14 @@ export const operationsTexts = {
     perChunk: 'Per chunk',
     history: {
       title: 'Scavenge history',
+      actions: {
+        events: 'Show its events',
+        records: 'Show its records in the log',
+        chunks: 'Show the chunks',
+        copyId: 'Copy the id',
+        copyError: 'Copy the error',
+        notInLog: 'This run is recorded on this machine, not in the log.'
+      },
       reading: 'Reading…',
       none: 'No scavenge of this database is recorded, neither in its log nor on this machine.',
       columns: {

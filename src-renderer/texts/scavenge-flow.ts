@@ -3,6 +3,9 @@ import type { RemovalRule, ScavengePhase } from '../../src-core/units/scavenge-t
 
 export const scavengeFlowTexts = {
   scavengeFlow: {
+    whatIf: 'What if a category had another maximum age or count?',
+    whatIfHint:
+      'This changes nothing: a rule is written to the metadata of streams by an application or in the user interface of the server.',
     steps: { options: 'Options', plan: 'Plan', run: 'Run', result: 'Result' },
     stepsLabel: 'Steps of the scavenge',
     notYet: {
