@@ -100,6 +100,6 @@ test('a byte belongs to the narrowest field around it', () => {
   const fields = [...recordDescription.fields, { name: 'Record', value: '', offset: 0, length: 64 }];
   expect(fieldAt(fields, 2)).toBe(0);
   expect(fieldAt(fields, 40)).toBe(1);
-  expect(fieldAt(fields, 20)).toBe(2);
+  expect(fieldAt(fields, 20)).toBe(3);
   expect(fieldAt(fields, 500)).toBeNull();
 });
