@@ -2,7 +2,9 @@
 import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
-test('streams are a tree of categories that folds by keyboard, and lead to their events', async ({ sample }) => {
+test('streams are a tree of categories that folds by keyboard, and lead to their events', async ({
+  sample
+}) => {
   const { page, show } = sample;
   await show('Streams');
   await expect(page.getByRole('grid', { name: 'Streams', exact: true })).toBeVisible();
