@@ -15,6 +15,7 @@ export const erasureTexts = {
     compare: 'Check again and compare',
     earlier: {
       label: 'Compare with a saved report',
+      choose: 'Choose a report…',
       hint: 'The JSON of an earlier report. The check runs with the names above.',
       wrong: 'This file is no erasure report. Choose the JSON that “Save” wrote.'
     },

@@ -45,6 +45,7 @@ export const foldersTexts = {
     noFolders: 'There are no folders here.',
     noMatch: (typed: string) => `No folder here begins with “${typed}”.`,
     noneAllowed: 'No folder is allowed yet. Start the service with --allow-path DIR.',
+    moreAllowed: 'For other folders, the service is started with --allow-path DIR.',
     notReadable: 'The service may not read this folder.',
     gone: 'This folder does not exist.',
     cut: 'Not all folders are listed: there are too many. Type the path of another one.',

@@ -233,6 +233,7 @@ export const operationsTexts = {
     run: 'Verify',
     again: 'Verify again',
     quick: 'Quick: skip the file hashes',
+    moreHint: 'Threads, bytes per second',
     threads: 'Threads',
     threadsHint: 'Chunks verified at once, at most one per core.',
     byteRateHint: 'Read by all threads together. Empty: as fast as it goes.',

@@ -1,6 +1,7 @@
 /** Texts of what the view Verify does about findings: repair and rebuild of the index. */
 export const repairTexts = {
   repair: {
+    moreHint: 'Network shares',
     title: 'Repair',
     repair: 'Repair…',
     repairThis: (code: string) => `Plan a repair of ${code}`,
