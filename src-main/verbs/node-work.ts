@@ -153,7 +153,9 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
       return {
         ...locationOf(node),
         winnowHome: home,
-        ...(asked['usesBackups'] === true ? { fromBackup: targetOf(node) } : {})
+        ...(asked['usesBackups'] === true || asked['fromPlace'] !== undefined
+          ? { fromBackup: sourceOf(node, asked, choices) }
+          : {})
       };
   }
 }

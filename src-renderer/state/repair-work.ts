@@ -1,5 +1,6 @@
 /** What can be done about findings: which operation answers one, and its plan. */
 import type {
+  ChosenPath,
   FindingRow,
   NodeEntry,
   RepairReport,
@@ -12,6 +13,9 @@ export const REPAIR_WORK: readonly WorkName[] = ['repairDatabase', 'planIndexReb
 
 export interface RepairOptions {
   usesBackups: boolean;
+  /** Instead: a target of backups or a copy of the data directory, and what opens it. */
+  place?: ChosenPath;
+  key?: ChosenPath;
   acceptLoss: boolean;
   /** On a network share, where a server's lock cannot be seen. */
   assumeStopped: boolean;
@@ -39,7 +43,12 @@ export async function planRemedy(
   options: RepairOptions
 ): Promise<void> {
   if (remedyOf(finding) === 'rebuildIndex') await operations.start(nodeId, 'planIndexRebuild', {});
-  else await operations.start(nodeId, 'repairDatabase', { ...options, only: [finding.code], dryRun: true });
+  else
+    await operations.start(nodeId, 'repairDatabase', {
+      ...askedOf(options),
+      only: [finding.code],
+      dryRun: true
+    });
 }
 
 /** Plans a repair of everything that can be repaired. */
@@ -48,7 +57,12 @@ export async function planRepair(
   node: NodeEntry,
   options: RepairOptions
 ): Promise<void> {
-  await operations.start(node.id, 'repairDatabase', { ...options, only: [], dryRun: true });
+  await operations.start(node.id, 'repairDatabase', { ...askedOf(options), only: [], dryRun: true });
+}
+
+function askedOf({ usesBackups, acceptLoss, place, key }: RepairOptions) {
+  if (!place) return { usesBackups, acceptLoss };
+  return { acceptLoss, fromPlace: place.id, ...(key ? { keyPlace: key.id } : {}) };
 }
 
 /** Takes outcomes of a node's ended work on findings off the list. */

@@ -10,6 +10,10 @@ export const repairTexts = {
     repairAllHint:
       'Recreates what can be derived and moves away files that do not belong. It never invents data and deletes nothing; you see the plan first.',
     usesBackups: 'Take damaged and missing chunks from the newest backup',
+    give: 'Give a backup…',
+    given: 'Take damaged and missing chunks from',
+    giveKey: 'Key file…',
+    takeBack: 'Without it',
     acceptLoss: 'Truncate the log where damage requires it',
     acceptLossHint: 'Records after the damage are lost. The plan lists them first.',
     inUse: 'A running server holds this directory. Stop it first.',

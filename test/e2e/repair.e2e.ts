@@ -4,6 +4,7 @@
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { unpackDamaged, unpackDatabase } from '../support/golden.ts';
 import { expect, test } from './fixtures.ts';
 
 test('damage is repaired as planned, after a confirmation, and verified again', async ({ sample }) => {
@@ -34,6 +35,25 @@ test('a damaged index is rebuilt from the log by the button of its finding', asy
   await page.getByRole('alertdialog').getByRole('button', { name: 'Rebuild the index' }).click();
   await expect(page.getByText(/^The index was rebuilt with [\d,]+ entries\.$/)).toBeVisible();
   await expect(page.getByText(/^No damage found/)).toBeVisible();
+});
+
+test('a missing chunk is taken from a copy of the data directory that is given', async ({ openWindow }) => {
+  const { app, page, show } = await openWindow({ words: [unpackDamaged('damaged-c-missing-middle-chunk')] });
+  const copy = unpackDatabase({ name: 'plain', folder: 'after' });
+  await app.evaluate(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+  }, copy);
+  await show('Check and repair');
+  await expect(page.getByText(/^This node will not start/)).toBeVisible();
+  await page.getByRole('button', { name: 'Give a backup…' }).click();
+  await expect(page.getByText(copy, { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Plan a repair' }).click();
+  const plan = page.getByRole('region', { name: 'Repair plan' });
+  await expect(plan.getByRole('row', { name: /missing becomes chunk-000007\.000000/ })).toBeVisible();
+  await plan.getByRole('button', { name: 'Repair 1 file…' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Repair 1 file' }).click();
+  await expect(page.getByText('Repaired: no damage is left.')).toBeVisible();
+  await expect(page.getByText(/^This node will start/)).toBeVisible();
 });
 
 test('the backups of a node can be reached although its database is gone', async ({ sample }) => {

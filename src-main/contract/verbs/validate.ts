@@ -157,7 +157,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   continueRestore: ['assumeStopped', 'toPlace', ...source],
   undoRestore: ['assumeStopped', 'toPlace'],
   cutLog: ['assumeStopped', 'toPlace', 'indexPlace', 'dryRun', 'maxTruncationBytes'],
-  repairDatabase: ['dryRun', 'only', 'acceptLoss', 'usesBackups', 'assumeStopped'],
+  repairDatabase: ['dryRun', 'only', 'acceptLoss', 'usesBackups', 'fromPlace', 'keyPlace', 'assumeStopped'],
   planIndexRebuild: [],
   rebuildIndex: ['assumeStopped']
 };

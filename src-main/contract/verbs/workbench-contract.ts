@@ -88,8 +88,8 @@ interface NodeAccess {
   authorityPlace?: string;
 }
 
-/** Chunks may be taken from the newest backup of the node's target. */
-interface UsesBackups {
+/** Chunks may be taken from the newest backup of the node's target, or from a chosen place; with its key. */
+interface UsesBackups extends Pick<RestoreChoices, 'fromPlace' | 'keyPlace'> {
   usesBackups?: boolean;
 }
 

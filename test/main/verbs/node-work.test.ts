@@ -107,6 +107,9 @@ describe('work on backups', () => {
       workContext({ name: 'repairDatabase', node, home: '', asked, choices });
     expect(repair({})).toEqual({ dataDirectory: '/data/orders', winnowHome: '' });
     expect(repair({ usesBackups: true })).toMatchObject({ fromBackup: { target: '/backups' } });
+    const { id } = choices.chosen.keep('backups', { path: '/copies/orders', nodeId: null });
+    expect(repair({ fromPlace: id })).toMatchObject({ fromBackup: { target: '/copies/orders' } });
+    expect(() => repair({ fromPlace: '/etc' })).toThrow('This path is no longer known.');
   });
 });
 

@@ -180,6 +180,27 @@ describe('a repair of everything', () => {
     expect((await screen.findByRole('alertdialog')).textContent).toContain('the records after that are lost');
   });
 
+  test('takes chunks from the backup that was given, with its key, and from none again', async () => {
+    const { fake, user } = await openVerified();
+    await user.click(screen.getByRole('button', { name: 'Give a backup…' }));
+    expect(await screen.findByText('/chosen/backups')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Key file…' }));
+    await screen.findByRole('button', { name: '/chosen/keyFile' });
+    await user.click(screen.getByRole('button', { name: 'Plan a repair' }));
+    await waitFor(() =>
+      expect(fake.work.at(-1)?.request).toEqual({
+        fromPlace: 'chosen-backups',
+        keyPlace: 'chosen-keyFile',
+        acceptLoss: false,
+        only: [],
+        dryRun: true
+      })
+    );
+    fake.finish('work-2', repairPlan);
+    await user.click(await screen.findByRole('button', { name: 'Without it' }));
+    expect(screen.getByRole('button', { name: 'Give a backup…' })).toBeTruthy();
+  });
+
   test('is not offered while a server holds the directory', async () => {
     await openVerified((fake) => {
       fake.answers['inspectDatabase'] = () => ({ ...inspection, inUse: { by: 'kurrentd', pid: 7 } });
