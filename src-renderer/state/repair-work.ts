@@ -60,9 +60,9 @@ export async function planRepair(
   await operations.start(node.id, 'repairDatabase', { ...askedOf(options), only: [], dryRun: true });
 }
 
-function askedOf({ usesBackups, acceptLoss, place, key }: RepairOptions) {
-  if (!place) return { usesBackups, acceptLoss };
-  return { acceptLoss, fromPlace: place.id, ...(key ? { keyPlace: key.id } : {}) };
+function askedOf({ usesBackups, acceptLoss, assumeStopped, place, key }: RepairOptions) {
+  if (!place) return { usesBackups, acceptLoss, assumeStopped };
+  return { acceptLoss, assumeStopped, fromPlace: place.id, ...(key ? { keyPlace: key.id } : {}) };
 }
 
 /** Takes outcomes of a node's ended work on findings off the list. */

@@ -12,6 +12,7 @@ export const doctorTexts = {
     byChunks: 'as detected from the chunks',
     thorough: 'Thorough',
     thoroughHint: 'Reads everything that the server reads, however long it takes',
+    unreadable: 'This cannot be told: the directory cannot be read.',
     stale: 'The database has changed since this check.',
     wouldDo: 'The server:',
     says: 'In its log:',

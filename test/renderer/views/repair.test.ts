@@ -192,6 +192,7 @@ describe('a repair of everything', () => {
         fromPlace: 'chosen-backups',
         keyPlace: 'chosen-keyFile',
         acceptLoss: false,
+        assumeStopped: false,
         only: [],
         dryRun: true
       })
