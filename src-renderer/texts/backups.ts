@@ -64,7 +64,11 @@ export const backupsTexts = {
       log: 'Log ends at',
       server: 'Server',
       verified: 'Verified',
-      rehearsed: 'Rehearsed'
+      rehearsed: 'Rehearsed',
+      quick: 'Verify names and sizes only',
+      quickHint: 'Takes a moment, and proves less: not stored as a verification.',
+      scratch: 'Rehearse in',
+      temporary: 'the temporary directory…'
     },
     verify: 'Verify backup',
     verifyHint: 'Reads every byte and compares it with the manifest.',
