@@ -20,7 +20,9 @@ test('columns are dragged and kept, rows chosen and copied, and all rows exporte
   openSample,
   home
 }) => {
-  const first = await openSample();
+  // Wide enough for every column.
+  const size = { width: 1620, height: 900 };
+  const first = await openSample(size);
   const { page, app } = first;
   const head = page.getByRole('toolbar', { name: 'Columns of Streams' });
   const titles = (): Promise<string[]> => head.locator('.title').allInnerTexts();
@@ -32,13 +34,17 @@ test('columns are dragged and kept, rows chosen and copied, and all rows exporte
     const width = (await stream.boundingBox())!.width;
     await drag(page, stream.locator('.edge'), -40);
     await expect.poll(async () => Math.round((await stream.boundingBox())!.width - width)).toBe(-40);
-    await drag(page, head.getByRole('button', { name: 'Sort by Events' }), 400);
-    await expect.poll(titles).toEqual(['Stream', 'State', 'Bytes', 'Rules', 'Events']);
+    await drag(page, head.getByRole('button', { name: 'Sort by Events' }), 700);
+    await expect
+      .poll(titles)
+      .toEqual(['Stream', 'State', 'Bytes', 'Share', 'Removable', 'First – last', 'Rules', 'Events']);
     await page.getByRole('button', { name: 'Columns and export' }).click();
     await page.getByRole('checkbox', { name: 'Rules' }).uncheck();
     await expectAccessible(page, 'columns of a table');
     await page.keyboard.press('Escape');
-    await expect.poll(titles).toEqual(['Stream', 'State', 'Bytes', 'Events']);
+    await expect
+      .poll(titles)
+      .toEqual(['Stream', 'State', 'Bytes', 'Share', 'Removable', 'First – last', 'Events']);
   });
 
   await test.step('rows are chosen with Shift, and copied with Ctrl+C under their titles', async () => {
@@ -49,7 +55,7 @@ test('columns are dragged and kept, rows chosen and copied, and all rows exporte
     const copied = await app.evaluate(({ clipboard }) => clipboard.readText());
     const lines = copied.split('\n').map((line) => line.split('\t'));
     expect(lines.map(([name]) => name)).toEqual(['Stream', '$et-OrderPlaced', '$ce-order', 'metrics']);
-    expect(lines[1]).toHaveLength(4);
+    expect(lines[1]).toHaveLength(7);
   });
 
   await test.step('a row has a menu by the right button, with the same behind its button', async () => {
@@ -80,12 +86,12 @@ test('columns are dragged and kept, rows chosen and copied, and all rows exporte
 
   await test.step('another window shows the columns as they were left', async () => {
     await first.close({ keepHome: true });
-    const again = await openSample();
+    const again = await openSample(size);
     await again.show('Streams');
     await expect
       .poll(() =>
         again.page.getByRole('toolbar', { name: 'Columns of Streams' }).locator('.title').allInnerTexts()
       )
-      .toEqual(['Stream', 'State', 'Bytes', 'Events']);
+      .toEqual(['Stream', 'State', 'Bytes', 'Share', 'Removable', 'First – last', 'Events']);
   });
 });
