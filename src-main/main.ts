@@ -14,6 +14,7 @@ import {
   utilityProcess
 } from 'electron';
 import path from 'node:path';
+import { errorReportOf } from './contract/error-report.ts';
 import { ActivityLog } from './activity/activity-log.ts';
 import { recordedEngine } from './activity/recorded-engine.ts';
 import type { ActivityEntry } from './contract/operations/activity-reports.ts';
@@ -161,7 +162,8 @@ void app.whenReady().then(() => {
     engine: recordedEngine(ownEngine, { log, clock: Date.now, door: 'schedule' }),
     registry,
     ...scheduledAsWork(work),
-    onChange: () => send({ kind: 'nodes', nodes: registry.list() })
+    onChange: () => send({ kind: 'nodes', nodes: registry.list() }),
+    onFault: (error) => console.error(errorReportOf(error).message)
   });
   backups.start();
   closeBeforeQuit(app, [() => service.close(), () => backups.close(), () => engine.close()]);

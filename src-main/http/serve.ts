@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { errorReportOf } from '../contract/error-report.ts';
 import { invalidRequest } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
@@ -79,7 +80,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
 /** Of the hosted node only; a window that hosts it keeps its schedule itself. */
 function backupsOf(
   { winnowHome }: ServeOptions,
-  { engine, scheduleEngine, clock }: ServeParts,
+  { engine, scheduleEngine, clock, logger }: ServeParts,
   { location, page }: HostedNode
 ): BackupSchedules {
   const registry = new NodeRegistry(winnowHome, clock);
@@ -94,7 +95,8 @@ function backupsOf(
       edit: (id, edit) => registry.edit(id, edit)
     },
     ...(page ? scheduledAsWork(page.work) : { isOccupied: () => false, follow: (_node, run) => run({}) }),
-    onChange: () => page?.tellNodes()
+    onChange: () => page?.tellNodes(),
+    onFault: (error) => logger.warn(`The schedule of backups: ${errorReportOf(error).message}`)
   });
 }
 

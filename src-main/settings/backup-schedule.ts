@@ -4,11 +4,12 @@ import type { RegisteredNode } from './node-registry.ts';
 
 type BackupSchedule = NonNullable<RegisteredNode['backupSchedule']>;
 
-/** A time of the schedule has passed since the last one that was handled. */
+/** A time of the schedule has passed since the last one that was handled. Throws InvalidRequest for a wrong expression or zone. */
 export function isDue(schedule: BackupSchedule | undefined, nowMs: number): boolean {
   if (!schedule) return false;
   const { expression, timeZone, handledMs } = schedule;
-  const [next] = nextTimes(parseCron(expression), { fromMs: handledMs, timeZone, count: 1 });
+  const fromMs = Math.min(Math.max(handledMs, 0), nowMs);
+  const [next] = nextTimes(parseCron(expression), { fromMs, timeZone, count: 1 });
   return next !== undefined && next <= nowMs;
 }
 

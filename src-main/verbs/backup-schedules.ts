@@ -29,6 +29,8 @@ export interface BackupSchedulesParts {
   follow: (node: NodeEntry, run: (options: CallOptions) => Promise<BackupsReport>) => Promise<unknown>;
   /** After what is kept of a node has changed. */
   onChange: () => void;
+  /** What kept a look or a run from being noted: nothing runs then. */
+  onFault: (error: unknown) => void;
 }
 
 export class BackupSchedules {
@@ -49,17 +51,37 @@ export class BackupSchedules {
 
   /** Begins what is due, and waits for it. */
   async look(): Promise<void> {
-    const { registry, clock, isOccupied } = this.#parts;
+    const { clock, onFault } = this.#parts;
     const nowMs = clock();
-    const due = registry
-      .list()
-      .filter((node) => node.backupTarget !== undefined && isDue(node.backupSchedule, nowMs))
-      .filter(({ id }) => !this.#running.has(id) && !isOccupied(id));
-    for (const node of due) {
-      const run = this.#run(node, nowMs).finally(() => this.#running.delete(node.id));
-      this.#running.set(node.id, run);
+    try {
+      for (const node of this.#due(nowMs)) {
+        const run = this.#run(node, nowMs)
+          .catch(onFault)
+          .finally(() => this.#running.delete(node.id));
+        this.#running.set(node.id, run);
+      }
+    } catch (error) {
+      onFault(error);
     }
     await Promise.all(this.#running.values());
+  }
+
+  #due(nowMs: number): NodeEntry[] {
+    const { registry, isOccupied } = this.#parts;
+    return registry.list().filter((node) => {
+      const { id, backupTarget, backupSchedule } = node;
+      if (!backupSchedule || backupTarget === undefined || this.#running.has(id)) return false;
+      // By a clock that has been set back since: without this nothing would be due until it is there again.
+      if (backupSchedule.handledMs > nowMs) this.#note(id, { handledMs: nowMs });
+      try {
+        return isDue(backupSchedule, nowMs) && !isOccupied(id);
+      } catch (error) {
+        // Somebody has written it by hand: the others have their time all the same.
+        const { message } = errorReportOf(error);
+        if (backupSchedule.last?.message !== message) this.#fail(id, message);
+        return false;
+      }
+    });
   }
 
   /** Stops a run where it can be resumed. */

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OperationStopped } from '../../../src-core/index.ts';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { isDue, newBackupSchedule } from '../../../src-main/settings/backup-schedule.ts';
-import { BackupSchedules } from '../../../src-main/verbs/backup-schedules.ts';
+import { BackupSchedules, type BackupSchedulesParts } from '../../../src-main/verbs/backup-schedules.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -26,6 +26,7 @@ let calls: { name: string; request: Record<string, unknown> }[];
 let isWhole: boolean;
 let failure: Error | undefined;
 let isOccupied: boolean;
+let faults: string[];
 
 beforeEach(() => {
   home = mkdtempSync(path.join(tmpdir(), 'winnow-schedule-'));
@@ -33,11 +34,11 @@ beforeEach(() => {
   registry = new NodeRegistry(home, () => nowMs);
   nodeId = registry.open({ dataDirectory: path.join(home, 'orders') }).id;
   registry.edit(nodeId, { backupTarget: home, backupSchedule: newBackupSchedule(NIGHTLY, SET_AT) });
-  [calls, isWhole, failure, isOccupied] = [[], true, undefined, false];
+  [calls, isWhole, failure, isOccupied, faults] = [[], true, undefined, false, []];
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-function schedules(): BackupSchedules {
+function schedules(change: Partial<BackupSchedulesParts> = {}): BackupSchedules {
   const call = async (name: string, request: object): Promise<unknown> => {
     calls.push({ name, request: request as Record<string, unknown> });
     await Promise.resolve();
@@ -52,7 +53,9 @@ function schedules(): BackupSchedules {
     registry,
     isOccupied: () => isOccupied,
     follow: (_node, run) => run({}),
-    onChange: () => undefined
+    onChange: () => undefined,
+    onFault: (error) => faults.push(String(error)),
+    ...change
   });
 }
 
@@ -72,6 +75,47 @@ describe('a schedule of backups', () => {
     expect(calls[1]!.request).toMatchObject({ id: 'b1' });
     expect(calls[2]!.request).toMatchObject({ retention: NIGHTLY.retention });
     expect(kept().last).toEqual({ atMs: nowMs, message: null });
+  });
+
+  test('that cannot be read says so, once, and keeps no other from its time', async () => {
+    const other = registry.open({ dataDirectory: path.join(home, 'other') });
+    const broken = { ...newBackupSchedule(NIGHTLY, SET_AT), expression: 'every night' };
+    registry.edit(other.id, { backupTarget: home, backupSchedule: broken });
+    nowMs = SET_AT + 13 * HOUR;
+    await schedules().look();
+    expect(names()).toEqual(['createBackup', 'verifyBackup', 'pruneBackups']);
+    const said = () => registry.find(other.id)!.backupSchedule!.last;
+    expect(said()?.message).toMatch(/every night/);
+    nowMs += HOUR;
+    await schedules().look();
+    expect(said()?.atMs).toBe(nowMs - HOUR);
+  });
+
+  test('goes on after the clock was set back', async () => {
+    nowMs = SET_AT - 30 * DAY;
+    await schedules().look();
+    nowMs += 13 * HOUR;
+    await schedules().look();
+    expect(names()).toEqual(['createBackup', 'verifyBackup', 'pruneBackups']);
+  });
+
+  test('runs nothing while what it has run cannot be noted, and says why', async () => {
+    const edit = (): never => {
+      throw new Error('No space left on device.');
+    };
+    nowMs = SET_AT + 13 * HOUR;
+    await schedules({
+      registry: { list: () => registry.list(), find: (id) => registry.find(id), edit }
+    }).look();
+    expect(names()).toEqual([]);
+    expect(faults).toEqual(['Error: No space left on device.']);
+  });
+
+  test('survives a list of nodes that cannot be read', async () => {
+    writeFileSync(path.join(home, 'nodes.json'), '{"nodes": [');
+    nowMs = SET_AT + 13 * HOUR;
+    await schedules().look();
+    expect(names()).toEqual([]);
   });
 
   test('makes missed runs up once, however many they were', async () => {
