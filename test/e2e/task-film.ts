@@ -1,7 +1,7 @@
 /**
  * A task as a person does it in the window: each click counted, the time of each until its answer stands there, and a
  * picture of it where a directory for pictures is named:
- *   WINNOW_FILM=docs/pictures/tasks node scripts/electron-runtime.mjs playwright test -g "with .* clicks"
+ *   WINNOW_FILM=docs/pictures/tasks node scripts/electron-runtime.mjs playwright test -g clicks
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
