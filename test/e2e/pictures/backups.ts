@@ -10,7 +10,7 @@ export async function takeBackups(directory: string): Promise<void> {
     await window.app.evaluate(({ dialog }, chosen) => {
       dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
     }, backups);
-    const copy = page.getByRole('button', { name: /^Copy [\d.]+ [kM]B$/ });
+    const copy = page.getByRole('button', { name: /^Copy [\d.]+ [KM]iB$/ });
     const complete = page.getByText(/^The backup \S+ is complete\.$/);
     const rows = page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row');
     const makeBackup = async (): Promise<void> => {
@@ -30,7 +30,7 @@ export async function takeBackups(directory: string): Promise<void> {
     await page.getByText('The backup is intact.').waitFor();
     await rows.first().click();
     await page.getByRole('button', { name: 'Rehearse backup', exact: true }).click();
-    await page.getByText(/^The rehearsal succeeded/).waitFor({ timeout: 120_000 });
+    await page.getByText(/^The rehearsal passed/).waitFor({ timeout: 120_000 });
     await page.waitForTimeout(20_000); // so that the marks stand apart
     await makeBackup();
     await page.getByRole('button', { name: 'Close' }).click();
@@ -44,9 +44,12 @@ export async function takeBackups(directory: string): Promise<void> {
     await page.getByRole('button', { name: 'Plan pruning' }).click();
     await page.getByRole('region', { name: 'Pruning plan' }).waitFor();
     await take('backups-prune');
-    await page.getByText('Truncate the log during the restore').click();
+    await rows.first().click();
     await page.getByRole('button', { name: 'Restore backup…' }).click();
-    await page.getByRole('region', { name: 'Restore plan' }).waitFor();
+    await page.getByText('Truncate the log during the restore').click();
+    await take('restore-where');
+    await page.getByRole('button', { name: /this node/ }).click();
+    await page.getByText(/^a log that ends at [\d,]+$/).waitFor();
     await take('restore-plan');
     await page.getByRole('button', { name: 'Replace sample…' }).click();
     await page.getByRole('alertdialog').waitFor();

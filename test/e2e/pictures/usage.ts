@@ -22,7 +22,7 @@ export async function takeUsage(directory: string): Promise<void> {
     await take('usage-calendar');
     await page.getByRole('tab', { name: 'What if' }).click();
     await page.getByRole('button', { name: 'Work it out' }).click();
-    await page.getByText(/would be removable/).waitFor(PATIENCE);
+    await page.getByText(/^Removable then/).waitFor(PATIENCE);
     await take('usage-what-if');
   });
 }
