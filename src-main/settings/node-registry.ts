@@ -54,7 +54,8 @@ export interface OpenedNode {
 export interface NodeEdit {
   name?: string;
   isSingleNode?: boolean;
-  backupTarget?: string;
+  /** null: none any longer; its backups stay where they are. */
+  backupTarget?: string | null;
   /** Of an object store other than Amazon's; allowed only with a new `backupTarget`. */
   backupEndpoint?: string;
   /** null: none any longer. */
@@ -123,7 +124,11 @@ export class NodeRegistry {
     if (!node) return undefined;
     if (edit.name !== undefined) node.name = edit.name;
     if (edit.isSingleNode !== undefined) node.isSingleNode = edit.isSingleNode;
-    if (edit.backupTarget !== undefined) {
+    if (edit.backupTarget === null) {
+      delete node.backupTarget;
+      delete node.backupEndpoint;
+      if (node.backupKey?.kind === 'password') delete node.backupKey;
+    } else if (edit.backupTarget !== undefined) {
       const isRemote = isRemoteLocation(edit.backupTarget);
       node.backupTarget = isRemote ? edit.backupTarget : realPath(edit.backupTarget);
       delete node.backupEndpoint;

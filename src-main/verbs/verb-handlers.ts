@@ -10,7 +10,7 @@ import { checkedRequest } from '../engine/engine-door.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { directoryIdentity } from '../operations/doctor/kept-health.ts';
 import type { RequestOf } from '../contract/operations/operation-contract.ts';
-import { unknownNode, type NodeRegistry, type OpenedNode } from '../settings/node-registry.ts';
+import { unknownNode, type NodeEdit, type NodeRegistry, type OpenedNode } from '../settings/node-registry.ts';
 import { droppedDatabase } from '../settings/dropped-database.ts';
 import { readNodeConfiguration } from '../settings/node-configuration.ts';
 import { watchDatabase } from './database-watcher.ts';
@@ -115,6 +115,8 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
   const { engine, registry, work } = parts;
   /** Since this process started. */
   const forgotten = new Map<string, NodeEntry>();
+  /** Nodes as they were when their backup target was taken away. */
+  const withTarget = new Map<string, NodeEntry>();
   const savedFiles = new SavedFiles(parts.chooseSaveFile);
   const chosen = new ChosenPaths();
   const choices = { chosen, nodeNamed: (id: string) => registry.find(id) };
@@ -122,6 +124,13 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
 
   const openNode = (opened: OpenedNode): NodeEntry => {
     const node = registry.open(opened);
+    parts.send({ kind: 'nodes', nodes: registry.list() });
+    return node;
+  };
+
+  const edited = (id: string, edit: NodeEdit): NodeEntry => {
+    const node = registry.edit(id, edit);
+    if (!node) throw unknownNode(id);
     parts.send({ kind: 'nodes', nodes: registry.list() });
     return node;
   };
@@ -246,28 +255,28 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       nodeIn(registry, nodeId);
       const backupTarget = await parts.chooseBackupTarget(options);
       if (backupTarget === undefined) return null;
-      const node = registry.edit(nodeId, { backupTarget });
-      if (!node) throw unknownNode(nodeId);
-      parts.send({ kind: 'nodes', nodes: registry.list() });
-      return node;
+      return edited(nodeId, { backupTarget });
     },
     nameBackupStore: ({ nodeId, location, endpoint }) => {
       parseS3Location(location);
-      const edit = {
+      return edited(nodeId, {
         backupTarget: location,
         ...(endpoint === undefined ? {} : { backupEndpoint: endpoint })
-      };
-      const node = registry.edit(nodeId, edit);
-      if (!node) throw unknownNode(nodeId);
-      parts.send({ kind: 'nodes', nodes: registry.list() });
-      return node;
+      });
     },
-    changeNode: ({ id, ...edit }) => {
-      const node = registry.edit(id, edit);
-      if (!node) throw unknownNode(id);
-      parts.send({ kind: 'nodes', nodes: registry.list() });
-      return node;
+    forgetBackupTarget: ({ nodeId }) => {
+      withTarget.set(nodeId, nodeIn(registry, nodeId));
+      return edited(nodeId, { backupTarget: null });
     },
+    recallBackupTarget: ({ nodeId }) => {
+      const before = withTarget.get(nodeId);
+      if (before?.backupTarget === undefined) throw unknownNode(nodeId);
+      const { backupTarget, backupEndpoint, backupKey } = before;
+      edited(nodeId, { backupTarget, ...(backupEndpoint === undefined ? {} : { backupEndpoint }) });
+      withTarget.delete(nodeId);
+      return edited(nodeId, { backupKey: backupKey ?? null });
+    },
+    changeNode: ({ id, ...edit }) => edited(id, edit),
     forgetNode: ({ id }) => {
       const node = registry.find(id);
       if (node) forgotten.set(id, node);

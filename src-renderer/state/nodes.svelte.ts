@@ -136,6 +136,15 @@ export class Nodes {
     await this.lookAt(id);
   }
 
+  async forgetBackupTarget(id: string): Promise<void> {
+    await ask('forgetBackupTarget', { nodeId: id });
+    this.#lastBackup.delete(id);
+  }
+
+  async recallBackupTarget(id: string): Promise<void> {
+    await this.lookAtBackups(await ask('recallBackupTarget', { nodeId: id }));
+  }
+
   /** Opens its data directory in the file manager. */
   async showInFolder(id: string): Promise<void> {
     await ask('showInFolder', { nodeId: id });

@@ -98,6 +98,9 @@ export const settingsTexts = {
     node: 'Node',
     target: 'Target',
     chooseDirectory: 'Choose a directory…',
+    forgetTarget: 'Remove',
+    targetForgotten: (name: string) =>
+      `${name} has no backup target any longer. Its backups stay where they are.`,
     objectStore: 'Object store…',
     noNodes: 'No nodes yet. Open a data directory first.'
   }

@@ -271,6 +271,20 @@ export class FakeWorkbench {
       this.send({ kind: 'nodes', nodes: this.nodes });
       return changed;
     },
+    forgetBackupTarget: ({ nodeId }) => {
+      this.forgotten.push(...this.nodes.filter((known) => known.id === nodeId));
+      this.nodes = this.nodes.map(({ backupTarget, ...known }) =>
+        known.id === nodeId || backupTarget === undefined ? known : { ...known, backupTarget }
+      );
+      this.send({ kind: 'nodes', nodes: this.nodes });
+      return this.nodes.find((known) => known.id === nodeId);
+    },
+    recallBackupTarget: ({ nodeId }) => {
+      const before = this.forgotten.find((known) => known.id === nodeId);
+      this.nodes = this.nodes.map((known) => (known.id === nodeId && before ? before : known));
+      this.send({ kind: 'nodes', nodes: this.nodes });
+      return before;
+    },
     changeNode: ({ id, ...edit }) => {
       this.nodes = this.nodes.map((known) => (known.id === id ? { ...known, ...edit } : known));
       this.send({ kind: 'nodes', nodes: this.nodes });

@@ -22,6 +22,8 @@ const VERBS: Record<VerbName, true> = {
   openConfiguration: true,
   openDropped: true,
   chooseBackupTarget: true,
+  forgetBackupTarget: true,
+  recallBackupTarget: true,
   nameBackupStore: true,
   changeNode: true,
   forgetNode: true,

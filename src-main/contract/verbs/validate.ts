@@ -51,6 +51,8 @@ export const verbRequests = {
   // As the preload script sends it: the page has no influence on it.
   openDropped: z.strictObject({ path: z.string().max(32_768) }),
   chooseBackupTarget: z.strictObject({ nodeId: id }),
+  forgetBackupTarget: z.strictObject({ nodeId: id }),
+  recallBackupTarget: z.strictObject({ nodeId: id }),
   nameBackupStore: z.strictObject({
     nodeId: id,
     ...storeRequest

@@ -223,6 +223,10 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs, FolderVerbs, Path
   openDropped: { request: { file: File }; reply: NodeEntry };
   /** Asks with a dialog for the directory of a node's backups, and remembers it; null: the user chose nothing. */
   chooseBackupTarget: { request: { nodeId: string }; reply: NodeEntry | null };
+  /** The node has none any longer; its backups stay. */
+  forgetBackupTarget: { request: { nodeId: string }; reply: NodeEntry };
+  /** Puts back what was forgotten in this process, with the key of its backups. */
+  recallBackupTarget: { request: { nodeId: string }; reply: NodeEntry };
   /** Keeps this node's backups in an object store, with the credentials of the machine's AWS settings. */
   nameBackupStore: { request: { nodeId: string; location: string; endpoint?: string }; reply: NodeEntry };
   changeNode: { request: NodeChange; reply: NodeEntry };

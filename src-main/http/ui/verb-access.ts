@@ -46,6 +46,8 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   openDropped: 'absent',
   listFolder: 'operator',
   chooseBackupTarget: 'operator',
+  forgetBackupTarget: 'operator',
+  recallBackupTarget: 'operator',
   nameBackupStore: 'administrator',
   saveErasure: 'user',
   openSavedFile: 'absent',

@@ -140,6 +140,20 @@ describe('the directory of backups', () => {
     expect(registry.find(node.id)).not.toHaveProperty('backupEndpoint');
   });
 
+  test('is taken away and put back with the key of its backups', async () => {
+    const node = registry.open({ dataDirectory: home });
+    const store = { location: 's3://backups/orders', endpoint: 'https://store.example:9000' };
+    await handlers.nameBackupStore({ nodeId: node.id, ...store });
+    registry.edit(node.id, { backupKey: { kind: 'password', file: '/keys/orders.txt' } });
+    const before = registry.find(node.id);
+    await handlers.forgetBackupTarget({ nodeId: node.id });
+    expect(registry.find(node.id)).not.toHaveProperty('backupTarget');
+    expect(registry.find(node.id)).not.toHaveProperty('backupKey');
+    await handlers.recallBackupTarget({ nodeId: node.id });
+    expect(registry.find(node.id)).toEqual(before);
+    expect(() => handlers.recallBackupTarget({ nodeId: node.id })).toThrow();
+  });
+
   test('stays as it was when nothing was chosen', async () => {
     const node = registry.open({ dataDirectory: home });
     chosen = undefined;

@@ -6,6 +6,7 @@ import { formatCount } from '../../../src-renderer/format/count.ts';
 import { setNumberStyle } from '../../../src-renderer/format/number-style.svelte.ts';
 import { applicationAddress, applicationPlaceOf } from '../../../src-renderer/state/application-place.ts';
 import { servedTo } from '../served-to.ts';
+import { nodeWithBackups } from '../fake-backups.ts';
 import { openWindow } from '../render-app.ts';
 
 afterEach(() => setNumberStyle('comma'));
@@ -18,6 +19,19 @@ test('settings open from the title line and by Ctrl and comma, and the tabs of t
   await waitFor(() => expect(screen.queryByRole('heading', { level: 1, name: 'Settings' })).toBeNull());
   await user.click(screen.getByRole('button', { name: 'Settings' }));
   await screen.findByRole('heading', { level: 1, name: 'Settings' });
+});
+
+test('a backup target that was removed comes back', async () => {
+  const { fake, user } = await openWindow((prepared) => {
+    prepared.nodes = [nodeWithBackups];
+  });
+  await user.keyboard('{Control>},{/Control}');
+  await user.click(await screen.findByRole('button', { name: 'Backup targets' }));
+  await user.click(await screen.findByRole('button', { name: 'Remove' }));
+  await waitFor(() => expect(screen.queryByText(nodeWithBackups.backupTarget!)).toBeNull());
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText(nodeWithBackups.backupTarget!)).toBeTruthy();
+  expect(fake.requestsOf('recallBackupTarget')).toEqual([{ nodeId: nodeWithBackups.id }]);
 });
 
 test('settings of a node show value, source, default and meaning, and can be searched', async () => {
