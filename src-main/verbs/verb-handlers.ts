@@ -115,7 +115,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
   const { engine, registry, work } = parts;
   /** Since this process started. */
   const forgotten = new Map<string, NodeEntry>();
-  /** Nodes as they were when their backup target was taken away. */
+  /** Nodes as they were when their backup target was removed. */
   const withTarget = new Map<string, NodeEntry>();
   const savedFiles = new SavedFiles(parts.chooseSaveFile);
   const chosen = new ChosenPaths();

@@ -140,7 +140,7 @@ describe('the directory of backups', () => {
     expect(registry.find(node.id)).not.toHaveProperty('backupEndpoint');
   });
 
-  test('is taken away and put back with the key of its backups', async () => {
+  test('is removed and put back with the key of its backups', async () => {
     const node = registry.open({ dataDirectory: home });
     const store = { location: 's3://backups/orders', endpoint: 'https://store.example:9000' };
     await handlers.nameBackupStore({ nodeId: node.id, ...store });
