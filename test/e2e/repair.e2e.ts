@@ -14,7 +14,7 @@ test('damage is repaired as planned, after a confirmation, and verified again', 
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await expect(page.getByText('1 place of damage found.')).toBeVisible();
   await page.getByRole('button', { name: 'Repair…' }).last().click();
-  await expect(page.getByRole('region', { name: 'Repair plan' }).getByText('writer.chk')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Repair plan' }).getByText('epoch.chk')).toBeVisible();
   await page.getByRole('button', { name: 'Repair 1 file…' }).click();
   const dialog = page.getByRole('alertdialog');
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
