@@ -22,6 +22,7 @@ export {
   requireRegularFile
 } from './storage/node-regular-file.ts';
 export { appendLine, readLines } from './storage/append-line.ts';
+export { createFile, requireNothingAt } from './storage/create-file.ts';
 export { replaceFile } from './storage/replace-file.ts';
 export { isWithoutLocks, readWholeFile, type FileSystem, type LockHolder } from './storage/file-system.ts';
 export { RESTORE_MARKER } from './storage/restore-marker.ts';

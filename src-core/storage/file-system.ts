@@ -65,6 +65,11 @@ export interface FileSystem {
   open(path: string, mode: OpenMode): OpenFile;
   /** Replaces `to` if it exists. */
   rename(from: string, to: string): void;
+  /**
+   * A second name for a file. Refused (`EEXIST`) where there is something of that name, whoever made it when; false where
+   * the volume has no second names.
+   */
+  link?(from: string, to: string): boolean;
   /** Removes a file; a missing file is not an error. */
   remove(path: string): void;
   /** This user may create entries in a directory. Without it that shows only when it is tried. */

@@ -25,6 +25,9 @@ const OPEN_FLAGS: Record<OpenMode, number> = {
 const NOTHING_WRITTEN = Object.assign(new Error('nothing was written'), { code: 'EIO' });
 const NO_SUCH_CALL = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
+/** As file systems without hard links answer: FAT, some shares. */
+const NO_SECOND_NAMES = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
 const REMEDIES: Record<string, string> = {
   ENOSPC: 'Free space on this volume, then run the same command again; it resumes where it stopped.',
   EDQUOT: 'The quota is used up. Free space or raise it, then run the same command again.',
@@ -207,6 +210,16 @@ export class NodeFileSystem implements FileSystem {
 
   rename(from: string, to: string): void {
     tried('rename', from, () => fs.renameSync(from, to));
+  }
+
+  link(from: string, to: string): boolean {
+    try {
+      fs.linkSync(from, to);
+      return true;
+    } catch (error) {
+      if (NO_SECOND_NAMES.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+      throw failed(error, 'create', to);
+    }
   }
 
   remove(filePath: string): void {

@@ -20,6 +20,9 @@ export class PassThroughFileSystem implements FileSystem {
   rename(from: string, to: string): void {
     this.inner.rename(from, to);
   }
+  link(from: string, to: string): boolean {
+    return this.inner.link?.(from, to) ?? false;
+  }
   remove(path: string): void {
     this.inner.remove(path);
   }

@@ -3,12 +3,20 @@
  * are created for the owner only; an existing file keeps its owner and mode.
  */
 import path from 'node:path';
-import { appendLine, NodeFileSystem, replaceFile, type FileSystem } from '../../src-core/index.ts';
+import {
+  appendLine,
+  createFile,
+  EngineError,
+  NodeFileSystem,
+  replaceFile,
+  requireNothingAt,
+  type FileSystem
+} from '../../src-core/index.ts';
+import { removeLeftBehind } from './left-behind.ts';
 
 const OWNER_ONLY = 0o600;
 const DIRECTORY_OF_OWNER = 0o700;
-/** A temporary file older than this was left by a killed process; no write takes as long. */
-const LEFT_BEHIND_MS = 10 * 60_000;
+const ENDS_AS_OURS = /^\d+\.tmp$/;
 const ownFileSystem = new NodeFileSystem();
 
 export interface PrivateContent {
@@ -27,7 +35,7 @@ export function writePrivateFile(
   makePrivateDirectory(directory, fileSystem);
   const isNew = fileSystem.describe(file) === undefined;
   const name = path.basename(file);
-  removeLeftBehind(fileSystem, directory, name);
+  removeLeftBehind(fileSystem, { directory, before: `${name}.`, after: ENDS_AS_OURS });
   replaceFile(fileSystem, {
     directory,
     name,
@@ -38,37 +46,36 @@ export function writePrivateFile(
   });
 }
 
-/** Removes temporary files of processes that were killed between writing and renaming. */
-function removeLeftBehind(fileSystem: FileSystem, directory: string, name: string): void {
-  for (const entry of fileSystem.list(directory) ?? []) {
-    if (!entry.name.startsWith(`${name}.`) || !/^\d+\.tmp$/.test(entry.name.slice(name.length + 1))) continue;
-    const temporary = path.join(directory, entry.name);
-    const modifiedMs = fileSystem.describe(temporary)?.modifiedMs;
-    if (modifiedMs !== undefined && Date.now() - modifiedMs > LEFT_BEHIND_MS) fileSystem.remove(temporary);
-  }
+/** Throws StorageFailed where `createPrivateFile` would: before what is worth something only together with the file. */
+export function requireRoomForNew(file: string, fileSystem: FileSystem = ownFileSystem): void {
+  requireNothingAt(fileSystem, file);
+  const directory = path.dirname(path.resolve(file));
+  if (fileSystem.describe(directory)?.isDirectory === true && fileSystem.mayCreateIn?.(directory) !== false)
+    return;
+  throw new EngineError({
+    code: 'StorageFailed',
+    message: `No file can be created in ${directory}.`,
+    remedy: 'Name a directory that exists and that you may write to.',
+    details: { file }
+  });
 }
 
-/** Never replaces an existing file; a failure leaves no file. */
+/** Interrupted anywhere, the file is complete or absent; never replaces an existing one. */
 export function createPrivateFile(
   file: string,
   content: string,
   fileSystem: FileSystem = ownFileSystem
 ): void {
-  const bytes = new TextEncoder().encode(content);
-  const created = fileSystem.open(file, 'createNew');
-  try {
-    try {
-      fileSystem.changeMode(file, OWNER_ONLY);
-      created.write(bytes, 0, bytes.length, 0);
-      created.sync();
-    } finally {
-      created.close();
-    }
-  } catch (error) {
-    fileSystem.remove(file);
-    throw error;
-  }
-  fileSystem.syncDirectory(path.dirname(path.resolve(file)));
+  const directory = path.dirname(path.resolve(file));
+  const name = path.basename(file);
+  removeLeftBehind(fileSystem, { directory, before: `${name}.`, after: ENDS_AS_OURS });
+  createFile(fileSystem, {
+    directory,
+    name,
+    temporaryName: `${name}.${process.pid}.tmp`,
+    bytes: new TextEncoder().encode(content),
+    mode: OWNER_ONLY
+  });
 }
 
 /** `isSoleWriter`: this process holds a lease or lock for the file. */

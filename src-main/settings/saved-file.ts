@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError, NodeFileSystem, replaceFile, requireRegularFile } from '../../src-core/index.ts';
+import { removeLeftBehind } from './left-behind.ts';
 
 /** `remedy`: what to do if it cannot be written. Throws StorageFailed. */
 export function saveFile(file: string, text: string, remedy: string): void {
@@ -43,8 +44,19 @@ export function openGrowingFile(file: string, key: string, remedy: string): Grow
     requireRegularFile(file);
     return leadsTo(path.resolve(file));
   });
+  carefully(() =>
+    removeLeftBehind(fileSystem, {
+      directory: path.dirname(target),
+      before: `.${path.basename(target)}.`,
+      after: /^\d+\.\w+\.tmp$/
+    })
+  );
   const temporary = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.${key}.tmp`);
-  const open = carefully(() => fileSystem.open(temporary, 'createNew'));
+  const open = carefully(() => {
+    // Of an earlier process that had the same number, as in a container.
+    fileSystem.remove(temporary);
+    return fileSystem.open(temporary, 'createNew');
+  });
   let isOpen = true;
   let size = 0;
   const close = (): void => {

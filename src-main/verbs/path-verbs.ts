@@ -1,5 +1,5 @@
 /** The verbs about paths and passwords: chosen by a person, kept here, named by their ids. */
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { invalidRequest } from '../../src-core/index.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
@@ -7,7 +7,7 @@ import type { PathPurpose, PathVerbName } from '../contract/verbs/path-contract.
 import type { AskOptions, VerbHandlers } from '../contract/verbs/verb-handler.ts';
 import type { BackupKey, NodeEntry, WindowEvent } from '../contract/verbs/workbench-contract.ts';
 import { unknownNode, type NodeRegistry, type OpenedNode } from '../settings/node-registry.ts';
-import { createPrivateFile } from '../settings/private-file.ts';
+import { createPrivateFile, makePrivateDirectory } from '../settings/private-file.ts';
 import { parseS3Location } from '../settings/s3-location.ts';
 import { newBackupSchedule } from '../settings/backup-schedule.ts';
 import type { ChosenPaths } from './chosen-paths.ts';
@@ -107,7 +107,7 @@ async function sealed(
     ...(backupEndpoint === undefined ? {} : { s3Endpoint: backupEndpoint })
   });
   const directory = path.join(home, 'backup-keys');
-  mkdirSync(directory, { recursive: true });
+  makePrivateDirectory(directory);
   const file = path.join(directory, `${publicKey}.txt`);
   createPrivateFile(file, `${publicKey}\n`);
   return { kind: 'password', file };

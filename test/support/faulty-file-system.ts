@@ -127,6 +127,17 @@ export class FaultyFileSystem implements FileSystem {
     });
   }
 
+  link(from: string, to: string): boolean {
+    return this.#changeNames('link', to, (beside) => {
+      if (beside) return beside.link?.(from, to) ?? false;
+      const isLinked = this.#inner.link(from, to);
+      const { inode } = this.#node(to);
+      const added = { directory: this.#parentInode(to), name: path.posix.basename(to), inode };
+      this.#durable.changeEntries({ removed: [], added: [added] });
+      return isLinked;
+    });
+  }
+
   remove(file: string): void {
     this.#changeNames('remove', file, (beside) => {
       if (beside) return beside.remove(file);

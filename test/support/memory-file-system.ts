@@ -102,6 +102,13 @@ export class MemoryFileSystem implements FileSystem {
     target.entries.set(path.posix.basename(to), node);
   }
 
+  link(from: string, to: string): boolean {
+    const node = this.#mustFind(from);
+    if (this.find(to)) throw storageError('EEXIST', to);
+    this.#parentOf(to).entries.set(path.posix.basename(to), node);
+    return true;
+  }
+
   remove(file: string): void {
     const node = this.find(file);
     if (!node) return;

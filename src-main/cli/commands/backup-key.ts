@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { BackupKeyReport } from '../../contract/operations/backup-reports.ts';
 import type { CommandLine } from '../command-line.ts';
 import { readPassword } from '../password-input.ts';
-import { createPrivateFile } from '../../settings/private-file.ts';
+import { createPrivateFile, requireRoomForNew } from '../../settings/private-file.ts';
 import { optional, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { visibleText } from '../visible-text.ts';
 
@@ -45,6 +45,8 @@ export function addBackupKey(backup: Command, line: CommandLine): void {
 
 /** Returns the public key. */
 async function sealIn(target: string, file: string, options: KeyOptions, line: CommandLine): Promise<string> {
+  // Before the target gets a sealed key that nobody would have the public one of.
+  requireRoomForNew(file);
   const given = line.parts.environment['WINNOW_BACKUP_PASSWORD'];
   const isAsked = options.passwordStdin === true || given === undefined;
   const password = isAsked ? await readPassword(line, options.passwordStdin === true) : given;

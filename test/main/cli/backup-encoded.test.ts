@@ -100,6 +100,14 @@ it('opens backups by a password alone, whose key lies sealed in the target', asy
   expect(short.exitCode).toBe(2);
   expect((await winnow(['backup', 'key', publicOnly, '--in', directory], right)).exitCode).toBe(0);
   expect(fs.readFileSync(publicOnly, 'utf8')).not.toContain('SECRET');
+  expect(fs.statSync(publicOnly).mode & 0o777).toBe(0o600);
+  // A file that cannot be made is said before the target gets a key that nobody has the public one of.
+  for (const file of [publicOnly, path.join(root, 'missing', 'public.txt')]) {
+    const refused = await winnow(['backup', 'key', file, '--in', directory], right);
+    expect(refused.exitCode).toBe(15);
+    expect(refused.stderr).toContain('Name a ');
+  }
+  expect(fs.readdirSync(path.join(directory, 'winnow-keys'))).toHaveLength(1);
   const create = ['backup', 'create', db, '--to', directory, '--key-file', publicOnly, '--yes'];
   expect((await winnow(create)).exitCode).toBe(0);
 

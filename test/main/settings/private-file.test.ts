@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FileSystem, StoredEvent } from '../../../src-core/index.ts';
+import { readWholeFile, type FileSystem, type StoredEvent } from '../../../src-core/index.ts';
 import { CoordinatorFile } from '../../../src-main/cluster/coordinator-store.ts';
 import { readJsonFile, writeJsonFile } from '../../../src-main/settings/json-file.ts';
 import { createPrivateFile, writePrivateFile } from '../../../src-main/settings/private-file.ts';
@@ -64,9 +64,75 @@ describe.skipIf(process.platform === 'win32')('a file of our own', () => {
   it('that must be new is never written over', () => {
     const file = path.join(home, 'key');
     createPrivateFile(file, 'one');
-    expect(() => createPrivateFile(file, 'two')).toThrow('EEXIST');
+    expect(() => createPrivateFile(file, 'two')).toThrow('exists already');
     expect(readFileSync(file, 'utf8')).toBe('one');
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('a file that must be new', () => {
+  const FILE = '/keys/backup.key';
+  const SECRET = 'AGE-SECRET-KEY-1 and more than a sector of it '.repeat(40);
+  const held = (fileSystem: FileSystem, file: string): string | undefined => {
+    const found = readWholeFile(fileSystem, file);
+    return found && new TextDecoder().decode(found);
+  };
+  const creating: CutSubject<string | undefined> = {
+    prepare: () => {
+      const fileSystem = new MemoryFileSystem();
+      fileSystem.makeDirectory('/keys');
+      return fileSystem;
+    },
+    act: (fileSystem) => Promise.resolve().then(() => createPrivateFile(FILE, SECRET, fileSystem)),
+    // What a second attempt finds complete it leaves alone, and says so.
+    resume: async (fileSystem) => {
+      if (held(fileSystem, FILE) === undefined) return creating.act(fileSystem, () => undefined);
+      await expect(creating.act(fileSystem, () => undefined)).rejects.toThrow('exists already');
+    },
+    contentOf: (fileSystem) => held(fileSystem, FILE),
+    look: (fileSystem) => {
+      expect([undefined, SECRET]).toContain(held(fileSystem, FILE));
+      // Whoever it is beside: nobody else may read a byte of it at any moment.
+      for (const { name } of fileSystem.list('/keys') ?? []) {
+        const file = `/keys/${name}`;
+        if (held(fileSystem, file) === '') continue;
+        expect(fileSystem.describe(file)?.mode).toBe(0o600);
+      }
+    }
+  };
+
+  it('is complete or absent after a cut at any call, for its owner alone', async () => {
+    const report = await enumerateCuts(creating, { ways: ['before', 'half', 'lost'] });
+    expect(report.cutCalls).toBe(report.calls);
+    expect(report.calls).toBeGreaterThanOrEqual(7);
+  });
+
+  it('is absent when any call fails, and it is said', async () => {
+    const report = await enumerateFailures(creating);
+    expect(Object.keys(report.refused)).toEqual(['StorageFailed']);
+  });
+
+  it('does not replace one that appears meanwhile, with second names and without', () => {
+    for (const hasLinks of [true, false]) {
+      const fileSystem = creating.prepare() as MemoryFileSystem;
+      if (!hasLinks) fileSystem.link = () => false;
+      const open = fileSystem.open.bind(fileSystem);
+      fileSystem.open = (file, mode) => {
+        const opened = open(file, mode);
+        if (file !== FILE) open(FILE, 'createNew').close();
+        return opened;
+      };
+      expect(() => createPrivateFile(FILE, SECRET, fileSystem)).toThrow();
+      expect(held(fileSystem, FILE)).toBe('');
+      expect(fileSystem.list('/keys')).toHaveLength(1);
+    }
+  });
+
+  it('is made where there are no second names', () => {
+    const fileSystem = creating.prepare() as MemoryFileSystem;
+    fileSystem.link = () => false;
+    createPrivateFile(FILE, SECRET, fileSystem);
+    expect(held(fileSystem, FILE)).toBe(SECRET);
   });
 });
 

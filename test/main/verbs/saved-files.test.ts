@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -44,6 +53,22 @@ test('nothing stays of a file that is given up, or whose page has gone', async (
   files.discardAll();
   expect(readdirSync(directory)).toEqual([]);
   expect(() => files.end(second.id, true)).toThrow('no longer being written');
+});
+
+test('what a killed export left behind goes with the next one to the same place; the old file is whole until then', async () => {
+  writeFileSync(chosen!, 'old');
+  // As a kill leaves it: begun, never ended.
+  const { id } = (await files.open('streams', 'csv'))!;
+  files.write(id, 'half a ro');
+  const [left] = readdirSync(directory).filter((name) => name.startsWith('.'));
+  const longAgo = new Date(Date.now() - 60 * 60_000);
+  utimesSync(path.join(directory, left!), longAgo, longAgo);
+  expect(readFileSync(chosen!, 'utf8')).toBe('old');
+  const next = (await files.open('streams', 'csv'))!;
+  files.write(next.id, 'whole');
+  files.end(next.id, true);
+  expect(readFileSync(chosen!, 'utf8')).toBe('whole');
+  expect(readdirSync(directory)).toEqual(['rows.csv']);
 });
 
 test('nobody chose: nothing is opened; too many at once are refused', async () => {
