@@ -50,7 +50,6 @@ export const restoreTexts = {
       directory: 'Another directory…',
       directoryHint: 'An empty one, or the data directory of a node that is not in the list',
       chosen: 'The chosen directory',
-      more: 'More options',
       moreHint: 'truncation, index directory, network shares',
       index: 'Index directory',
       indexInside: 'index in the data directory',
