@@ -22,7 +22,7 @@ test('before a plan nothing of the log is live or removable; after it is', async
   expect(before.legend).not.toMatch(/live|removable/);
   expect(before.live).toBe(0);
   await show('Chunks');
-  const cells = page.locator('[role=option].cell');
+  const cells = page.locator('[role=option][data-chunk]');
   await expect(cells.first()).toBeVisible();
   expect(await page.locator('[role=option].cell:not(.unknown)').count()).toBe(0);
   expect(await cells.first().getAttribute('aria-label')).toContain('removable share not known yet');
@@ -63,7 +63,7 @@ for (const { name, says, state, chunk } of [
     expect(await finding.innerText()).toMatch(/Restore/);
 
     await show('Chunks');
-    const cells = page.locator('[role=option].cell');
+    const cells = page.locator('[role=option][data-chunk]');
     await expect(cells.first()).toBeVisible();
     const places = await cells.evaluateAll((all) =>
       all.map((cell) => Number((cell as HTMLElement).dataset['chunk']))
@@ -71,7 +71,7 @@ for (const { name, says, state, chunk } of [
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     const gap = page.locator(`[role=option].gap[data-chunk="${number}"]`);
     expect(await gap.getAttribute('aria-label')).toMatch(says);
-    expect(await gap.evaluate((cell) => getComputedStyle(cell).backgroundColor)).toBe(
+    expect(await gap.locator('.cell').evaluate((cell) => getComputedStyle(cell).backgroundColor)).toBe(
       await page.evaluate(() => {
         const probe = document.body.appendChild(document.createElement('i'));
         probe.style.color = 'var(--damage)';

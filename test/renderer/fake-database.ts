@@ -166,6 +166,18 @@ export const brokenChunksReport: ChunksReport = {
   ]
 };
 
+/** A log of so many chunks, the last one active, chunk 1 missing. */
+export function longChunksReport(count: number): ChunksReport {
+  const last = count - 1;
+  const numbers = Array.from({ length: count }, (_, number) => number).filter((number) => number !== 1);
+  return {
+    ...brokenChunksReport,
+    chunks: numbers.map((number) =>
+      chunk(number, number, number === last ? { isActive: true, isCompleted: false } : {})
+    )
+  };
+}
+
 export const indexReport: IndexReport = {
   mapVersion: 2,
   prepareCheckpoint: 4 * MIB,

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
 import { fieldAt } from '../../../src-renderer/views/records/field-at.ts';
-import { brokenChunksReport, plan, recordDescription } from '../fake-database.ts';
+import { brokenChunksReport, longChunksReport, plan, recordDescription } from '../fake-database.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
 
 async function openChunks(): Promise<OpenWindow> {
@@ -41,6 +41,27 @@ describe('chunks', () => {
     const finding = await screen.findByRole('region', { name: 'Chunk 1 is missing' });
     expect(within(finding).getByText(/chunkMissing/)).toBeTruthy();
     expect(screen.getByRole('tab', { name: 'Check and repair', selected: true })).toBeTruthy();
+  });
+
+  test('draw five thousand as a few paths, with elements for a gap, the active and the selected one', async () => {
+    const { user, show } = await openWindow((fake) => {
+      fake.answers['listChunks'] = () => longChunksReport(5000);
+    });
+    await show('Chunks');
+    const map = await screen.findByRole('listbox', { name: 'Chunk map' });
+    const numbers = () =>
+      within(map)
+        .getAllByRole('option')
+        .map((cell) => Number(cell.dataset['chunk']));
+    expect(numbers()).toEqual([1, 4999]);
+    expect(map.querySelectorAll('path').length).toBeLessThan(20);
+    map.focus();
+    await user.keyboard('{End}{ArrowLeft}');
+    expect(await screen.findByRole('heading', { name: 'Chunk 4998' })).toBeTruthy();
+    expect(numbers()).toEqual([1, 4998, 4999]);
+    expect(within(map).getByRole('option', { selected: true }).getAttribute('aria-posinset')).toBe('4999');
+    await user.keyboard('{Home}{ArrowRight}');
+    expect(await screen.findByRole('heading', { name: 'Chunk 1 is missing' })).toBeTruthy();
   });
 
   test('without a plan call nothing live, and offer no order by what is removable', async () => {
