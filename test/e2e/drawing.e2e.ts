@@ -24,21 +24,29 @@ test('before a plan nothing of the log is live or removable; after it is', async
   await show('Chunks');
   const cells = page.locator('[role=option][data-chunk]');
   await expect(cells.first()).toBeVisible();
-  expect(await page.locator('[role=option].cell:not(.unknown)').count()).toBe(0);
+  expect(await page.locator('[role=option] .cell:not(.unknown)').count()).toBe(0);
   expect(await cells.first().getAttribute('aria-label')).toContain('removable share not known yet');
   expect(await page.locator('[role=grid] [role=img]').first().getAttribute('aria-label')).toContain(
     'not yet known to be live or removable'
   );
   // Other measures say what they know; their ground is not the colour of live data either.
-  const ground = await cells.first().evaluate((cell) => getComputedStyle(cell).backgroundImage);
+  const ground = await cells
+    .first()
+    .locator('.cell')
+    .evaluate((cell) => getComputedStyle(cell).backgroundImage);
   await show('Scavenge');
   await page.getByRole('button', { name: 'Make the plan' }).click();
   await expect(page.getByText(/Would free|would free|nothing/i).first()).toBeVisible();
   await show('Chunks');
   await expect
-    .poll(() => page.locator('[role=option].cell.removable:not(.unknown)').count())
+    .poll(() => page.locator('[role=option] .cell.removable:not(.unknown)').count())
     .toBeGreaterThan(0);
-  expect(await cells.first().evaluate((cell) => getComputedStyle(cell).backgroundImage)).not.toBe(ground);
+  expect(
+    await cells
+      .first()
+      .locator('.cell')
+      .evaluate((cell) => getComputedStyle(cell).backgroundImage)
+  ).not.toBe(ground);
   await show('Overview');
   await expect.poll(async () => (await barOf(window)).legend).toMatch(/live.*removable/);
 });
