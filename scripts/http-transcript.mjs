@@ -8,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PASSWORD, startServer } from '../test/main/http/running-server.ts';
+import { NodeRegistry } from '../src-main/settings/node-registry.ts';
 import { runWinnow } from '../test/main/cli/run-winnow.ts';
 import { removeUnpacked, unpackDatabase } from '../test/support/golden.ts';
 import { SimulatedCluster } from '../test/support/simulated-cluster.ts';
@@ -84,6 +85,7 @@ async function exchange(
 function replaced(line) {
   return line
     .replaceAll(directory, '/data')
+    .replaceAll(/\/tmp\/winnow-golden-\w+/g, '/data/golden')
     .replaceAll(os.hostname(), 'node-1')
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:2113')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
@@ -240,6 +242,22 @@ async function states(server, cluster) {
   await exchange(server, 'GET /auto-scavenge/status');
 }
 
+async function backupSchedule(server, { home, database }) {
+  say('## The schedule of backups');
+  const put = (body) => exchange(server, 'PUT /backups/schedule', { headers: [JSON_TYPE], body });
+  await exchange(server, 'GET /backups/schedule', { as: 'joe' });
+  await put('{"expression":"0 1 * * *"}');
+  const registry = new NodeRegistry(home, Date.now);
+  registry.edit(registry.open({ dataDirectory: database }).id, {
+    backupTarget: path.join(directory, 'backups')
+  });
+  say('Once the node has a place for its backups:');
+  await put('{"expression":"every night"}');
+  await put('{"expression":"0 1 * * *","timeZone":"UTC","retention":{"daily":7}}');
+  await exchange(server, 'DELETE /backups/schedule');
+  await exchange(server, 'GET /backups/schedule');
+}
+
 async function withoutFeature(unlicensed, disabled, undecided) {
   say('## Without a licence');
   const calls = [
@@ -274,12 +292,14 @@ try {
     JSON.stringify({ clusters: [{ kind: 'remote', name: 'live', urls, clusterSize: 2, user: 'ops' }] })
   );
   const golden = () => unpackDatabase({ name: 'rules', folder: 'before' });
-  const first = await serve('first', [golden(), '--single-node', ...LICENSED]);
+  const database = golden();
+  const first = await serve('first', [database, '--single-node', ...LICENSED]);
   say('Written by `npm run http-transcript`. Passwords are left out; ports, ids and times are replaced.');
   await openToAll(first);
   await access(first);
   await wrongRequests(first);
   await scavenge(first);
+  await backupSchedule(first, { home: path.join(directory, 'first'), database });
   await stopped(await serve('slow', [slow, '--single-node', ...LICENSED]));
   const password = { WINNOW_CLUSTER_PASSWORD: 'changeit' };
   await states(await serve('live', ['--cluster', 'live', ...LICENSED], password), cluster);

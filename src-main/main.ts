@@ -158,7 +158,8 @@ void app.whenReady().then(() => {
   });
   const backups = new BackupSchedules({
     home,
-    clock: Date.now,
+    // Read each time: a test may replace the clock.
+    clock: () => Date.now(),
     engine: recordedEngine(ownEngine, { log, clock: Date.now, door: 'schedule' }),
     registry,
     ...scheduledAsWork(work),

@@ -66,7 +66,7 @@ export interface FileSystem {
   /** Replaces `to` if it exists. */
   rename(from: string, to: string): void;
   /**
-   * A second name for a file. Refused (`EEXIST`) where there is something of that name, whoever made it when; false where
+   * A second name for a file. Refused (`EEXIST`) where there is something of that name, even since a moment ago; false where
    * the volume has no second names.
    */
   link?(from: string, to: string): boolean;

@@ -143,7 +143,8 @@ export class HostedNodes {
         shared: {
           autoScavenge: doorOf(schedule),
           scavenges,
-          onListening: (at) => schedule.publish(at)
+          onListening: (at) => schedule.publish(at),
+          onNodesChange: () => this.#parts.send({ kind: 'nodes', nodes: this.#parts.nodes.list() })
         }
       }
     );

@@ -16,6 +16,7 @@ import type { AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
 import type { BasicAuthentication } from '../access/basic-authentication.ts';
 import { EventSeats } from './event-seats.ts';
 import { forwardCall } from './forward-call.ts';
+import { addBackupScheduleRoutes, type ScheduledNode } from './routes/backup-schedule-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { ScavengeStreams, type HistoryParts } from './scavenge-streams.ts';
 import { addInfoRoutes } from './routes/info-routes.ts';
@@ -49,7 +50,14 @@ export interface AdminServerParts {
   tls: TlsFiles | undefined;
   credentials: Pick<BasicAuthentication, 'identify'>;
   /** The node whose directories are hosted; undefined: only a cluster is coordinated. */
-  node: (MeasuredNode & { history: HistoryParts; server: ServerRouteParts; place: HoldPlace }) | undefined;
+  node:
+    | (MeasuredNode & {
+        history: HistoryParts;
+        server: ServerRouteParts;
+        place: HoldPlace;
+        backupSchedule: ScheduledNode;
+      })
+    | undefined;
   autoScavenge: AutoScavengeDoor;
   /** The node's scavenges are shared with others, and continue after the service ends. */
   leavesScavenges?: boolean;
@@ -95,6 +103,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
     addAdminRoutes(app, parts.node.scavenges);
     addProgressRoutes(app, parts.node.scavenges, seats);
     addHistoryRoutes(app, new ScavengeStreams(parts.node.history));
+    addBackupScheduleRoutes(app, parts.node.backupSchedule);
   }
   addAutoScavengeRoutes(app, { autoScavenge: parts.autoScavenge, forward: forwardCall });
   if (parts.page) addPageRoutes(app, { ...parts.page, credentials: parts.credentials, names, seats });
@@ -149,7 +158,7 @@ function createApp({ tls, logger }: AdminServerParts): FastifyInstance {
     const isEngine = error instanceof EngineError;
     if (status >= 500) request.log.error({ reason: error.message });
     const words = status < 500 || (isEngine && mayKnowPaths(request)) ? error.message : INTERNAL_ERROR;
-    if (request.url.startsWith('/auto-scavenge')) return sendProblem(reply, status, words);
+    if (/^\/(?:auto-scavenge|backups)/.test(request.url)) return sendProblem(reply, status, words);
     return reply.code(status).type('text/plain; charset=utf-8').send(words);
   });
   return app;

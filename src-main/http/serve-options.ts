@@ -5,6 +5,7 @@ import type { EngineHost } from '../engine/engine-host.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
+import type { ScheduledNode } from './routes/backup-schedule-routes.ts';
 import type { HoldPlace } from './routes/hold-routes.ts';
 import type { ServerRouteParts } from './routes/server-routes.ts';
 import type { HistoryParts } from './scavenge-streams.ts';
@@ -47,6 +48,8 @@ export interface SharedParts {
   /** Of the hosted directory; they continue after the service ends. */
   scavenges: NodeScavenges;
   onListening: Lease['publish'];
+  /** After what is kept of a node has changed. */
+  onNodesChange: () => void;
 }
 
 export interface HostedNode {
@@ -58,6 +61,8 @@ export interface HostedNode {
   server: ServerRouteParts;
   /** Finds its running scavenge. */
   place: HoldPlace;
+  /** The schedule of its backups. */
+  backupSchedule: ScheduledNode;
   baseRequest: RequestOf<'runScavenge'>;
   page: ServedPage | undefined;
 }

@@ -5,7 +5,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { errorReportOf } from '../contract/error-report.ts';
 import { invalidRequest } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
@@ -28,9 +27,7 @@ import { startAdminServer, type RunningServer } from './admin-server.ts';
 import { NodeScavenges, type RunScavenge } from '../cluster/node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 import type { HostedNode, ServeOptions, ServeParts } from './serve-options.ts';
-import { NodeRegistry } from '../settings/node-registry.ts';
-import { BackupSchedules } from '../verbs/backup-schedules.ts';
-import { scheduledAsWork } from '../verbs/scheduled-work.ts';
+import { backupsOf, scheduledNode } from './scheduled-backups.ts';
 import { ServedPage } from './ui/served-page.ts';
 
 export async function serve(options: ServeOptions, parts: ServeParts): Promise<RunningServer> {
@@ -75,29 +72,6 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
     release();
     throw error;
   }
-}
-
-/** Of the hosted node only; a window that hosts it keeps its schedule itself. */
-function backupsOf(
-  { winnowHome }: ServeOptions,
-  { engine, scheduleEngine, clock, logger }: ServeParts,
-  { location, page }: HostedNode
-): BackupSchedules {
-  const registry = new NodeRegistry(winnowHome, clock);
-  const directory = fs.realpathSync(location.dataDirectory);
-  return new BackupSchedules({
-    home: winnowHome,
-    clock,
-    engine: scheduleEngine ?? engine,
-    registry: {
-      list: () => registry.list().filter(({ dataDirectory }) => dataDirectory === directory),
-      find: (id) => registry.find(id),
-      edit: (id, edit) => registry.edit(id, edit)
-    },
-    ...(page ? scheduledAsWork(page.work) : { isOccupied: () => false, follow: (_node, run) => run({}) }),
-    onChange: () => page?.tellNodes(),
-    onFault: (error) => logger.warn(`The schedule of backups: ${errorReportOf(error).message}`)
-  });
 }
 
 interface Coordination {
@@ -172,6 +146,7 @@ async function hostedNode(
       settings: options.settings.list(),
       clock
     },
+    backupSchedule: scheduledNode(options, { clock, shared }, { location, page }),
     baseRequest: base,
     page
   };

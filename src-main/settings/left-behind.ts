@@ -1,7 +1,7 @@
 /** Temporary files that a killed process left beside what it was writing. */
 import type { FileSystem } from '../../src-core/index.ts';
 
-/** Old enough to be nobody's any more: whoever still writes one changes it more often. */
+/** Old enough to be nobody's any more: a process that still writes one changes it more often. */
 const LEFT_BEHIND_MS = 10 * 60_000;
 
 /** Removes old files whose names are `before`, a number of a process, `after`. */

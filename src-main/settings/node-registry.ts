@@ -31,7 +31,16 @@ const nodeEntry = z.object({
       compress: z.boolean(),
       retention: z.object({ last: z.number(), daily: z.number(), weekly: z.number(), monthly: z.number() }),
       handledMs: z.number(),
-      last: z.object({ atMs: z.number(), message: z.string().nullable() }).nullable()
+      last: z
+        .object({
+          atMs: z.number(),
+          message: z.string().nullable(),
+          startedMs: z.number().exactOptional(),
+          dueMs: z.number().exactOptional(),
+          missed: z.number().exactOptional()
+        })
+        .nullable(),
+      running: z.object({ startedMs: z.number(), dueMs: z.number(), missed: z.number() }).exactOptional()
     })
     .exactOptional(),
   backupKey: z.object({ kind: z.enum(['file', 'password']), file: z.string() }).exactOptional(),

@@ -4,14 +4,14 @@
  *
  * Invariants: one run of a node at a time (and the target's lock keeps out another process); a run that was missed, because
  * nothing of ours ran, is made up once, however many were missed; a time is taken before its run begins, so that a run that
- * fails is not begun again and again.
+ * fails is not begun again and again; one that a killed process began is resumed at the next start.
  */
-import { OperationStopped } from '../../src-core/index.ts';
-import { errorReportOf } from '../contract/error-report.ts';
+import { EngineError, OperationStopped, ticksFromMs, ticksToIso } from '../../src-core/index.ts';
+import { errorLineOf, errorReportOf } from '../contract/error-report.ts';
 import type { BackupSchedule, NodeEntry } from '../contract/verbs/node-entry.ts';
 import type { BackupsReport } from '../contract/operations/backup-reports.ts';
 import type { CallOptions, EngineHost } from '../engine/engine-host.ts';
-import { isDue } from '../settings/backup-schedule.ts';
+import { dueBackup, type DueBackup } from '../settings/backup-schedule.ts';
 import type { NodeRegistry } from '../settings/node-registry.ts';
 import { locationOf } from './node-work.ts';
 import { targetOf } from './restore-work.ts';
@@ -38,6 +38,7 @@ export class BackupSchedules {
   readonly #running = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  #hasLooked = false;
 
   constructor(parts: BackupSchedulesParts) {
     this.#parts = parts;
@@ -54,8 +55,8 @@ export class BackupSchedules {
     const { clock, onFault } = this.#parts;
     const nowMs = clock();
     try {
-      for (const node of this.#due(nowMs)) {
-        const run = this.#run(node, nowMs)
+      for (const { node, ...due } of this.#due(nowMs)) {
+        const run = this.#run(node, due)
           .catch(onFault)
           .finally(() => this.#running.delete(node.id));
         this.#running.set(node.id, run);
@@ -66,20 +67,28 @@ export class BackupSchedules {
     await Promise.all(this.#running.values());
   }
 
-  #due(nowMs: number): NodeEntry[] {
+  #due(nowMs: number): ({ node: NodeEntry } & DueRun)[] {
     const { registry, isOccupied } = this.#parts;
-    return registry.list().filter((node) => {
+    const isFirst = !this.#hasLooked;
+    this.#hasLooked = true;
+    return registry.list().flatMap((node) => {
       const { id, backupTarget, backupSchedule } = node;
-      if (!backupSchedule || backupTarget === undefined || this.#running.has(id)) return false;
+      if (!backupSchedule || backupTarget === undefined || this.#running.has(id)) return [];
       // By a clock that has been set back since: without this nothing would be due until it is there again.
       if (backupSchedule.handledMs > nowMs) this.#note(id, { handledMs: nowMs });
       try {
-        return isDue(backupSchedule, nowMs) && !isOccupied(id);
+        const own = dueBackup(backupSchedule, nowMs);
+        // Begun by a process that was killed: what it copied is resumed.
+        const left = isFirst ? backupSchedule.running : undefined;
+        const due = own ?? (left && { ...left, sinceMs: left.dueMs });
+        return due && !isOccupied(id) ? [{ node, due, isLeft: own === undefined }] : [];
       } catch (error) {
         // Somebody has written it by hand: the others have their time all the same.
         const { message } = errorReportOf(error);
-        if (backupSchedule.last?.message !== message) this.#fail(id, message);
-        return false;
+        if (backupSchedule.last?.message !== message) {
+          this.#note(id, { last: { atMs: nowMs, message } });
+        }
+        return [];
       }
     });
   }
@@ -91,18 +100,25 @@ export class BackupSchedules {
     await Promise.all(this.#running.values());
   }
 
-  async #run(node: NodeEntry, nowMs: number): Promise<void> {
+  async #run(node: NodeEntry, { due: { dueMs, missed }, isLeft }: DueRun): Promise<void> {
     const before = node.backupSchedule;
     if (!before) return;
-    this.#note(node.id, { handledMs: nowMs });
+    const { clock } = this.#parts;
+    const running = { startedMs: clock(), dueMs, missed };
+    const ended = (message: string | null): void =>
+      this.#note(node.id, { last: { atMs: clock(), message, ...running } });
+    this.#note(node.id, { handledMs: running.startedMs, running });
     try {
       await this.#parts.follow(node, (options) => this.#backUp(node, before, options));
-      this.#note(node.id, { last: { atMs: this.#parts.clock(), message: null } });
+      ended(null);
     } catch (error) {
-      // What was stopped because the application ends is made up at its next start.
+      // Because we end: it is due again at the next start.
       if (this.#closing.signal.aborted) this.#note(node.id, { handledMs: before.handledMs });
-      else if (error instanceof OperationStopped) this.#fail(node.id, 'It was stopped.');
-      else this.#fail(node.id, errorReportOf(error).message);
+      else if (error instanceof OperationStopped) ended('It was stopped.');
+      // What seemed to be left by a killed process is the run of a living one, which notes its end itself.
+      else if (!isLeft || errorReportOf(error).code !== 'DatabaseInUse') {
+        ended(errorLineOf(error) ?? errorReportOf(error).message);
+      }
     }
   }
 
@@ -124,30 +140,44 @@ export class BackupSchedules {
       },
       own
     );
-    const id = report.backups[0]?.id;
+    const [backup] = report.backups;
+    const id = backup?.id;
     const keyFile = backupKey?.kind === 'file' ? { keyFile: backupKey.file } : {};
     const proof = await engine.call(
       'verifyBackup',
       { ...target, ...keyFile, ...(id === undefined ? {} : { id }) },
       own
     );
-    if (!proof.ok) throw new Error(`The new backup ${proof.backup} is damaged; nothing was removed.`);
+    if (!proof.ok) throw damaged(proof.backup);
     if (Object.values(retention).some((count) => count > 0)) {
       await engine.call('pruneBackups', { ...target, retention }, own);
     }
+    if (backup) backup.verified = { at: ticksToIso(ticksFromMs(this.#parts.clock())), ok: true, damage: 0 };
     return report;
   }
 
-  #fail(nodeId: string, message: string): void {
-    this.#note(nodeId, { last: { atMs: this.#parts.clock(), message } });
-  }
-
-  /** On top of what is kept now: it may have been changed while the run went on. */
+  /** On top of what is kept now: it may have been changed while the run went on. What is not said to run has ended. */
   #note(nodeId: string, change: Partial<BackupSchedule>): void {
     const { registry, onChange } = this.#parts;
     const kept = registry.find(nodeId)?.backupSchedule;
     if (!kept) return;
-    registry.edit(nodeId, { backupSchedule: { ...kept, ...change } });
+    const { running: _ended, ...rest } = kept;
+    registry.edit(nodeId, { backupSchedule: { ...rest, ...change } });
     onChange();
   }
+}
+
+/** A backup to be taken now. */
+interface DueRun {
+  due: DueBackup;
+  /** Not by the schedule, but because a process began it and noted no end. */
+  isLeft: boolean;
+}
+
+function damaged(backup: string): EngineError {
+  return new EngineError({
+    code: 'StorageFailed',
+    message: `The new backup ${backup} is damaged; nothing was removed.`,
+    remedy: 'Check the disk of the target, then take a full backup.'
+  });
 }

@@ -96,6 +96,7 @@ export const backupsTexts = {
     },
     created: (id: string) => `The backup ${id} is complete.`,
     createdHint: 'It has not been verified yet.',
+    createdVerified: 'Every byte of it was verified.',
     verifyIt: 'Verify new backup',
     rehearseIt: 'Rehearse new backup',
     restoreIt: 'Restore it…',
@@ -111,12 +112,31 @@ export const backupsTexts = {
       },
       next: (time: string) => `next ${time}`,
       last: (age: string) => `last ${age}`,
+      lastAfterMissed: (age: string, missed: number) =>
+        `last ${age}, after ${missed} missed ${missed === 1 ? 'time' : 'times'}`,
+      running: 'running now',
+      week: {
+        label: (runs: number) =>
+          `Backups of the coming week: ${runs === 1 ? 'one backup' : `${runs} backups`}`,
+        runs: 'backup'
+      },
+      run: {
+        done: (at: string, due: string | null, took: string | null) =>
+          `The last one ended at ${at}${due === null ? '' : `, for ${due}`}${took === null ? '' : `; it took ${took}`}.`,
+        failed: (at: string, due: string | null) =>
+          `The last one failed at ${at}${due === null ? '' : `, for ${due}`}. Nothing was removed.`,
+        afterFailure:
+          'The schedule tries again at its next time. To take one before that, plan a backup on this page.',
+        missed: (times: number) =>
+          times === 1
+            ? 'One earlier time passed without a backup: Winnow was closed, or the node was occupied.'
+            : `${times} earlier times passed without a backup: Winnow was closed, or the node was occupied.`
+      },
       lastFailed: (why: string) => `last one failed: ${why}`,
       says: (when: string, zone: string) => `${when} (${zone})`,
-      wrong: 'No such time.',
       keeps: 'Keep',
       explained:
-        'Taken while this window, or winnow serve for this node, runs; a missed one is made up once. Older ones are removed only after every byte of the new one was checked. All zero: none is removed.',
+        'Winnow takes them while this window or the service of this node runs, and makes up once for the times it missed. It removes older ones only after it has checked every byte of the new one. All zero: it removes none.',
       save: 'Set the schedule',
       remove: 'Remove it'
     },

@@ -4,7 +4,7 @@
  * the test.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { S3_BUCKET, S3_ENVIRONMENT, startS3Server, type S3Server } from '../support/s3-server.ts';
@@ -159,6 +159,47 @@ test('a backup is taken, verified and rehearsed, and restored over the scavenged
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await expect(page.getByText(/^No damage found/)).toBeVisible();
   });
+});
+
+test('a schedule takes backups while the window is open, removes older ones, and says what it missed and what failed', async ({
+  sample
+}) => {
+  test.slow();
+  const { app, page } = sample;
+  const backups = await chooseDirectory(sample);
+  const rows = rowsOf(page);
+  const names = () => readdirSync(backups).filter((name) => /^\d{8}T/.test(name));
+  const setClockOnBy = (days: number) =>
+    app.evaluate((_electron, ms) => {
+      const before = Date.now.bind(Date);
+      Date.now = () => before() + ms;
+    }, days * 86_400_000);
+
+  await page.getByRole('button', { name: 'No schedule yet' }).click();
+  const panel = page.getByRole('region', { name: 'Schedule of backups' });
+  await panel.getByRole('spinbutton', { name: 'the last' }).fill('1');
+  await panel.getByRole('spinbutton', { name: 'daily' }).fill('0');
+  await expect(panel.getByRole('img', { name: 'Backups of the coming week: 7 backups' })).toBeVisible();
+  await panel.getByRole('button', { name: 'Set the schedule' }).click();
+  await expect(page.getByRole('button', { name: 'At 01:00, keep the last 1' })).toBeVisible();
+
+  await setClockOnBy(1);
+  await expect(rows).toHaveCount(1);
+  await expect(page.getByText('Every byte of it was verified.')).toBeVisible();
+  const [first] = names();
+
+  await setClockOnBy(3);
+  await expect(page.getByText(/after 2 missed times$/)).toBeVisible();
+  await expect.poll(names).not.toContain(first);
+  expect(names()).toHaveLength(1);
+
+  renameSync(backups, `${backups}-away`);
+  writeFileSync(backups, '');
+  await setClockOnBy(1);
+  await expect(page.getByText(/^last one failed: /)).toBeVisible();
+  await page.getByRole('button', { name: 'At 01:00, keep the last 1' }).click();
+  await expect(panel.getByText(/^The last one failed at /)).toBeVisible();
+  expect(readdirSync(`${backups}-away`).filter((name) => /^\d{8}T/.test(name))).toHaveLength(1);
 });
 
 test('backups are kept in an object store by its name, compressed where that is wanted', async ({

@@ -1,10 +1,11 @@
 /** `winnow backup schedule`: when backups of a node are taken by themselves, and which are kept. */
 import path from 'node:path';
 import type { Command } from 'commander';
-import { nextTimes, parseCron, ticksFromMs, ticksToIso } from '../../../src-core/index.ts';
 import type { CommandLine } from '../command-line.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
-import { NodeRegistry, type NodeEdit, type RegisteredNode } from '../../settings/node-registry.ts';
+import type { BackupScheduleReport } from '../../contract/operations/backup-reports.ts';
+import { describeBackupSchedule } from '../../operations/backup/describe-backup-schedule.ts';
+import { NodeRegistry, type NodeEdit } from '../../settings/node-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { newBackupSchedule } from '../../settings/backup-schedule.ts';
 import { visibleText } from '../visible-text.ts';
@@ -51,10 +52,9 @@ export function addBackupSchedule(backup: Command, line: CommandLine): void {
       await line.call('inspectDatabase', { dataDirectory }, { ...options, quiet: true });
       const node = registry.open({ dataDirectory });
       const changed = registry.edit(node.id, editOf(options)) ?? node;
-      const { backupSchedule = null, backupTarget = null } = changed;
-      if (options.json) {
-        await line.writeJson({ dataDirectory, target: backupTarget, schedule: backupSchedule });
-      } else await line.write(scheduleText(changed));
+      const report = describeBackupSchedule(changed, Date.now());
+      if (options.json) await line.writeJson(report);
+      else await line.write(scheduleText(report));
     });
 }
 
@@ -77,18 +77,23 @@ function editOf(options: ScheduleOptions): NodeEdit {
   };
 }
 
-function scheduleText({ backupSchedule, backupTarget }: RegisteredNode): string {
-  if (!backupSchedule) return 'There is no schedule.\n';
-  const { expression, timeZone, last } = backupSchedule;
-  const [next] = nextTimes(parseCron(expression), { fromMs: Date.now(), timeZone, count: 1 });
-  const to = backupTarget === undefined ? 'nowhere: give --to' : visibleText(backupTarget);
-  const at = (ms: number): string => ticksToIso(ticksFromMs(ms));
-  const lines = [
-    `${expression} (${visibleText(timeZone)}), to ${to}`,
-    next === undefined ? 'It never comes.' : `next   ${at(next)}`,
-    ...(last
-      ? [`last   ${at(last.atMs)}  ${last.message === null ? 'done' : visibleText(last.message)}`]
-      : [])
-  ];
+function scheduleText({ schedule, target }: BackupScheduleReport): string {
+  if (!schedule) return 'There is no schedule.\n';
+  const { expression, timeZone, next, waiting, last } = schedule;
+  const to = target === null ? 'nowhere: give --to' : visibleText(target);
+  const lines = [`${expression} (${visibleText(timeZone)}), to ${to}`];
+  lines.push(next[0] === undefined ? 'It never comes.' : `next   ${next[0]}`);
+  if (waiting) {
+    const passed = waiting.times === 1 ? '1 time has' : `${waiting.times} times have`;
+    lines.push(
+      `due    ${waiting.since}  ${passed} passed; a window, or "winnow serve" of this node, makes up for it with one backup`
+    );
+  }
+  if (last) {
+    const { endedAt, message, missed } = last;
+    lines.push(`last   ${endedAt}  ${message === null ? 'done' : visibleText(message)}`);
+    if (missed > 0)
+      lines.push(`       ${missed} earlier ${missed === 1 ? 'time' : 'times'} passed without a backup`);
+  }
   return `${lines.join('\n')}\n`;
 }

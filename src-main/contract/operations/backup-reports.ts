@@ -96,6 +96,34 @@ export const pruneReport = z.object({
 });
 export type PruneReport = z.infer<typeof pruneReport>;
 
+/** The same for the command line and over HTTP. */
+export const backupScheduleReport = z.object({
+  dataDirectory: z.string(),
+  target: z.string().nullable(),
+  schedule: z
+    .object({
+      expression: z.string(),
+      words: z.string(),
+      timeZone: z.string(),
+      compress: z.boolean(),
+      retention: z.object({ last: count, daily: count, weekly: count, monthly: count }),
+      next: z.array(z.string()),
+      /** Times that have passed and wait for a window or a service to make them up, in one backup. */
+      waiting: z.object({ since: z.string(), times: count }).nullable(),
+      last: z
+        .object({
+          dueAt: z.string().nullable(),
+          startedAt: z.string().nullable(),
+          endedAt: z.string(),
+          missed: count,
+          message: z.string().nullable()
+        })
+        .nullable()
+    })
+    .nullable()
+});
+export type BackupScheduleReport = z.infer<typeof backupScheduleReport>;
+
 export const backupKeyReport = z.object({ file: z.string(), publicKey: z.string() });
 export type BackupKeyReport = z.infer<typeof backupKeyReport>;
 
@@ -123,5 +151,6 @@ export const BACKUP_SCHEMAS = {
   'backup-verify': backupVerifyReport,
   'backup-verify-all': backupVerifyAllReport,
   'backup-prune': pruneReport,
-  'backup-key': backupKeyReport
+  'backup-key': backupKeyReport,
+  'backup-schedule': backupScheduleReport
 } as const;

@@ -42,6 +42,21 @@ export interface BackupSchedule {
   retention: { last: number; daily: number; weekly: number; monthly: number };
   /** Times up to this one are done with; at first, when the schedule was set. */
   handledMs: number;
-  /** `message`: why it failed; null: it did not. */
-  last: { atMs: number; message: string | null } | null;
+  last: BackupRun | null;
+  /** Begun and not ended: it runs now, or its process was killed. */
+  running?: { startedMs: number; dueMs: number; missed: number };
+}
+
+/** How the last backup by a schedule ended. */
+export interface BackupRun {
+  /** When it ended. */
+  atMs: number;
+  /** Why it failed; null: it did not. */
+  message: string | null;
+  /** These are missing in what an older version noted. */
+  startedMs?: number;
+  /** The time of the schedule that it was for. */
+  dueMs?: number;
+  /** Earlier times that passed without a backup, because nothing of ours ran or the node was occupied. */
+  missed?: number;
 }

@@ -14,6 +14,14 @@ export const storeRequest = {
     .exactOptional()
 };
 
+/** Of the window and of a call over HTTP. */
+export const backupScheduleRequest = z.strictObject({
+  expression: z.string().min(1).max(1000),
+  timeZone: z.string().min(1).max(100),
+  compress: z.boolean(),
+  retention: z.strictObject({ last: kept, daily: kept, weekly: kept, monthly: kept })
+});
+
 export const pathVerbRequests = {
   choosePath: z.strictObject({
     purpose: z.enum(['backups', 'restoreTo', 'index', 'keyFile', 'scratch', 'authority'])
@@ -26,15 +34,5 @@ export const pathVerbRequests = {
     key: z.enum(['none', 'file', 'newFile', 'password']),
     password: password.exactOptional()
   }),
-  setBackupSchedule: z.strictObject({
-    nodeId: id,
-    schedule: z
-      .strictObject({
-        expression: z.string().min(1).max(1000),
-        timeZone: z.string().min(1).max(100),
-        compress: z.boolean(),
-        retention: z.strictObject({ last: kept, daily: kept, weekly: kept, monthly: kept })
-      })
-      .nullable()
-  })
+  setBackupSchedule: z.strictObject({ nodeId: id, schedule: backupScheduleRequest.nullable() })
 } satisfies Record<PathVerbName, z.ZodType>;

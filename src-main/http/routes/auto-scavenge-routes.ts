@@ -8,8 +8,8 @@ import {
 } from '../../../src-core/index.ts';
 import { INTERNAL_ERROR, mayKnowPaths } from '../access.ts';
 import type { AutoScavengeCall, AutoScavengeDoor } from '../../cluster/auto-scavenge.ts';
-import { parseDocument } from '../../contract/document-bounds.ts';
 import type { ForwardCall } from '../forward-call.ts';
+import { isJson, parsedBody } from '../json-body.ts';
 import { sendProblem } from '../problem-document.ts';
 import { addRoute } from './route.ts';
 
@@ -72,7 +72,7 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
     access: 'operator',
     summary: 'Starts a cycle now: {}, or {"threshold":10,"scavengePoint":"detached"}',
     handler: (request, reply) => {
-      const asked = request.body === undefined || request.body === '' ? {} : parsed(request.body);
+      const asked = request.body === undefined || request.body === '' ? {} : parsedBody(request.body);
       if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) {
         return sendAnswer(reply, { status: 400, body: 'The body must be a JSON object.' });
       }
@@ -142,11 +142,6 @@ function inHeader(note: string): string {
     .slice(0, LONGEST_NOTE);
 }
 
-function isJson(contentType: string | undefined): boolean {
-  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
-  return /^application\/(?:[^\s/]+\+)?json$/.test(type);
-}
-
 const QUIET_HOURS_FORM =
   'The body is {"from":"08:00","to":"20:00","days":[1,2,3,4,5]} (days from 0, Sunday, to 6), or null for none.';
 
@@ -154,7 +149,7 @@ const QUIET_HOURS_FORM =
 function readSchedule(
   body: unknown
 ): { schedule: string; timeZone?: string } | { fault: string; note: string } {
-  const value = parsed(body);
+  const value = parsedBody(body);
   const wrongBody = (fault: string) => ({ fault, note: `The body is {"schedule":"0 3 * * 0"}. ${fault}` });
   if (value === undefined) return wrongBody('The body is not valid JSON.');
   if (value === null) return wrongBody('Invalid payload');
@@ -176,17 +171,8 @@ function kindOf(value: unknown): string {
 
 /** undefined: neither quiet hours nor null. Without days: every day. */
 function readQuietHours(body: unknown): QuietHours | null | undefined {
-  const value = parsed(body);
+  const value = parsedBody(body);
   if (value === null) return null;
   if (typeof value !== 'object' || Array.isArray(value)) return undefined;
   return decodeQuietHours({ days: [0, 1, 2, 3, 4, 5, 6], ...value });
-}
-
-/** undefined: not JSON, or more of it than any call needs. */
-function parsed(body: unknown): unknown {
-  try {
-    return parseDocument(typeof body === 'string' ? body : '');
-  } catch {
-    return undefined;
-  }
 }

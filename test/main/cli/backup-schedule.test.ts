@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { BACKUP_SCHEMAS } from '../../../src-main/contract/operations/backup-reports.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
 
@@ -31,6 +32,15 @@ it('is set, shown and removed, and refuses what is no time', async () => {
   );
   expect(set.stdout).toMatch(/^0 1 \* \* \* \(UTC\), to .*\nnext {3}\S+T01:00:00/);
   const shown = jsonOf(await winnow(db, '--json'));
-  expect(shown).toMatchObject({ target: root, schedule: { retention: { daily: 7 }, last: null } });
+  expect(BACKUP_SCHEMAS['backup-schedule'].parse(shown)).toMatchObject({
+    target: root,
+    schedule: { words: 'At 01:00', retention: { daily: 7 }, waiting: null, last: null }
+  });
+  // Nothing of ours has run for three nights.
+  const file = path.join(root, 'home', 'nodes.json');
+  const { nodes } = JSON.parse(fs.readFileSync(file, 'utf8')) as { nodes: { backupSchedule: object }[] };
+  nodes[0]!.backupSchedule = { ...nodes[0]!.backupSchedule, handledMs: Date.now() - 3 * 86_400_000 };
+  fs.writeFileSync(file, JSON.stringify({ nodes }));
+  expect((await winnow(db)).stdout).toMatch(/\ndue {4}\S+T01:00:00\S+ {2}3 times have passed;/);
   expect((await winnow(db, '--off')).stdout).toBe('There is no schedule.\n');
 });

@@ -92,7 +92,7 @@ describe('a file that must be new', () => {
     contentOf: (fileSystem) => held(fileSystem, FILE),
     look: (fileSystem) => {
       expect([undefined, SECRET]).toContain(held(fileSystem, FILE));
-      // Whoever it is beside: nobody else may read a byte of it at any moment.
+      // Nobody else may read a byte of it at any moment, under whatever name.
       for (const { name } of fileSystem.list('/keys') ?? []) {
         const file = `/keys/${name}`;
         if (held(fileSystem, file) === '') continue;

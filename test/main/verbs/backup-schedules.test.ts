@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OperationStopped } from '../../../src-core/index.ts';
+import { EngineError, OperationStopped } from '../../../src-core/index.ts';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
-import { isDue, newBackupSchedule } from '../../../src-main/settings/backup-schedule.ts';
+import { dueBackup, MOST_MISSED, newBackupSchedule } from '../../../src-main/settings/backup-schedule.ts';
 import { BackupSchedules, type BackupSchedulesParts } from '../../../src-main/verbs/backup-schedules.ts';
 
 const HOUR = 3_600_000;
@@ -74,7 +74,7 @@ describe('a schedule of backups', () => {
     expect(names()).toEqual(['createBackup', 'verifyBackup', 'pruneBackups']);
     expect(calls[1]!.request).toMatchObject({ id: 'b1' });
     expect(calls[2]!.request).toMatchObject({ retention: NIGHTLY.retention });
-    expect(kept().last).toEqual({ atMs: nowMs, message: null });
+    expect(kept().last).toEqual({ atMs: nowMs, startedMs: nowMs, dueMs: nowMs, missed: 0, message: null });
   });
 
   test('that cannot be read says so, once, and keeps no other from its time', async () => {
@@ -123,8 +123,28 @@ describe('a schedule of backups', () => {
     await schedules().look();
     await schedules().look();
     expect(names().filter((name) => name === 'createBackup')).toHaveLength(1);
-    expect(isDue(kept(), nowMs + 12 * HOUR)).toBe(false);
-    expect(isDue(kept(), nowMs + 13 * HOUR)).toBe(true);
+    expect(dueBackup(kept(), nowMs + 12 * HOUR)).toBeUndefined();
+    expect(dueBackup(kept(), nowMs + 13 * HOUR)).toMatchObject({ missed: 0 });
+    // The night before, and the eight nights of which nothing is left.
+    expect(kept().last).toMatchObject({ missed: 8, dueMs: SET_AT + 8 * DAY + 13 * HOUR });
+  });
+
+  test('counts what it missed up to a limit, however long nothing ran', () => {
+    const everyMinute = newBackupSchedule({ ...NIGHTLY, expression: '* * * * *' }, SET_AT);
+    expect(dueBackup(everyMinute, SET_AT + 90 * DAY)?.missed).toBe(MOST_MISSED);
+  });
+
+  test('resumes at its start what a killed process had begun, and leaves alone what a living one does', async () => {
+    nowMs = SET_AT + 13 * HOUR;
+    const running = { startedMs: nowMs, dueMs: nowMs, missed: 2 };
+    registry.edit(nodeId, { backupSchedule: { ...kept(), handledMs: nowMs, running } });
+    failure = new EngineError({ code: 'DatabaseInUse', message: 'The target is in use.', remedy: '' });
+    await schedules().look();
+    expect(kept()).toMatchObject({ last: null, running: { missed: 2 } });
+    failure = undefined;
+    await schedules().look();
+    expect(kept().last).toMatchObject({ message: null, missed: 2 });
+    expect(kept().running).toBeUndefined();
   });
 
   test('removes nothing where the new backup is not whole', async () => {

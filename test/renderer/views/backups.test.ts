@@ -104,7 +104,8 @@ describe('a backup', () => {
     await user.click(await screen.findByRole('button', { name: 'Copy 5.00 MiB' }));
     expect(fake.work.at(-1)).toMatchObject({ name: 'createBackup', request: { mode: 'full' } });
     expect(screen.getByRole('button', { name: 'Plan a backup' })).toHaveProperty('disabled', true);
-    await finishNewest(fake, 'createBackup', { ...backupsReport, backups: [backup] });
+    const fresh = { ...backup, verified: null };
+    await finishNewest(fake, 'createBackup', { ...backupsReport, backups: [fresh] });
     expect(await screen.findByText(`The backup ${backup.id} is complete.`)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Verify new backup' }));
     expect(fake.work.at(-1)).toMatchObject({ name: 'verifyBackup', request: { id: backup.id } });
