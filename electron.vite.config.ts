@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
 import { fileURLToPath } from 'node:url';
+import { documentation } from './scripts/documentation-plugin.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -38,7 +39,7 @@ const windowParts = {
       license,
       rolldownOptions: { input: { index: at('./src-renderer/index.html') } }
     },
-    plugins: [svelte({ configFile: at('./svelte.config.js') })]
+    plugins: [svelte({ configFile: at('./svelte.config.js') }), documentation()]
   }
 };
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
+import { documentation } from './scripts/documentation-plugin.ts';
 
 // Hundreds of tests start commands: compiling is much of what a command costs, so what was compiled is kept, for every
 // process that a test starts.
@@ -44,7 +45,7 @@ export default defineConfig({
         }
       },
       {
-        plugins: [svelte(), svelteTesting()],
+        plugins: [svelte(), svelteTesting(), documentation()],
         test: {
           name: 'renderer',
           environment: 'happy-dom',

@@ -33,10 +33,15 @@ const OLD_CHUNK_MS = 60 * 60_000;
 const TYPEFACES = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono'];
 
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'electron.vite.config.ts'];
+/** What the window shows as its documentation. */
+const DOCUMENTATION = ['scripts/documentation-plugin.ts', 'docs/operations', 'docs/glossary.md', 'README.md'];
 /** What each target is made of, and the folders of out/ that it makes. */
 const TARGETS = {
   commands: { inputs: ['src-core', 'src-main'], parts: ['main'] },
-  all: { inputs: ['src-core', 'src-main', 'src-renderer'], parts: ['main', 'preload', 'renderer'] }
+  all: {
+    inputs: ['src-core', 'src-main', 'src-renderer', ...DOCUMENTATION],
+    parts: ['main', 'preload', 'renderer']
+  }
 };
 
 /** One line per input file: name, size, time. A deleted file changes it as well as an edited one. */

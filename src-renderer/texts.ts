@@ -9,6 +9,7 @@ import { clustersTexts } from './texts/clusters.ts';
 import { databaseTexts } from './texts/database.ts';
 import { explainTexts } from './texts/explain.ts';
 import { doctorTexts } from './texts/doctor.ts';
+import { documentationTexts } from './texts/documentation.ts';
 import { erasureTexts } from './texts/erasure.ts';
 import { foldersTexts } from './texts/folders.ts';
 import { frameTexts } from './texts/frame.ts';
@@ -44,6 +45,7 @@ export const texts = {
   ...settingsTexts,
   ...activityTexts,
   ...aboutTexts,
+  ...documentationTexts,
   ...foldersTexts,
   ...logInTexts
 };

@@ -162,6 +162,8 @@ export function menuTemplate({
       label: '&Help',
       role: 'help',
       submenu: [
+        item('&Documentation', 'documentation'),
+        item('Documentation of this view', 'documentationAbout', 'Shift+F1', shown),
         item('Keyboard shortcuts', 'shortcuts', 'F1', shown),
         item('Tour of the sample database', 'tour'),
         item('Search or run…', 'palette', 'CmdOrCtrl+K', shown),

@@ -20,6 +20,7 @@ export function handleShortcut(event: KeyboardEvent, workbench: Workbench): void
   else if (hasCommand && !event.shiftKey && event.key.toLowerCase() === 'k') workbench.isPaletteOpen = true;
   else if (hasCommand && !event.shiftKey && event.key.toLowerCase() === 'o')
     runCommand(workbench, 'openDirectory');
+  else if (event.key === 'F1' && event.shiftKey && !hasCommand) runCommand(workbench, 'documentationAbout');
   else if (event.key === 'F1' && !hasCommand) workbench.isShowingShortcuts = true;
   else if (hasCommand && event.key.toLowerCase() === 'b') appearance.toggleSideBar();
   else if (hasCommand && event.key === ',') {

@@ -185,6 +185,8 @@ export const frameTexts = {
     actionsList: {
       palette: 'Search or run…',
       shortcuts: 'Keyboard shortcuts',
+      documentation: 'Documentation',
+      documentationAbout: 'Documentation of this view',
       tour: 'Tour of the sample database',
       scavenge: 'Scavenge this node…',
       rescue: 'Rescue a full disk…',

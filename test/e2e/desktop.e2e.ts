@@ -134,6 +134,27 @@ test('axe finds nothing in settings, activity and about', async ({ window }) => 
   }
 });
 
+test('the documentation opens from the menu, is searched by keys, and axe finds nothing in it', async ({
+  window
+}) => {
+  const { app, page } = window;
+  await app.evaluate(({ Menu }) =>
+    (Menu.getApplicationMenu()!.getMenuItemById('documentation')!.click as () => void)()
+  );
+  await expect(page.getByRole('article', { name: 'First steps' })).toBeVisible();
+  await expectAccessibleInThemes(page);
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('what truncation does');
+  await expect(page.getByText(/places? for “what truncation does”/)).toBeVisible();
+  await expectAccessibleInThemes(page);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const article = page.getByRole('article', { name: 'Restore' });
+  await expect(article.getByRole('heading', { name: 'What truncation does' })).toBeInViewport();
+  await page.keyboard.press('Alt+ArrowLeft');
+  await expect(page.getByRole('article', { name: 'First steps' })).toBeVisible();
+});
+
 test('the taskbar shows how far work is, and nothing when it has ended', async ({ sample }) => {
   const { app, page, show } = sample;
   await app.evaluate(({ BrowserWindow }) => {

@@ -1,5 +1,6 @@
 /** What can be done with the window itself: open, look, go back. */
 import { texts } from '../../texts.ts';
+import { pageAbout } from '../documentation/contents.ts';
 import { writesToNode } from '../operations.svelte.ts';
 import type { Workbench } from '../workbench.svelte.ts';
 import { actionsInto, type Command } from './command.ts';
@@ -37,6 +38,10 @@ export function windowCommands(workbench: Workbench): Command[] {
   const settings = () => places.go({ application: 'settings' });
   action('settings', names.settings, settings, { keys: 'Ctrl ,' });
   action('activity', names.activity, () => places.go({ application: 'activity' }));
+  const documentation = () => places.go({ application: 'documentation' });
+  action('documentation', names.documentation, documentation);
+  const aboutThis = () => places.go({ application: 'documentation', item: pageAbout(places.current) });
+  action('documentationAbout', names.documentationAbout, aboutThis, { keys: 'Shift F1' });
   action('about', names.about, () => places.go({ application: 'about' }));
   const zoom = (step: 'in' | 'out' | 'reset') => () => void workbench.attempt(() => appearance.zoom(step));
   action('zoomIn', names.zoomIn, zoom('in'), { keys: 'Ctrl +', unless });

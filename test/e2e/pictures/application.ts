@@ -1,4 +1,4 @@
-/** Settings, Activity, About. */
+/** Settings, Activity, About, Documentation. */
 import { inStudio } from './studio.ts';
 
 const SECTIONS = [
@@ -31,5 +31,13 @@ export async function takeApplication(directory: string): Promise<void> {
     await page.keyboard.press('Enter');
     await page.getByText('Chromium', { exact: true }).waitFor();
     await take('about');
+    await show('Scavenge');
+    await page.keyboard.press('Shift+F1');
+    await page.getByRole('article', { name: 'Scavenge' }).waitFor();
+    await take('documentation');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('scavenge point');
+    await page.getByText(/places for “scavenge point”/).waitFor();
+    await take('documentation-search');
   });
 }

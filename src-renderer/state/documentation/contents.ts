@@ -1,0 +1,70 @@
+/** The order of the documentation, and which page belongs to which view. */
+import type { Place, View } from '../places.svelte.ts';
+
+/** Every page once, by its name. */
+export const CONTENTS = [
+  { title: 'Start', pages: ['first-steps', 'window', 'tables', 'sample', 'install', 'glossary'] },
+  {
+    title: 'Look',
+    pages: [
+      'inspect',
+      'chunks',
+      'weights',
+      'records',
+      'streams',
+      'read',
+      'index',
+      'usage',
+      'thresholds',
+      'explain'
+    ]
+  },
+  {
+    title: 'Do',
+    pages: [
+      'scavenge',
+      'plan',
+      'backup',
+      'restore',
+      'doctor',
+      'verify',
+      'repair',
+      'erasure',
+      'rescue',
+      'history'
+    ]
+  },
+  {
+    title: 'Clusters and servers',
+    pages: ['cluster', 'schedule', 'auto-scavenge', 'serve', 'browser', 'settings']
+  },
+  { title: 'Winnow itself', pages: ['command-line', 'settings-view', 'activity', 'digests'] }
+] as const;
+
+export type PageName = (typeof CONTENTS)[number]['pages'][number];
+
+const OF_VIEW: Readonly<Record<View, PageName>> = {
+  overview: 'inspect',
+  chunks: 'chunks',
+  records: 'records',
+  streams: 'streams',
+  index: 'index',
+  usage: 'usage',
+  scavenge: 'scavenge',
+  backups: 'backup',
+  restore: 'restore',
+  verify: 'doctor',
+  erasure: 'erasure',
+  rescue: 'rescue',
+  schedule: 'auto-scavenge',
+  node: 'serve'
+};
+
+/** The page about what is shown at a place. */
+export function pageAbout({ application, cluster, nodeId, view }: Place): PageName {
+  if (application === 'restore') return 'restore';
+  if (application === 'settings' || application === 'about') return 'settings-view';
+  if (application === 'activity') return 'activity';
+  if (cluster !== null) return view === 'schedule' ? 'auto-scavenge' : 'cluster';
+  return nodeId === null ? 'first-steps' : OF_VIEW[view];
+}

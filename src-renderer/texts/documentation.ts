@@ -1,0 +1,17 @@
+/** Texts of the documentation's frame; its pages are those of the project. */
+import { formatNoun } from '../format/count.ts';
+
+export const documentationTexts = {
+  documentation: {
+    title: 'Documentation',
+    search: 'Search the documentation',
+    contents: 'Pages',
+    found: (count: number, typed: string) => `${formatNoun(count, 'place')} for “${typed}”`,
+    foundNothing: (typed: string) => `Nothing is written about “${typed}”. Try one word, or a part of it.`,
+    clear: 'Show all pages',
+    about: 'Documentation of this view',
+    noPage: (name: string) => `There is no page “${name}”.`,
+    firstPage: 'Open the first page',
+    outside: (address: string) => `Outside the documentation: ${address}`
+  }
+} as const;
