@@ -25,6 +25,7 @@ export const scavengeFlowTexts = {
     byteRateUnit: 'MiB per second',
     byteRateHint: 'Read and written by all threads together. Empty: as fast as it goes.',
     now: 'Effective time',
+    timeOfDay: 'Time of day',
     nowHint: 'For a new point or none: ages are judged as of this time. Empty: now.',
     stopAfter: 'Stop after',
     stopAfterNever: 'the last phase',
