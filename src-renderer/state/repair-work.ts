@@ -16,6 +16,8 @@ export interface RepairOptions {
   /** Instead: a target of backups or a copy of the data directory, and what opens it. */
   place?: ChosenPath;
   key?: ChosenPath;
+  /** Instead of a key file. */
+  passwordId?: string;
   acceptLoss: boolean;
   /** On a network share, where a server's lock cannot be seen. */
   assumeStopped: boolean;
@@ -60,9 +62,29 @@ export async function planRepair(
   await operations.start(node.id, 'repairDatabase', { ...askedOf(options), only: [], dryRun: true });
 }
 
-function askedOf({ usesBackups, acceptLoss, assumeStopped, place, key }: RepairOptions) {
-  if (!place) return { usesBackups, acceptLoss, assumeStopped };
-  return { acceptLoss, assumeStopped, fromPlace: place.id, ...(key ? { keyPlace: key.id } : {}) };
+function askedOf({ usesBackups, acceptLoss, assumeStopped, place, key, passwordId }: RepairOptions) {
+  const from = place ? { fromPlace: place.id } : { usesBackups };
+  const opens = passwordId === undefined ? (key ? { keyPlace: key.id } : {}) : { passwordId };
+  return { acceptLoss, assumeStopped, ...from, ...(place || usesBackups ? opens : {}) };
+}
+
+/** One opens the backups, the other is forgotten. */
+export function withKey(
+  { key: _key, passwordId: _passwordId, ...rest }: RepairOptions,
+  given: Pick<RepairOptions, 'key' | 'passwordId'>
+): RepairOptions {
+  return { ...rest, ...given };
+}
+
+/** The same plan again, with what opens the backup. */
+export async function planAgainWithKey(
+  operations: Operations,
+  work: WorkSnapshot,
+  { key, passwordId }: Pick<RepairOptions, 'key' | 'passwordId'>
+): Promise<void> {
+  const { keyPlace: _earlierKey, passwordId: _earlierPassword, plan: _plan, ...asked } = work.request;
+  const opens = passwordId === undefined ? (key ? { keyPlace: key.id } : {}) : { passwordId };
+  await operations.start(work.nodeId, 'repairDatabase', { ...asked, ...opens, dryRun: true });
 }
 
 /** Takes outcomes of a node's ended work on findings off the list. */

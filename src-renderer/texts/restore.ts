@@ -88,11 +88,27 @@ export const restoreTexts = {
       files: 'Deleted files',
       next: 'Next start',
       start: 'Truncate the log',
-      anyAmount: 'Truncate whatever the amount',
+      limit: 'Limit',
+      limitOfServer: (bytes: string) => `${bytes}, as the server's`,
+      anyAmount: 'none',
       confirmTitle: 'Truncate the log?',
       confirm: (bytes: string) => `This removes ${bytes} for good, as the next start of the server would.`,
       nothing: 'Nothing has to be truncated.',
       done: 'The log was truncated.'
+    },
+    cutLimit: {
+      title: 'How much may be cut off',
+      server: (bytes: string) => `As much as the server: ${bytes}`,
+      serverHint: 'Refuses this truncation. Check first why so much of the log is to go.',
+      upTo: 'Up to a limit of mine',
+      upToHint: (bytes: string) => `This truncation needs ${bytes}.`,
+      any: 'Any amount',
+      anyHint:
+        'Only where you know that the end of the log is to go, as after restoring an older backup by hand.',
+      most: 'Cut off at most',
+      explained:
+        'What is cut off is gone for good. The server refuses the same at its start, unless its setting MaxTruncation allows it. The plan shows what goes before anything is written.',
+      plan: 'Plan with this limit'
     },
     planned: {
       title: 'Restore plan',

@@ -2,8 +2,9 @@
  * Damage that is found, repaired by the buttons of the window after its plan, and gone; and the views that are reached
  * although the database cannot be read.
  */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { runWinnow } from '../main/cli/run-winnow.ts';
 import { unpackDamaged, unpackDatabase } from '../support/golden.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -54,6 +55,71 @@ test('a missing chunk is taken from a copy of the data directory that is given',
   await page.getByRole('alertdialog').getByRole('button', { name: 'Repair 1 file' }).click();
   await expect(page.getByText('Repaired: no damage is left.')).toBeVisible();
   await expect(page.getByText(/^This node will start/)).toBeVisible();
+});
+
+test('a missing chunk is taken from an encrypted, compressed backup, opened by its password and then by a key file', async ({
+  openWindow,
+  home
+}) => {
+  test.slow();
+  const db = unpackDatabase({ name: 'plain', folder: 'after' });
+  const [target, sealed, key] = ['backups', 'sealed.txt', 'own.key'].map((name) => path.join(home, name));
+  const password = { WINNOW_BACKUP_PASSWORD: 'correct horse battery' };
+  const winnow = async (...words: string[]): Promise<void> => {
+    const { exitCode, stderr } = await runWinnow(words, { environment: { ...password, WINNOW_HOME: home } });
+    expect(exitCode, stderr).toBe(0);
+  };
+  await winnow('backup', 'key', sealed!, '--in', target!);
+  await winnow('backup', 'key', key!);
+  const create = [
+    'backup',
+    'create',
+    db,
+    '--to',
+    target!,
+    '--compress',
+    '--mode',
+    'full',
+    '--yes',
+    '--key-file'
+  ];
+  await winnow(...create, sealed!);
+  const chunk = path.join(db, 'chunk-000007.000000');
+  const whole = readFileSync(chunk);
+  rmSync(chunk);
+
+  const { app, page, show } = await openWindow({ words: [db] });
+  const answerDialogs = (file: string) =>
+    app.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+    }, file);
+  const repairAsPlanned = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Repair 1 file…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Repair 1 file' }).click();
+    await expect(page.getByText('Repaired: no damage is left.')).toBeVisible();
+    expect(readFileSync(chunk).equals(whole)).toBe(true);
+  };
+  await answerDialogs(target!);
+  await show('Check and repair');
+  await page.getByRole('button', { name: 'Give a backup…' }).click();
+  await page.getByRole('button', { name: 'Plan a repair' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'no key was given' })).toBeVisible();
+  const opening = page.getByRole('region', { name: 'encrypted' });
+  await opening.getByLabel('Password').fill('incorrect horse');
+  await opening.getByRole('button', { name: 'Use password' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'does not open the key' })).toBeVisible();
+  await opening.getByLabel('Password').fill(password.WINNOW_BACKUP_PASSWORD);
+  await opening.getByRole('button', { name: 'Use password' }).click();
+  await repairAsPlanned();
+
+  // The next backup is for the key file: the password that was given no longer opens the newest one.
+  await winnow(...create, key!);
+  rmSync(chunk);
+  await page.getByRole('button', { name: 'Repair…' }).last().click();
+  await expect(page.getByRole('alert').filter({ hasText: 'is encrypted for the key' })).toBeVisible();
+  await answerDialogs(key!);
+  await opening.getByRole('button', { name: 'Key file…' }).click();
+  await repairAsPlanned();
 });
 
 test('the backups of a node can be reached although its database is gone', async ({ sample }) => {

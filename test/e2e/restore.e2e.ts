@@ -1,8 +1,9 @@
-/** The restore of a backup to another node, from its taking on, with as few clicks as it takes. */
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+/** The restore of a backup to another node, from its taking on, with as few clicks as it takes; and a long truncation. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { NodeRegistry } from '../../src-main/settings/node-registry.ts';
+import { runWinnow } from '../main/cli/run-winnow.ts';
 import { unpackDatabase } from '../support/golden.ts';
 import { expect, test } from './fixtures.ts';
 import { TaskFilm } from './task-film.ts';
@@ -53,4 +54,40 @@ test('a backup is taken, rehearsed and restored to another stopped node with nin
   expect(beside.some((name) => name.startsWith('other-node.before-restore-'))).toBe(true);
   const writer = (node: string): Buffer => readFileSync(path.join(node, 'writer.chk'));
   expect(writer(other)).toEqual(writer(own));
+});
+
+test('a truncation beyond the limit of the server is made only with a limit that a person chooses', async ({
+  home,
+  openWindow
+}) => {
+  test.slow();
+  const db = path.join(home, 'long');
+  const words = ['sample', db, '--size', '272MiB', '--chunk-size', '16MiB', '--seed', '1', '--yes'];
+  expect((await runWinnow(words, { environment: { WINNOW_HOME: home } })).exitCode).toBe(0);
+  const end = Number(readFileSync(path.join(db, 'writer.chk')).readBigInt64LE());
+  const cutAt = 16 * 1024 * 1024;
+  const truncate = Buffer.alloc(8);
+  truncate.writeBigInt64LE(BigInt(cutAt));
+  writeFileSync(path.join(db, 'truncate.chk'), truncate);
+
+  const { page, show } = await openWindow({ words: [db] });
+  await show('Restore');
+  await page.getByRole('button', { name: 'Truncate now…' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'the limit is 268435456' })).toBeVisible();
+  const limit = page.getByRole('form', { name: 'How much may be cut off' });
+  // As it stands the server's own limit holds: nothing else happens by itself.
+  await limit.getByRole('button', { name: 'Plan with this limit' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'the limit is 268435456' })).toBeVisible();
+  await limit.getByText('Up to a limit of mine').click();
+  await expect(limit.getByLabel('Cut off at most')).toHaveValue(String(Math.ceil((end - cutAt) / 2 ** 20)));
+  await limit.getByLabel('Cut off at most').fill('200');
+  await limit.getByRole('button', { name: 'Plan with this limit' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'the limit is 209715200' })).toBeVisible();
+  await limit.getByText('Any amount').click();
+  await limit.getByRole('button', { name: 'Plan with this limit' }).click();
+  await expect(page.getByText('What the truncation removes')).toBeVisible();
+  await page.getByRole('button', { name: 'Truncate the log…' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Truncate the log' }).click();
+  await expect(page.getByText('The log was truncated.')).toBeVisible();
+  expect(Number(readFileSync(path.join(db, 'writer.chk')).readBigInt64LE())).toBe(cutAt);
 });

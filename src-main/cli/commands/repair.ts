@@ -8,11 +8,11 @@ import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
-import { targetAccess, withKeyOption, type TargetOptions } from '../target-options.ts';
+import { openingAccess, withOpeningOptions, type ReadingOptions } from '../target-options.ts';
 import { visibleText } from '../visible-text.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 
-interface RepairOptions extends DatabaseOptions, PlannedOptions, TargetOptions {
+interface RepairOptions extends DatabaseOptions, PlannedOptions, ReadingOptions {
   only: string[];
   fromBackup?: string;
   acceptLoss?: boolean;
@@ -20,7 +20,7 @@ interface RepairOptions extends DatabaseOptions, PlannedOptions, TargetOptions {
 }
 
 export function addRepair(command: Command, line: CommandLine): void {
-  withKeyOption(withPlanOption(withDatabaseOptions(command)))
+  withOpeningOptions(withPlanOption(withDatabaseOptions(command)))
     .description(
       'Repairs a stopped database: recreates what can be derived, moves files that do not belong to a dated ' +
         'folder beside the directory, and takes chunks from a backup if one is named. Deletes nothing and invents no ' +
@@ -40,7 +40,9 @@ export function addRepair(command: Command, line: CommandLine): void {
       const request = {
         ...location,
         only: options.only,
-        ...(options.fromBackup === undefined ? {} : { fromBackup: backupOf(options.fromBackup, options) }),
+        ...(options.fromBackup === undefined
+          ? {}
+          : { fromBackup: await backupOf(options.fromBackup, options, line) }),
         acceptLoss: options.acceptLoss === true,
         assumeStopped: options.assumeStopped === true,
         winnowHome: winnowHome(line.parts.environment, process.platform)
@@ -75,12 +77,17 @@ function collected(value: string, before: string[]): string[] {
   return [...before, value];
 }
 
-function backupOf(
+async function backupOf(
   name: string,
-  options: TargetOptions
-): { target: string; id?: string } & ReturnType<typeof targetAccess> {
+  options: ReadingOptions,
+  line: CommandLine
+): Promise<{ target: string; id?: string } & Awaited<ReturnType<typeof openingAccess>>> {
   const { location, id } = splitBackupName(name);
-  return { target: location, ...(id === undefined ? {} : { id }), ...targetAccess(options) };
+  return {
+    target: location,
+    ...(id === undefined ? {} : { id }),
+    ...(await openingAccess(options, line))
+  };
 }
 
 /** Without a terminal the question is refused anyway: no need to verify everything first. */

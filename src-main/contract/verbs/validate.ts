@@ -159,7 +159,16 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   continueRestore: ['assumeStopped', 'toPlace', ...source],
   undoRestore: ['assumeStopped', 'toPlace'],
   cutLog: ['assumeStopped', 'toPlace', 'indexPlace', 'dryRun', 'maxTruncationBytes'],
-  repairDatabase: ['dryRun', 'only', 'acceptLoss', 'usesBackups', 'fromPlace', 'keyPlace', 'assumeStopped'],
+  repairDatabase: [
+    'dryRun',
+    'only',
+    'acceptLoss',
+    'usesBackups',
+    'fromPlace',
+    'keyPlace',
+    'passwordId',
+    'assumeStopped'
+  ],
   planIndexRebuild: [],
   rebuildIndex: ['assumeStopped']
 };

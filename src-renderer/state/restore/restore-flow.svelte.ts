@@ -29,9 +29,16 @@ export interface RestoreOptions {
   assumeStopped: boolean;
   /** Instead of `index` in the data directory; of a chosen directory only. */
   index: ChosenPath | null;
+  /** The most that a truncation may cut off; null: as much as the server would, -1: any amount. */
+  maxTruncationBytes: number | null;
 }
 
-const PLAIN: RestoreOptions = { applyTruncation: false, assumeStopped: false, index: null };
+const PLAIN: RestoreOptions = {
+  applyTruncation: false,
+  assumeStopped: false,
+  index: null,
+  maxTruncationBytes: null
+};
 
 interface Beginning {
   source?: RestoreSource;
@@ -117,17 +124,20 @@ export class RestoreFlow {
     await this.#start(operations, way, { ...this.#destinationMembers, ...this.keyMembers });
   }
 
-  /** Truncates the log as the next start would; first only tells what would go. */
-  async finish(
-    operations: Operations,
-    options: { dryRun: boolean; of?: string; anyAmount?: boolean }
-  ): Promise<void> {
-    if (options.of !== undefined) this.destination = { kind: 'node', nodeId: options.of };
+  /** Tells what a truncation of the log, as the next start would make it, removes. */
+  async planCut(operations: Operations, of?: string): Promise<void> {
+    if (of !== undefined) this.destination = { kind: 'node', nodeId: of };
+    const { maxTruncationBytes } = this.options;
     await this.#start(operations, 'cutLog', {
       ...this.#destinationMembers,
-      dryRun: options.dryRun,
-      ...(options.anyAmount === true ? { maxTruncationBytes: -1 } : {})
+      dryRun: true,
+      ...(maxTruncationBytes === null ? {} : { maxTruncationBytes })
     });
+  }
+
+  /** Truncates the log as planned, with the limit of the plan. */
+  async cut(operations: Operations, plan: WorkSnapshot): Promise<void> {
+    this.#follow(await operations.start(plan.nodeId, 'cutLog', { ...plan.request, dryRun: false }));
   }
 
   /** The same again, with a key that was given since. */
@@ -135,7 +145,7 @@ export class RestoreFlow {
     if (work.name === 'planRestore' || work.name === 'runRestore') await this.plan(operations);
     else if (work.name === 'continueRestore' || work.name === 'undoRestore')
       await this.resume(operations, work.name);
-    else await this.finish(operations, { dryRun: true });
+    else await this.planCut(operations);
   }
 
   get #nodeOfWork(): string | null {

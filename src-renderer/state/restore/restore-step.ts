@@ -4,8 +4,12 @@ import type { ErrorReport } from '../../../src-main/contract/verbs/workbench-con
 export const RESTORE_STEPS = ['backup', 'place', 'plan'] as const;
 export type RestoreStep = (typeof RESTORE_STEPS)[number];
 
+/** What a server cuts off its log at most, unless its setting MaxTruncation says otherwise. */
+export const SERVER_MOST_CUT_BYTES = 256 * 1024 * 1024;
+
 /** What a person can do about a failure, the most helpful first. */
-export type RestoreRemedy = 'giveKey' | 'resume' | 'anotherBackup' | 'anotherPlace' | 'planAgain';
+export type RestoreRemedy =
+  'giveKey' | 'raiseLimit' | 'resume' | 'anotherBackup' | 'anotherPlace' | 'planAgain';
 
 export function remediesOf({ code, details }: ErrorReport): RestoreRemedy[] {
   switch (details['reason']) {
@@ -14,6 +18,8 @@ export function remediesOf({ code, details }: ErrorReport): RestoreRemedy[] {
       return ['giveKey', 'anotherBackup'];
     case 'restoreUnfinished':
       return ['resume', 'anotherPlace'];
+    case 'exceedsMaxTruncation':
+      return ['raiseLimit', 'anotherPlace'];
   }
   const { field } = details;
   if (field === '--key-file' || field === 'password') return ['giveKey', 'anotherBackup'];
