@@ -278,6 +278,7 @@ export { planIndexRebuild, rebuildIndex, type RebuildReport } from './repair/reb
 export { openDirectoryDonor } from './repair/directory-donor.ts';
 export { readUsage, type Usage } from './insight/usage/read-usage.ts';
 export { sumUsage, type UsageBy, type UsageItem } from './insight/usage/usage-items.ts';
+export { removableOfStreams } from './insight/usage/removable-of-streams.ts';
 export { usageOfNames } from './insight/usage/usage-of-names.ts';
 export { usageWithin, type UsagePart } from './insight/usage/usage-within.ts';
 export { dashIn, NO_CATEGORY } from './insight/usage/usage-tables.ts';

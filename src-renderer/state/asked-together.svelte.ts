@@ -65,6 +65,20 @@ export class AskedTogether<Key, Value> {
     return value === 'unknown' ? undefined : value;
   }
 
+  /** Asks what is not known of rows that are copied or exported, so that `known` has it; what stays unknown stays so. */
+  async gather(keys: readonly Key[], signal: AbortSignal): Promise<void> {
+    const ask = this.#ask;
+    if (!ask) return;
+    if (this.#values.size > MOST_KEPT) this.#values.clear();
+    const missing = keys.filter((key) => !this.#values.has(key));
+    for (let at = 0; at < missing.length; at += MOST_TOGETHER) {
+      const together = missing.slice(at, at + MOST_TOGETHER);
+      const answer = await ask(together, signal);
+      if (answer === null) return;
+      for (const key of together) this.#values.set(key, answer.get(key) ?? 'unknown');
+    }
+  }
+
   async #askWanted(): Promise<void> {
     const ask = this.#ask;
     const keys = [...this.#wanted].slice(-MOST_TOGETHER);

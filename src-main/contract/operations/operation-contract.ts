@@ -254,7 +254,8 @@ export const requests = madeByNeed({
       states: z.array(z.enum(STREAM_STATES)).default([]),
       /** Of the rules of their metadata one of these; none named: any. */
       rules: z.array(z.enum(STREAM_RULES)).default([]),
-      sort: z.enum(['name', 'bytes', 'events']).default('name'),
+      /** By what is removable: where that is not known without reading chunks, by name. */
+      sort: z.enum(['name', 'bytes', 'events', 'removable']).default('name'),
       descending: z.boolean().default(false),
       offset: whole.default(0),
       limit: z.number().int().min(1).max(1000).default(200)

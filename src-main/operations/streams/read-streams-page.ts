@@ -3,8 +3,10 @@
  * million names takes about a second and is done once for each order; a search scans the sorted list, so that
  * each typed letter costs a few tenths of that, and yields to others in between.
  */
+import { removableOfStreams } from '../../../src-core/index.ts';
 import { requestedNow, lookIntoDatabase } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
+import { isAnsweredByDigests } from '../database/known-digests.ts';
 import { EngineCache, keyOf, stampOf } from '../database/engine-cache.ts';
 import type { OperationContext } from '../operation.ts';
 import type {
@@ -19,8 +21,10 @@ import type { StreamColumns } from './stream-columns.ts';
 import { openStreamIndex } from './stream-index-access.ts';
 import { orderedStreams } from './stream-order.ts';
 import { isMarked, readStateMarks } from './stream-states.ts';
+import { withUsage } from '../usage/usage-access.ts';
 import { containsMatcher, wildcardMatcher } from '../records/wildcard.ts';
 
+const HOUR_MS = 3_600_000;
 const KEPT_CATALOGS = 2;
 const KEPT_ORDERS = 6;
 
@@ -45,11 +49,26 @@ export async function readStreamsPage(
       () => StreamCatalog.read(database, context, digests),
       control
     );
+    // What is removable changes with the time, too; an order of an hour ago still tells the largest.
+    const isKnown = sort === 'removable' && (await isAnsweredByDigests(request, context));
     const orderKey = `${key}\n${sort} ${descending}`;
+    const orderStamp = isKnown ? `${stamp}\n${Math.floor(context.clock() / HOUR_MS)}` : stamp;
     const all = await orders.get(
       orderKey,
-      stamp,
-      async () => orderedStreams(catalog.columns, { sort, descending }, control),
+      orderStamp,
+      async () => {
+        const { columns } = catalog;
+        const by = isKnown
+          ? await removableOf(columns, request, context)
+          : sort === 'removable'
+            ? 'name'
+            : sort;
+        return orderedStreams(
+          columns,
+          { sort: by, descending: descending && (by !== 'name' || sort === 'name') },
+          control
+        );
+      },
       control
     );
     const index = await openStreamIndex(database, context, digests);
@@ -65,7 +84,7 @@ export async function readStreamsPage(
           ? all
           : await searches.get(
               `${orderKey}\n${filter}`,
-              stamp,
+              orderStamp,
               () => matchingStreams(all, isWanted, context),
               control
             );
@@ -79,6 +98,25 @@ export async function readStreamsPage(
       index.close();
     }
   });
+}
+
+/** What could be freed of each stream, by its number. */
+async function removableOf(
+  columns: StreamColumns,
+  request: CheckedRequestOf<'readStreamsPage'>,
+  context: OperationContext
+): Promise<Float64Array> {
+  const { control } = context;
+  const breathe = async (): Promise<void> => {
+    if (control.isDue) await control.breathe();
+  };
+  const removable = await withUsage(request, context, (usage) => removableOfStreams(usage, breathe));
+  const values = new Float64Array(columns.count);
+  for (let at = 0; at < columns.count; at++) {
+    values[at] = removable.get(columns.name(at)) ?? 0;
+    if (at % NAMES_BETWEEN_LOOKS === 0) await breathe();
+  }
+  return values;
 }
 
 /** The categories of all streams, by the rule of the usage view. */

@@ -6,7 +6,8 @@ import type { StreamColumns } from './stream-columns.ts';
 export type StreamSort = 'name' | 'bytes' | 'events';
 
 export interface StreamOrder {
-  sort: StreamSort;
+  /** Or a number of each stream. */
+  sort: StreamSort | Float64Array;
   descending: boolean;
   /** undefined: every stream. */
   isWanted?: ((name: string) => boolean) | undefined;
@@ -34,7 +35,10 @@ export async function orderedStreams(
   if (!columns.areByName) await sortByName(order, columns, control);
   if (sort === 'name') return descending ? order.reverse() : order;
   const sign = descending ? -1 : 1;
-  const value = sort === 'bytes' ? (at: number) => columns.bytes(at) : (at: number) => columns.eventCount(at);
+  const value = (at: number): number => {
+    if (typeof sort !== 'string') return sort[at] ?? 0;
+    return sort === 'bytes' ? columns.bytes(at) : columns.eventCount(at);
+  };
   // Runs and merges are stable, so equal ones stay in the order of their names.
   return sorted(order, (a, b) => sign * (value(a) - value(b)), control);
 }

@@ -93,3 +93,21 @@ it('tells of named streams and categories what usage tells of all, once that is 
     }
   }
 });
+
+it('orders by what is removable where that is known, and by name elsewhere', async () => {
+  const dataDirectory = unpackDatabase({ name: 'rules', folder: 'before' });
+  const place = { dataDirectory, winnowHome: join(home, 'ordered') };
+  const names = async (members: object) =>
+    (await run('readStreamsPage', { ...place, limit: 1000, ...members })).rows.map(({ stream }) => stream);
+  const byName = await names({});
+  const asked = { sort: 'removable', descending: true };
+  const unknown = await run('readStreamsPage', { dataDirectory, limit: 1000, ...asked });
+  expect(unknown.rows.map(({ stream }) => stream)).toEqual(byName);
+  const { items } = await run('readUsage', { ...place, by: 'stream' });
+  const removable = new Map(items.map(({ name, discardableBytes }) => [name, discardableBytes]));
+  const of = (name: string): number => removable.get(name) ?? 0;
+  const largestFirst = byName.toSorted((a, b) => of(b) - of(a));
+  expect(of(largestFirst[0]!)).toBeGreaterThan(0);
+  expect(await names(asked)).toEqual(largestFirst);
+  expect(await names({ sort: 'removable' })).toEqual(byName.toSorted((a, b) => of(a) - of(b)));
+});
