@@ -26,7 +26,7 @@ export const rescueTexts = {
     reserveHint: 'For the system and other programs. Empty: 16 MiB.',
     mebibytes: 'MiB',
     stateElsewhere:
-      'The state of the run lies with the data of Winnow. To keep it on another volume, use “winnow rescue --scratch-directory” on the command line.',
+      'The state of the run lies with the data of Winnow. Only the command line can keep it on another volume (winnow rescue).',
     makePlan: 'Make the plan',
     makePlanAgain: 'Make the plan again',
     start: (bytes: string, node: string) => `Remove ${bytes} from ${node}`,

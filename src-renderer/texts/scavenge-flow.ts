@@ -29,6 +29,7 @@ export const scavengeFlowTexts = {
     nowHint: 'For a new point or none: ages are judged as of this time. Empty: now.',
     stopAfter: 'Stop after',
     stopAfterNever: 'the last phase',
+    stopsAfter: (phase: string) => `Stops after the phase ${phase}; the next scavenge resumes there.`,
     stopAfterHint: 'The next scavenge resumes after this phase.',
     cacheSize: 'Cache of the state',
     cacheSizeUnit: 'MiB',

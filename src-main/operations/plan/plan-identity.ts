@@ -37,7 +37,7 @@ export function isPlannedOperation(name: string): name is PlannedOperation {
 
 const DIRECTORIES = ['dataDirectory', 'indexDirectory', 'target', 's3Endpoint'];
 
-/** Members that do not change what is done. The time is stored separately. */
+/** Members that do not change what is done, or only how far a run goes. The time is stored separately. */
 const NO_OPTIONS: ReadonlySet<string> = new Set([
   ...DIRECTORIES,
   'plan',
@@ -50,6 +50,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'scavengeId',
   'breakdown',
   'until',
+  'stopAfter',
   'scratchDirectory',
   'winnowHome',
   'singleNode',

@@ -20,6 +20,7 @@ export interface ScavengeForm {
   mebibytesPerSecond: number | null;
   /** As a field of date and time has it; empty: now. */
   now: string;
+  /** Belongs to the run, too. */
   stopAfter: ScavengePhase | '';
   cacheMebibytes: number | null;
   pageKibibytes: number | null;
@@ -94,7 +95,6 @@ export function requestOf(
     alwaysKeepScavenged: form.alwaysKeepScavenged,
     ...given('bytesPerSecond', times(form.mebibytesPerSecond, MEBIBYTE)),
     ...given('now', form.now === '' ? undefined : new Date(form.now).toISOString()),
-    ...given('stopAfter', form.stopAfter === '' ? undefined : form.stopAfter),
     ...given('cacheSizeBytes', times(form.cacheMebibytes, MEBIBYTE)),
     ...given('pageSize', times(form.pageKibibytes, 1)),
     ...given('hashUsersCacheCapacity', times(form.hashUsersCacheCapacity, 1)),
@@ -109,6 +109,14 @@ function given<Name extends string, Value>(
   value: Value | undefined
 ): { [member in Name]?: Value } {
   return value === undefined ? {} : ({ [name]: value } as { [member in Name]?: Value });
+}
+
+/** How far the run goes: the plan is of all of it. */
+export function runMembers({ until, stopAfter }: ScavengeForm, nowMs: number): Record<string, string> {
+  return {
+    ...given('until', nextTimeOf(until, nowMs)),
+    ...given('stopAfter', stopAfter === '' ? undefined : stopAfter)
+  };
 }
 
 /** The options of a plan, without what it was asked besides. */
