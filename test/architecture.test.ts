@@ -75,6 +75,7 @@ const MAIN_MAY_IMPORT: Record<string, readonly string[]> = {
     'conformance',
     'contract',
     'engine',
+    'hosting', // a service with a page has the window's clusters
     'http',
     'operations',
     'settings'

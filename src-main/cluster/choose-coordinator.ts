@@ -18,6 +18,7 @@ import {
 import { isLease, leaseHolder, takeLease, type Lease, type LeaseHolder } from './coordinator-lease.ts';
 import { RemoteClusterAccess } from './remote-cluster.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
+import { chosenLicenceFile } from '../access/chosen-licence.ts';
 import { readLicence, refusalOf } from '../access/licence.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
 import {
@@ -103,7 +104,7 @@ export async function autoScavengeMode(
   // Read each time: it may expire, and its file may appear or be replaced.
   const refusal = async () => {
     const key = settings.text('Licensing:LicenseKey');
-    const file = settings.text('Licensing:LicenseFile');
+    const file = settings.text('Licensing:LicenseFile') ?? chosenLicenceFile(winnowHome);
     const { trustedKeyFile } = options;
     return refusalOf(await readLicence({ key, file, trustedKeyFile }, new Date(parts.clock())));
   };

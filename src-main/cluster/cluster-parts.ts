@@ -19,7 +19,7 @@ import { NodeScavenges, type RunScavenge } from './node-scavenges.ts';
 import type { RequestOf } from '../contract/operations/operation-contract.ts';
 import { CoordinatorFile } from './coordinator-store.ts';
 import type { LocalCluster, RemoteCluster } from '../settings/cluster-registry.ts';
-import { askLocalMember } from './local-scavenger.ts';
+import { askLocalMember, type ScavengePointPlacement } from './local-scavenger.ts';
 import type { RemoteClusterAccess } from './remote-cluster.ts';
 
 const EVENTS_FILE = 'auto-scavenge.jsonl';
@@ -51,17 +51,19 @@ export interface LocalMembers extends PartsOfCluster {
   baseRequest: Omit<RequestOf<'runScavenge'>, 'dataDirectory'>;
   /** Existing scavenges of members, by the member's id. */
   hosted?: (member: MemberId) => NodeScavenges | undefined;
+  /** The placement of a member's scavenges, asked at each start; undefined: that of `baseRequest`, or of what exists. */
+  placementOf?: (member: MemberId) => ScavengePointPlacement | undefined;
 }
 
 /** One engine scavenges them one after another, in the order they were registered. */
 export function localClusterParts(parts: LocalMembers): CoordinatorParts {
-  const { cluster, run, baseRequest, hosted, threshold, log } = parts;
+  const { cluster, run, baseRequest, hosted, placementOf, threshold, log } = parts;
   const members = cluster.members.map((member) => {
     const id = localMemberId(member.dataDirectory);
     const scavenges =
       hosted?.(id) ??
       new NodeScavenges({ baseRequest: { ...baseRequest, indexDirectory: undefined, ...member }, run, log });
-    return { id, scavenges, log };
+    return { id, scavenges, placement: () => placementOf?.(id), log };
   });
   const gossip = members.map(({ id }): GossipMember => ({
     id,

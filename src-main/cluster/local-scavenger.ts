@@ -7,15 +7,20 @@ import {
   type NodeReply,
   type NodeRequest
 } from '../../src-core/index.ts';
+import type { RequestOf } from '../contract/operations/operation-contract.ts';
 import type { NodeScavenges } from './node-scavenges.ts';
 
 /** How long a request waits for a run to end, in ms: pausing answers within a second. */
 const STOP_PATIENCE_MS = 1000;
 const WHOLE_SCAVENGE = { threads: 1, threshold: 0, throttlePercent: 100, syncOnly: false };
 
+export type ScavengePointPlacement = NonNullable<RequestOf<'runScavenge'>['scavengePoint']>;
+
 export interface LocalMember {
   id: MemberId;
   scavenges: NodeScavenges;
+  /** The placement of scavenges that name none themselves; undefined: that of the keeper of its scavenges. */
+  placement?: (() => ScavengePointPlacement | undefined) | undefined;
   log: (level: 'info' | 'warning', message: string) => void;
 }
 
@@ -31,7 +36,7 @@ export async function askLocalMember(
     case 'start':
       try {
         log('info', `Starting node scavenge on node ${name}.`);
-        const { scavengePoint } = request;
+        const scavengePoint = request.scavengePoint ?? member.placement?.();
         const scavengeId = await scavenges.start({
           ...WHOLE_SCAVENGE,
           threshold: threshold ?? request.threshold ?? WHOLE_SCAVENGE.threshold,

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { invalidRequest } from '../../src-core/index.ts';
+import { invalidRequest, type EngineError } from '../../src-core/index.ts';
 import {
   forgetPassword,
   passwordPlace,
@@ -24,10 +24,12 @@ import type { NodeRegistry, RegisteredNode } from '../settings/node-registry.ts'
 
 export interface ClusterListParts {
   registry: ClusterRegistry;
-  nodes: NodeRegistry;
+  nodes: Pick<NodeRegistry, 'list' | 'get'>;
   environment: Readonly<Record<string, string | undefined>>;
   /** undefined: the system has no key chain. */
   cipher: PasswordCipher | undefined;
+  /** The others are not there, as far as the caller is concerned; not given: all are shown. */
+  isShown?: ((cluster: RegisteredCluster) => boolean) | undefined;
 }
 
 export class ClusterList {
@@ -39,15 +41,14 @@ export class ClusterList {
 
   /** Registered clusters only. */
   list(): ClusterEntry[] {
-    return this.#parts.registry.list().map((cluster) => this.#entryOf(cluster, false));
+    return this.#registered().map((cluster) => this.#entryOf(cluster, false));
   }
 
   /** A registered cluster, or a single node by the name of its schedule. Throws InvalidRequest. */
   find(name: string): { cluster: RegisteredCluster; entry: ClusterEntry } {
-    const { registry, nodes } = this.#parts;
-    const registered = registry.list().find((cluster) => cluster.name === name);
+    const registered = this.#registered().find((cluster) => cluster.name === name);
     if (registered) return { cluster: registered, entry: this.#entryOf(registered, false) };
-    const alone = nodes
+    const alone = this.#parts.nodes
       .list()
       .map(clusterOfOne)
       .find((cluster) => cluster.name === name);
@@ -58,6 +59,7 @@ export class ClusterList {
   ofNode(nodeId: string): ClusterEntry {
     const node = this.#parts.nodes.get(nodeId);
     const cluster = this.#parts.registry.memberOf(node.dataDirectory);
+    if (cluster && this.#parts.isShown?.(cluster) === false) throw notShown(node.name);
     return cluster ? this.#entryOf(cluster, false) : this.#entryOf(clusterOfOne(node), true);
   }
 
@@ -65,7 +67,7 @@ export class ClusterList {
   all(): RegisteredCluster[] {
     const { registry, nodes } = this.#parts;
     const alone = nodes.list().filter((node) => !registry.memberOf(node.dataDirectory));
-    return [...registry.list(), ...alone.map(clusterOfOne)];
+    return [...this.#registered(), ...alone.map(clusterOfOne)];
   }
 
   create(request: { name: string; nodeIds?: string[]; urls?: string[]; clusterSize?: number }): ClusterEntry {
@@ -95,12 +97,14 @@ export class ClusterList {
   }
 
   rename(name: string, newName: string): ClusterEntry {
+    this.requireRegistered(name);
     this.#parts.registry.rename(name, newName);
     return this.find(newName).entry;
   }
 
   /** Keeps the history of its schedule, but not its password. */
   forget(name: string): void {
+    this.requireRegistered(name);
     this.#parts.registry.remove(name);
     forgetPassword(name, this.#parts.registry);
   }
@@ -117,7 +121,7 @@ export class ClusterList {
   }
 
   removeMember(name: string, memberId: string): ClusterEntry {
-    const cluster = this.#parts.registry.get(name);
+    const cluster = this.#get(name);
     const isOther = (place: string): boolean => idOfPlace(place) !== memberId;
     const changed =
       cluster.kind === 'local'
@@ -154,7 +158,7 @@ export class ClusterList {
 
   /** Throws InvalidRequest for a single node, or an unknown name. */
   requireRegistered(name: string): void {
-    this.#parts.registry.get(name);
+    this.#get(name);
   }
 
   /** Throws InvalidRequest for a cluster of the other kind. */
@@ -168,13 +172,25 @@ export class ClusterList {
     return this.#parts.nodes.list().find((node) => realPath(node.dataDirectory) === wanted);
   }
 
+  #registered(): RegisteredCluster[] {
+    const { registry, isShown } = this.#parts;
+    return registry.list().filter((cluster) => isShown?.(cluster) ?? true);
+  }
+
+  /** Throws InvalidRequest if there is none with that name, or it is not shown. */
+  #get(name: string): RegisteredCluster {
+    const found = this.#registered().find((cluster) => cluster.name === name);
+    if (found) return found;
+    throw invalidRequest(`There is no cluster "${name}".`, 'cluster', 'Choose another one.');
+  }
+
   #register(cluster: RegisteredCluster): ClusterEntry {
     this.#parts.registry.register(cluster);
     return this.#entryOf(cluster, false);
   }
 
   #local(name: string): LocalCluster {
-    const cluster = this.#parts.registry.get(name);
+    const cluster = this.#get(name);
     if (cluster.kind === 'local') return cluster;
     throw invalidRequest(
       `"${name}" is a cluster of running nodes, reached by their addresses.`,
@@ -184,7 +200,7 @@ export class ClusterList {
   }
 
   #remote(name: string): RemoteCluster {
-    const cluster = this.#parts.registry.get(name);
+    const cluster = this.#get(name);
     if (cluster.kind === 'remote') return cluster;
     throw invalidRequest(
       `"${name}" is a cluster of stopped nodes, which has no addresses.`,
@@ -243,6 +259,15 @@ export class ClusterList {
       nodeId: node?.id ?? null
     };
   }
+}
+
+/** On a served page, whose folders do not hold all members. */
+function notShown(node: string): EngineError {
+  return invalidRequest(
+    `${node} belongs to a cluster with members that this service does not show.`,
+    'nodeId',
+    'Start the service with --allow-path DIR for a folder around all of them.'
+  );
 }
 
 /** The same place has the same id. */

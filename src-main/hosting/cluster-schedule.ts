@@ -9,6 +9,7 @@ import {
   EngineError,
   decideEnablement,
   invalidRequest,
+  isSameMember,
   memberKey,
   parseQuietHours,
   type CallAnswer,
@@ -65,6 +66,8 @@ export interface ClusterScheduleParts {
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
   /** Gives other processes of this home access while this one coordinates. */
   openDoor: (schedule: ClusterSchedule) => Promise<CoordinatorDoor>;
+  /** Of a service; not given: those of the environment and of the nodes' configuration files. */
+  settings?: Settings | undefined;
   /** For tests. */
   httpCall?: HttpCall | undefined;
   tickMs?: number | undefined;
@@ -174,7 +177,8 @@ export class ClusterSchedule {
   }
 
   settings(): Settings {
-    const { cluster, nodeAt, environment } = this.#parts;
+    const { cluster, nodeAt, environment, settings } = this.#parts;
+    if (settings) return settings;
     const files =
       cluster.kind === 'local'
         ? cluster.members.map(({ dataDirectory }) => nodeAt(dataDirectory)?.configurationFile)
@@ -344,7 +348,14 @@ export class ClusterSchedule {
       cluster,
       run,
       baseRequest: { winnowHome: this.#parts.home },
-      hosted: (member) => members.get(memberKey(member))
+      hosted: (member) => members.get(memberKey(member)),
+      // What exists may be the keeper of a service, which was started before this schedule and places otherwise.
+      placementOf: (asked) => {
+        const member = cluster.members.find(({ dataDirectory }) =>
+          isSameMember(localMemberId(dataDirectory), asked)
+        );
+        return member && this.#requestFor(member).scavengePoint;
+      }
     });
     return this.#partsKept;
   }

@@ -10,26 +10,34 @@ import type { EngineHost } from '../engine/engine-host.ts';
 import type { AutoScavengeCall } from '../cluster/auto-scavenge.ts';
 import type { AutoScavengeSnapshot } from '../contract/verbs/cluster-contract.ts';
 import type { WindowEvent } from '../contract/verbs/workbench-contract.ts';
-import { ClusterRegistry } from '../settings/cluster-registry.ts';
+import { ClusterRegistry, type RegisteredCluster } from '../settings/cluster-registry.ts';
 import type { NodeRegistry } from '../settings/node-registry.ts';
+import type { Settings } from '../settings/settings.ts';
 import { ClusterList } from './cluster-list.ts';
 import { ClusterSchedule } from './cluster-schedule.ts';
 import { doorOf } from './schedule-door.ts';
 import type { LicenceChoice } from './licence-choice.ts';
 import { MemberScavenges } from './member-scavenges.ts';
 import type { RemoteMemberParts } from './remote-member.ts';
+import type { ScheduleHost } from './schedule-checklist.ts';
 import { takeSnapshot } from './schedule-snapshot.ts';
 
 export interface ClusterSchedulesParts {
   home: string;
   engine: EngineHost;
-  nodes: NodeRegistry;
+  nodes: Pick<NodeRegistry, 'list' | 'get'>;
+  /** Clusters to show and to coordinate; not given: all. */
+  isShown?: (cluster: RegisteredCluster) => boolean;
+  /** Of a service; not given: those of the environment and of each node's configuration file. */
+  settings?: Settings;
   licence: LicenceChoice;
   clock: () => number;
   environment: Readonly<Record<string, string | undefined>>;
   cipher: PasswordCipher | undefined;
   send: (event: WindowEvent) => void;
   log: (level: 'info' | 'warning' | 'error', message: string) => void;
+  /** What this process is to people; not given: the window. */
+  host?: ScheduleHost;
   /** For tests. */
   httpCall?: HttpCall;
   tickMs?: number;
@@ -48,15 +56,15 @@ export class ClusterSchedules {
   readonly #schedules = new Map<string, { schedule: ClusterSchedule; made: string }>();
   #following: object | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #followTimer: NodeJS.Timeout | undefined;
+  readonly #followTimers = new Map<string, NodeJS.Timeout>();
   #looking: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(parts: ClusterSchedulesParts) {
-    const { home, nodes, environment, cipher } = parts;
+    const { home, nodes, environment, cipher, isShown } = parts;
     this.#parts = parts;
     this.#registry = new ClusterRegistry(home);
-    this.list = new ClusterList({ registry: this.#registry, nodes, environment, cipher });
+    this.list = new ClusterList({ registry: this.#registry, nodes, environment, cipher, isShown });
   }
 
   /** Resumes what this window last coordinated, and checks again from time to time. */
@@ -103,6 +111,7 @@ export class ClusterSchedules {
       log,
       httpCall,
       tickMs,
+      settings: this.#parts.settings,
       // Loaded only here: a window that coordinates nothing needs no HTTP.
       openDoor: async (held) => {
         const { openCoordinatorDoor } = await import('../http/coordinator-door.ts');
@@ -117,7 +126,8 @@ export class ClusterSchedules {
   async snapshot(name: string): Promise<AutoScavengeSnapshot> {
     const { entry } = this.list.find(name);
     const schedule = await this.schedule(name);
-    return takeSnapshot({ entry, schedule, scavenges: this.scavenges, nowMs: this.#parts.clock() });
+    const { clock, host = 'window' } = this.#parts;
+    return takeSnapshot({ entry, schedule, scavenges: this.scavenges, nowMs: clock(), host });
   }
 
   /** Answers with the new snapshot, and sends it to the window too. */
@@ -128,13 +138,14 @@ export class ClusterSchedules {
     return snapshot;
   }
 
-  /** Sends snapshots of one cluster; null: of none. */
-  follow(name: string | null): void {
-    clearTimeout(this.#followTimer);
+  /** Sends snapshots of these clusters from now on, and of no other. */
+  follow(names: readonly string[]): void {
+    for (const timer of this.#followTimers.values()) clearTimeout(timer);
+    this.#followTimers.clear();
     // Answers still on their way belong to what was followed before.
-    const following = { name };
+    const following = {};
     this.#following = following;
-    if (name !== null) this.#tell(name, following);
+    for (const name of names) this.#tell(name, following);
   }
 
   /** A cluster was added, changed or removed: checks `names` again, and closes those that are gone. */
@@ -180,7 +191,7 @@ export class ClusterSchedules {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.follow(null);
+    this.follow([]);
     await this.#looking;
     await Promise.all([...this.#schedules.values()].map(({ schedule }) => schedule.close()));
     await this.scavenges.stopAll();
@@ -189,8 +200,9 @@ export class ClusterSchedules {
   #tell(name: string, following: object): void {
     const again = (): void => {
       if (this.#following !== following || this.#isClosed) return;
-      this.#followTimer = setTimeout(() => this.#tell(name, following), this.#parts.tickMs ?? FOLLOW_MS);
-      this.#followTimer.unref();
+      const timer = setTimeout(() => this.#tell(name, following), this.#parts.tickMs ?? FOLLOW_MS);
+      timer.unref();
+      this.#followTimers.set(name, timer);
     };
     void this.snapshot(name)
       .then((snapshot) => {

@@ -5,6 +5,7 @@ import { remoteMemberState, startOnMember, stopOnMember } from './remote-member.
 import type { HostedNodes } from './hosted-nodes.ts';
 import { readCertificateAuthority } from '../settings/certificate-file.ts';
 import type { ClusterVerbHandlers } from '../verbs/absent-cluster-verbs.ts';
+import type { AskOptions } from '../contract/verbs/verb-handler.ts';
 import type { ClusterEntry } from '../contract/verbs/cluster-contract.ts';
 import type { WindowEvent } from '../contract/verbs/workbench-contract.ts';
 
@@ -12,9 +13,9 @@ export interface ClusterVerbParts {
   schedules: ClusterSchedules;
   licence: LicenceChoice;
   services: HostedNodes;
-  /** Asks with a system dialog; undefined: nothing chosen. */
-  chooseCertificate: () => Promise<string | undefined>;
-  chooseLicence: () => Promise<string | undefined>;
+  /** Ask with a system dialog, or take what came along from a page; undefined: nothing chosen. */
+  chooseCertificate: (options: AskOptions) => Promise<string | undefined>;
+  chooseLicence: (options: AskOptions) => Promise<string | undefined>;
   send: (event: WindowEvent) => void;
 }
 
@@ -52,9 +53,9 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
       changed(list.addAddress(cluster, url, clusterSize)),
     removeClusterMember: async ({ cluster, memberId }) => changed(list.removeMember(cluster, memberId)),
     setClusterAccess: async ({ cluster, user, password }) => changed(list.setAccess(cluster, user, password)),
-    chooseClusterAuthority: async ({ cluster }) => {
+    chooseClusterAuthority: async ({ cluster }, options = {}) => {
       list.requireRemote(cluster);
-      const file = await parts.chooseCertificate();
+      const file = await parts.chooseCertificate(options);
       if (file === undefined) return null;
       readCertificateAuthority(file, 'certificateAuthority');
       return changed(list.setAuthority(cluster, file));
@@ -68,7 +69,7 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
 
     autoScavengeStatus: ({ cluster }) => schedules.snapshot(cluster),
     followCluster: ({ cluster }) => {
-      schedules.follow(cluster);
+      schedules.follow(cluster === null ? [] : [cluster]);
       return null;
     },
     configureAutoScavenge: ({ cluster, schedule, timeZone }) =>
@@ -80,8 +81,8 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
     setQuietHours: ({ cluster, quietHours }) => schedules.call(cluster, { quietHours }),
 
     licenceState: () => licence.state(),
-    chooseLicence: async ({ choice }) => {
-      const file = choice === 'file' ? await parts.chooseLicence() : undefined;
+    chooseLicence: async ({ choice }, options = {}) => {
+      const file = choice === 'file' ? await parts.chooseLicence(options) : undefined;
       if (choice === 'file' && file === undefined) return null;
       licence.choose(file !== undefined ? { file } : choice === 'evaluation' ? choice : null);
       const state = await licence.state();

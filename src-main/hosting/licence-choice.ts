@@ -2,14 +2,10 @@
  * The licence that a person chose in the window, kept in WINNOW_HOME: the evaluation licence, or their own file.
  * Settings in the environment take precedence, as for the node service.
  */
-import path from 'node:path';
-import { z } from 'zod';
 import type { LicenceState } from '../contract/verbs/cluster-contract.ts';
+import { chosenLicenceFile, keepChosenLicence } from '../access/chosen-licence.ts';
 import { EVALUATION, readLicence, type Licence } from '../access/licence.ts';
-import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
-import { loadSettings } from '../settings/settings.ts';
-
-const stored = z.object({ licenseFile: z.string().nullable() });
+import { loadSettings, type Settings } from '../settings/settings.ts';
 
 export interface LicenceChoiceParts {
   home: string;
@@ -17,15 +13,15 @@ export interface LicenceChoiceParts {
   environment: Readonly<Record<string, string | undefined>>;
   /** A file with one more public key (JWK): for tests. */
   trustedKeyFile?: string | undefined;
+  /** Of a service; not given: those of the environment. */
+  settings?: Settings | undefined;
 }
 
 export class LicenceChoice {
   readonly #parts: LicenceChoiceParts;
-  readonly #file: string;
 
   constructor(parts: LicenceChoiceParts) {
     this.#parts = parts;
-    this.#file = path.join(parts.home, 'licence.json');
   }
 
   async read(): Promise<Licence> {
@@ -50,15 +46,15 @@ export class LicenceChoice {
   /** `file`: its path; null: none. A file that is not a licence can be chosen too; the state says so. */
   choose(choice: 'evaluation' | { file: string } | null): void {
     const licenseFile = choice === null ? null : choice === 'evaluation' ? EVALUATION : choice.file;
-    writeJsonFile(this.#file, { licenseFile });
+    keepChosenLicence(this.#parts.home, licenseFile);
   }
 
   #settings(): { key: string | undefined; file: string | undefined } {
-    const settings = loadSettings({ environment: this.#parts.environment, unknownNames: 'ignore' });
-    const chosen = readJsonFile(this.#file, stored)?.licenseFile ?? undefined;
+    const { environment, home } = this.#parts;
+    const settings = this.#parts.settings ?? loadSettings({ environment, unknownNames: 'ignore' });
     return {
       key: settings.text('Licensing:LicenseKey'),
-      file: settings.text('Licensing:LicenseFile') ?? chosen
+      file: settings.text('Licensing:LicenseFile') ?? chosenLicenceFile(home)
     };
   }
 }

@@ -16,6 +16,11 @@ export class MemberScavenges {
     return kept;
   }
 
+  /** One that something else in this process runs already. */
+  keep(dataDirectory: string, scavenges: NodeScavenges): void {
+    this.#kept.set(localMemberId(dataDirectory).address, scavenges);
+  }
+
   /** Of a directory, if a scavenge has run on it. */
   find(dataDirectory: string): NodeScavenges | undefined {
     return this.#kept.get(localMemberId(dataDirectory).address);

@@ -28,7 +28,17 @@ export interface ScheduleFacts {
   absent: readonly string[];
   /** Another process of this machine that coordinates. */
   holder: { pid: number; url: string | null } | undefined;
+  /** What this process is to people. */
+  host: ScheduleHost;
 }
+
+/** What runs a schedule: a window, while it is open, or a service. */
+export type ScheduleHost = 'window' | 'service';
+
+const HOST_WORDS: Readonly<Record<ScheduleHost, string>> = {
+  window: 'This window runs the schedule while it is open.',
+  service: 'This service runs the schedule while it runs.'
+};
 
 export function scheduleChecklist(facts: ScheduleFacts): ChecklistItem[] {
   // A cluster that schedules itself only needs to be reachable.
@@ -43,7 +53,7 @@ export function scheduleChecklist(facts: ScheduleFacts): ChecklistItem[] {
     ...(facts.remote ? [accessItem(facts.remote)] : []),
     membersItem(facts),
     ...(facts.remote ? [ownItem(facts.remote.hasOwnSchedule)] : []),
-    coordinatorItem(facts.holder)
+    coordinatorItem(facts)
   ];
 }
 
@@ -136,8 +146,10 @@ function ownItem(hasOwnSchedule: boolean | undefined): ChecklistItem {
   );
 }
 
-function coordinatorItem(holder: ScheduleFacts['holder']): ChecklistItem {
-  if (holder === undefined) return good('coordinator', 'This window runs the schedule while it is open.');
+function coordinatorItem({ holder, host }: Pick<ScheduleFacts, 'holder' | 'host'>): ChecklistItem {
+  // A service coordinates the cluster of its node by itself, and its page asks it like any other process.
+  if (holder === undefined || (host === 'service' && holder.pid === process.pid))
+    return good('coordinator', HOST_WORDS[host]);
   const where = holder.url === null ? '' : ` at ${holder.url}`;
   const words = `Process ${holder.pid}${where} runs the schedule`;
   return holder.url === null

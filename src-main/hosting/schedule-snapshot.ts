@@ -30,19 +30,19 @@ import type {
   AutoScavengeSnapshot,
   ClusterEntry,
   ClusterHealth,
-  CoordinatedBy,
   MemberSnapshot
 } from '../contract/verbs/cluster-contract.ts';
 import { idOfPlace } from './cluster-list.ts';
 import type { ClusterSchedule, CoordinationState } from './cluster-schedule.ts';
 import type { MemberScavenges } from './member-scavenges.ts';
-import { scheduleChecklist } from './schedule-checklist.ts';
+import { scheduleChecklist, type ScheduleHost } from './schedule-checklist.ts';
 
 export interface SnapshotParts {
   entry: ClusterEntry;
   schedule: ClusterSchedule;
   scavenges: MemberScavenges;
   nowMs: number;
+  host: ScheduleHost;
 }
 
 const NEXT_TIMES = 5;
@@ -74,7 +74,7 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
     cluster: entry.name,
     takenAtMs: nowMs,
     coordinatedBy: coordination.coordinatedBy,
-    coordinator: coordinatorInWords(coordination.coordinatedBy, coordination.holder),
+    coordinator: coordinatorInWords(coordination, parts.host),
     state,
     schedule: expression,
     timeZone,
@@ -105,7 +105,8 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
             },
       health,
       absent: members.filter(({ isAlive, role }) => !isAlive || role === 'InUse').map(({ name }) => name),
-      holder: coordination.holder
+      holder: coordination.holder,
+      host: parts.host
     }),
     error
   };
@@ -279,11 +280,20 @@ function pausedByOf(
   return body['pausedBy'] === 'quietHours' ? 'quietHours' : 'person';
 }
 
-function coordinatorInWords(by: CoordinatedBy, holder: CoordinationState['holder']): string {
-  switch (by) {
+const HOST_NAMES: Readonly<Record<ScheduleHost, string>> = {
+  window: 'This window, while it is open',
+  service: 'This service, while it runs'
+};
+
+function coordinatorInWords(
+  { coordinatedBy, holder }: Pick<CoordinationState, 'coordinatedBy' | 'holder'>,
+  host: ScheduleHost
+): string {
+  switch (coordinatedBy) {
     case 'window':
-      return 'This window, while it is open';
+      return HOST_NAMES[host];
     case 'process':
+      if (host === 'service' && holder?.pid === process.pid) return HOST_NAMES[host];
       return `Process ${holder?.pid ?? 0}${holder?.url ? ` at ${holder.url}` : ''}`;
     case 'cluster':
       return "The cluster's own leader";

@@ -7,7 +7,7 @@ import { scheduledAsWork } from '../verbs/scheduled-work.ts';
 import type { ScheduledNode } from './routes/backup-schedule-routes.ts';
 import type { HostedNode, ServeOptions, ServeParts, SharedParts } from './serve-options.ts';
 
-/** Of the hosted node only; a window that hosts it keeps its schedule itself. */
+/** Of the nodes that the page shows, or of the hosted one alone; a window that hosts it keeps its schedule itself. */
 export function backupsOf(
   { winnowHome }: ServeOptions,
   { engine, scheduleEngine, clock, logger }: ServeParts,
@@ -15,15 +15,16 @@ export function backupsOf(
 ): BackupSchedules {
   const registry = new NodeRegistry(winnowHome, clock);
   const directory = realDirectory(location.dataDirectory);
+  const hosted: Pick<NodeRegistry, 'list' | 'find' | 'edit'> = {
+    list: () => registry.list().filter(({ dataDirectory }) => dataDirectory === directory),
+    find: (id) => registry.find(id),
+    edit: (id, edit) => registry.edit(id, edit)
+  };
   return new BackupSchedules({
     home: winnowHome,
     clock,
     engine: scheduleEngine ?? engine,
-    registry: {
-      list: () => registry.list().filter(({ dataDirectory }) => dataDirectory === directory),
-      find: (id) => registry.find(id),
-      edit: (id, edit) => registry.edit(id, edit)
-    },
+    registry: page?.nodes ?? hosted,
     ...(page ? scheduledAsWork(page.work) : { isOccupied: () => false, follow: (_node, run) => run({}) }),
     onChange: () => page?.tellNodes(),
     onFault: (error) => logger.warn(`The schedule of backups: ${errorReportOf(error).message}`)

@@ -10,6 +10,7 @@ import type { HoldPlace } from './routes/hold-routes.ts';
 import type { ServerRouteParts } from './routes/server-routes.ts';
 import type { HistoryParts } from './scavenge-streams.ts';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
+import type { StartPageClusters } from './ui/page-clusters.ts';
 import type { ServedPage } from './ui/served-page.ts';
 
 export interface ServeOptions {
@@ -41,6 +42,8 @@ export interface ServeParts {
   clock: () => number;
   /** What the process already has because it does more than serve. */
   shared?: SharedParts;
+  /** Gives a page its clusters, schedules and licence; not given: it has none. */
+  startClusters?: StartPageClusters;
 }
 
 export interface SharedParts {

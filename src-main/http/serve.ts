@@ -38,6 +38,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
   const log: Log = (level, message) => logger[level === 'warning' ? 'warn' : level](message);
   const node = await hostedNode(options, parts, log);
   const { autoScavenge, onListening, release } = await coordination(options, parts, node, log);
+  if (node) joinClusters(options, parts, node, log);
   try {
     const users = await usersOf(options, logger);
     const key = newHomeKey();
@@ -72,6 +73,30 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
     release();
     throw error;
   }
+}
+
+/** After this process has taken, or found out who has, the coordination of the hosted node's own cluster. */
+function joinClusters(
+  { settings, winnowHome, environment, trustedKeyFile }: ServeOptions,
+  { engine, scheduleEngine, clock, startClusters }: ServeParts,
+  { page, location, scavenges }: HostedNode,
+  log: Log
+): void {
+  if (!page || !startClusters) return;
+  page.joinClusters(
+    startClusters({
+      home: winnowHome,
+      engine: scheduleEngine ?? engine,
+      nodes: page.nodes,
+      hosted: { dataDirectory: location.dataDirectory, scavenges },
+      settings,
+      environment,
+      trustedKeyFile,
+      clock,
+      log,
+      send: (event) => page.send(event)
+    })
+  );
 }
 
 interface Coordination {
@@ -131,6 +156,7 @@ async function hostedNode(
   }
   const base = baseRequest(options, location);
   const page = servedPage(options, { engine, clock }, location);
+  await page?.refresh();
   const run: RunScavenge = (request, callOptions) =>
     page ? page.runScavenge(request, callOptions) : engine.call('runScavenge', request, callOptions);
   return {

@@ -162,7 +162,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
         work: work.list(),
         openNodeId: parts.openNodeId,
         engine: parts.engineState(),
-        capabilities: { choosesPaths: true, hasNodeList: true, writes: true, administers: true, user: null },
+        capabilities: { choosesPaths: true, isWindow: true, writes: true, administers: true, user: null },
         pathQuestions: []
       };
     },

@@ -22,7 +22,19 @@ export type LogInOutcome =
   { kind: 'done' } | { kind: 'wrong' } | { kind: 'throttled'; retryAfterSeconds: number } | { kind: 'lost' };
 
 /** Only read: asking twice does nothing that asking once does not. */
-const READING: readonly VerbName[] = ['start', 'call', 'lookUpIndex', 'watchNode', 'workResult'];
+const READING: readonly VerbName[] = [
+  'start',
+  'call',
+  'lookUpIndex',
+  'watchNode',
+  'workResult',
+  'listClusters',
+  'clusterOfNode',
+  'autoScavengeStatus',
+  'followCluster',
+  'licenceState',
+  'remoteMember'
+];
 /** A question that meets no service each time there seems to be one is given up. */
 const ATTEMPTS = 5;
 const FIRST_WAIT_MS = 500;

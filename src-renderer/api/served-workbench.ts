@@ -5,6 +5,7 @@
  */
 import type {
   ChangedPart,
+  ClusterEntry,
   ErrorReport,
   FolderQuestion,
   PathQuestion,
@@ -58,13 +59,28 @@ export function createServedWorkbench(): ServedWorkbench {
     onSnapshot: (snapshot) => {
       pathQuestions = snapshot.pathQuestions;
       for (const event of eventsOf(snapshot, knownWork)) tell(event);
-      const { openNodeId } = snapshot;
       // Whatever changed meanwhile nobody told.
-      if (!isFirst && openNodeId !== null) tell({ kind: 'changed', nodeId: openNodeId, parts: EVERYTHING });
+      if (!isFirst) {
+        for (const { id } of snapshot.nodes) tell({ kind: 'changed', nodeId: id, parts: EVERYTHING });
+        void followAgain();
+      }
       isFirst = false;
     },
     onEvent: (event) => tell(event as WindowEvent)
   });
+
+  /** The cluster whose snapshots the page waits for. */
+  let followed: string | null = null;
+  const followCluster = ({ cluster }: Verbs['followCluster']['request']): Promise<Reply<unknown>> => {
+    followed = cluster;
+    return connection.ask('followCluster', { cluster });
+  };
+  /** A service that was started again follows nothing yet. */
+  const followAgain = async (): Promise<void> => {
+    const reply = (await connection.ask('listClusters', {})) as Reply<ClusterEntry[]>;
+    if (reply.ok) tell({ kind: 'clusters', clusters: reply.value });
+    if (followed !== null) await connection.ask('followCluster', { cluster: followed });
+  };
 
   /** Questions on their way, by the ids that the page gave them. */
   const questions = new Map<string, AbortController>();
@@ -100,7 +116,7 @@ export function createServedWorkbench(): ServedWorkbench {
     question: PathQuestion,
     request: object
   ): Promise<Reply<unknown>> => {
-    if (question.purpose === 'keyFile') {
+    if (!('mayBeNew' in question)) {
       const uploaded = await pickTextFile();
       if (uploaded === 'tooLong') return { ok: false, error: TOO_LONG };
       return uploaded === null ? NOTHING : connection.ask(verb, { ...request, uploaded });
@@ -126,6 +142,7 @@ export function createServedWorkbench(): ServedWorkbench {
       value: keepPreferences(changes)
     }),
     call: askQuestion,
+    followCluster,
     saveErasure: (request: Verbs['saveErasure']['request']) => saved('saveErasure', request),
     saveBillOfMaterials: () => saved('saveBillOfMaterials', {}),
     copyText: ({ text }: { text: string }) => copyText(text)
@@ -137,6 +154,7 @@ export function createServedWorkbench(): ServedWorkbench {
     return question ? askWhere(verb, question, request) : connection.ask(verb, request);
   };
 
+  let stopFollowing: (() => void) | undefined;
   const workbench = new Proxy({} as Workbench, {
     get: (_target, name: string) => {
       if (name === 'stopCall') return stopCall;
@@ -144,10 +162,13 @@ export function createServedWorkbench(): ServedWorkbench {
         return own[name as VerbName] ?? ((request: object) => asking(name as VerbName, request));
       return (listener: (event: WindowEvent) => void) => {
         eventListeners.add(listener);
-        const stop = connection.follow();
+        // One connection for all listeners, however many views follow.
+        stopFollowing ??= connection.follow();
         return () => {
           eventListeners.delete(listener);
-          stop();
+          if (eventListeners.size > 0) return;
+          stopFollowing?.();
+          stopFollowing = undefined;
         };
       };
     }
@@ -176,7 +197,7 @@ const NOTHING = DONE;
 
 const TOO_LONG: ErrorReport = {
   code: 'InvalidRequest',
-  message: 'This is no key file: it is longer than 64 KiB.',
+  message: 'This file is longer than 64 KiB.',
   remedy: 'Choose another file.',
   details: {}
 };

@@ -28,7 +28,7 @@ export function handleShortcut(event: KeyboardEvent, workbench: Workbench): void
   } else if (hasCommand && !event.altKey && ZOOM_KEYS[event.key] !== undefined) {
     // In a browser these keys are the browser's own.
     const step = ZOOM_KEYS[event.key];
-    if (!workbench.capabilities.hasNodeList || step === undefined) return;
+    if (!workbench.capabilities.isWindow || step === undefined) return;
     void workbench.attempt(() => appearance.zoom(step));
   } else if (event.key === 'F5' && !hasCommand) void database.refresh();
   else if (hasCommand && !event.altKey && /^[1-9]$/.test(event.key) && places.current.nodeId !== null) {

@@ -44,7 +44,7 @@ export class Workbench {
   /** In a browser, what asks where is answered by it. */
   readonly folders = new FolderChooser();
   readonly #selfCheck = new SelfCheck(this.operations);
-  readonly #selfWeights = new SelfWeights(this.operations, () => this.#capabilities.hasNodeList);
+  readonly #selfWeights = new SelfWeights(this.operations, () => this.#capabilities.isWindow);
   readonly database = new Database((id, result) => {
     this.nodes.learn(id, result);
     if ('code' in result) return;
@@ -57,7 +57,7 @@ export class Workbench {
   #engine = $state.raw<EngineState>({ isAlive: true, reason: null });
   #capabilities = $state.raw<Capabilities>({
     choosesPaths: true,
-    hasNodeList: true,
+    isWindow: true,
     writes: true,
     administers: true,
     user: null
@@ -127,7 +127,6 @@ export class Workbench {
       if (place !== undefined && isThere) this.places.go(place);
       else if (state.openNodeId !== null) this.places.go({ nodeId: state.openNodeId });
       this.#hasStarted = true;
-      if (!state.capabilities.hasNodeList) return;
       await this.clusters.load();
       if (place !== undefined && this.clusters.find(place.cluster)) this.places.go(place);
     });

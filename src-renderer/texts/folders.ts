@@ -4,6 +4,7 @@ import { formatNoun } from '../format/count.ts';
 export const foldersTexts = {
   folders: {
     titles: {
+      database: 'Open a data directory',
       backupTarget: 'Choose a folder for backups',
       backups: 'Choose a folder with backups',
       restoreTo: 'Choose the data directory to restore to',
@@ -11,6 +12,7 @@ export const foldersTexts = {
       scratch: 'Choose a folder for the test restore'
     },
     hints: {
+      database: 'The directory of a stopped node: it holds the chunk files and writer.chk.',
       backupTarget: 'Outside the database, preferably on another disk.',
       backups: 'A folder that Winnow backs up to, one backup in it, or a copy made by hand.',
       restoreTo: 'An empty folder, or the data directory of a stopped node.',
@@ -59,21 +61,25 @@ export const foldersTexts = {
         restoreTo: 'This is a database. The plan of the restore says what becomes of its files.'
       },
       index: {
+        database: 'This is an index. Choose the data directory beside it.',
         backupTarget: 'This is an index. Backups go elsewhere.',
         scratch: 'This is an index. The test restore needs an empty folder.',
         restoreTo: 'This is an index, not a data directory.'
       },
       backup: {
+        database: 'This is a backup. Restore it to a folder of its own first.',
         backupTarget: 'This is one backup. Choose the folder that holds it.',
         restoreTo: 'This is a backup. Restore to another folder.',
         scratch: 'This is a backup. The test restore needs an empty folder.'
       },
       backups: {
+        database: 'Backups are kept here. Restore one to a folder of its own first.',
         backupTarget: 'Backups are kept here already. New ones join them.',
         restoreTo: 'Backups are kept here. Restore to another folder.',
         scratch: 'Backups are kept here. The test restore needs an empty folder.'
       },
       other: {
+        database: 'There is no database in this folder.',
         scratch: 'This folder holds other files. The test restore needs an empty folder.',
         restoreTo: 'This folder holds other files. The plan of the restore says whether that is possible.'
       }

@@ -177,6 +177,7 @@ export const frameTexts = {
       mayNotWrite: 'Your account may only read.',
       noTarget: 'Choose in Backups where the backups go first.',
       onlyInWindow: 'Only in the window of Winnow.',
+      onlyAdministrators: 'Only for users with the role $admins.',
       nothingRuns: 'Nothing is running.',
       noBack: 'There is no earlier place.',
       noForward: 'There is no later place.',

@@ -21,8 +21,7 @@ export const logInTexts = {
     served: 'Served here',
     noTarget: 'An operator can choose one.',
     onlyAdministrators: 'Only users with the role $admins manage users.',
-    licence:
-      'The licence of a service comes from its settings: Licensing: LicenseFile, or LicenseKey. “Node settings” shows them.',
+    administratorsChooseLicence: 'Only users with the role $admins choose the licence.',
     settings: 'The settings of this service, each with where it comes from.',
     needsRole: 'This user needs the role $ops or $admins to change anything.',
     needsRoleToSee: 'This user needs the role $ops or $admins to see this.',

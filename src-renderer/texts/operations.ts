@@ -223,8 +223,7 @@ export const operationsTexts = {
       { expression: '30 1 * * MON-FRI', name: 'workdays at 1:30' }
     ],
     next: 'Next five times',
-    zone: 'Time zone',
-    preview: 'This is a preview. Schedules run where the server or the service runs.'
+    zone: 'Time zone'
   },
 
   verify: {

@@ -94,7 +94,7 @@ export class FakeWorkbench {
   openNodeId: string | null = node.id;
   capabilities: Capabilities = {
     choosesPaths: true,
-    hasNodeList: true,
+    isWindow: true,
     writes: true,
     administers: true,
     user: null

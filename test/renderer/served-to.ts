@@ -3,5 +3,5 @@ import type { Capabilities } from '../../src-main/contract/verbs/workbench-contr
 
 export function servedTo(user: string, may: Partial<Capabilities> = {}): Capabilities {
   const writes = may.writes ?? true;
-  return { choosesPaths: writes, hasNodeList: false, writes, administers: false, user, ...may };
+  return { choosesPaths: writes, isWindow: false, writes, administers: false, user, ...may };
 }

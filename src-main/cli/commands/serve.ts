@@ -121,12 +121,14 @@ async function runService(
   options: ServeCommandOptions
 ): Promise<void> {
   // Loaded only here: no other command needs HTTP.
-  const [{ serve }, { builtPageDirectory }, { startWorkerEngine }, { serviceLogger }] = await Promise.all([
-    import('../../http/serve.ts'),
-    import('../../http/ui/page-files.ts'),
-    import('../../engine/engine-host.ts'),
-    import('../../http/visible-log.ts')
-  ]);
+  const [{ serve }, { builtPageDirectory }, { startWorkerEngine }, { serviceLogger }, { startPageClusters }] =
+    await Promise.all([
+      import('../../http/serve.ts'),
+      import('../../http/ui/page-files.ts'),
+      import('../../engine/engine-host.ts'),
+      import('../../http/visible-log.ts'),
+      import('../../hosting/page-clusters.ts')
+    ]);
   const logger = serviceLogger(options.quiet ? 'warn' : 'info');
   const own = startWorkerEngine();
   const recorder = { log: ownActivityLog(line.parts.environment), clock: Date.now };
@@ -154,7 +156,7 @@ async function runService(
         pageDirectory: options.ui === true ? builtPageDirectory() : undefined,
         allowedPaths: (options.allowPath ?? []).map((folder) => path.resolve(folder))
       },
-      { engine, scheduleEngine, logger, clock: () => Date.now() }
+      { engine, scheduleEngine, logger, clock: () => Date.now(), startClusters: startPageClusters }
     );
     await line.writeJson({ listening: service.url });
     if (options.ui === true && !options.quiet) line.say(`The page: ${service.url}/\n`);

@@ -45,7 +45,7 @@ export interface FolderVerbs {
 }
 
 /** What a folder is wanted for: decides the words of the chooser, and what fits. */
-export type FolderPurpose = 'backupTarget' | 'backups' | 'restoreTo' | 'index' | 'scratch';
+export type FolderPurpose = 'database' | 'backupTarget' | 'backups' | 'restoreTo' | 'index' | 'scratch';
 
 export interface FolderQuestion {
   purpose: FolderPurpose;
@@ -55,7 +55,12 @@ export interface FolderQuestion {
 
 /** A file of the machine that the browser runs on: it goes along as `uploaded`, with its name and its text. */
 export interface UploadQuestion {
-  purpose: 'keyFile';
+  purpose: 'keyFile' | 'authority' | 'licence';
+}
+
+/** A file of the browser's own machine, and no folder of the service's. */
+export function isUpload(question: FolderQuestion | UploadQuestion): question is UploadQuestion {
+  return !('mayBeNew' in question);
 }
 
 export type PathQuestion = (FolderQuestion | UploadQuestion) & {
@@ -74,6 +79,10 @@ export const PATH_QUESTIONS: readonly PathQuestion[] = [
   { verb: 'choosePath', when: { purpose: 'restoreTo' }, purpose: 'restoreTo', mayBeNew: true },
   { verb: 'choosePath', when: { purpose: 'index' }, purpose: 'index', mayBeNew: true },
   { verb: 'choosePath', when: { purpose: 'scratch' }, purpose: 'scratch', mayBeNew: true },
+  { verb: 'openDirectory', purpose: 'database', mayBeNew: false },
   { verb: 'choosePath', when: { purpose: 'keyFile' }, purpose: 'keyFile' },
-  { verb: 'setBackupKey', when: { key: 'file' }, purpose: 'keyFile' }
+  { verb: 'choosePath', when: { purpose: 'authority' }, purpose: 'authority' },
+  { verb: 'setBackupKey', when: { key: 'file' }, purpose: 'keyFile' },
+  { verb: 'chooseClusterAuthority', purpose: 'authority' },
+  { verb: 'chooseLicence', when: { choice: 'file' }, purpose: 'licence' }
 ];

@@ -142,11 +142,11 @@ export type WorkReply = Replies[WorkName];
 export interface Capabilities {
   /** Targets and other places can be chosen: with system dialogs, in a browser with the folder chooser. */
   choosesPaths: boolean;
-  /** The window, which has a list of nodes and clusters. A page in a browser shows the one node that a service hosts. */
-  hasNodeList: boolean;
+  /** The window of this machine, with dialogs, a file manager and a menu of the system; not a page in a browser. */
+  isWindow: boolean;
   /** Writing operations are allowed. */
   writes: boolean;
-  /** Users and object stores may be managed. */
+  /** Users, object stores, clusters and the licence may be managed. */
   administers: boolean;
   /** The logged-in user; null if no log-in is needed. */
   user: string | null;

@@ -2,7 +2,7 @@
 import { NodeRegistry } from '../../settings/node-registry.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
 import type { AskOptions } from '../../contract/verbs/verb-handler.ts';
-import { PATH_QUESTIONS } from '../../contract/verbs/folder-contract.ts';
+import { isUpload, PATH_QUESTIONS } from '../../contract/verbs/folder-contract.ts';
 
 /** What came along with a request, not checked yet. */
 type CameAlong =
@@ -26,7 +26,7 @@ export function chosenPathIn(verb: string, request: unknown): Asked {
       candidate.verb === verb &&
       Object.entries(candidate.when ?? {}).every(([member, value]) => asked[member] === value)
   );
-  if (question?.purpose === 'keyFile') {
+  if (question !== undefined && isUpload(question)) {
     const isAlone = uploaded !== undefined && chosenPath === undefined;
     return isAlone ? { asked, chosen: { kind: 'file', uploaded } } : none;
   }

@@ -1,6 +1,6 @@
 /**
  * The verbs about the application for a page in a browser: settings and users are those of the service, past operations
- * those on its node. Theme, numbers and size are the browser's own, and no verbs here.
+ * those on its nodes. Theme, numbers and size are the browser's own, and no verbs here.
  */
 import path from 'node:path';
 import packageFacts from '../../../package.json' with { type: 'json' };
@@ -14,10 +14,10 @@ import { activityVerbs } from '../../verbs/activity-verbs.ts';
 import { settingsReport } from '../../verbs/settings-verbs.ts';
 import { userVerbs } from '../../verbs/user-verbs.ts';
 import { applicationVersions } from '../../verbs/versions.ts';
-import type { HostedNodeEntry } from './hosted-node.ts';
+import type { ServedNodes } from './served-nodes.ts';
 
 export interface PageApplicationParts {
-  node: HostedNodeEntry;
+  nodes: ServedNodes;
   users: UserStore;
   settings: Settings;
   activity: Pick<ActivityLog, 'list'>;
@@ -26,7 +26,7 @@ export interface PageApplicationParts {
 }
 
 export function pageApplicationVerbs(parts: PageApplicationParts): ApplicationVerbHandlers {
-  const { node, users, settings, activity, pageDirectory } = parts;
+  const { nodes, users, settings, activity, pageDirectory } = parts;
   const versions = applicationVersions({ getVersion: () => packageFacts.version });
   const ofMain = path.join(pageDirectory, '..', 'main');
   return {
@@ -34,7 +34,7 @@ export function pageApplicationVerbs(parts: PageApplicationParts): ApplicationVe
     ...userVerbs(users),
     listSettings: () => settingsReport(settings, undefined),
     ...activityVerbs({
-      activity: { list: () => activity.list().filter((entry) => concerns(entry, node)) },
+      activity: { list: () => activity.list().filter((entry) => concerns(entry, nodes)) },
       environment: versions.map(({ name, version }) => `${name}: ${version}`)
     }),
     ...aboutVerbs({
@@ -46,9 +46,9 @@ export function pageApplicationVerbs(parts: PageApplicationParts): ApplicationVe
 }
 
 /** Other nodes of the machine are nothing that a browser sees; what was started from a page is, wherever it led. */
-function concerns({ dataDirectory, target, door, pid }: ActivityEntry, node: HostedNodeEntry): boolean {
+function concerns({ dataDirectory, target, door, pid }: ActivityEntry, nodes: ServedNodes): boolean {
   if (door === 'browser' && pid === process.pid) return true;
-  const [hosted] = node.list();
-  if (dataDirectory !== null) return dataDirectory === hosted?.dataDirectory;
-  return target !== null && target === hosted?.backupTarget;
+  const shown = nodes.list();
+  if (dataDirectory !== null) return shown.some((node) => dataDirectory === node.dataDirectory);
+  return target !== null && shown.some((node) => target === node.backupTarget);
 }

@@ -19,7 +19,7 @@ import { isFromPage, takeSession } from './page-guard.ts';
 import { pageJson } from './page-json.ts';
 import { isAdministrator, type ServedPage } from './served-page.ts';
 import { setCookie, tokenIn } from './session-cookie.ts';
-import { accessOf } from './verb-access.ts';
+import { accessOf, whyAbsent } from './verb-access.ts';
 
 const HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
@@ -161,7 +161,7 @@ async function answerVerb(
     const asked = jsonIn(request);
     switch (accessOf(verb, asked, (id) => page.work.find(id)?.name)) {
       case 'absent':
-        return sendFailure(reply, 403, ABSENT);
+        return sendFailure(reply, 403, absent(whyAbsent(verb)));
       case 'operator':
         if (caller.roles.length === 0) return sendFailure(reply, 403, roleMissing(caller.name));
         break;
@@ -188,12 +188,14 @@ function whenGone({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-const ABSENT: ErrorReport = {
-  code: 'InvalidRequest',
-  message: 'This is not available in a browser.',
-  remedy: 'Use the window or the command line on the machine that holds the database.',
-  details: {}
-};
+function absent(why: string | undefined): ErrorReport {
+  return {
+    code: 'InvalidRequest',
+    message: `This is not available in a browser.${why === undefined ? '' : ` ${why}`}`,
+    remedy: 'Use the window or the command line on the machine that holds the database.',
+    details: {}
+  };
+}
 
 function roleMissing(name: string): ErrorReport {
   return {

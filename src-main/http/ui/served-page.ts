@@ -1,6 +1,6 @@
 /**
- * The back end of the served page: the verbs of the window for the one node that the service hosts, its work, and the
- * pages that follow them. No HTTP here: page-routes.ts has the addresses and the guards.
+ * The back end of the served page: the verbs of the window for the nodes and clusters that the page shows, its work, and
+ * the pages that follow them. No HTTP here: page-routes.ts has the addresses and the guards.
  *
  * Scavenges started over the admin API or by the schedule are shown as work too, and exclude the page's own.
  */
@@ -22,7 +22,6 @@ import { WorkKeeper } from '../../verbs/work-keeper.ts';
 import type { DatabaseLocation, RequestOf } from '../../contract/operations/operation-contract.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
 import type { UserStore } from '../../access/user-store.ts';
-import { watchDatabase } from '../../verbs/database-watcher.ts';
 import type { Caller } from '../../access/basic-authentication.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { ApplicationVerbHandlers } from '../../verbs/application-verbs.ts';
@@ -32,13 +31,15 @@ import { AllowedFolders } from './allowed-folders.ts';
 import { chosenOnPage, chosenPathIn, knownFolders } from './chosen-path.ts';
 import { EventConnections } from './event-connections.ts';
 import { FileTurns } from './file-turns.ts';
-import { hostedNode, type HostedNodeEntry } from './hosted-node.ts';
+import { servedNodes, type ServedNodes } from './served-nodes.ts';
 import { listFolder } from './list-folder.ts';
+import { NodeWatches } from './node-watches.ts';
+import type { PageClusters } from './page-clusters.ts';
 import { pageApplicationVerbs } from './page-application.ts';
 import { readPageFiles, type PageFiles } from './page-files.ts';
 import { QuestionTurns } from './question-turns.ts';
 import { Sessions } from './sessions.ts';
-import { Uploads } from './uploads.ts';
+import { Uploads, type KeptUpload } from './uploads.ts';
 
 /** Any user may verify and plan; together they must not bring the machine to a standstill. */
 export const MOST_RUNNING = 8;
@@ -65,7 +66,8 @@ export class ServedPage {
   readonly handlers: VerbHandlers;
   readonly work: WorkKeeper;
   readonly #parts: ServedPageParts;
-  readonly #node: HostedNodeEntry;
+  readonly nodes: ServedNodes;
+  readonly #watches: NodeWatches;
   /** Users by the id of their work. */
   readonly #startedBy = new Map<string, string>();
   readonly #turns = new QuestionTurns();
@@ -75,16 +77,19 @@ export class ServedPage {
   #application: ApplicationVerbHandlers | undefined;
   #connections: EventConnections | undefined;
   #isClosing = false;
-  #closeWatch: (() => Promise<void>) | undefined;
+  #clusters: PageClusters | undefined;
 
   constructor(parts: ServedPageParts) {
     const { engine, winnowHome, clock } = parts;
     this.#parts = parts;
     this.files = readPageFiles(parts.directory);
-    this.#node = hostedNode(parts);
+    this.nodes = servedNodes({ ...parts, roots: [...parts.allowedPaths, path.join(winnowHome, 'samples')] });
     this.#uploads = new Uploads(winnowHome);
     this.#folders = new AllowedFolders(() => [...parts.allowedPaths, ...knownFolders(parts)]);
-    const send = (event: WindowEvent): void => this.#connections?.send(event);
+    this.#watches = new NodeWatches((nodeId, changed) =>
+      this.#connections?.send({ kind: 'changed', nodeId, parts: changed })
+    );
+    const send = (event: WindowEvent): void => this.send(event);
     this.work = new WorkKeeper({
       clock,
       onChange: (snapshot) => {
@@ -104,9 +109,9 @@ export class ServedPage {
       // The service restarts an engine that died.
       engineState: () => ({ isAlive: true, reason: null }),
       restartEngine: () => engine.restart(),
-      registry: this.#node,
+      registry: this.nodes,
       work: this.work,
-      openNodeId: this.#node.id,
+      openNodeId: this.nodes.id,
       theme: () => 'system',
       setTheme: () => undefined,
       chooseDirectory: chosenOnPage,
@@ -116,7 +121,10 @@ export class ServedPage {
       listFolder: (request) => this.#fileTurns.run((given) => listFolder(this.#folders, request, given)),
       copyText: () => undefined,
       showDirectory: () => Promise.resolve(),
-      send
+      send: (event) => {
+        // A page that shows something else must not be led away by what another page has made.
+        if (event.kind !== 'open') send(event);
+      }
     });
     this.handlers = {
       ...handlers,
@@ -125,9 +133,9 @@ export class ServedPage {
         if (this.work.running().length >= MOST_RUNNING) throw tooMuch(MOST_RUNNING);
         return handlers.startWork(request);
       },
-      // One watch for all pages: a page that turns to another view must not end the watch for the others.
+      // For all pages: a page that turns to another node must not end the watch for the others.
       watchNode: ({ id }) => {
-        if (id === this.#node.id && this.#closeWatch) this.#watch();
+        if (id !== null) this.#watches.watch(this.nodes.get(id));
         return null;
       }
     };
@@ -138,12 +146,16 @@ export class ServedPage {
     const sessions = new Sessions(users, this.#parts.clock);
     const connections = new EventConnections({
       isOpen: (token) => sessions.isOpen(token),
-      onFollowed: (isFollowed) => (isFollowed ? this.#watch() : this.#stopWatching())
+      onFollowed: (isFollowed) => {
+        this.#watches.setFollowed(isFollowed);
+        this.#clusters?.setFollowed(isFollowed);
+        if (isFollowed) this.#watches.watch(this.nodes.hosted());
+      }
     });
     this.#connections = connections;
     const { settings, activity, directory } = this.#parts;
     this.#application = pageApplicationVerbs({
-      node: this.#node,
+      nodes: this.nodes,
       users,
       settings,
       activity,
@@ -160,7 +172,7 @@ export class ServedPage {
       ...state,
       capabilities: {
         choosesPaths: mayWrite,
-        hasNodeList: false,
+        isWindow: false,
         writes: mayWrite,
         administers: isAdministrator({ roles }),
         user: name
@@ -173,10 +185,11 @@ export class ServedPage {
   async answer(caller: Caller, verb: VerbName, request: unknown, options: AskOptions = {}): Promise<unknown> {
     const { asked, chosen } = chosenPathIn(verb, request);
     const handlers = this.#handlersFor(caller);
+    if (verb === 'openDirectory' || verb === 'openChosen') await this.refresh();
     if (chosen.kind === 'nothing') return answerVerb(handlers, verb, asked, options);
     const chosenPath =
       chosen.kind === 'file'
-        ? this.#uploads.keep(chosen.uploaded, { staysForNode: verb === 'setBackupKey' })
+        ? this.#uploads.keep(chosen.uploaded, keptOf(verb))
         : await this.#fileTurns.run(() => this.#folders.admitFolder(chosen.path, chosen));
     return answerVerb(handlers, verb, asked, { ...options, chosenPath });
   }
@@ -187,6 +200,7 @@ export class ServedPage {
     const { name } = caller;
     return {
       ...handlers,
+      ...this.#clusters?.verbs,
       ...this.#applicationFor(caller),
       start: () => this.stateFor(caller),
       call: (request, options = {}) =>
@@ -218,11 +232,11 @@ export class ServedPage {
   /** Runs a scavenge that was started elsewhere (HTTP, schedule), so that the pages show it too. */
   runScavenge(request: RequestOf<'runScavenge'>, options: CallOptions): Promise<ScavengeReport> {
     return new Promise((resolve, reject) => {
-      const [node] = this.#node.list();
+      const node = this.nodes.hosted();
       this.work.start({
         name: 'runScavenge',
-        nodeId: this.#node.id,
-        title: operationTitle('runScavenge', { node: node?.name, isPlan: false }),
+        nodeId: node.id,
+        title: operationTitle('runScavenge', { node: node.name, isPlan: false }),
         request: {},
         run: async (own) => {
           const outcome = this.#parts.engine.call('runScavenge', request, bothOf(own, options));
@@ -235,31 +249,45 @@ export class ServedPage {
 
   /** What is kept of the node has changed. */
   tellNodes(): void {
-    this.#connections?.send({ kind: 'nodes', nodes: this.#node.list() });
+    this.send({ kind: 'nodes', nodes: this.nodes.list() });
+  }
+
+  /** To every page. */
+  send(event: WindowEvent): void {
+    this.#connections?.send(event);
+  }
+
+  /** Follows the links of the folders whose databases may be opened. Throws StorageFailed if that takes too long. */
+  refresh(): Promise<void> {
+    return this.#fileTurns.run(() => this.nodes.refresh());
+  }
+
+  /** From now on the page has clusters, schedules and the licence. */
+  joinClusters(clusters: PageClusters): void {
+    this.#clusters = clusters;
   }
 
   /** Stops running work where it can be resumed. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.work.stopAll();
+    await Promise.all([this.work.stopAll(), this.#clusters?.close()]);
     this.#connections?.closeAll();
-    this.#stopWatching();
+    this.#watches.setFollowed(false);
     this.#uploads.discard();
   }
+}
 
-  #watch(): void {
-    this.#stopWatching();
-    const { dataDirectory, indexDirectory } = this.#parts.location;
-    const nodeId = this.#node.id;
-    this.#closeWatch = watchDatabase(
-      { dataDirectory, indexDirectory: indexDirectory ?? path.join(dataDirectory, 'index') },
-      (parts) => this.#connections?.send({ kind: 'changed', nodeId, parts })
-    );
-  }
-
-  #stopWatching(): void {
-    void this.#closeWatch?.();
-    this.#closeWatch = undefined;
+/** A file of one piece of work ends with the service; what belongs to a node, a cluster or the licence stays. */
+function keptOf(verb: VerbName): KeptUpload {
+  switch (verb) {
+    case 'setBackupKey':
+      return 'backup-keys';
+    case 'chooseClusterAuthority':
+      return 'authorities';
+    case 'chooseLicence':
+      return 'licences';
+    default:
+      return 'uploads';
   }
 }
 

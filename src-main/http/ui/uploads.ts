@@ -1,6 +1,6 @@
 /**
- * Files that come from the machine of a browser: key files of encrypted backups. Each in a folder of its own that only its owner
- * can read. Those for one piece of work end with the service; the key of a node's backups stays.
+ * Files that come from the machine of a browser: key files of encrypted backups, certificates of authorities, licences. Each in
+ * a folder of its own that only its owner can read. Those for one piece of work end with the service; the others stay.
  */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -9,7 +9,10 @@ import { z } from 'zod';
 import { invalidRequest } from '../../../src-core/index.ts';
 import { writePrivateFile } from '../../settings/private-file.ts';
 
-/** Of a key file with comments in it. */
+/** A folder of WINNOW_HOME; what is in `uploads` ends with the service. */
+export type KeptUpload = 'uploads' | 'backup-keys' | 'authorities' | 'licences';
+
+/** Of a key file with comments in it, a bundle of certificates, a licence. */
 export const MOST_UPLOADED_CHARACTERS = 64 * 1024;
 
 const uploadedFile = z.strictObject({
@@ -27,10 +30,10 @@ export class Uploads {
   }
 
   /** Where it was put. `uploaded`: as it came from the page; throws InvalidRequest for anything but a short file. */
-  keep(uploaded: unknown, { staysForNode }: { staysForNode: boolean }): string {
+  keep(uploaded: unknown, kept: KeptUpload): string {
     const { success, data } = uploadedFile.safeParse(uploaded);
-    if (!success) throw invalidRequest('This is no key file: it is empty or too long.', 'uploaded');
-    const folder = path.join(this.#home, staysForNode ? 'backup-keys' : 'uploads', randomUUID());
+    if (!success) throw invalidRequest('This file is empty or too long.', 'uploaded');
+    const folder = path.join(this.#home, kept, randomUUID());
     const file = path.join(folder, nameOf(data.name));
     writePrivateFile({ file, content: data.text, isSecret: true });
     return file;

@@ -1,22 +1,57 @@
 /**
  * Who may use which part of the served page: for each verb, question and work of the contract. Reading needs a log-in; what
  * writes, stops another user's writing or changes how others see a node needs a role, and so does a look at folders;
- * users and object stores need an administrator; what needs the window (its list of nodes, its theme, its clipboard) is
- * not available at all.
+ * users, object stores, the addresses and passwords of clusters and the licence need an administrator. What a browser does
+ * itself, or what needs the machine that the window runs on, is not available, each with its reason.
  *
- * Every name of the contract is listed here (a test checks it). A missing one is denied to everyone.
+ * Every name of the contract is in these tables: the compiler asks for a decision about a new one.
  */
-import { APPLICATION_VERBS } from '../../contract/verbs/application-channels.ts';
-import { PATH_VERBS } from '../../contract/verbs/path-channels.ts';
-import { CLUSTER_VERBS } from '../../contract/verbs/cluster-channels.ts';
 import type { CallName, VerbName, WorkName } from '../../contract/verbs/workbench-contract.ts';
 
 export type VerbAccess = 'user' | 'operator' | 'administrator' | 'absent';
+/** Not available in a browser: why. */
+export interface Absent {
+  absent: string;
+}
+
+const OWN_APPEARANCE: Absent = { absent: 'A browser keeps its own appearance.' };
+const OWN_FILES: Absent = { absent: 'A browser saves files itself.' };
+const THE_SERVICE: Absent = {
+  absent: 'The page is part of such a service: "winnow serve" starts another one.'
+};
 
 /** `byName`: see the tables below. `byWork`: the same as for starting that work. */
-export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWork'>> = {
-  ...absentEach(Object.keys(CLUSTER_VERBS)),
-  ...absentEach(Object.keys(APPLICATION_VERBS)),
+export const VERB_ACCESS: Record<VerbName, Exclude<VerbAccess, 'absent'> | 'byName' | 'byWork' | Absent> = {
+  listClusters: 'user',
+  clusterOfNode: 'user',
+  createCluster: 'administrator',
+  renameCluster: 'administrator',
+  forgetCluster: 'administrator',
+  addClusterNode: 'administrator',
+  addClusterAddress: 'administrator',
+  removeClusterMember: 'administrator',
+  setClusterAccess: 'administrator',
+  chooseClusterAuthority: 'administrator',
+  forgetClusterAuthority: 'administrator',
+  remoteMember: 'user',
+  startRemoteScavenge: 'operator',
+  stopRemoteScavenge: 'operator',
+  autoScavengeStatus: 'user',
+  followCluster: 'user',
+  configureAutoScavenge: 'operator',
+  pauseAutoScavenge: 'operator',
+  resumeAutoScavenge: 'operator',
+  runAutoScavengeNow: 'operator',
+  skipAutoScavenge: 'operator',
+  setQuietHours: 'operator',
+  licenceState: 'user',
+  chooseLicence: 'administrator',
+  nodeServiceState: THE_SERVICE,
+  startNodeService: THE_SERVICE,
+  stopNodeService: THE_SERVICE,
+  preferences: OWN_APPEARANCE,
+  changePreferences: OWN_APPEARANCE,
+  zoom: OWN_APPEARANCE,
   listSettings: 'operator',
   listUsers: 'administrator',
   addUser: 'administrator',
@@ -27,9 +62,10 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   about: 'user',
   readLicence: 'user',
   saveBillOfMaterials: 'user',
-  ...absentEach(Object.keys(PATH_VERBS)),
+  tellObstacles: { absent: 'There is no application menu in a browser.' },
   choosePath: 'operator',
   nameStore: 'administrator',
+  openChosen: 'operator',
   keepPassword: 'operator',
   setBackupKey: 'operator',
   setBackupSchedule: 'operator',
@@ -37,33 +73,35 @@ export const VERB_ACCESS: Partial<Record<VerbName, VerbAccess | 'byName' | 'byWo
   call: 'byName',
   lookUpIndex: 'user',
   startWork: 'byName',
-  createSample: 'absent',
+  createSample: 'operator',
   stopWork: 'byWork',
   forgetWork: 'byWork',
   workResult: 'user',
-  openDirectory: 'absent',
-  openConfiguration: 'absent',
-  openDropped: 'absent',
+  openDirectory: 'operator',
+  openConfiguration: {
+    absent: 'A configuration file can name any directory of the machine: open the directory.'
+  },
+  openDropped: { absent: "A file that is dropped on a browser has no path on the service's machine." },
   listFolder: 'operator',
   chooseBackupTarget: 'operator',
   forgetBackupTarget: 'operator',
   recallBackupTarget: 'operator',
   nameBackupStore: 'administrator',
   saveErasure: 'user',
-  openSavedFile: 'absent',
-  writeSavedFile: 'absent',
-  endSavedFile: 'absent',
+  openSavedFile: OWN_FILES,
+  writeSavedFile: OWN_FILES,
+  endSavedFile: OWN_FILES,
   changeNode: 'operator',
-  forgetNode: 'absent',
-  recallNode: 'absent',
-  showInFolder: 'absent',
+  forgetNode: 'operator',
+  recallNode: 'operator',
+  showInFolder: { absent: "The file manager of the service's machine is not in front of you." },
   watchNode: 'user',
-  setTheme: 'absent',
+  setTheme: OWN_APPEARANCE,
   restartEngine: 'operator',
-  copyText: 'absent'
+  copyText: { absent: 'A browser copies itself.' }
 };
 
-export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
+export const CALL_ACCESS: Record<CallName, VerbAccess> = {
   inspectDatabase: 'user',
   listChunks: 'user',
   inspectIndex: 'user',
@@ -92,7 +130,7 @@ export const CALL_ACCESS: Partial<Record<CallName, VerbAccess>> = {
 };
 
 /** A rehearsal reads the database but fills a disk. */
-export const WORK_ACCESS: Partial<Record<WorkName, VerbAccess>> = {
+export const WORK_ACCESS: Record<WorkName, VerbAccess> = {
   verifyDatabase: 'user',
   examineStart: 'user',
   reportErasure: 'user',
@@ -103,7 +141,8 @@ export const WORK_ACCESS: Partial<Record<WorkName, VerbAccess>> = {
   compareChunk: 'user',
   runScavenge: 'operator',
   runRescue: 'operator',
-  writeSample: 'absent',
+  // Has its own verb, which no page names a directory for.
+  writeSample: 'operator',
   planBackup: 'user',
   createBackup: 'operator',
   verifyBackup: 'user',
@@ -126,7 +165,8 @@ export function accessOf(
   workNamed: (id: string) => WorkName | undefined
 ): VerbAccess {
   if (!Object.hasOwn(VERB_ACCESS, verb)) return 'absent';
-  const access = VERB_ACCESS[verb as VerbName] ?? 'absent';
+  const access = VERB_ACCESS[verb as VerbName];
+  if (typeof access !== 'string') return 'absent';
   const member = (name: string): unknown =>
     typeof request === 'object' && request !== null ? (request as Record<string, unknown>)[name] : undefined;
   switch (access) {
@@ -135,7 +175,7 @@ export function accessOf(
     case 'byWork': {
       const name = workNamed(String(member('id')));
       // Work that no longer exists: stopping or forgetting it does nothing.
-      return name === undefined ? 'user' : (WORK_ACCESS[name] ?? 'operator');
+      return name === undefined ? 'user' : WORK_ACCESS[name];
     }
     default:
       return access;
@@ -146,7 +186,8 @@ function inTable(table: Partial<Record<string, VerbAccess>>, name: unknown): Ver
   return typeof name === 'string' && Object.hasOwn(table, name) ? (table[name] ?? 'absent') : 'absent';
 }
 
-/** A service knows no list of clusters, and what a page looks like is its browser's own. */
-function absentEach(names: readonly string[]): Record<string, 'absent'> {
-  return Object.fromEntries(names.map((name) => [name, 'absent']));
+/** Why a browser does not have this verb; undefined: it is known of no reason. */
+export function whyAbsent(verb: VerbName): string | undefined {
+  const access = VERB_ACCESS[verb];
+  return typeof access === 'string' ? undefined : access.absent;
 }

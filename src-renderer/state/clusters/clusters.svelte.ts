@@ -1,6 +1,5 @@
 /**
- * The clusters in the list and what was last seen of those that run elsewhere. Only the window has them: a page in a
- * browser shows the nodes of one service.
+ * The clusters in the list and what was last seen of those that run elsewhere.
  *
  * Invariant: a password goes out and is not kept here.
  */
@@ -102,11 +101,7 @@ export class Clusters {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     const look = async (): Promise<void> => {
-      for (const { name, kind } of this.#list) {
-        if (isOver || kind === 'local' || document.hidden) continue;
-        // The cluster's own view says why it cannot be reached; here it stays unknown.
-        await this.look(name).catch(() => undefined);
-      }
+      await this.lookAround(() => isOver || document.hidden);
       if (!isOver) timer = setTimeout(() => void look(), LOOK_MS);
     };
     void look();
@@ -114,6 +109,15 @@ export class Clusters {
       isOver = true;
       clearTimeout(timer);
     };
+  }
+
+  /** Looks at each cluster that runs elsewhere, unless nobody wants to know any more. */
+  async lookAround(isUnwanted: () => boolean = () => false): Promise<void> {
+    for (const { name, kind } of this.#list) {
+      if (kind === 'local' || isUnwanted()) continue;
+      // The cluster's own view says why it cannot be reached; here it stays unknown.
+      await this.look(name).catch(() => undefined);
+    }
   }
 
   /** Asks its members now. */

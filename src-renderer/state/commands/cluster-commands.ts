@@ -1,4 +1,4 @@
-/** What can be done about clusters and about the node's place in one. Only the window has them. */
+/** What can be done about clusters and about the node's place in one. In a browser that is for administrators. */
 import { texts } from '../../texts.ts';
 import { forgetNode } from './forget-node.ts';
 import type { Workbench } from '../workbench.svelte.ts';
@@ -9,8 +9,9 @@ const { obstacles } = texts.palette;
 export function clusterCommands(workbench: Workbench): Command[] {
   const { places, nodes, clusters } = workbench;
   const words = texts.clusters.palette;
-  const isOwn = workbench.capabilities.hasNodeList;
-  const onlyInWindow = !isOwn && obstacles.onlyInWindow;
+  const { writes, administers } = workbench.capabilities;
+  const onlyAdministrators = !administers && obstacles.onlyAdministrators;
+  const mayNotWrite = !writes && obstacles.mayNotWrite;
   const nodeId = nodes.find(places.current.nodeId)?.id ?? '';
   const noNode = nodeId === '' && obstacles.noNode;
   const cluster = clusters.find(places.current.cluster)?.name ?? '';
@@ -19,7 +20,7 @@ export function clusterCommands(workbench: Workbench): Command[] {
   const commands: Command[] = [];
   const add = actionsInto(commands);
   const action = (id: string, name: string, run: () => void, ...unless: (string | false)[]): void =>
-    add(`clusters.${id}`, name, run, { unless: [onlyInWindow, ...unless] });
+    add(`clusters.${id}`, name, run, { unless: [onlyAdministrators, ...unless] });
 
   action('new', words.newCluster, () => clusters.put({ kind: 'newCluster', nodeIds: [] }));
   action('newRemote', words.newRemote, () => clusters.put({ kind: 'newRemote' }));
@@ -27,16 +28,19 @@ export function clusterCommands(workbench: Workbench): Command[] {
   action('rename', words.renameCluster, rename, noCluster);
   const forget = () => clusters.put({ kind: 'forgetCluster', cluster });
   action('forget', words.forgetCluster, forget, noCluster);
-  action('thisNode', words.thisNode, () => places.go({ view: 'node' }), noNode);
-  action('renameNode', words.renameNode, () => clusters.put({ kind: 'renameNode', nodeId }), noNode);
+  const thisNode = () => places.go({ view: 'node' });
+  add('clusters.thisNode', words.thisNode, thisNode, { unless: [noNode] });
+  const renameNode = () => clusters.put({ kind: 'renameNode', nodeId });
+  add('clusters.renameNode', words.renameNode, renameNode, { unless: [mayNotWrite, noNode] });
   for (const { name } of clusters.local.filter((other) => other.name !== present?.name)) {
     const move = () => void workbench.attempt(() => clusters.move(nodeId, name));
     action(`move.${name}`, words.moveTo(name), move, noNode);
   }
   const takeOut = () => void workbench.attempt(() => clusters.takeOut(nodeId));
   action('takeOut', words.takeOut, takeOut, noNode, !present && obstacles.inNoCluster);
-  action('forgetNode', words.forgetNode, () => void forgetNode(workbench, nodeId), noNode);
-  for (const { name } of isOwn ? clusters.list : []) {
+  const forgetThis = () => void forgetNode(workbench, nodeId);
+  add('clusters.forgetNode', words.forgetNode, forgetThis, { unless: [mayNotWrite, noNode] });
+  for (const { name } of clusters.list) {
     commands.push({
       id: `cluster.${name}`,
       group: 'nodes',

@@ -29,7 +29,7 @@ export function viewCommands({ places }: Workbench): Command[] {
 
 export function nodeCommands(workbench: Workbench): Command[] {
   const { places, nodes, operations, database } = workbench;
-  const { hasNodeList, writes } = workbench.capabilities;
+  const { isWindow, writes } = workbench.capabilities;
   const node = nodes.find(places.current.nodeId);
   const commands: Command[] = [];
   const action = actionsInto(commands);
@@ -106,18 +106,18 @@ export function nodeCommands(workbench: Workbench): Command[] {
   );
   const toRestore = () => places.go(node ? { view: 'restore' } : { application: 'restore' });
   action('restore', names.restore, toRestore, {
-    unless: [!node && !hasNodeList && obstacles.noNode, mayNotWrite]
+    unless: [mayNotWrite]
   });
   action('erasure', names.erasure, () => places.go({ view: 'erasure' }), { unless: [noNode] });
   action('schedule', names.schedule, () => places.go({ view: 'schedule' }), {
-    unless: [!hasNodeList && obstacles.onlyInWindow, noNode]
+    unless: [noNode]
   });
   action('refresh', names.refresh, () => void database.refresh(), { keys: 'F5', unless: [noNode] });
   action(
     'showInFolder',
     names.showInFolder,
     withNode((shown) => nodes.showInFolder(shown.id)),
-    { unless: [!hasNodeList && obstacles.onlyInWindow, noNode] }
+    { unless: [!isWindow && obstacles.onlyInWindow, noNode] }
   );
   action(
     'copyPath',

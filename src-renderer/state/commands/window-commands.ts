@@ -9,10 +9,11 @@ const { obstacles, actionsList: names } = texts.palette;
 
 export function windowCommands(workbench: Workbench): Command[] {
   const { places, nodes, operations, appearance } = workbench;
-  const { hasNodeList, writes } = workbench.capabilities;
+  const { isWindow, writes } = workbench.capabilities;
   const commands: Command[] = [];
   const action = actionsInto(commands);
-  const unless = [!hasNodeList && obstacles.onlyInWindow];
+  const unless = [!isWindow && obstacles.onlyInWindow];
+  const mayNotWrite = !writes && obstacles.mayNotWrite;
   const open = (choose: () => Promise<{ id: string } | null>) => () =>
     void workbench.attempt(async () => {
       const node = await choose();
@@ -30,11 +31,11 @@ export function windowCommands(workbench: Workbench): Command[] {
     { unless: [!running && obstacles.nothingRuns, isForeign && obstacles.mayNotWrite] }
   );
   const openDirectory = open(() => nodes.openDirectory());
-  action('openDirectory', names.openDirectory, openDirectory, { keys: 'Ctrl O', unless });
+  action('openDirectory', names.openDirectory, openDirectory, { keys: 'Ctrl O', unless: [mayNotWrite] });
   const openConfiguration = open(() => nodes.openConfiguration());
   action('openConfiguration', names.openConfiguration, openConfiguration, { unless });
   const createSample = () => void workbench.attempt(() => operations.createSample());
-  action('createSample', names.createSample, createSample, { unless });
+  action('createSample', names.createSample, createSample, { unless: [mayNotWrite] });
   const settings = () => places.go({ application: 'settings' });
   action('settings', names.settings, settings, { keys: 'Ctrl ,' });
   action('activity', names.activity, () => places.go({ application: 'activity' }));

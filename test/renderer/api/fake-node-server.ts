@@ -75,6 +75,7 @@ export class FakeNodeServer {
       return untilAborted(init.signal);
     }
     if (verb === 'restartEngine') return Response.json(FORBIDDEN, { status: 403 });
+    if (verb === 'listClusters') return Response.json([]);
     const bytes = { $bytes: btoa('abc') };
     return Response.json(verb === 'start' ? this.state : verb === 'call' ? { bytes } : null);
   }

@@ -1,3 +1,4 @@
+import { node } from '../fake-database.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { WindowEvent, WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import type { ConnectionState } from '../../../src-renderer/api/served-connection.ts';
@@ -60,6 +61,16 @@ describe('a page that a service sent', () => {
       () => expect(events.slice(-2).map((event) => 'nodeId' in event && event.nodeId)).toEqual(['a', 'ä']),
       LONG
     );
+  });
+
+  test('follows by one connection, however many of its views listen', async () => {
+    await becomes('open');
+    const stopListening = served.workbench.follow(() => undefined);
+    stopListening();
+    service.send({ kind: 'open', nodeId: 'a' });
+    await vi.waitFor(() => expect(events).toContainEqual({ kind: 'open', nodeId: 'a' }), LONG);
+    expect(state).toBe('open');
+    expect(service.requests.filter(({ path }) => path === '/ui/events')).toHaveLength(1);
   });
 
   test('keeps its theme itself', async () => {
@@ -155,7 +166,11 @@ describe('when the service has gone', () => {
       error: { code: 'RemoteNodeFailed' }
     });
     events.length = 0;
-    service.state = { ...service.state, work: [work('kept'), work('new')] };
+    service.state = {
+      ...service.state,
+      nodes: [{ ...node, id: 'node-1' }],
+      work: [work('kept'), work('new')]
+    };
     service.isThere = true;
     await becomes('open');
     expect(await asked).toMatchObject({ ok: true });

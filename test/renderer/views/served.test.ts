@@ -21,7 +21,7 @@ describe('in a browser', () => {
       fake.capabilities = servedTo('ops');
     });
     expect(await screen.findByRole('button', { name: 'Log out ops' })).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Open…' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Open…' })).toBeTruthy();
     await show('Backups');
     expect(await screen.findByRole('button', { name: 'Choose a directory…' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: /store/i })).toBeNull();
@@ -40,7 +40,7 @@ describe('in a browser', () => {
       ['Users', /^Only users with the role/],
       ['Node settings', /^This user needs the role/],
       ['Backup targets', /^This user needs the role/],
-      ['Licence', /^The licence of a service/]
+      ['Licence', /^Only users with the role .* choose the licence/]
     ] as const) {
       await user.click(screen.getByRole('button', { name: section }));
       expect(await screen.findByText(words)).toBeTruthy();
@@ -72,6 +72,32 @@ describe('in a browser', () => {
     expect(screen.queryByRole('button', { name: /^Plan/ })).toBeNull();
   });
 
+  test('nodes are opened in the folder chooser, clusters are an administrator’s, schedules an operator’s', async () => {
+    const { show, user } = await openWindow((fake) => {
+      fake.capabilities = servedTo('ops');
+    });
+    await user.click(await screen.findByRole('button', { name: 'Open…' }));
+    expect(await screen.findByRole('button', { name: /^Open a data directory/ })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /configuration/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /cluster/i })).toBeNull();
+    await user.click(screen.getAllByRole('button', { name: new RegExp(node.name) })[0]!);
+    await show('Schedule');
+    expect(await screen.findByRole('textbox', { name: 'CRON expression' })).toBeTruthy();
+  });
+
+  test('a reader sees a schedule and what it waits for, and nothing to change it with', async () => {
+    const { show } = await openWindow((fake) => {
+      fake.capabilities = servedTo('joe', { writes: false });
+    });
+    await show('Schedule');
+    expect(await screen.findByRole('heading', { name: 'No schedule yet' })).toBeTruthy();
+    expect(screen.queryByRole('textbox', { name: 'CRON expression' })).toBeNull();
+    expect(
+      screen.queryByRole('button', { name: /Save|evaluation|Choose a licence|Pause|Run now/ })
+    ).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Open…' })).toBeNull();
+  });
+
   test('the log-in comes first, tells what was wrong, and leads on', async () => {
     vi.stubGlobal('workbench', undefined);
     Reflect.deleteProperty(globalThis, 'workbench');
@@ -85,7 +111,7 @@ describe('in a browser', () => {
     expect(await screen.findByText('Wrong user or password.')).toBeTruthy();
     await user.type(screen.getByLabelText('Password'), 'right');
     await user.click(screen.getByRole('button', { name: 'Log in' }));
-    expect(await screen.findByRole('heading', { name: 'Served here' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Open a database' })).toBeTruthy();
     expect(screen.queryByRole('textbox', { name: 'User' })).toBeNull();
   });
 });

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { startWorkerEngine, type EngineHost } from '../../../../src-main/engine/engine-host.ts';
+import { startPageClusters } from '../../../../src-main/hosting/page-clusters.ts';
 import { serve } from '../../../../src-main/http/serve.ts';
 import { loadSettings } from '../../../../src-main/settings/settings.ts';
 import { UserStore } from '../../../../src-main/access/user-store.ts';
@@ -16,6 +17,7 @@ export interface PageRun {
   pass: (milliseconds: number) => void;
   users: UserStore;
   database: string;
+  home: string;
   /** A folder that pages may choose from. */
   allowed: string;
   log: () => string;
@@ -66,13 +68,19 @@ export async function startPage({
       pageDirectory: builtPage(path.join(directory, 'page')),
       allowedPaths: [path.join(directory, 'allowed')]
     },
-    { engine: around(engine), logger, clock: () => Date.now() + passedMs }
+    {
+      engine: around(engine),
+      logger,
+      clock: () => Date.now() + passedMs,
+      startClusters: startPageClusters
+    }
   );
   return {
     url: service.url,
     pass: (milliseconds) => (passedMs += milliseconds),
     users,
     database,
+    home,
     allowed: path.join(directory, 'allowed'),
     log: () => log,
     close: async () => {

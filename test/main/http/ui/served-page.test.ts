@@ -6,6 +6,7 @@ import type { StartState, WorkSnapshot } from '../../../../src-main/contract/ver
 import type { ScavengeReport } from '../../../../src-main/contract/operations/reports.ts';
 import { CONTENT_SECURITY_POLICY } from '../../../../src-main/contract/content-security-policy.ts';
 import { MOST_STREAMS_OF_USER } from '../../../../src-main/http/event-seats.ts';
+import { whyAbsent } from '../../../../src-main/http/ui/verb-access.ts';
 import { IDLE_MS, LIFE_MS } from '../../../../src-main/http/ui/sessions.ts';
 import { PASSWORD, basic } from '../running-server.ts';
 import { Browser, eventsUntil, loggedIn, startPage, type PageRun } from './served-page-run.ts';
@@ -221,14 +222,14 @@ describe('who may not ask', () => {
 });
 
 describe('the verbs', () => {
-  it('begin with the one node of the service and what its user may do', async () => {
+  it('begin with the node of the service and what its user may do', async () => {
     const state = await stateOf(await loggedIn(run, 'ops'));
     expect(state.nodes).toHaveLength(1);
     expect(state.nodes[0]).toMatchObject({ dataDirectory: run.database, isSingleNode: true });
     expect(state.openNodeId).toBe(state.nodes[0]!.id);
     expect(state.capabilities).toEqual({
       choosesPaths: true,
-      hasNodeList: false,
+      isWindow: false,
       writes: true,
       administers: false,
       user: 'ops'
@@ -267,12 +268,14 @@ describe('the verbs', () => {
     expect(await answer.json()).toMatchObject({ dataDirectory: run.database });
   });
 
-  it.each(['openDirectory', 'openConfiguration', 'createSample', 'copyText', 'setTheme'])(
+  it.each(['openConfiguration', 'openDropped', 'startNodeService', 'copyText', 'setTheme'] as const)(
     '%s is not there in a browser, for nobody',
     async (verb) => {
       const answer = await (await loggedIn(run, 'admin')).verb(verb);
       expect(answer.status).toBe(403);
-      expect(await answer.json()).toMatchObject({ message: 'This is not available in a browser.' });
+      expect(await answer.json()).toMatchObject({
+        message: `This is not available in a browser. ${whyAbsent(verb)}`
+      });
     }
   );
 
