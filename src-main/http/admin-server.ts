@@ -22,6 +22,8 @@ import { ScavengeStreams, type HistoryParts } from './scavenge-streams.ts';
 import { addInfoRoutes } from './routes/info-routes.ts';
 import { createMetrics, type MeasuredNode } from './metrics.ts';
 import { addHoldRoutes, type HoldPlace } from './routes/hold-routes.ts';
+import type { RunsByKind } from './node-runs.ts';
+import { addRunRoutes } from './routes/run-routes.ts';
 import { addProgressRoutes } from './routes/progress-routes.ts';
 import { hasOneHost, isOurHost, isOurOrigin, isPath, type ServedNames } from './request-origin.ts';
 import { refuseOtherMethods } from './routes/route.ts';
@@ -56,6 +58,7 @@ export interface AdminServerParts {
         server: ServerRouteParts;
         place: HoldPlace;
         backupSchedule: ScheduledNode;
+        runs: RunsByKind;
       })
     | undefined;
   autoScavenge: AutoScavengeDoor;
@@ -101,6 +104,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
     addServerRoutes(app, parts.node.server);
     addHoldRoutes(app, parts.node.place);
     addAdminRoutes(app, parts.node.scavenges);
+    addRunRoutes(app, parts.node.runs);
     addProgressRoutes(app, parts.node.scavenges, seats);
     addHistoryRoutes(app, new ScavengeStreams(parts.node.history));
     addBackupScheduleRoutes(app, parts.node.backupSchedule);
@@ -117,6 +121,7 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
     close: async () => {
       await parts.autoScavenge.close();
       if (parts.leavesScavenges !== true) await parts.node?.scavenges.stop('current');
+      await Promise.all(Object.values(parts.node?.runs ?? {}).map((runs) => runs.stop('current')));
       await parts.page?.page.close();
       await app.close();
     }

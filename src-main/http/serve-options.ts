@@ -11,6 +11,7 @@ import type { ServerRouteParts } from './routes/server-routes.ts';
 import type { HistoryParts } from './scavenge-streams.ts';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
 import type { StartPageClusters } from './ui/page-clusters.ts';
+import type { RunsByKind } from './node-runs.ts';
 import type { ServedPage } from './ui/served-page.ts';
 
 export interface ServeOptions {
@@ -58,6 +59,8 @@ export interface SharedParts {
 export interface HostedNode {
   location: DatabaseLocation;
   scavenges: NodeScavenges;
+  /** Its rescues, verifications and rebuilds over HTTP. */
+  runs: RunsByKind;
   haveStatisticsPiledUp: () => Promise<boolean>;
   history: HistoryParts;
   /** What clients of a server request from any node. */

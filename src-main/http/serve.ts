@@ -8,7 +8,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { invalidRequest } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
-import type { DatabaseLocation } from '../contract/operations/operation-contract.ts';
+import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { EventRow, InspectReport } from '../contract/operations/reports.ts';
 import { STATISTICS_PILE_UP } from '../operations/database/statistics-warning.ts';
 import { ScavengeRecords } from '../settings/scavenge-records.ts';
@@ -24,6 +24,7 @@ import { newHomeKey, withHomeKey } from '../access/home-key.ts';
 import type { ServerRouteParts } from './routes/server-routes.ts';
 import type { HistoryParts } from './scavenge-streams.ts';
 import { startAdminServer, type RunningServer } from './admin-server.ts';
+import { NodeRuns, type RunsByKind } from './node-runs.ts';
 import { NodeScavenges, type RunScavenge } from '../cluster/node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 import type { HostedNode, ServeOptions, ServeParts } from './serve-options.ts';
@@ -158,10 +159,13 @@ async function hostedNode(
   const page = servedPage(options, { engine, clock }, location);
   await page?.refresh();
   const run: RunScavenge = (request, callOptions) =>
-    page ? page.runScavenge(request, callOptions) : engine.call('runScavenge', request, callOptions);
+    page
+      ? page.runWork('runScavenge', request, callOptions)
+      : engine.call('runScavenge', request, callOptions);
   return {
     location,
     scavenges: shared?.scavenges ?? new NodeScavenges({ baseRequest: base, run, log }),
+    runs: runsOf({ engine, page, location, winnowHome: options.winnowHome, log }),
     haveStatisticsPiledUp: async () =>
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
     history: historyOf(engine, location, options, clock),
@@ -175,6 +179,35 @@ async function hostedNode(
     backupSchedule: scheduledNode(options, { clock, shared }, { location, page }),
     baseRequest: base,
     page
+  };
+}
+
+interface RunParts {
+  engine: EngineHost;
+  page: ServedPage | undefined;
+  location: DatabaseLocation;
+  winnowHome: string;
+  log: Log;
+}
+
+/** Each on the hosted directories; what a page is there for shows them too. */
+function runsOf({ engine, page, location, winnowHome, log }: RunParts): RunsByKind {
+  const runsBy = <N extends 'runRescue' | 'verifyDatabase' | 'rebuildIndex'>(
+    name: N,
+    own: object
+  ): NodeRuns =>
+    new NodeRuns((asked, options) => {
+      const request = { ...asked, ...own, ...location } as RequestOf<N>;
+      const logged = {
+        ...options,
+        onLog: ({ level, message }: { level: 'info' | 'warning'; message: string }) => log(level, message)
+      };
+      return page ? page.runWork(name, request, logged) : engine.call(name, request, logged);
+    });
+  return {
+    rescue: runsBy('runRescue', { winnowHome }),
+    verify: runsBy('verifyDatabase', { winnowHome }),
+    rebuild: runsBy('rebuildIndex', {})
   };
 }
 

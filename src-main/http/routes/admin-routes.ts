@@ -32,9 +32,7 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
         if (error instanceof EngineError) return sendRefusal(reply, error);
         throw error;
       }
-      // The values come from outside and go into a header: only characters that a name may have.
-      const names = read.unknownNames.map((name) => name.replaceAll(/[^\w-]/g, '?').slice(0, 50));
-      if (names.length > 0) reply.header('Warning', `299 - "ignored: ${names.slice(0, 10).join(', ')}"`);
+      sendIgnoredNames(reply, read.unknownNames);
       return reply.code(200).send();
     }
   });
@@ -85,8 +83,15 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
   }
 }
 
+/** Says which parameters were not understood. */
+export function sendIgnoredNames(reply: FastifyReply, unknownNames: readonly string[]): void {
+  // The values come from outside and go into a header: only characters that a name may have.
+  const names = unknownNames.map((name) => name.replaceAll(/[^\w-]/g, '?').slice(0, 50));
+  if (names.length > 0) reply.header('Warning', `299 - "ignored: ${names.slice(0, 10).join(', ')}"`);
+}
+
 /** What a person can correct is the fault of the request, in the server's view too; the rest is the node's. */
-function sendRefusal(reply: FastifyReply, error: EngineError): FastifyReply {
+export function sendRefusal(reply: FastifyReply, error: EngineError): FastifyReply {
   if (error.details['running'] !== undefined) return sendText(reply, 400, error.message);
   const isRequest = error.code === 'InvalidRequest' || error.code === 'DatabaseInUse';
   return sendText(reply, isRequest ? 400 : 500, `${error.message} ${error.remedy}`);

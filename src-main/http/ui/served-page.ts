@@ -19,8 +19,7 @@ import { operationTitle } from '../../contract/operations/operation-titles.ts';
 import { answerVerb } from '../../verbs/answer-verb.ts';
 import { verbHandlers } from '../../verbs/verb-handlers.ts';
 import { WorkKeeper } from '../../verbs/work-keeper.ts';
-import type { DatabaseLocation, RequestOf } from '../../contract/operations/operation-contract.ts';
-import type { ScavengeReport } from '../../contract/operations/reports.ts';
+import type { DatabaseLocation, Replies, RequestOf } from '../../contract/operations/operation-contract.ts';
 import type { UserStore } from '../../access/user-store.ts';
 import type { Caller } from '../../access/basic-authentication.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
@@ -45,6 +44,9 @@ import { Uploads, type KeptUpload } from './uploads.ts';
 export const MOST_RUNNING = 8;
 /** Users who may only read must leave room for users who scavenge. */
 export const MOST_RUNNING_OF_USER = 4;
+
+/** What the service itself runs on its node. */
+export type HostedWork = 'runScavenge' | 'runRescue' | 'verifyDatabase' | 'rebuildIndex';
 
 export interface ServedPageParts {
   engine: EngineHost;
@@ -229,17 +231,17 @@ export class ServedPage {
     };
   }
 
-  /** Runs a scavenge that was started elsewhere (HTTP, schedule), so that the pages show it too. */
-  runScavenge(request: RequestOf<'runScavenge'>, options: CallOptions): Promise<ScavengeReport> {
+  /** Runs work that was started elsewhere (HTTP, schedule) on the hosted node, so that the pages show it too. */
+  runWork<N extends HostedWork>(name: N, request: RequestOf<N>, options: CallOptions): Promise<Replies[N]> {
     return new Promise((resolve, reject) => {
       const node = this.nodes.hosted();
       this.work.start({
-        name: 'runScavenge',
+        name,
         nodeId: node.id,
-        title: operationTitle('runScavenge', { node: node.name, isPlan: false }),
+        title: operationTitle(name, { node: node.name, isPlan: false }),
         request: {},
         run: async (own) => {
-          const outcome = this.#parts.engine.call('runScavenge', request, bothOf(own, options));
+          const outcome = this.#parts.engine.call(name, request, bothOf(own, options));
           outcome.then(resolve, reject);
           return outcome;
         }

@@ -1,0 +1,167 @@
+/** Rescues, verifications and rebuilds over HTTP: roles, values, ids, results, and their commands' options. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readOtherRunQuery } from '../../../src-main/http/other-run-options.ts';
+import { RUN_OPERATIONS, type RunKind } from '../../../src-main/http/node-runs.ts';
+import { temporaryDirectory } from '../../support/scavenge-environment.ts';
+import { runWinnow } from '../cli/run-winnow.ts';
+import { ask, startServer, type RunningServer } from './running-server.ts';
+
+const KINDS = Object.keys(RUN_OPERATIONS) as RunKind[];
+const NOON = new Date(2026, 4, 10, 12, 0, 0);
+const read = (kind: RunKind, query: string) => readOtherRunQuery(kind, new URLSearchParams(query), NOON);
+
+describe('the query', () => {
+  it.each([
+    [
+      'rescue',
+      'threshold=-1&scratch=64MiB&reserve=1MiB',
+      { threshold: -1, scratchBytes: 67_108_864, reserveBytes: 1_048_576 }
+    ],
+    [
+      'rescue',
+      'scavengePoint=detached&assumeStopped=true',
+      { scavengePoint: 'detached', assumeStopped: true }
+    ],
+    [
+      'rescue',
+      'until=13:30&throttle=50MiB',
+      { until: expect.any(String) as string, bytesPerSecond: 52_428_800 }
+    ],
+    ['verify', 'quick=true&threads=2&Throttle=1MiB', { quick: true, threads: 2, bytesPerSecond: 1_048_576 }],
+    ['rebuild', 'assumeStopped=true', { assumeStopped: true }]
+  ] as const)('of a %s takes %s', (kind, query, options) => {
+    expect(read(kind, query)).toEqual({ options, unknownNames: [] });
+  });
+
+  it.each([
+    ['rescue', 'threshold=-2'],
+    ['rescue', 'scavengePoint=new'],
+    ['rescue', 'scavengePoint=__proto__'],
+    ['rescue', 'scratch=/mnt/usb'],
+    ['rescue', 'reserve=much'],
+    ['verify', 'quick=yes'],
+    ['verify', 'threads=0'],
+    ['rebuild', 'assumeStopped=1']
+  ] as const)('of a %s refuses %s, with the name of the parameter', (kind, query) => {
+    const [name = ''] = query.split('=');
+    expect(read(kind, query)).toEqual({
+      fault: expect.stringMatching(new RegExp(`^${name} must be `)) as string
+    });
+  });
+
+  it('names what it does not know, a directory for example', () => {
+    expect(read('rescue', 'scratchDirectory=/etc&dataDirectory=/etc')).toEqual({
+      options: {},
+      unknownNames: ['scratchDirectory', 'dataDirectory']
+    });
+  });
+});
+
+describe('a service', () => {
+  let directory: string;
+  let database: string;
+  let service: RunningServer;
+  beforeAll(async () => {
+    directory = temporaryDirectory();
+    database = path.join(directory, 'db');
+    await runWinnow(['sample', database, '--size', '2MiB', '--chunk-size', '256KiB', '--yes']);
+    service = await startServer({ home: path.join(directory, 'home'), words: [database, '--single-node'] });
+  }, 90_000);
+  afterAll(async () => {
+    await service.stop();
+    fs.rmSync(directory, { recursive: true, force: true });
+  });
+
+  interface Last {
+    runId: string;
+    runLink: string;
+    runResult: string;
+    report: Record<string, unknown> | null;
+    error: { code: string } | null;
+  }
+  const lastOf = async (kind: RunKind): Promise<Last> =>
+    JSON.parse((await ask(service, `GET /admin/${kind}/last`)).text) as Last;
+
+  async function ended(kind: RunKind, runId: string): Promise<Last> {
+    await expect.poll(async () => (await lastOf(kind)).runResult, { timeout: 60_000 }).not.toBe('InProgress');
+    const last = await lastOf(kind);
+    expect(last.runId).toBe(runId);
+    return last;
+  }
+
+  it.each(KINDS)('starts no %s for a user without a role, nor without one', async (kind) => {
+    for (const what of [
+      `POST /admin/${kind}`,
+      `GET /admin/${kind}/current`,
+      `DELETE /admin/${kind}/current`
+    ]) {
+      expect((await ask(service, what, { as: 'nobody' })).status).toBe(401);
+      expect((await ask(service, what, { as: 'joe' })).status).toBe(403);
+    }
+  });
+
+  it.each(KINDS)('has run no %s yet', async (kind) => {
+    const current = await ask(service, `GET /admin/${kind}/current`);
+    expect(JSON.parse(current.text)).toEqual({ runId: '', runLink: '' });
+    expect(await lastOf(kind)).toEqual({
+      runId: '',
+      runLink: '',
+      runResult: 'Unknown',
+      report: null,
+      error: null
+    });
+    expect((await ask(service, `DELETE /admin/${kind}/current`)).status).toBe(404);
+    expect((await ask(service, `GET /admin/${kind}`)).status).toBe(405);
+  });
+
+  it('verifies, and says what its command says', async () => {
+    const started = await ask(service, 'POST /admin/verify?quick=false&colour=red');
+    expect([started.status, started.text]).toEqual([200, '']);
+    expect(started.headers.get('warning')).toBe('299 - "ignored: colour"');
+    const runId = started.headers.get('x-run-id')!;
+    const last = await ended('verify', runId);
+    expect(last).toMatchObject({ runLink: `/admin/verify/${runId}`, runResult: 'Success', error: null });
+    const { stdout } = await runWinnow(['verify', database, '--json']);
+    const { checked } = JSON.parse(stdout) as { checked: unknown };
+    expect(last.report).toMatchObject({ ok: true, checked });
+  }, 60_000);
+
+  it('rebuilds the index and rescues', async () => {
+    for (const [kind, report] of [
+      ['rebuild', { actions: expect.any(Array) as unknown }],
+      ['rescue', { result: 'success' }]
+    ] as const) {
+      const started = await ask(service, `POST /admin/${kind}`);
+      expect([kind, started.status, started.text]).toEqual([kind, 200, '']);
+      const last = await ended(kind, started.headers.get('x-run-id')!);
+      expect(last).toMatchObject({ runResult: 'Success', report });
+    }
+    const after = await runWinnow(['verify', database, '--json']);
+    expect(after.exitCode).toBe(0);
+  }, 120_000);
+
+  it('stops one, and answers when it has ended', async () => {
+    const started = await ask(service, 'POST /admin/verify?throttle=64KiB');
+    const runId = started.headers.get('x-run-id')!;
+    const second = await ask(service, 'POST /admin/verify');
+    expect([second.status, second.text]).toEqual([400, 'It is already running.']);
+    const stopped = await ask(service, `DELETE /admin/verify/${runId}`);
+    expect([stopped.status, JSON.parse(stopped.text)]).toEqual([200, runId]);
+    expect((await lastOf('verify')).runResult).toBe('Stopped');
+    expect((await ask(service, `DELETE /admin/verify/${runId}`)).status).toBe(404);
+  }, 60_000);
+
+  it('refuses wrong values, and describes its own', async () => {
+    const wrong = await ask(service, 'POST /admin/verify?threads=none');
+    expect([wrong.status, wrong.text]).toEqual([400, 'threads must be 1 or above']);
+    for (const strange of ['%00', '..%2f..', 'x'.repeat(190)])
+      expect((await ask(service, `DELETE /admin/rescue/${strange}`)).status).toBe(404);
+    const { paths } = JSON.parse((await ask(service, 'GET /openapi.json')).text) as {
+      paths: Record<string, { post?: { parameters: { name: string }[] } }>;
+    };
+    expect(paths['/admin/rescue']?.post?.parameters.map(({ name }) => name)).toContain('reserve');
+    expect(paths['/admin/rebuild']?.post).toBeDefined();
+  });
+});
