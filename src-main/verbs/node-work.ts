@@ -68,12 +68,7 @@ export function workContext(filling: WorkToFillIn): Record<string, unknown> {
     case 'verifyBackup':
       return { ...sourceOf(node, asked, choices) };
     case 'rehearseBackup': {
-      const { scratchPlace } = asked as { scratchPlace?: string };
-      const scratch = scratchPlace === undefined ? undefined : choices.chosen.find(scratchPlace, 'scratch');
-      return {
-        ...sourceOf(node, asked, choices),
-        ...(scratch === undefined ? {} : { scratchDirectory: scratch.path })
-      };
+      return { ...sourceOf(node, asked, choices), ...scratchOf(asked, choices, 'scratch') };
     }
     case 'planRestore':
     case 'runRestore':
@@ -143,7 +138,7 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
       };
     case 'planRescue':
     case 'runRescue':
-      return { ...locationOf(node), winnowHome: home };
+      return { ...locationOf(node), winnowHome: home, ...scratchOf(asked, choices, 'rescueScratch') };
     case 'planBackup':
     case 'createBackup':
       return { ...locationOf(node), ...newBackupOf(node, asked, choices), winnowHome: home };
@@ -158,6 +153,16 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
           : {})
       };
   }
+}
+
+/** A chosen directory besides those of the database. */
+function scratchOf(
+  asked: Record<string, unknown>,
+  { chosen }: Choices,
+  purpose: 'scratch' | 'rescueScratch'
+): { scratchDirectory?: string } {
+  const { scratchPlace } = asked as { scratchPlace?: string };
+  return scratchPlace === undefined ? {} : { scratchDirectory: chosen.find(scratchPlace, purpose).path };
 }
 
 /** Work that can only be started with the identity of its plan: it cannot be undone, or not easily. */

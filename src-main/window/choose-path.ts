@@ -46,6 +46,7 @@ const ASKED: Record<PathPurpose, { title: string; properties: Properties }> = {
   index: { title: 'Choose the index directory', properties: directory },
   keyFile: { title: 'Choose a key file', properties: file },
   scratch: { title: 'Choose a directory for the test restore', properties: directory },
+  rescueScratch: { title: 'Choose a directory for the state of the rescue', properties: directory },
   authority: { title: 'Choose the certificate of the authority (PEM)', properties: file }
 };
 

@@ -9,7 +9,8 @@ export const foldersTexts = {
       backups: 'Choose a folder with backups',
       restoreTo: 'Choose the data directory to restore to',
       index: 'Choose the index directory',
-      scratch: 'Choose a folder for the test restore'
+      scratch: 'Choose a folder for the test restore',
+      rescueScratch: 'Choose a folder for the state of the rescue'
     },
     hints: {
       database: 'The directory of a stopped node: it holds the chunk files and writer.chk.',
@@ -17,7 +18,8 @@ export const foldersTexts = {
       backups: 'A folder that Winnow backs up to, one backup in it, or a copy made by hand.',
       restoreTo: 'An empty folder, or the data directory of a stopped node.',
       index: 'Where the index of the restored database goes.',
-      scratch: 'An empty folder with room for the whole database.'
+      scratch: 'An empty folder with room for the whole database.',
+      rescueScratch: 'On another volume than the database.'
     },
     path: 'Path on the machine of the service',
     placeholder: 'Choose below, or type a path',
@@ -57,6 +59,7 @@ export const foldersTexts = {
       database: {
         backupTarget: 'This is a database. Backups go outside it.',
         scratch: 'This is a database. The test restore needs an empty folder.',
+        rescueScratch: 'This is a database. Choose a folder outside it.',
         index: 'This is a database. Its index goes elsewhere.',
         restoreTo: 'This is a database. The plan of the restore says what becomes of its files.'
       },

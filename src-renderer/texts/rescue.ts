@@ -25,8 +25,11 @@ export const rescueTexts = {
     reserve: 'Always leave free',
     reserveHint: 'For the system and other programs. Empty: 16 MiB.',
     mebibytes: 'MiB',
-    stateElsewhere:
-      'The state of the run lies with the data of Winnow. Only the command line can keep it on another volume (winnow rescue).',
+    scratchDirectory: 'Keep the state of the run in',
+    scratchDirectoryHint: 'On another volume, where this one has no room. Empty: with the data of Winnow.',
+    chooseScratch: 'Choose…',
+    withData: 'the data of Winnow',
+    noScratch: 'Back to the data of Winnow',
     makePlan: 'Make the plan',
     makePlanAgain: 'Make the plan again',
     start: (bytes: string, node: string) => `Remove ${bytes} from ${node}`,

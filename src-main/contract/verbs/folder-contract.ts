@@ -45,7 +45,8 @@ export interface FolderVerbs {
 }
 
 /** What a folder is wanted for: decides the words of the chooser, and what fits. */
-export type FolderPurpose = 'database' | 'backupTarget' | 'backups' | 'restoreTo' | 'index' | 'scratch';
+export type FolderPurpose =
+  'database' | 'backupTarget' | 'backups' | 'restoreTo' | 'index' | 'scratch' | 'rescueScratch';
 
 export interface FolderQuestion {
   purpose: FolderPurpose;
@@ -79,6 +80,7 @@ export const PATH_QUESTIONS: readonly PathQuestion[] = [
   { verb: 'choosePath', when: { purpose: 'restoreTo' }, purpose: 'restoreTo', mayBeNew: true },
   { verb: 'choosePath', when: { purpose: 'index' }, purpose: 'index', mayBeNew: true },
   { verb: 'choosePath', when: { purpose: 'scratch' }, purpose: 'scratch', mayBeNew: true },
+  { verb: 'choosePath', when: { purpose: 'rescueScratch' }, purpose: 'rescueScratch', mayBeNew: true },
   { verb: 'openDirectory', purpose: 'database', mayBeNew: false },
   { verb: 'choosePath', when: { purpose: 'keyFile' }, purpose: 'keyFile' },
   { verb: 'choosePath', when: { purpose: 'authority' }, purpose: 'authority' },

@@ -5,7 +5,8 @@
 import type { BackupSchedule, NodeEntry } from './node-entry.ts';
 
 /** What a path is chosen for; one that was chosen for something else is refused. */
-export type PathPurpose = 'backups' | 'restoreTo' | 'index' | 'keyFile' | 'scratch' | 'authority';
+export type PathPurpose =
+  'backups' | 'restoreTo' | 'index' | 'keyFile' | 'scratch' | 'rescueScratch' | 'authority';
 
 export interface ChosenPath {
   id: string;

@@ -24,7 +24,7 @@ export const backupScheduleRequest = z.strictObject({
 
 export const pathVerbRequests = {
   choosePath: z.strictObject({
-    purpose: z.enum(['backups', 'restoreTo', 'index', 'keyFile', 'scratch', 'authority'])
+    purpose: z.enum(['backups', 'restoreTo', 'index', 'keyFile', 'scratch', 'rescueScratch', 'authority'])
   }),
   nameStore: z.strictObject(storeRequest),
   openChosen: z.strictObject({ id }),

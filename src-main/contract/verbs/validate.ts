@@ -114,7 +114,7 @@ export function takenFromWindow(
   name: CallName | WorkName,
   asked: Record<string, unknown>
 ): Record<string, unknown> {
-  const allowed = FROM_WINDOW[name] ?? Object.keys(requests[name].shape);
+  const allowed = FROM_WINDOW[name] ?? [...Object.keys(requests[name].shape), 'scratchPlace'];
   return Object.fromEntries(
     Object.entries(asked).filter(([member]) => allowed.includes(member) && !FILLED_IN.includes(member))
   );

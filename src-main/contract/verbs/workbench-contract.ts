@@ -65,7 +65,7 @@ type FilledInByMain =
 export type WindowRequestOf<N extends CallName | WorkName> = Omit<RequestOf<N>, FilledInByMain> &
   (N extends 'repairDatabase' ? UsesBackups : unknown) &
   (N extends OfBackups ? RestoreChoices : unknown) &
-  (N extends 'rehearseBackup' ? { scratchPlace?: string } : unknown) &
+  (N extends 'rehearseBackup' | 'planRescue' | 'runRescue' ? { scratchPlace?: string } : unknown) &
   (N extends 'planBackup' | 'createBackup' ? NodeAccess : unknown);
 
 /** What reads backups: of the node, of another, or of a place that a person chose. */

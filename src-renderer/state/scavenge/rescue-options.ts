@@ -1,6 +1,6 @@
 /** The options of a rescue as the window edits them, and the request made of them. */
 import type { PlacementWithoutWrite } from '../../../src-core/units/scavenge-terms.ts';
-import type { WindowRequestOf } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import type { ChosenPath, WindowRequestOf } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
 export interface RescueForm {
   placement: 'auto' | PlacementWithoutWrite;
@@ -10,6 +10,8 @@ export interface RescueForm {
   /** null: what the engine does by itself, for all of these. */
   scratchMebibytes: number | null;
   reserveMebibytes: number | null;
+  /** For the state of the run. */
+  scratchPlace: ChosenPath | null;
   mebibytesPerSecond: number | null;
   now: string;
   startAfresh: boolean;
@@ -22,6 +24,7 @@ export const DEFAULT_RESCUE: RescueForm = {
   until: '',
   scratchMebibytes: null,
   reserveMebibytes: null,
+  scratchPlace: null,
   mebibytesPerSecond: null,
   now: '',
   startAfresh: false,
@@ -39,6 +42,7 @@ export function rescueRequest(form: RescueForm): WindowRequestOf<'planRescue'> {
     threshold,
     ...(scratchMebibytes === null ? {} : { scratchBytes: scratchMebibytes * MEBIBYTE }),
     ...(reserveMebibytes === null ? {} : { reserveBytes: reserveMebibytes * MEBIBYTE }),
+    ...(form.scratchPlace === null ? {} : { scratchPlace: form.scratchPlace.id }),
     ...(mebibytesPerSecond === null ? {} : { bytesPerSecond: mebibytesPerSecond * MEBIBYTE }),
     ...(now === '' ? {} : { now: new Date(now).toISOString() }),
     ...(form.startAfresh ? { startAfresh: true } : {}),

@@ -37,6 +37,19 @@ describe('a rescue', () => {
     expect(within(compared).getByRole('row', { name: /^Freed on disk .* as planned/ })).toBeTruthy();
   });
 
+  test('keeps the state of its run in a directory that was chosen', async () => {
+    const { fake, user } = await openRescue();
+    await user.click(screen.getByText('More options'));
+    await user.click(screen.getByRole('button', { name: 'Choose…' }));
+    await screen.findByRole('button', { name: 'Back to the data of Winnow' });
+    expect(fake.requestsOf('choosePath')).toEqual([{ purpose: 'rescueScratch' }]);
+    await user.click(screen.getByRole('button', { name: 'Make the plan' }));
+    await waitFor(() => expect(fake.work).toHaveLength(1));
+    expect(fake.requestsOf('startWork')[0]).toMatchObject({
+      request: { scratchPlace: expect.any(String) as string }
+    });
+  });
+
   test('cannot be started from a plan whose options were changed since', async () => {
     const { fake, user } = await openRescue();
     await user.click(screen.getByRole('button', { name: 'Make the plan' }));

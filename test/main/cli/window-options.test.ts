@@ -1,0 +1,162 @@
+/**
+ * Every option of a command that the window has too is in the window, or is left out for a reason that stands here: a new
+ * option asks for a decision.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../../src-main/cli/program.ts';
+import type { CommandLine } from '../../../src-main/cli/command-line.ts';
+
+/** A word of the page's sources that an option is set by, and the file that has it. */
+interface InWindow {
+  file: string;
+  word: string;
+}
+type Decision = InWindow | { leftOut: string };
+
+const at = (file: string, word: string): InWindow => ({ file, word });
+const leftOut = (reason: string): Decision => ({ leftOut: reason });
+
+const OF_THE_NODE = leftOut('A node is opened with its directories, from a directory or a configuration.');
+const OF_A_TERMINAL = leftOut('It is about what a terminal shows.');
+const ASKED = leftOut('The window shows the plan and asks each time.');
+
+/** Of every command. */
+const COMMON: Record<string, Decision> = {
+  '--config': OF_THE_NODE,
+  '--json': OF_A_TERMINAL,
+  '--progress': OF_A_TERMINAL,
+  '--quiet': OF_A_TERMINAL,
+  '--yes': ASKED,
+  '--dry-run': ASKED,
+  '--plan': leftOut('The window names the plan that was seen by itself.')
+};
+const SCAVENGE_FORM = 'state/scavenge/scavenge-options.ts';
+const RESCUE_FORM = 'state/scavenge/rescue-options.ts';
+const BACKUP_FORM = 'state/backup-form.ts';
+const RESTORE_FLOW = 'state/restore/restore-flow.svelte.ts';
+const STORE = at('views/backups/StoreChoice.svelte', 'endpoint');
+
+const COMMANDS: Record<string, Record<string, Decision>> = {
+  scavenge: {
+    '--index': OF_THE_NODE,
+    '--scavenge-point': at(SCAVENGE_FORM, 'scavengePoint'),
+    '--threshold': at(SCAVENGE_FORM, 'threshold'),
+    '--threads': at(SCAVENGE_FORM, 'threads'),
+    '--throttle-percent': at(SCAVENGE_FORM, 'throttlePercent'),
+    '--throttle': at(SCAVENGE_FORM, 'bytesPerSecond'),
+    '--sync-only': leftOut('The same as the placement "An existing point only".'),
+    '--no-merge': at(SCAVENGE_FORM, 'merge'),
+    '--unsafe-ignore-hard-deletes': at(SCAVENGE_FORM, 'unsafeIgnoreHardDeletes'),
+    '--always-keep-scavenged': at(SCAVENGE_FORM, 'alwaysKeepScavenged'),
+    '--page-size': at(SCAVENGE_FORM, 'pageSize'),
+    '--cache-size': at(SCAVENGE_FORM, 'cacheSizeBytes'),
+    '--hash-users-cache-capacity': at(SCAVENGE_FORM, 'hashUsersCacheCapacity'),
+    '--scavenge-history-max-age': at(SCAVENGE_FORM, 'scavengeHistoryMaxAgeDays'),
+    '--now': at(SCAVENGE_FORM, 'now'),
+    '--stop-after': at(SCAVENGE_FORM, 'stopAfter'),
+    '--assume-stopped': at(SCAVENGE_FORM, 'assumeStopped'),
+    '--start-afresh': at(SCAVENGE_FORM, 'startAfresh'),
+    '--single-node': at('views/scavenge/PlacementChoice.svelte', 'decide'),
+    '--until': at(SCAVENGE_FORM, 'until')
+  },
+  rescue: {
+    '--index': OF_THE_NODE,
+    '--scratch': at(RESCUE_FORM, 'scratchBytes'),
+    '--scratch-directory': at(RESCUE_FORM, 'scratchPlace'),
+    '--reserve': at(RESCUE_FORM, 'reserveBytes'),
+    '--scavenge-point': at(RESCUE_FORM, 'scavengePoint'),
+    '--threshold': at(RESCUE_FORM, 'threshold'),
+    '--throttle': at(RESCUE_FORM, 'bytesPerSecond'),
+    '--now': at(RESCUE_FORM, 'now'),
+    '--assume-stopped': at(RESCUE_FORM, 'assumeStopped'),
+    '--start-afresh': at(RESCUE_FORM, 'startAfresh'),
+    '--until': at(RESCUE_FORM, 'until')
+  },
+  verify: {
+    '--index': OF_THE_NODE,
+    '--quick': at('state/verify-options.ts', 'quick'),
+    '--threads': at('state/verify-options.ts', 'threads'),
+    '--throttle': at('state/verify-options.ts', 'bytesPerSecond')
+  },
+  'backup create': {
+    '--index': OF_THE_NODE,
+    '--to': at('state/nodes.svelte.ts', 'chooseBackupTarget'),
+    '--mode': at(BACKUP_FORM, 'mode'),
+    '--compress': at(BACKUP_FORM, 'compress'),
+    '--threads': at(BACKUP_FORM, 'threads'),
+    '--throttle': at(BACKUP_FORM, 'bytesPerSecond'),
+    '--moved': at(BACKUP_FORM, 'moved'),
+    '--key-file': at('views/backups/Encryption.svelte', 'setBackupKey'),
+    '--s3-endpoint': STORE,
+    '--node-url': at(BACKUP_FORM, 'nodeUrl'),
+    '--user': at(BACKUP_FORM, 'nodeUser'),
+    '--password-stdin': at(BACKUP_FORM, 'passwordId'),
+    '--node-ca': at(BACKUP_FORM, 'authorityPlace'),
+    '--stop-scavenge': at(BACKUP_FORM, 'stopScavenge')
+  },
+  restore: {
+    '--to': at('views/restore/PlaceStep.svelte', 'restoreTo'),
+    '--index': at('views/restore/RestoreOptions.svelte', "purpose: 'index'"),
+    '--apply-truncation': at('views/restore/RestoreOptions.svelte', 'applyTruncation'),
+    '--assume-stopped': at('views/restore/RestoreOptions.svelte', 'assumeStopped'),
+    '--continue': at(RESTORE_FLOW, 'continueRestore'),
+    '--undo': at(RESTORE_FLOW, 'undoRestore'),
+    '--finish': at(RESTORE_FLOW, 'cutLog'),
+    '--max-truncation': at(RESTORE_FLOW, 'maxTruncationBytes'),
+    '--key-file': at('views/restore/KeyChoice.svelte', 'keyFile'),
+    '--password-stdin': at('views/restore/KeyChoice.svelte', 'password'),
+    '--s3-endpoint': STORE
+  },
+  repair: {
+    '--index': OF_THE_NODE,
+    '--only': at('state/repair-work.ts', 'only'),
+    '--from-backup': at('state/repair-work.ts', 'usesBackups'),
+    '--key-file': at('views/verify/RepairChoice.svelte', 'keyFile'),
+    '--s3-endpoint': STORE,
+    '--accept-loss': at('state/repair-work.ts', 'acceptLoss'),
+    '--assume-stopped': at('state/repair-work.ts', 'assumeStopped')
+  },
+  'index rebuild': {
+    '--index': OF_THE_NODE,
+    '--assume-stopped': at('views/verify/RebuildPlan.svelte', 'assumeStopped')
+  }
+};
+
+const program = await createProgram({
+  parts: { stdout: process.stdout, environment: {} }
+} as unknown as CommandLine);
+
+function optionsOf(name: string): string[] {
+  const command = name
+    .split(' ')
+    .reduce<Command | undefined>(
+      (found, word) => found?.commands.find((child) => child.name() === word),
+      program
+    );
+  if (!command) throw new Error(`there is no command ${name}`);
+  return command.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? '');
+}
+
+describe.each(Object.keys(COMMANDS))('winnow %s', (name) => {
+  const decisions = { ...COMMON, ...COMMANDS[name] };
+
+  it('has no option that is not decided on', () => {
+    const options = optionsOf(name);
+    expect(options.filter((option) => !(option in decisions))).toEqual([]);
+    expect(Object.keys(COMMANDS[name] ?? {}).filter((option) => !options.includes(option))).toEqual([]);
+  });
+
+  it('has its options in the window, the others left out in a sentence', () => {
+    for (const [option, decision] of Object.entries(decisions)) {
+      if ('leftOut' in decision)
+        expect([option, decision.leftOut]).toEqual([option, expect.stringMatching(/^[A-Z].+\.$/)]);
+      else {
+        const text = readFileSync(path.resolve('src-renderer', decision.file), 'utf8');
+        expect([option, decision.word, text.includes(decision.word)]).toEqual([option, decision.word, true]);
+      }
+    }
+  });
+});
