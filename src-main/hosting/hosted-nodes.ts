@@ -20,7 +20,7 @@ import { doorOf } from './schedule-door.ts';
 export interface HostedNodesParts {
   home: string;
   engine: EngineHost;
-  nodes: Pick<NodeRegistry, 'get'>;
+  nodes: Pick<NodeRegistry, 'get' | 'list'>;
   schedules: ClusterSchedules;
   clock: () => number;
   environment: Readonly<Record<string, string | undefined>>;

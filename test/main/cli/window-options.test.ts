@@ -115,6 +115,7 @@ const COMMANDS: Record<string, Record<string, Decision>> = {
     '--only': at('state/repair-work.ts', 'only'),
     '--from-backup': at('state/repair-work.ts', 'usesBackups'),
     '--key-file': at('views/verify/RepairChoice.svelte', 'keyFile'),
+    '--password-stdin': at('state/repair-work.ts', 'passwordId'),
     '--s3-endpoint': STORE,
     '--accept-loss': at('state/repair-work.ts', 'acceptLoss'),
     '--assume-stopped': at('state/repair-work.ts', 'assumeStopped')
