@@ -8,6 +8,7 @@ import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { planIdOf, requirePlan, type PlanParts } from '../plan/plan-identity.ts';
 import { databaseState, donorState } from '../plan/plan-state.ts';
+import { keepVerification, knownVerification } from './last-verification.ts';
 import { refuseOtherHistory, withDonor } from './repair-donor.ts';
 import type { RepairReport } from '../../contract/operations/repair-reports.ts';
 import { verifyForRepair } from './repair-verification.ts';
@@ -36,11 +37,16 @@ export async function repairDatabase(
     }
     // The identity of the files that the last verification checked.
     let directory = '';
+    let isKnown = false;
     const outcome = await runRepair({
       place: { fileSystem, ...location },
-      verify: (database) => {
+      verify: async (database) => {
         directory = directoryIdentity(fileSystem, location);
-        return verifyForRepair(database, location, context);
+        const known = dryRun ? knownVerification(location, directory) : undefined;
+        isKnown = known !== undefined;
+        const verification = known ?? (await verifyForRepair(database, location, context));
+        keepVerification(location, directory, verification);
+        return verification;
       },
       rebuildIndex: async (place) => {
         await rebuildIndex({ ...place, assumeStopped, control, newGuid: randomUUID });
@@ -55,8 +61,10 @@ export async function repairDatabase(
       newGuid: randomUUID,
       control
     });
-    const check = checkOfVerification({ findings: outcome.findings, isQuick: false }, timeOf(context));
-    keepCheck(check, { place: { ...location, winnowHome: request.winnowHome }, directory }, context);
+    if (!isKnown) {
+      const check = checkOfVerification({ findings: outcome.findings, isQuick: false }, timeOf(context));
+      keepCheck(check, { place: { ...location, winnowHome: request.winnowHome }, directory }, context);
+    }
     return { dryRun, ...outcome, ...(planned === undefined ? {} : { planId: planned }) };
   });
 }

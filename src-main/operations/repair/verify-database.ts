@@ -10,6 +10,7 @@ import { limitedContext } from '../limited-context.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import type { VerifyReport } from '../../contract/operations/reports.ts';
+import { keepVerification } from './last-verification.ts';
 import { findStateProblem } from '../scavenge/stored-state.ts';
 
 export async function verifyDatabase(
@@ -20,7 +21,14 @@ export async function verifyDatabase(
   const report = await verifyLocation(request, context);
   const check = checkOfVerification({ findings: report.findings, isQuick: request.quick }, timeOf(context));
   keepCheck(check, { place: request, directory }, context);
+  // Where it left out the scavenge state because of another process, a repair would have to look at it.
+  const isWhole = !request.quick && (!report.ok || !report.notChecked.some(isOfState));
+  if (isWhole) keepVerification(request, directory, report);
   return report;
+}
+
+function isOfState(notChecked: string): boolean {
+  return notChecked.startsWith('the scavenge state');
 }
 
 /** Does not store the result: in a repair only the last verification counts. */

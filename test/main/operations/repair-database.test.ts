@@ -16,6 +16,8 @@ import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 
 let scratch: string;
+/** How often an operation said how far it is: one that reads the whole database does. */
+let progressed = 0;
 beforeEach(() => {
   scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-repair-'));
 });
@@ -31,7 +33,7 @@ function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<R
     fileSystem: new NodeFileSystem(),
     signal: new AbortController().signal,
     clock: () => Date.UTC(2026, 10, 21, 5),
-    onProgress: () => undefined,
+    onProgress: () => progressed++,
     onLog: () => undefined
   });
   return runReportOperation(name, requests[name].parse(request), context);
@@ -53,6 +55,33 @@ describe('repairDatabase', () => {
     expect(fs.readdirSync(report.setAside!).sort()).toEqual(['chunk-000005.000000', 'moved.ndjson']);
     const taken = fs.readFileSync(path.join(dataDirectory, 'chunk-000005.000001'));
     expect(taken.equals(fs.readFileSync(path.join(source, 'chunk-000005.000000')))).toBe(true);
+  });
+
+  it('plans from what the verification found while no file has changed, and never runs from it', async () => {
+    const dataDirectory = unpackDamaged(damaged);
+    const fromBackup = { target: sound() };
+    const verified = await run('verifyDatabase', { dataDirectory });
+    const planned = async () => {
+      progressed = 0;
+      const plan = await run('repairDatabase', { dataDirectory, dryRun: true, fromBackup });
+      return { plan, progressed };
+    };
+    const known = await planned();
+    expect(known.plan.findings).toEqual(verified.findings);
+    expect(known.plan.actions).toHaveLength(1);
+
+    const chunk = path.join(dataDirectory, 'chunk-000005.000000');
+    fs.utimesSync(chunk, new Date(), new Date());
+    const again = await planned();
+    // The damaged chunk alone is looked at in both.
+    expect(known.progressed).toBeLessThan(again.progressed);
+    expect(again.plan.actions).toEqual(known.plan.actions);
+
+    progressed = 0;
+    const done = await run('repairDatabase', { dataDirectory, fromBackup });
+    expect(done.ok).toBe(true);
+    expect(progressed).toBeGreaterThan(known.progressed);
+    expect((await planned()).plan.actions).toEqual([]);
   });
 
   it('takes a chunk out of a copy made by hand', async () => {
