@@ -13,6 +13,8 @@ const WIDTH_KEY = 'winnow.sideBarWidth';
 export const SIDE_BAR_WIDTH = { least: 160, first: 220, most: 420 } as const;
 /** Below this the side bar would take the room that the view needs: at twice the size, or in a narrow window. */
 const NARROW = '(max-width: 900px)';
+/** In a lower window nothing stands below the views in the side bar. */
+const LOW = '(max-height: 740px)';
 
 export class Appearance {
   #theme = $state<Theme>('system');
@@ -27,6 +29,7 @@ export class Appearance {
   #isOpenedWhileNarrow = $state(false);
   #sideBarWidth = $state(widthWithin(Number(localStorage.getItem(WIDTH_KEY) ?? SIDE_BAR_WIDTH.first)));
   readonly #isNarrow = new MediaQuery(NARROW);
+  readonly #isLow = new MediaQuery(LOW);
 
   get theme(): Theme {
     return this.#theme;
@@ -36,6 +39,11 @@ export class Appearance {
   }
   get isSideBarCollapsed(): boolean {
     return this.#isNarrow.current ? !this.#isOpenedWhileNarrow : this.#isSideBarCollapsed;
+  }
+
+  /** Below the views of the side bar. */
+  get hasRoomBelowViews(): boolean {
+    return !this.isSideBarCollapsed && !this.#isLow.current;
   }
 
   /** Pixels; of the open side bar. */

@@ -26,6 +26,7 @@ export class Database {
   #inspection = $state.raw<InspectReport | null>(null);
   #chunks = $state.raw<ChunksReport | null>(null);
   #error = $state.raw<ErrorReport | null>(null);
+  #failedMs = $state<number | null>(null);
   #isLoading = $state(false);
   #loadedMs = $state(0);
   /** When the inspection that is shown was asked for. */
@@ -60,6 +61,14 @@ export class Database {
   get error(): ErrorReport | null {
     return this.#error;
   }
+  /** Since when it cannot be read; null: it can. */
+  get failedMs(): number | null {
+    return this.#failedMs;
+  }
+  /** Whether this is said already, above every view. */
+  says(error: ErrorReport | null | undefined): boolean {
+    return error != null && error.code === this.#error?.code && error.message === this.#error.message;
+  }
   get isLoading(): boolean {
     return this.#isLoading;
   }
@@ -86,7 +95,7 @@ export class Database {
     this.#nodeId = nodeId;
     this.#inspection = null;
     this.#chunks = null;
-    this.#error = null;
+    [this.#error, this.#failedMs] = [null, null];
     this.#round++;
     this.#heard = { isReading: false, parts: [] };
     clearTimeout(this.#chunksTimer);
@@ -166,11 +175,12 @@ export class Database {
         [this.#inspection, this.#inspectedMs, this.#inspectedRound] = [inspection, askedMs, round];
       }
       if (chunks) [this.#chunks, this.#chunksReadMs] = [chunks, performance.now()];
-      this.#error = null;
+      [this.#error, this.#failedMs] = [null, null];
       this.#loadedMs = Date.now();
       if (isNewest) this.#onInspection(nodeId, inspection);
     } catch (error) {
       if (signal.aborted) return;
+      this.#failedMs ??= askedMs;
       this.#error = errorReportOf(error);
       this.#onInspection(nodeId, this.#error);
     } finally {

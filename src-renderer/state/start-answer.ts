@@ -29,7 +29,12 @@ export function startAnswer(
     database.nodeId === id &&
     inspection.health.directory !== report.directory;
   // What was said of files at rest says nothing any more once they have changed; a server changes them all the time.
-  const isGone = isStale && inspection?.inUse === null;
+  const isGone =
+    (isStale && inspection?.inUse === null) ||
+    // Of a directory that could be read then and cannot be read now.
+    (database.nodeId === id &&
+      database.failedMs !== null &&
+      (work?.endedMs ?? Infinity) <= database.failedMs);
   return { work, isRunning: work?.endedMs === null, report: isGone ? undefined : report, isStale };
 }
 

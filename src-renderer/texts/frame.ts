@@ -25,6 +25,12 @@ export const frameTexts = {
     views: 'Views',
     copyPath: 'Copy path',
     loading: 'Reading the database…',
+    unreadable: {
+      needs: 'This view shows what is in the database, which cannot be read now; above is why.',
+      check: 'Check and repair…',
+      restore: 'Restore a backup…',
+      forget: 'Remove from the list'
+    },
     stale: 'refreshing…'
   },
 

@@ -114,3 +114,18 @@ test('is offered where the database cannot be opened, and looks at once', async 
   fake.finish('work-1', refused);
   expect(await screen.findByText('This node will not start: the chaser is ahead.')).toBeTruthy();
 });
+
+test('the answer about a start is not kept for a directory that can no longer be read', async () => {
+  const { fake, user, show } = await openWindow();
+  await show('Check and repair');
+  await user.click(await screen.findByRole('button', { name: 'Check start' }));
+  await waitFor(() => expect(fake.work.length).toBe(1));
+  fake.finish('work-1', refused);
+  await screen.findByText(refused.prediction.words);
+  fake.answers['inspectDatabase'] = () => {
+    throw new Refusal('DatabaseNotFound', 'The directory does not exist.', 'Choose another one.');
+  };
+  await user.click(screen.getByRole('button', { name: 'Refresh' }));
+  await waitFor(() => expect(fake.work.length).toBe(2));
+  expect(screen.queryByText(refused.prediction.words)).toBeNull();
+});

@@ -42,3 +42,25 @@ test('a database that cannot be read again is not said to be read again', async 
   await screen.findByText('Chunk 0 cannot be read.');
   await waitFor(() => expect(within(header).queryByText('refreshing…')).toBeNull());
 });
+
+test('a database that could never be read: each view says what it needs, and offers what can be done', async () => {
+  const { user, fake, show } = await openWindow((prepared) => (prepared.answers['inspectDatabase'] = refuse));
+  for (const view of ['Chunks', 'Scavenge', 'Usage']) {
+    await show(view);
+    const place = await screen.findByRole('region', { name: view });
+    expect(within(place).getByRole('button', { name: 'Restore a backup…' })).toBeTruthy();
+  }
+  await user.click(screen.getByRole('button', { name: 'Check and repair…' }));
+  await screen.findByRole('tab', { name: 'Check and repair', selected: true });
+  await waitFor(() => expect(fake.work).toMatchObject([{ name: 'examineStart' }]));
+});
+
+test('what is said above every view is not said again below', async () => {
+  const { fake, user, show } = await openWindow((prepared) => (prepared.answers['readStreamsPage'] = refuse));
+  await show('Streams');
+  await screen.findByText('Chunk 0 cannot be read.');
+  fake.answers['inspectDatabase'] = refuse;
+  await user.click(screen.getByRole('button', { name: 'Refresh' }));
+  await screen.findByRole('button', { name: 'Will a server start here?' });
+  await waitFor(() => expect(screen.getAllByText('Chunk 0 cannot be read.').length).toBe(1));
+});
