@@ -75,7 +75,8 @@ export function inWindowWords(text: string): string {
     return COMMANDS.find(([start]) => new RegExp(`^${start.source}`).test(command))?.[1] ?? whole;
   });
   for (const [option, words] of ALL_OPTIONS) worded = worded.replaceAll(option, words);
-  return worded;
+  // An option is given, a control is chosen.
+  return worded.replaceAll(/\b(Give|give) (?=“)/g, (verb) => (verb.startsWith('G') ? 'Choose ' : 'choose '));
 }
 
 function named(label: string): string {

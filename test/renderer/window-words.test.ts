@@ -8,9 +8,9 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Not said in a window: of the service, of clusters that are registered by commands, of settings. */
 const ELSEWHERE =
   /^src-main\/(?:cli|http|settings|access|cluster|window|contract|auto-scavenge)\/|^src-main\/operations\/(?:scavenge\/member-readiness|index)/;
-/** Of a server, which has them itself; and the names of fields, which say where a request is wrong. */
+/** Of a server, or of the service, which are started with them. */
 const OF_A_SERVER =
-  /--(?:max-truncation=-1|skip-db-verify|max-auto-merge-index-level|server-version|thorough)/g;
+  /--(?:max-truncation=-1|skip-db-verify|max-auto-merge-index-level|server-version|thorough|allow-path)/g;
 
 function textsWithOptions(): [string, string][] {
   return ['src-core', 'src-main'].flatMap((folder) =>
@@ -49,6 +49,10 @@ test.each([
   [
     'Run with "--scavenge-point existing", which resumes where it stopped.',
     'Run with “An existing point only”, which resumes where it stopped.'
+  ],
+  [
+    'Give --moved if it is the same node at another place, else take a full backup.',
+    'Choose “The node has moved” if it is the same node at another place, else take a full backup.'
   ],
   ['Write it as --max-truncation=-1.', 'Write it as --max-truncation=-1.'],
   ['A stream named my--stream.', 'A stream named my--stream.']
