@@ -22,6 +22,12 @@ export interface GossipMember {
   instance?: string;
   /** Number of the reign it knows last, where gossip tells it: each election begins another one. */
   epochNumber?: number;
+  /** The same on all members of one history. */
+  epochId?: string;
+  /** Of the server, where gossip tells it. */
+  version?: string;
+  /** Where clients reach it, if that is another address; as a key of a member. */
+  clientAddress?: string;
 }
 
 /** Equal for equal members. Host names do not mind their case; a path, which has no port, may. */

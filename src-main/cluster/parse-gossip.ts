@@ -1,6 +1,6 @@
 /** The answer of `GET /gossip`, as far as the coordinator needs it. Accepts unknown roles and members. */
 import { z } from 'zod';
-import type { GossipMember } from '../../src-core/index.ts';
+import { memberKey, type GossipMember } from '../../src-core/index.ts';
 
 /** Of a placeholder; as the id of a scavenge: none. */
 export const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
@@ -18,10 +18,26 @@ const gossip = z.object({
       httpEndPointPort: z.number().int().optional(),
       writerCheckpoint: z.number().default(-1),
       epochNumber: z.number().int().optional(),
+      epochId: z.string().optional(),
+      esVersion: z.string().max(200).optional(),
       isReadOnlyReplica: z.boolean().default(false)
     })
   )
 });
+
+/** What servers say of unresolved seeds stands for nothing. */
+function toldBy({
+  epochId,
+  esVersion,
+  httpEndPointIp: address,
+  httpEndPointPort: port
+}: z.infer<typeof gossip>['members'][number]): Pick<GossipMember, 'epochId' | 'version' | 'clientAddress'> {
+  return {
+    ...(epochId !== undefined && epochId !== NO_INSTANCE && { epochId }),
+    ...(esVersion !== undefined && esVersion !== 'unknown_version' && { version: esVersion }),
+    ...(address !== undefined && port !== undefined && { clientAddress: memberKey({ address, port }) })
+  };
+}
 
 /** undefined if it is not such an answer. */
 export function parseGossip(body: string): GossipMember[] | undefined {
@@ -44,7 +60,8 @@ export function parseGossip(body: string): GossipMember[] | undefined {
       isReadOnlyReplica: member.isReadOnlyReplica,
       writerCheckpoint: member.writerCheckpoint,
       hasInstance: member.instanceId !== NO_INSTANCE,
-      ...(member.epochNumber !== undefined && { epochNumber: member.epochNumber })
+      ...(member.epochNumber !== undefined && { epochNumber: member.epochNumber }),
+      ...toldBy(member)
     });
   }
   return members;

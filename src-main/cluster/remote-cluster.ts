@@ -25,6 +25,7 @@ import {
   type Asked,
   type AskedFault
 } from './node-answer.ts';
+import { MembersDetails, type MemberDetails } from './member-details.ts';
 import { parseGossip } from './parse-gossip.ts';
 import { askCurrent, askRemoteMember, startOnRemoteMember, type RemoteMember } from './remote-scavenger.ts';
 import { NODE_PAUSES, RareWords, RetryPauses, type PauseLengths } from './retry-pauses.ts';
@@ -72,6 +73,7 @@ export class RemoteClusterAccess {
   /** Members on which nothing of ours can run: a scavenge there belongs to another caller. */
   readonly #notOurs = new Set<string>();
   #refusal: string | undefined;
+  readonly #details: MembersDetails;
 
   constructor(parts: RemoteClusterParts) {
     this.#parts = parts;
@@ -88,6 +90,7 @@ export class RemoteClusterAccess {
     this.#clock = parts.clock ?? (() => performance.now());
     this.#pauses = new RetryPauses(parts.pauses ?? NODE_PAUSES, this.#clock);
     this.#words = new RareWords(this.#clock);
+    this.#details = new MembersDetails((id) => this.memberAt(id), this.#clock);
   }
 
   get cluster(): RemoteCluster {
@@ -114,6 +117,11 @@ export class RemoteClusterAccess {
     }
     this.#gossipFault = joinedFault(faults);
     return undefined;
+  }
+
+  /** What the members tell besides, kept for a while. Never rejects. */
+  detailsOf(gossip: readonly GossipMember[]): Promise<ReadonlyMap<string, MemberDetails>> {
+    return this.#details.of(gossip);
   }
 
   /** Of the last gossip request; undefined: it was answered. */

@@ -37,6 +37,7 @@ import {
 import type { CoordinatorFile } from '../cluster/coordinator-store.ts';
 import { forwardToHolder } from '../cluster/forward-to-holder.ts';
 import type { HttpCall } from '../cluster/http-call.ts';
+import type { MemberDetails } from '../cluster/member-details.ts';
 import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { AutoScavenge, type AutoScavengeCall, type CoordinatorParts } from '../cluster/auto-scavenge.ts';
@@ -169,6 +170,11 @@ export class ClusterSchedule {
   /** The gossip of the members now; undefined: no member answers. */
   async gossip(): Promise<readonly GossipMember[] | undefined> {
     return this.#coordinatorParts()?.gossip();
+  }
+
+  /** What running members tell besides gossip; empty for directories. */
+  async details(gossip: readonly GossipMember[] | undefined): Promise<ReadonlyMap<string, MemberDetails>> {
+    return (await this.#access?.detailsOf(gossip ?? [])) ?? new Map<string, MemberDetails>();
   }
 
   /** The stored events of the schedule, from any process. */

@@ -25,12 +25,14 @@ import {
   type QuietHours
 } from '../../src-core/index.ts';
 import { localMemberId } from '../cluster/cluster-parts.ts';
+import type { MemberDetails } from '../cluster/member-details.ts';
 import { endedCycles, isUnderWay, lastCycle, type Cycle } from '../cluster/cycle-steps.ts';
 import type {
   AutoScavengeSnapshot,
   ClusterEntry,
   ClusterHealth,
-  MemberSnapshot
+  MemberSnapshot,
+  ToldByMember
 } from '../contract/verbs/cluster-contract.ts';
 import { idOfPlace } from './cluster-list.ts';
 import type { ClusterSchedule, CoordinationState } from './cluster-schedule.ts';
@@ -68,7 +70,7 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<AutoScavengeSn
   const events = coordination.coordinatedBy === 'cluster' ? [] : schedule.events();
   const cycle = lastCycle(events);
   const skipped = textOf(body['skipped']) ?? null;
-  const members = membersOf(parts, gossip, cycle);
+  const members = membersOf(parts, { gossip, details: await schedule.details(gossip) }, cycle);
   const health = healthOf(entry, gossip, members);
   return {
     cluster: entry.name,
@@ -127,13 +129,13 @@ async function readStatus(
 /** Finished members first in the order they finished, then the current one, then the rest, the leader last. */
 function membersOf(
   { entry, scavenges }: SnapshotParts,
-  gossip: readonly GossipMember[] | undefined,
+  seen: SeenMembers,
   cycle: Cycle | undefined
 ): MemberSnapshot[] {
   const members =
     entry.kind === 'local'
       ? entry.members.map((member) => localMember(member, cycle, scavenges))
-      : remoteMembers(entry, gossip ?? [], cycle);
+      : remoteMembers(entry, seen, cycle);
   const doneOrder = [...(cycle?.steps.keys() ?? [])];
   const rankOf = ({ step, isAlive, isLeader }: MemberSnapshot): number =>
     DONE.includes(step) ? 0 : isUnderWay(step) ? 1 : isLeader ? 4 : isAlive ? 2 : 3;
@@ -147,6 +149,11 @@ function membersOf(
       return (a.member.writerCheckpoint ?? 0) - (b.member.writerCheckpoint ?? 0);
     })
     .map(({ member }) => member);
+}
+
+interface SeenMembers {
+  gossip: readonly GossipMember[] | undefined;
+  details: ReadonlyMap<string, MemberDetails>;
 }
 
 interface KeyedMember {
@@ -173,6 +180,7 @@ function localMember(
       isAlive: seen.writerCheckpoint !== null,
       writerCheckpoint: seen.writerCheckpoint,
       step: cycle?.steps.get(key)?.step ?? null,
+      told: null,
       progress: runs?.progress ?? null
     }
   };
@@ -193,7 +201,7 @@ function lookAt(dataDirectory: string): { writerCheckpoint: number | null; isInU
 
 function remoteMembers(
   entry: ClusterEntry,
-  gossip: readonly GossipMember[],
+  { gossip = [], details }: SeenMembers,
   cycle: Cycle | undefined
 ): KeyedMember[] {
   const ids = new Map<string, MemberId>();
@@ -212,12 +220,22 @@ function remoteMembers(
         role: seen?.state ?? null,
         isLeader: seen?.state === 'Leader' && seen.isAlive,
         isAlive: seen?.isAlive ?? false,
-        writerCheckpoint: seen?.writerCheckpoint ?? null,
+        writerCheckpoint: seen && seen.writerCheckpoint >= 0 ? seen.writerCheckpoint : null,
         step: cycle?.steps.get(key)?.step ?? null,
+        told: toldBy(seen, details.get(key)),
         progress: null
       }
     };
   });
+}
+
+/** Gossip keeps what a dead member said last. */
+function toldBy(seen: GossipMember | undefined, details: MemberDetails | undefined): ToldByMember | null {
+  if (!seen) return null;
+  const { epochNumber, epochId = null, version = null } = seen;
+  const { freeBytes = null, totalBytes = null, lastScavenged = null } = details ?? {};
+  const epoch = epochNumber === undefined || epochNumber < 0 ? null : epochNumber;
+  return { epoch, epochId, version, freeBytes, totalBytes, lastScavenged };
 }
 
 function unseen(id: string, name: string): MemberSnapshot {
@@ -229,6 +247,7 @@ function unseen(id: string, name: string): MemberSnapshot {
     isAlive: false,
     writerCheckpoint: null,
     step: null,
+    told: null,
     progress: null
   };
 }

@@ -89,7 +89,11 @@ export const scheduleTexts = {
     behind: (member: string, bytes: string, other: string) =>
       `The log of ${member} ends ${bytes} before that of ${other}.`,
     otherEpoch: (member: string, epoch: number, other: string, otherEpoch: number) =>
-      `${member} is in epoch ${epoch}, ${other} in epoch ${otherEpoch}.`,
+      epoch === otherEpoch
+        ? `Epoch ${epoch} of ${member} is another one than that of ${other}: not one history.`
+        : `${member} is in epoch ${epoch}, ${other} in epoch ${otherEpoch}.`,
+    otherVersion: (member: string, version: string, other: string, otherVersion: string) =>
+      `The server of ${member} has version ${version}, that of ${other} version ${otherVersion}.`,
     noStep: 'not in a cycle yet',
     dead: 'not responding',
     roles: { Stopped: 'stopped', InUse: 'in use by a server' },

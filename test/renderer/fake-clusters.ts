@@ -61,6 +61,7 @@ export function memberSnapshot(
     isAlive: true,
     writerCheckpoint: 4096,
     step: null,
+    told: null,
     progress: null,
     ...change
   };

@@ -62,6 +62,10 @@ export class SimulatedNode {
   polls = 2;
   result: SimulatedRun['result'] = 'Success';
   port = 0;
+  version = '26.2.0';
+  epochNumber = 1;
+  /** Of the volume of its data; undefined: it does not say. */
+  drive: { freeBytes: number; totalBytes: number } | undefined;
 
   constructor(cluster: SimulatedCluster, writerCheckpoint: number, isReadOnlyReplica: boolean) {
     this.#cluster = cluster;
@@ -136,6 +140,15 @@ export class SimulatedNode {
       else this.#last(response);
     } else if (what.startsWith('DELETE /admin/scavenge/')) {
       this.#stop(what.slice('DELETE /admin/scavenge/'.length), response);
+    } else if (what === 'GET /stats' && this.drive) {
+      json(response, {
+        'proc-id': 7,
+        'sys-drive-/mnt/es-data-availableBytes': this.drive.freeBytes,
+        'sys-drive-/mnt/es-data-totalBytes': this.drive.totalBytes,
+        'sys-drive-/mnt/es-data-usage': '53%'
+      });
+    } else if (what === 'GET /streams/%24scavenges' && this.#cluster.history.length > 0) {
+      json(response, { entries: this.#cluster.history });
     } else if (what === 'POST /admin/node/resign') {
       this.#cluster.resign(this);
       response.writeHead(200).end();
@@ -199,6 +212,8 @@ export class SimulatedCluster {
   readonly asked: string[] = [];
   /** Of each start, as they came over the network. */
   readonly queries: string[] = [];
+  /** Entries of the stream of scavenges, newest first. */
+  readonly history: { eventType: string; data: string; updated: string }[] = [];
   /** What must never be. */
   readonly violations: string[] = [];
   /** Gossip until a resignation shows. */
@@ -243,6 +258,12 @@ export class SimulatedCluster {
     }
   }
 
+  /** Writes the end of a scavenge to the history. */
+  recordEnd(node: SimulatedNode, updated: string, result = 'Success'): void {
+    const data = JSON.stringify({ scavengeId: randomUUID(), nodeEndpoint: `127.0.0.1:${node.port}`, result });
+    this.history.unshift({ eventType: '$scavengeCompleted', data, updated });
+  }
+
   resign(node: SimulatedNode): void {
     this.asked.push(`resign ${this.nodes.indexOf(node)}`);
     if (node === this.leader) this.#resigning = { node, gossipsLeft: this.resignAfter };
@@ -263,7 +284,9 @@ export class SimulatedCluster {
         httpEndPointPort: member.port,
         writerCheckpoint: member.writerCheckpoint,
         chaserCheckpoint: member.writerCheckpoint,
-        epochNumber: 1,
+        epochNumber: member.epochNumber,
+        epochId: '0d7a5b0e-9a51-4c55-8d0f-2f6f6a0c9b77',
+        esVersion: member.version,
         isReadOnlyReplica: member.isReadOnlyReplica
       })),
       serverIp: '127.0.0.1',

@@ -90,8 +90,23 @@ export interface MemberSnapshot {
   writerCheckpoint: number | null;
   /** In the open cycle, else in the last one; null: in none. */
   step: CycleStep | null;
+  /** What a running node tells of itself over HTTP; null: a directory, or it does not answer. */
+  told: ToldByMember | null;
   /** Progress of the node scavenge that this process runs on it. */
   progress: Progress | null;
+}
+
+/** null: it does not say. A server tells nobody how much its files take. */
+export interface ToldByMember {
+  /** The last reign that it knows: its number, and what is the same on all members of one history. */
+  epoch: number | null;
+  epochId: string | null;
+  version: string | null;
+  /** On the volume of its data. */
+  freeBytes: number | null;
+  totalBytes: number | null;
+  /** When its last scavenge ended well, of those in the history. */
+  lastScavenged: string | null;
 }
 
 /** `window`: this process; `process`: another one on this machine; `cluster`: its own leader. */

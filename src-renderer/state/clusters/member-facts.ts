@@ -13,6 +13,7 @@ export interface MemberFacts {
   /** Of data and index, in bytes. */
   size: number | null;
   freeBytes: number | null;
+  version: string | null;
   lastScavenged: string | null;
   /** Known that it never was. */
   isNeverScavenged: boolean;
@@ -20,9 +21,13 @@ export interface MemberFacts {
 
 export type MemberDifference =
   | { kind: 'logEnd'; member: string; behind: string; bytes: number }
-  | { kind: 'epoch'; member: string; epoch: number; other: string; otherEpoch: number };
+  | { kind: 'epoch'; member: string; epoch: number; other: string; otherEpoch: number }
+  | { kind: 'version'; member: string; version: string; other: string; otherVersion: string };
 
-/** @param inspected the last look at a node in the list; running nodes elsewhere have none */
+/**
+ * A directory is looked at; a running node tells of itself, and its size it does not tell.
+ * @param inspected the last look at a node in the list; running nodes elsewhere have none
+ */
 export function memberFacts(
   cluster: ClusterEntry,
   members: readonly MemberSnapshot[],
@@ -35,17 +40,46 @@ export function memberFacts(
     return {
       member,
       logEnd: member.writerCheckpoint,
-      epoch: epochs.length === 0 ? null : Math.max(...epochs),
+      epoch: epochs.length === 0 ? (member.told?.epoch ?? null) : Math.max(...epochs),
       size: seen ? seen.bytes.data + seen.bytes.index : null,
-      freeBytes: seen?.freeBytes ?? null,
-      lastScavenged: seen?.lastScavenged ?? null,
+      freeBytes: seen?.freeBytes ?? member.told?.freeBytes ?? null,
+      version: member.told?.version ?? null,
+      lastScavenged: seen?.lastScavenged ?? member.told?.lastScavenged ?? null,
       isNeverScavenged: seen?.lastScavengedFrom === 'never'
     };
   });
 }
 
-/** Of stopped members: running ones are always a little apart. Each is compared with the one that is furthest. */
+/** Each named against the member that is furthest, or for running ones against the leader. */
 export function memberDifferences(facts: readonly MemberFacts[]): MemberDifference[] {
+  return [...stoppedDifferences(facts), ...runningDifferences(facts)];
+}
+
+/** Logs of running members are always a little apart; their reign and their version are not. */
+function runningDifferences(facts: readonly MemberFacts[]): MemberDifference[] {
+  const running = facts.filter(({ member }) => member.isAlive && member.told !== null);
+  const leader = running.find(({ member }) => member.isLeader) ?? running[0];
+  if (leader === undefined) return [];
+  const other = leader.member.name;
+  return running.flatMap(({ member, epoch, version }): MemberDifference[] => {
+    const isOtherReign =
+      epoch !== null &&
+      leader.epoch !== null &&
+      (epoch !== leader.epoch || member.told?.epochId !== leader.member.told?.epochId);
+    const { version: otherVersion } = leader;
+    return [
+      ...(isOtherReign
+        ? [{ kind: 'epoch', member: member.name, epoch, other, otherEpoch: leader.epoch ?? 0 } as const]
+        : []),
+      ...(version !== null && otherVersion !== null && version !== otherVersion
+        ? [{ kind: 'version', member: member.name, version, other, otherVersion } as const]
+        : [])
+    ];
+  });
+}
+
+/** Of stopped members: each is compared with the one that is furthest. */
+function stoppedDifferences(facts: readonly MemberFacts[]): MemberDifference[] {
   const stopped = facts.filter(({ member, logEnd }) => member.role === 'Stopped' && logEnd !== null);
   const furthest = stopped.reduce<MemberFacts | undefined>(
     (best, next) => (best === undefined || (next.logEnd ?? 0) > (best.logEnd ?? 0) ? next : best),
