@@ -263,6 +263,8 @@ export const databaseTexts = {
       copyPath: 'Copy path',
       copyWhole: (title: string) => `Copy ${title.toLowerCase()} as a whole`,
       tooLong: 'The clipboard takes 4 million characters.',
+      wholeValue: (name: string) => `Whole value of ${name}`,
+      moreCharacters: (count: string) => `${count} more characters; Copy value takes them all.`,
       foldAll: 'Fold all',
       unfoldAll: 'Unfold all',
       items: (count: string) => `[${count}]`,

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
+import { recordDescription } from '../fake-database.ts';
 import { Refusal } from '../fake-workbench.ts';
 import { openWindow } from '../render-app.ts';
 
@@ -63,5 +64,27 @@ describe('records', () => {
         screen.getByRole('grid', { name: 'Records of chunk 0' }).getAttribute('aria-activedescendant')
       ).toMatch(/row-301$/)
     );
+  });
+
+  test('show a value that is longer than its line as a whole, with its line breaks, and what it hides', async () => {
+    const note = `${'first '.repeat(20)}\nsecond \u202eline`;
+    const data = new TextEncoder().encode(JSON.stringify({ order: 7, note }));
+    const { user, show } = await openWindow((fake) => {
+      fake.answers['describeRecord'] = () => ({
+        ...recordDescription,
+        bytes: data,
+        totalLength: data.length,
+        fields: [{ name: 'Data', value: '', offset: 0, length: data.length, meaning: 'data' as const }]
+      });
+    });
+    await show('Records');
+    const grid = await screen.findByRole('grid', { name: 'Records of the log' });
+    await user.click((await within(grid).findAllByRole('row'))[0]!);
+    const tree = await screen.findByRole('tree', { name: 'Data and metadata as JSON' });
+    await user.click(await within(tree).findByRole('treeitem', { name: /^order/ }));
+    expect(screen.queryByRole('region', { name: /^Whole value/ })).toBeNull();
+    await user.keyboard('{ArrowDown}');
+    const whole = await screen.findByRole('region', { name: 'Whole value of note' });
+    expect(whole.textContent).toBe(`${'first '.repeat(20)}\nsecond \\u202eline`);
   });
 });
