@@ -125,6 +125,8 @@ function look(): string[] {
       const top = document.elementFromPoint((left + right) / 2, (other.box.top + bottom) / 2);
       const upper = [one, other].find(({ element }) => element === top || element.contains(top));
       const lower = upper === one ? other : one;
+      // A card that follows the pointer takes no clicks: what is found below it is not what is seen.
+      if ([one, other].some(({ element }) => getComputedStyle(element).pointerEvents === 'none')) continue;
       // Whatever has a ground of its own hides what is below it.
       const ground = upper && groundBetween(upper.element, lower.element);
       if (!upper || ground) continue;

@@ -19,7 +19,8 @@ export function waitsFor(page: Page): Promise<string> {
       .filter((element) => element.childElementCount === 0 && element.getClientRects().length > 0)
       .map((element) => element.textContent.trim());
     return (
-      texts.find((text) => WAITING.test(text)) ?? (document.querySelector('#view .waiting') ? 'a row' : '')
+      texts.find((text) => WAITING.test(text)) ??
+      (document.querySelector('#view [role=grid] .waiting') ? 'a row' : '')
     );
   });
 }

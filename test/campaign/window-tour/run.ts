@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { removeUnpacked } from '../../support/golden.ts';
+import { AnswerTimes } from './answer-times.ts';
 import { makeSample, tourDatabases, type TourDatabase } from './tour-databases.ts';
 import { TourWindow, type Fault } from './tour-window.ts';
 import { visitViews } from './visit-views.ts';
@@ -30,12 +31,13 @@ const visitEndMs = performance.now() + Number(values.minutes) * 60_000 * STEPS_S
 
 const scratch = mkdtempSync(path.join(tmpdir(), 'winnow-tour-'));
 const faults: Fault[] = [];
+const answers = new AnswerTimes();
 let visited = 0;
 let looks = 0;
 let steps = 0;
 
 async function inWindow(run: (tour: TourWindow) => Promise<void>): Promise<void> {
-  const tour = await TourWindow.launch(values.pictures);
+  const tour = await TourWindow.launch(values.pictures, answers);
   try {
     await run(tour);
   } catch (error) {
@@ -95,6 +97,7 @@ try {
 console.log(
   `seed ${seed}: ${visited} databases, ${looks} looks, ${steps} steps of walking, ${faults.length} faults`
 );
+answers.tell();
 for (const fault of faults) {
   console.log(`FAULT at ${fault.where}: ${fault.what}`);
   for (const step of fault.steps) console.log(`    ${step}`);

@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { launchWindow, type ElectronWindow } from '../../e2e/electron-window.ts';
+import type { AnswerTimes } from './answer-times.ts';
 import { lookAtPage, waitsFor } from './page-look.ts';
 
 export interface Fault {
@@ -27,14 +28,18 @@ export class TourWindow {
   where = 'first screen';
   looks = 0;
 
-  private constructor(window: ElectronWindow, pictures: string) {
+  readonly #answers: AnswerTimes;
+
+  private constructor(window: ElectronWindow, pictures: string, answers: AnswerTimes) {
     this.#window = window;
     this.#pictures = pictures;
+    this.#answers = answers;
   }
 
-  static async launch(pictures: string): Promise<TourWindow> {
-    const tour = new TourWindow(await launchWindow(), pictures);
+  static async launch(pictures: string, answers: AnswerTimes): Promise<TourWindow> {
+    const tour = new TourWindow(await launchWindow(), pictures, answers);
     await tour.#answerDialogs();
+    await answers.watch(tour.page);
     return tour;
   }
 
@@ -77,6 +82,7 @@ export class TourWindow {
   async look(): Promise<void> {
     this.looks++;
     await this.rest();
+    await this.#answers.take(this.page, this.where);
     for (const what of await this.page.evaluate(() => document.title).then((title) => titleFaults(title))) {
       await this.found(what);
     }
