@@ -15,6 +15,7 @@ import { foldersTexts } from './texts/folders.ts';
 import { frameTexts } from './texts/frame.ts';
 import { healthTexts } from './texts/health.ts';
 import { logInTexts } from './texts/log-in.ts';
+import { recordsTexts } from './texts/records.ts';
 import { rescueTexts } from './texts/rescue.ts';
 import { restoreTexts } from './texts/restore.ts';
 import { repairTexts } from './texts/repair.ts';
@@ -30,6 +31,7 @@ export const texts = {
   ...tableTexts,
   ...healthTexts,
   ...databaseTexts,
+  ...recordsTexts,
   ...explainTexts,
   ...doctorTexts,
   ...operationsTexts,
