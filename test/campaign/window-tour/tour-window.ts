@@ -179,6 +179,12 @@ export class TourWindow {
       shell.openPath = () => Promise.resolve('');
       shell.showItemInFolder = () => undefined;
     });
+    // The dialog for printing belongs to the system too, and the page stands still behind it.
+    const noPrinting = (): void => {
+      globalThis.print = () => undefined;
+    };
+    await this.page.addInitScript(noPrinting);
+    await this.page.evaluate(noPrinting);
   }
 }
 

@@ -401,9 +401,14 @@ describe('pipes and signals', () => {
 
   it('stop in an orderly way with 130 at the first signal', async () => {
     const target = path.join(directory, 'interrupted');
+    // Progress that comes before the command has ended must not be answered by a second signal, which ends it at once.
+    let isSignalled = false;
     const finished = await runWinnow(['sample', target, '--size', '2GiB', '--yes', '--progress', 'json'], {
       environment,
-      onStderr: (_text, child) => child.signal('SIGINT')
+      onStderr: (_text, child) => {
+        if (!isSignalled) child.signal('SIGINT');
+        isSignalled = true;
+      }
     });
     expect(finished.exitCode).toBe(130);
     expect(finished.stderr).toContain('Stopped.');
