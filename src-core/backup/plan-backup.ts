@@ -57,9 +57,6 @@ export interface BackupPlan {
   notes: ManifestNote[];
 }
 
-/** Room for checkpoints, manifest and directory entries. */
-const SPARE_BYTES = 1024 * 1024;
-
 export async function planBackup(
   request: BackupRequest,
   environment: BackupEnvironment
@@ -109,17 +106,6 @@ export async function planBackup(
     files,
     ...sumsOf(files)
   };
-}
-
-/** Refuses a target with too little room. */
-export function requireSpace({ bytesToCopy, freeBytes }: BackupPlan, target: string): void {
-  if (freeBytes === undefined || freeBytes >= bytesToCopy + SPARE_BYTES) return;
-  throw new EngineError({
-    code: 'StorageFailed',
-    message: `${target} has ${freeBytes} free bytes; this backup needs ${bytesToCopy + SPARE_BYTES}.`,
-    remedy: 'Free space in the target ("winnow backup prune"), or name another one. Nothing was written.',
-    details: { target, osCode: 'ENOSPC' }
-  });
 }
 
 function chooseBase(

@@ -18,9 +18,10 @@ import { copyLogPart, type CopiedLog } from './copy-log-part.ts';
 import { decodeManifest } from './decode-manifest.ts';
 import { encodeManifest, type Manifest, type ManifestNote } from './manifest.ts';
 import { requireFitNode } from './node-facts.ts';
-import { planBackup, requireSpace, type BackupPlan } from './plan-backup.ts';
+import { planBackup, type BackupPlan } from './plan-backup.ts';
 import type { SourcePlace } from './source-files.ts';
 import { requireNoScavenge, requireSameChunks } from './source-watch.ts';
+import { requireSpace, toldWithSpace } from './target-space.ts';
 
 const DEFAULT_MAP_LIMIT_MS = 60_000;
 const EPOCHS_KEPT = 10;
@@ -114,7 +115,8 @@ class BackupRun {
       // What is copied already need not be copied again. A second failure would hide the first.
       const isOrderly = error instanceof OperationStopped || error instanceof EngineError;
       if (isOrderly) await draft.note().catch(() => undefined);
-      throw error;
+      const bytesLeft = Math.max(0, this.#total - this.#done);
+      throw await toldWithSpace(error, { target: this.#environment.target, bytesLeft });
     }
   }
 

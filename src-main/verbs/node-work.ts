@@ -149,10 +149,15 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
         ...locationOf(node),
         winnowHome: home,
         ...(asked['usesBackups'] === true || asked['fromPlace'] !== undefined
-          ? { fromBackup: sourceOf(node, asked, choices) }
+          ? { fromBackup: { ...sourceOf(node, asked, choices), ...oneOf(asked) } }
           : {})
       };
   }
+}
+
+/** One backup of a target; the newest where none is named. */
+function oneOf({ backupId }: Record<string, unknown>): { id?: unknown } {
+  return backupId === undefined ? {} : { id: backupId };
 }
 
 /** A chosen directory besides those of the database. */

@@ -4,7 +4,7 @@
  */
 import { texts } from '../texts.ts';
 
-const { backups, repair, restore, scavenge, scavengeFlow, rescue } = texts;
+const { backups, doctor, repair, restore, scavenge, scavengeFlow, rescue, verify } = texts;
 const { placements } = scavenge;
 
 /** A command with its arguments, in quotes, by how it begins; the first that fits. */
@@ -12,11 +12,19 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/restore --continue\b/, named(restore.remedies.resume)],
   [/restore --undo\b/, named(restore.remedies.undo)],
   [/restore --finish\b/, `${named(restore.cut.see)} in ${named(restore.title)}`],
+  [/restore\b/, `the view ${restore.title}`],
   [/repair\b/, `${named(repair.repairAll)} in the view Check and repair`],
   [/index rebuild\b/, named(repair.rebuild)],
   [/backup create --mode full\b/, named(restore.restored.fullBackup)],
+  [/backup prune\b/, `${named(backups.prune.plan)} in the view Backups`],
   [/backup key\b/, 'the button Encryption in the view Backups'],
-  [/backup (?:create|schedule)\b/, 'the view Backups'],
+  [/backup (?:create|schedule|verify|list)\b/, 'the view Backups'],
+  [/verify\b/, `${named(verify.run)} in the view Check and repair`],
+  [/doctor\b/, `${named(doctor.check)} in the view Check and repair`],
+  [/inspect\b/, 'the view Overview'],
+  [/chunks\b/, 'the view Chunks'],
+  [/streams\b/, 'the view Streams'],
+  [/activity\b/, 'the view Activity'],
   [/records\b/, 'the view Records'],
   [/cluster scavenge\b/, 'the cluster of this node'],
   [

@@ -15,6 +15,8 @@ export interface RepairOptions {
   usesBackups: boolean;
   /** Instead: a target of backups or a copy of the data directory, and what opens it. */
   place?: ChosenPath;
+  /** One backup of the target; the newest where none is named. */
+  backupId?: string;
   key?: ChosenPath;
   /** Instead of a key file. */
   passwordId?: string;
@@ -62,10 +64,12 @@ export async function planRepair(
   await operations.start(node.id, 'repairDatabase', { ...askedOf(options), only: [], dryRun: true });
 }
 
-function askedOf({ usesBackups, acceptLoss, assumeStopped, place, key, passwordId }: RepairOptions) {
+function askedOf(options: RepairOptions) {
+  const { usesBackups, acceptLoss, assumeStopped, place, backupId, key, passwordId } = options;
   const from = place ? { fromPlace: place.id } : { usesBackups };
   const opens = passwordId === undefined ? (key ? { keyPlace: key.id } : {}) : { passwordId };
-  return { acceptLoss, assumeStopped, ...from, ...(place || usesBackups ? opens : {}) };
+  const one = backupId === undefined ? {} : { backupId };
+  return { acceptLoss, assumeStopped, ...from, ...(place || usesBackups ? { ...one, ...opens } : {}) };
 }
 
 /** One opens the backups, the other is forgotten. */

@@ -92,7 +92,10 @@ export const backupsTexts = {
       toCopy: 'To copy',
       free: 'Free',
       start: (bytes: string) => `Copy ${bytes}`,
-      notEnough: 'There is not enough free space in this directory.'
+      notEnough: (target: string, missing: string) =>
+        `Not enough free space: ${target} needs ${missing} more.`,
+      makeRoom:
+        'Free space there (pruning removes old backups), or choose another directory, then plan again.'
     },
     created: (id: string) => `The backup ${id} is complete.`,
     createdHint: 'It has not been verified yet.',

@@ -9,7 +9,9 @@ export const repairTexts = {
     repairAll: 'Plan a repair',
     repairAllHint:
       'Recreates what can be derived and moves away files that do not belong. It never invents data and deletes nothing; you see the plan first.',
-    usesBackups: 'Take damaged and missing chunks from the newest backup',
+    usesBackups: 'Take damaged and missing chunks from a backup',
+    whichBackup: 'Which backup',
+    newestBackup: (backup: string) => `The newest: ${backup}`,
     give: 'Give a backup…',
     given: 'Take damaged and missing chunks from',
     giveKey: 'Key file…',

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { S3_BUCKET, S3_ENVIRONMENT, startS3Server, type S3Server } from '../support/s3-server.ts';
+import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test as base, type SampleWindow } from './fixtures.ts';
 
 const test = base.extend<{ store: S3Server }>({
@@ -180,6 +181,7 @@ test('a schedule takes backups while the window is open, removes older ones, and
   await panel.getByRole('spinbutton', { name: 'the last' }).fill('1');
   await panel.getByRole('spinbutton', { name: 'daily' }).fill('0');
   await expect(panel.getByRole('img', { name: 'Backups of the coming week: 7 backups' })).toBeVisible();
+  await expectAccessibleInThemes(page);
   await panel.getByRole('button', { name: 'Set the schedule' }).click();
   await expect(page.getByRole('button', { name: 'At 01:00, keep the last 1' })).toBeVisible();
 
@@ -199,6 +201,7 @@ test('a schedule takes backups while the window is open, removes older ones, and
   await expect(page.getByText(/^last one failed: /)).toBeVisible();
   await page.getByRole('button', { name: 'At 01:00, keep the last 1' }).click();
   await expect(panel.getByText(/^The last one failed at /)).toBeVisible();
+  await expectAccessibleInThemes(page);
   expect(readdirSync(`${backups}-away`).filter((name) => /^\d{8}T/.test(name))).toHaveLength(1);
 });
 
@@ -211,6 +214,7 @@ test('backups are kept in an object store by its name, compressed where that is 
   await page.getByRole('button', { name: 'Object store…' }).click();
   await page.getByLabel('Location').fill(`s3://${S3_BUCKET}/sample`);
   await page.getByLabel('Endpoint').fill(store.endpoint);
+  await expectAccessibleInThemes(page);
   await page.getByRole('button', { name: 'Use this store' }).click();
   await expect(page.getByText(`s3://${S3_BUCKET}/sample`, { exact: true })).toBeVisible();
   await expect(page.getByText('There are no backups in this directory yet.')).toBeVisible();

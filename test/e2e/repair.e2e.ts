@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { runWinnow } from '../main/cli/run-winnow.ts';
 import { unpackDamaged, unpackDatabase } from '../support/golden.ts';
+import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 test('damage is repaired as planned, after a confirmation, and verified again', async ({ sample }) => {
@@ -105,6 +106,7 @@ test('a missing chunk is taken from an encrypted, compressed backup, opened by i
   await page.getByRole('button', { name: 'Plan a repair' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'no key was given' })).toBeVisible();
   const opening = page.getByRole('region', { name: 'encrypted' });
+  await expectAccessibleInThemes(page);
   await opening.getByLabel('Password').fill('incorrect horse');
   await opening.getByRole('button', { name: 'Use password' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'does not open the key' })).toBeVisible();

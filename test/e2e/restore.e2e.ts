@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { NodeRegistry } from '../../src-main/settings/node-registry.ts';
 import { runWinnow } from '../main/cli/run-winnow.ts';
 import { unpackDatabase } from '../support/golden.ts';
+import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { TaskFilm } from './task-film.ts';
 
@@ -80,6 +81,7 @@ test('a truncation beyond the limit of the server is made only with a limit that
   await expect(page.getByRole('alert').filter({ hasText: 'the limit is 268435456' })).toBeVisible();
   await limit.getByText('Up to a limit of mine').click();
   await expect(limit.getByLabel('Cut off at most')).toHaveValue(String(Math.ceil((end - cutAt) / 2 ** 20)));
+  await expectAccessibleInThemes(page);
   await limit.getByLabel('Cut off at most').fill('200');
   await limit.getByRole('button', { name: 'Plan with this limit' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'the limit is 209715200' })).toBeVisible();

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 async function startPlanned(page: Page): Promise<void> {
@@ -33,6 +34,7 @@ test('a run stops at the time that was given, says what is left, and leaves a so
   const time = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
   await page.getByLabel('Stop at').fill(time);
   await expect(page.getByText(/^Stops \d{4}-/)).toBeVisible();
+  await expectAccessibleInThemes(page);
   await startPlanned(page);
   await expect(page.getByRole('region', { name: 'Run', exact: true })).toBeVisible();
 
@@ -72,6 +74,7 @@ test('the folded options reach the engine, and the plan is saved as files', asyn
   await page.getByLabel('Page size of the state').fill('32');
   await page.getByLabel('Stream hashes remembered').fill('1234');
   await page.getByLabel('History kept').fill('30');
+  await expectAccessibleInThemes(page);
   await page.getByRole('button', { name: /^Make the plan/ }).click();
   await expect(page.getByRole('button', { name: /^Remove/ })).toBeVisible();
 

@@ -13,6 +13,10 @@ const OF_A_SERVER =
   /--(?:max-truncation=-1|skip-db-verify|max-auto-merge-index-level|server-version|thorough|allow-path)/g;
 
 function textsWithOptions(): [string, string][] {
+  return textsOfEngine().filter(([, text]) => /--[a-z]/.test(text));
+}
+
+function textsOfEngine(): [string, string][] {
   return ['src-core', 'src-main'].flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -24,7 +28,7 @@ function textsWithOptions(): [string, string][] {
           .filter((line) => !/^\s*(?:\/\/|\*|\/\*)/.test(line))
           .flatMap((line) => line.match(/'(?:[^'\\]|\\.)*'|`[^`]*`?/g) ?? [])
           // A single option is the name of a field.
-          .filter((text) => /--[a-z]/.test(text) && !/^['`]--[a-z0-9-]+['`]$/.test(text))
+          .filter((text) => !/^['`]--[a-z0-9-]+['`]$/.test(text))
           // A command to copy.
           .filter((text) => !/^['`]winnow /.test(text))
           .map((text): [string, string] => [file, text.slice(1, -1)])
@@ -40,6 +44,14 @@ test.each(textsWithOptions())('%s: %s', (_file, text) => {
   expect(inWindowWords(text).replaceAll(OF_A_SERVER, '')).not.toMatch(/--[a-z]/);
 });
 
+/** Of a browser page, about what it does not have. */
+const withCommands = textsOfEngine().filter(
+  ([, text]) => /"winnow [a-z]/.test(text) && !text.startsWith('Use the window')
+);
+test.each(withCommands)('%s names no command: %s', (_file, text) => {
+  expect(inWindowWords(text)).not.toMatch(/"winnow [^"]*"/);
+});
+
 test.each([
   ['give a backup of this node with --from-backup', 'give a backup of this node with “Give a backup”'],
   [
@@ -53,6 +65,10 @@ test.each([
   [
     'Give --moved if it is the same node at another place, else take a full backup.',
     'Choose “The node has moved” if it is the same node at another place, else take a full backup.'
+  ],
+  [
+    'Free space in the target ("winnow backup prune"), or name another one.',
+    'Free space in the target (“Plan pruning” in the view Backups), or name another one.'
   ],
   ['Write it as --max-truncation=-1.', 'Write it as --max-truncation=-1.'],
   ['A stream named my--stream.', 'A stream named my--stream.']

@@ -63,9 +63,10 @@ export async function writeKeyFile(file: string, createdAt: string): Promise<str
 }
 
 const makeOne = 'Make a key file with "winnow backup key FILE" or with age-keygen.';
+const putBack = `Put the file back or name another one. ${makeOne}`;
 
 function textOf(file: string): string {
-  const named = { file, what: 'key file', field: '--key-file', maxBytes: MAX_FILE_BYTES, remedy: makeOne };
+  const named = { file, what: 'key file', field: '--key-file', maxBytes: MAX_FILE_BYTES, remedy: putBack };
   return readNamedText(named);
 }
 

@@ -164,6 +164,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
     'only',
     'acceptLoss',
     'usesBackups',
+    'backupId',
     'fromPlace',
     'keyPlace',
     'passwordId',

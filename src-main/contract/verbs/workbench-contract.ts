@@ -88,9 +88,11 @@ interface NodeAccess {
   authorityPlace?: string;
 }
 
-/** Chunks may be taken from the newest backup of the node's target, or from a chosen place; with its key. */
+/** Chunks may be taken from a backup of the node's target, or of a chosen place; with its key. */
 interface UsesBackups extends Pick<RestoreChoices, 'fromPlace' | 'keyPlace'> {
   usesBackups?: boolean;
+  /** Absent: the newest one. */
+  backupId?: string;
 }
 
 export type Reply<Value> = { ok: true; value: Value } | { ok: false; error: ErrorReport };

@@ -143,8 +143,38 @@ describe('a full backup', () => {
     const fileSystem = await database();
     const { request, environment, target } = testBackups(fileSystem);
     fileSystem.capacityBytes = 600 * 1024;
-    await expect(runBackup(request, environment)).rejects.toMatchObject({ code: 'StorageFailed' });
+    const refusal = runBackup(request, environment);
+    await expect(refusal).rejects.toMatchObject({ code: 'StorageFailed' });
+    await expect(refusal).rejects.toThrow(
+      /^\/backups has (\d+) free bytes; this backup needs (\d+): (\d+) are missing\.$/
+    );
     expect(await target.folders()).toEqual([]);
+  });
+
+  test('that fills its target says which one, what is missing and what to do, and the next run resumes it', async () => {
+    const fileSystem = await database();
+    const { request, environment, target } = testBackups(fileSystem);
+    const copyFile = target.copyFile.bind(target);
+    let copies = 0;
+    target.copyFile = (order, callbacks) => {
+      // Something else takes the rest of the volume.
+      if (++copies === 3) fileSystem.capacityBytes = 1;
+      return copyFile(order, callbacks);
+    };
+    const failure = runBackup(request, environment);
+    await expect(failure).rejects.toMatchObject({
+      code: 'StorageFailed',
+      details: { target: TARGET, osCode: 'ENOSPC' },
+      remedy: expect.stringContaining('backup prune') as string
+    });
+    await expect(failure).rejects.toThrow(/The backup target \/backups became full\. .*\d+ are missing\./);
+    const half = await readCatalogue(target);
+    expect([half.backups.length, half.unfinished.length]).toEqual([0, 1]);
+
+    fileSystem.capacityBytes = Infinity;
+    const manifest = await runBackup(request, environment);
+    expect(manifest.id).toBe(half.unfinished[0]?.id);
+    expect(await damageOf(manifest, target)).toEqual([]);
   });
 
   test('is refused while the log waits to be cut', async () => {

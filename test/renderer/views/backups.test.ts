@@ -117,7 +117,7 @@ describe('a backup', () => {
     const { fake, user } = await openBackups();
     await user.click(screen.getByRole('button', { name: 'Plan a backup' }));
     await finishNewest(fake, 'planBackup', { ...backupPlan, freeBytes: 10 });
-    expect(await screen.findByText('There is not enough free space in this directory.')).toBeTruthy();
+    expect(await screen.findByText('Not enough free space: /backups needs 5.00 MiB more.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Copy 5.00 MiB' })).toHaveProperty('disabled', true);
   });
 

@@ -6,7 +6,7 @@ import type {
   RepairReport,
   VerifyReport
 } from '../../../src-main/contract/verbs/workbench-contract.ts';
-import { nodeWithBackups } from '../fake-backups.ts';
+import { backup, nodeWithBackups } from '../fake-backups.ts';
 import { inspection, verification } from '../fake-database.ts';
 import { type FakeWorkbench } from '../fake-workbench.ts';
 import { openWindow, type OpenWindow } from '../render-app.ts';
@@ -161,9 +161,7 @@ describe('a finding with a remedy', () => {
 describe('a repair of everything', () => {
   test('may take chunks from the backups and cut the log only where that was ticked', async () => {
     const { fake, user } = await openVerified();
-    await user.click(
-      screen.getByRole('checkbox', { name: 'Take damaged and missing chunks from the newest backup' })
-    );
+    await user.click(screen.getByRole('checkbox', { name: 'Take damaged and missing chunks from a backup' }));
     await user.click(screen.getByRole('checkbox', { name: 'Truncate the log where damage requires it' }));
     await user.click(screen.getByRole('button', { name: 'Plan a repair' }));
     await waitFor(() =>
@@ -200,6 +198,19 @@ describe('a repair of everything', () => {
     fake.finish('work-2', repairPlan);
     await user.click(await screen.findByRole('button', { name: 'Without it' }));
     expect(screen.getByRole('button', { name: 'Give a backup…' })).toBeTruthy();
+  });
+
+  test('takes chunks from the newest of several backups, or from the one that was chosen', async () => {
+    const { fake, user } = await openVerified();
+    expect(screen.queryByRole('combobox', { name: 'Which backup' })).toBeNull();
+    await user.click(screen.getByRole('checkbox', { name: 'Take damaged and missing chunks from a backup' }));
+    const choice = await screen.findByRole('combobox', { name: 'Which backup' });
+    expect(choice).toHaveProperty('value', '');
+    await user.selectOptions(choice, backup.id);
+    await user.click(screen.getByRole('button', { name: 'Plan a repair' }));
+    await waitFor(() =>
+      expect(fake.work.at(-1)?.request).toMatchObject({ usesBackups: true, backupId: backup.id })
+    );
   });
 
   test('is not offered while a server holds the directory', async () => {
