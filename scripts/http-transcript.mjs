@@ -15,7 +15,7 @@ import { SimulatedCluster } from '../test/support/simulated-cluster.ts';
 
 const OUTPUT = fileURLToPath(new URL('../docs/transcripts/http.md', import.meta.url));
 const SHOWN_HEADERS =
-  /^(content-type|www-authenticate|x-scavenge-id|warning|allow|retry-after|location|cache-control):/i;
+  /^(content-type|www-authenticate|x-scavenge-id|x-run-id|warning|allow|retry-after|location|cache-control):/i;
 const MOST_LINES = 60;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const LICENSED = ['--licensing:license-file', 'evaluation'];
@@ -109,6 +109,14 @@ async function until(what, isThere) {
 
 async function stateOf(server) {
   return JSON.parse((await exchange(server, 'GET /auto-scavenge/status', { isQuiet: true })).content).state;
+}
+
+/** Of rescues, verifications and rebuilds. */
+async function runEnded(server, kind) {
+  await until(`the end of ${kind}`, async () => {
+    const { content } = await exchange(server, `GET /admin/${kind}/last`, { isQuiet: true });
+    return JSON.parse(content).runResult !== 'InProgress';
+  });
 }
 
 async function idle(server) {
@@ -211,6 +219,28 @@ async function stopped(server) {
   await exchange(server, 'GET /admin/scavenge/last');
 }
 
+async function otherRuns(server, slow) {
+  say('## Rescues, verifications and rebuilds of the index');
+  await exchange(server, 'POST /admin/verify', { as: 'nobody' });
+  await exchange(server, 'POST /admin/rescue', { as: 'joe' });
+  await exchange(server, 'GET /admin/verify/current');
+  await exchange(server, 'GET /admin/verify/last');
+  for (const what of ['verify?threads=none', 'rescue?until=soon', 'rebuild?assumeStopped=perhaps'])
+    await exchange(server, `POST /admin/${what}`);
+  for (const kind of ['verify', 'rebuild', 'rescue']) {
+    await exchange(server, `POST /admin/${kind}${kind === 'verify' ? '?quick=true&colour=red' : ''}`);
+    await runEnded(server, kind);
+    await exchange(server, `GET /admin/${kind}/last`);
+  }
+  await exchange(server, `DELETE /admin/rescue/${NO_ID}`);
+  say('One that is stopped:');
+  await exchange(slow, 'POST /admin/verify?throttle=64KiB');
+  await exchange(slow, 'POST /admin/verify');
+  await exchange(slow, 'GET /admin/verify/current');
+  await exchange(slow, 'DELETE /admin/verify/current');
+  await exchange(slow, 'GET /admin/verify/last');
+}
+
 async function states(server, cluster) {
   say('## The states of auto-scavenge');
   say('Of a cluster of two running nodes, coordinated from outside.');
@@ -300,7 +330,9 @@ try {
   await wrongRequests(first);
   await scavenge(first);
   await backupSchedule(first, { home: path.join(directory, 'first'), database });
-  await stopped(await serve('slow', [slow, '--single-node', ...LICENSED]));
+  const slowServer = await serve('slow', [slow, '--single-node', ...LICENSED]);
+  await stopped(slowServer);
+  await otherRuns(first, slowServer);
   const password = { WINNOW_CLUSTER_PASSWORD: 'changeit' };
   await states(await serve('live', ['--cluster', 'live', ...LICENSED], password), cluster);
   const off = ['--auto-scavenge:enabled', 'false'];
