@@ -37,16 +37,27 @@ export interface FolderListing {
 }
 
 export interface FolderVerbs {
-  /** `path`: null for the allowed folders. `extensions`: also files with these; without a dot. */
+  /**
+   * `path`: null for the allowed folders. `extensions`: also files with these; without a dot. `purpose`: what the folder is
+   * wanted for; databases are opened in fewer folders than others are chosen in.
+   */
   listFolder: {
-    request: { path: string | null; showsHidden: boolean; extensions: string[] };
+    request: { path: string | null; showsHidden: boolean; extensions: string[]; purpose?: FolderPurpose };
     reply: FolderListing;
   };
 }
 
-/** What a folder is wanted for: decides the words of the chooser, and what fits. */
-export type FolderPurpose =
-  'database' | 'backupTarget' | 'backups' | 'restoreTo' | 'index' | 'scratch' | 'rescueScratch';
+export const FOLDER_PURPOSES = [
+  'database',
+  'backupTarget',
+  'backups',
+  'restoreTo',
+  'index',
+  'scratch',
+  'rescueScratch'
+] as const;
+/** What a folder is wanted for: decides the words of the chooser, which folders it shows, and what fits. */
+export type FolderPurpose = (typeof FOLDER_PURPOSES)[number];
 
 export interface FolderQuestion {
   purpose: FolderPurpose;

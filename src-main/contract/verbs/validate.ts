@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { requests, type RequestOf } from '../operations/operation-contract.ts';
 import { applicationVerbRequests } from './application-validate.ts';
 import { clusterVerbRequests } from './cluster-validate.ts';
+import { FOLDER_PURPOSES } from './folder-contract.ts';
 import { pathVerbRequests, storeRequest } from './path-validate.ts';
 import { CALL_NAMES, WORK_NAMES, type CallName, type WorkName } from './operation-names.ts';
 import type { VerbName } from './workbench-contract.ts';
@@ -40,7 +41,8 @@ export const verbRequests = {
   listFolder: z.strictObject({
     path: z.string().max(32_768).nullable(),
     showsHidden: z.boolean(),
-    extensions: z.array(z.string().regex(/^[a-z0-9]{1,20}$/)).max(20)
+    extensions: z.array(z.string().regex(/^[a-z0-9]{1,20}$/)).max(20),
+    purpose: z.enum(FOLDER_PURPOSES).exactOptional()
   }),
   createSample: nothing,
   stopWork: z.strictObject({ id }),

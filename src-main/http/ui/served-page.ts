@@ -4,6 +4,7 @@
  *
  * Scavenges started over the admin API or by the schedule are shown as work too, and exclude the page's own.
  */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import packageFacts from '../../../package.json' with { type: 'json' };
 import { EngineError } from '../../../src-core/index.ts';
@@ -25,7 +26,7 @@ import type { Caller } from '../../access/basic-authentication.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { ApplicationVerbHandlers } from '../../verbs/application-verbs.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { PATH_QUESTIONS } from '../../contract/verbs/folder-contract.ts';
+import { PATH_QUESTIONS, type FolderPurpose } from '../../contract/verbs/folder-contract.ts';
 import { AllowedFolders } from './allowed-folders.ts';
 import { chosenOnPage, chosenPathIn, knownFolders } from './chosen-path.ts';
 import { EventConnections } from './event-connections.ts';
@@ -75,6 +76,7 @@ export class ServedPage {
   readonly #turns = new QuestionTurns();
   readonly #fileTurns = new FileTurns();
   readonly #folders: AllowedFolders;
+  readonly #openable: AllowedFolders;
   readonly #uploads: Uploads;
   #application: ApplicationVerbHandlers | undefined;
   #connections: EventConnections | undefined;
@@ -85,9 +87,14 @@ export class ServedPage {
     const { engine, winnowHome, clock } = parts;
     this.#parts = parts;
     this.files = readPageFiles(parts.directory);
-    this.nodes = servedNodes({ ...parts, roots: [...parts.allowedPaths, path.join(winnowHome, 'samples')] });
+    const samples = path.join(winnowHome, 'samples');
+    this.nodes = servedNodes({ ...parts, roots: [...parts.allowedPaths, samples] });
     this.#uploads = new Uploads(winnowHome);
     this.#folders = new AllowedFolders(() => [...parts.allowedPaths, ...knownFolders(parts)]);
+    this.#openable = new AllowedFolders(() => [
+      ...parts.allowedPaths,
+      ...(existsSync(samples) ? [samples] : [])
+    ]);
     this.#watches = new NodeWatches((nodeId, changed) =>
       this.#connections?.send({ kind: 'changed', nodeId, parts: changed })
     );
@@ -120,7 +127,8 @@ export class ServedPage {
       chooseConfiguration: chosenOnPage,
       chooseBackupTarget: chosenOnPage,
       choosePath: (_purpose, options) => chosenOnPage(options),
-      listFolder: (request) => this.#fileTurns.run((given) => listFolder(this.#folders, request, given)),
+      listFolder: (request) =>
+        this.#fileTurns.run((given) => listFolder(this.#foldersFor(request.purpose), request, given)),
       copyText: () => undefined,
       showDirectory: () => Promise.resolve(),
       send: (event) => {
@@ -192,8 +200,18 @@ export class ServedPage {
     const chosenPath =
       chosen.kind === 'file'
         ? this.#uploads.keep(chosen.uploaded, keptOf(verb))
-        : await this.#fileTurns.run(() => this.#folders.admitFolder(chosen.path, chosen));
+        : await this.#fileTurns.run(() =>
+            this.#foldersFor(verb === 'openDirectory' ? 'database' : undefined).admitFolder(
+              chosen.path,
+              chosen
+            )
+          );
     return answerVerb(handlers, verb, asked, { ...options, chosenPath });
+  }
+
+  /** A folder that is known because a node or its backups are there may be written to, but no other database there is shown. */
+  #foldersFor(purpose: FolderPurpose | undefined): AllowedFolders {
+    return purpose === 'database' ? this.#openable : this.#folders;
   }
 
   /** Users share the engine: each has some turns, and some work. */

@@ -194,8 +194,9 @@ export class FolderChooser {
   }
 
   #reading(path: string | null, putsText: boolean) {
+    const purpose = this.#question?.purpose ?? 'database';
     return {
-      ask: () => ask('listFolder', { path, showsHidden: this.#showsHidden, extensions: [] }),
+      ask: () => ask('listFolder', { path, showsHidden: this.#showsHidden, extensions: [], purpose }),
       answered: (listing: FolderListing) => {
         [this.#listing, this.#error, this.#isReading] = [listing, null, false];
         // Where links led to.

@@ -44,6 +44,20 @@ it('folders are for operators', async () => {
   ]);
 });
 
+it('what is shown to open a database from is what may be opened', async () => {
+  const ops = await loggedIn(run, 'ops');
+  const opening = { ...whole, purpose: 'database' };
+  const { entries } = (await (await ops.verb('listFolder', opening)).json()) as FolderListing;
+  // The node of the service is known, and there already; nothing beside its files is opened.
+  expect(entries.map(({ path: at }) => at)).toEqual([run.allowed]);
+  expect((await ops.verb('listFolder', { ...opening, path: run.database })).status).toBe(400);
+  expect((await ops.verb('openDirectory', { chosenPath: run.database })).status).toBe(400);
+  expect(
+    (await ops.verb('listFolder', { ...whole, purpose: 'backupTarget', path: run.database })).status
+  ).toBe(200);
+  expect((await ops.verb('listFolder', { ...whole, purpose: 'elsewhere' })).status).toBe(400);
+});
+
 it('a target is chosen in an allowed folder only, by an operator', async () => {
   const chosenPath = path.join(run.allowed, 'backups');
   expect(await statusOf('joe', 'chooseBackupTarget', { nodeId, chosenPath })).toBe(403);

@@ -87,7 +87,7 @@ describe('nodes', () => {
     const { id } = new NodeRegistry(run.home, Date.now).open({ dataDirectory: outside });
     const { nodes } = await valueOf<StartState>(admin.verb('start'));
     expect(nodes.map(({ dataDirectory }) => dataDirectory)).not.toContain(outside);
-    // It is in the person's own list, so the chooser shows it: as a target, not as a node.
+    // It is in the person's own list: a target for backups may be chosen there, it is no node of the page.
     const refusal = await refusalOf(admin.verb('openDirectory', { chosenPath: outside }));
     expect(refusal).toMatchObject({ status: 400, code: 'InvalidRequest', details: { field: 'path' } });
     for (const request of [
