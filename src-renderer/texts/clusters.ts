@@ -59,11 +59,8 @@ export const clustersTexts = {
 
     view: {
       members: 'Members',
-      member: 'Member',
-      role: 'Role',
-      log: 'Log end',
+      directory: 'Data directory',
       scavenge: 'Scavenge',
-      last: 'Last since its start',
       schedule: 'Schedule',
       overview: 'Members',
       parts: 'Parts of the cluster',
@@ -98,7 +95,8 @@ export const clustersTexts = {
       stop: 'Stop scavenge',
       idle: 'none',
       running: (id: string) => `running (${id.slice(0, 8)})`,
-      lastEnd: (result: string) => result,
+      last: (result: string) => `last: ${result}`,
+      lastSince: (id: string) => `The last one since the node started: ${id}`,
       notKnown: 'not known',
       filesElsewhere:
         'The files of these nodes are not on this machine. This view shows what the nodes report over HTTP.',

@@ -76,6 +76,7 @@ export const scheduleTexts = {
     memberColumns: {
       member: 'Member',
       state: 'State',
+      version: 'Version',
       logEnd: 'Log ends at',
       epoch: 'Epoch',
       size: 'Size',

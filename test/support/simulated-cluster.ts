@@ -62,6 +62,8 @@ export class SimulatedNode {
   polls = 2;
   result: SimulatedRun['result'] = 'Success';
   port = 0;
+  /** As gossip names it. */
+  host = '127.0.0.1';
   version = '26.2.0';
   epochNumber = 1;
   /** Of the volume of its data; undefined: it does not say. */
@@ -278,9 +280,9 @@ export class SimulatedCluster {
         timeStamp: '2026-08-01T08:17:24.9934121Z',
         state: member.isReadOnlyReplica ? 'ReadOnlyReplica' : member === this.leader ? 'Leader' : 'Follower',
         isAlive: member === node || !(member.faults.isDown || member.faults.isSeenDead),
-        internalHttpEndPointIp: '127.0.0.1',
+        internalHttpEndPointIp: member.host,
         internalHttpEndPointPort: member.port,
-        httpEndPointIp: '127.0.0.1',
+        httpEndPointIp: member.host,
         httpEndPointPort: member.port,
         writerCheckpoint: member.writerCheckpoint,
         chaserCheckpoint: member.writerCheckpoint,

@@ -1,6 +1,7 @@
 /** What is known of each member of a cluster, side by side, and where members differ. */
 import type {
   ClusterEntry,
+  ClusterMember,
   InspectReport,
   MemberSnapshot
 } from '../../../src-main/contract/verbs/workbench-contract.ts';
@@ -23,6 +24,21 @@ export type MemberDifference =
   | { kind: 'logEnd'; member: string; behind: string; bytes: number }
   | { kind: 'epoch'; member: string; epoch: number; other: string; otherEpoch: number }
   | { kind: 'version'; member: string; version: string; other: string; otherVersion: string };
+
+/** A member that is named, before the first look at its cluster. */
+export function notSeenYet({ id, name }: ClusterMember): MemberSnapshot {
+  return {
+    id,
+    name,
+    role: null,
+    isLeader: false,
+    isAlive: true,
+    writerCheckpoint: null,
+    step: null,
+    told: null,
+    progress: null
+  };
+}
 
 /**
  * A directory is looked at; a running node tells of itself, and its size it does not tell.

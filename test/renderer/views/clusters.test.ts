@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, test } from 'vitest';
-import { localCluster, remoteCluster, remoteState } from '../fake-clusters.ts';
+import { autoScavenge, localCluster, memberSnapshot, remoteCluster, remoteState } from '../fake-clusters.ts';
 import { node } from '../fake-database.ts';
 import { Refusal } from '../fake-workbench.ts';
 import { openWindow } from '../render-app.ts';
@@ -52,8 +52,7 @@ describe('a running cluster', () => {
     });
     await user.click(await sideBar().findByRole('button', { name: /^live/ }));
     const row = within(await screen.findByRole('row', { name: /n1\.example/ }));
-    expect(await row.findByText('Leader')).toBeTruthy();
-    expect(await row.findByText('Success')).toBeTruthy();
+    expect(await row.findByText('last: Success')).toBeTruthy();
     await user.click(row.getByRole('button', { name: 'Start scavenge' }));
     expect(await row.findByText('running (abcdef01)')).toBeTruthy();
     const password = screen.getByLabelText<HTMLInputElement>('New password');
@@ -65,6 +64,41 @@ describe('a running cluster', () => {
       ])
     );
     await waitFor(() => expect(password.value).toBe(''));
+  });
+
+  test('tells the same of its members beside its schedule, also when another one leads', async () => {
+    const told = { epoch: 7, epochId: 'a', version: '26.2.0', freeBytes: 4e9, totalBytes: 8e9 };
+    const member = (id: string, role: string) =>
+      memberSnapshot(id, `${id}.example:2113`, {
+        role,
+        isLeader: role === 'Leader',
+        told: { ...told, lastScavenged: null }
+      });
+    const first = [member('r1', 'Leader'), member('r2', 'Follower')];
+    const { fake, user } = await openWindow((prepared) => {
+      prepared.clusters = [remoteCluster];
+      prepared.schedules.set('live', { members: first });
+    });
+    await user.click(await sideBar().findByRole('button', { name: /^live/ }));
+    /** Of a member: what stands in the columns that both views have. */
+    const factsOf = async (name: RegExp): Promise<(string | null)[]> =>
+      within(await screen.findByRole('row', { name }))
+        .getAllByRole('cell')
+        .slice(0, 6)
+        .map(({ textContent }) => textContent);
+    const before = await factsOf(/r2\.example/);
+    expect(before).toEqual(['Follower', '26.2.0', '4,096', '7', '3.73 GiB', 'not known']);
+    fake.send({
+      kind: 'autoScavenge',
+      snapshot: autoScavenge('live', [member('r1', 'Follower'), member('r2', 'Leader')], {
+        takenAtMs: Date.now() + 1
+      })
+    });
+    await waitFor(async () => expect((await factsOf(/r2\.example/))[0]).toBe('Leader'));
+    fake.schedules.set('live', { members: [member('r1', 'Follower'), member('r2', 'Leader')] });
+    await user.click(screen.getByRole('tab', { name: 'Schedule' }));
+    expect(await factsOf(/r2\.example/)).toEqual(['Leader', ...before.slice(1)]);
+    expect(within(screen.getByRole('row', { name: /r2\.example/ })).getByText('leader, last')).toBeTruthy();
   });
 
   test('that refuses a scavenge says why where it was asked', async () => {
