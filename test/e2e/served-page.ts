@@ -1,7 +1,8 @@
 /** `winnow serve --ui` as an operator starts it, for tests: its users, its database, Chromium in front of it. */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { extraArgs } from '../../scripts/electron-runtime.mjs';
 import { UserStore } from '../../src-main/access/user-store.ts';
@@ -11,6 +12,7 @@ import { endRecording, recordingOptions, startRecording } from './recording.ts';
 
 const CLI = path.resolve('out/main/cli.js');
 export const PASSWORD = 'correct horse';
+const KEY_FILE = 'licence-key.json';
 
 /** A database that a service of its own serves, for the users `ops` and `joe`. */
 interface Served {
@@ -18,6 +20,8 @@ interface Served {
   /** A folder that the page may choose from. */
   allowed: string;
   users: UserStore;
+  /** A licence that this service takes. */
+  licence: string;
   url: string;
   stop: () => Promise<void>;
   /** Serves again, on the same port. */
@@ -33,12 +37,14 @@ export const test = base.extend<{ served: Served; app: ElectronApplication; page
     await users.add('joe', [], PASSWORD);
     await users.add('admin', ['$admins'], PASSWORD);
     mkdirSync(path.join(home, 'allowed', 'elsewhere'), { recursive: true });
+    const licence = await signLicence(path.join(home, KEY_FILE));
     let service = await startService({ database, home, port: '0' });
     const { url } = service;
     await use({
       database,
       allowed: path.join(home, 'allowed'),
       users,
+      licence,
       url,
       stop: () => service.stop(),
       startAgain: async () => {
@@ -81,6 +87,14 @@ export const test = base.extend<{ served: Served; app: ElectronApplication; page
   }
 });
 
+/** With a key of its own, whose public half is written to the file. */
+async function signLicence(keyFile: string): Promise<string> {
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  writeFileSync(keyFile, JSON.stringify(await exportJWK(publicKey)));
+  const claims = new SignJWT({ AUTO_SCAVENGE: true, sub: 'Example Ltd' });
+  return claims.setProtectedHeader({ alg: 'EdDSA' }).setExpirationTime('30d').sign(privateKey);
+}
+
 /** `port`: 0 for any. */
 async function startService(options: {
   database: string;
@@ -89,6 +103,7 @@ async function startService(options: {
 }): Promise<{ url: string; stop: () => Promise<void> }> {
   const words = ['serve', options.database, '--ui', '--single-node', '--port', options.port];
   words.push('--allow-path', path.join(options.home, 'allowed'));
+  words.push('--trust-license-key', path.join(options.home, KEY_FILE));
   const child = spawn(process.execPath, [CLI, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, WINNOW_HOME: options.home }
