@@ -19,7 +19,9 @@ export interface LastScavenge {
 /** Runs a scavenge in the engine. */
 export type RunScavenge = (
   request: RequestOf<'runScavenge'>,
-  options: CallOptions
+  options: CallOptions,
+  /** Who started it; undefined: a schedule. */
+  user: string | undefined
 ) => Promise<ScavengeReport>;
 
 /** The options of the command line that a server does not have; absent: as the settings say. */
@@ -105,7 +107,7 @@ export class NodeScavenges {
    * Resolves with the id once the run is under way. Rejects with the engine's error if it is refused before it
    * began, and with DatabaseInUse, `details.running` set, while another one runs.
    */
-  async start(query: ScavengeQuery): Promise<string> {
+  async start(query: ScavengeQuery, user?: string): Promise<string> {
     if (this.#run) {
       throw new EngineError({
         code: 'DatabaseInUse',
@@ -118,7 +120,7 @@ export class NodeScavenges {
     const abort = new AbortController();
     const underWay = Promise.withResolvers<void>();
     const request = { ...this.#parts.baseRequest, ...query, scavengeId };
-    const outcome = this.#parts.run(request, {
+    const options: CallOptions = {
       signal: abort.signal,
       onProgress: (progress) => {
         this.#progress = progress;
@@ -126,7 +128,8 @@ export class NodeScavenges {
         if (progress.phase !== 'beginning') underWay.resolve();
       },
       onLog: ({ level, message }) => this.#parts.log(level, message)
-    });
+    };
+    const outcome = this.#parts.run(request, options, user);
     this.#progress = undefined;
     this.#last = { scavengeId, result: 'InProgress' };
     this.#run = { scavengeId, abort, hasEnded: this.#follow(scavengeId, outcome) };

@@ -29,13 +29,16 @@ interface Run {
   hasEnded: Promise<void>;
 }
 
+/** `user`: who started it. */
+type CallRun = (request: object, options: CallOptions, user: string | undefined) => Promise<unknown>;
+
 /** Runs of one kind. */
 export class NodeRuns {
-  readonly #call: (request: object, options: CallOptions) => Promise<unknown>;
+  readonly #call: CallRun;
   #run: Run | undefined;
   #last: LastRun = { runId: '', result: 'Unknown' };
 
-  constructor(call: (request: object, options: CallOptions) => Promise<unknown>) {
+  constructor(call: CallRun) {
     this.#call = call;
   }
 
@@ -52,7 +55,7 @@ export class NodeRuns {
    * Resolves with the id once the run is under way. Rejects with the engine's error if it is refused before it began, and with
    * DatabaseInUse while another one of its kind runs.
    */
-  async start(request: object): Promise<string> {
+  async start(request: object, user?: string): Promise<string> {
     if (this.#run) {
       throw new EngineError({
         code: 'DatabaseInUse',
@@ -64,7 +67,7 @@ export class NodeRuns {
     const runId = randomUUID();
     const abort = new AbortController();
     const underWay = Promise.withResolvers<void>();
-    const outcome = this.#call(request, { signal: abort.signal, onProgress: () => underWay.resolve() });
+    const outcome = this.#call(request, { signal: abort.signal, onProgress: () => underWay.resolve() }, user);
     this.#last = { runId, result: 'InProgress' };
     this.#run = { runId, abort, hasEnded: this.#follow(runId, outcome, abort.signal) };
     const patience = setTimeout(underWay.resolve, START_PATIENCE_MS);

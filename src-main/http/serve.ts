@@ -158,9 +158,9 @@ async function hostedNode(
   const base = baseRequest(options, location);
   const page = servedPage(options, { engine, clock }, location);
   await page?.refresh();
-  const run: RunScavenge = (request, callOptions) =>
+  const run: RunScavenge = (request, callOptions, user) =>
     page
-      ? page.runWork('runScavenge', request, callOptions)
+      ? page.runWork('runScavenge', request, callOptions, user)
       : engine.call('runScavenge', request, callOptions);
   return {
     location,
@@ -196,13 +196,13 @@ function runsOf({ engine, page, location, winnowHome, log }: RunParts): RunsByKi
     name: N,
     own: object
   ): NodeRuns =>
-    new NodeRuns((asked, options) => {
+    new NodeRuns((asked, options, user) => {
       const request = { ...asked, ...own, ...location } as RequestOf<N>;
       const logged = {
         ...options,
         onLog: ({ level, message }: { level: 'info' | 'warning'; message: string }) => log(level, message)
       };
-      return page ? page.runWork(name, request, logged) : engine.call(name, request, logged);
+      return page ? page.runWork(name, request, logged, user) : engine.call(name, request, logged);
     });
   return {
     rescue: runsBy('runRescue', { winnowHome }),

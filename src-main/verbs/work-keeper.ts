@@ -11,6 +11,7 @@ import { EngineError, OperationStopped } from '../../src-core/index.ts';
 import type { CallOptions } from '../engine/engine-host.ts';
 import type {
   Progress,
+  StartedBy,
   WorkName,
   WorkPhase,
   WorkReply,
@@ -35,6 +36,7 @@ export interface WorkToStart {
   writerCheckpoint?: number | null;
   directory?: string | null;
   backupTarget?: string | null;
+  startedBy?: StartedBy;
   run: (options: CallOptions) => Promise<WorkReply>;
   /** Called once it has succeeded, before the window is told. */
   onDone?: (reply: WorkReply) => void;
@@ -82,6 +84,14 @@ export class WorkKeeper {
     return this.running().filter(({ request }) => request['unasked'] !== true);
   }
 
+  /** Notes who started it. Returns its snapshot. */
+  attribute(snapshot: WorkSnapshot, startedBy: StartedBy): WorkSnapshot {
+    const work = this.#kept.get(snapshot.id);
+    if (!work) return snapshot;
+    this.#change(work, { startedBy });
+    return work.snapshot;
+  }
+
   /** null: unknown, not ended, or ended without a result. */
   result(id: string): WorkReply | null {
     return this.#kept.get(id)?.result ?? null;
@@ -109,7 +119,8 @@ export class WorkKeeper {
         request: toStart.request,
         writerCheckpoint: toStart.writerCheckpoint ?? null,
         directory: toStart.directory ?? null,
-        backupTarget: toStart.backupTarget ?? null
+        backupTarget: toStart.backupTarget ?? null,
+        ...(toStart.startedBy && { startedBy: toStart.startedBy })
       },
       abort: new AbortController(),
       rate: new RateMeter(),

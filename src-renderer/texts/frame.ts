@@ -98,6 +98,11 @@ export const frameTexts = {
   },
 
   work: {
+    startedBy: {
+      page: (user: string) => `started by ${user}`,
+      http: (user: string) => `started by ${user} over HTTP`,
+      schedule: () => 'started by its schedule'
+    },
     running: 'Running operations',
     stop: 'Stop',
     stopping: 'stopping…',

@@ -108,6 +108,13 @@ export interface WorkPhase {
 }
 
 /** Snapshot of one long operation, complete in itself. */
+/** Who started work of a service: a user on a page or over HTTP, or a schedule. */
+export interface StartedBy {
+  door: 'page' | 'http' | 'schedule';
+  /** null: no user, but a schedule. */
+  user: string | null;
+}
+
 export interface WorkSnapshot {
   id: string;
   name: WorkName;
@@ -136,6 +143,8 @@ export interface WorkSnapshot {
   directory: string | null;
   /** The node's backup target when the work began. A plan is valid for this target only. */
   backupTarget: string | null;
+  /** Not there in the window, where it is the person in front of it. */
+  startedBy?: StartedBy;
 }
 
 export type WorkReply = Replies[WorkName];

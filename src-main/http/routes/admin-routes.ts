@@ -27,7 +27,7 @@ export function addAdminRoutes(app: FastifyInstance, scavenges: NodeScavenges): 
       const read = readScavengeQuery(new URL(request.url, 'http://any').searchParams, new Date());
       if ('fault' in read) return sendText(reply, 400, read.fault);
       try {
-        reply.header('X-Scavenge-Id', await scavenges.start(read.query));
+        reply.header('X-Scavenge-Id', await scavenges.start(read.query, request.caller?.name));
       } catch (error) {
         if (error instanceof EngineError) return sendRefusal(reply, error);
         throw error;

@@ -35,7 +35,7 @@ function addRoutesOf(app: FastifyInstance, kind: RunKind, runs: NodeRuns): void 
       const read = readOtherRunQuery(kind, new URL(request.url, 'http://any').searchParams, new Date());
       if ('fault' in read) return sendText(reply, 400, read.fault);
       try {
-        reply.header('X-Run-Id', await runs.start(read.options));
+        reply.header('X-Run-Id', await runs.start(read.options, request.caller?.name));
       } catch (error) {
         if (error instanceof EngineError) return sendRefusal(reply, error);
         throw error;

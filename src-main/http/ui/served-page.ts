@@ -232,7 +232,7 @@ export class ServedPage {
         if (running.length >= MOST_RUNNING_OF_USER) throw tooMuch(MOST_RUNNING_OF_USER, ' of yours');
         const snapshot = handlers.startWork(request) as WorkSnapshot;
         this.#startedBy.set(snapshot.id, name);
-        return snapshot;
+        return this.work.attribute(snapshot, { door: 'page', user: name });
       }
     };
   }
@@ -249,8 +249,16 @@ export class ServedPage {
     };
   }
 
-  /** Runs work that was started elsewhere (HTTP, schedule) on the hosted node, so that the pages show it too. */
-  runWork<N extends HostedWork>(name: N, request: RequestOf<N>, options: CallOptions): Promise<Replies[N]> {
+  /**
+   * Runs work that was started elsewhere on the hosted node, so that the pages show it too. `user`: who started it over HTTP;
+   * undefined: a schedule.
+   */
+  runWork<N extends HostedWork>(
+    name: N,
+    request: RequestOf<N>,
+    options: CallOptions,
+    user: string | undefined
+  ): Promise<Replies[N]> {
     return new Promise((resolve, reject) => {
       const node = this.nodes.hosted();
       this.work.start({
@@ -258,6 +266,7 @@ export class ServedPage {
         nodeId: node.id,
         title: operationTitle(name, { node: node.name, isPlan: false }),
         request: {},
+        startedBy: user === undefined ? { door: 'schedule', user: null } : { door: 'http', user },
         run: async (own) => {
           const outcome = this.#parts.engine.call(name, request, bothOf(own, options));
           outcome.then(resolve, reject);

@@ -330,7 +330,7 @@ describe('the events', () => {
     expect((await heard).map(({ name }) => name)).toEqual(['state', 'sessionEnded']);
   });
 
-  it('show a scavenge that was started over the admin API', async () => {
+  it('show a scavenge that was started over the admin API, and who started it', async () => {
     const browser = await loggedIn(run, 'joe');
     const answer = await browser.ask('GET /ui/events');
     const heard = eventsUntil(answer, ({ data }) => {
@@ -342,7 +342,20 @@ describe('the events', () => {
       headers: { authorization: basic('ops', PASSWORD) }
     });
     expect(started.status).toBe(200);
-    expect((await heard).at(-1)).toMatchObject({ data: { snapshot: { state: 'done' } } });
+    expect((await heard).at(-1)).toMatchObject({
+      data: { snapshot: { state: 'done', startedBy: { door: 'http', user: 'ops' } } }
+    });
+  });
+
+  it('say who started work on a page', async () => {
+    const browser = await loggedIn(run, 'joe');
+    const { openNodeId: nodeId } = await stateOf(browser);
+    const started = await browser.verb('startWork', {
+      name: 'verifyDatabase',
+      nodeId,
+      request: { quick: true }
+    });
+    expect(await started.json()).toMatchObject({ startedBy: { door: 'page', user: 'joe' } });
   });
 });
 
