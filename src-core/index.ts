@@ -91,6 +91,12 @@ export type { DigestWorkers, SettledDigest, StartDigestWorkers } from './digest/
 export { NameOrdinals, type NameOrdinalsImage } from './digest/name-ordinals.ts';
 export { PreparedHeads } from './digest/prepared-heads.ts';
 export { readDigests } from './digest/read-digest.ts';
+export { coverageOf, isCovered, type Coverage } from './proof/coverage.ts';
+export { ProofBook } from './proof/proof-book.ts';
+export { ProofNotes } from './proof/proof-notes.ts';
+export { provableChunks } from './proof/provable-file.ts';
+export { openIndexAsItIs, provableTables } from './verify/verify-index-files.ts';
+export { verifyInTurns, type VerifiedInTurns } from './verify/verify-in-turns.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';
 export { verifyCheckpoints } from './verify/verify-checkpoints.ts';
 export { verifyChunks, type ChunkOrder, type ChunkVerified } from './verify/verify-chunk.ts';

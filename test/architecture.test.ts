@@ -23,7 +23,7 @@ const FORMATS = ['codec', 'storage', ...LEAVES];
 const CHUNKS = ['records', ...FORMATS];
 const LOG_OR_INDEX = ['chunks', ...CHUNKS];
 const DATABASE = ['log', 'index', ...LOG_OR_INDEX];
-const FEATURE = ['database', 'digest', ...DATABASE];
+const FEATURE = ['database', 'digest', 'proof', ...DATABASE];
 /** Each folder (or single file) of the engine with all it may import besides itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
@@ -37,6 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   index: LOG_OR_INDEX, // never the log: it is handed a function from position to record
   database: DATABASE,
   digest: ['database', ...DATABASE], // what is known of a chunk without reading it, streams by the hash of the index
+  proof: ['digest', 'database', ...DATABASE], // what was verified and when: bound to a chunk as its digest is
   scavenge: FEATURE,
   backup: FEATURE,
   restore: ['backup', ...FEATURE], // reads what a backup wrote

@@ -344,7 +344,8 @@ class ScavengeRun {
       newGuid,
       alwaysKeepScavenged,
       // A rescue leaves all the room there is to the chunks.
-      digests: this.#rescue ? undefined : this.#environment.digests
+      digests: this.#rescue ? undefined : this.#environment.digests,
+      proofs: this.#rescue ? undefined : this.#environment.proofs
     };
     if (this.#isPlan) this.#measuring = new MeasuringChunkOutput(outputParts);
     try {

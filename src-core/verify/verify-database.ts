@@ -17,6 +17,7 @@ import { hashStream } from '../index/stream-hash.ts';
 import { verifyExistence } from '../index/verify-existence.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
 import type { TruncationPlan } from '../log/truncation.ts';
+import type { ProofNotes } from '../proof/proof-notes.ts';
 import { compareIndexWithLog, type WeightOf } from './compare-index-with-log.ts';
 import { followReplacedChunks, readingOn } from './follow-replaced-chunks.ts';
 import { asUnreadable, hint, type Finding } from './finding.ts';
@@ -41,6 +42,8 @@ export interface VerifyDatabase {
   weightOf?: WeightOf | undefined;
   /** Digests that are missing are made on the way, since every byte is read. */
   digests?: ChunkDigests | undefined;
+  /** Where it is noted what was proved of chunks and tables. */
+  proofs?: ProofNotes | undefined;
 }
 
 export interface Verification {
@@ -52,13 +55,13 @@ export interface Verification {
 }
 
 export async function verifyDatabase(options: VerifyDatabase): Promise<Verification> {
-  const { database, quick, control } = options;
+  const { database, quick, control, proofs } = options;
   const log = await verifyLogWithThreads(options);
   const findings = [...log.findings];
   const notChecked = [...log.notChecked];
   const checked = { files: log.files, bytes: log.bytes, records: log.records, indexEntries: 0 };
 
-  const { directory, problems } = await verifyIndexFiles(database, { quick, control });
+  const { directory, problems } = await verifyIndexFiles(database, { quick, control, proofs });
   try {
     findings.push(
       ...missingIndex(database),
@@ -87,21 +90,21 @@ export async function verifyDatabase(options: VerifyDatabase): Promise<Verificat
   } finally {
     directory.close();
   }
-  const settled = findings.filter((finding) => !isGoneByNow(database, finding));
-  return {
-    findings: settled,
-    checked,
-    notChecked,
-    ok: settled.every(({ severity }) => severity !== 'damage')
-  };
+  return judged(database, { findings, checked, notChecked });
+}
+
+/** The answer, without what was only there for a while. */
+export function judged(database: Database, found: Omit<Verification, 'ok'>): Verification {
+  const findings = found.findings.filter((finding) => !isGoneByNow(database, finding));
+  return { ...found, findings, ok: findings.every(({ severity }) => severity !== 'damage') };
 }
 
 async function verifyLogWithThreads(options: VerifyDatabase): Promise<LogVerified> {
-  const { database, quick, control, digests, startWorkers, threads: count = 1 } = options;
-  if (!startWorkers || count < 2) return verifyLog({ database, quick, control, digests });
+  const { database, quick, control, digests, proofs, startWorkers, threads: count = 1 } = options;
+  if (!startWorkers || count < 2) return verifyLog({ database, quick, control, digests, proofs });
   const pool = startWorkers({ count, signal: control.signal });
   try {
-    return await verifyLog({ database, quick, control, digests, workers: { count, pool } });
+    return await verifyLog({ database, quick, control, digests, proofs, workers: { count, pool } });
   } finally {
     await pool.close();
   }

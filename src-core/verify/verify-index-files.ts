@@ -8,8 +8,11 @@ import type { OperationControl } from '../database/operation-control.ts';
 import { INDEX_MAP_NAME } from '../index/index-map.ts';
 import { IndexDirectory } from '../index/index-directory.ts';
 import type { IndexProblem } from '../index/index-problem.ts';
+import { filterNameOf } from '../index/index-table-reader.ts';
 import { verifyIndex } from '../index/verify-index.ts';
 import { readCheckpoints } from '../log/checkpoint-file.ts';
+import type { ProofNotes } from '../proof/proof-notes.ts';
+import { provableTable, type ProvableFile } from '../proof/provable-file.ts';
 import { readWholeFile } from '../storage/file-system.ts';
 
 /** A server cannot merge as often as this while we read a few tables. */
@@ -23,14 +26,20 @@ export interface IndexFilesVerified {
 
 export async function verifyIndexFiles(
   database: Database,
-  { quick, control }: { quick: boolean; control: OperationControl }
+  { quick, control, proofs }: { quick: boolean; control: OperationControl; proofs?: ProofNotes | undefined }
 ): Promise<IndexFilesVerified> {
   for (let attempt = 1; ; attempt++) {
     const map = mapBytes(database);
-    const directory = openDirectory(database);
+    const directory = openIndexAsItIs(database);
     try {
+      const noted = quick ? undefined : proofs?.begin(provableTables(directory));
       control.report({ phase: 'index', done: 0, total: directory.tables.length, unit: 'tables' }, true);
       const problems = await verifyIndex(directory, { breathe: () => control.breathe(), isQuick: quick });
+      noted?.forEach((end, i) => {
+        const table = directory.tables[i]!;
+        const own = problems.filter(({ file }) => isOfTable(file, table.name));
+        end({ findings: own }, provableTable(database.fileSystem, table));
+      });
       const isDamaged = problems.some(({ severity }) => severity === 'damage');
       if (attempt === ATTEMPTS || (!isDamaged && problems.length === 0) || map === mapBytes(database)) {
         return { directory, problems };
@@ -43,8 +52,17 @@ export async function verifyIndexFiles(
   }
 }
 
+export function provableTables({ fileSystem, tables }: IndexDirectory): ProvableFile[] {
+  return tables.map((table) => provableTable(fileSystem, table));
+}
+
+/** A problem of the table, or of the filter beside it. */
+function isOfTable(file: string | null, table: string): boolean {
+  return file === table || file === filterNameOf(table);
+}
+
 /** The chaser may have moved on, and the index with it, since the check points were read. */
-function openDirectory(database: Database): IndexDirectory {
+export function openIndexAsItIs(database: Database): IndexDirectory {
   const { fileSystem, dataDirectory, indexDirectory, checkpoints, log } = database;
   const open = (logEnd: number) =>
     IndexDirectory.open({ fileSystem, directory: indexDirectory, logEnd, log });

@@ -14,6 +14,8 @@ import { readCheckpoints } from '../log/checkpoint-file.ts';
 import { readChunkSet } from '../log/chunk-set.ts';
 import type { LogProblem } from '../log/log-problem.ts';
 import type { TruncationPlan } from '../log/truncation.ts';
+import { provableChunk } from '../proof/provable-file.ts';
+import type { ProofNotes } from '../proof/proof-notes.ts';
 import { entriesFrom } from './chunk-entries.ts';
 import { isGone } from './follow-replaced-chunks.ts';
 import { asUnreadable, findingOfProblem, hint, type Finding } from './finding.ts';
@@ -36,6 +38,8 @@ export interface VerifyLog {
   control: OperationControl;
   /** Digests that are missing are made on the way. */
   digests?: ChunkDigests | undefined;
+  /** Where it is noted what was proved. */
+  proofs?: ProofNotes | undefined;
 }
 
 export interface LogVerified {
@@ -53,14 +57,7 @@ export interface LogVerified {
 export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
   const { database, quick, control } = options;
   const { chunkSet } = database;
-  const truncation = await verifyTruncation(database, control);
-  const findings = [
-    ...settledProblems(database).map(findingOfProblem),
-    ...leftBehind(database),
-    ...verifyCheckpoints(database),
-    ...truncation.findings,
-    ...verifyChunkForm(database)
-  ];
+  const { findings, truncation } = await verifyLogForm(database, control);
   const chunks = new ChunkRun(options);
   await chunks.run();
   chunks.marks.complete();
@@ -73,8 +70,7 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
   for (const { code, file } of chunkSet.problems) {
     if (code === 'encrypted' && file !== null) notChecked.push(`records of ${file} (encrypted)`);
   }
-  const active = chunkSet.chunks.find((chunk) => chunk.isActive);
-  if (active) notChecked.push(`payloads in ${active.fileName}: the chunk being written has no hash yet`);
+  notChecked.push(...withoutHash(database));
   control.throwIfStopped();
   const { bytes, records, marks } = chunks;
   return {
@@ -84,8 +80,30 @@ export async function verifyLog(options: VerifyLog): Promise<LogVerified> {
     bytes,
     records,
     marks,
-    truncation: truncation.plan
+    truncation
   };
+}
+
+/** What the list of files, their heads and the checkpoints say: what can be told without reading chunks. */
+export async function verifyLogForm(
+  database: Database,
+  control: OperationControl
+): Promise<Pick<LogVerified, 'findings' | 'truncation'>> {
+  const truncation = await verifyTruncation(database, control);
+  const findings = [
+    ...settledProblems(database).map(findingOfProblem),
+    ...leftBehind(database),
+    ...verifyCheckpoints(database),
+    ...truncation.findings,
+    ...verifyChunkForm(database)
+  ];
+  return { findings, truncation: truncation.plan };
+}
+
+/** What no verification can prove. */
+export function withoutHash({ chunkSet }: Database): string[] {
+  const active = chunkSet.chunks.find((chunk) => chunk.isActive);
+  return active ? [`payloads in ${active.fileName}: the chunk being written has no hash yet`] : [];
 }
 
 /** All chunks, some at once, their results in the order of the log. */
@@ -152,7 +170,10 @@ class ChunkRun {
   }
 
   async #look(chunks: readonly Chunk[]): Promise<SettledChunk[]> {
-    const { quick, digests } = this.#options;
+    const { quick, digests, proofs } = this.#options;
+    const noted = quick
+      ? undefined
+      : proofs?.begin(chunks.map((chunk) => provableChunk(this.#fileSystem, chunk)));
     const wanted = chunks.map((chunk) => (quick ? undefined : digests?.wantedOf(chunk)));
     const orders = chunks.map((chunk, i) => ({
       chunk: partsOf(chunk),
@@ -161,6 +182,9 @@ class ChunkRun {
     }));
     const settled = await this.#pool.verify(orders, (count) => this.#advance(count));
     return settled.map((outcome, i) => {
+      if (outcome.status === 'fulfilled') {
+        noted?.[i]!(outcome.value, provableChunk(this.#fileSystem, chunks[i]!));
+      }
       if (outcome.status === 'rejected' || !outcome.value.digest) return outcome;
       const { digest, ...value } = outcome.value;
       digests?.keep(wanted[i]!, new ChunkDigest(digest.columns, digest.facts));
@@ -196,6 +220,10 @@ class ChunkRun {
     if (!now || now.fileName === chunk.fileName) return undefined;
     log.switchIn(now);
     return now;
+  }
+
+  get #fileSystem() {
+    return this.#options.database.fileSystem;
   }
 
   #sizeOf(chunk: Chunk): number {

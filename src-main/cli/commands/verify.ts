@@ -1,9 +1,11 @@
 /** `winnow verify`: compares log, index, filters and checkpoints with each other. */
 import { findingText } from '../finding-text.ts';
 import type { Command } from 'commander';
+import type { CoverageReport } from '../../contract/operations/coverage-reports.ts';
 import type { VerifyReport } from '../../contract/operations/reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatNoun, parseByteSize } from '../byte-size.ts';
+import { formatDuration, parseDuration, parsePositiveDuration } from '../duration.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import {
@@ -15,10 +17,14 @@ import {
 } from '../global-options.ts';
 import { visibleText } from '../visible-text.ts';
 
+type Budget = NonNullable<VerifyReport['budget']>;
+
 interface VerifyOptions extends DatabaseOptions {
   quick?: boolean;
   threads: number;
   throttle?: number;
+  budget?: number;
+  within?: number;
 }
 
 export function addVerify(command: Command, line: CommandLine): void {
@@ -29,7 +35,20 @@ export function addVerify(command: Command, line: CommandLine): void {
     .option('--quick', 'skip hashes, the order of index tables and the content of filters')
     .option('--threads <number>', 'chunks to verify at once, at most one per core', wholeNumber(1), 1)
     .option('--throttle <size>', 'read at most this many bytes per second, such as 50MiB', parseByteSize)
-    .addHelpText('after', '\nExample:\n  $ winnow verify /var/lib/kurrentdb')
+    .option(
+      '--budget <time>',
+      'read files for this long only, such as 10min, those first that were verified longest ago',
+      parseDuration
+    )
+    .option(
+      '--within <time>',
+      'exit with 1 unless the whole log was verified within this time, such as 30d',
+      parsePositiveDuration
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow verify /var/lib/kurrentdb\n  $ winnow verify /var/lib/kurrentdb --budget 10min --within 30d'
+    )
     .action(async (db: string | undefined, options: VerifyOptions) => {
       const { location } = namedDatabase(db, options);
       const report = await line.call(
@@ -39,11 +58,14 @@ export function addVerify(command: Command, line: CommandLine): void {
           quick: options.quick === true,
           threads: options.threads,
           ...optional('bytesPerSecond', options.throttle),
+          ...optional('budgetMs', options.budget),
+          ...optional('withinMs', options.within),
           winnowHome: winnowHome(line.parts.environment, process.platform)
         },
         options
       );
-      if (!report.ok) line.exitCode = EXIT_FINDINGS;
+      const isLate = options.within !== undefined && report.coverage?.isWhole !== true;
+      if (!report.ok || isLate) line.exitCode = EXIT_FINDINGS;
       if (options.json) await line.writeJson(report);
       else await line.write(verifyText(report, line));
     });
@@ -57,6 +79,31 @@ function verifyText(report: VerifyReport, line: CommandLine): string {
   text += `Checked ${formatNoun(checked.files, 'file')}, ${formatBytes(checked.bytes)}, `;
   text += `${formatNoun(checked.records, 'record')}, ${formatNoun(checked.indexEntries, 'index entry', 'index entries')}.\n`;
   for (const place of report.notChecked) text += `Not checked: ${visibleText(place)}\n`;
+  if (report.budget) text += budgetText(report.budget);
+  if (report.coverage) text += coverageText(report.coverage, line);
   text += report.ok ? `${green('No damage found.')}\n` : `${red('Damage found.')}\n`;
+  return text;
+}
+
+function budgetText({ budgetMs, verifiedFiles, waitingFiles, waitingBytes, next, usedMs }: Budget): string {
+  if (waitingFiles === 0 || next === null)
+    return `All ${formatNoun(verifiedFiles, 'file')} had their turn.\n`;
+  const waiting = `${formatNoun(waitingFiles, 'file')} (${formatBytes(waitingBytes)})`;
+  const text = `Stopped after ${formatDuration(usedMs)}; waiting for their turn: ${waiting}, the next is ${next}.\n`;
+  return verifiedFiles > 0 || budgetMs === 0 ? text : `${text}No file was read to its end in this time.\n`;
+}
+
+function coverageText(coverage: CoverageReport, line: CommandLine): string {
+  const { red, green } = line.colours;
+  const { isWhole, withinMs, bytes, verifiedBytes, files, verifiedFiles, oldest, damagedFiles } = coverage;
+  // Rounded down: nearly all is not all.
+  const percent = isWhole
+    ? 100
+    : Math.min(99.9, Math.floor((verifiedBytes / Math.max(1, bytes)) * 1000) / 10);
+  let text = `Verified within ${formatDuration(withinMs)}: ${percent} % of the log `;
+  text += `(${formatBytes(verifiedBytes)} of ${formatBytes(bytes)}, ${verifiedFiles} of ${formatNoun(files, 'completed chunk')}).`;
+  text = isWhole ? green(text) : red(text);
+  text += oldest === null ? ' Nothing is verified yet.\n' : ` Verified longest ago: ${oldest}.\n`;
+  if (damagedFiles > 0) text += `${red(`Damaged when last read: ${formatNoun(damagedFiles, 'chunk')}.`)}\n`;
   return text;
 }

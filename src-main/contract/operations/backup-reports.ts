@@ -1,7 +1,7 @@
 /** Answers of the operations on backups: the JSON of `winnow backup`. */
 import { z } from 'zod';
 import { planId } from './plan-option.ts';
-import { verifyReport } from './reports.ts';
+import { checkReport } from './reports.ts';
 
 const count = z.number().int();
 const note = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
@@ -66,14 +66,14 @@ export const backupPlanReport = z.object({
 });
 export type BackupPlanReport = z.infer<typeof backupPlanReport>;
 
-export const backupVerifyReport = verifyReport.extend({ backup: z.string() });
+export const backupVerifyReport = checkReport.extend({ backup: z.string() });
 export type BackupVerifyReport = z.infer<typeof backupVerifyReport>;
 
 /** For all backups of a target. Each of `findings` names its backup. */
 export const backupVerifyAllReport = z.object({
   target: z.string(),
-  findings: z.array(verifyReport.shape.findings.element.extend({ backup: z.string() })),
-  checked: verifyReport.shape.checked,
+  findings: z.array(checkReport.shape.findings.element.extend({ backup: z.string() })),
+  checked: checkReport.shape.checked,
   notChecked: z.array(z.string()),
   ok: z.boolean(),
   backups: z.array(z.object({ backup: z.string(), ok: z.boolean(), damage: count })),

@@ -190,6 +190,10 @@ export const requests = madeByNeed({
       threads: z.number().int().min(1).default(1),
       /** Read at most, by all threads together; 0 or absent: as fast as it goes. */
       bytesPerSecond: z.number().int().nonnegative().optional(),
+      /** Files one by one, the oldest first, for so long; 0: nothing is read. Absent: all of them, against each other. */
+      budgetMs: z.number().int().nonnegative().optional(),
+      /** Asks how much of the log was verified within this time. */
+      withinMs: z.number().int().positive().optional(),
       /** The window verifies again by itself after a rebuild of the index: not an activity of a person. */
       unasked: z.boolean().optional(),
       /** Our own data, where the result is kept. */

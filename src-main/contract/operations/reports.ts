@@ -14,6 +14,7 @@ import {
   type ScavengePhase
 } from '../../../src-core/units/scavenge-terms.ts';
 import { finding } from './finding-report.ts';
+import { budgetMembers } from './coverage-reports.ts';
 import { healthReport } from './health-reports.ts';
 import { planId } from './plan-option.ts';
 import { indexRebuildReport } from './rebuild-reports.ts';
@@ -242,12 +243,14 @@ export type IndexReport = z.infer<typeof indexReport>;
 export const indexEntryRow = z.object({ hash, eventNumber, position: count, table: z.string() });
 export type IndexEntryRow = z.infer<typeof indexEntryRow>;
 
-export const verifyReport = z.object({
+/** Of every check that answers with findings. */
+export const checkReport = z.object({
   findings: z.array(finding),
   checked: z.object({ files: count, bytes: count, records: count, indexEntries: count }),
   notChecked: z.array(z.string()),
   ok: z.boolean()
 });
+export const verifyReport = checkReport.extend(budgetMembers);
 export type VerifyReport = z.infer<typeof verifyReport>;
 
 export const phaseName = z.enum(SCAVENGE_PHASES);

@@ -1,7 +1,7 @@
 /** Reports of the operations that restore. Member names and meanings are the contract's; members may be added. */
 import { z } from 'zod';
 import { planId } from './plan-option.ts';
-import { verifyReport, warning } from './reports.ts';
+import { checkReport, warning } from './reports.ts';
 
 const count = z.number().int();
 
@@ -91,7 +91,7 @@ export const cutLogReport = z.object({
 });
 export type CutLogReport = z.infer<typeof cutLogReport>;
 
-export const rehearseReport = verifyReport.extend({
+export const rehearseReport = checkReport.extend({
   backup: z.string(),
   /** Streams of which the last event was read. */
   streams: count,

@@ -117,7 +117,7 @@ function fileOf(place: HealthPlace, by: KeptKind): string | undefined {
 }
 
 /** Absolute, with links resolved: one directory has one health, whatever path it is opened by. */
-function directoriesOf(place: DatabaseDirectories): { dataDirectory: string; indexDirectory: string } {
+export function directoriesOf(place: DatabaseDirectories): { dataDirectory: string; indexDirectory: string } {
   const dataDirectory = real(place.dataDirectory);
   return { dataDirectory, indexDirectory: real(place.indexDirectory ?? path.join(dataDirectory, 'index')) };
 }

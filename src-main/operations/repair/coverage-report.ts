@@ -1,0 +1,50 @@
+/** How much of a database was verified within some time, as far as it is known here. Reads heads of files only. */
+import {
+  coverageOf,
+  isCovered,
+  openIndexAsItIs,
+  provableChunks,
+  provableTables,
+  ticksFromMs,
+  ticksToIso,
+  type Coverage,
+  type Database,
+  type ProofBook
+} from '../../../src-core/index.ts';
+import type { CoverageReport } from '../../contract/operations/coverage-reports.ts';
+
+/** What is asked about where nothing else is said. */
+const USUAL_WITHIN_MS = 30 * 24 * 60 * 60 * 1000;
+
+export function coverageReport(
+  database: Database,
+  book: ProofBook,
+  { nowMs, withinMs = USUAL_WITHIN_MS }: { nowMs: number; withinMs?: number | undefined }
+): CoverageReport {
+  const question = { nowMs, withinMs };
+  const chunks = provableChunks(database).filter(({ kind }) => kind === 'chunk');
+  const log = coverageOf(chunks, book, question);
+  return {
+    ...told(log),
+    withinMs,
+    isWhole: isCovered(log),
+    index: told(indexCoverage(database, book, question))
+  };
+}
+
+function indexCoverage(
+  database: Database,
+  book: ProofBook,
+  question: { nowMs: number; withinMs: number }
+): Coverage {
+  const directory = openIndexAsItIs(database);
+  try {
+    return coverageOf(provableTables(directory), book, question);
+  } finally {
+    directory.close();
+  }
+}
+
+function told({ oldestMs, ...coverage }: Coverage): CoverageReport['index'] {
+  return { ...coverage, oldest: oldestMs === null ? null : ticksToIso(ticksFromMs(oldestMs)) };
+}
