@@ -26,6 +26,7 @@ export const scavengeFlowTexts = {
     byteRateHint: 'Read and written by all threads together. Empty: as fast as it goes.',
     now: 'Effective time',
     timeOfDay: 'Time of day',
+    chooseDay: 'Choose a day',
     nowHint: 'For a new point or none: ages are judged as of this time. Empty: now.',
     stopAfter: 'Stop after',
     stopAfterNever: 'the last phase',
@@ -79,6 +80,8 @@ export const scavengeFlowTexts = {
       maxCount: 'Events beyond the maximum count of their stream.',
       maxAge: 'Events older than the maximum age of their stream.'
     } satisfies Record<RemovalRule, string>,
+    showStream: 'Show the stream',
+    sums: 'Sum',
     sum: 'Records removed',
     files: 'Position maps, whole pages and merging',
     filesHint: 'Chunk files shrink by whole pages and lose the position maps of their records.',
