@@ -27,6 +27,7 @@ export const frameTexts = {
     loading: 'Reading the database…',
     unreadable: {
       needs: 'This view shows what is in the database, which cannot be read now; above is why.',
+      rows: 'No rows: the database cannot be read now; above is why.',
       check: 'Check and repair…',
       restore: 'Restore a backup…',
       forget: 'Remove from the list'

@@ -63,4 +63,9 @@ test('what is said above every view is not said again below', async () => {
   await user.click(screen.getByRole('button', { name: 'Refresh' }));
   await screen.findByRole('button', { name: 'Will a server start here?' });
   await waitFor(() => expect(screen.getAllByText('Chunk 0 cannot be read.').length).toBe(1));
+  // In place of the rows there is why, and what can be done.
+  await screen.findByText('No rows: the database cannot be read now; above is why.');
+  expect(screen.queryByText('0 streams')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Restore a backup…' }));
+  await screen.findByRole('tab', { name: 'Restore', selected: true });
 });
