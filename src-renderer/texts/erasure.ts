@@ -62,7 +62,7 @@ export const erasureTexts = {
       name: 'the name',
       bytes: 'bytes outside records'
     },
-    more: (count: string) => `Show ${count} more`,
+    placesOf: (name: string) => `Places of ${name}`,
     names: (count: string) => `${count} found`,
     notExamined: 'Not examined',
     notExaminedHint: 'While anything is listed here, the report proves nothing.',

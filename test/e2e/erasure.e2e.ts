@@ -49,7 +49,11 @@ test('what is left of streams is listed, saved, compared with a second look, and
     await expect(page.getByRole('tablist', { name: 'Do' })).toBeHidden();
     await expect(page.getByText('Data is left.')).toBeVisible();
     await expect(page.getByRole('textbox', { name: /^Streams/ })).toBeHidden();
+    const paper = page.getByRole('table', { name: 'Places of Stream metrics' });
+    expect(await paper.getByRole('row').count()).toBeGreaterThan(60);
+    await expect(paper.getByRole('row').nth(1)).toContainText('Hard-delete the stream');
     await page.emulateMedia({ media: null });
     await expect(page.getByRole('tablist', { name: 'Do' })).toBeVisible();
+    await expect(page.getByRole('grid', { name: 'Places of Stream metrics' })).toBeVisible();
   });
 });

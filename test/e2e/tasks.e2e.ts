@@ -18,7 +18,7 @@ test('what a scavenge would free, and where, is seen with two clicks, and it run
   await film.see(page.getByText('What would a scavenge free?'));
   const make = page.getByRole('button', { name: /^Make the plan/ });
   await film.click(page.getByRole('tab', { name: 'Scavenge' }), make);
-  await film.click(make, page.getByRole('table', { name: 'By rule' }));
+  await film.click(make, page.getByRole('grid', { name: 'By rule' }));
   expect(film.clicks).toBe(2);
   const dialog = page.getByRole('alertdialog');
   await film.click(

@@ -71,7 +71,7 @@ test('a scavenge frees what its plan says, one number in every view, and leaves 
     await expect(removeButton).toBeVisible();
     amount = /[\d.]+ MiB/.exec(await removeButton.innerText())![0];
     await expect(page.getByRole('heading', { name: `Would free ${amount} (` })).toBeVisible();
-    const table = page.getByRole('table', { name: 'By rule' });
+    const table = page.getByRole('table', { name: 'Sum' });
     await expect(table.getByRole('row', { name: `Freed on disk ${amount}` })).toBeVisible();
     const steps = page.getByRole('navigation', { name: 'Steps of the scavenge' });
     await steps.getByRole('button', { name: 'Options' }).click();

@@ -28,6 +28,14 @@ test('what is not known comes last in either direction, and what is wrong first'
   expect(names(null)).toBe('bacd');
 });
 
+test('a row that stands for the rest comes last in every order', () => {
+  for (const isDescending of [false, true]) {
+    const sort = { key: 'weight' as const, isDescending };
+    const arranged = arrangeRows(rows, { columns, sort, filters: {}, isLast: ({ name }) => name === 'c' });
+    expect(arranged.at(-1)?.name).toBe('c');
+  }
+});
+
 test('only rows of the wanted values are left', () => {
   const wanted = arrangeRows(rows, { columns, sort: null, filters: { name: ['a', 'c'], weight: [] } });
   expect(wanted.map(({ name }) => name)).toEqual(['a', 'c']);

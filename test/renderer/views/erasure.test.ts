@@ -56,7 +56,8 @@ describe('the view Erasure', () => {
     fake.finish('work-1', report);
     await screen.findByText('No data is left, but names or references are.');
     const places = screen.getByRole('region', { name: 'Stream person-1' });
-    expect(within(places).getByText('A tombstone keeps the name.')).toBeTruthy();
+    const grid = within(places).getByRole('grid', { name: 'Places of Stream person-1' });
+    expect(within(grid).getByText('A tombstone keeps the name.')).toBeTruthy();
     expect(within(places).getByText('data erased, name left')).toBeTruthy();
     const open = screen.getByRole('region', { name: 'Not examined' });
     expect(within(open).getByText('kurrent.ddb')).toBeTruthy();

@@ -413,10 +413,11 @@ describe('the steps of a scavenge', () => {
     ];
     const removed = { records: 30, bytes: 900_000, byRule, byCategory: items, byStream: items };
     fake.finish(fake.work[0]!.id, { ...plan, removed });
-    const table = await screen.findByRole('table', { name: 'By rule' });
-    expect(within(table).getByRole('row', { name: /^Maximum age 2 20 781 KiB/ })).toBeTruthy();
-    expect(within(table).getByRole('row', { name: /^Records removed 30 879 KiB/ })).toBeTruthy();
-    expect(within(table).getByRole('row', { name: /^Freed on disk 977 KiB/ })).toBeTruthy();
+    const table = await screen.findByRole('grid', { name: 'By rule' });
+    expect(await within(table).findByRole('row', { name: /^Maximum age 2 20 781 KiB/ })).toBeTruthy();
+    const sums = screen.getByRole('table', { name: 'Sum' });
+    expect(within(sums).getByRole('row', { name: /^Records removed 30 records 879 KiB/ })).toBeTruthy();
+    expect(within(sums).getByRole('row', { name: /^Freed on disk 977 KiB/ })).toBeTruthy();
   });
 
   test('a pause stops the run in an orderly way, and what is left of it is resumed', async () => {
