@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { runWinnow } from '../main/cli/run-winnow.ts';
 import { unpackDamaged, unpackDatabase } from '../support/golden.ts';
+import { S3_BUCKET, S3_ENVIRONMENT, startS3Server } from '../support/s3-server.ts';
 import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -122,6 +123,48 @@ test('a missing chunk is taken from an encrypted, compressed backup, opened by i
   await answerDialogs(key!);
   await opening.getByRole('button', { name: 'Key file…' }).click();
   await repairAsPlanned();
+});
+
+test('a missing chunk is taken from an object store, out of the backup of several that is chosen', async ({
+  openWindow,
+  home
+}) => {
+  const store = await startS3Server();
+  try {
+    const db = unpackDatabase({ name: 'plain', folder: 'after' });
+    const target = `s3://${S3_BUCKET}/orders`;
+    const environment = { ...S3_ENVIRONMENT, WINNOW_HOME: home };
+    for (let backup = 0; backup < 2; backup++) {
+      const words = ['backup', 'create', db, '--to', target, '--mode', 'full', '--yes'];
+      const taken = await runWinnow([...words, '--s3-endpoint', store.endpoint], { environment });
+      expect(taken.exitCode, taken.stderr).toBe(0);
+    }
+    const chunk = path.join(db, 'chunk-000007.000000');
+    const whole = readFileSync(chunk);
+    rmSync(chunk);
+
+    const { page, show } = await openWindow({ words: [db], environment: S3_ENVIRONMENT });
+    await show('Check and repair');
+    await page.getByRole('button', { name: 'Object store…' }).click();
+    await page.getByLabel('Location').fill(target);
+    await page.getByLabel('Endpoint').fill(store.endpoint);
+    await page.getByRole('button', { name: 'Use this store' }).click();
+    const which = page.getByRole('combobox', { name: 'Which backup' });
+    await expect(which.getByRole('option')).toHaveCount(2);
+    await expect(which).toHaveValue('');
+    const id = await which.getByRole('option').last().getAttribute('value');
+    await which.selectOption(id);
+    await expectAccessibleInThemes(page);
+    await page.getByRole('button', { name: 'Plan a repair' }).click();
+    const plan = page.getByRole('region', { name: 'Repair plan' });
+    await expect(plan).toContainText(id!);
+    await plan.getByRole('button', { name: 'Repair 1 file…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Repair 1 file' }).click();
+    await expect(page.getByText('Repaired: no damage is left.')).toBeVisible();
+    expect(readFileSync(chunk).equals(whole)).toBe(true);
+  } finally {
+    await store.remove();
+  }
 });
 
 test('the backups of a node can be reached although its database is gone', async ({ sample }) => {

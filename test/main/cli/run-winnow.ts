@@ -19,7 +19,7 @@ export interface Finished {
 }
 
 export interface RunOptions {
-  environment?: Record<string, string>;
+  environment?: Readonly<Record<string, string | undefined>>;
   onStart?: (child: RunningWinnow) => void;
   /** Called with each piece of stdout; may end the reading or send a signal. */
   onStdout?: (text: string, child: RunningWinnow) => void;
