@@ -100,10 +100,12 @@ function pauseItem(pausedBy: ScheduleFacts['pausedBy']): ChecklistItem {
     : good('paused', 'The schedule is not paused.');
 }
 
-function quietItem({ quietHours, isQuietNow, pausedBy }: ScheduleFacts): ChecklistItem {
+function quietItem({ quietHours, isQuietNow, pausedBy, schedule }: ScheduleFacts): ChecklistItem {
   if (quietHours === null) return good('quietHours', 'There are no quiet hours.');
   const words = formatQuietHours(quietHours);
   if (!isQuietNow) return good('quietHours', `It is now outside the quiet hours ${words}.`);
+  // Without a schedule there was nothing that they could have paused.
+  if (schedule === null) return good('quietHours', `It is now inside the quiet hours ${words}.`);
   if (pausedBy === null)
     return good('quietHours', `The schedule was resumed by hand inside the quiet hours ${words}.`);
   return bad(

@@ -1,4 +1,6 @@
 /** Texts of clusters, of running nodes and of one node's own page. */
+import { formatNoun } from '../format/count.ts';
+
 export const clustersTexts = {
   clusters: {
     title: 'Clusters',
@@ -64,7 +66,9 @@ export const clustersTexts = {
       schedule: 'Schedule',
       overview: 'Members',
       parts: 'Parts of the cluster',
-      size: (present: number, wanted: number) => `${present} of ${wanted} members known`,
+      size: (present: number, wanted: number, replicas = 0) =>
+        `${present} of ${wanted} members known` +
+        (replicas === 0 ? '' : `, and ${formatNoun(replicas, 'read-only replica')}`),
       access: 'Access',
       accessHint: 'User and password are sent only to the nodes of this cluster and are never shown again.',
       user: 'User',

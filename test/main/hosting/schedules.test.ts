@@ -109,6 +109,18 @@ describe('a cluster of stopped nodes', () => {
     expect(await world.until('trio', ({ state }) => state === 'Waiting')).toMatchObject({ pausedBy: null });
   });
 
+  it('says of quiet hours without a schedule only that it is now inside them', async () => {
+    await trio();
+    await verbs.chooseLicence({ choice: 'evaluation' });
+    const quietHours = { from: '05:00', to: '20:00', days: [1] };
+    const quiet = await verbs.setQuietHours({ cluster: 'trio', quietHours });
+    expect(quiet.checklist.find(({ item }) => item === 'quietHours')).toMatchObject({
+      isOk: true,
+      words: 'It is now inside the quiet hours 05:00-20:00 mon.'
+    });
+    expect(missing(quiet)).toEqual(['schedule']);
+  });
+
   it('has the time zone that was chosen, and none that there is not', async () => {
     await trio();
     const request = { cluster: 'trio', schedule: '0 12 * * *' };
