@@ -3,6 +3,7 @@
  * epoch at which it was last entered, so that the newest is the current one.
  */
 import type { WorkingPhase } from '../../src-core/index.ts';
+import type { LogCoverageReport } from '../contract/operations/coverage-reports.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
 
@@ -19,11 +20,15 @@ const UNITS = ['bytes', 'records', 'chunks', 'streams', 'entries', 'tables', 'fi
 
 /** Computing it reads a part of the log, and scrapes come every few seconds. */
 const STATISTICS_KEPT_MS = 10 * 60_000;
+/** A verification in another process shows after this. */
+const COVERAGE_KEPT_MS = 60_000;
 
 export interface MeasuredNode {
   scavenges: NodeScavenges;
   /** Whether statistics events accumulate in the log. */
   haveStatisticsPiledUp: () => Promise<boolean>;
+  /** How much of the log was verified; undefined: not known. */
+  coverage: () => Promise<LogCoverageReport | undefined>;
 }
 
 /** `node`: the hosted one; undefined: there is none. */
@@ -33,6 +38,7 @@ export function createMetrics(node: MeasuredNode | undefined, clock: () => numbe
   if (node) {
     addScavengeMetrics(registry, node.scavenges, clock);
     addStatisticsMetric(registry, node, clock);
+    addCoverageMetrics(registry, node, clock);
   }
   return registry;
 }
@@ -60,6 +66,55 @@ function addStatisticsMetric(
       }
     }
   });
+}
+
+/** Left out of scrapes while it is not known: nobody is to take that for verified. */
+function addCoverageMetrics(
+  registry: Registry,
+  { coverage, scavenges }: MeasuredNode,
+  clock: () => number
+): void {
+  let knownUntilMs = 0;
+  let known: Promise<LogCoverageReport | undefined> = Promise.resolve(undefined);
+  scavenges.events.on('ended', () => (knownUntilMs = 0));
+  const look = () => {
+    // Both would wait for the same engine.
+    if (clock() >= knownUntilMs && scavenges.current === undefined) {
+      knownUntilMs = clock() + COVERAGE_KEPT_MS;
+      known = coverage().catch(() => undefined);
+    }
+    return known;
+  };
+  const gauge = (name: string, help: string, read: (told: LogCoverageReport) => number | undefined): Gauge =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const told = await look();
+        const value = told && read(told);
+        if (value === undefined) this.remove();
+        else this.set(value);
+      }
+    });
+  gauge(
+    'winnow_log_verified_ratio',
+    'Share of the bytes of completed chunks whose hash was verified in the last 30 days, from 0 to 1.',
+    // Rounding never makes a part the whole; of a log without completed chunks all is verified.
+    ({ isWhole, verifiedBytes, bytes }) =>
+      isWhole ? 1 : Math.min(verifiedBytes / Math.max(1, bytes), 0.9999)
+  );
+  gauge(
+    'winnow_verification_oldest_age_seconds',
+    'Time since the completed chunk was read that was verified longest ago; absent while none is verified.',
+    ({ oldest }) =>
+      oldest === null ? undefined : Math.max(0, Math.floor((clock() - Date.parse(oldest)) / 1000))
+  );
+  gauge(
+    'winnow_verification_damaged_chunks',
+    'Chunks that were damaged when they were read last, and have not changed since.',
+    ({ damagedFiles }) => damagedFiles
+  );
 }
 
 function addScavengeMetrics(registry: Registry, scavenges: NodeScavenges, clock: () => number): void {

@@ -4,6 +4,7 @@
  */
 import { PLACEMENTS_WITHOUT_WRITE } from '../../src-core/index.ts';
 import { byteCount } from '../settings/byte-count.ts';
+import { durationMs } from '../settings/duration.ts';
 import type { RunKind } from './node-runs.ts';
 import { RUN_OPTIONS } from './run-options.ts';
 
@@ -58,6 +59,16 @@ export const OTHER_RUN_OPTIONS: Readonly<Record<RunKind, Readonly<Record<string,
       fault: 'must be 1 or above',
       read: (text) => whole('threads', text, 1)
     },
+    budget: {
+      help: 'read files for this long only, such as 10min, those first that were verified longest ago',
+      fault: 'must be a length of time such as 10min',
+      read: (text) => duration('budgetMs', text, 0)
+    },
+    within: {
+      help: 'answer whether the whole log was verified within this time, such as 30d',
+      fault: 'must be a length of time such as 30d',
+      read: (text) => duration('withinMs', text, 1)
+    },
     ...required({ throttle })
   },
   rebuild: { ...required({ assumeStopped }) }
@@ -102,4 +113,9 @@ function whole(name: string, text: string, least: number): object | undefined {
 function size(name: string, text: string): object | undefined {
   const bytes = byteCount(text);
   return bytes === undefined || !Number.isSafeInteger(bytes) ? undefined : { [name]: bytes };
+}
+
+function duration(name: string, text: string, least: number): object | undefined {
+  const ms = durationMs(text);
+  return ms === undefined || ms < least ? undefined : { [name]: ms };
 }

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Lease } from '../cluster/coordinator-lease.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
+import type { LogCoverageReport } from '../contract/operations/coverage-reports.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
@@ -62,6 +63,8 @@ export interface HostedNode {
   /** Its rescues, verifications and rebuilds over HTTP. */
   runs: RunsByKind;
   haveStatisticsPiledUp: () => Promise<boolean>;
+  /** How much of the log was verified; undefined: not known. */
+  coverage: () => Promise<LogCoverageReport | undefined>;
   history: HistoryParts;
   /** What clients of a server request from any node. */
   server: ServerRouteParts;

@@ -168,6 +168,7 @@ async function hostedNode(
     runs: runsOf({ engine, page, location, winnowHome: options.winnowHome, log }),
     haveStatisticsPiledUp: async () =>
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
+    coverage: async () => (await inspect()).coverage,
     history: historyOf(engine, location, options, clock),
     place: { dataDirectory: location.dataDirectory, winnowHome: options.winnowHome },
     server: {

@@ -19,11 +19,15 @@ const covered = {
 };
 
 /** The log: its completed chunks. The chunk that is being written has no hash and is not counted. */
-export const coverageReport = z.object({
+export const logCoverageReport = z.object({
   ...covered,
   withinMs: count,
   /** Every file was verified within that time. */
-  isWhole: z.boolean(),
+  isWhole: z.boolean()
+});
+export type LogCoverageReport = z.infer<typeof logCoverageReport>;
+
+export const coverageReport = logCoverageReport.extend({
   /** The tables of the index, which follow from the log and are not counted in it. */
   index: z.object(covered)
 });

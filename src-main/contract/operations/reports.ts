@@ -14,7 +14,7 @@ import {
   type ScavengePhase
 } from '../../../src-core/units/scavenge-terms.ts';
 import { finding } from './finding-report.ts';
-import { budgetMembers } from './coverage-reports.ts';
+import { budgetMembers, logCoverageReport } from './coverage-reports.ts';
 import { healthReport } from './health-reports.ts';
 import { planId } from './plan-option.ts';
 import { indexRebuildReport } from './rebuild-reports.ts';
@@ -79,6 +79,8 @@ export const inspectReport = z.object({
    */
   lastScavengedFrom: z.enum(['history', 'files', 'unknown', 'never']),
   health: healthReport,
+  /** How much of the log was verified in the last 30 days; absent where results are not kept. */
+  coverage: logCoverageReport.optional(),
   freeBytes: count,
   warnings: z.array(warning)
 });

@@ -21,6 +21,9 @@ import type { CheckedRequestOf } from '../../contract/operations/operation-contr
 import type { InspectReport, Warning } from '../../contract/operations/reports.ts';
 import { glanceAtScavengeState, type ScavengeStateGlance } from '../scavenge/scavenge-state-glance.ts';
 import { statisticsWarning } from './statistics-warning.ts';
+import { logCoverageReport } from '../repair/coverage-report.ts';
+import { proofsOf } from '../repair/proofs-of.ts';
+import type { LogCoverageReport } from '../../contract/operations/coverage-reports.ts';
 import { findStateProblem } from '../scavenge/stored-state.ts';
 import { openIndexDirectory, openStreamIndex } from '../streams/stream-index-access.ts';
 
@@ -88,10 +91,19 @@ export async function inspectDatabase(
       nextScavenge: foreseeScavenge({ database, request, state, points: known, stateWarning }),
       ...(await tolerant(undefined, NOT_TOLD, () => askLastScavenged(database, { state, request }, context))),
       health,
+      ...(request.winnowHome === undefined ? {} : { coverage: coverageNow(database, request, context) }),
       freeBytes: fileSystem.freeBytes(database.dataDirectory),
       warnings: [...damage, ...sight.hints.map(asWarning), ...warnings]
     };
   });
+}
+
+function coverageNow(
+  database: Database,
+  request: CheckedRequestOf<'inspectDatabase'>,
+  context: OperationContext
+): LogCoverageReport {
+  return logCoverageReport(database, proofsOf(request, context).book, { nowMs: context.clock() });
 }
 
 /** A state that no scavenge may use. Checks only a sample of its streams; `verify` checks all. */

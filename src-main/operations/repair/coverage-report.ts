@@ -11,7 +11,7 @@ import {
   type Database,
   type ProofBook
 } from '../../../src-core/index.ts';
-import type { CoverageReport } from '../../contract/operations/coverage-reports.ts';
+import type { CoverageReport, LogCoverageReport } from '../../contract/operations/coverage-reports.ts';
 
 /** What is asked about where nothing else is said. */
 const USUAL_WITHIN_MS = 30 * 24 * 60 * 60 * 1000;
@@ -21,15 +21,19 @@ export function coverageReport(
   book: ProofBook,
   { nowMs, withinMs = USUAL_WITHIN_MS }: { nowMs: number; withinMs?: number | undefined }
 ): CoverageReport {
-  const question = { nowMs, withinMs };
+  const log = logCoverageReport(database, book, { nowMs, withinMs });
+  return { ...log, index: told(indexCoverage(database, book, { nowMs, withinMs })) };
+}
+
+/** The log alone: nothing is read for it but the book. */
+export function logCoverageReport(
+  database: Database,
+  book: ProofBook,
+  { nowMs, withinMs = USUAL_WITHIN_MS }: { nowMs: number; withinMs?: number | undefined }
+): LogCoverageReport {
   const chunks = provableChunks(database).filter(({ kind }) => kind === 'chunk');
-  const log = coverageOf(chunks, book, question);
-  return {
-    ...told(log),
-    withinMs,
-    isWhole: isCovered(log),
-    index: told(indexCoverage(database, book, question))
-  };
+  const log = coverageOf(chunks, book, { nowMs, withinMs });
+  return { ...told(log), withinMs, isWhole: isCovered(log) };
 }
 
 function indexCoverage(

@@ -30,6 +30,7 @@ describe('the query', () => {
       { until: expect.any(String) as string, bytesPerSecond: 52_428_800 }
     ],
     ['verify', 'quick=true&threads=2&Throttle=1MiB', { quick: true, threads: 2, bytesPerSecond: 1_048_576 }],
+    ['verify', 'budget=10min&within=30d', { budgetMs: 600_000, withinMs: 2_592_000_000 }],
     ['rebuild', 'assumeStopped=true', { assumeStopped: true }]
   ] as const)('of a %s takes %s', (kind, query, options) => {
     expect(read(kind, query)).toEqual({ options, unknownNames: [] });
@@ -43,6 +44,8 @@ describe('the query', () => {
     ['rescue', 'reserve=much'],
     ['verify', 'quick=yes'],
     ['verify', 'threads=0'],
+    ['verify', 'budget=10'],
+    ['verify', 'within=0d'],
     ['rebuild', 'assumeStopped=1']
   ] as const)('of a %s refuses %s, with the name of the parameter', (kind, query) => {
     const [name = ''] = query.split('=');

@@ -139,6 +139,27 @@ describe('a byte that rots without a trace', () => {
   });
 });
 
+describe('an inspection', () => {
+  it('says how much of the log was verified, and nothing of it where no results are kept', async () => {
+    await verify({});
+    const context = operationContext({
+      operation: 'inspectDatabase',
+      dataDirectory,
+      fileSystem: new NodeFileSystem(),
+      signal: new AbortController().signal,
+      clock: () => nowMs,
+      onProgress: () => undefined,
+      onLog: () => undefined
+    });
+    const inspect = (request: RequestOf<'inspectDatabase'>) =>
+      runReportOperation('inspectDatabase', requests.inspectDatabase.parse(request), context);
+    const { index: _index, ...log } = await standing();
+    expect(log.isWhole).toBe(true);
+    expect((await inspect({ dataDirectory, winnowHome })).coverage).toEqual(log);
+    expect((await inspect({ dataDirectory })).coverage).toBeUndefined();
+  });
+});
+
 describe('a budget', () => {
   it('and "quick" are refused together', async () => {
     await expect(verify({ budgetMs: 1, quick: true })).rejects.toMatchObject({ code: 'InvalidRequest' });
