@@ -94,7 +94,7 @@ export { readDigests } from './digest/read-digest.ts';
 export { coverageOf, isCovered, type Coverage } from './proof/coverage.ts';
 export { ProofBook } from './proof/proof-book.ts';
 export { ProofNotes } from './proof/proof-notes.ts';
-export { provableChunks } from './proof/provable-file.ts';
+export { provableChunk } from './proof/provable-file.ts';
 export { openIndexAsItIs, provableTables } from './verify/verify-index-files.ts';
 export { verifyInTurns, type VerifiedInTurns } from './verify/verify-in-turns.ts';
 export { verifyDatabase, type Verification } from './verify/verify-database.ts';

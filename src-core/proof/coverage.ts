@@ -1,4 +1,4 @@
-/** How much of a database was proved sound, how long ago, and whose turn is next. Pure but for the book that it asks. */
+/** How much of a database was proved sound, how long ago, and whose turn is next. Pure but for what it asks of the book. */
 import type { Proof, ProofBook } from './proof-book.ts';
 import type { ProvableFile } from './provable-file.ts';
 
@@ -20,10 +20,13 @@ export interface Coverage {
 /** Clocks are set back by so much without any harm; a proof from a later time proves nothing. */
 const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
 
-/** `files`: all of one kind. A chunk that is being written is never proved: leave it out. */
-export function coverageOf(
-  files: readonly ProvableFile[],
-  book: ProofBook,
+/**
+ * `files`: all of one kind. A chunk that is being written is never proved: leave it out. `proofOf`: what the book says of the
+ * file as it is now; undefined: nothing.
+ */
+export function coverageOf<File extends { bytes: number }>(
+  files: readonly File[],
+  proofOf: (file: File) => Proof | undefined,
   { nowMs, withinMs }: { nowMs: number; withinMs: number }
 ): Coverage {
   const coverage: Coverage = {
@@ -37,7 +40,7 @@ export function coverageOf(
   };
   for (const file of files) {
     coverage.bytes += file.bytes;
-    const proof = inForce(book.of(file), nowMs);
+    const proof = inForce(proofOf(file), nowMs);
     if (!proof) coverage.unknownFiles++;
     else if (!proof.isSound) coverage.damagedFiles++;
     else {

@@ -38,12 +38,6 @@ export class ProofNotes {
     });
   }
 
-  /** Of a file that was hashed as it was written. */
-  noteWritten(file: ProvableFile): void {
-    this.book.note(file, { atMs: this.#clock(), isSound: true });
-    this.#keep();
-  }
-
   /** Of a file that the disk does not give: what was proved of it before is no longer so. */
   noteUnreadable(file: ProvableFile): void {
     this.book.note(file, { atMs: this.#clock(), isSound: false });

@@ -344,8 +344,7 @@ class ScavengeRun {
       newGuid,
       alwaysKeepScavenged,
       // A rescue leaves all the room there is to the chunks.
-      digests: this.#rescue ? undefined : this.#environment.digests,
-      proofs: this.#rescue ? undefined : this.#environment.proofs
+      digests: this.#rescue ? undefined : this.#environment.digests
     };
     if (this.#isPlan) this.#measuring = new MeasuringChunkOutput(outputParts);
     try {

@@ -5,7 +5,6 @@
 import type { Threshold } from '../units/of-unit.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import type { ChunkDigests } from '../digest/chunk-digests.ts';
-import type { ProofNotes } from '../proof/proof-notes.ts';
 import { invalidRequest } from '../errors.ts';
 import type { StreamHasher } from '../index/stream-hash.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -99,8 +98,6 @@ export interface ScavengeEnvironment {
    * writes a digest where those they replace had one.
    */
   digests?: ChunkDigests | undefined;
-  /** Of a run: where it notes the chunks that it hashed as it wrote them. */
-  proofs?: ProofNotes | undefined;
   /** Of a plan: its state is committed as a run's is, for a caller that copies it while the plan is open. */
   keepsPlanState?: boolean | undefined;
   sleep?: ((ms: number) => Promise<void>) | undefined;

@@ -12,8 +12,6 @@ import { DigestBuilder } from '../../digest/digest-builder.ts';
 import { completedFileSize, mapSizeOf } from '../../chunks/chunk-writer.ts';
 import type { LogReader } from '../../log/log-reader.ts';
 import { switchInChunk } from '../../log/switch-in.ts';
-import type { ProofNotes } from '../../proof/proof-notes.ts';
-import { provableChunk } from '../../proof/provable-file.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import { judgeRecords, judgeRecordsOf, type Judging } from '../decisions/judge-records.ts';
@@ -49,8 +47,6 @@ export interface ChunkOutputParts {
   alwaysKeepScavenged: boolean;
   /** Where new chunks get a digest in place of those they replace. */
   digests?: ChunkDigests | undefined;
-  /** Where it is noted that new chunks were hashed as they were written. */
-  proofs?: ProofNotes | undefined;
 }
 
 /** The newest format version among the chunks: new files are never newer than what the database uses already. */
@@ -140,11 +136,10 @@ export class WritingChunkOutput implements ChunkOutput {
   }
 
   #switchIn(temporaryPath: string, replaced: readonly Chunk[], digest?: DigestImage): ScavengedChunk {
-    const { fileSystem, directory, log, digests, proofs } = this.#parts;
+    const { fileSystem, directory, log, digests } = this.#parts;
     try {
       const chunk = switchInChunk({ fileSystem, directory, temporaryPath, replaced });
       log.switchIn(chunk);
-      proofs?.noteWritten(provableChunk(fileSystem, chunk));
       // Only of a file that is in place: one that a killed run leaves is nobody's.
       const known = this.#known.get(temporaryPath);
       if (digest && known) digests?.carryOver(known, chunk, new ChunkDigest(digest.columns, digest.facts));

@@ -3,10 +3,11 @@ import {
   coverageOf,
   isCovered,
   openIndexAsItIs,
-  provableChunks,
+  provableChunk,
   provableTables,
   ticksFromMs,
   ticksToIso,
+  type Chunk,
   type Coverage,
   type Database,
   type ProofBook
@@ -25,14 +26,19 @@ export function coverageReport(
   return { ...log, index: told(indexCoverage(database, book, { nowMs, withinMs })) };
 }
 
-/** The log alone: nothing is read for it but the book. */
+/** The log alone. Only of files that the book knows anything is asked: nothing was ever verified in most databases. */
 export function logCoverageReport(
   database: Database,
   book: ProofBook,
   { nowMs, withinMs = USUAL_WITHIN_MS }: { nowMs: number; withinMs?: number | undefined }
 ): LogCoverageReport {
-  const chunks = provableChunks(database).filter(({ kind }) => kind === 'chunk');
-  const log = coverageOf(chunks, book, { nowMs, withinMs });
+  const { fileSystem, chunkSet } = database;
+  const completed = chunkSet.chunks
+    .filter(({ isLasting }) => isLasting)
+    .map((chunk) => ({ chunk, bytes: chunk.fileSize }));
+  const proofOf = ({ chunk }: { chunk: Chunk }) =>
+    book.lastLook(chunk.fileName) && book.of(provableChunk(fileSystem, chunk));
+  const log = coverageOf(completed, proofOf, { nowMs, withinMs });
   return { ...told(log), withinMs, isWhole: isCovered(log) };
 }
 
@@ -43,7 +49,7 @@ function indexCoverage(
 ): Coverage {
   const directory = openIndexAsItIs(database);
   try {
-    return coverageOf(provableTables(directory), book, question);
+    return coverageOf(provableTables(directory), (table) => book.of(table), question);
   } finally {
     directory.close();
   }

@@ -21,7 +21,6 @@ import {
   type ScavengeEndLine
 } from '../../settings/scavenge-records.ts';
 import { digestsOf } from '../database/digests-of.ts';
-import { keepProofs, proofsOf } from '../repair/proofs-of.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
@@ -53,12 +52,10 @@ export async function runRecorded(
   const checked = engineRequest(request);
   await refuseEncrypted(request, context);
   const recording = new Recording(checked, context);
-  const proofs = proofsOf(checked, unlimited);
   try {
     const environment = {
       ...scavengeEnvironment(context),
       ...(checked.winnowHome === undefined ? {} : { digests: digestsOf(checked, unlimited) }),
-      proofs,
       scavengeId: request.scavengeId ?? randomUUID(),
       onStart: (start: ScavengeRunStart) => recording.start(start),
       onRow: (row: OutcomeRow, elapsedMs: number) => recording.done(row, elapsedMs)
@@ -73,7 +70,6 @@ export async function runRecorded(
     throw error;
   } finally {
     timed.end();
-    keepProofs(proofs, unlimited);
   }
 }
 

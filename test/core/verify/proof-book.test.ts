@@ -146,7 +146,7 @@ describe('turns and coverage', () => {
     one.note(files[5]!, sound(NOW + 3 * DAY_MS));
     const order = inTurn(files, one, { nowMs: NOW }).map((file) => files.indexOf(file) + 1);
     expect(order).toEqual([4, 2, 6, 3, 1, 5]);
-    expect(coverageOf(files, one, { nowMs: NOW, withinMs: 30 * DAY_MS })).toEqual({
+    expect(coverageOf(files, (file) => one.of(file), { nowMs: NOW, withinMs: 30 * DAY_MS })).toEqual({
       files: 6,
       bytes: 600,
       verifiedFiles: 2,
