@@ -3,7 +3,7 @@
  * tables, which end with a hash over all of their bytes and never change, and the chunk that is being written, which has
  * no hash yet and only has its turn.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Chunk } from '../chunks/chunk.ts';
 import type { Database } from '../database/database.ts';
 import { digestIdentity } from '../digest/digest-identity.ts';
@@ -53,5 +53,5 @@ export function provableTable(
 }
 
 function short(identity: string): string {
-  return createHash('sha256').update(identity).digest('hex').slice(0, 40);
+  return hash('sha256', identity).slice(0, 40);
 }
