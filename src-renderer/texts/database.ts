@@ -28,6 +28,12 @@ export const databaseTexts = {
     points: 'Scavenge points',
     sinceLast: (change: string, age: string) => `${change} since ${age}`,
     checkpoints: 'Checkpoints',
+    checkpointColumns: {
+      name: 'Checkpoint',
+      position: 'Position',
+      behind: 'Behind the writer',
+      meaning: 'Meaning'
+    },
     checkpoint: {
       writer: 'the log ends here',
       chaser: 'processed up to here',
@@ -48,7 +54,6 @@ export const databaseTexts = {
       scavenge: 'no scavenge has read the log yet'
     },
     unset: 'none',
-    behindWriter: (bytes: string) => `${bytes} behind the writer`,
     atWriter: 'at the writer',
     freeQuestion: 'What would a scavenge free?',
     freeExplained: 'An exact dry run: it reads the log and writes nothing to the database.',
@@ -68,7 +73,6 @@ export const databaseTexts = {
       verify: 'Verify this database',
       rebuild: 'Plan an index rebuild',
       plan: 'Compute the plan',
-      check: 'Check again',
       records: 'Show where the log would be truncated'
     },
     computedAgo: (age: string) => `Computed ${age}.`,

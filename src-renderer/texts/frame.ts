@@ -80,7 +80,8 @@ export const frameTexts = {
       return pid === null ? `It is open in ${program}.` : `It is open in ${program} (process ${pid}).`;
     },
     consequence: 'Everything here is read-only and may change at any moment. Stop the server to scavenge.',
-    badge: 'read-only'
+    badge: 'read-only',
+    again: 'Check again'
   },
 
   engine: {

@@ -80,6 +80,7 @@ export const settingsTexts = {
       'There are no users. A service that starts without users creates an administrator and says where the password is.',
     user: 'User',
     role: 'Role',
+    change: 'Change',
     roles: { admin: 'Administrator', ops: 'Operator', none: 'Read only' },
     password: 'Password',
     passwordHint: '8 to 1000 characters',
@@ -88,6 +89,7 @@ export const settingsTexts = {
     newPasswordFor: (name: string) => `New password for ${name}`,
     setPassword: 'Set password',
     cancel: 'Cancel',
+    remove: 'Remove',
     removeUser: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove the user ${name}?`,
     removeText: 'The user can no longer log in. Open sessions end with their next request.',
@@ -97,6 +99,7 @@ export const settingsTexts = {
     noTarget: 'not set',
     node: 'Node',
     target: 'Target',
+    endpoint: 'Endpoint',
     chooseDirectory: 'Choose a directory…',
     forgetTarget: 'Remove',
     targetForgotten: (name: string) =>

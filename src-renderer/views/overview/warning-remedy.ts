@@ -1,10 +1,9 @@
 /** What can be done about a warning with one click; undefined: only its own words help. Pure. */
 import type { Warning } from '../../../src-main/contract/verbs/workbench-contract.ts';
 
-export type RemedyKind = 'verify' | 'rebuild' | 'plan' | 'check' | 'records';
+export type RemedyKind = 'verify' | 'rebuild' | 'plan' | 'records';
 
 const OF_CODE: Record<string, RemedyKind> = {
-  inUse: 'check',
   truncatePending: 'records',
   statisticsPileUp: 'plan',
   tableMissing: 'rebuild',

@@ -69,3 +69,18 @@ test('what is said above every view is not said again below', async () => {
   await user.click(screen.getByRole('button', { name: 'Restore a backup…' }));
   await screen.findByRole('tab', { name: 'Restore', selected: true });
 });
+
+test.each([
+  ['Streams', 'readStreamCategories', 'Categories'],
+  ['Index', 'inspectIndex', null]
+] as const)('nor in %s as %s: there is why, once, and what can be done', async (view, verb, way) => {
+  const { fake, user, show } = await openWindow((prepared) => (prepared.answers[verb] = refuse));
+  await show(view);
+  if (way !== null) await user.click(await screen.findByRole('button', { name: way }));
+  await screen.findByText('Chunk 0 cannot be read.');
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
+  fake.answers['inspectDatabase'] = refuse;
+  await user.click(screen.getByRole('button', { name: 'Refresh' }));
+  await screen.findByText('No rows: the database cannot be read now; above is why.');
+  expect(screen.getAllByText('Chunk 0 cannot be read.').length).toBe(1);
+});

@@ -159,10 +159,12 @@ describe('the overview', () => {
 
   test('says of checkpoints what they mean and how far they are behind', async () => {
     await openWindow();
-    expect(
-      await screen.findByText('the index on disk covers the log up to here; 1.00 MiB behind the writer')
-    ).toBeTruthy();
-    expect(screen.getByText('processed up to here; at the writer')).toBeTruthy();
+    const table = within(await screen.findByRole('grid', { name: 'Checkpoints' }));
+    const index = await table.findByRole('row', { name: /^index / });
+    expect(within(index).getByText('the index on disk covers the log up to here')).toBeTruthy();
+    expect(within(index).getByText('1.00 MiB')).toBeTruthy();
+    const chaser = table.getByRole('row', { name: /^chaser / });
+    expect(within(chaser).getByText('at the writer')).toBeTruthy();
   });
 });
 

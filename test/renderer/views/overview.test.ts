@@ -177,7 +177,6 @@ describe('a warning', () => {
     ['chunkMissing', 'verify'],
     ['writerCheckpointBeyondEnd', 'verify'],
     ['statisticsPileUp', 'plan'],
-    ['inUse', 'check'],
     ['encrypted', undefined]
   ])('%s is answered by %s', (code, kind) => {
     expect(remedyOf(warning(code))).toBe(kind);
