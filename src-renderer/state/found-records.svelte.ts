@@ -60,14 +60,24 @@ export class FoundRecords {
 
   /** Another search. Rows that are shown stay until the first answer is there. */
   async start(step: SearchStep): Promise<void> {
-    this.#round++;
-    this.#question.abort();
-    this.#step = step;
-    this.#nextFrom = 0;
-    this.#isDone = false;
-    this.#isStopped = false;
-    this.#isSearching = false;
-    await this.#search(0);
+    await this.#begin(step, 0);
+  }
+
+  /** The same search of a log that has changed: rows that are shown stay until as many have been found again. */
+  async refresh(step: SearchStep): Promise<void> {
+    await this.#begin(step, this.#rows.length);
+  }
+
+  /** Of a record by its log position; -1: not found so far. */
+  indexOf(position: number): number {
+    const rows = this.#rows;
+    let [low, high] = [0, rows.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (rows[middle]!.position < position) low = middle + 1;
+      else high = middle;
+    }
+    return rows[low]?.position === position ? low : -1;
   }
 
   /** The rows found so far stay. */
@@ -106,8 +116,19 @@ export class FoundRecords {
     }
   }
 
-  /** Until a page more than `had` is found, or the end. */
-  async #search(had: number): Promise<void> {
+  async #begin(step: SearchStep, shown: number): Promise<void> {
+    this.#round++;
+    this.#question.abort();
+    this.#step = step;
+    this.#nextFrom = 0;
+    this.#isDone = false;
+    this.#isStopped = false;
+    this.#isSearching = false;
+    await this.#search(0, shown);
+  }
+
+  /** Until a page more than `had` is found, or the end. From the start the rows take the place of those shown once there are `shown`. */
+  async #search(had: number, shown = 0): Promise<void> {
     const round = this.#round;
     const step = this.#step;
     if (!step || this.#isSearching) return;
@@ -115,12 +136,15 @@ export class FoundRecords {
     this.#question = new AbortController();
     const { signal } = this.#question;
     let isFirst = had === 0;
+    let rows = isFirst ? [] : this.#rows;
+    const wanted = Math.max(had + PAGE, shown);
     try {
       for (;;) {
         const found = await step(this.#nextFrom, PAGE, signal);
         if (round !== this.#round) return;
-        this.#rows = isFirst ? found.rows : [...this.#rows, ...found.rows];
+        rows = isFirst ? found.rows : [...rows, ...found.rows];
         isFirst = false;
+        if (rows.length >= shown || found.nextFrom === null) this.#rows = rows;
         this.#error = null;
         this.#searchedTo = found.searchedTo;
         this.#searchEnd = found.searchEnd;
@@ -129,11 +153,11 @@ export class FoundRecords {
           break;
         }
         this.#nextFrom = found.nextFrom;
-        if (this.#rows.length >= had + PAGE) break;
+        if (rows.length >= wanted) break;
       }
     } catch (error) {
       if (round !== this.#round) return;
-      if (isFirst) this.#rows = [];
+      if (had === 0 && this.#rows !== rows) this.#rows = [];
       this.#error = errorReportOf(error);
     } finally {
       if (round === this.#round) this.#isSearching = false;

@@ -68,6 +68,32 @@ describe('records found by a search', () => {
     expect(records.count).toBe(1);
   });
 
+  test('stay until as many are found again in a log that has changed', async () => {
+    const records = new FoundRecords();
+    const page = (from: number): RecordsFound =>
+      found(rowsAt(...Array.from({ length: 200 }, (_, i) => from + 2 * i)), from === 0 ? 400 : null);
+    await records.start((from) => Promise.resolve(page(from)));
+    records.rowAt(199);
+    await expect.poll(() => records.count).toBe(400);
+    const answers: ((value: RecordsFound) => void)[] = [];
+    const again = records.refresh(() => new Promise((resolve) => answers.push(resolve)));
+    answers[0]!(page(0));
+    await expect.poll(() => answers.length).toBe(2);
+    expect([records.count, records.indexOf(500), records.isSearching]).toEqual([400, 250, true]);
+    answers[1]!(found(rowsAt(500, 501), null));
+    await again;
+    expect([records.count, records.indexOf(500), records.indexOf(502)]).toEqual([202, 200, -1]);
+  });
+
+  test('are known by their positions', async () => {
+    const records = new FoundRecords();
+    expect(records.indexOf(0)).toBe(-1);
+    await records.start(() => Promise.resolve(found(rowsAt(5, 90, 1000), null)));
+    expect([5, 90, 1000, 4, 6, 1001].map((position) => records.indexOf(position))).toEqual([
+      0, 1, 2, -1, -1, -1
+    ]);
+  });
+
   test('give their place to the error of a filter that means nothing', async () => {
     const records = new FoundRecords();
     await records.start(() => Promise.resolve(found(rowsAt(7), null)));

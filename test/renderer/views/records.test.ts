@@ -66,6 +66,27 @@ describe('records', () => {
     );
   });
 
+  test('that were chosen stay so when the log changes, found by a filter or of a chunk', async () => {
+    const { user, fake, show } = await openWindow();
+    await show('Records');
+    const chosen = (grid: HTMLElement) => within(grid).queryByRole('row', { selected: true });
+    const changeLog = async (verb: 'searchRecords' | 'readChunkPage'): Promise<void> => {
+      const asked = fake.callsOf(verb).length;
+      fake.send({ kind: 'changed', nodeId: 'node-1', parts: ['chunks'] });
+      await waitFor(() => expect(fake.callsOf(verb).length).toBeGreaterThan(asked));
+    };
+    const log = await screen.findByRole('grid', { name: 'Records of the log' });
+    await user.click(await within(log).findByText('order-12'));
+    const position = chosen(log)!.textContent;
+    await changeLog('searchRecords');
+    await waitFor(() => expect(chosen(log)?.textContent).toBe(position));
+    await user.type(screen.getByRole('textbox', { name: 'Go to position' }), '60,001{Enter}');
+    const chunk = await screen.findByRole('grid', { name: 'Records of chunk 0' });
+    await waitFor(() => expect(chosen(chunk)?.id).toMatch(/row-301$/));
+    await changeLog('readChunkPage');
+    await waitFor(() => expect(chosen(chunk)?.id).toMatch(/row-301$/));
+  });
+
   test('show a value that is longer than its line as a whole, with its line breaks, and what it hides', async () => {
     const note = `${'first '.repeat(20)}\nsecond \u202eline`;
     const data = new TextEncoder().encode(JSON.stringify({ order: 7, note }));
