@@ -30,6 +30,16 @@ test('renders only the rows in sight and says how many there are', async () => {
   expect(table.getAttribute('aria-rowcount')).toBe('100000');
 });
 
+test('follows a list that becomes shorter and longer', async () => {
+  const { rerender } = render(DataTable, base);
+  const rows = () => screen.getAllByRole('row').map((row) => row.getAttribute('aria-rowindex'));
+  await waitFor(() => expect(rows().length).toBeGreaterThan(10));
+  await rerender({ count: 3 });
+  expect(rows()).toEqual(['1', '2', '3']);
+  await rerender({ count: 4 });
+  expect(rows()).toEqual(['1', '2', '3', '4']);
+});
+
 test('is one tab stop in which arrows move and Enter opens', async () => {
   const onselect = vi.fn();
   const onopen = vi.fn();
@@ -182,6 +192,7 @@ test('a row has a menu behind its button and its right side, with what can be do
   const user = userEvent.setup();
   await user.click(item);
   await waitFor(() => expect(run).toHaveBeenCalledOnce());
+  await user.hover(screen.getByText('row 3'));
   await user.click(within(screen.getByText('row 3').closest('[role=row]')!).getByRole('button'));
   expect(await screen.findByRole('menuitem', { name: 'Copy row' })).toBeTruthy();
 });
