@@ -147,6 +147,8 @@ void app.whenReady().then(() => {
   const service = startWindowHost({
     home,
     engine: recordedEngine(ownEngine, { log, clock: Date.now, door: 'schedule' }),
+    serviceEngine: recordedEngine(ownEngine, { log, clock: Date.now, door: 'http' }),
+    work,
     nodes: registry,
     clock: Date.now,
     environment: process.env,

@@ -45,6 +45,7 @@ import { baseRequest } from '../cluster/base-request.ts';
 import type { CoordinatorDoor } from '../http/coordinator-door.ts';
 import type { NodeScavenges, RunScavenge } from '../cluster/node-scavenges.ts';
 import type { CoordinatedBy } from '../contract/verbs/cluster-contract.ts';
+import type { RunHosted } from '../verbs/hosted-work.ts';
 import { refusalOf, type Licence } from '../access/licence.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { ClusterRegistry, RegisteredCluster } from '../settings/cluster-registry.ts';
@@ -58,6 +59,8 @@ export interface ClusterScheduleParts {
   registry: ClusterRegistry;
   scavenges: MemberScavenges;
   engine: EngineHost;
+  /** Shows scavenges as work of this process; not given: they only run. */
+  runWork?: RunHosted | undefined;
   /** The node in the list with this directory. */
   nodeAt: (dataDirectory: string) => RegisteredNode | undefined;
   licence: () => Promise<Licence>;
@@ -320,7 +323,7 @@ export class ClusterSchedule {
   /** undefined: a remote cluster that cannot be reached. */
   #coordinatorParts(): CoordinatorParts | undefined {
     if (this.#partsKept) return this.#partsKept;
-    const { cluster, registry, clock, log, engine, scavenges } = this.#parts;
+    const { cluster, registry, clock, log, engine, runWork, scavenges } = this.#parts;
     const common = {
       directory: registry.directoryOf(cluster.name),
       timeZone: this.timeZone(),
@@ -334,7 +337,8 @@ export class ClusterSchedule {
       this.#partsKept = remoteClusterParts({ ...common, cluster, access: this.#access });
       return this.#partsKept;
     }
-    const run: RunScavenge = (request, options) => engine.call('runScavenge', request, options);
+    const run: RunScavenge = (request, options, user) =>
+      runWork ? runWork('runScavenge', request, options, user) : engine.call('runScavenge', request, options);
     const members = new Map(
       cluster.members.map((member) => {
         const requestFor = (): RequestOf<'runScavenge'> => this.#requestFor(member);

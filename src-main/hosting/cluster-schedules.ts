@@ -13,6 +13,7 @@ import type { WindowEvent } from '../contract/verbs/workbench-contract.ts';
 import { ClusterRegistry, type RegisteredCluster } from '../settings/cluster-registry.ts';
 import type { NodeRegistry } from '../settings/node-registry.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { RunHosted } from '../verbs/hosted-work.ts';
 import { ClusterList } from './cluster-list.ts';
 import { ClusterSchedule } from './cluster-schedule.ts';
 import { doorOf } from './schedule-door.ts';
@@ -25,6 +26,8 @@ import { takeSnapshot } from './schedule-snapshot.ts';
 export interface ClusterSchedulesParts {
   home: string;
   engine: EngineHost;
+  /** Shows scavenges as work of this process; not given: they only run. */
+  runWork?: RunHosted;
   nodes: Pick<NodeRegistry, 'list' | 'get'>;
   /** Clusters to show and to coordinate; not given: all. */
   isShown?: (cluster: RegisteredCluster) => boolean;
@@ -96,13 +99,14 @@ export class ClusterSchedules {
     const made = JSON.stringify(cluster);
     const known = this.#schedules.get(name);
     if (known?.made === made) return known.schedule;
-    const { home, engine, licence, clock, environment, cipher, log, httpCall, tickMs } = this.#parts;
+    const { home, engine, runWork, licence, clock, environment, cipher, log, httpCall, tickMs } = this.#parts;
     const schedule = new ClusterSchedule({
       cluster,
       home,
       registry: this.#registry,
       scavenges: this.scavenges,
       engine,
+      runWork,
       nodeAt: (dataDirectory) => this.list.nodeAt(dataDirectory),
       licence: () => licence.read(),
       clock,

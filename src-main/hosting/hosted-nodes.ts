@@ -13,6 +13,7 @@ import type { WindowEvent } from '../contract/verbs/workbench-contract.ts';
 import type { NodeRegistry, RegisteredNode } from '../settings/node-registry.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { UserStore } from '../access/user-store.ts';
+import type { RunHosted } from '../verbs/hosted-work.ts';
 import type { ClusterSchedules } from './cluster-schedules.ts';
 import type { ClusterSchedule } from './cluster-schedule.ts';
 import { doorOf } from './schedule-door.ts';
@@ -20,6 +21,8 @@ import { doorOf } from './schedule-door.ts';
 export interface HostedNodesParts {
   home: string;
   engine: EngineHost;
+  /** Shows what callers start as work of the window. */
+  runWork: RunHosted;
   nodes: Pick<NodeRegistry, 'get' | 'list'>;
   schedules: ClusterSchedules;
   clock: () => number;
@@ -103,7 +106,7 @@ export class HostedNodes {
     schedule: ClusterSchedule,
     { host, port }: { host: string; port: number }
   ): Promise<RunningServer> {
-    const { engine, clock, home, environment } = this.#parts;
+    const { engine, runWork, clock, home, environment } = this.#parts;
     // Loaded only here: a window that serves nothing needs no HTTP.
     const [{ serve }, { serviceLogger }] = await Promise.all([
       import('../http/serve.ts'),
@@ -143,6 +146,7 @@ export class HostedNodes {
         shared: {
           autoScavenge: doorOf(schedule),
           scavenges,
+          runWork,
           onListening: (at) => schedule.publish(at),
           onNodesChange: () => this.#parts.send({ kind: 'nodes', nodes: this.#parts.nodes.list() })
         }

@@ -13,6 +13,7 @@ import type { HistoryParts } from './scavenge-streams.ts';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
 import type { StartPageClusters } from './ui/page-clusters.ts';
 import type { RunsByKind } from './node-runs.ts';
+import type { RunHosted } from '../verbs/hosted-work.ts';
 import type { ServedPage } from './ui/served-page.ts';
 
 export interface ServeOptions {
@@ -53,6 +54,8 @@ export interface SharedParts {
   /** Of the hosted directory; they continue after the service ends. */
   scavenges: NodeScavenges;
   onListening: Lease['publish'];
+  /** Shows what callers start as work of this process. */
+  runWork: RunHosted;
   /** After what is kept of a node has changed. */
   onNodesChange: () => void;
 }

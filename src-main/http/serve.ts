@@ -29,6 +29,7 @@ import { NodeScavenges, type RunScavenge } from '../cluster/node-scavenges.ts';
 import { isLoopback } from './request-origin.ts';
 import type { HostedNode, ServeOptions, ServeParts } from './serve-options.ts';
 import { backupsOf, scheduledNode } from './scheduled-backups.ts';
+import { hostedAsWork, type RunHosted } from '../verbs/hosted-work.ts';
 import { ServedPage } from './ui/served-page.ts';
 
 export async function serve(options: ServeOptions, parts: ServeParts): Promise<RunningServer> {
@@ -84,10 +85,16 @@ function joinClusters(
   log: Log
 ): void {
   if (!page || !startClusters) return;
+  const own = scheduleEngine ?? engine;
   page.joinClusters(
     startClusters({
       home: winnowHome,
-      engine: scheduleEngine ?? engine,
+      engine: own,
+      runWork: hostedAsWork({
+        work: page.work,
+        engineFor: () => own,
+        nodeAt: (dataDirectory) => page.nodes.list().find((listed) => listed.dataDirectory === dataDirectory)
+      }),
       nodes: page.nodes,
       hosted: { dataDirectory: location.dataDirectory, scavenges },
       settings,
@@ -158,14 +165,15 @@ async function hostedNode(
   const base = baseRequest(options, location);
   const page = servedPage(options, { engine, clock }, location);
   await page?.refresh();
-  const run: RunScavenge = (request, callOptions, user) =>
-    page
-      ? page.runWork('runScavenge', request, callOptions, user)
-      : engine.call('runScavenge', request, callOptions);
+  const runWork: RunHosted =
+    page?.runWork ??
+    shared?.runWork ??
+    ((name, request, callOptions) => engine.call(name, request, callOptions));
+  const run: RunScavenge = (request, callOptions, user) => runWork('runScavenge', request, callOptions, user);
   return {
     location,
     scavenges: shared?.scavenges ?? new NodeScavenges({ baseRequest: base, run, log }),
-    runs: runsOf({ engine, page, location, winnowHome: options.winnowHome, log }),
+    runs: runsOf({ runWork, location, winnowHome: options.winnowHome, log }),
     haveStatisticsPiledUp: async () =>
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
     coverage: async () => (await inspect()).coverage,
@@ -184,15 +192,14 @@ async function hostedNode(
 }
 
 interface RunParts {
-  engine: EngineHost;
-  page: ServedPage | undefined;
+  runWork: RunHosted;
   location: DatabaseLocation;
   winnowHome: string;
   log: Log;
 }
 
-/** Each on the hosted directories; what a page is there for shows them too. */
-function runsOf({ engine, page, location, winnowHome, log }: RunParts): RunsByKind {
+/** Each on the hosted directories. */
+function runsOf({ runWork, location, winnowHome, log }: RunParts): RunsByKind {
   const runsBy = <N extends 'runRescue' | 'verifyDatabase' | 'rebuildIndex'>(
     name: N,
     own: object
@@ -203,7 +210,7 @@ function runsOf({ engine, page, location, winnowHome, log }: RunParts): RunsByKi
         ...options,
         onLog: ({ level, message }: { level: 'info' | 'warning'; message: string }) => log(level, message)
       };
-      return page ? page.runWork(name, request, logged, user) : engine.call(name, request, logged);
+      return runWork(name, request, logged, user);
     });
   return {
     rescue: runsBy('runRescue', { winnowHome }),

@@ -5,6 +5,7 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { UserStore } from '../../src-main/access/user-store.ts';
 import { NodeRegistry } from '../../src-main/settings/node-registry.ts';
 import { unpackDatabase } from '../support/golden.ts';
 import { SimulatedCluster } from '../support/simulated-cluster.ts';
@@ -231,7 +232,8 @@ test('a running cluster is added by one address and controlled', async ({ nodes,
 });
 
 test('a node is served by the window, and not any more', async ({ nodes }) => {
-  const { page } = nodes;
+  const { page, home } = nodes;
+  await new UserStore(path.join(home, 'users.json')).add('ops', ['$ops'], 'a long password');
   const sideBar = sideBarOf(page);
   await sideBar.getByRole('button', { name: /^one/ }).click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Node properties/ }).click();
@@ -239,8 +241,25 @@ test('a node is served by the window, and not any more', async ({ nodes }) => {
   await service.getByRole('button', { name: 'Start service' }).click();
   const url = service.getByText(/^http:\/\/127\.0\.0\.1:\d+/).first();
   await expect(url).toBeVisible();
-  const answer = await fetch(new URL('/admin/scavenge/current', (await url.textContent())!.trim()));
+  const address = (await url.textContent())!.trim();
+  const answer = await fetch(new URL('/admin/scavenge/current', address));
   expect(answer.status).toBe(401);
+
+  await test.step('what a caller starts is shown with who started it, and stopped here', async () => {
+    const authorization = `Basic ${Buffer.from('ops:a long password').toString('base64')}`;
+    const ask = (method: string, target: string) =>
+      fetch(new URL(target, address), { method, headers: { authorization } });
+    // Slow enough to be seen.
+    const started = ask('POST', '/admin/verify?throttle=20KiB');
+    const strip = page.getByRole('contentinfo', { name: 'Running operations' });
+    await expect(strip.getByText('Verify one')).toBeVisible();
+    await expect(strip.getByText('started by ops over HTTP')).toBeVisible();
+    await strip.getByRole('button', { name: 'Stop' }).click();
+    expect((await started).status).toBe(200);
+    await expect
+      .poll(async () => (await ask('GET', '/admin/verify/last')).text())
+      .toMatch(/"runResult": ?"Stopped"/);
+  });
   await expectAccessible(page);
   await service.getByRole('button', { name: 'Stop service' }).click();
   await expect(service.getByText('Not running')).toBeVisible();

@@ -5,12 +5,15 @@ import type { WindowEvent } from '../../contract/verbs/workbench-contract.ts';
 import type { EngineHost } from '../../engine/engine-host.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ClusterVerbHandlers } from '../../verbs/absent-cluster-verbs.ts';
+import type { RunHosted } from '../../verbs/hosted-work.ts';
 import type { ServedNodes } from './served-nodes.ts';
 
 export interface PageClustersParts {
   home: string;
   /** Runs the scavenges of schedules. */
   engine: EngineHost;
+  /** Shows them as work of the page. */
+  runWork: RunHosted;
   nodes: ServedNodes;
   /** The keeper of the hosted node's scavenges: a schedule and a caller over HTTP know what the other one runs. */
   hosted: { dataDirectory: string; scavenges: NodeScavenges };

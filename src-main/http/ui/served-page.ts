@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import packageFacts from '../../../package.json' with { type: 'json' };
 import { EngineError } from '../../../src-core/index.ts';
-import type { CallOptions, EngineHost } from '../../engine/engine-host.ts';
+import type { EngineHost } from '../../engine/engine-host.ts';
 import type {
   StartState,
   VerbName,
@@ -16,11 +16,11 @@ import type {
   WorkSnapshot
 } from '../../contract/verbs/workbench-contract.ts';
 import type { AskOptions, VerbHandlers } from '../../contract/verbs/verb-handler.ts';
-import { operationTitle } from '../../contract/operations/operation-titles.ts';
 import { answerVerb } from '../../verbs/answer-verb.ts';
 import { verbHandlers } from '../../verbs/verb-handlers.ts';
+import { hostedAsWork, type RunHosted } from '../../verbs/hosted-work.ts';
 import { WorkKeeper } from '../../verbs/work-keeper.ts';
-import type { DatabaseLocation, Replies, RequestOf } from '../../contract/operations/operation-contract.ts';
+import type { DatabaseLocation } from '../../contract/operations/operation-contract.ts';
 import type { UserStore } from '../../access/user-store.ts';
 import type { Caller } from '../../access/basic-authentication.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
@@ -46,9 +46,6 @@ export const MOST_RUNNING = 8;
 /** Users who may only read must leave room for users who scavenge. */
 export const MOST_RUNNING_OF_USER = 4;
 
-/** What the service itself runs on its node. */
-export type HostedWork = 'runScavenge' | 'runRescue' | 'verifyDatabase' | 'rebuildIndex';
-
 export interface ServedPageParts {
   engine: EngineHost;
   /** Directory of the built window. */
@@ -70,6 +67,8 @@ export class ServedPage {
   readonly work: WorkKeeper;
   readonly #parts: ServedPageParts;
   readonly nodes: ServedNodes;
+  /** Runs work that was started elsewhere on the hosted node, so that the pages show it too. */
+  readonly runWork: RunHosted;
   readonly #watches: NodeWatches;
   /** Users by the id of their work. */
   readonly #startedBy = new Map<string, string>();
@@ -109,6 +108,11 @@ export class ServedPage {
         this.#startedBy.delete(id);
         send({ kind: 'workForgotten', id });
       }
+    });
+    this.runWork = hostedAsWork({
+      work: this.work,
+      engineFor: () => engine,
+      nodeAt: () => this.nodes.hosted()
     });
     const handlers = verbHandlers({
       version: packageFacts.version,
@@ -249,33 +253,6 @@ export class ServedPage {
     };
   }
 
-  /**
-   * Runs work that was started elsewhere on the hosted node, so that the pages show it too. `user`: who started it over HTTP;
-   * undefined: a schedule.
-   */
-  runWork<N extends HostedWork>(
-    name: N,
-    request: RequestOf<N>,
-    options: CallOptions,
-    user: string | undefined
-  ): Promise<Replies[N]> {
-    return new Promise((resolve, reject) => {
-      const node = this.nodes.hosted();
-      this.work.start({
-        name,
-        nodeId: node.id,
-        title: operationTitle(name, { node: node.name, isPlan: false }),
-        request: {},
-        startedBy: user === undefined ? { door: 'schedule', user: null } : { door: 'http', user },
-        run: async (own) => {
-          const outcome = this.#parts.engine.call(name, request, bothOf(own, options));
-          outcome.then(resolve, reject);
-          return outcome;
-        }
-      });
-    });
-  }
-
   /** What is kept of the node has changed. */
   tellNodes(): void {
     this.send({ kind: 'nodes', nodes: this.nodes.list() });
@@ -351,20 +328,4 @@ function tooMuch(most: number, whose = ''): EngineError {
     remedy: 'Wait until one ends, or stop one.',
     details: {}
   });
-}
-
-/** Reports to both; either can stop it. */
-function bothOf(one: CallOptions, other: CallOptions): CallOptions {
-  const signals = [one.signal, other.signal].filter((signal) => signal !== undefined);
-  return {
-    signal: AbortSignal.any(signals),
-    onProgress: (progress) => {
-      one.onProgress?.(progress);
-      other.onProgress?.(progress);
-    },
-    onLog: (line) => {
-      one.onLog?.(line);
-      other.onLog?.(line);
-    }
-  };
 }

@@ -7,6 +7,7 @@ import type { PasswordCipher } from '../../../src-main/cluster/cluster-credentia
 import type { AutoScavengeSnapshot } from '../../../src-main/contract/verbs/cluster-contract.ts';
 import type { ClusterVerbHandlers } from '../../../src-main/verbs/absent-cluster-verbs.ts';
 import type { WindowEvent } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { WorkKeeper } from '../../../src-main/verbs/work-keeper.ts';
 import { NodeRegistry, type RegisteredNode } from '../../../src-main/settings/node-registry.ts';
 import { startWindowHost, type WindowHost } from '../../../src-main/hosting/window-host.ts';
 import { unpackDatabase } from '../../support/golden.ts';
@@ -20,6 +21,11 @@ export class HostWorld {
   readonly nodes: NodeRegistry;
   readonly events: WindowEvent[] = [];
   engine: EngineHost;
+  readonly work = new WorkKeeper({
+    clock: () => this.nowMs,
+    onChange: (snapshot) => this.events.push({ kind: 'work', snapshot }),
+    onForget: () => undefined
+  });
   service: WindowHost | undefined;
   nowMs = Date.parse('2026-08-03T05:59:30Z');
   /** The answers of dialogs. */
@@ -45,6 +51,8 @@ export class HostWorld {
     this.service = startWindowHost({
       home: this.home,
       engine: this.engine,
+      serviceEngine: this.engine,
+      work: this.work,
       nodes: this.nodes,
       clock: () => this.nowMs,
       environment: { ...this.environment, SERVICE_AUTO_SCAVENGE__TIME_ZONE: 'UTC' },

@@ -9,6 +9,7 @@ import { basic } from '../http/running-server.ts';
 import { HostWorld } from './host-world.ts';
 
 const PASSWORD = 'correct horse';
+const PATIENCE = { timeout: 60_000 };
 let world: HostWorld;
 let verbs: ClusterVerbHandlers;
 let nodeId: string;
@@ -103,6 +104,37 @@ describe('the service of a node in the window', () => {
     expect(JSON.parse((await asked(url, 'GET /admin/scavenge/last')).text)).toMatchObject({
       scavengeResult: 'Success'
     });
+  });
+
+  it('what a caller starts is work of the window, with who started it, and is stopped there', async () => {
+    await addUser();
+    const { url } = await verbs.startNodeService({ nodeId });
+    // Slow enough to be seen and stopped.
+    const started = asked(url, 'POST /admin/verify?throttle=20KiB');
+    await expect.poll(() => world.work.running(), PATIENCE).toHaveLength(1);
+    const [running] = world.work.running();
+    expect(running).toMatchObject({
+      name: 'verifyDatabase',
+      nodeId,
+      title: 'Verify orders',
+      startedBy: { door: 'http', user: 'ops' }
+    });
+    expect((await started).status).toBe(200);
+    world.work.stop(running?.id ?? '');
+    await expect.poll(() => world.work.running(), PATIENCE).toHaveLength(0);
+    expect(world.work.find(running?.id ?? '')).toMatchObject({ state: 'stopped' });
+    const last = await asked(url, 'GET /admin/verify/last');
+    expect(JSON.parse(last.text)).toMatchObject({ runResult: 'Stopped' });
+  });
+
+  it('a scavenge of a caller is work of the window too, and excludes another one', async () => {
+    await addUser();
+    const { url } = await verbs.startNodeService({ nodeId });
+    expect((await asked(url, 'POST /admin/scavenge')).status).toBe(200);
+    await expect.poll(() => world.work.running(), PATIENCE).toHaveLength(0);
+    expect(world.work.list()).toMatchObject([
+      { name: 'runScavenge', nodeId, state: 'done', startedBy: { door: 'http', user: 'ops' } }
+    ]);
   });
 
   it('has the schedule of the window, and changes it', async () => {
