@@ -38,6 +38,7 @@ export const clustersTexts = {
         'Its schedule scavenges the members one after the other. Nothing is written to their directories now.',
       name: 'Name',
       nameHint: 'Letters, digits, dots, hyphens and underscores.',
+      nameFault: 'A name has letters, digits, dots, hyphens and underscores, at most 60.',
       members: 'Members',
       noneFree: 'Every node is already in a cluster.',
       create: 'Create cluster',
@@ -45,6 +46,12 @@ export const clustersTexts = {
       newRemoteHint:
         'Winnow uses the HTTP API of its nodes. One address is enough; the others follow from gossip. The files of these nodes are not read.',
       url: 'Address of a node',
+      addressFaults: {
+        none: 'This is not an address. Write https:// or http://, then the host and the port of a node: https://node-1.example:2113.',
+        scheme: (scheme: string) =>
+          `A node is not called over ${scheme}. Write https:// or http://, then its host and port: https://node-1.example:2113.`,
+        more: (address: string) => `Leave out user, path and query: ${address}.`
+      },
       urlExample: 'https://node-1.example:2113',
       size: 'Expected members (ClusterSize)',
       user: 'User',

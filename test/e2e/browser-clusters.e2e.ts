@@ -91,7 +91,8 @@ test('a running cluster is added by an address, its certificate and a licence co
         await dialog.getByLabel('User').fill('ops');
         await dialog.getByLabel('Password').fill('changeit');
         await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-        await expect(dialog.getByText(/an address like https/)).toBeVisible();
+        await expect(dialog.getByText(/^This is not an address\./)).toBeVisible();
+        await expect(dialog.getByLabel('Address of a node')).toBeFocused();
         await dialog.getByLabel('Address of a node').fill(url);
         await dialog.getByRole('button', { name: 'Add', exact: true }).click();
         await expect(dialog).toHaveCount(0);
