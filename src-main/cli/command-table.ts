@@ -64,6 +64,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'show what uses the space, and how much can be freed',
     load: async () => (await import('./commands/usage.ts')).addUsage
   },
+  projections: {
+    usage: '[options] [db]',
+    summary: 'say what the links of projections cost',
+    load: async () => (await import('./commands/projections.ts')).addProjections
+  },
   thresholds: {
     usage: '[options] [db]',
     summary: 'compare thresholds for a scavenge',

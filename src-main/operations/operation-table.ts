@@ -37,6 +37,7 @@ import { readStream } from './streams/read-stream.ts';
 import { readTimeline } from './records/read-timeline.ts';
 import { searchRecords } from './records/search-records.ts';
 import { rehearseBackup } from './backup/rehearse-backup.ts';
+import { priceProjections } from './usage/projections-price.ts';
 import { compareThresholds } from './scavenge/thresholds-compare.ts';
 import { readUsage } from './usage/usage-read.ts';
 import { usageOfStreams } from './usage/usage-of-streams.ts';
@@ -106,6 +107,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   exportUsage,
   usageWithin,
   compareThresholds,
+  priceProjections,
   searchRecords,
   locateRecord,
   readTimeline,

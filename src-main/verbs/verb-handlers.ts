@@ -58,7 +58,8 @@ const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
   'readStreamCategories',
   'usageOfStreams',
   'explainRecords',
-  'compareThresholds'
+  'compareThresholds',
+  'priceProjections'
 ]);
 
 /** Questions that may read much of a log: a person waits for them. */
@@ -69,6 +70,7 @@ const MAKES_ROOM: ReadonlySet<CallName> = new Set<CallName>([
   'exportUsage',
   'usageWithin',
   'readUsage',
+  'priceProjections',
   'describeStream',
   'lookUpStream'
 ]);

@@ -89,7 +89,51 @@ export const usageTexts = {
       unfreeable: 'What no scavenge frees',
       thresholds: 'Thresholds compared',
       calendar: 'Expiry calendar',
-      whatif: 'What if'
+      whatif: 'What if',
+      projections: 'Projections'
+    },
+    projections: {
+      counting: 'Counting links…',
+      none: 'No projection has written anything into this log: no links, no checkpoints.',
+      sources: 'What projections wrote',
+      categories: 'Links by category',
+      savings: 'What doing without would save',
+      own: 'Users',
+      source: (source: string, projection: string | null) =>
+        projection !== null
+          ? `${projection} (${source})`
+          : source === '(other links)'
+            ? 'Other links'
+            : 'Checkpoints and state of projections',
+      columns: {
+        source: 'Written by',
+        records: 'Records',
+        bytes: 'Size',
+        index: 'Index entries',
+        dead: 'Dead links',
+        perDay: 'A day',
+        category: 'Category',
+        links: 'Links',
+        linkBytes: 'Size of links',
+        amplification: 'For each byte',
+        saving: 'Would save',
+        afterwards: 'Once their streams are gone'
+      },
+      help: {
+        linkBytes: 'Links into streams of this category, and their index entries.',
+        dead: 'Links that stay although the event they point to is gone, or would go with a scavenge.',
+        amplification: 'Bytes of log and index that were written for each byte of the category itself.'
+      },
+      sentence: (bytes: string, entries: string) =>
+        `For each byte that users wrote, the log has ${bytes}; for each of their index entries, the index has ${entries}.`,
+      days: (days: string) =>
+        `A day: log and index, the mean of the last ${days} of the log, of what is still there.`,
+      noDays: 'The log covers less than a day: what a day adds is not known.',
+      notKnown: 'not known',
+      without: (source: string) => `Without ${source}`,
+      secondary: 'Secondary indexes instead of $ce- and $et-',
+      caution:
+        'Switch a projection off only when nobody reads its streams. Its links stay until the streams are deleted and scavenged. What a secondary index takes itself is not known.'
     },
     savings: {
       step: 'From records to files',

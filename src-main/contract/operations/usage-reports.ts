@@ -119,7 +119,73 @@ export const thresholdsReport = z.object({
 });
 export type ThresholdsReport = z.infer<typeof thresholdsReport>;
 
-export const USAGE_SCHEMAS = { usage: usageReport, thresholds: thresholdsReport } as const;
+/** `indexBytes`: 24 for each event. */
+const written = { records: count, bytes: count, indexBytes: count };
+const dead = {
+  /** Links that stay although the event they point to is gone, or free to go. */
+  deadRecords: count,
+  deadBytes: count
+};
+/** Of log and index, a day, of what is still there; null: the log covers less than a day. */
+const bytesPerDay = z.number().nonnegative().nullable();
+
+export const projectionsReport = z.object({
+  /** What users wrote: everything but links and what projections write about themselves. */
+  own: z.object({ ...written, bytesPerDay }),
+  /** Only those that are in the log. */
+  sources: z.array(
+    z.object({
+      source: z.enum(['$ce-', '$et-', '$bc-', '$streams', '(other links)', '(checkpoints and state)']),
+      /** The server's projection that writes such links; null: several, or one of the users' own. */
+      projection: z.string().nullable(),
+      /** Streams that hold them; null: their names do not say it. */
+      streams: count.nullable(),
+      ...written,
+      ...dead,
+      bytesPerDay
+    })
+  ),
+  /** Of everything that projections wrote, for each byte and each index entry of the users' own; null: there are none. */
+  amplification: z.object({ bytes: z.number(), entries: z.number() }).nullable(),
+  /** By the category that the links point into, those with the most bytes of links first. */
+  categories: z.array(
+    z.object({
+      category: z.string(),
+      ...written,
+      linkRecords: count,
+      linkBytes: count,
+      linkIndexBytes: count,
+      /** Bytes of log and index that were written for each of the category's own; null: it has none. */
+      amplification: z.number().nullable(),
+      links: z.array(z.object({ source: z.string(), ...written, ...dead }))
+    })
+  ),
+  /** Number before the limit. */
+  categoryCount: count,
+  /** What would be saved, bytes of log and index. */
+  savings: z.array(
+    z.object({
+      /** `switchOff`: the projection that writes this source; `secondaryIndexes`: those for categories and event types. */
+      measure: z.enum(['switchOff', 'secondaryIndexes']),
+      source: z.string().nullable(),
+      /** Not written any more. */
+      bytesPerDay,
+      /** Once the streams of links are deleted and scavenged as well. */
+      bytes: count
+    })
+  ),
+  /** Days that the bytes per day are the mean of; null: not known. */
+  days: z.number().nullable(),
+  point,
+  warnings: z.array(warning)
+});
+export type ProjectionsReport = z.infer<typeof projectionsReport>;
+
+export const USAGE_SCHEMAS = {
+  usage: usageReport,
+  thresholds: thresholdsReport,
+  projections: projectionsReport
+} as const;
 
 export interface UsageSurvey extends Pick<
   UsageReport,
@@ -165,4 +231,5 @@ export interface UsageReplies {
   exportUsage: { text: string };
   readUsage: UsageReport;
   compareThresholds: ThresholdsReport;
+  priceProjections: ProjectionsReport;
 }

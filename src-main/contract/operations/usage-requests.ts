@@ -59,6 +59,12 @@ export const usageRequests = {
       format: z.enum(['csv', 'json', 'ncdu']),
       top: z.number().int().min(1).max(20_000).default(20_000)
     }),
+  priceProjections: () =>
+    z.object({
+      ...place,
+      /** Categories at most, those with the most bytes of links. */
+      top: z.number().int().min(1).max(100_000).default(10_000)
+    }),
   compareThresholds: () =>
     z.object({
       ...place,

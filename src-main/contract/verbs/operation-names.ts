@@ -27,6 +27,7 @@ export const CALL_NAMES = [
   'usageWithin',
   'readUsage',
   'compareThresholds',
+  'priceProjections',
   'listBackups'
 ] as const satisfies readonly ReportOperation[];
 export type CallName = (typeof CALL_NAMES)[number];

@@ -144,6 +144,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   examineStart: ['serverVersion', 'thorough', 'unasked'],
   surveyUsage: ['now'],
   compareThresholds: ['thresholds'],
+  priceProjections: ['now', 'top'],
   exportUsage: ['now', 'by', 'format'],
   usageWithin: ['now', 'category', 'stream', 'by', 'top'],
   readUsage: ['now', 'top', 'whatIf'],

@@ -124,6 +124,7 @@ export const CALL_ACCESS: Record<CallName, VerbAccess> = {
   describeIndexTable: 'user',
   exportUsage: 'user',
   compareThresholds: 'user',
+  priceProjections: 'user',
   usageWithin: 'user',
   readUsage: 'user',
   readIndexMap: 'user'

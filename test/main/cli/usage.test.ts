@@ -1,11 +1,15 @@
-/** `winnow usage` and `winnow thresholds` as a user meets them: words, JSON, CSV, ncdu, threads, what is kept. */
+/** `winnow usage`, `winnow projections` and `winnow thresholds` as a user meets them: words, JSON, CSV, ncdu, threads, what is kept. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scavengeReport } from '../../../src-main/contract/operations/reports.ts';
-import { thresholdsReport, usageReport } from '../../../src-main/contract/operations/usage-reports.ts';
+import {
+  projectionsReport,
+  thresholdsReport,
+  usageReport
+} from '../../../src-main/contract/operations/usage-reports.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
 
 const NOW = ['--now', '2026-01-01T00:00:00Z'];
@@ -92,6 +96,39 @@ describe('winnow usage', () => {
     expect(document.slice(0, 2)).toEqual([1, 0]);
     const { total } = await reported();
     expect(ncduBytes(document[3])).toBe(total.bytes);
+  });
+});
+
+describe('winnow projections', () => {
+  it('says of links what usage says of them, and what doing without would save', async () => {
+    const words = ['projections', directory, ...NOW];
+    const finished = await runWinnow([...words, '--json'], { environment });
+    expect(finished, finished.stderr).toMatchObject({ exitCode: 0 });
+    const report = projectionsReport.parse(jsonOf(finished));
+    const { items, unfreeable } = await reported('--by', 'link');
+    for (const source of ['$ce-', '$et-'] as const) {
+      const { records, bytes, indexBytes } = items.find(({ name }) => name === source)!;
+      expect(report.sources.find((price) => price.source === source)).toMatchObject({
+        projection: source === '$ce-' ? '$by_category' : '$by_event_type',
+        records,
+        bytes,
+        indexBytes
+      });
+      expect(report.savings).toContainEqual(
+        expect.objectContaining({ measure: 'switchOff', source, bytes: bytes + indexBytes })
+      );
+    }
+    const dead = report.sources.reduce((sum, { deadRecords }) => sum + deadRecords, 0);
+    expect(dead).toBe(unfreeable.find(({ cause }) => cause === 'deadLinks')?.records ?? 0);
+    const both = report.savings.filter(({ measure }) => measure === 'switchOff');
+    expect(report.savings.find(({ measure }) => measure === 'secondaryIndexes')?.bytes).toBe(
+      both.reduce((sum, { bytes }) => sum + bytes, 0)
+    );
+    expect(report.amplification?.bytes).toBeGreaterThan(1);
+    const { stdout } = await runWinnow([...words, '--top', '1'], { environment });
+    expect(stdout).toMatch(/written by +records +bytes +index +dead links +a day +streams/);
+    expect(stdout).toContain('$by_category ($ce-)');
+    expect(stdout).toMatch(/secondary indexes instead of \$ce- and \$et- +\S+ \S+ +\S+ \S+/);
   });
 });
 

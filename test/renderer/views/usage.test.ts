@@ -189,6 +189,52 @@ test('says what a rule would remove, of the rule that stands there', async () =>
   expect(screen.queryByText(/would be removable/)).toBeNull();
 });
 
+test('says what projections cost, by projection and by category', async () => {
+  const { fake, user } = await counted();
+  const link = { records: 30, bytes: 3000, indexBytes: 720, deadRecords: 2, deadBytes: 200 };
+  const category = {
+    records: 30,
+    bytes: 9000,
+    indexBytes: 720,
+    linkRecords: 30,
+    linkBytes: 3000,
+    linkIndexBytes: 720
+  };
+  fake.answers['priceProjections'] = () => ({
+    own: { records: 30, bytes: 9000, indexBytes: 720, bytesPerDay: 2048 },
+    sources: [{ source: '$ce-', projection: '$by_category', streams: 1, ...link, bytesPerDay: null }],
+    amplification: { bytes: 1.333, entries: 2 },
+    categories: [
+      { ...category, category: 'order', amplification: 1.383, links: [{ source: '$ce-', ...link }] },
+      {
+        ...category,
+        category: 'quiet',
+        linkRecords: 0,
+        linkBytes: 0,
+        linkIndexBytes: 0,
+        amplification: 1,
+        links: []
+      }
+    ],
+    categoryCount: 2,
+    savings: [{ measure: 'switchOff', source: '$ce-', bytesPerDay: null, bytes: 3720 }],
+    days: 12.2,
+    point: null,
+    warnings: []
+  });
+  await user.click(screen.getByRole('tab', { name: 'Projections' }));
+  const sources = await screen.findByRole('table', { name: 'What projections wrote' });
+  expect(
+    within(sources).getByRole('row', { name: /^\$by_category \(\$ce-\) 30 .* 2 not known$/ })
+  ).toBeTruthy();
+  expect(screen.getByText(/the log has 1\.33; .* the index has 2\.00/)).toBeTruthy();
+  const rows = within(screen.getByRole('grid', { name: 'Links by category' })).getAllByRole('row');
+  expect(rows.map((row) => row.textContent.replace(/\s+/g, ' '))).toEqual([
+    expect.stringMatching(/order.*3\.63 KiB.*1\.38/)
+  ]);
+  expect(screen.getByRole('row', { name: /^Without \$ce- not known 3\.63 KiB$/ })).toBeTruthy();
+});
+
 test('saves the items as a file, and copies them', async () => {
   const { fake, user } = await counted();
   fake.answers['exportUsage'] = () => ({ text: 'name,records\r\n' });
