@@ -6,6 +6,7 @@ import { knownMembership } from '../../settings/cluster-membership.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
+import { coverageFact } from '../coverage-text.ts';
 import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
 import { formatFacts, formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
@@ -39,6 +40,7 @@ function inspectText(report: InspectReport, line: CommandLine): string {
     ['data directory', report.dataDirectory],
     ['index directory', report.indexDirectory],
     ['health', healthText(report.health, line)],
+    ['verified', coverageFact(report.coverage, line)],
     ['in use', report.inUse ? `by ${report.inUse.by}${pidText(report.inUse.pid)}: read only` : 'no'],
     ['chunk size', formatBytes(report.chunkSize)],
     [

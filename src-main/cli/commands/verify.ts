@@ -1,12 +1,12 @@
 /** `winnow verify`: compares log, index, filters and checkpoints with each other. */
 import { findingText } from '../finding-text.ts';
 import type { Command } from 'commander';
-import type { CoverageReport } from '../../contract/operations/coverage-reports.ts';
 import type { VerifyReport } from '../../contract/operations/reports.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatNoun, parseByteSize } from '../byte-size.ts';
 import { formatDuration, parseDuration, parsePositiveDuration } from '../duration.ts';
 import type { CommandLine } from '../command-line.ts';
+import { coverageText } from '../coverage-text.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import {
   namedDatabase,
@@ -91,19 +91,4 @@ function budgetText({ budgetMs, verifiedFiles, waitingFiles, waitingBytes, next,
   const waiting = `${formatNoun(waitingFiles, 'file')} (${formatBytes(waitingBytes)})`;
   const text = `Stopped after ${formatDuration(usedMs)}; waiting for their turn: ${waiting}, the next is ${next}.\n`;
   return verifiedFiles > 0 || budgetMs === 0 ? text : `${text}No file was read to its end in this time.\n`;
-}
-
-function coverageText(coverage: CoverageReport, line: CommandLine): string {
-  const { red, green } = line.colours;
-  const { isWhole, withinMs, bytes, verifiedBytes, files, verifiedFiles, oldest, damagedFiles } = coverage;
-  // Rounded down: nearly all is not all.
-  const percent = isWhole
-    ? 100
-    : Math.min(99.9, Math.floor((verifiedBytes / Math.max(1, bytes)) * 1000) / 10);
-  let text = `Verified within ${formatDuration(withinMs)}: ${percent} % of the log `;
-  text += `(${formatBytes(verifiedBytes)} of ${formatBytes(bytes)}, ${verifiedFiles} of ${formatNoun(files, 'completed chunk')}).`;
-  text = isWhole ? green(text) : red(text);
-  text += oldest === null ? ' Nothing is verified yet.\n' : ` Verified longest ago: ${oldest}.\n`;
-  if (damagedFiles > 0) text += `${red(`Damaged when last read: ${formatNoun(damagedFiles, 'chunk')}.`)}\n`;
-  return text;
 }

@@ -80,10 +80,8 @@ const COMMANDS: Record<string, Record<string, Decision>> = {
     '--quick': at('state/verify-options.ts', 'quick'),
     '--threads': at('state/verify-options.ts', 'threads'),
     '--throttle': at('state/verify-options.ts', 'bytesPerSecond'),
-    '--budget': leftOut(
-      'For timers: a person stops a verification by its button, and what it verified stays known.'
-    ),
-    '--within': leftOut('The window always says how much was verified within 30 days.')
+    '--budget': at('state/verify-options.ts', 'budgetMs'),
+    '--within': at('state/verify-options.ts', 'withinMs')
   },
   'backup create': {
     '--index': OF_THE_NODE,

@@ -8,6 +8,8 @@ import { requests, type RequestOf } from '../../../src-main/contract/operations/
 import { verifyReport, type VerifyReport } from '../../../src-main/contract/operations/reports.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { FaultyFileSystem } from '../../support/faulty-file-system.ts';
+import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -173,3 +175,63 @@ describe('a budget', () => {
     expect(lines.some((line) => line.startsWith('What was verified could not be kept'))).toBe(true);
   });
 });
+
+/** The home is on a disk that refuses one call, counted from 1; the database is where it is. */
+async function verifyWithHomeOn(
+  home: MemoryFileSystem,
+  failAt: { call: number; osCode: string } | undefined
+): Promise<{ report: VerifyReport; calls: number; said: string[] }> {
+  const fileSystem = new FaultyFileSystem(home, {
+    ...(failAt && { failAt }),
+    beside: { fileSystem: new NodeFileSystem(), directories: [dataDirectory] }
+  });
+  const said: string[] = [];
+  const context = operationContext({
+    operation: 'verifyDatabase',
+    dataDirectory,
+    fileSystem,
+    signal: new AbortController().signal,
+    clock: () => nowMs,
+    onProgress: () => undefined,
+    onLog: ({ message }) => said.push(message)
+  });
+  const request = requests.verifyDatabase.parse({ dataDirectory, winnowHome: '/home', budgetMs: LONG });
+  const report = verifyReport.parse(await runReportOperation('verifyDatabase', request, context));
+  return { report, calls: fileSystem.calls, said };
+}
+
+/** Without what depends on the clock of the machine. */
+function answerOf({ coverage: _kept, budget, ...report }: VerifyReport): object {
+  return { ...report, budget: { ...budget, usedMs: 0 } };
+}
+
+describe('a disk that refuses while the results are written', () => {
+  it.each(['ENOSPC', 'EIO'])('changes nothing in the answer, which says so: %s', async (osCode) => {
+    const kept = 'What was verified could not be kept';
+    const whole = await verifyWithHomeOn(memoryHome(), undefined);
+    expect(whole.said.filter((line) => line.startsWith(kept))).toEqual([]);
+    expect(whole.report.coverage).toMatchObject({ isWhole: true });
+    let unkept = 0;
+    for (let call = 1; call <= whole.calls; call++) {
+      const home = memoryHome();
+      const { report, said } = await verifyWithHomeOn(home, { call, osCode });
+      expect(answerOf(report)).toEqual(answerOf(whole.report));
+      const isSaid = said.some((line) => line.startsWith(kept));
+      if (isSaid) unkept++;
+      // Nothing half: what the next look finds is all of it, or nothing.
+      const verified = report.coverage?.verifiedFiles;
+      expect([call, verified]).toEqual([
+        call,
+        isSaid ? expect.any(Number) : whole.report.coverage?.verifiedFiles
+      ]);
+      expect([0, whole.report.coverage?.verifiedFiles]).toContain(verified);
+    }
+    expect(unkept).toBeGreaterThan(2);
+  });
+});
+
+function memoryHome(): MemoryFileSystem {
+  const home = new MemoryFileSystem();
+  home.makeDirectory('/home');
+  return home;
+}
