@@ -222,6 +222,7 @@ test('says what projections cost, by projection and by category', async () => {
     point: null,
     warnings: []
   });
+  expect(fake.callsOf('priceProjections')).toEqual([]);
   await user.click(screen.getByRole('tab', { name: 'Projections' }));
   const sources = await screen.findByRole('table', { name: 'What projections wrote' });
   expect(
