@@ -28,7 +28,7 @@ export { isWithoutLocks, readWholeFile, type FileSystem, type LockHolder } from 
 export { RESTORE_MARKER } from './storage/restore-marker.ts';
 export { RESTORE_LOCK } from './restore/restore-journal.ts';
 export { Chunk, type ChunkParts } from './chunks/chunk.ts';
-export type { ChunkChecksum } from './chunks/chunk-checksum.ts';
+export { readChunkChecksum, type ChunkChecksum } from './chunks/chunk-checksum.ts';
 export {
   CHUNK_HEADER_LENGTH,
   NEWEST_CHUNK_VERSION,
@@ -50,7 +50,7 @@ export { LogRecord, PrepareFlag, FRAME_LENGTH } from './records/log-record.ts';
 export { parseStreamMetadata, EMPTY_METADATA, type StreamMetadata } from './records/stream-metadata.ts';
 export type { BloomFilter } from './index/bloom-filter.ts';
 export { hashFromBigInt, hashFromText, hashStream, hashText, type StreamHash } from './index/stream-hash.ts';
-export { isReadFault, StreamIndex } from './index/stream-index.ts';
+export { isReadFault, openIndexDirectory, openStreamIndex, StreamIndex } from './index/stream-index.ts';
 export { NEWEST_TABLE_VERSION, OLDEST_TABLE_VERSION } from './index/index-table.ts';
 export { MANIFEST_VERSION } from './backup/manifest.ts';
 export { EntryBlock } from './index/index-entry.ts';
@@ -76,6 +76,7 @@ export {
   eventNumberToJson,
   expectedVersionToJson
 } from './units/event-number.ts';
+export * from './units/difference-terms.ts';
 export * from './units/scavenge-terms.ts';
 export { visibleJson, visibleText } from './units/visible-text.ts';
 export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } from './units/ticks.ts';
@@ -107,6 +108,17 @@ export { planRescue, runRescue } from './scavenge/rescue/rescue-database.ts';
 export type { RescueLimits } from './scavenge/rescue/rescue-budget.ts';
 export { checkRequest as checkScavengeRequest } from './scavenge/scavenge-request.ts';
 export { explain } from './insight/explain/explain.ts';
+export { databaseSide } from './insight/difference/database-side.ts';
+export type {
+  Difference,
+  DifferenceRange,
+  LogDifference,
+  OnlyHere
+} from './insight/difference/difference.ts';
+export type { DifferenceSide, OpenedChunk, SideChunk } from './insight/difference/difference-side.ts';
+export { RemovalJudge, type RemovalPoint } from './insight/difference/removal-judge.ts';
+export { newestPointBefore, pointAtEnd } from './insight/difference/removal-points.ts';
+export { compareLogs } from './insight/difference/run-difference.ts';
 export { explainRecords } from './insight/explain/explain-records.ts';
 export type {
   ExplainAnswer,
@@ -139,7 +151,6 @@ export { encodeCommit, encodePrepare } from './records/encode-record.ts';
 export { ChunkWriter } from './chunks/chunk-writer.ts';
 export { decodeChunkFileName, encodeChunkFileName } from './chunks/chunk-file-name.ts';
 export { writeCheckpointFile } from './log/checkpoint-file.ts';
-export { openStreamIndex } from './index/stream-index.ts';
 export type { StreamHasher } from './index/stream-hash.ts';
 export { IndexTableWriter } from './index/index-table-writer.ts';
 export { emptyIndexMap, writeIndexMap, type IndexMap } from './index/index-map.ts';

@@ -54,6 +54,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'check log, index, filters and checkpoints against each other',
     load: async () => (await import('./commands/verify.ts')).addVerify
   },
+  diff: {
+    usage: '[options] [sides...]',
+    summary: 'compare the logs of nodes and backups',
+    load: async () => (await import('./commands/diff.ts')).addDiff
+  },
   doctor: {
     usage: '[options] [db] [serverOptions...]',
     summary: 'predict whether a server will start here',

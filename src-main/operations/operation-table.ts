@@ -11,6 +11,7 @@ import { pruneBackups } from './backup/backup-prune.ts';
 import { makeBackupKey, sealBackupKey } from './backup/make-backup-key.ts';
 import { verifyAllBackups, verifyBackup } from './backup/backup-verify.ts';
 import { compareChunk } from './chunks/compare-chunk.ts';
+import { compareDatabases } from './difference/compare-databases.ts';
 import { describeChunk } from './chunks/describe-chunk.ts';
 import { describeIndexTable, readIndexMap } from './index/describe-index-table.ts';
 import { describeRecord } from './records/describe-record.ts';
@@ -115,7 +116,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   lookUpStream,
   describeIndexTable,
   readIndexMap,
-  compareChunk
+  compareChunk,
+  compareDatabases
 };
 
 /** These change the files of a directory that was looked at. */

@@ -12,6 +12,8 @@ import type { BackupReplies } from './backup-reports.ts';
 import { backupRequests } from './backup-requests.ts';
 import type { ClusterPointReport } from './cluster-reports.ts';
 import { clusterRequests } from './cluster-requests.ts';
+import type { DifferenceReplies } from './difference-reports.ts';
+import { differenceRequests } from './difference-requests.ts';
 import type { ExplainReplies } from './explain-reports.ts';
 import { explainRequests } from './explain-requests.ts';
 import type { ReadingReplies } from './reading-reports.ts';
@@ -126,6 +128,7 @@ export const requests = madeByNeed({
   ...clusterRequests,
   ...explainRequests,
   ...erasureRequests,
+  ...differenceRequests,
   ...readingRequests,
   inspectDatabase: () =>
     databaseLocation.extend({
@@ -338,7 +341,8 @@ export interface StreamCategories {
   totalBytes: number;
 }
 
-export interface Replies extends BackupReplies, UsageReplies, ExplainReplies, ReadingReplies, ErasureReplies {
+export interface Replies
+  extends BackupReplies, UsageReplies, ExplainReplies, ReadingReplies, ErasureReplies, DifferenceReplies {
   planRestore: RestorePlanReport;
   runRestore: RestoreReport;
   continueRestore: RestoreReport;

@@ -28,6 +28,7 @@ export const OPERATION_TITLES = {
   surveyUsage: title('Count usage', 'of'),
   reportErasure: title('Check erasure', 'in'),
   compareChunk: title('Compare a chunk', 'of'),
+  compareDatabases: title('Compare'),
   compareThresholds: title('Compare thresholds', 'of'),
   explain: title('Explain'),
   planScavenge: title('Plan a scavenge', 'of'),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ACTIVITY_SCHEMAS } from './activity-reports.ts';
 import { BACKUP_SCHEMAS } from './backup-reports.ts';
 import { COMMAND_SCHEMAS, DRY_RUNS } from './command-reports.ts';
+import { DIFFERENCE_SCHEMAS } from './difference-reports.ts';
 import { DOCTOR_SCHEMAS } from './doctor-reports.ts';
 import { ERASURE_SCHEMAS } from './erasure-reports.ts';
 import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
@@ -28,6 +29,7 @@ export function schemaFiles(): SchemaFile[] {
     ...ACTIVITY_SCHEMAS,
     ...BACKUP_SCHEMAS,
     ...COMMAND_SCHEMAS,
+    ...DIFFERENCE_SCHEMAS,
     ...DOCTOR_SCHEMAS,
     ...EXPLAIN_SCHEMAS,
     ...ERASURE_SCHEMAS,

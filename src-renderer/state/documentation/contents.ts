@@ -29,6 +29,7 @@ export const CONTENTS = [
       'restore',
       'doctor',
       'verify',
+      'diff',
       'repair',
       'erasure',
       'rescue',

@@ -69,6 +69,7 @@ describe('reports', () => {
     ['chunks', () => ['chunks', sample, '--weights']],
     ['index', () => ['index', sample]],
     ['verify', () => ['verify', sample, '--quick']],
+    ['diff', () => ['diff', rules, rules]],
     ['plan', () => ['plan', sample, '--scavenge-point', 'detached']],
     ['history', () => ['history', rules]],
     ['schedule', () => ['schedule', '0 3 * * SUN', '--time-zone', 'Europe/Berlin']]
@@ -431,6 +432,7 @@ describe('help and completion', () => {
     ['read'],
     ['index'],
     ['verify'],
+    ['diff'],
     ['plan'],
     ['scavenge'],
     ['sample'],

@@ -36,6 +36,7 @@ const looks: [OperationName, Record<string, unknown>][] = [
   ['listChunks', {}],
   ['inspectIndex', {}],
   ['verifyDatabase', { quick: false, threads: 1 }],
+  ['compareDatabases', { others: 'itself', readAll: true, winnowHome: home }],
   ['examineStart', { thorough: true }],
   ['planScavenge', { scavengePoint: 'existing', winnowHome: home }],
   ['planScavenge', { scavengePoint: 'detached', winnowHome: home, startAfresh: true }],
@@ -78,7 +79,8 @@ function traceOf(directory: string, { isHashed }: { isHashed: boolean }): Trace 
 
 /** Runs a look to its end; that it fails is fine, what it leaves is looked at by the caller. */
 async function look(operation: OperationName, dataDirectory: string, members: object): Promise<void> {
-  const checked = requests[operation].safeParse({ dataDirectory, ...members });
+  const others = 'others' in members ? { others: [{ dataDirectory }] } : {};
+  const checked = requests[operation].safeParse({ dataDirectory, ...members, ...others });
   expect(checked.error?.message, `the request of ${operation}`).toBeUndefined();
   const context = operationContext({
     operation,

@@ -1,0 +1,200 @@
+/**
+ * Whether nodes and backups hold the same log: each of the named ones is compared with the first. Only reads; encoded
+ * backups are decoded chunk by chunk into a temporary directory.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  compareLogs,
+  EngineError,
+  readChunkChecksum,
+  readEpochs,
+  RemovalJudge,
+  ticksFromMs,
+  ticksToIso,
+  type Epoch,
+  type LogDifference,
+  type RemovalPoint,
+  type SideName
+} from '../../../src-core/index.ts';
+import type { ComparisonReport, DifferenceReport } from '../../contract/operations/difference-reports.ts';
+import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import { isFileGone } from '../database/database-access.ts';
+import { limitedContext } from '../limited-context.ts';
+import type { OperationContext } from '../operation.ts';
+import { openSide, type OpenSide } from './open-side.ts';
+import { openIndexOf, removalPoints, type KnownSide } from './removal-knowledge.ts';
+import { comparisonReport, foundRow, isAllRight, type FoundRow } from './report-difference.ts';
+
+type Request = CheckedRequestOf<'compareDatabases'>;
+
+/** Places that are described for each pair. */
+const MOST_DIFFERENCES = 100;
+/** Files whose hashes are computed to say which of two is damaged. */
+const MOST_HASHES = 4;
+/** A running server or a scavenge replaces files meanwhile: then everything is read again. */
+const ATTEMPTS = 4;
+
+export async function compareDatabases(
+  request: Request,
+  unlimited: OperationContext
+): Promise<DifferenceReport> {
+  const context = limitedContext(unlimited, request);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await compareOnce(request, context);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isFileGone(error)) throw error;
+    }
+  }
+}
+
+async function compareOnce(request: Request, context: OperationContext): Promise<DifferenceReport> {
+  const parent = request.scratchDirectory ?? tmpdir();
+  await mkdir(parent, { recursive: true });
+  const scratch = await mkdtemp(path.join(parent, 'winnow-diff-'));
+  const open: OpenSide[] = [];
+  const known: KnownSide[] = [];
+  try {
+    const { keyFile, password, s3Endpoint } = request;
+    for (const [i, { dataDirectory: place, indexDirectory }] of [request, ...request.others].entries()) {
+      const own = path.join(scratch, String(i));
+      await mkdir(own);
+      open.push(await openSide({ place, indexDirectory, keyFile, password, s3Endpoint }, own, context));
+    }
+    // Only what was scavenged somewhere needs rules to explain it.
+    const needsRules = open.some(({ side }) => side.chunks.some(({ isScavenged }) => isScavenged));
+    for (const one of open) {
+      known.push({ open: one, index: needsRules ? await openIndexOf(one.database, context) : undefined });
+    }
+    const points: RemovalPoint[][] = [];
+    const comparisons: ComparisonReport[] = [];
+    for (let i = 1; i < known.length; i++) {
+      comparisons.push(await comparePair({ known, points, first: 0, second: i }, request, context));
+    }
+    const ok = comparisons.every(({ verdict }) => isAllRight(verdict));
+    const sides = known.map((side, i) => sideReport(side, points[i]));
+    return { ok, summary: comparisons.map(({ summary }) => summary).join(' '), sides, comparisons };
+  } finally {
+    for (const { index } of known) index?.close();
+    for (const one of open) await one.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+interface Pair {
+  known: readonly KnownSide[];
+  /** Filled for each side that is compared. */
+  points: RemovalPoint[][];
+  first: number;
+  second: number;
+}
+
+async function comparePair(
+  { known, points, first, second }: Pair,
+  request: Request,
+  context: OperationContext
+): Promise<ComparisonReport> {
+  const one = known[first]!;
+  const other = known[second]!;
+  points[first] ??= removalPoints(one, other, request.winnowHome);
+  points[second] ??= removalPoints(other, one, request.winnowHome);
+  const now = ticksFromMs(context.clock());
+  const judgeOf = (lacking: KnownSide, holding: KnownSide, at: readonly RemovalPoint[]): RemovalJudge =>
+    new RemovalJudge({ lacking: lacking.index, holding: holding.index, points: at, now });
+  const judges = {
+    one: judgeOf(one, other, points[first]),
+    other: judgeOf(other, one, points[second])
+  };
+  const { chunkSizeBytes } = one.open.side;
+  const found = await compareLogs<FoundRow>({
+    one: one.open.side,
+    other: other.open.side,
+    readsAll: request.readAll,
+    judge: (lackedBy, record) => judges[lackedBy].judge(record),
+    describe: (record, place) => foundRow(record, place, chunkSizeBytes),
+    mostDifferences: MOST_DIFFERENCES,
+    control: context.control
+  });
+  const pair = { one: first, other: second, names: known.map(({ open }) => open.name), chunkSizeBytes };
+  return comparisonReport(found, pair, {
+    epochs: differentEpoch(one.open, other.open, found.comparedTo),
+    hashes: await hashesOf(found, { one: [first, one.open], other: [second, other.open] }, context),
+    provedFiles: 0
+  });
+}
+
+/** Of the files in which records differ: the one whose hash no longer holds is the damaged one. */
+async function hashesOf(
+  { differences }: LogDifference<FoundRow>,
+  sides: Record<SideName, [number, OpenSide]>,
+  { fileSystem, control }: OperationContext
+): Promise<ComparisonReport['hashes']> {
+  const hashes: ComparisonReport['hashes'] = [];
+  for (const difference of differences) {
+    if (difference.kind !== 'bytes') continue;
+    for (const name of ['one', 'other'] as const) {
+      const [index, { side }] = sides[name];
+      const file = difference[name]?.file;
+      const chunk = side.chunks.find(({ fileName }) => fileName === file);
+      if (!chunk || hashes.length >= MOST_HASHES) continue;
+      if (hashes.some((known) => known.side === index && known.file === chunk.fileName)) continue;
+      const opened = await side.open(chunk);
+      try {
+        const sum = await readChunkChecksum(fileSystem, opened.chunk, () => control.breathe());
+        if (sum) hashes.push({ side: index, file: chunk.fileName, holds: sum.computed === sum.stored });
+      } finally {
+        opened.close();
+      }
+    }
+  }
+  return hashes;
+}
+
+/** The first epoch that is not the same on both: the logs were written under different leaders from there. */
+function differentEpoch(one: OpenSide, other: OpenSide, before: number): ComparisonReport['epochs'] {
+  const epochs = epochsOf(one).filter(({ position }) => position < before);
+  const others = new Map(epochsOf(other).map((epoch) => [epoch.number, epoch]));
+  for (const epoch of epochs.sort((a, b) => a.number - b.number)) {
+    const same = others.get(epoch.number);
+    if (!same || (same.id === epoch.id && same.position === epoch.position)) continue;
+    return { number: epoch.number, one: epoch.id, other: same.id };
+  }
+  return null;
+}
+
+/** None if damage hides them. */
+function epochsOf({ database, manifest }: OpenSide): Pick<Epoch, 'number' | 'position' | 'id'>[] {
+  if (!database) return manifest?.epochs ?? [];
+  try {
+    return readEpochs(database.log, database.checkpoints.epoch);
+  } catch (error) {
+    if (error instanceof EngineError && error.code !== 'StorageFailed') return [];
+    throw error;
+  }
+}
+
+function sideReport(
+  { open }: KnownSide,
+  points: readonly RemovalPoint[] | undefined
+): DifferenceReport['sides'][number] {
+  const { name, side, database, manifest } = open;
+  const [point] = points ?? [];
+  const scavenged = side.chunks.filter(({ isScavenged }) => isScavenged);
+  return {
+    name,
+    kind: manifest ? 'backup' : 'database',
+    dataDirectory: database?.dataDirectory ?? null,
+    backup: manifest?.id ?? null,
+    end: side.end,
+    chunks: side.chunks.length,
+    scavengedChunks: scavenged.length,
+    mergedChunks: side.chunks.filter(({ startNumber, endNumber }) => endNumber > startNumber).length,
+    inUse: database !== undefined && database.inUse !== null,
+    point:
+      point && scavenged.length > 0
+        ? { position: point.position, effectiveNow: ticksToIso(point.effectiveNow), from: point.from }
+        : null
+  };
+}

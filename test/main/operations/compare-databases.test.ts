@@ -1,0 +1,377 @@
+/**
+ * Do nodes and backups hold the same log? Databases of real servers before and after their scavenges, where the server's own list
+ * of records says what is gone; other ids of chunks, changed bytes, lost records, encoded backups, other rules.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EngineError, NodeFileSystem, OperationStopped } from '../../../src-core/index.ts';
+import { ChunkReader } from '../../../src-core/chunks/chunk-reader.ts';
+import { ChunkWriter } from '../../../src-core/chunks/chunk-writer.ts';
+import { encodeGuid } from '../../../src-core/codec/guid.ts';
+import { openDatabase } from '../../../src-core/database/database.ts';
+import {
+  differenceReport,
+  type DifferenceReport
+} from '../../../src-main/contract/operations/difference-reports.ts';
+import { requests, type RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
+import { operationContext } from '../../../src-main/operations/operation.ts';
+import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { expectedOf, removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+
+let root = '';
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-differences-'));
+});
+afterEach(() => {
+  removeUnpacked();
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+interface Parts {
+  signal?: AbortSignal;
+  nowMs?: number;
+  onProgress?: () => void;
+}
+
+function contextOf(operation: string, { signal, nowMs, onProgress }: Parts = {}) {
+  return operationContext({
+    operation,
+    dataDirectory: '',
+    fileSystem: new NodeFileSystem(),
+    signal: signal ?? new AbortController().signal,
+    clock: () => nowMs ?? Date.UTC(2026, 10, 23),
+    onProgress: () => onProgress?.(),
+    onLog: () => undefined
+  });
+}
+
+async function compare(
+  sides: string[],
+  more: Partial<RequestOf<'compareDatabases'>> = {},
+  parts: Parts = {}
+): Promise<DifferenceReport> {
+  const [dataDirectory = '', ...others] = sides;
+  const request = requests.compareDatabases.parse({
+    dataDirectory,
+    others: others.map((other) => ({ dataDirectory: other })),
+    scratchDirectory: path.join(root, 'scratch'),
+    ...more
+  });
+  const context = contextOf('compareDatabases', parts);
+  return differenceReport.parse(await runReportOperation('compareDatabases', request, context));
+}
+
+function copyOf(directory: string, name: string): string {
+  const to = path.join(root, name);
+  fs.cpSync(directory, to, { recursive: true });
+  return to;
+}
+
+function patch(file: string, offset: number, change: (bytes: Buffer) => void, length = 1): void {
+  fs.chmodSync(file, 0o644);
+  const bytes = fs.readFileSync(file);
+  change(bytes.subarray(offset, offset + length));
+  fs.writeFileSync(file, bytes);
+}
+
+/** The same records in files with other ids, as another node of the cluster writes them. */
+function withOtherIds(directory: string): void {
+  for (const name of fs.readdirSync(directory).filter((one) => one.startsWith('chunk-'))) {
+    const file = path.join(directory, name);
+    fs.chmodSync(file, 0o644);
+    const bytes = fs.readFileSync(file);
+    encodeGuid('0badcafe-0000-4000-8000-00000000000a', bytes, 18);
+    const isCompleted = (bytes.at(-128)! & 1) === 1;
+    if (isCompleted)
+      createHash('md5')
+        .update(bytes.subarray(0, -16))
+        .digest()
+        .copy(bytes, bytes.length - 16);
+    fs.writeFileSync(file, bytes);
+  }
+}
+
+/** Writes a scavenged chunk again without one of its records, with map and hash as they should be. */
+function loseRecord(directory: string, position: number): void {
+  const fileSystem = new NodeFileSystem();
+  const database = openDatabase({ fileSystem, dataDirectory: directory });
+  const chunk = database.log.chunkAt(position)!;
+  const path = `${chunk.path}.new`;
+  const writer = ChunkWriter.create({ fileSystem, path, header: chunk.header, withMap: true });
+  const reader = new ChunkReader(fileSystem, chunk);
+  for (const cursor = reader.cursor(); cursor.next();) {
+    const { record } = cursor;
+    if (record.position === position) continue;
+    const offset = record.position - chunk.startPosition;
+    writer.append(record.bytes, cursor.framedStart, record.length + 8, offset);
+  }
+  writer.complete();
+  reader.close();
+  database.close();
+  fs.renameSync(path, chunk.path);
+}
+
+const STORIES = [
+  { name: 'rules', folder: 'after-t0' },
+  { name: 'rules', folder: 'after-nomerge' },
+  { name: 'rules', folder: 'after-twice' },
+  { name: 'rules', folder: 'after-t-high' },
+  { name: 'rules', folder: 'after-ihd' },
+  { name: 'tables', folder: 'after-scavenge' },
+  { name: 'tables', folder: 'after-rebuild' },
+  { name: 'transactions', folder: 'after-t0' },
+  { name: 'transactions', folder: 'after-ihd' },
+  { name: 'old-v0', folder: 'after-t0' },
+  { name: 'rules-odd', folder: 'after-t0' }
+];
+
+describe('a node before and after a scavenge of a real server', () => {
+  it.each(STORIES)('$name $folder: finds just what the server removed, and why', async ({ name, folder }) => {
+    const before = unpackDatabase({ name, folder: 'before' });
+    const after = unpackDatabase({ name, folder });
+    const end = expectedOf(name, 'before').checkpoints['writer.chk']!;
+    const kept = new Set(expectedOf(name, folder).records.map(({ pos }) => pos));
+    const had = expectedOf(name, 'before').records.filter(({ pos }) => pos < end);
+    const removed = had.filter(({ pos }) => !kept.has(pos)).map(({ pos }) => pos);
+    const report = await compare([before, after], { readAll: true });
+    const [comparison] = report.comparisons;
+    const { total, differences } = comparison!;
+    expect(differences.map(({ because, position }) => [position, because])).toEqual([]);
+    expect(report.ok).toBe(true);
+    expect(total.onlyOne.explained.records).toBe(removed.length);
+    expect(total.onlyOther.explained.records).toBe(0);
+    expect(total.equal.records).toBe(had.length - removed.length);
+    expect(comparison!.firstExplained?.position).toBe(removed.sort((a, b) => a - b)[0]);
+    expect(comparison!.behind).toMatchObject({ side: 0 });
+    // The other way round it is the same.
+    const turned = (await compare([after, before])).comparisons[0]!;
+    expect(turned.total.onlyOther.explained).toEqual(total.onlyOne.explained);
+    expect(turned.total.onlyOther.byRule).toEqual(total.onlyOne.byRule);
+  });
+
+  it('compares several with the first, and does not read equal files twice', async () => {
+    const sides = ['before', 'after-t0', 'after-twice'].map((folder) =>
+      unpackDatabase({ name: 'rules', folder })
+    );
+    const report = await compare([...sides, copyOf(sides[0]!, 'copy')]);
+    expect(report.comparisons.map(({ one, other, verdict }) => [one, other, verdict])).toEqual([
+      [0, 1, 'behind'],
+      [0, 2, 'behind'],
+      [0, 3, 'equal']
+    ]);
+    const copy = report.comparisons[2]!;
+    expect(copy.trustedFiles).toBe(16);
+    // Only the chunk that is being written.
+    expect(copy.readBytes).toBeLessThan(2 * 65_536);
+    expect(report.sides[1]).toMatchObject({ kind: 'database', point: { from: 'state' } });
+  });
+});
+
+describe('files that differ although the log does not', () => {
+  it('are read, and hold the same log', async () => {
+    const one = unpackDatabase({ name: 'tables', folder: 'before' });
+    const other = copyOf(one, 'other');
+    withOtherIds(other);
+    const report = await compare([one, other]);
+    expect(report.comparisons[0]).toMatchObject({ verdict: 'equal', trustedFiles: 0, differenceCount: 0 });
+    expect(report.comparisons[0]!.ranges.map(({ how, verdict }) => [how, verdict])).toEqual([
+      ['bytes', 'equal']
+    ]);
+    const count = expectedOf('tables', 'before').records.filter(
+      ({ pos }) => pos < report.sides[0]!.end
+    ).length;
+    expect(report.comparisons[0]!.total.equal.records).toBe(count);
+  });
+});
+
+describe('what is not all right', () => {
+  it('one changed byte: names the record, the bytes and the file whose hash no longer holds', async () => {
+    const one = unpackDatabase({ name: 'rules', folder: 'before' });
+    const other = copyOf(one, 'other');
+    withOtherIds(other);
+    const file = path.join(other, 'chunk-000003.000000');
+    const record = expectedOf('rules', 'before').records.find(
+      ({ chunk, type }) => chunk === 3 && type === 'Prepare'
+    )!;
+    const offset = 128 + record.pos - 3 * 65_536;
+    const at = record.len! - 2;
+    patch(file, offset + at, (bytes) => bytes.writeUInt8(bytes[0]! ^ 1));
+    const report = await compare([one, other]);
+    expect(report.ok).toBe(false);
+    const [comparison] = report.comparisons;
+    expect(comparison).toMatchObject({ verdict: 'differs', differenceCount: 1, total: { differing: 1 } });
+    expect(comparison!.differences[0]).toMatchObject({
+      kind: 'bytes',
+      position: record.pos,
+      chunk: 3,
+      lackedBy: null,
+      bytes: { first: at, last: at, count: 1 },
+      one: { record: { position: record.pos, fileOffset: offset } },
+      other: { file: 'chunk-000003.000000', record: { fileOffset: offset } }
+    });
+    expect(comparison!.summary).toContain(`position ${record.pos}`);
+    expect(comparison!.hashes).toEqual([
+      { side: 0, file: 'chunk-000003.000000', holds: true },
+      { side: 1, file: 'chunk-000003.000000', holds: false }
+    ]);
+  });
+
+  it('a record that a scavenged file has lost and no rule removes is named with its event', async () => {
+    const before = unpackDatabase({ name: 'rules', folder: 'before' });
+    const after = unpackDatabase({ name: 'rules', folder: 'after-t0' });
+    const kept = expectedOf('rules', 'after-t0').records.filter(
+      ({ chunk, type, stream }) => chunk < 8 && type === 'Prepare' && stream === 'no-rules'
+    );
+    const plain = kept[0] ?? firstWithoutRule();
+    loseRecord(after, plain.pos);
+    const [comparison] = (await compare([before, after])).comparisons;
+    expect(comparison).toMatchObject({ verdict: 'differs', differenceCount: 1 });
+    expect(comparison!.differences[0]).toMatchObject({
+      kind: 'missing',
+      position: plain.pos,
+      lackedBy: 1,
+      verdict: 'unexplained',
+      one: { record: { stream: plain.stream } },
+      other: null
+    });
+  });
+
+  it('a chunk that is missing, and one that cannot be read, are named with their range', async () => {
+    const one = unpackDatabase({ name: 'rules', folder: 'before' });
+    const other = copyOf(one, 'other');
+    fs.rmSync(path.join(other, 'chunk-000002.000000'));
+    const [comparison] = (await compare([one, other])).comparisons;
+    expect(comparison!.differences).toMatchObject([
+      {
+        kind: 'unreadable',
+        position: 2 * 65_536,
+        to: 3 * 65_536,
+        lackedBy: 1,
+        because: 'No file holds chunk 2.'
+      }
+    ]);
+    expect(comparison!.total.onlyOne.unreadable.records).toBeGreaterThan(0);
+  });
+
+  it('is not known where only a scavenge without a point can have removed it', async () => {
+    const one = unpackDatabase({ name: 'rules', folder: 'before' });
+    const other = copyOf(one, 'other');
+    const scavenge = requests.runScavenge.parse({
+      dataDirectory: other,
+      scavengePoint: 'detached',
+      winnowHome: path.join(root, 'home'),
+      now: '2100-01-01T00:00:00Z',
+      alwaysKeepScavenged: true
+    });
+    await runReportOperation('runScavenge', scavenge, contextOf('runScavenge'));
+    // Nobody else's home knows of it: by age alone more is gone than the last record's time explains.
+    const nowMs = Date.UTC(2100, 1, 1);
+    const [comparison] = (await compare([one, other], {}, { nowMs })).comparisons;
+    expect(comparison!.verdict).toBe('notKnown');
+    expect(comparison!.total.onlyOne.unexplained.records).toBe(0);
+    expect(comparison!.differences.every(({ verdict }) => verdict === 'notKnown')).toBe(true);
+  });
+});
+
+/** An event of a stream that never had metadata and was not deleted. */
+function firstWithoutRule() {
+  const { records } = expectedOf('rules', 'after-t0');
+  const ruled = new Set(records.flatMap(({ stream }) => (stream?.startsWith('$$') ? [stream.slice(2)] : [])));
+  const deleted = new Set(
+    records.filter(({ flags }) => (Number(flags) & 8) !== 0).map(({ stream }) => stream)
+  );
+  const counts = new Map<string, number>();
+  for (const { stream } of records)
+    if (stream !== undefined) counts.set(stream, (counts.get(stream) ?? 0) + 1);
+  const scavenged = expectedOf('rules', 'after-t0').chunks.filter(({ header }) => header.isScavenged);
+  const isIn = (position: number) =>
+    scavenged.some(
+      ({ header: { chunkStartNumber, chunkEndNumber, chunkSize } }) =>
+        position >= chunkStartNumber * chunkSize && position < (chunkEndNumber + 1) * chunkSize
+    );
+  return records.find(
+    ({ pos, type, stream }) =>
+      type === 'Prepare' &&
+      stream !== undefined &&
+      isIn(pos) &&
+      !stream.startsWith('$') &&
+      !ruled.has(stream) &&
+      !deleted.has(stream) &&
+      counts.get(stream)! > 1
+  )!;
+}
+
+describe('backups', () => {
+  async function backUp(db: string, more: object): Promise<string> {
+    const target = path.join(root, 'backups');
+    fs.mkdirSync(target, { recursive: true });
+    const request = requests.createBackup.parse({
+      dataDirectory: db,
+      target,
+      winnowHome: path.join(root, 'home'),
+      ...more
+    });
+    const report = await runReportOperation('createBackup', request, contextOf('createBackup'));
+    return `${target}@${report.backups[0]!.id}`;
+  }
+
+  it.each([{ compress: false }, { compress: true }])(
+    'is the same log as the node it was taken of, before and after maintenance ($compress)',
+    async (how) => {
+      const db = unpackDatabase({ name: 'rules', folder: 'before' });
+      const backup = await backUp(db, how);
+      const same = await compare([db, backup]);
+      expect(same.sides[1]).toMatchObject({ kind: 'backup', end: same.sides[0]!.end });
+      expect(same.comparisons[0]).toMatchObject({ verdict: 'equal', trustedFiles: 16 });
+      // Every byte, decoded.
+      const read = await compare([backup, db], { readAll: true });
+      expect(read.comparisons[0]).toMatchObject({ verdict: 'equal', trustedFiles: 0 });
+      const after = unpackDatabase({ name: 'rules', folder: 'after-t0' });
+      const [comparison] = (await compare([after, backup])).comparisons;
+      expect(comparison).toMatchObject({ verdict: 'behind', behind: { side: 1 }, differenceCount: 0 });
+      expect(comparison!.total.onlyOther.explained.records).toBeGreaterThan(500);
+      expect(fs.readdirSync(path.join(root, 'scratch'))).toEqual([]);
+    }
+  );
+
+  it('an encrypted one needs its key', async () => {
+    const db = unpackDatabase({ name: 'plain', folder: 'after' });
+    const keyFile = path.join(root, 'node.key');
+    await runReportOperation(
+      'makeBackupKey',
+      requests.makeBackupKey.parse({ file: keyFile }),
+      contextOf('makeBackupKey')
+    );
+    const backup = await backUp(db, { keyFile, compress: true });
+    await expect(compare([db, backup])).rejects.toMatchObject({ code: 'UnsupportedFormat' });
+    const read = await compare([db, backup], { keyFile, readAll: true });
+    expect(read.ok).toBe(true);
+    expect(read.comparisons[0]!.total.equal.records).toBeGreaterThan(0);
+  });
+});
+
+describe('a question', () => {
+  it('is refused where there is nothing, and where the two cannot be one log', async () => {
+    const one = unpackDatabase({ name: 'plain', folder: 'after' });
+    await expect(compare([one, path.join(root, 'nothing')])).rejects.toMatchObject({
+      code: 'DatabaseNotFound'
+    });
+    const other = unpackDatabase({ name: 'tables', folder: 'before' });
+    await expect(compare([one, other])).rejects.toBeInstanceOf(EngineError);
+    const [request] = [{ dataDirectory: one, others: [] }];
+    expect(requests.compareDatabases.safeParse(request).success).toBe(false);
+  });
+
+  it('stops when it is asked to, and leaves nothing behind', async () => {
+    const one = unpackDatabase({ name: 'tables', folder: 'before' });
+    const other = copyOf(one, 'other');
+    withOtherIds(other);
+    const abort = new AbortController();
+    const run = compare([one, other], {}, { signal: abort.signal, onProgress: () => abort.abort() });
+    await expect(run).rejects.toBeInstanceOf(OperationStopped);
+    expect(fs.readdirSync(path.join(root, 'scratch'))).toEqual([]);
+  });
+});
