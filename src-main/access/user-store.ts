@@ -7,6 +7,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { EngineError, invalidRequest } from '../../src-core/index.ts';
+import { editAlone } from '../settings/edit-lock.ts';
 import { writeJsonFile } from '../settings/json-file.ts';
 import { writePrivateFile } from '../settings/private-file.ts';
 import { readNamedText } from '../settings/named-file.ts';
@@ -75,23 +76,29 @@ export class UserStore {
     if (!NAME.test(name)) {
       throw invalidRequest(`"${name}" cannot be a user's name.`, 'name', 'Use no spaces and no colon.');
     }
-    const users = this.exists() ? this.list() : [];
-    if (users.some((user) => user.name === name)) {
-      throw invalidRequest(`There is already a user "${name}".`, 'name', 'Change the password instead.');
-    }
-    this.#write([...users, { name, roles, password: await checkedHash(password) }]);
+    this.#refuseKnown(name);
+    const hash = await checkedHash(password);
+    editAlone(this.file, () => {
+      // Another one may have been added while this password was hashed.
+      this.#refuseKnown(name);
+      this.#write([...this.#present(), { name, roles, password: hash }]);
+    });
   }
 
   async changePassword(name: string, password: string): Promise<void> {
     this.#known(name);
     const hash = await checkedHash(password);
-    this.#write(this.list().map((user) => (user.name === name ? { ...user, password: hash } : user)));
+    editAlone(this.file, () =>
+      this.#write(this.list().map((user) => (user.name === name ? { ...user, password: hash } : user)))
+    );
     if (name === ADMINISTRATOR) this.#forgetInitialPassword();
   }
 
   remove(name: string): void {
-    this.#known(name);
-    this.#write(this.list().filter((user) => user.name !== name));
+    editAlone(this.file, () => {
+      this.#known(name);
+      this.#write(this.list().filter((user) => user.name !== name));
+    });
     if (name === ADMINISTRATOR) this.#forgetInitialPassword();
   }
 
@@ -127,6 +134,15 @@ export class UserStore {
 
   #passwordFile(): string {
     return path.join(path.dirname(this.file), 'admin-password.txt');
+  }
+
+  #present(): readonly User[] {
+    return this.exists() ? this.list() : [];
+  }
+
+  #refuseKnown(name: string): void {
+    if (!this.#present().some((user) => user.name === name)) return;
+    throw invalidRequest(`There is already a user "${name}".`, 'name', 'Change the password instead.');
   }
 
   #known(name: string): void {

@@ -6,6 +6,7 @@ import { existsSync, realpathSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { EngineError, invalidRequest, readRegularFile } from '../../src-core/index.ts';
+import { editAlone } from './edit-lock.ts';
 import { writeJsonFile } from './json-file.ts';
 
 /** Far more than a person's clusters need. */
@@ -79,28 +80,34 @@ export class ClusterRegistry {
         'Use letters, digits, dots, hyphens and underscores.'
       );
     }
-    this.#write([...this.list().filter(({ name }) => name !== cluster.name), checked.data]);
+    editAlone(this.#file, () =>
+      this.#write([...this.list().filter(({ name }) => name !== cluster.name), checked.data])
+    );
   }
 
   /** With its events, lease and credentials. Throws InvalidRequest if the new name is taken. */
   rename(name: string, newName: string): void {
-    const cluster = this.get(name);
-    if (name === newName) return;
-    const isTaken = this.list().some((other) => other.name === newName);
-    if (isTaken || existsSync(this.directoryOf(newName))) {
-      throw invalidRequest(
-        `There already is a cluster "${newName}", or there was one whose history is kept.`,
-        'name',
-        'Choose another name.'
-      );
-    }
-    if (existsSync(this.directoryOf(name))) renameSync(this.directoryOf(name), this.directoryOf(newName));
-    this.#write(this.list().map((other) => (other.name === name ? { ...cluster, name: newName } : other)));
+    return editAlone(this.#file, () => {
+      const cluster = this.get(name);
+      if (name === newName) return;
+      const isTaken = this.list().some((other) => other.name === newName);
+      if (isTaken || existsSync(this.directoryOf(newName))) {
+        throw invalidRequest(
+          `There already is a cluster "${newName}", or there was one whose history is kept.`,
+          'name',
+          'Choose another name.'
+        );
+      }
+      if (existsSync(this.directoryOf(name))) renameSync(this.directoryOf(name), this.directoryOf(newName));
+      this.#write(this.list().map((other) => (other.name === name ? { ...cluster, name: newName } : other)));
+    });
   }
 
   remove(name: string): void {
-    this.get(name);
-    this.#write(this.list().filter((cluster) => cluster.name !== name));
+    return editAlone(this.#file, () => {
+      this.get(name);
+      this.#write(this.list().filter((cluster) => cluster.name !== name));
+    });
   }
 
   /** Events of the schedule, lease and credentials of a cluster. */

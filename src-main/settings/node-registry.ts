@@ -1,7 +1,7 @@
 /**
  * The nodes a person has opened: their directories, names, and the answer to "single node or member
  * of a cluster?". One file, `nodes.json`, in WINNOW_HOME; the window and the command line share it, so each
- * change reads the file again and writes it as a whole.
+ * change reads the file again and writes it as a whole, one process after another.
  *
  * Invariants: one entry for one pair of directories; entries are ordered by the last opening, newest first.
  */
@@ -11,6 +11,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../../src-core/index.ts';
 import { isRemoteLocation } from './s3-location.ts';
+import { editAlone } from './edit-lock.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
 const nodeEntry = z.object({
@@ -101,67 +102,76 @@ export class NodeRegistry {
 
   /** Registers a node, or marks the entry of the same directories as opened now. */
   open(opened: OpenedNode): RegisteredNode {
-    const dataDirectory = realPath(opened.dataDirectory);
-    const indexDirectory = opened.indexDirectory === undefined ? undefined : realPath(opened.indexDirectory);
-    const id = idOf(dataDirectory, indexDirectory);
-    const nodes = this.list();
-    const known = nodes.find((node) => node.id === id);
-    const node: RegisteredNode = {
-      isSingleNode: null,
-      isSample: false,
-      ...known,
-      id,
-      name: known?.name ?? nameFor(dataDirectory, nodes),
-      dataDirectory,
-      lastOpenedMs: this.#clock()
-    };
-    if (indexDirectory !== undefined) node.indexDirectory = indexDirectory;
-    if (opened.configurationFile !== undefined) node.configurationFile = opened.configurationFile;
-    if (opened.clusterSize !== undefined) node.clusterSize = opened.clusterSize;
-    if (opened.isSample) {
-      node.isSample = true;
-      node.isSingleNode = true;
-    }
-    this.#write([node, ...nodes.filter((other) => other.id !== id)]);
-    return node;
+    return editAlone(this.#file, () => {
+      const dataDirectory = realPath(opened.dataDirectory);
+      const indexDirectory =
+        opened.indexDirectory === undefined ? undefined : realPath(opened.indexDirectory);
+      const id = idOf(dataDirectory, indexDirectory);
+      const nodes = this.list();
+      const known = nodes.find((node) => node.id === id);
+      const node: RegisteredNode = {
+        isSingleNode: null,
+        isSample: false,
+        ...known,
+        id,
+        name: known?.name ?? nameFor(dataDirectory, nodes),
+        dataDirectory,
+        lastOpenedMs: this.#clock()
+      };
+      if (indexDirectory !== undefined) node.indexDirectory = indexDirectory;
+      if (opened.configurationFile !== undefined) node.configurationFile = opened.configurationFile;
+      if (opened.clusterSize !== undefined) node.clusterSize = opened.clusterSize;
+      if (opened.isSample) {
+        node.isSample = true;
+        node.isSingleNode = true;
+      }
+      this.#write([node, ...nodes.filter((other) => other.id !== id)]);
+      return node;
+    });
   }
 
   /** undefined: there is no such entry. */
   edit(id: string, edit: NodeEdit): RegisteredNode | undefined {
-    const nodes = this.list();
-    const node = nodes.find((candidate) => candidate.id === id);
-    if (!node) return undefined;
-    if (edit.name !== undefined) node.name = edit.name;
-    if (edit.isSingleNode !== undefined) node.isSingleNode = edit.isSingleNode;
-    if (edit.backupTarget === null) {
-      delete node.backupTarget;
-      delete node.backupEndpoint;
-      if (node.backupKey?.kind === 'password') delete node.backupKey;
-    } else if (edit.backupTarget !== undefined) {
-      const isRemote = isRemoteLocation(edit.backupTarget);
-      node.backupTarget = isRemote ? edit.backupTarget : realPath(edit.backupTarget);
-      delete node.backupEndpoint;
-      if (isRemote && edit.backupEndpoint !== undefined) node.backupEndpoint = edit.backupEndpoint;
-      // The sealed key of a password lies in the earlier target.
-      if (node.backupKey?.kind === 'password') delete node.backupKey;
-    }
-    if (edit.backupSchedule === null) delete node.backupSchedule;
-    else if (edit.backupSchedule !== undefined) node.backupSchedule = edit.backupSchedule;
-    if (edit.backupKey === null) delete node.backupKey;
-    else if (edit.backupKey !== undefined) node.backupKey = edit.backupKey;
-    this.#write(nodes);
-    return node;
+    return editAlone(this.#file, () => {
+      const nodes = this.list();
+      const node = nodes.find((candidate) => candidate.id === id);
+      if (!node) return undefined;
+      if (edit.name !== undefined) node.name = edit.name;
+      if (edit.isSingleNode !== undefined) node.isSingleNode = edit.isSingleNode;
+      if (edit.backupTarget === null) {
+        delete node.backupTarget;
+        delete node.backupEndpoint;
+        if (node.backupKey?.kind === 'password') delete node.backupKey;
+      } else if (edit.backupTarget !== undefined) {
+        const isRemote = isRemoteLocation(edit.backupTarget);
+        node.backupTarget = isRemote ? edit.backupTarget : realPath(edit.backupTarget);
+        delete node.backupEndpoint;
+        if (isRemote && edit.backupEndpoint !== undefined) node.backupEndpoint = edit.backupEndpoint;
+        // The sealed key of a password lies in the earlier target.
+        if (node.backupKey?.kind === 'password') delete node.backupKey;
+      }
+      if (edit.backupSchedule === null) delete node.backupSchedule;
+      else if (edit.backupSchedule !== undefined) node.backupSchedule = edit.backupSchedule;
+      if (edit.backupKey === null) delete node.backupKey;
+      else if (edit.backupKey !== undefined) node.backupKey = edit.backupKey;
+      this.#write(nodes);
+      return node;
+    });
   }
 
   /** Removes the entry from the list. Does not touch the database. */
   forget(id: string): void {
-    this.#write(this.list().filter((node) => node.id !== id));
+    return editAlone(this.#file, () => {
+      this.#write(this.list().filter((node) => node.id !== id));
+    });
   }
 
   /** Puts an entry back that was forgotten; one that was made for the same directories since then stays instead. */
   recall(node: RegisteredNode): void {
-    const nodes = this.list();
-    if (!nodes.some(({ id }) => id === node.id)) this.#write([...nodes, node]);
+    return editAlone(this.#file, () => {
+      const nodes = this.list();
+      if (!nodes.some(({ id }) => id === node.id)) this.#write([...nodes, node]);
+    });
   }
 
   #write(nodes: RegisteredNode[]): void {
