@@ -246,7 +246,8 @@ class ScavengeRun {
     removeStrayFiles(this.#fileSystem, index.directory.directory, index.directory.map);
     requireOwnership({
       fileSystem: this.#fileSystem,
-      directory: dataDirectory,
+      dataDirectory,
+      indexDirectory: database.indexDirectory,
       paths: [...chunkSet.chunks, ...index.tables].map(({ path }) => path),
       newGuid: this.#environment.newGuid
     });

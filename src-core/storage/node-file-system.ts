@@ -31,14 +31,23 @@ const NO_SECOND_NAMES = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EM
 const REMEDIES: Record<string, string> = {
   ENOSPC: 'Free space on this volume, then run the same command again; it resumes where it stopped.',
   EDQUOT: 'The quota is used up. Free space or raise it, then run the same command again.',
-  EACCES: 'Give this user permission for the file, or run as the user who owns the database.',
-  EPERM: 'Give this user permission for the file, or run as the user who owns the database.',
+  EACCES: 'Give this user permission for it, or run as the user who owns the database.',
+  EPERM: 'Give this user permission for it, or run as the user who owns the database.',
   EROFS: 'The volume is mounted read-only. Mount it for writing, or choose another directory.',
   EIO: 'The disk reported an error. Check the disk and its cables, then restore the file from a backup.',
   ENOENT: 'The file or directory is missing. Check the path.',
   EMFILE: 'Too many files are open. Raise the limit of open files ("ulimit -n").',
   EEXIST: 'A file with that name already exists. Move it away.'
 };
+
+/** What changes the directory of a file, not the file. */
+const OF_THE_DIRECTORY: ReadonlySet<string> = new Set(['create', 'rename', 'remove']);
+
+function remedyOf(osCode: string, what: string, file: string): string {
+  if ((osCode === 'EACCES' || osCode === 'EPERM') && OF_THE_DIRECTORY.has(what))
+    return `Give this user permission to write in ${path.dirname(file)}, or run as the user who owns the database.`;
+  return REMEDIES[osCode] ?? 'Check the disk and the permissions of the file, then try again.';
+}
 
 function failed(error: unknown, what: string, file: string): EngineError {
   if (error instanceof EngineError) return error;
@@ -47,7 +56,7 @@ function failed(error: unknown, what: string, file: string): EngineError {
   return new EngineError({
     code: osCode === 'ENOENT' ? 'DatabaseNotFound' : 'StorageFailed',
     message: `Could not ${what} ${file}: ${os.message}.`,
-    remedy: REMEDIES[osCode] ?? 'Check the disk and the permissions of the file, then try again.',
+    remedy: remedyOf(osCode, what, file),
     details: { file, osCode, ...(what === 'flush' ? { call: 'flush' } : {}) },
     cause: error
   });
@@ -204,8 +213,9 @@ export class NodeFileSystem implements FileSystem {
   }
 
   open(filePath: string, mode: OpenMode): OpenFile {
-    const opened = tried('open', filePath, () => openWithSize(filePath, OPEN_FLAGS[mode]));
-    return new NodeOpenFile(filePath, { ...opened, isNew: mode === 'createNew', below: this.#below });
+    const isNew = mode === 'createNew';
+    const opened = tried(isNew ? 'create' : 'open', filePath, () => openWithSize(filePath, OPEN_FLAGS[mode]));
+    return new NodeOpenFile(filePath, { ...opened, isNew, below: this.#below });
   }
 
   rename(from: string, to: string): void {
