@@ -303,6 +303,8 @@ export { forEachRuledStream } from './insight/usage/ruled-streams.ts';
 export { LastEvents, unfreeable } from './insight/usage/unfreeable.ts';
 export { ExpiryCalendar } from './insight/usage/calendar.ts';
 export { whatIf } from './insight/usage/what-if.ts';
+export { readGrowth } from './insight/growth/read-growth.ts';
+export { forecastDisk } from './insight/growth/disk-forecast.ts';
 export { projectionPrices, type ProjectionPrices } from './insight/projections/projection-prices.ts';
 export { compareThresholds, usageSavings } from './insight/usage/compare-thresholds.ts';
 export { examineStart, type StartExamination } from './insight/doctor/examine-start.ts';

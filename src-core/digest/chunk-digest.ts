@@ -176,6 +176,19 @@ export class ChunkDigest {
     return placeIn(this.columns.inTransaction, place);
   }
 
+  /** Times of the prepares, milliseconds since the year 1; Infinity and -Infinity without any. */
+  prepareTimes(): { oldest: number; newest: number } {
+    const { kinds, timeHigh, timeLow } = this.columns;
+    let [oldest, newest] = [Infinity, -Infinity];
+    for (let place = 0; place < this.recordCount; place++) {
+      if (kinds[place]! > DigestKind.prepareV0) continue;
+      const ms = (timeHigh[place]! * 4294967296 + timeLow[place]!) / 10_000;
+      if (ms < oldest) oldest = ms;
+      if (ms > newest) newest = ms;
+    }
+    return { oldest, newest };
+  }
+
   /** The first record at or after a position; the count of records when there is none. */
   firstAtOrAfter(position: AtPosition): number {
     let low = 0;

@@ -69,6 +69,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'show what uses the space, and how much can be freed',
     load: async () => (await import('./commands/usage.ts')).addUsage
   },
+  growth: {
+    usage: '[options] [db]',
+    summary: 'say how fast the log grows, and when the disk is full',
+    load: async () => (await import('./commands/growth.ts')).addGrowth
+  },
   projections: {
     usage: '[options] [db]',
     summary: 'say what the links of projections cost',

@@ -4,6 +4,7 @@
  */
 import type { WorkingPhase } from '../../src-core/index.ts';
 import type { LogCoverageReport } from '../contract/operations/coverage-reports.ts';
+import type { GrowthReport } from '../contract/operations/usage-reports.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { NodeScavenges } from '../cluster/node-scavenges.ts';
 
@@ -22,6 +23,8 @@ const UNITS = ['bytes', 'records', 'chunks', 'streams', 'entries', 'tables', 'fi
 const STATISTICS_KEPT_MS = 10 * 60_000;
 /** A verification in another process shows after this. */
 const COVERAGE_KEPT_MS = 60_000;
+/** It is counted from all that is known of the log, and moves by days. */
+const GROWTH_KEPT_MS = 60 * 60_000;
 
 export interface MeasuredNode {
   scavenges: NodeScavenges;
@@ -29,6 +32,8 @@ export interface MeasuredNode {
   haveStatisticsPiledUp: () => Promise<boolean>;
   /** How much of the log was verified; undefined: not known. */
   coverage: () => Promise<LogCoverageReport | undefined>;
+  /** How fast the log grows, as far as that is known. */
+  growth: () => Promise<GrowthReport>;
 }
 
 /** `node`: the hosted one; undefined: there is none. */
@@ -39,6 +44,7 @@ export function createMetrics(node: MeasuredNode | undefined, clock: () => numbe
     addScavengeMetrics(registry, node.scavenges, clock);
     addStatisticsMetric(registry, node, clock);
     addCoverageMetrics(registry, node, clock);
+    addGrowthMetrics(registry, node, clock);
   }
   return registry;
 }
@@ -115,6 +121,55 @@ function addCoverageMetrics(
     'Chunks that were damaged when they were read last, and have not changed since.',
     ({ damagedFiles }) => damagedFiles
   );
+}
+
+/** Left out of scrapes while they are not known, a date also when it does not come within a hundred years. */
+function addGrowthMetrics(
+  registry: Registry,
+  { growth, scavenges }: MeasuredNode,
+  clock: () => number
+): void {
+  let knownUntilMs = 0;
+  let known: Promise<GrowthReport | undefined> = Promise.resolve(undefined);
+  scavenges.events.on('ended', () => (knownUntilMs = 0));
+  const look = () => {
+    // Both would wait for the same engine.
+    if (clock() >= knownUntilMs && scavenges.current === undefined) {
+      knownUntilMs = clock() + GROWTH_KEPT_MS;
+      known = growth().catch(() => undefined);
+    }
+    return known;
+  };
+  const registers = [registry];
+  new Gauge({
+    name: 'winnow_disk_full_timestamp_seconds',
+    help: 'Second of the epoch at which the volume of the log is full if it goes on growing as it did of late.',
+    labelNames: ['scavenges'],
+    registers,
+    async collect() {
+      this.reset();
+      const full = (await look())?.full;
+      for (const [scavenges, date] of [
+        ['none', full?.withoutScavenges],
+        ['regular', full?.withScavenges]
+      ] as const) {
+        if (date) this.set({ scavenges }, Math.floor(Date.parse(date.at) / 1000));
+      }
+    }
+  });
+  new Gauge({
+    name: 'winnow_log_growth_bytes_per_day',
+    help: 'Bytes of log and index that were written a day, up to the newest record; of them those that nothing limits.',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      this.reset();
+      const rates = (await look())?.growth;
+      if (!rates) return;
+      this.set({ kind: 'written' }, rates.writtenPerDay);
+      this.set({ kind: 'lasting' }, rates.lastingPerDay);
+    }
+  });
 }
 
 function addScavengeMetrics(registry: Registry, scavenges: NodeScavenges, clock: () => number): void {

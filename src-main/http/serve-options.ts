@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Lease } from '../cluster/coordinator-lease.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { LogCoverageReport } from '../contract/operations/coverage-reports.ts';
+import type { GrowthReport } from '../contract/operations/usage-reports.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
@@ -68,6 +69,8 @@ export interface HostedNode {
   haveStatisticsPiledUp: () => Promise<boolean>;
   /** How much of the log was verified; undefined: not known. */
   coverage: () => Promise<LogCoverageReport | undefined>;
+  /** From what is known of the chunks; nothing is read for it. */
+  growth: () => Promise<GrowthReport>;
   history: HistoryParts;
   /** What clients of a server request from any node. */
   server: ServerRouteParts;

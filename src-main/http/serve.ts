@@ -177,6 +177,14 @@ async function hostedNode(
     haveStatisticsPiledUp: async () =>
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
     coverage: async () => (await inspect()).coverage,
+    growth: () =>
+      engine.call('forecastGrowth', {
+        ...location,
+        winnowHome: options.winnowHome,
+        onlyKnown: true,
+        top: 1,
+        days: 1
+      }),
     history: historyOf(engine, location, options, clock),
     place: { dataDirectory: location.dataDirectory, winnowHome: options.winnowHome },
     server: {

@@ -38,6 +38,7 @@ import { readStream } from './streams/read-stream.ts';
 import { readTimeline } from './records/read-timeline.ts';
 import { searchRecords } from './records/search-records.ts';
 import { rehearseBackup } from './backup/rehearse-backup.ts';
+import { forecastGrowth } from './usage/growth-forecast.ts';
 import { priceProjections } from './usage/projections-price.ts';
 import { compareThresholds } from './scavenge/thresholds-compare.ts';
 import { readUsage } from './usage/usage-read.ts';
@@ -109,6 +110,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   usageWithin,
   compareThresholds,
   priceProjections,
+  forecastGrowth,
   searchRecords,
   locateRecord,
   readTimeline,

@@ -59,7 +59,8 @@ const USE_HOME: ReadonlySet<CallName> = new Set<CallName>([
   'usageOfStreams',
   'explainRecords',
   'compareThresholds',
-  'priceProjections'
+  'priceProjections',
+  'forecastGrowth'
 ]);
 
 /** Questions that may read much of a log: a person waits for them. */
@@ -71,6 +72,7 @@ const MAKES_ROOM: ReadonlySet<CallName> = new Set<CallName>([
   'usageWithin',
   'readUsage',
   'priceProjections',
+  'forecastGrowth',
   'describeStream',
   'lookUpStream'
 ]);

@@ -90,7 +90,51 @@ export const usageTexts = {
       thresholds: 'Thresholds compared',
       calendar: 'Expiry calendar',
       whatif: 'What if',
+      growth: 'Growth',
       projections: 'Projections'
+    },
+    growth: {
+      counting: 'Looking at what was written of late…',
+      unknown: {
+        tooShort: 'The log covers less than a day, too little to tell how fast it grows.',
+        notRead: 'The chunks have not been read yet.'
+      },
+      at: (day: string) => `about ${day}`,
+      never: 'not within a hundred years',
+      picture: (without: string, regular: string) =>
+        `Space taken on the next days. Disk full without scavenges: ${without}; with regular ones: ${regular}.`,
+      today: 'today',
+      without: 'Without scavenges',
+      with: 'With regular scavenges',
+      pointed: (day: string, without: string, regular: string) =>
+        `${day}: ${without} without, ${regular} with`,
+      freeLine: (free: string) => `The red line: ${free}, what is free now.`,
+      freeAbove: (free: string) => `Free now: ${free}, far above.`,
+      fullWithout: 'Full without scavenges',
+      fullWith: 'Full with regular ones',
+      written: 'Grows by',
+      lasting: 'Of it, stays',
+      expiring: 'Of it, expires',
+      removable: 'Of it, removable now',
+      perDay: (bytes: string) => `${bytes} a day`,
+      after: (days: string) => `after ${days} on average`,
+      basis: (from: string, to: string) =>
+        `Log and index, from ${from} to ${to}. With regular scavenges: what nothing limits stays, what has a maximum age stays for so long.`,
+      indexApart: (free: string) =>
+        `The index is on a volume of its own with ${free} free and is not counted here.`,
+      categories: 'Growth by category',
+      columns: {
+        category: 'Category',
+        bytes: 'A day',
+        lasting: 'Stays',
+        expiring: 'Expires',
+        removable: 'Removable'
+      },
+      help: {
+        lasting: 'Nothing limits these records, or they are the newest of their stream.',
+        expiring: 'Records with a maximum age that has not passed yet.',
+        removable: 'A scavenge could remove these records already.'
+      }
     },
     projections: {
       counting: 'Counting links…',
@@ -210,15 +254,10 @@ export const usageTexts = {
       point: 'Point at a day to see what expires.',
       most: (bytes: string) => `A full square is ${bytes}.`,
       disk: 'Disk full',
-      diskAt: (day: string) => `about ${day}`,
-      diskNever: 'not within a hundred years',
-      diskBasis: (free: string, rate: string, span: string) =>
-        `${free} free; the log grew by ${rate} a day over its last ${span}. Without a scavenge.`,
-      diskUnknown: 'not known',
-      diskReasons: {
-        noTimes: 'The times of the chunks are not known yet, so nor is how fast the log grows.',
-        tooShort: 'The chunks cover less than a day, too little to tell how fast the log grows.'
-      }
+      diskWithout: 'Without scavenges',
+      diskWith: 'With regular ones',
+      diskCounting: 'Working it out…',
+      diskMore: 'How this is worked out'
     },
     whatIf: {
       title: 'What if',

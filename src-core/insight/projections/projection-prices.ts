@@ -2,8 +2,6 @@
  * What the links of projections cost: bytes in the log, entries in the index, writes for each write of a user, by projection
  * and by category; how many are dead; and what a day of them takes. From an open count, whose digests are walked once.
  */
-import type { ChunkDigest } from '../../digest/chunk-digest.ts';
-import { DigestKind } from '../../digest/chunk-digest.ts';
 import { HASH_END, type GroupTable } from '../usage/group-table.ts';
 import type { Usage } from '../usage/read-usage.ts';
 import { countLinks } from './count-links.ts';
@@ -142,28 +140,16 @@ function recentOf({ session, digests }: PricedUsage): { fromMs: number; days: nu
   const { chunks } = session.database.log;
   let [oldest, newest] = [Infinity, -Infinity];
   for (const chunk of chunks) {
-    oldest = timesOf(digests.of(chunk)).oldest;
+    oldest = digests.of(chunk).prepareTimes().oldest;
     if (oldest !== Infinity) break;
   }
   for (const chunk of chunks.toReversed()) {
-    newest = timesOf(digests.of(chunk)).newest;
+    newest = digests.of(chunk).prepareTimes().newest;
     if (newest !== -Infinity) break;
   }
   const fromMs = Math.max(oldest, newest - RECENT_DAYS * MS_PER_DAY);
   const days = (newest - fromMs) / MS_PER_DAY;
   return days >= 1 ? { fromMs, days } : { fromMs: Infinity, days: null };
-}
-
-/** Of the prepares of a chunk. */
-function timesOf({ columns, recordCount }: ChunkDigest): { oldest: number; newest: number } {
-  let [oldest, newest] = [Infinity, -Infinity];
-  for (let place = 0; place < recordCount; place++) {
-    if (columns.kinds[place]! > DigestKind.prepareV0) continue;
-    const ms = (columns.timeHigh[place]! * 4294967296 + columns.timeLow[place]!) / 10_000;
-    if (ms < oldest) oldest = ms;
-    if (ms > newest) newest = ms;
-  }
-  return { oldest, newest };
 }
 
 /** How many streams hold what each source wrote. A name alone does not make links: a source without any has none. */

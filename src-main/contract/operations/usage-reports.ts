@@ -181,7 +181,57 @@ export const projectionsReport = z.object({
 });
 export type ProjectionsReport = z.infer<typeof projectionsReport>;
 
+const perDay = z.number().nonnegative();
+export const growthReport = z.object({
+  /** Why nothing is known: the log covers less than a day, or chunks would have to be read first; null: it is known. */
+  unknown: z.enum(['tooShort', 'notRead']).nullable(),
+  /** Of the volume with the log. */
+  freeBytes: count,
+  /** Where the index is on a volume of its own, it is left out of all sums: this is what is free there. */
+  indexFreeBytes: count.nullable(),
+  /** null: not known. */
+  growth: z
+    .object({
+      from: time,
+      to: time,
+      days: z.number(),
+      /** All that was written, bytes a day of log and index; of it the log alone. */
+      writtenPerDay: perDay,
+      logPerDay: perDay,
+      /** Of what is still there: nothing limits it; its maximum age does; a scavenge could remove it already. */
+      lastingPerDay: perDay,
+      expiringPerDay: perDay,
+      removablePerDay: perDay,
+      /** Mean maximum age of what expires, days. */
+      expiringDays: z.number().nonnegative(),
+      /** The fastest first; what is not shown, commits and system records are `(others)`. */
+      categories: z.array(
+        z.object({
+          category: z.string(),
+          bytesPerDay: perDay,
+          lastingPerDay: perDay,
+          expiringPerDay: perDay,
+          removablePerDay: perDay
+        })
+      ),
+      categoryCount: count
+    })
+    .nullable(),
+  /** By a scavenge of all completed chunks now. */
+  freedNowBytes: count.nullable(),
+  /** When the volume is full if the log goes on like this; null: not known, or not within a hundred years. */
+  full: z.object({
+    withoutScavenges: z.object({ days: z.number(), at: time }).nullable(),
+    withScavenges: z.object({ days: z.number(), at: time }).nullable()
+  }),
+  /** Bytes taken beyond now at the end of each day (UTC), from today; negative: less than now. */
+  curve: z.array(z.object({ day: z.string().regex(/^\d{4}-\d\d-\d\d$/), without: count, with: count })),
+  warnings: z.array(warning)
+});
+export type GrowthReport = z.infer<typeof growthReport>;
+
 export const USAGE_SCHEMAS = {
+  growth: growthReport,
   usage: usageReport,
   thresholds: thresholdsReport,
   projections: projectionsReport
@@ -232,4 +282,5 @@ export interface UsageReplies {
   readUsage: UsageReport;
   compareThresholds: ThresholdsReport;
   priceProjections: ProjectionsReport;
+  forecastGrowth: GrowthReport;
 }

@@ -59,6 +59,16 @@ export const usageRequests = {
       format: z.enum(['csv', 'json', 'ncdu']),
       top: z.number().int().min(1).max(20_000).default(20_000)
     }),
+  forecastGrowth: () =>
+    z.object({
+      ...place,
+      /** Categories at most, those that grow fastest. */
+      top: z.number().int().min(1).max(100_000).default(1000),
+      /** Of the curve. */
+      days: z.number().int().min(1).max(365).default(90),
+      /** The answer is "not known" where chunks would have to be read for it. */
+      onlyKnown: z.boolean().default(false)
+    }),
   priceProjections: () =>
     z.object({
       ...place,

@@ -28,6 +28,7 @@ export const CALL_NAMES = [
   'readUsage',
   'compareThresholds',
   'priceProjections',
+  'forecastGrowth',
   'listBackups'
 ] as const satisfies readonly ReportOperation[];
 export type CallName = (typeof CALL_NAMES)[number];

@@ -145,6 +145,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   surveyUsage: ['now'],
   compareThresholds: ['thresholds'],
   priceProjections: ['now', 'top'],
+  forecastGrowth: ['now', 'top', 'days', 'onlyKnown'],
   exportUsage: ['now', 'by', 'format'],
   usageWithin: ['now', 'category', 'stream', 'by', 'top'],
   readUsage: ['now', 'top', 'whatIf'],

@@ -125,6 +125,7 @@ export const CALL_ACCESS: Record<CallName, VerbAccess> = {
   exportUsage: 'user',
   compareThresholds: 'user',
   priceProjections: 'user',
+  forecastGrowth: 'user',
   usageWithin: 'user',
   readUsage: 'user',
   readIndexMap: 'user'

@@ -15,6 +15,7 @@ export const CONTENTS = [
       'read',
       'index',
       'usage',
+      'growth',
       'projections',
       'thresholds',
       'explain'

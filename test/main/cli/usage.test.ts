@@ -1,4 +1,4 @@
-/** `winnow usage`, `winnow projections` and `winnow thresholds` as a user meets them: words, JSON, CSV, ncdu, threads, what is kept. */
+/** `winnow usage`, `winnow growth`, `winnow projections` and `winnow thresholds` as a user meets them: words, JSON, CSV, ncdu, threads, what is kept. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scavengeReport } from '../../../src-main/contract/operations/reports.ts';
 import {
+  growthReport,
   projectionsReport,
   thresholdsReport,
   usageReport
@@ -96,6 +97,35 @@ describe('winnow usage', () => {
     expect(document.slice(0, 2)).toEqual([1, 0]);
     const { total } = await reported();
     expect(ncduBytes(document[3])).toBe(total.bytes);
+  });
+});
+
+describe('winnow growth', () => {
+  it('says how fast the log grows, by category, and when the disk is full', async () => {
+    const words = ['growth', directory, ...NOW];
+    const finished = await runWinnow([...words, '--json', '--days', '7'], { environment });
+    expect(finished, finished.stderr).toMatchObject({ exitCode: 0 });
+    const { growth, full, freeBytes, freedNowBytes, curve } = growthReport.parse(jsonOf(finished));
+    const { spaceSaved } = await reported();
+    expect(freedNowBytes).toBe(spaceSaved.total);
+    const rates = growth!;
+    const sum = rates.categories.reduce((bytes, { bytesPerDay }) => bytes + bytesPerDay, 0);
+    const left = rates.lastingPerDay + rates.expiringPerDay + rates.removablePerDay;
+    expect(Math.abs(sum - left)).toBeLessThan(rates.categories.length + 3);
+    expect(curve.map(({ day }) => day)).toEqual(Array.from({ length: 7 }, (_, day) => `2026-01-0${day + 1}`));
+    const days = freeBytes / rates.writtenPerDay;
+    if (days > 36_500) expect(full.withoutScavenges).toBeNull();
+    else expect(full.withoutScavenges!.days).toBeCloseTo(days, 1);
+    const { stdout } = await runWinnow([...words, '--top', '2'], { environment });
+    expect(stdout).toMatch(/^grows by +\S+ \S+ a day$/m);
+    expect(stdout).toMatch(/^full with regular scavenges +\S+/m);
+    expect(stdout).toMatch(/category +a day +stays +expires +removable\n.*\n.*\n\(others\)/);
+  });
+
+  it('refuses a curve of too many days', async () => {
+    const finished = await runWinnow(['growth', directory, '--days', '366'], { environment });
+    expect(finished.exitCode).toBe(2);
+    expect(finished.stderr).toContain('365');
   });
 });
 

@@ -24,6 +24,7 @@ function metricsOf(coverage: () => Promise<LogCoverageReport | undefined>) {
   const node = {
     scavenges: scavenges as unknown as NodeScavenges,
     haveStatisticsPiledUp: () => Promise.resolve(false),
+    growth: () => Promise.reject(new Error('not asked for here')),
     coverage
   };
   const registry = createMetrics(node, () => time.nowMs);

@@ -189,6 +189,54 @@ test('says what a rule would remove, of the rule that stands there', async () =>
   expect(screen.queryByText(/would be removable/)).toBeNull();
 });
 
+test('says how fast the log grows and when the disk is full, asked once for both parts that show it', async () => {
+  const { fake, user } = await counted();
+  const rates = { bytesPerDay: 3072, lastingPerDay: 2048, expiringPerDay: 1024, removablePerDay: 0 };
+  fake.answers['forecastGrowth'] = () => ({
+    unknown: null,
+    freeBytes: 40_000,
+    indexFreeBytes: null,
+    growth: {
+      from: '2025-12-02T00:00:00.0000000Z',
+      to: '2026-01-01T00:00:00.0000000Z',
+      days: 30,
+      writtenPerDay: 4096,
+      logPerDay: 4000,
+      ...rates,
+      expiringDays: 12,
+      categories: [
+        { category: 'order', ...rates },
+        { category: '(others)', ...rates, bytesPerDay: 9999 }
+      ],
+      categoryCount: 2
+    },
+    freedNowBytes: 500,
+    full: {
+      withoutScavenges: { days: 9.8, at: '2026-01-10T19:00:00.0000000Z' },
+      withScavenges: null
+    },
+    curve: Array.from({ length: 90 }, (_, day) => ({
+      day: '2026-01-01',
+      without: 4096 * (day + 1),
+      with: 2048 * day - 400
+    })),
+    warnings: []
+  });
+  expect(fake.callsOf('forecastGrowth')).toEqual([]);
+  await user.click(screen.getByRole('tab', { name: 'Expiry calendar' }));
+  expect(await screen.findByText('about 10 Jan 2026')).toBeTruthy();
+  expect(screen.getByText('not within a hundred years')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'How this is worked out' }));
+  const picture = await screen.findByRole('img', {
+    name: /without scavenges: about 10 Jan 2026; with regular ones: not/
+  });
+  expect(picture).toBeTruthy();
+  expect(screen.getByText('The red line: 39.1 KiB, what is free now.')).toBeTruthy();
+  const rows = within(screen.getByRole('grid', { name: 'Growth by category' })).getAllByRole('row');
+  expect(rows.map((row) => row.textContent.split(' ')[0])).toEqual(['order', '(others)']);
+  expect(fake.callsOf('forecastGrowth')).toHaveLength(1);
+});
+
 test('says what projections cost, by projection and by category', async () => {
   const { fake, user } = await counted();
   const link = { records: 30, bytes: 3000, indexBytes: 720, deadRecords: 2, deadBytes: 200 };
