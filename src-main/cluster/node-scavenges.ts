@@ -2,10 +2,10 @@
  * The scavenges of one hosted node: at most one at a time, started, watched and stopped by its id. The result of the last
  * one is kept in memory only, as in the server; the history is in the log and in WINNOW_HOME.
  */
-import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { EngineError, OperationStopped, SERVER_RESULTS, type ServerResult } from '../../src-core/index.ts';
+import { OperationStopped, SERVER_RESULTS, type ServerResult } from '../../src-core/index.ts';
 import type { CallOptions } from '../engine/engine-host.ts';
+import { SingleRun, type Followed } from './single-run.ts';
 import type { RequestOf } from '../contract/operations/operation-contract.ts';
 import type { Progress, ScavengeReport } from '../contract/operations/reports.ts';
 
@@ -66,21 +66,11 @@ export interface ScavengeEvents {
   ended: [scavengeId: string, result: LastResult];
 }
 
-interface Run {
-  scavengeId: string;
-  abort: AbortController;
-  /** Resolves when it has ended, whatever the outcome. */
-  hasEnded: Promise<void>;
-}
-
 const NOTHING_YET: LastScavenge = { scavengeId: '00000000-0000-0000-0000-000000000000', result: 'Unknown' };
-/** How long a start waits for a refusal before it counts as started: choosing the point can take long on a slow disk. */
-const START_PATIENCE_MS = 5000;
-
 export class NodeScavenges {
   readonly events = new EventEmitter<ScavengeEvents>();
   readonly #parts: NodeScavengesParts;
-  #run: Run | undefined;
+  readonly #run = new SingleRun<ScavengeReport>('Scavenge is already running');
   #last: LastScavenge = NOTHING_YET;
   #progress: Progress | undefined;
 
@@ -92,7 +82,7 @@ export class NodeScavenges {
 
   /** Id of the current run. */
   get current(): string | undefined {
-    return this.#run?.scavengeId;
+    return this.#run.current;
   }
 
   get last(): LastScavenge {
@@ -100,64 +90,43 @@ export class NodeScavenges {
   }
 
   get progress(): Progress | undefined {
-    return this.#run ? this.#progress : undefined;
+    return this.current === undefined ? undefined : this.#progress;
   }
 
-  /**
-   * Resolves with the id once the run is under way. Rejects with the engine's error if it is refused before it
-   * began, and with DatabaseInUse, `details.running` set, while another one runs.
-   */
-  async start(query: ScavengeQuery, user?: string): Promise<string> {
-    if (this.#run) {
-      throw new EngineError({
-        code: 'DatabaseInUse',
-        message: 'Scavenge is already running',
-        remedy: 'Wait until it ends, or stop it.',
-        details: { running: this.#run.scavengeId }
-      });
-    }
-    const scavengeId = randomUUID();
-    const abort = new AbortController();
-    const underWay = Promise.withResolvers<void>();
-    const request = { ...this.#parts.baseRequest, ...query, scavengeId };
-    const options: CallOptions = {
-      signal: abort.signal,
-      onProgress: (progress) => {
-        this.#progress = progress;
-        this.events.emit('progress', scavengeId, progress);
-        if (progress.phase !== 'beginning') underWay.resolve();
+  /** As SingleRun. */
+  start(query: ScavengeQuery, user?: string): Promise<string> {
+    return this.#run.start({
+      begin: ({ id: scavengeId, signal, underWay }) => {
+        const request = { ...this.#parts.baseRequest, ...query, scavengeId };
+        const options: CallOptions = {
+          signal,
+          onProgress: (progress) => {
+            this.#progress = progress;
+            this.events.emit('progress', scavengeId, progress);
+            if (progress.phase !== 'beginning') underWay();
+          },
+          onLog: ({ level, message }) => this.#parts.log(level, message)
+        };
+        return this.#parts.run(request, options, user);
       },
-      onLog: ({ level, message }) => this.#parts.log(level, message)
-    };
-    const outcome = this.#parts.run(request, options, user);
-    this.#progress = undefined;
-    this.#last = { scavengeId, result: 'InProgress' };
-    this.#run = { scavengeId, abort, hasEnded: this.#follow(scavengeId, outcome) };
-    this.events.emit('started', scavengeId);
-    const patience = setTimeout(underWay.resolve, START_PATIENCE_MS);
-    try {
-      await Promise.race([underWay.promise, outcome]);
-    } catch (error) {
-      if (!(error instanceof OperationStopped)) throw error;
-    } finally {
-      clearTimeout(patience);
-    }
-    return scavengeId;
+      started: (scavengeId) => {
+        this.#progress = undefined;
+        this.#last = { scavengeId, result: 'InProgress' };
+        this.events.emit('started', scavengeId);
+      },
+      follow: (followed) => this.#follow(followed)
+    });
   }
 
-  /** Resolves with the id once the run has really ended; undefined if no run with that id is in progress. */
-  async stop(scavengeId: string): Promise<string | undefined> {
-    const run = this.#run;
-    if (!run || (scavengeId !== 'current' && scavengeId !== run.scavengeId)) return undefined;
-    run.abort.abort();
-    await run.hasEnded;
-    return run.scavengeId;
+  /** As SingleRun. */
+  stop(scavengeId: string): Promise<string | undefined> {
+    return this.#run.stop(scavengeId);
   }
 
-  async #follow(scavengeId: string, outcome: Promise<ScavengeReport>): Promise<void> {
+  async #follow({ id: scavengeId, outcome, ended }: Followed<ScavengeReport>): Promise<void> {
     const result = await this.#resultOf(outcome);
     this.#last = { scavengeId, result };
-    this.#run = undefined;
+    ended();
     this.#parts.log(result === 'Errored' ? 'error' : 'info', `Scavenge ${scavengeId} ended: ${result}.`);
     this.events.emit('ended', scavengeId, result);
   }
