@@ -35,7 +35,9 @@ export async function toldWithSpace(
     freeBytes === undefined
       ? ''
       : ` It has ${freeBytes} free bytes; the rest of this backup needs up to ${neededBytes}` +
-        (neededBytes > freeBytes ? `: ${neededBytes - freeBytes} are missing.` : '.');
+        (neededBytes > freeBytes
+          ? `: ${neededBytes - freeBytes} are missing.`
+          : ', so it is short of something else, such as names of files.');
   return new EngineError({
     code: 'StorageFailed',
     message: `The backup target ${target.description} became full.${known} ${error.message}`,

@@ -5,11 +5,11 @@ import {
   ticksFromMs,
   ticksToIso,
   verifyBackup as verifyCoreBackup,
-  writeCheckResult,
   type Manifest
 } from '../../../src-core/index.ts';
 import type { OpenTarget } from '../../backup/open-target.ts';
 import type { BackupVerifyAllReport, BackupVerifyReport } from '../../contract/operations/backup-reports.ts';
+import { keepCheckResult } from './keep-check-result.ts';
 import { withTarget } from './backup-target-access.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
@@ -89,7 +89,7 @@ async function verifyOne(
   // A quick check without findings proves too little to be stored as a verification.
   if (!isQuick || !ok) {
     const at = ticksToIso(ticksFromMs(context.clock()));
-    await writeCheckResult(target, manifest.id, 'verified', { at, ok, damage });
+    await keepCheckResult({ target, id: manifest.id, kind: 'verified' }, { at, ok, damage }, context);
   }
   const checked = { files: checkedFiles, bytes: checkedBytes, records: 0, indexEntries: 0 };
   return { backup: manifest.id, findings, checked, notChecked, ok };

@@ -14,12 +14,12 @@ import {
   ticksFromMs,
   ticksToIso,
   verifyDatabase,
-  writeCheckResult,
   type Database,
   type Finding,
   type RestorePlan,
   type RestoreSource
 } from '../../../src-core/index.ts';
+import { keepCheckResult } from './keep-check-result.ts';
 import { digestsOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
@@ -60,11 +60,12 @@ async function rehearse(
     const report = await restoreAndExamine(plan, opened.source, context);
     if (opened.backup) {
       const { target, manifest } = opened.backup;
-      await writeCheckResult(target, manifest.id, 'rehearsed', {
+      const result = {
         at: ticksToIso(ticksFromMs(context.clock())),
         ok: report.ok,
         damage: report.findings.filter(({ severity }) => severity === 'damage').length
-      });
+      };
+      await keepCheckResult({ target, id: manifest.id, kind: 'rehearsed' }, result, context);
     }
     return report;
   } finally {

@@ -1,4 +1,5 @@
 /** The schedule of backups over HTTP, and a service that takes them by it: with the real command, on a real database. */
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BACKUP_SCHEMAS } from '../../../src-main/contract/operations/backup-reports.ts';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { runWinnow } from '../cli/run-winnow.ts';
 import { PASSWORD, startServer, type RunningServer } from './running-server.ts';
 
 const NIGHTLY = { expression: '0 1 * * *', timeZone: 'UTC', retention: { last: 1 } };
@@ -14,6 +16,7 @@ let home: string;
 let target: string;
 let db: string;
 let server: RunningServer | undefined;
+let isMounted = false;
 
 beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-http-schedule-'));
@@ -24,6 +27,8 @@ beforeEach(() => {
 afterEach(async () => {
   await server?.stop();
   server = undefined;
+  if (isMounted) spawnSync('umount', ['--lazy', target], { stdio: 'ignore' });
+  isMounted = false;
   removeUnpacked();
   fs.rmSync(root, { recursive: true, force: true });
 });
@@ -145,4 +150,110 @@ it('says why a backup could not be taken, and keeps what is there', async () => 
   );
   expect(reported?.last?.message).toContain(occupied);
   expect(fs.readFileSync(occupied, 'utf8')).toBe('a file in its place');
+});
+
+/** A schedule that is due. */
+const dueSchedule = () => ({
+  ...NIGHTLY,
+  compress: true,
+  retention: { last: 1, daily: 0, weekly: 0, monthly: 0 },
+  handledMs: Date.now() - 86_400_000 * 2,
+  last: null
+});
+const outcome = () => expect.poll(() => own().backupSchedule?.last, { timeout: 60_000 });
+
+it('takes encrypted backups with a key of a file, proved with it, and restored with nothing else', async () => {
+  const keyFile = path.join(root, 'node.key');
+  expect(await runWinnow(['backup', 'key', keyFile])).toMatchObject({ exitCode: 0 });
+  const node = registry().open({ dataDirectory: db });
+  const backupKey = { kind: 'file', file: keyFile } as const;
+  registry().edit(node.id, { backupTarget: target, backupKey, backupSchedule: dueSchedule() });
+  await start();
+  await outcome().toMatchObject({ message: null });
+  await server!.stop();
+  const restored = path.join(root, 'restored');
+  const without = await runWinnow(['restore', target, '--to', restored, '--yes']);
+  expect([without.exitCode, fs.existsSync(path.join(restored, 'writer.chk'))]).toEqual([14, false]);
+  const words = ['restore', target, '--to', restored, '--key-file', keyFile, '--yes'];
+  expect(await runWinnow(words)).toMatchObject({ exitCode: 0 });
+  expect(await runWinnow(['verify', restored])).toMatchObject({ exitCode: 0 });
+});
+
+it('takes encrypted backups for a password that it never knows, and says what it has proved of them', async () => {
+  const environment = { WINNOW_BACKUP_PASSWORD: 'a password of some length' };
+  const publicFile = path.join(root, 'public.txt');
+  const made = await runWinnow(['backup', 'key', publicFile, '--in', target], { environment });
+  expect(made).toMatchObject({ exitCode: 0 });
+  const node = registry().open({ dataDirectory: db });
+  const backupKey = { kind: 'password', file: publicFile } as const;
+  registry().edit(node.id, { backupTarget: target, backupKey, backupSchedule: dueSchedule() });
+  await start();
+  await outcome().toMatchObject({ message: null });
+  await server!.stop();
+  const restored = path.join(root, 'restored');
+  const wrong = { WINNOW_BACKUP_PASSWORD: 'another one' };
+  const words = ['restore', target, '--to', restored, '--yes'];
+  expect((await runWinnow(words, { environment: wrong })).exitCode).toBe(14);
+  expect(await runWinnow(words, { environment })).toMatchObject({ exitCode: 0 });
+  expect(await runWinnow(['verify', restored])).toMatchObject({ exitCode: 0 });
+});
+
+it('whose key is gone takes none, says which file is missing, and removes nothing', async () => {
+  const node = registry().open({ dataDirectory: db });
+  const file = path.join(root, 'gone.key');
+  registry().edit(node.id, {
+    backupTarget: target,
+    backupKey: { kind: 'file', file },
+    backupSchedule: dueSchedule()
+  });
+  await start();
+  await expect.poll(() => own().backupSchedule?.last?.message ?? '', { timeout: 60_000 }).toContain(file);
+  expect(backups()).toEqual([]);
+});
+
+/** Only root mounts, and not everywhere. A volume with so few files fills in the middle of a backup, whatever its size. */
+function mountWith(files: number): boolean {
+  const options = `size=64m,nr_inodes=${files}`;
+  isMounted =
+    spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', target], { stdio: 'ignore' }).status === 0;
+  return isMounted;
+}
+
+it('whose disk fills in the middle says so, keeps the older backup, and resumes when there is room', async (context) => {
+  if (!mountWith(400)) return context.skip('this user may not mount');
+  expect(await runWinnow(['backup', 'create', db, '--to', target, '--yes'])).toMatchObject({ exitCode: 0 });
+  const [older] = backups();
+  const spare = path.join(target, 'spare');
+  fs.mkdirSync(spare);
+  // All but three of the names that are left.
+  for (let count = 0; ; count++) {
+    try {
+      fs.writeFileSync(path.join(spare, String(count)), '');
+    } catch {
+      for (let back = 1; back <= 3; back++) fs.rmSync(path.join(spare, String(count - back)));
+      break;
+    }
+  }
+  const node = registry().open({ dataDirectory: db });
+  const due = { ...dueSchedule(), retention: { last: 1, daily: 0, weekly: 0, monthly: 0 } };
+  registry().edit(node.id, { backupTarget: target, backupSchedule: due });
+  await start();
+  await expect
+    .poll(() => own().backupSchedule?.last?.message ?? '', { timeout: 60_000 })
+    .toMatch(/became full\..* so it is short of something else, such as names of files\./);
+  const { schedule } = BACKUP_SCHEMAS['backup-schedule'].parse(JSON.parse((await call('GET')).text));
+  expect(schedule?.last?.message).toBe(own().backupSchedule?.last?.message);
+  expect(backups()).toContain(older);
+  // Checked on the full disk, where the result finds no room.
+  const checked = await runWinnow(['backup', 'verify', `${target}@${older}`]);
+  expect(checked).toMatchObject({ exitCode: 0 });
+  expect(checked.stderr).toContain('The result of the check could not be kept in the target');
+  await server!.stop();
+  fs.rmSync(spare, { recursive: true });
+  registry().edit(node.id, { backupSchedule: { ...own().backupSchedule!, handledMs: due.handledMs } });
+  await start();
+  await outcome().toMatchObject({ message: null });
+  await server!.stop();
+  expect(await runWinnow(['backup', 'verify', target, '--all'])).toMatchObject({ exitCode: 0 });
+  expect(backups()).not.toContain(older);
 });
