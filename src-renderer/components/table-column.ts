@@ -6,6 +6,8 @@ export type CellValue = string | number | boolean | null;
 export interface Column<Key extends string = string, Row extends object = object> {
   key: Key;
   title: string;
+  /** Name of the member in an export as JSON, where that of the column says too little; as the HTTP API has it. */
+  member?: string;
   /** A track of the grid, `minmax(120px, 2fr)` for example: how wide it is until somebody drags its edge. */
   width: string;
   /** What the column says, where its title does not say it all. */

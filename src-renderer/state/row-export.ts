@@ -16,6 +16,8 @@ const MOST_COPIED = 4_000_000;
 export interface TextColumn<Row> {
   key: string;
   title: string;
+  /** In JSON; else the key. */
+  member?: string;
   value: (row: Row) => TextValue;
 }
 
@@ -77,7 +79,7 @@ export async function exportRows<Row>(
   const file = await openSavedFile(name, form);
   if (file === null) return null;
   const { columns } = source;
-  const keys = columns.map(({ key }) => key);
+  const keys = columns.map(({ key, member }) => member ?? key);
   let count = 0;
   try {
     await file.write(form === 'csv' ? csvLine(columns.map(({ title }) => title)) : '[');

@@ -162,6 +162,25 @@ describe('rows as a file', () => {
     expect(fake.requestsOf('endSavedFile')).toEqual([{ id: 'file-1', isComplete: true }]);
   });
 
+  test('name members of JSON as the columns say, else by their keys', async () => {
+    const fake = new FakeWorkbench().install();
+    const columns = base.columns.map((column, at) =>
+      at === 0 ? { ...column, member: 'chunkStart' } : column
+    );
+    render(DataTable, { ...base, columns });
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Columns and export' }));
+    await user.click(await screen.findByRole('button', { name: 'Export as JSON…' }));
+    await waitFor(() => expect(fake.requestsOf('endSavedFile')).toHaveLength(1));
+    const text = fake
+      .requestsOf('writeSavedFile')
+      .map((request) => (request as { text: string }).text)
+      .join('');
+    const [first] = JSON.parse(text) as object[];
+    // The other column is not shown.
+    expect(Object.keys(first ?? {})).toEqual(['chunkStart']);
+  });
+
   test('leave no file where a step fails, and the failure is told', async () => {
     const fake = new FakeWorkbench().install();
     const readRows = vi.fn(() => Promise.reject(new Error('The engine has gone.')));
