@@ -10,6 +10,12 @@ import type { FileSystem } from '../storage/file-system.ts';
 export const CHECKPOINT_NAMES = ['writer', 'chaser', 'epoch', 'proposal', 'truncate'] as const;
 export type CheckpointName = (typeof CHECKPOINT_NAMES)[number];
 
+/**
+ * What chaser.chk holds while a directory must not be started: beyond every log (8 PiB), and a number that a double holds
+ * exactly. The server finds it ahead of writer.chk and refuses before it reads any chunk.
+ */
+export const BLOCKED_CHASER = Number.MAX_SAFE_INTEGER;
+
 /** Values of a directory's checkpoints; null where the file is missing. -1 is a value: "nothing". */
 export type Checkpoints = Record<CheckpointName, number | null>;
 

@@ -3,12 +3,12 @@
  * folder is there where the phase needs it, is this restore's own (restore-mark.ts), and holds no link; every old file
  * is where it can be put back from. Throws without having changed anything.
  */
-import { checkpointFileName, readCheckpointFile } from '../log/checkpoint-file.ts';
+import { BLOCKED_CHASER, checkpointFileName, readCheckpointFile } from '../log/checkpoint-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { restoreName, type RestoreJournal, type RestorePhase } from './restore-journal.ts';
 import { entryOf, notOurs, requirePlace, type MarkedPlace } from './restore-mark.ts';
 import { isIndexApart } from './restore-places.ts';
-import { BLOCKED_CHASER } from './switch-directories.ts';
+
 
 export interface RequirePlaces {
   fileSystem: FileSystem;

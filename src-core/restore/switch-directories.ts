@@ -7,7 +7,12 @@
  * finds it ahead of writer.chk and refuses before it reads any chunk.
  */
 import { EngineError } from '../errors.ts';
-import { checkpointFileName, readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
+import {
+  BLOCKED_CHASER,
+  checkpointFileName,
+  readCheckpointFile,
+  writeCheckpointFile
+} from '../log/checkpoint-file.ts';
 import { readWholeFile, type FileSystem } from '../storage/file-system.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 import { RESTORE_MARKER } from '../storage/restore-marker.ts';
@@ -17,8 +22,6 @@ import { MARKER_TEMPORARY, RESTORE_LOCK, restoreName, type RestoreJournal } from
 import { entryOf, readMark, RESTORE_MARK, writeMark, type MarkedPlace } from './restore-mark.ts';
 import { isIndexApart, movableEntries, type OldNames } from './restore-places.ts';
 
-/** Beyond every log (8 PiB), and a number that a double holds exactly. */
-export const BLOCKED_CHASER = Number.MAX_SAFE_INTEGER;
 const CHASER = checkpointFileName('chaser');
 const TRUNCATE = checkpointFileName('truncate');
 /** While a file is put in place of another under its name; a plain name that the server ignores. */

@@ -70,6 +70,11 @@ export interface FileSystem {
    * the volume has no second names.
    */
   link?(from: string, to: string): boolean;
+  /**
+   * A copy of a file that shares its blocks until one of them is written, under a name that is free; false where the
+   * volume makes no such copies.
+   */
+  clone?(from: string, to: string): boolean;
   /** Removes a file; a missing file is not an error. */
   remove(path: string): void;
   /** This user may create entries in a directory. Without it that shows only when it is tried. */

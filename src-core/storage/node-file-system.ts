@@ -28,6 +28,10 @@ const NO_SUCH_CALL = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 /** As file systems without hard links answer: FAT, some shares. */
 const NO_SECOND_NAMES = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
+/** As file systems that share no blocks answer, and two that are not one volume. */
+const NO_CLONES = new Set(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EXDEV', 'ENOTTY']);
+const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE } = fs.constants;
+
 const REMEDIES: Record<string, string> = {
   ENOSPC: 'Free space on this volume, then run the same command again; it resumes where it stopped.',
   EDQUOT: 'The quota is used up. Free space or raise it, then run the same command again.',
@@ -228,6 +232,20 @@ export class NodeFileSystem implements FileSystem {
       return true;
     } catch (error) {
       if (NO_SECOND_NAMES.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+      throw failed(error, 'create', to);
+    }
+  }
+
+  clone(from: string, to: string): boolean {
+    try {
+      fs.copyFileSync(from, to, COPYFILE_EXCL | COPYFILE_FICLONE_FORCE);
+      return true;
+    } catch (error) {
+      if (NO_CLONES.has((error as NodeJS.ErrnoException).code ?? '')) {
+        // The empty file that the attempt may have made is not there for the next one.
+        if (fs.statSync(to, { throwIfNoEntry: false })?.size === 0) fs.rmSync(to, { force: true });
+        return false;
+      }
       throw failed(error, 'create', to);
     }
   }

@@ -23,6 +23,9 @@ export class PassThroughFileSystem implements FileSystem {
   link(from: string, to: string): boolean {
     return this.inner.link?.(from, to) ?? false;
   }
+  clone(from: string, to: string): boolean {
+    return this.inner.clone?.(from, to) ?? false;
+  }
   remove(path: string): void {
     this.inner.remove(path);
   }

@@ -5,6 +5,7 @@
  */
 import { EngineError } from '../errors.ts';
 import { readWholeFile, type FileSystem } from './file-system.ts';
+import { refuseUnfinishedUndo } from './undo-marker.ts';
 
 export const RESTORE_MARKER = 'winnow-restore.json';
 
@@ -32,8 +33,9 @@ export function unfinishedRestore(
   return { phase: 'unknown', backup: 'unknown' };
 }
 
-/** Throws DatabaseInUse when a restore into this directory has not ended. */
+/** Throws DatabaseInUse when a restore into this directory, or the undo of a scavenge, has not ended. */
 export function refuseUnfinishedRestore(fileSystem: FileSystem, dataDirectory: string): void {
+  refuseUnfinishedUndo(fileSystem, dataDirectory);
   const unfinished = unfinishedRestore(fileSystem, dataDirectory);
   if (unfinished) throw restoreUnfinished(dataDirectory, unfinished);
 }

@@ -161,7 +161,7 @@ export class DurableState {
       if (survival.names(uncertain)) applyEntries(nodes, pending.change);
     });
     const fileSystem = new MemoryFileSystem();
-    build(nodes, { inode: ROOT_INODE, target: fileSystem.root, fileSystem });
+    build(nodes, { inode: ROOT_INODE, target: fileSystem.root, fileSystem, built: new Map() });
     return fileSystem;
   }
 
@@ -247,21 +247,31 @@ function copyDirectory(directory: DurableDirectory): DurableDirectory {
   return { kind: 'directory', entries: new Map(directory.entries) };
 }
 
+interface Build {
+  inode: number;
+  target: DirectoryNode;
+  fileSystem: MemoryFileSystem;
+  /** Files by their old inode: two names of one file stay names of one file. */
+  built: Map<number, FileNode>;
+}
+
 function build(
   nodes: Map<number, DurableFile | DurableDirectory>,
-  { inode, target, fileSystem }: { inode: number; target: DirectoryNode; fileSystem: MemoryFileSystem }
+  { inode, target, fileSystem, built }: Build
 ): void {
   const source = nodes.get(inode);
   if (source?.kind !== 'directory') throw new Error(`Inode ${inode} is no directory.`);
   for (const [name, entryInode] of source.entries) {
     const entry = nodes.get(entryInode);
     if (entry?.kind === 'file') {
-      const file: FileNode = Object.assign(fileSystem.newFile(), { bytes: entry.bytes }, entry.facts);
+      const file: FileNode =
+        built.get(entryInode) ?? Object.assign(fileSystem.newFile(), { bytes: entry.bytes }, entry.facts);
+      built.set(entryInode, file);
       target.entries.set(name, file);
     } else {
       const directory = fileSystem.newDirectory();
       target.entries.set(name, directory);
-      build(nodes, { inode: entryInode, target: directory, fileSystem });
+      build(nodes, { inode: entryInode, target: directory, fileSystem, built });
     }
   }
 }
