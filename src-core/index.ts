@@ -324,3 +324,10 @@ export {
 } from './insight/erasure/database-files.ts';
 export type { ErasureFile } from './insight/erasure/erasure-file.ts';
 export { runErasure, type ErasureOutcome } from './insight/erasure/run-erasure.ts';
+export { expireKept, forgetKept, forgettable, type ForgetOutcome } from './replaced/forget-kept.ts';
+export { KEPT_DIRECTORY, listKept, readableKept, requireKept } from './replaced/kept-folders.ts';
+export { keptUse, type KeptSummary, type KeptUse } from './replaced/kept-space.ts';
+export { planUndo, type UndoPlan } from './replaced/plan-undo.ts';
+export { readUndoJournal } from './replaced/undo-journal.ts';
+export { undoScavenge, type UndoOutcome } from './replaced/run-undo.ts';
+export { isUndoUnfinished, UNDO_MARKER } from './storage/undo-marker.ts';

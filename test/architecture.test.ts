@@ -38,14 +38,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   database: DATABASE,
   digest: ['database', ...DATABASE], // what is known of a chunk without reading it, streams by the hash of the index
   proof: ['digest', 'database', ...DATABASE], // what was verified and when: bound to a chunk as its digest is
-  scavenge: FEATURE,
+  replaced: ['database', ...DATABASE], // what a scavenge sets aside, and putting it back
+  scavenge: ['replaced', ...FEATURE],
   backup: FEATURE,
   restore: ['backup', ...FEATURE], // reads what a backup wrote
   verify: FEATURE,
   repair: ['verify', ...FEATURE], // carries out what verification's findings ask for
   sample: FEATURE,
   // The pure decisions of a scavenge; what verification finds, for the start of a server.
-  insight: ['scavenge', 'verify', ...FEATURE],
+  insight: ['scavenge', 'replaced', 'verify', ...FEATURE],
   'auto-scavenge': LEAVES
 };
 const CORE_DOOR = 'src-core/index.ts';

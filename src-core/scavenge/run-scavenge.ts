@@ -15,8 +15,7 @@ import { writeCheckpointFile } from '../log/checkpoint-file.ts';
 import { sweepLeftovers } from '../log/switch-in.ts';
 import { lockDirectory } from '../storage/directory-lock.ts';
 import { isFailedFlush, type FileSystem } from '../storage/file-system.ts';
-import { ticksToIso } from '../units/ticks.ts';
-import { choosePoint, pointOf, type Chosen } from './points/choose-point.ts';
+import { choosePoint, describePoint, pointOf, type Chosen } from './points/choose-point.ts';
 import { isNewestPointReached } from './points/newest-reached.ts';
 import { MeasuringChunkOutput, WritingChunkOutput } from './output/chunk-output.ts';
 import { DEFAULT_HISTORY_MAX_AGE_DAYS, winnowNodeOf } from './history/history-events.ts';
@@ -24,10 +23,15 @@ import { leftoverBytes, totalBytes } from './file-bytes.ts';
 import { holdActingState } from './state/acting-state.ts';
 import { LogHistory, type RunResult } from './history/log-history.ts';
 import { LogEndFiles } from './output/log-end-files.ts';
-import { countLeftInActiveChunk, type LeftInActiveChunk } from './decisions/left-in-active-chunk.ts';
+import {
+  countLeftInActiveChunk,
+  NOTHING_LEFT,
+  type LeftInActiveChunk
+} from './decisions/left-in-active-chunk.ts';
 import { OverlayFileSystem } from './output/overlay-file-system.ts';
 import { refuseTooLittleSpace, scratchBytesOf } from './required-space.ts';
 import { budgetOf, isInTheWay, RescueBudget, stateBytesAt } from './rescue/rescue-budget.ts';
+import { keepsOfPlan, ReplacedFiles } from './replaced-files.ts';
 import { requireOwnership } from './require-ownership.ts';
 import type { RewriteWorkers } from './output/rewrite-workers.ts';
 import { RunControl } from './run-control.ts';
@@ -84,8 +88,6 @@ export async function planScavenge(
   return new ScavengeRun(request, environment, new OverlayFileSystem(environment.fileSystem), true).run();
 }
 
-const NOTHING_LEFT: LeftInActiveChunk = { records: 0, bytes: 0 };
-
 class ScavengeRun {
   readonly #request: ScavengeRequest;
   readonly #environment: ScavengeEnvironment;
@@ -107,6 +109,7 @@ class ScavengeRun {
   #measuring: MeasuringChunkOutput | undefined;
   readonly #scavengeId: string;
   #history: LogHistory | undefined;
+  #replaced: ReplacedFiles | undefined;
 
   constructor(
     request: ScavengeRequest,
@@ -138,11 +141,12 @@ class ScavengeRun {
       const result = await this.#run();
       const report = await this.#report(result);
       this.#finishHistory({ result: SERVER_RESULTS[result] });
-      return report;
+      return this.#replaced?.ended(report) ?? report;
     } catch (error) {
       if (error instanceof OperationStopped) {
         this.#finishHistory({ result: 'Stopped' });
-        return await this.#report('stopped', { isHurried: true });
+        const report = await this.#report('stopped', { isHurried: true });
+        return this.#replaced?.ended(report) ?? report;
       }
       // Any error but an EngineError is our bug or a failing machine: nothing more is written.
       if (error instanceof EngineError && error.code !== 'AssertionFailed') {
@@ -151,6 +155,7 @@ class ScavengeRun {
       throw error;
     } finally {
       (this.#session ?? this.#files)?.close();
+      this.#replaced?.close();
     }
   }
 
@@ -165,6 +170,10 @@ class ScavengeRun {
       this.#outcome.phases.push({ phase: 'beginning', elapsedMs: this.#control.elapsedMs - startMs });
       return 'success';
     }
+    const [request, environment, control] = [this.#request, this.#environment, this.#control];
+    const own = { request, environment, control, isPlan: this.#isPlan };
+    const replaced = await ReplacedFiles.prepare({ ...own, database: files.database });
+    this.#replaced = replaced;
     const session = (this.#session = await this.#open(files));
     const { fileSystem, hasher, newGuid, trace, keepsPlanState = false } = this.#environment;
     const states = new RunState({
@@ -179,20 +188,18 @@ class ScavengeRun {
     });
     try {
       this.#chosen = await choosePoint({
-        request: this.#request,
-        environment: this.#environment,
+        ...own,
         fileSystem: this.#fileSystem,
         session,
         reopen: async () => (this.#session = await this.#open()),
         states,
-        control: this.#control,
-        isPlan: this.#isPlan,
-        beforeWriting: () => this.#putInOrder(session)
+        beforeWriting: (isContinued) => replaced.begin(isContinued, () => this.#putInOrder(session))
       });
       this.#outcome.phases.push({ phase: 'beginning', elapsedMs: this.#control.elapsedMs - startMs });
       this.#bytesBefore = totalBytes(this.#session.database, this.#session.index.tables);
       if (!this.#chosen) return 'success';
       this.#warnOfThreshold(this.#chosen);
+      replaced.note(this.#chosen);
       await this.#tellOfStart(this.#chosen);
       this.#outcome.addBesides('pointChunk', this.#logEnd?.bytesSaved() ?? 0);
       if (this.#request.stopAfter === 'beginning') return 'stopped';
@@ -450,6 +457,7 @@ class ScavengeRun {
       scratchBytes: this.#rescue?.peakBytes ?? this.#scratchBytes,
       // A plan that ends after a phase, as its run does, leaves none in it.
       ...(result === 'stopped' && (outcome.chunksLeft ?? 0) > 0 && { chunksLeft: outcome.chunksLeft! }),
+      ...(this.#isPlan && chosen && keepsOfPlan(this.#request, outcome, this.#files?.database)),
       leftInActiveChunk: left,
       hashUsersCache: outcome.hashUsersCache,
       warnings: outcome.warnings,
@@ -488,9 +496,4 @@ class ScavengeRun {
       now: pointOf(start).effectiveNow
     });
   }
-}
-
-function describePoint({ start, placement }: Chosen): ScavengeReportData['scavengePoint'] {
-  const { number, position, effectiveNow, threshold } = pointOf(start);
-  return { number, position, effectiveNow: ticksToIso(effectiveNow), threshold, placement };
 }

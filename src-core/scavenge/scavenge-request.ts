@@ -15,6 +15,7 @@ import type { OutcomeRow } from './history/row-events.ts';
 import type { LeftInActiveChunk } from './decisions/left-in-active-chunk.ts';
 import type { RescueLimits } from './rescue/rescue-budget.ts';
 import type { ChunkCount, DiskChange, SpaceSaved } from './space-saved.ts';
+import type { KeptEstimate } from './kept-estimate.ts';
 import type { StartRewriteWorkers } from './output/rewrite-workers.ts';
 import type { ChunkOutcome, HashUsersCacheUse, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
 import type { ScavengePoint } from './points/scavenge-point.ts';
@@ -56,6 +57,8 @@ export interface ScavengeRequest {
   scavengeHistoryMaxAgeDays?: number | undefined;
   /** Our own data; the state of a detached run lives there. */
   winnowHome?: string | undefined;
+  /** Keep what is replaced for so many milliseconds, so that the scavenge can be undone. */
+  keepReplacedMs?: number | undefined;
   /** Best chunks first, within limits: see rescue-database.ts, which sets what goes with it. */
   rescue?: RescueLimits | undefined;
 }
@@ -151,6 +154,10 @@ export interface ScavengeReportData {
   scratchBytes: number;
   /** Of a run that was stopped among its chunks: how many files before the point it has not visited. */
   chunksLeft?: number;
+  /** What was replaced is kept until then, and can be put back; absent where it is not. */
+  kept?: { id: string; expiresAt: string };
+  /** Of a plan that is to keep what is replaced. */
+  keeps?: KeptEstimate;
   leftInActiveChunk: LeftInActiveChunk;
   /** Both 0 where nothing was accumulated. */
   hashUsersCache: HashUsersCacheUse;
@@ -180,6 +187,9 @@ export function checkRequest(request: ScavengeRequest): void {
       `syncOnly uses only existing scavenge points, which contradicts the placement "${request.scavengePoint}".`,
       'syncOnly'
     );
+  }
+  if (request.keepReplacedMs !== undefined && request.rescue) {
+    throw invalidRequest('A rescue frees space, so it keeps nothing of what it replaces.', 'keepReplaced');
   }
   pageSizeBytesOf(request.pageSize);
   effectiveNowOf(request);

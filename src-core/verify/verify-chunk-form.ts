@@ -6,11 +6,13 @@ import type { Database } from '../database/database.ts';
 import type { Chunk } from '../chunks/chunk.ts';
 import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
 import { unfinishedRestore, RESTORE_MARKER } from '../storage/restore-marker.ts';
+import { isUndoUnfinished, UNDO_MARKER } from '../storage/undo-marker.ts';
 import { damage, hint, REPAIR_COMMAND, type Finding } from './finding.ts';
 
 export function verifyChunkForm(database: Database): Finding[] {
   return [
     ...restoreMarker(database),
+    ...undoMarker(database),
     ...ignoredFiles(database),
     ...database.chunkSet.chunks.flatMap((chunk) => [...mergedWithoutVersion(chunk), ...shortActive(chunk)]),
     ...foreignOwners(database)
@@ -26,6 +28,19 @@ function restoreMarker({ fileSystem, dataDirectory }: Database): Finding[] {
       message: `A restore of ${unfinished.backup} into this directory is unfinished (${unfinished.phase}): files of two databases may be here.`,
       remedy: 'Continue the restore, or undo it.',
       command: `winnow restore --continue --to ${dataDirectory}`
+    })
+  ];
+}
+
+function undoMarker({ fileSystem, dataDirectory }: Database): Finding[] {
+  if (!isUndoUnfinished(fileSystem, dataDirectory)) return [];
+  return [
+    damage('undoUnfinished', {
+      file: UNDO_MARKER,
+      message:
+        'Undoing a scavenge of this directory is unfinished: some files are those of before it, some are newer.',
+      remedy: 'Finish it; it resumes where it stopped.',
+      command: `winnow scavenge --undo ${dataDirectory}`
     })
   ];
 }

@@ -245,6 +245,11 @@ function formReason(finding: Finding, { fileSystem, dataDirectory }: Database): 
         effect: 'refuses',
         wouldDo: 'It ends with exit code 1: until the restore has ended, chaser.chk is ahead of writer.chk.'
       });
+    case 'undoUnfinished':
+      return asStartFinding(finding, {
+        effect: 'refuses',
+        wouldDo: 'It ends with exit code 1: until the undo has ended, chaser.chk is ahead of writer.chk.'
+      });
     case 'chunkHeaderInvalid':
       return asStartFinding(finding, { effect: 'refuses', wouldDo: REFUSES });
     case 'notOwnedByServerUser': {

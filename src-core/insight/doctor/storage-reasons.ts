@@ -3,6 +3,7 @@
  * the server will run as is not known; the owner of writer.chk is taken for it, and the superuser may do everything.
  */
 import type { Database } from '../../database/database.ts';
+import { keptUse } from '../../replaced/kept-space.ts';
 import type { FileFacts } from '../../storage/file-system.ts';
 import { CHECKPOINT_NAMES, checkpointFileName } from '../../log/checkpoint-file.ts';
 import { REFUSES, startDamage, startHint, type StartFinding } from './start-finding.ts';
@@ -63,8 +64,14 @@ function mayWrite(facts: FileFacts, { uid, gid }: FileFacts): boolean {
   return (facts.mode & OTHERS_MAY_WRITE) !== 0;
 }
 
-function room({ fileSystem, dataDirectory, chunkSet }: Database): StartFinding[] {
+function room(database: Database): StartFinding[] {
+  const { fileSystem, dataDirectory, chunkSet } = database;
   const free = fileSystem.freeBytes(dataDirectory);
+  const kept = keptUse(database).bytes;
+  const forget =
+    kept === 0
+      ? ''
+      : ` ${kept} bytes are what scavenges replaced and is kept: "winnow scavenge --undo --forget ${dataDirectory}" frees them at once.`;
   const needed = chunkSet.chunkSizeBytes;
   const active = chunkSet.chunks.find(({ isActive }) => isActive);
   // Where the log rests between two chunks, the next one is made before the node is ready.
@@ -74,7 +81,7 @@ function room({ fileSystem, dataDirectory, chunkSet }: Database): StartFinding[]
       startDamage('diskFull', {
         file: null,
         message: `${free} bytes are free on the volume of the data directory; the start needs ${needsChunk ? needed : LEAST_FREE_BYTES}.`,
-        remedy: 'Free space on the volume: "winnow rescue" shows which chunks free the most.',
+        remedy: `Free space on the volume: "winnow rescue" shows which chunks free the most.${forget}`,
         effect: 'refuses',
         wouldDo: REFUSES,
         serverSays: 'No space left on device'
@@ -86,7 +93,7 @@ function room({ fileSystem, dataDirectory, chunkSet }: Database): StartFinding[]
     startHint('diskNearlyFull', {
       file: null,
       message: `${free} bytes are free on the volume of the data directory, less than one more chunk (${needed}).`,
-      remedy: 'Free space on the volume before the chunk being written is full.',
+      remedy: `Free space on the volume before the chunk being written is full.${forget}`,
       effect: 'none',
       wouldDo: 'It starts, and ends when it has to create the next chunk.'
     })

@@ -14,6 +14,8 @@ const BLOCK_BYTES = 4 * 1024 * 1024;
 const GUID_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const STATE_NAME = /^scavenging\.db(-wal|-shm|-journal)?$/;
 const ASIDE_DIRECTORY = /(^|[-.])(set-aside|before-restore|restoring)-/;
+/** What tells of the files that a scavenge replaced and kept: names, sizes and hashes. */
+const OF_KEPT_FILES = /(^|\/)winnow-replaced\/(lock|[^/]+\/manifest\.json)$/;
 const SNAPSHOT_DIRECTORIES = ['.zfs', '.snapshot', '.snapshots'];
 const UNKNOWN = 'It is not a known part of a database; it was searched as plain bytes only.';
 
@@ -46,7 +48,10 @@ export function formOfName(name: string): FileForm {
 export function isKnownName(name: string): boolean {
   const base = name.split('/').at(-1)!;
   if (formOfName(base) !== 'unknown') return true;
-  return /^(indexmap|\.forceverify|winnow-restore\.json|moved\.ndjson)$/.test(base) || base.endsWith('.tmp');
+  if (OF_KEPT_FILES.test(name)) return true;
+  return (
+    /^(indexmap|\.forceverify|winnow-(restore|undo)\.json|moved\.ndjson)$/.test(base) || base.endsWith('.tmp')
+  );
 }
 
 export function listDatabaseFiles({ database, stateDirectories }: ListFiles): DatabaseFiles {

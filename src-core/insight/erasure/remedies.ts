@@ -30,6 +30,8 @@ export function remedyFor({ found, file, deletion }: RemedyQuestion): string {
     case 'backup':
       return backupRemedy(file);
     case 'other':
+      if (file.name.includes('winnow-replaced/'))
+        return 'A scavenge replaced this file, and it is kept so that the scavenge can be undone: remove it with "winnow scavenge --undo --forget".';
       return 'Delete this copy, or what it is part of, once it is no longer needed.';
   }
 }

@@ -167,7 +167,7 @@ class Planner {
       states: this.#states,
       control: this.#control,
       isPlan: true,
-      beforeWriting: () => undefined
+      beforeWriting: () => Promise.resolve()
     });
   }
 

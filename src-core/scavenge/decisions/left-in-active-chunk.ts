@@ -17,6 +17,8 @@ export interface LeftInActiveChunk {
   bytes: number;
 }
 
+export const NOTHING_LEFT: LeftInActiveChunk = { records: 0, bytes: 0 };
+
 interface StreamRules {
   last: number;
   isDeleted: boolean;

@@ -10,14 +10,20 @@ import { LogWriter } from '../../log/log-writer.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { chunkNumberOf } from '../../units/log-position.ts';
 import type { ChosenPlacement, PointPlacement } from '../../units/scavenge-terms.ts';
-import type { Ticks } from '../../units/ticks.ts';
+import { ticksToIso, type Ticks } from '../../units/ticks.ts';
 import { holdActingState, pacedBy } from '../state/acting-state.ts';
 import { checkFoundState, checkStateTimes } from '../state/check-state.ts';
 import { refuseObstacles } from '../find-obstacle.ts';
 import { findLatestScavengePoint } from './find-scavenge-point.ts';
+import type { KeptPoint } from '../../replaced/keep-replaced.ts';
 import type { RunControl } from '../run-control.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
-import { effectiveNowOf, type ScavengeEnvironment, type ScavengeRequest } from '../scavenge-request.ts';
+import {
+  effectiveNowOf,
+  type ScavengeEnvironment,
+  type ScavengeReportData,
+  type ScavengeRequest
+} from '../scavenge-request.ts';
 import type { ScavengeSession } from '../scavenge-session.ts';
 import type { ScavengeStart } from '../scavenger.ts';
 import { decideStart } from './start-decision.ts';
@@ -45,12 +51,18 @@ export interface ChoosePoint {
   control: RunControl;
   /** Nothing is written, so what cannot be passed may as well be met in the middle. */
   isPlan?: boolean;
-  /** Called once it is certain that there is work to do, before the first write. */
-  beforeWriting: () => void;
+  /** Called once it is certain that there is work to do, before the first write; says which unfinished run it continues. */
+  beforeWriting: (isContinued: (point: KeptPoint) => boolean) => Promise<void>;
 }
 
 export function pointOf(start: ScavengeStart): ScavengePoint {
   return start.kind === 'fresh' ? start.point : start.checkpoint.scavengePoint;
+}
+
+/** As a report has it. */
+export function describePoint({ start, placement }: Chosen): ScavengeReportData['scavengePoint'] {
+  const { number, position, effectiveNow, threshold } = pointOf(start);
+  return { number, position, effectiveNow: ticksToIso(effectiveNow), threshold, placement };
 }
 
 /** undefined when there is nothing to do. */
@@ -90,14 +102,15 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
       refuseToFreeRememberedNames(question, shared);
       return chooseDetached(question, latest);
     case 'resume': {
-      question.beforeWriting();
+      const { number, position } = decision.checkpoint.scavengePoint;
+      await question.beforeWriting((point) => point.number === number && point.position === position);
       const start: ScavengeStart = { kind: 'resume', checkpoint: decision.checkpoint };
       return { start, placement: 'existing', state: states.useShared(), foundStatePath, session };
     }
     case 'use': {
       const { point, previous } = decision;
       await refuseNewObstacles(question, previous, point.position);
-      question.beforeWriting();
+      await question.beforeWriting(() => false);
       return {
         start: { kind: 'fresh', point, previous },
         placement: 'existing',
@@ -109,7 +122,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
     case 'write': {
       const { previous } = decision;
       await refuseNewObstacles(question, previous, log.end);
-      question.beforeWriting();
+      await question.beforeWriting(() => false);
       const { point, reopened } = await writePoint(question);
       const start: ScavengeStart = { kind: 'fresh', point, previous };
       return { start, placement: 'new', state: states.useShared(), foundStatePath, session: reopened };
@@ -174,7 +187,9 @@ async function chooseDetached(
   // Looking for them reads the whole log. A rescue is in a hurry and meets them while it accumulates, where nothing
   // but a state of its own was written.
   if (!request.rescue) await refuseNewObstacles(question, null, position);
-  question.beforeWriting();
+  const isContinued = (point: KeptPoint): boolean =>
+    point.placement === 'detached' && point.position <= position && !request.startAfresh;
+  await question.beforeWriting(isContinued);
   const state = states.useDetached();
   const unfinished = state.checkpoint;
   if (unfinished) {

@@ -1,0 +1,10 @@
+/** A scavenge that keeps what it replaces and its undo, cut at every call: undone, or resumed first and then undone. */
+import { it } from 'vitest';
+import { cutThereAndBack } from './undo-subject.ts';
+
+const say = (line: string) => console.log(line);
+
+it('is back to the byte wherever it was cut', () => cutThereAndBack('existing', 'back', { say }));
+
+it('is back to the byte where the run was resumed first', () =>
+  cutThereAndBack('existing', 'onAndBack', { every: 3, say }));
