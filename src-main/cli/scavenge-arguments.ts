@@ -8,6 +8,7 @@ import { checkedRequest } from '../engine/engine-door.ts';
 import { phaseName, type PhaseName } from '../contract/operations/reports.ts';
 import { checkScavengeRequest, POINT_PLACEMENTS, type PointPlacement } from '../../src-core/index.ts';
 import { parseByteSize } from './byte-size.ts';
+import { parsePositiveDuration } from './duration.ts';
 import { knownMembership } from '../settings/cluster-membership.ts';
 import { LONGEST_HISTORY_DAYS } from '../settings/setting-table.ts';
 import {
@@ -52,6 +53,7 @@ export interface ScavengeArguments extends DecidingArguments {
   scavengeHistoryMaxAge?: number;
   stopAfter?: PhaseName;
   assumeStopped?: boolean;
+  keepReplaced?: number;
 }
 
 export type ScavengeRequest = CheckedRequestOf<'runScavenge'>;
@@ -134,6 +136,11 @@ export function withScavengeOptions(command: Command): Command {
     .option('--now <time>', 'effective time of a detached or new scavenge point', isoTime)
     .addOption(new Option('--stop-after <phase>', 'stop after this phase').choices(phaseName.options))
     .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
+    .option(
+      '--keep-replaced <time>',
+      'keep what is replaced for so long, such as 7d, so that the scavenge can be undone; its space is freed only then',
+      parsePositiveDuration
+    )
     .option('--start-afresh', 'move an existing scavenge state aside')
     .option(
       '--single-node',
@@ -207,7 +214,8 @@ export function scavengeRequest(
     ...optional('cacheSizeBytes', cacheSizeBytes),
     ...optional('hashUsersCacheCapacity', hashUsersCacheCapacity),
     ...optional('scavengeHistoryMaxAgeDays', historyMaxAge),
-    ...optional('stopAfter', options.stopAfter)
+    ...optional('stopAfter', options.stopAfter),
+    ...optional('keepReplacedMs', options.keepReplaced)
   });
   checkScavengeRequest(request);
   return request;

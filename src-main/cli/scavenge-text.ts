@@ -50,7 +50,7 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
     ['index entries discarded', formatCount(report.indexEntriesDiscarded)],
     ['files', `${formatBytes(report.bytesBefore)} before, ${formatBytes(report.bytesAfter)} after`],
     ['chunks', chunkCountText(report)],
-    [isPlan ? 'would free' : 'freed', spaceSavedText(report.spaceSaved)],
+    [freedWord(report, isPlan), spaceSavedText(report.spaceSaved)],
     ...report.besides.map(({ cause, bytes }): [string, string] => ['besides', besidesText(cause, bytes)]),
     [
       'left in the active chunk',
@@ -64,6 +64,19 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
   }
   if (isPlan && report.scratchBytes !== undefined) {
     facts.push(['temporary space', `at most ${formatBytes(report.scratchBytes)}`]);
+  }
+  if (report.keeps !== undefined) {
+    const { replacedBytes, neededBytes } = report.keeps;
+    facts.push([
+      'kept',
+      `${formatBytes(replacedBytes)} of replaced files, freed when they expire; up to ${formatBytes(neededBytes)} more needed until then`
+    ]);
+  }
+  if (report.kept !== undefined) {
+    facts.push([
+      'can be undone',
+      `until ${report.kept.expiresAt}; the space of what was replaced is freed then`
+    ]);
   }
   if (report.estimatedMs !== undefined) {
     facts.push(['takes', `about ${formatCount(Math.max(1, Math.round(report.estimatedMs / 1000)))} s`]);
@@ -83,6 +96,12 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
   }
   const breakdown = report.removed === undefined ? '' : breakdownText(report.removed, colours);
   return `${chunks}${chunks === '' ? '' : '\n'}${formatFacts(facts, colours)}${breakdown}${warningsText(report, colours)}`;
+}
+
+/** What is kept is freed only when it expires. */
+function freedWord({ kept, keeps }: ScavengeReport, isPlan: boolean): string {
+  if (kept !== undefined || keeps !== undefined) return isPlan ? 'would free later' : 'freed later';
+  return isPlan ? 'would free' : 'freed';
 }
 
 /** The total and its parts. */

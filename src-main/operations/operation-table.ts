@@ -46,6 +46,7 @@ import { usageOfStreams } from './usage/usage-of-streams.ts';
 import { exportUsage, surveyUsage, usageWithin } from './usage/usage-survey.ts';
 import { continueRestore, planRestore, runRestore, undoRestore } from './restore/run-restore.ts';
 import { planIndexRebuild, rebuildIndex } from './index/rebuild-index.ts';
+import { forgetReplaced, planUndoScavenge, undoScavenge } from './scavenge/undo-scavenge.ts';
 import { repairDatabase } from './repair/repair-database.ts';
 import { planRescue, runRescue } from './scavenge/rescue-database.ts';
 import { runScavenge } from './scavenge/run-scavenge.ts';
@@ -82,6 +83,9 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   explainRecords,
   reportErasure,
   runScavenge,
+  planUndoScavenge,
+  undoScavenge,
+  forgetReplaced,
   planRescue,
   runRescue,
   writeClusterPoint,
@@ -131,6 +135,7 @@ const WRITING: ReadonlySet<ReportOperation> = new Set<ReportOperation>([
   'rebuildIndex',
   'repairDatabase',
   'runScavenge',
+  'undoScavenge',
   'runRescue',
   'writeClusterPoint',
   'writeSample'

@@ -9,6 +9,7 @@ import type { CommandLine } from '../command-line.ts';
 import { coverageFact } from '../coverage-text.ts';
 import { namedDatabase, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
 import { formatFacts, formatTable } from '../tables.ts';
+import { keptText } from '../undo-text.ts';
 import { visibleText } from '../visible-text.ts';
 
 export function addInspect(command: Command, line: CommandLine): void {
@@ -74,6 +75,11 @@ function inspectText(report: InspectReport, line: CommandLine): string {
     ],
     ['next scavenge', `${report.nextScavenge.kind}: ${visibleText(report.nextScavenge.because)}`]
   ];
+  const { replaced } = report;
+  if (replaced.kept.length > 0) {
+    facts.push(['replaced files', `${formatBytes(replaced.bytes)} kept, so that scavenges can be undone`]);
+    for (const kept of replaced.kept) facts.push(['', keptText(kept)]);
+  }
   if (report.restoreState !== null) facts.push(['restore', report.restoreState]);
   let text = formatFacts(facts, line.colours);
   if (report.scavengePoints.length > 0) {

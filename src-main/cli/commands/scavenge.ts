@@ -6,6 +6,7 @@ import { NodeRegistry } from '../../settings/node-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { formatBytes, formatNoun } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
+import { formatDuration } from '../duration.ts';
 import { confirmed } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import { withDatabaseOptions, type GlobalOptions } from '../global-options.ts';
@@ -21,23 +22,35 @@ import {
 import { scavengeText } from '../scavenge-text.ts';
 import { formatFacts } from '../tables.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
+import { refuseUndoOptions, undoOrForget, type UndoArguments } from '../undo-scavenge.ts';
 import { showPlan } from './plan.ts';
 
-type ScavengeCommandOptions = ScavengeArguments & PlannedOptions & UntilArgument;
+type ScavengeCommandOptions = ScavengeArguments & PlannedOptions & UntilArgument & UndoArguments;
 
 export function addScavenge(command: Command, line: CommandLine): void {
   withPlanOption(withUntil(withScavengeOptions(withDatabaseOptions(command))))
     .description(
       'Removes deleted and expired events from the chunks and the index of a stopped node. Removed events can only ' +
-        'come back from a backup. The next scavenge resumes a stopped one.'
+        'come back from a backup, or by --undo while what was replaced is kept (--keep-replaced). The next scavenge ' +
+        'resumes a stopped one.'
     )
+    .option(
+      '--undo',
+      'put back what the last scavenge with --keep-replaced replaced; an undo that was cut is finished'
+    )
+    .option('--to <id>', 'with --undo: back to before this scavenge, undoing those after it first')
+    .option('--forget', 'with --undo: put nothing back, but remove what is kept and free its space now')
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow scavenge /var/lib/kurrentdb --dry-run\n' +
         '  $ winnow scavenge /var/lib/kurrentdb --scavenge-point detached --yes\n' +
+        '  $ winnow scavenge /var/lib/kurrentdb --keep-replaced 7d\n' +
+        '  $ winnow scavenge --undo /var/lib/kurrentdb --dry-run\n' +
         '  $ winnow scavenge /var/lib/kurrentdb --plan scavenge-20260101T0000000000000Z-… --yes'
     )
     .action(async (db: string | undefined, options: ScavengeCommandOptions) => {
+      if (options.undo === true) return undoOrForget(line, db, options);
+      refuseUndoOptions(options);
       const plan = chosenPlan(options);
       if (options.dryRun) {
         await showPlan(line, db, options);
@@ -172,8 +185,15 @@ async function previewText(
       `${formatBytes(largest * request.threads)}, free ${formatBytes(inspection.freeBytes)}`
     ]
   ];
+  const { keepReplacedMs } = request;
+  if (keepReplacedMs !== undefined)
+    facts.push([
+      'replaced files',
+      `kept for ${formatDuration(keepReplacedMs)}; their space is freed only then`
+    ]);
   return (
     formatFacts(facts, line.colours) +
-    'Removed events can only be restored from a backup. For the exact plan: winnow scavenge --dry-run.\n'
+    `${keepReplacedMs === undefined ? 'Removed events can only be restored from a backup.' : 'Until then it can be undone with "winnow scavenge --undo".'} ` +
+    'For the exact plan: winnow scavenge --dry-run.\n'
   );
 }

@@ -17,6 +17,8 @@ import { differenceRequests } from './difference-requests.ts';
 import type { ExplainReplies } from './explain-reports.ts';
 import { explainRequests } from './explain-requests.ts';
 import type { ReadingReplies } from './reading-reports.ts';
+import { undoRequests } from './undo-requests.ts';
+import type { ForgetReport, UndoReport } from './undo-reports.ts';
 import { readingRequests } from './reading-requests.ts';
 import type { DoctorReport } from './doctor-reports.ts';
 import { doctorRequests } from './doctor-requests.ts';
@@ -117,7 +119,9 @@ const scavengeOptions = () =>
     winnowHome: z.string().optional(),
     /** runScavenge only: the run's id, if the caller has already passed it on. */
     scavengeId: z.uuid().optional(),
-    plan: planOption
+    plan: planOption,
+    /** How long what is replaced is kept, in milliseconds, so that the scavenge can be undone; absent: not at all. */
+    keepReplacedMs: z.number().int().positive().optional()
   });
 export type ScavengeOptions = z.infer<ReturnType<typeof scavengeOptions>>;
 
@@ -130,6 +134,7 @@ export const requests = madeByNeed({
   ...erasureRequests,
   ...differenceRequests,
   ...readingRequests,
+  ...undoRequests,
   inspectDatabase: () =>
     databaseLocation.extend({
       /** For earlier checks, and the history of scavenges that no log records. */
@@ -359,6 +364,9 @@ export interface Replies
   examineStart: DoctorReport;
   planScavenge: ScavengeReport;
   runScavenge: ScavengeReport;
+  planUndoScavenge: UndoReport;
+  undoScavenge: UndoReport;
+  forgetReplaced: ForgetReport;
   planRescue: ScavengeReport;
   runRescue: ScavengeReport;
   writeClusterPoint: ClusterPointReport;

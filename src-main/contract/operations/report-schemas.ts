@@ -12,6 +12,7 @@ import { ERASURE_SCHEMAS } from './erasure-reports.ts';
 import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 import { RESTORE_SCHEMAS } from './restore-reports.ts';
+import { UNDO_SCHEMAS } from './undo-reports.ts';
 import { USAGE_SCHEMAS } from './usage-reports.ts';
 
 /** Commands that answer with one object per line: their schema is that of one line. */
@@ -34,6 +35,7 @@ export function schemaFiles(): SchemaFile[] {
     ...EXPLAIN_SCHEMAS,
     ...ERASURE_SCHEMAS,
     ...RESTORE_SCHEMAS,
+    ...UNDO_SCHEMAS,
     ...USAGE_SCHEMAS
   }).map(([command, report]) => {
     const planned = DRY_RUNS[command];

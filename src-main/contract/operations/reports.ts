@@ -18,6 +18,7 @@ import { budgetMembers, logCoverageReport } from './coverage-reports.ts';
 import { healthReport } from './health-reports.ts';
 import { planId } from './plan-option.ts';
 import { indexRebuildReport } from './rebuild-reports.ts';
+import { replacedUse } from './undo-reports.ts';
 import { repairReport } from './repair-reports.ts';
 
 const count = z.number().int();
@@ -81,6 +82,10 @@ export const inspectReport = z.object({
   health: healthReport,
   /** How much of the log was verified in the last 30 days; absent where results are not kept. */
   coverage: logCoverageReport.optional(),
+  /** What scavenges replaced and is kept, so that they can be undone. */
+  replaced: replacedUse,
+  /** An undo of a scavenge that was begun and has not ended. */
+  undoUnfinished: z.boolean(),
   freeBytes: count,
   warnings: z.array(warning)
 });
@@ -314,6 +319,10 @@ export const scavengeReport = z.object({
   thresholds: z.array(z.object({ threshold: count, chunks: count, spaceSaved })).optional(),
   /** Upper bound of the space that the run needs besides the old files. */
   scratchBytes: count.optional(),
+  /** What was replaced is kept until then: see `scavenge --undo`. Absent: it is not. */
+  kept: z.object({ id: z.string(), expiresAt: time }).optional(),
+  /** Only in a plan that keeps what is replaced: bytes that are freed only later, and that are needed beside them now. */
+  keeps: z.object({ replacedBytes: count, neededBytes: count, keepMs: count }).optional(),
   leftInActiveChunk: z.object({ records: count, bytes: count }),
   /** Only of a run that was stopped among its chunks: chunk files before the point that it has not visited. */
   chunksLeft: count.optional(),

@@ -1,12 +1,15 @@
 /** What a directory holds: checkpoints, chunks, epochs, index, scavenge state, and warnings about them. */
 import {
   EngineError,
+  isUndoUnfinished,
+  keptUse,
   readEpochs,
   readStreamForward,
   scavengePointOf,
   storedStatePath,
   ticksFromMs,
   ticksToIso,
+  UNDO_MARKER,
   type Database,
   type StreamIndex
 } from '../../../src-core/index.ts';
@@ -47,6 +50,8 @@ export async function inspectDatabase(
     const warnings: Warning[] = [];
     const { inUse, unfinishedRestore } = database;
     if (unfinishedRestore) sight.add(restoreFinding(database.dataDirectory, unfinishedRestore.backup));
+    const undoUnfinished = isUndoUnfinished(fileSystem, database.dataDirectory);
+    if (undoUnfinished) sight.add(undoFinding(database.dataDirectory));
     sight.add(...database.problems);
     sight.addCheckpoints(database);
     if (inUse) warnings.push(inUseWarning(inUse));
@@ -92,6 +97,8 @@ export async function inspectDatabase(
       ...(await tolerant(undefined, NOT_TOLD, () => askLastScavenged(database, { state, request }, context))),
       health,
       ...(request.winnowHome === undefined ? {} : { coverage: coverageNow(database, request, context) }),
+      replaced: keptUse(database),
+      undoUnfinished,
       freeBytes: fileSystem.freeBytes(database.dataDirectory),
       warnings: [...damage, ...sight.hints.map(asWarning), ...warnings]
     };
@@ -155,6 +162,17 @@ function restoreFinding(dataDirectory: string, backup: string): Seen {
     remedy:
       `Finish it with "winnow restore --continue --to ${dataDirectory}", or put the old files back with ` +
       `"winnow restore --undo --to ${dataDirectory}".`
+  };
+}
+
+function undoFinding(dataDirectory: string): Seen {
+  return {
+    file: UNDO_MARKER,
+    severity: 'damage',
+    code: 'undoUnfinished',
+    message:
+      'Undoing a scavenge of this directory is unfinished. Everything else reported here may be a mixture of the files of before it and after it.',
+    remedy: `Finish it with "winnow scavenge --undo ${dataDirectory}"; it resumes where it stopped.`
   };
 }
 

@@ -21,6 +21,7 @@ export type Seen = Pick<Finding, 'severity' | 'code' | 'file' | 'message' | 'rem
 /** Damage with which a server does not start, unless its start cuts it off. */
 const KEEPS_FROM_STARTING = new Set([
   'restoreUnfinished',
+  'undoUnfinished',
   'chunkMissing',
   'chunkHeaderInvalid',
   'chunkFooterInvalid',
@@ -96,7 +97,7 @@ export function inspectedHealth(
       findings: cuts ? [...findings, PENDING_CUT] : findings,
       // A server that has it open has started; and what its start cuts off does not prevent it.
       keepsFromStarting:
-        stops !== undefined && !database.inUse && (!cuts || stops.code === 'restoreUnfinished')
+        stops !== undefined && !database.inUse && (!cuts || stops.code.endsWith('Unfinished'))
     },
     timeOf(context)
   );

@@ -5,6 +5,7 @@ import { planIndexRebuild as plan, rebuildIndex as rebuild } from '../../../src-
 import { withDatabase } from '../database/database-access.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import { expireReplaced } from '../scavenge/expire-replaced.ts';
 import { planIdOf, requirePlan } from '../plan/plan-identity.ts';
 import { databaseState } from '../plan/plan-state.ts';
 import type { IndexRebuildReport } from '../../contract/operations/rebuild-reports.ts';
@@ -23,8 +24,10 @@ export async function planIndexRebuild(
 
 export async function rebuildIndex(
   request: CheckedRequestOf<'rebuildIndex'>,
-  { fileSystem, control }: OperationContext
+  context: OperationContext
 ): Promise<IndexRebuildReport> {
+  const { fileSystem, control } = context;
+  expireReplaced(request, context);
   return rebuild({
     fileSystem,
     dataDirectory: path.resolve(request.dataDirectory),

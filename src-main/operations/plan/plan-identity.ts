@@ -13,12 +13,14 @@ import path from 'node:path';
 import { EngineError, ticksFromIso, ticksToIso } from '../../../src-core/index.ts';
 import { shortHash, type StatePart } from './plan-state.ts';
 
-export type PlanKind = 'scavenge' | 'rescue' | 'repair' | 'restore' | 'rebuild' | 'prune';
+export type PlanKind = 'scavenge' | 'undo' | 'rescue' | 'repair' | 'restore' | 'rebuild' | 'prune';
 
 /** The operations that plan and those that run. Some do both, depending on the request. */
 const KINDS = {
   planScavenge: 'scavenge',
   runScavenge: 'scavenge',
+  planUndoScavenge: 'undo',
+  undoScavenge: 'undo',
   planRescue: 'rescue',
   runRescue: 'rescue',
   repairDatabase: 'repair',

@@ -10,6 +10,7 @@ import path from 'node:path';
 import {
   detachedStateDirectory,
   readWholeFile,
+  listKept,
   RESTORE_LOCK,
   RESTORE_MARKER,
   STATE_DIRECTORY,
@@ -56,6 +57,14 @@ export function databaseState(
     ['index', shortHash(indexState(fileSystem, index))],
     ['scavenge state', shortHash(scavengeStates(fileSystem, { data, index, home }))]
   ];
+}
+
+/** What scavenges replaced and is kept. */
+export function keptState(fileSystem: FileSystem, dataDirectory: string): StatePart {
+  const kept = listKept({ fileSystem, dataDirectory }).map((one) =>
+    'manifest' in one ? one.manifest : one.id
+  );
+  return ['replaced files', shortHash(JSON.stringify(kept))];
 }
 
 /** The backup that files come from: its manifest, or the files of a copy made by hand. */

@@ -7,6 +7,7 @@ import { directoryIdentity, keepCheck } from '../doctor/kept-health.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { planIdOf, requirePlan, type PlanParts } from '../plan/plan-identity.ts';
+import { expireReplaced } from '../scavenge/expire-replaced.ts';
 import { databaseState, donorState } from '../plan/plan-state.ts';
 import { keepVerification, knownVerification } from './last-verification.ts';
 import { refuseOtherHistory, withDonor } from './repair-donor.ts';
@@ -24,6 +25,7 @@ export async function repairDatabase(
     dataDirectory,
     indexDirectory: path.resolve(request.indexDirectory ?? path.join(dataDirectory, 'index'))
   };
+  if (!dryRun) expireReplaced(request, context);
   return withDonor(request.fromBackup, context, async (open) => {
     const identify = (): PlanParts => ({
       operation: 'repairDatabase',

@@ -5,6 +5,7 @@
 import {
   EngineError,
   foreseeStart,
+  isUndoUnfinished,
   ticksFromIso,
   type Database,
   type NextScavenge
@@ -42,6 +43,8 @@ function refusalOf({ database, request, points, stateWarning }: ForeseeScavenge)
   const { inUse, unfinishedRestore, checkpoints } = database;
   if (inUse && !request.forPlan) return `The database is open in ${inUse.by}; a scavenge needs it stopped.`;
   if (unfinishedRestore) return 'A restore into this directory is unfinished.';
+  if (isUndoUnfinished(database.fileSystem, database.dataDirectory))
+    return 'Undoing a scavenge of this directory is unfinished.';
   if (checkpoints.writer === null) return 'writer.chk is missing: nothing says where the log ends.';
   if (checkpoints.truncate !== null && checkpoints.truncate !== -1) {
     return `truncate.chk requires the log to be cut at position ${checkpoints.truncate} first.`;

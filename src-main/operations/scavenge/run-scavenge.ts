@@ -21,6 +21,7 @@ import {
   type ScavengeEndLine
 } from '../../settings/scavenge-records.ts';
 import { digestsOf } from '../database/digests-of.ts';
+import { expireReplaced } from './expire-replaced.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
@@ -51,6 +52,7 @@ export async function runRecorded(
   const context = limitedContext(timed.context, request);
   const checked = engineRequest(request);
   await refuseEncrypted(request, context);
+  expireReplaced(request, context);
   const recording = new Recording(checked, context);
   try {
     const environment = {

@@ -26,6 +26,7 @@ export const CONTENTS = [
     pages: [
       'scavenge',
       'plan',
+      'undo',
       'backup',
       'restore',
       'doctor',

@@ -60,7 +60,11 @@ const COMMANDS: Record<string, Record<string, Decision>> = {
     '--assume-stopped': at(SCAVENGE_FORM, 'assumeStopped'),
     '--start-afresh': at(SCAVENGE_FORM, 'startAfresh'),
     '--single-node': at('views/scavenge/PlacementChoice.svelte', 'decide'),
-    '--until': at(SCAVENGE_FORM, 'until')
+    '--until': at(SCAVENGE_FORM, 'until'),
+    '--keep-replaced': leftOut('The command line has it first.'),
+    '--undo': leftOut('The command line has it first.'),
+    '--to': leftOut('The window undoes one scavenge after the other.'),
+    '--forget': leftOut('The command line has it first.')
   },
   rescue: {
     '--index': OF_THE_NODE,
