@@ -9,7 +9,6 @@ import { restoreName, type RestoreJournal, type RestorePhase } from './restore-j
 import { entryOf, notOurs, requirePlace, type MarkedPlace } from './restore-mark.ts';
 import { isIndexApart } from './restore-places.ts';
 
-
 export interface RequirePlaces {
   fileSystem: FileSystem;
   dataDirectory: string;

@@ -29,7 +29,11 @@ export async function undoOrForget(
   options: UndoArguments
 ): Promise<void> {
   if (options.keepReplaced !== undefined) {
-    throw invalidRequest('An undo replaces nothing that --keep-replaced could keep.', '--keep-replaced', 'Leave it out.');
+    throw invalidRequest(
+      'An undo replaces nothing that --keep-replaced could keep.',
+      '--keep-replaced',
+      'Leave it out.'
+    );
   }
   const { location } = namedDatabase(db, options);
   const asked = { ...location, ...optional('to', options.to) };
