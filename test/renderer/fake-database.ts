@@ -67,6 +67,8 @@ export const inspection: InspectReport = {
     before: null,
     directory: '0123456789'
   },
+  replaced: { bytes: 0, kept: [] },
+  undoUnfinished: false,
   freeBytes: 80_000_000_000,
   warnings: []
 };
