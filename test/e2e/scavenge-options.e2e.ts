@@ -2,6 +2,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { runWinnow } from '../main/cli/run-winnow.ts';
 import { expectAccessibleInThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -126,4 +127,26 @@ test('the folded options reach the engine, and the plan is saved as files', asyn
     pageSize: 32,
     hashUsersCacheCapacity: 1234
   });
+});
+
+test('a run judges ages as of the effective time that was given', async ({ sample }) => {
+  test.slow();
+  const { page, show, home, directory } = sample;
+  await show('Scavenge');
+  await page.locator('summary', { hasText: 'More options' }).click();
+  await page.getByRole('textbox', { name: 'Effective time' }).fill('2026-06-30');
+  await page.getByLabel('Time of day').fill('05:30');
+  await startPlanned(page);
+  const result = page.getByRole('region', { name: 'Result', exact: true });
+  await expect(page.getByText('The scavenge is complete.')).toBeVisible({ timeout: 120_000 });
+  await expect(result.getByRole('button', { name: 'Verify now' })).toBeVisible();
+  const asked = new Date('2026-06-30T05:30').toISOString();
+  const recorded = readFileSync(path.join(home, 'activity.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { operation: string; options: Record<string, unknown> });
+  expect(recorded.find(({ operation }) => operation === 'runScavenge')?.options['now']).toBe(asked);
+  const inspected = await runWinnow(['inspect', directory, '--json'], { environment: { WINNOW_HOME: home } });
+  const { scavengePoints } = JSON.parse(inspected.stdout) as { scavengePoints: { effectiveNow: string }[] };
+  expect(scavengePoints.map(({ effectiveNow }) => new Date(effectiveNow).toISOString())).toEqual([asked]);
 });
