@@ -12,6 +12,7 @@ const BENCHES = {
   answers: node(at('bench/answers.mjs')),
   backup: node(at('bench/backup.mjs')),
   'command-start': node(at('bench/command-start.mjs')),
+  diff: node(at('bench/diff.mjs')),
   'http-load': node(at('bench/http-load.mjs')),
   read: node(at('bench/read.mjs')),
   scavenge: node(at('bench/scavenge.mjs')),

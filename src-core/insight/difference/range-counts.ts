@@ -11,6 +11,7 @@ import {
   type DifferentBytes
 } from './difference.ts';
 import type { Hole } from './difference-side.ts';
+import type { PendingRecords } from './pending-records.ts';
 import type { Ruling } from './removal-judge.ts';
 
 /** How a caller describes a record; its view is valid for the call only. */
@@ -22,6 +23,10 @@ export type Differs<Row> = (difference: Difference<Row>) => void;
 export interface RangeCountsParts<Row> {
   /** About a record that a side lacks. */
   judge: (lackedBy: SideName, record: LogRecord) => Ruling;
+  /** Many records are going to be judged, of these streams. */
+  prepare: (lackedBy: SideName, streams: ReadonlySet<string>) => void;
+  /** Shared by all ranges, and empty between them. */
+  pending: PendingRecords;
   describe: DescribeRecord<Row>;
   /** Not asked for descriptions once the caller has enough of them. */
   wantsMore: () => boolean;
@@ -50,6 +55,7 @@ export class RangeCounts<Row> implements Found {
   }
 
   differs(one: FoundRecord, other: FoundRecord, bytes: DifferentBytes): void {
+    this.flush();
     this.differing++;
     this.#tell({
       kind: 'bytes',
@@ -71,10 +77,28 @@ export class RangeCounts<Row> implements Found {
       count(here.unreadable, 1, found.framedLength);
       return; // the hole itself is told
     }
-    const lackedBy = otherOf(side);
-    const ruling: Ruling = found.record
-      ? this.#parts.judge(lackedBy, found.record)
+    const { pending } = this.#parts;
+    const { record } = found;
+    if (record && pending.add(side, found, record)) return;
+    this.flush();
+    if (record && pending.add(side, found, record)) return;
+    const ruling: Ruling = record
+      ? this.#parts.judge(otherOf(side), record)
       : { verdict: 'notKnown', rule: null, because: 'Its bytes are not a record.' };
+    this.#rule(side, found, ruling);
+  }
+
+  /** Judges what is still to be judged: before anything else is told, and at the end of the range. */
+  flush(): void {
+    const { pending, prepare, judge } = this.#parts;
+    if (pending.isEmpty) return;
+    for (const side of ['one', 'other'] as const) prepare(otherOf(side), pending.streamsOf(side));
+    for (const { side, found } of pending.take()) this.#rule(side, found, judge(otherOf(side), found.record));
+  }
+
+  #rule(side: SideName, found: FoundRecord, ruling: Ruling): void {
+    const here = this[side];
+    const lackedBy = otherOf(side);
     const { verdict, rule } = ruling;
     count(here[verdict], 1, found.framedLength);
     if (rule !== null) {
@@ -101,6 +125,7 @@ export class RangeCounts<Row> implements Found {
   }
 
   hole(side: SideName, hole: Hole): void {
+    this.flush();
     this.holes++;
     if (hole.kind === 'encrypted') this.#encrypted++;
     this.#tell({

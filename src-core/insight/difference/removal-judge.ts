@@ -54,18 +54,32 @@ interface KnownStream {
 }
 
 /** Streams about which is remembered what was found. */
-const REMEMBERED_STREAMS = 10_000;
+const REMEMBERED_STREAMS = 50_000;
 
 export class RemovalJudge {
   readonly #history: StreamHistory;
   readonly #points: readonly RemovalPoint[];
+  /** How each of them is said; records are many, points few. */
+  readonly #pointTexts: readonly string[];
   readonly #now: bigint;
   readonly #streams = new Map<string, KnownStream>();
 
   constructor({ lacking, holding, points, now }: RemovalJudgeParts) {
     this.#history = new StreamHistory({ lacking, holding });
     this.#points = [...points].sort((a, b) => b.position - a.position);
+    this.#pointTexts = this.#points.map(pointText);
     this.#now = now;
+  }
+
+  /** Looks up streams whose records are judged next, in the order of the index: neighbours cost one read. */
+  prepare(streams: ReadonlySet<string>): void {
+    const unknown = [...streams].filter((stream) => !this.#streams.has(stream));
+    if (this.#streams.size + unknown.length > REMEMBERED_STREAMS) this.#streams.clear();
+    const atPoints = this.#points.map(({ position }) => this.#history.manyBefore(unknown, position));
+    for (const [i, stream] of unknown.entries()) {
+      const known = { atPoints: atPoints.map((states) => states[i]!), atEnd: undefined, versions: undefined };
+      this.#streams.set(stream, known);
+    }
   }
 
   /** About a record that is gone from a chunk which was scavenged. The record is not kept. */
@@ -82,7 +96,7 @@ export class RemovalJudge {
     for (const [i, point] of this.#points.entries()) {
       if (facts.position >= point.position) continue;
       const reason = reasonAtEnd(known.atPoints[i]!, event, point.effectiveNow);
-      if (reason) return explained(reason, pointText(point));
+      if (reason) return explained(reason, this.#pointTexts[i]!);
     }
     if (this.#isForgotten(facts.stream, known)) return explained('hardDeleted', IGNORING);
     known.versions ??= this.#history.versions(facts.stream);
@@ -112,7 +126,7 @@ export class RemovalJudge {
       const at = known.atPoints.findIndex(
         ({ isDeleted }, i) => isDeleted && record.position < this.#points[i]!.position
       );
-      if (at >= 0) return explained('hardDeleted', pointText(this.#points[at]!));
+      if (at >= 0) return explained('hardDeleted', this.#pointTexts[at]!);
     }
     if (this.#isForgotten(record.stream, known)) return explained('hardDeleted', IGNORING);
     return notKnown(OLD_SERVERS('parts of transactions'));

@@ -20,6 +20,7 @@ import {
 } from './difference.ts';
 import type { DifferenceSide, SideChunk } from './difference-side.ts';
 import { FrameWalk } from './frame-walk.ts';
+import { PendingRecords } from './pending-records.ts';
 import { RangeCounts, type DescribeRecord } from './range-counts.ts';
 import type { Ruling } from './removal-judge.ts';
 
@@ -33,6 +34,8 @@ export interface DifferenceQuestion<Row> {
    * remembers what it can.
    */
   judge: (lackedBy: SideName, record: LogRecord) => Ruling;
+  /** Records of these streams are going to be judged next. */
+  prepare?: (lackedBy: SideName, streams: ReadonlySet<string>) => void;
   describe: DescribeRecord<Row>;
   /** So many places that are not all right are described. */
   mostDifferences: number;
@@ -57,6 +60,7 @@ class Comparison<Row> {
   readonly #comparedTo: number;
   readonly #ranges: DifferenceRange[] = [];
   readonly #differences: Difference<Row>[] = [];
+  readonly #pending = new PendingRecords();
   #differenceCount = 0;
   #firstExplained: Difference<Row> | null = null;
   #bytesRead = 0;
@@ -123,6 +127,8 @@ class Comparison<Row> {
     const { judge, describe, control, mostDifferences, one, other } = this.#question;
     const counts = new RangeCounts<Row>({
       judge: (lackedBy, record) => this.#rule(range, lackedBy, record, judge),
+      prepare: (lackedBy, streams) => this.#prepare(range, lackedBy, streams),
+      pending: this.#pending,
       describe,
       wantsMore: () => this.#differences.length < mostDifferences,
       wantsExplained: () => this.#firstExplained === null,
@@ -155,12 +161,19 @@ class Comparison<Row> {
     const second = walk(other, 'other');
     try {
       await compareRange(first, second, counts, control);
+      counts.flush();
     } finally {
       first.close();
       second.close();
     }
     const isRaw = [...range.one, ...range.other].every(({ isScavenged }) => !isScavenged);
     this.#add(counts.range({ ...place, how: isRaw ? 'bytes' : 'records' }));
+  }
+
+  /** Where nothing may be missing no rule is asked. */
+  #prepare(range: AlignedRange, lackedBy: SideName, streams: ReadonlySet<string>): void {
+    const mayLack = range[lackedBy].some(({ isScavenged }) => isScavenged);
+    if (mayLack && streams.size > 0) this.#question.prepare?.(lackedBy, streams);
   }
 
   /** Rules explain only what a scavenge could have removed: what is missing in a file that one wrote. */

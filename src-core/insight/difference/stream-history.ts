@@ -3,6 +3,7 @@
  * metadata in force and the ones before. Asks the indexes; an index that is not whole says nothing and is left out.
  */
 import { isReadFault, type StreamIndex } from '../../index/stream-index.ts';
+import type { IndexedRecord } from '../../index/record-source.ts';
 import { EMPTY_METADATA, parseStreamMetadata, type StreamMetadata } from '../../records/stream-metadata.ts';
 import { isMetastreamName } from '../../scavenge/decisions/stream-handle.ts';
 import {
@@ -55,19 +56,42 @@ export class StreamHistory {
 
   /** The stream as it was just before a position; Infinity: at the end of the longer log. */
   before(stream: string, position: number): StreamAtEnd {
-    const isMetastream = isMetastreamName(stream);
-    const original = isMetastream ? stream.slice(METASTREAM_PREFIX.length) : stream;
-    const isDeleted = this.#last(original, position) === DELETED_STREAM_EVENT_NUMBER;
-    const last = isDeleted ? DELETED_STREAM_EVENT_NUMBER : this.#last(stream, position);
-    const metadata = isDeleted || isMetastream ? undefined : this.#metadata(stream, position)?.metadata;
-    return {
-      stream,
-      last,
-      isDeleted,
-      isMetastream,
-      metadata: metadata ?? null,
-      limits: limitsOf(metadata ?? EMPTY_METADATA)
-    };
+    return this.manyBefore([stream], position)[0]!;
+  }
+
+  /** The same of many streams, looked up in the order of their hashes, as the tables have them. */
+  manyBefore(streams: readonly string[], position: number): StreamAtEnd[] {
+    const originals = streams.map(originalOf);
+    const lasts = this.#inOrder([...streams, ...originals.filter((name, i) => name !== streams[i])], (name) =>
+      this.#last(name, position)
+    );
+    const ruled = streams.filter(
+      (stream) => !isMetastreamName(stream) && lasts.get(stream) !== DELETED_STREAM_EVENT_NUMBER
+    );
+    const metadata = this.#inOrder(
+      ruled.map((stream) => METASTREAM_PREFIX + stream),
+      (metastream) => this.#metadata(metastream, position)?.metadata
+    );
+    return streams.map((stream, i) => {
+      const isDeleted = lasts.get(originals[i]!) === DELETED_STREAM_EVENT_NUMBER;
+      const own = isDeleted ? undefined : metadata.get(METASTREAM_PREFIX + stream);
+      return {
+        stream,
+        last: isDeleted ? DELETED_STREAM_EVENT_NUMBER : lasts.get(stream)!,
+        isDeleted,
+        isMetastream: isMetastreamName(stream),
+        metadata: own ?? null,
+        limits: limitsOf(own ?? EMPTY_METADATA)
+      };
+    });
+  }
+
+  #inOrder<T>(names: readonly string[], question: (name: string) => T): Map<string, T> {
+    const [index] = this.#indexes;
+    if (!index) return new Map(names.map((name) => [name, question(name)]));
+    const hashed = names.map((name) => ({ name, ...index.hashOf(name) }));
+    hashed.sort((a, b) => a.high - b.high || a.low - b.low);
+    return new Map(hashed.map(({ name }) => [name, question(name)]));
   }
 
   /** All versions of a stream's metadata that either side still has. */
@@ -80,7 +104,10 @@ export class StreamHistory {
       );
       if (!asked || asked.length > MOST_VERSIONS) return { versions: [], areAll: false };
       for (const { position } of asked) {
-        const version = this.#ask(() => versionAt(index, metastream, position));
+        const version = this.#ask(() => {
+          const record = index.recordOf(metastream, position);
+          return record && versionOf(record);
+        });
         if (version) found.set(version.number, version);
       }
     }
@@ -88,26 +115,27 @@ export class StreamHistory {
     return { versions, areAll: versions.every(({ number }, i) => number === i) };
   }
 
+  /**
+   * Last events and newest metadata outlive every scavenge, so the side that lacks records knows them as well as the other; it
+   * is asked alone unless it has nothing of the stream.
+   */
   #last(stream: string, beforePosition: number): number {
-    let last = NO_EVENT;
     for (const index of this.#indexes) {
       const found = this.#ask(() => latestOf(index, stream, beforePosition));
-      if (found) last = Math.max(last, found.number);
+      if (found) return found.number;
     }
-    return last;
+    return NO_EVENT;
   }
 
-  #metadata(stream: string, beforePosition: number): MetadataVersion | undefined {
-    let newest: MetadataVersion | undefined;
-    const metastream = METASTREAM_PREFIX + stream;
+  #metadata(metastream: string, beforePosition: number): MetadataVersion | undefined {
     for (const index of this.#indexes) {
       const version = this.#ask(() => {
         const latest = latestOf(index, metastream, beforePosition);
-        return latest && versionAt(index, metastream, latest.position);
+        return latest && versionOf(latest.record);
       });
-      if (version && version.position > (newest?.position ?? -1)) newest = version;
+      if (version) return version;
     }
-    return newest;
+    return undefined;
   }
 
   /** What an index leads to may be damaged or gone: then it does not know. */
@@ -121,31 +149,34 @@ export class StreamHistory {
   }
 }
 
-/** The stream's latest event before a position, by number and place. */
+function originalOf(stream: string): string {
+  return isMetastreamName(stream) ? stream.slice(METASTREAM_PREFIX.length) : stream;
+}
+
+/** The stream's latest event before a position. The record is a view, valid until the log is read again. */
 function latestOf(
   index: StreamIndex,
   stream: string,
   beforePosition: number
-): { number: number; position: number } | undefined {
+): { number: number; record: IndexedRecord } | undefined {
   const hash = index.hashOf(stream);
-  const isOfStream = (position: number) => index.recordOf(stream, position) !== undefined;
   let entry = index.latestEntry(hash, beforePosition);
-  // Nearly always the hash is that of one stream only, and its latest entry has a record.
-  if (entry && !isOfStream(entry.position)) entry = index.latestEntry(hash, beforePosition, isOfStream);
-  if (!entry) return undefined;
-  const record = index.recordOf(stream, entry.position);
-  const isLegacyDeletion =
-    entry.number === LEGACY_DELETED_STREAM_EVENT_NUMBER && record?.isTombstone === true;
-  const number = isLegacyDeletion ? DELETED_STREAM_EVENT_NUMBER : entry.number;
-  return { number, position: entry.position };
+  let record = entry && index.recordOf(stream, entry.position);
+  if (entry && !record) {
+    // Hardly ever: another stream has the same hash, or the entry's record is gone.
+    const isOfStream = (position: number) => index.recordOf(stream, position) !== undefined;
+    entry = index.latestEntry(hash, beforePosition, isOfStream);
+    record = entry && index.recordOf(stream, entry.position);
+  }
+  if (!entry || !record) return undefined;
+  const isLegacyDeletion = entry.number === LEGACY_DELETED_STREAM_EVENT_NUMBER && record.isTombstone;
+  return { number: isLegacyDeletion ? DELETED_STREAM_EVENT_NUMBER : entry.number, record };
 }
 
-function versionAt(index: StreamIndex, metastream: string, position: number): MetadataVersion | undefined {
-  const record = index.recordOf(metastream, position);
-  if (!record) return undefined;
-  // As the scavenger reads it: whatever its type says, and whether it is marked as JSON or not.
+/** As the scavenger reads it: whatever its type says, and whether it is marked as JSON or not. */
+function versionOf(record: IndexedRecord): MetadataVersion {
   const metadata = parseStreamMetadata(record.data, { recordVersion: record.version });
-  return { number: record.eventNumber, position, time: record.ticks, metadata };
+  return { number: record.eventNumber, position: record.position, time: record.ticks, metadata };
 }
 
 /** -1: not set. */

@@ -33,6 +33,8 @@ type Request = CheckedRequestOf<'compareDatabases'>;
 const MOST_DIFFERENCES = 100;
 /** Files whose hashes are computed to say which of two is damaged. */
 const MOST_HASHES = 4;
+/** Where epoch.chk does not name the last epoch it is looked for, so far back at most. */
+const EPOCH_SEARCH_BYTES = 16 * 1024 * 1024;
 /** A running server or a scavenge replaces files meanwhile: then everything is read again. */
 const ATTEMPTS = 4;
 
@@ -113,6 +115,7 @@ async function comparePair(
     other: other.open.side,
     readsAll: request.readAll,
     judge: (lackedBy, record) => judges[lackedBy].judge(record),
+    prepare: (lackedBy, streams) => judges[lackedBy].prepare(streams),
     describe: (record, place) => foundRow(record, place, chunkSizeBytes),
     mostDifferences: MOST_DIFFERENCES,
     control: context.control
@@ -168,7 +171,7 @@ function differentEpoch(one: OpenSide, other: OpenSide, before: number): Compari
 function epochsOf({ database, manifest }: OpenSide): Pick<Epoch, 'number' | 'position' | 'id'>[] {
   if (!database) return manifest?.epochs ?? [];
   try {
-    return readEpochs(database.log, database.checkpoints.epoch);
+    return readEpochs(database.log, database.checkpoints.epoch, EPOCH_SEARCH_BYTES);
   } catch (error) {
     if (error instanceof EngineError && error.code !== 'StorageFailed') return [];
     throw error;
