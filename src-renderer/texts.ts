@@ -6,6 +6,7 @@ import { aboutTexts } from './texts/about.ts';
 import { activityTexts } from './texts/activity.ts';
 import { backupsTexts } from './texts/backups.ts';
 import { clustersTexts } from './texts/clusters.ts';
+import { compareTexts } from './texts/compare.ts';
 import { databaseTexts } from './texts/database.ts';
 import { explainTexts } from './texts/explain.ts';
 import { doctorTexts } from './texts/doctor.ts';
@@ -40,6 +41,7 @@ export const texts = {
   ...restoreTexts,
   ...repairTexts,
   ...rescueTexts,
+  ...compareTexts,
   ...erasureTexts,
   ...usageTexts,
   ...clustersTexts,

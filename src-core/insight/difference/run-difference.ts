@@ -76,6 +76,7 @@ class Comparison<Row> {
   async run(): Promise<LogDifference<Row>> {
     this.#bytesToRead = this.#countBytesToRead();
     for (const range of this.#aligned()) {
+      this.#question.control.throwIfStopped();
       if (this.#isTrusted(range)) this.#trust(range);
       else await this.#read(range);
     }

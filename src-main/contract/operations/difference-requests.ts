@@ -8,7 +8,9 @@ export const MOST_SIDES = 16;
 const side = () =>
   z.object({
     dataDirectory: z.string().min(1),
-    indexDirectory: z.string().min(1).optional()
+    indexDirectory: z.string().min(1).optional(),
+    /** For the report; default: the place. */
+    name: z.string().max(1000).optional()
   });
 
 export const differenceRequests = {

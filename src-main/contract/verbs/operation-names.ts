@@ -41,6 +41,7 @@ export const WORK_NAMES = [
   'examineStart',
   'surveyUsage',
   'compareChunk',
+  'compareDatabases',
   'planScavenge',
   'runScavenge',
   'planRescue',

@@ -153,6 +153,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   explain: ['stream', 'eventNumber', 'position', 'chunk'],
   explainRecords: ['positions', 'onlyKnown'],
   compareChunk: ['chunk', 'with', 'file'],
+  compareDatabases: ['readAll', 'otherNodes', 'usesBackups', 'fromPlace', 'keyPlace', 'passwordId'],
   planBackup: backupOptions,
   createBackup: backupOptions,
   verifyBackup: ['id', 'quick', ...source],

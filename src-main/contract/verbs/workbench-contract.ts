@@ -25,6 +25,7 @@ export type * from '../operations/explain-reports.ts';
 export type * from '../operations/backup-reports.ts';
 export type * from '../operations/restore-reports.ts';
 export type * from '../operations/repair-reports.ts';
+export type * from '../operations/difference-reports.ts';
 export type * from '../operations/erasure-reports.ts';
 export type * from '../operations/doctor-reports.ts';
 export type * from '../operations/health-reports.ts';
@@ -59,11 +60,14 @@ type FilledInByMain =
   | 'keyFile'
   | 'password'
   | 'node'
-  | 'fromBackup';
+  | 'fromBackup'
+  | 'others'
+  | 'name';
 
 /** A request of an operation as the window writes it. */
 export type WindowRequestOf<N extends CallName | WorkName> = Omit<RequestOf<N>, FilledInByMain> &
   (N extends 'repairDatabase' ? UsesBackups : unknown) &
+  (N extends 'compareDatabases' ? ComparesWith : unknown) &
   (N extends OfBackups ? RestoreChoices : unknown) &
   (N extends 'rehearseBackup' | 'planRescue' | 'runRescue' ? { scratchPlace?: string } : unknown) &
   (N extends 'planBackup' | 'createBackup' ? NodeAccess : unknown);
@@ -78,6 +82,14 @@ type OfBackups =
   | 'continueRestore'
   | 'undoRestore'
   | 'cutLog';
+
+/** What a node is compared with. */
+export interface ComparesWith extends Pick<RestoreChoices, 'fromPlace' | 'keyPlace' | 'passwordId'> {
+  /** Ids of nodes. */
+  otherNodes?: string[];
+  /** With the newest backup of its target. */
+  usesBackups?: boolean;
+}
 
 /** The running server that a backup asks for its role, its lag and its scavenges. */
 interface NodeAccess {

@@ -141,6 +141,7 @@ export const WORK_ACCESS: Record<WorkName, VerbAccess> = {
   planRescue: 'user',
   explain: 'user',
   compareChunk: 'user',
+  compareDatabases: 'user',
   runScavenge: 'operator',
   runRescue: 'operator',
   // Has its own verb, which no page names a directory for.

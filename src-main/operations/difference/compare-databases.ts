@@ -60,10 +60,13 @@ async function compareOnce(request: Request, context: OperationContext): Promise
   const known: KnownSide[] = [];
   try {
     const { keyFile, password, s3Endpoint } = request;
-    for (const [i, { dataDirectory: place, indexDirectory }] of [request, ...request.others].entries()) {
+    for (const [i, { dataDirectory: place, indexDirectory, name }] of [
+      request,
+      ...request.others
+    ].entries()) {
       const own = path.join(scratch, String(i));
       await mkdir(own);
-      open.push(await openSide({ place, indexDirectory, keyFile, password, s3Endpoint }, own, context));
+      open.push(await openSide({ place, indexDirectory, name, keyFile, password, s3Endpoint }, own, context));
     }
     // Only what was scavenged somewhere needs rules to explain it.
     const needsRules = open.some(({ side }) => side.chunks.some(({ isScavenged }) => isScavenged));

@@ -21,6 +21,8 @@ export interface NamedSide extends TargetAccess {
   /** As the user wrote it. */
   place: string;
   indexDirectory?: string | undefined;
+  /** For the report; else the place. */
+  name?: string | undefined;
 }
 
 export interface OpenSide {
@@ -66,7 +68,13 @@ export async function openSide(
     const { target, decode } = open;
     const description = `the backup ${manifest.id}`;
     const side = decodedSide({ target, manifest, decode, description, scratch }, context);
-    return { name: named.place, side, database: undefined, manifest, close: () => open.close() };
+    return {
+      name: named.name ?? named.place,
+      side,
+      database: undefined,
+      manifest,
+      close: () => open.close()
+    };
   } catch (error) {
     await open.close();
     throw error;
@@ -88,7 +96,7 @@ function openInPlace(
   const place = index === undefined ? { dataDirectory } : { dataDirectory, indexDirectory: index };
   const database = openRequested(place, context);
   const side = databaseSide(database, context.fileSystem);
-  return { name: named.place, side, database, manifest, close: async () => database.close() };
+  return { name: named.name ?? named.place, side, database, manifest, close: async () => database.close() };
 }
 
 /** The directory itself if it holds a log; undefined for what is a backup with a catalogue or a manifest. */

@@ -105,7 +105,7 @@ function sameness({ verdict, total, ranges, differences }: LogDifference<FoundRo
     case 'notKnown':
       return `Whether ${both} hold the same log is not known: nothing at hand decides about ${recordsText(total.one.notKnown.records + total.other.notKnown.records)}.`;
     case 'differs':
-      return `${both} do not hold the same log: the first difference is at position ${differences[0]?.position ?? 0}.`;
+      return `${both} do not hold the same log: the first difference is at position ${numberText(differences[0]?.position ?? 0)}.`;
   }
 }
 
@@ -120,9 +120,13 @@ function lagText(
   { one, other }: { one: number; other: number }
 ): string {
   if (!behind) return '';
-  return ` ${names[behind.side === 'one' ? one : other]} is behind: its log ends ${behind.bytes} bytes earlier.`;
+  return ` ${names[behind.side === 'one' ? one : other]} is behind: its log ends ${numberText(behind.bytes)} bytes earlier.`;
 }
 
 function recordsText(count: number): string {
-  return count === 1 ? '1 record' : `${count} records`;
+  return count === 1 ? '1 record' : `${numberText(count)} records`;
+}
+
+function numberText(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -10,6 +10,7 @@ const VIEW_OF: Readonly<Record<string, View>> = {
   surveyUsage: 'usage',
   reportErasure: 'erasure',
   compareChunk: 'chunks',
+  compareDatabases: 'verify',
   planScavenge: 'scavenge',
   runScavenge: 'scavenge',
   planRescue: 'rescue',

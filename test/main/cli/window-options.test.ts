@@ -87,6 +87,15 @@ const COMMANDS: Record<string, Record<string, Decision>> = {
     '--budget': at('state/verify-options.ts', 'budgetMs'),
     '--within': at('state/verify-options.ts', 'withinMs')
   },
+  diff: {
+    '--index': OF_THE_NODE,
+    '--read-all': at('views/verify/CompareLogs.svelte', 'readAll'),
+    '--throttle': leftOut('A person who waits wants the answer; a timer uses the command line.'),
+    '--scratch': leftOut('One chunk at a time fits the temporary directory.'),
+    '--key-file': leftOut('The key of the node opens its backups; others are compared on the command line.'),
+    '--password-stdin': leftOut('As the key file.'),
+    '--s3-endpoint': leftOut('That of the node, with its backup target.')
+  },
   'backup create': {
     '--index': OF_THE_NODE,
     '--to': at('state/nodes.svelte.ts', 'chooseBackupTarget'),

@@ -212,7 +212,7 @@ describe('what is not all right', () => {
       one: { record: { position: record.pos, fileOffset: offset } },
       other: { file: 'chunk-000003.000000', record: { fileOffset: offset } }
     });
-    expect(comparison!.summary).toContain(`position ${record.pos}`);
+    expect(comparison!.summary).toContain(`position ${record.pos.toLocaleString('en-US')}`);
     expect(comparison!.hashes).toEqual([
       { side: 0, file: 'chunk-000003.000000', holds: true },
       { side: 1, file: 'chunk-000003.000000', holds: false }
