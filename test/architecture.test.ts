@@ -62,6 +62,7 @@ const MAIN_MAY_IMPORT: Record<string, readonly string[]> = {
   engine: ['contract', 'operations'], // the host knows the contract, the server carries out the operations
   activity: ['contract', 'engine', 'settings'], // an engine that records what it is asked
   cluster: ['access', 'activity', 'contract', 'engine', 'settings'],
+  fleet: ['contract', 'engine', 'settings'], // how a node stands, put together from the engine's answers
   verbs: ['access', 'activity', 'contract', 'engine', 'operations', 'settings'],
   // The page over HTTP has verbs, and shows what was done.
   http: ['access', 'activity', 'backup', 'cluster', 'contract', 'engine', 'operations', 'settings', 'verbs'],
@@ -77,6 +78,7 @@ const MAIN_MAY_IMPORT: Record<string, readonly string[]> = {
     'conformance',
     'contract',
     'engine',
+    'fleet',
     'hosting', // a service with a page has the window's clusters
     'http',
     'operations',

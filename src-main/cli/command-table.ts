@@ -114,6 +114,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'list the scavenges of this database',
     load: async () => (await import('./commands/history.ts')).addHistory
   },
+  fleet: {
+    usage: '[options] [directories...]',
+    summary: 'show how all known nodes and clusters stand',
+    load: async () => (await import('./commands/fleet.ts')).addFleet
+  },
   activity: {
     usage: '[options]',
     summary: 'operations of this machine, newest first',

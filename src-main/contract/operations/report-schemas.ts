@@ -9,6 +9,7 @@ import { COMMAND_SCHEMAS, DRY_RUNS } from './command-reports.ts';
 import { DIFFERENCE_SCHEMAS } from './difference-reports.ts';
 import { DOCTOR_SCHEMAS } from './doctor-reports.ts';
 import { ERASURE_SCHEMAS } from './erasure-reports.ts';
+import { FLEET_SCHEMAS } from './fleet-reports.ts';
 import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 import { RESTORE_SCHEMAS } from './restore-reports.ts';
@@ -33,6 +34,7 @@ export function schemaFiles(): SchemaFile[] {
     ...DIFFERENCE_SCHEMAS,
     ...DOCTOR_SCHEMAS,
     ...EXPLAIN_SCHEMAS,
+    ...FLEET_SCHEMAS,
     ...ERASURE_SCHEMAS,
     ...RESTORE_SCHEMAS,
     ...UNDO_SCHEMAS,

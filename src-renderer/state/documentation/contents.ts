@@ -40,7 +40,7 @@ export const CONTENTS = [
   },
   {
     title: 'Clusters and servers',
-    pages: ['cluster', 'schedule', 'auto-scavenge', 'serve', 'browser', 'settings']
+    pages: ['cluster', 'schedule', 'fleet', 'auto-scavenge', 'serve', 'browser', 'settings']
   },
   { title: 'Winnow itself', pages: ['command-line', 'settings-view', 'activity', 'digests'] }
 ] as const;
