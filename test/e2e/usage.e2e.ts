@@ -1,5 +1,5 @@
 /** What takes the space, in the window: counted by itself, gone down into, moved through by keys, saved; parts below. */
-import { expectAccessible } from './axe.ts';
+import { expectAccessible, expectAccessibleInThemes } from './axe.ts';
 import { expect, test, type SampleWindow } from './fixtures.ts';
 
 /** Has the sample counted. */
@@ -71,14 +71,30 @@ test('two clicks lead from the whole log to a stream of the largest category', a
   });
 });
 
-test('compares thresholds on a curve, names the days, and works out a rule', async ({ sample }) => {
+test('compares thresholds on a curve, names days, growth and the price of projections, and works out a rule', async ({
+  sample
+}) => {
   const { page } = sample;
   await count(sample);
   await page.getByRole('tab', { name: 'Expiry calendar' }).click();
   await expect(page.getByRole('img', { name: /^Expiry of the next twelve weeks/ })).toBeVisible();
   await expect(page.getByRole('table', { name: 'Expiry calendar' }).getByRole('row').nth(1)).toBeVisible();
-  await expect(page.getByText(/free; the log grew by/)).toBeVisible();
+  await expect(page.getByText('With regular ones', { exact: true })).toBeVisible();
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'How this is worked out' }).click();
+  await expect(page.getByRole('img', { name: /^Space taken on the next days/ })).toBeVisible();
+  await expect(
+    page.getByRole('grid', { name: 'Growth by category' }).getByRole('row', { name: /^order/ })
+  ).toBeVisible();
+  await expectAccessibleInThemes(page);
+  await page.getByRole('tab', { name: 'Projections' }).click();
+  await expect(
+    page.getByRole('table', { name: 'What projections wrote' }).getByText('$by_category')
+  ).toBeVisible();
+  await expect(
+    page.getByRole('grid', { name: 'Links by category' }).getByRole('row', { name: /^order/ })
+  ).toBeVisible();
+  await expectAccessibleInThemes(page);
   await page.getByRole('tab', { name: 'What if' }).click();
   await page.getByRole('combobox', { name: 'Category' }).selectOption('order');
   await page.getByRole('button', { name: 'Work it out' }).click();

@@ -1,4 +1,4 @@
-/** Usage: by category, inside one with thresholds, by kind of link with what ages free, and a rule that could be. */
+/** Usage: by category, inside one with thresholds, by kind of link with what ages free, growth, projections, a rule that could be. */
 import { inStudio } from './studio.ts';
 
 const PATIENCE = { timeout: 60_000 };
@@ -19,7 +19,14 @@ export async function takeUsage(directory: string): Promise<void> {
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await page.getByRole('combobox', { name: 'Group by' }).selectOption('link');
     await page.getByRole('tab', { name: 'Expiry calendar' }).click();
+    await page.getByText('With regular ones').waitFor(PATIENCE);
     await take('usage-calendar');
+    await page.getByRole('tab', { name: 'Growth' }).click();
+    await page.getByRole('grid', { name: 'Growth by category' }).waitFor(PATIENCE);
+    await take('usage-growth');
+    await page.getByRole('tab', { name: 'Projections' }).click();
+    await page.getByRole('grid', { name: 'Links by category' }).waitFor(PATIENCE);
+    await take('usage-projections');
     await page.getByRole('tab', { name: 'What if' }).click();
     await page.getByRole('button', { name: 'Work it out' }).click();
     await page.getByText(/^Removable then/).waitFor(PATIENCE);
