@@ -38,8 +38,8 @@ export const compareTexts = {
       differs: 'differs'
     },
     first: (name: string) => `Each was compared with ${name}.`,
-    trusted: (files: string, bytes: string) =>
-      `${files} on both sides (${bytes}) not read: the stored hashes are equal.`,
+    trusted: (files: string, bytes: string, proved: string) =>
+      `${files} on both sides (${bytes}) not read: the stored hashes are equal. Verified on both sides: ${proved}.`,
     epochs: (number: string) => `Two histories: epoch ${number} is not the same on both.`,
     hash: (file: string, side: string) => `${file} of ${side} still has the hash that it ends with.`,
     hashLost: (file: string, side: string) =>

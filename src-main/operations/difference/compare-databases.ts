@@ -23,6 +23,7 @@ import type { CheckedRequestOf } from '../../contract/operations/operation-contr
 import { isFileGone } from '../database/database-access.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
+import { countProvedFiles } from './proved-files.ts';
 import { openSide, type OpenSide } from './open-side.ts';
 import { openIndexOf, removalPoints, type KnownSide } from './removal-knowledge.ts';
 import { comparisonReport, foundRow, isAllRight, type FoundRow } from './report-difference.ts';
@@ -127,7 +128,8 @@ async function comparePair(
   return comparisonReport(found, pair, {
     epochs: differentEpoch(one.open, other.open, found.comparedTo),
     hashes: await hashesOf(found, { one: [first, one.open], other: [second, other.open] }, context),
-    provedFiles: 0
+    provedFiles:
+      found.trustedFiles === 0 ? 0 : countProvedFiles(one.open, other.open, request.winnowHome, context)
   });
 }
 

@@ -51,6 +51,13 @@ it('makes a key, keeps an encrypted backup in a store, and asks for the key with
   expect(glance.exitCode).toBe(0);
   expect(glance.stdout).toContain('give --key-file');
 
+  // Every chunk is fetched, decrypted and decompressed.
+  const compared = ['diff', db, target, ...store, '--read-all', '--quiet'];
+  expect((await winnow(compared)).exitCode).toBe(14);
+  const same = await winnow([...compared, '--key-file', key]);
+  expect(same.stdout).toContain('hold the same log.');
+  expect(same.exitCode).toBe(0);
+
   const to = path.join(root, 'restored');
   const restore = ['restore', target, ...store, '--to', to, '--apply-truncation', '--yes'];
   const refused = await winnow(restore);

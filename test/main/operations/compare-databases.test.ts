@@ -167,6 +167,15 @@ describe('a node before and after a scavenge of a real server', () => {
     // Only the chunk that is being written.
     expect(copy.readBytes).toBeLessThan(2 * 65_536);
     expect(report.sides[1]).toMatchObject({ kind: 'database', point: { from: 'state' } });
+    expect(copy.provedFiles).toBe(0);
+    // Verified, each is proved for the sides that have just these files.
+    const winnowHome = path.join(root, 'home');
+    for (const dataDirectory of [sides[0]!, path.join(root, 'copy')]) {
+      const verify = requests.verifyDatabase.parse({ dataDirectory, winnowHome });
+      await runReportOperation('verifyDatabase', verify, contextOf('verifyDatabase'));
+    }
+    const proved = await compare([sides[0]!, path.join(root, 'copy')], { winnowHome });
+    expect(proved.comparisons[0]).toMatchObject({ trustedFiles: 16, provedFiles: 16 });
   });
 });
 
