@@ -6,15 +6,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { WINDOW_CONTROLS, type WindowControl } from '../../support/window-controls.ts';
 import { createProgram } from '../../../src-main/cli/program.ts';
 import type { CommandLine } from '../../../src-main/cli/command-line.ts';
 
-/** A word of the page's sources that an option is set by, and the file that has it. */
+/** Where no control of its own sets an option: a word of the page's sources that does, and the file that has it. */
 interface InWindow {
   file: string;
   word: string;
 }
-type Decision = InWindow | { leftOut: string };
+type Decision = InWindow | WindowControl | { leftOut: string };
 
 const at = (file: string, word: string): InWindow => ({ file, word });
 const leftOut = (reason: string): Decision => ({ leftOut: reason });
@@ -33,60 +34,23 @@ const COMMON: Record<string, Decision> = {
   '--dry-run': ASKED,
   '--plan': leftOut('The window names the plan that was seen by itself.')
 };
-const SCAVENGE_FORM = 'state/scavenge/scavenge-options.ts';
-const RESCUE_FORM = 'state/scavenge/rescue-options.ts';
 const BACKUP_FORM = 'state/backup-form.ts';
 const RESTORE_FLOW = 'state/restore/restore-flow.svelte.ts';
 const STORE = at('views/backups/StoreChoice.svelte', 'endpoint');
 
 const COMMANDS: Record<string, Record<string, Decision>> = {
   scavenge: {
+    ...WINDOW_CONTROLS['scavenge']?.controls,
     '--index': OF_THE_NODE,
-    '--scavenge-point': at(SCAVENGE_FORM, 'scavengePoint'),
-    '--threshold': at(SCAVENGE_FORM, 'threshold'),
-    '--threads': at(SCAVENGE_FORM, 'threads'),
-    '--throttle-percent': at(SCAVENGE_FORM, 'throttlePercent'),
-    '--throttle': at(SCAVENGE_FORM, 'bytesPerSecond'),
     '--sync-only': leftOut('The same as the placement "An existing point only".'),
-    '--no-merge': at(SCAVENGE_FORM, 'merge'),
-    '--unsafe-ignore-hard-deletes': at(SCAVENGE_FORM, 'unsafeIgnoreHardDeletes'),
-    '--always-keep-scavenged': at(SCAVENGE_FORM, 'alwaysKeepScavenged'),
-    '--page-size': at(SCAVENGE_FORM, 'pageSize'),
-    '--cache-size': at(SCAVENGE_FORM, 'cacheSizeBytes'),
-    '--hash-users-cache-capacity': at(SCAVENGE_FORM, 'hashUsersCacheCapacity'),
-    '--scavenge-history-max-age': at(SCAVENGE_FORM, 'scavengeHistoryMaxAgeDays'),
-    '--now': at(SCAVENGE_FORM, 'now'),
-    '--stop-after': at(SCAVENGE_FORM, 'stopAfter'),
-    '--assume-stopped': at(SCAVENGE_FORM, 'assumeStopped'),
-    '--start-afresh': at(SCAVENGE_FORM, 'startAfresh'),
     '--single-node': at('views/scavenge/PlacementChoice.svelte', 'decide'),
-    '--until': at(SCAVENGE_FORM, 'until'),
     '--keep-replaced': leftOut('The command line has it first.'),
     '--undo': leftOut('The command line has it first.'),
     '--to': leftOut('The window undoes one scavenge after the other.'),
     '--forget': leftOut('The command line has it first.')
   },
-  rescue: {
-    '--index': OF_THE_NODE,
-    '--scratch': at(RESCUE_FORM, 'scratchBytes'),
-    '--scratch-directory': at(RESCUE_FORM, 'scratchPlace'),
-    '--reserve': at(RESCUE_FORM, 'reserveBytes'),
-    '--scavenge-point': at(RESCUE_FORM, 'scavengePoint'),
-    '--threshold': at(RESCUE_FORM, 'threshold'),
-    '--throttle': at(RESCUE_FORM, 'bytesPerSecond'),
-    '--now': at(RESCUE_FORM, 'now'),
-    '--assume-stopped': at(RESCUE_FORM, 'assumeStopped'),
-    '--start-afresh': at(RESCUE_FORM, 'startAfresh'),
-    '--until': at(RESCUE_FORM, 'until')
-  },
-  verify: {
-    '--index': OF_THE_NODE,
-    '--quick': at('state/verify-options.ts', 'quick'),
-    '--threads': at('state/verify-options.ts', 'threads'),
-    '--throttle': at('state/verify-options.ts', 'bytesPerSecond'),
-    '--budget': at('state/verify-options.ts', 'budgetMs'),
-    '--within': at('state/verify-options.ts', 'withinMs')
-  },
+  rescue: { ...WINDOW_CONTROLS['rescue']?.controls, '--index': OF_THE_NODE },
+  verify: { ...WINDOW_CONTROLS['verify']?.controls, '--index': OF_THE_NODE },
   diff: {
     '--index': OF_THE_NODE,
     '--read-all': at('views/verify/CompareLogs.svelte', 'readAll'),
@@ -169,6 +133,8 @@ describe.each(Object.keys(COMMANDS))('winnow %s', (name) => {
     for (const [option, decision] of Object.entries(decisions)) {
       if ('leftOut' in decision)
         expect([option, decision.leftOut]).toEqual([option, expect.stringMatching(/^[A-Z].+\.$/)]);
+      // Found in the rendered view by test/renderer/window-controls.test.ts.
+      else if ('role' in decision) expect(decision.name).not.toBe('');
       else {
         const text = readFileSync(path.resolve('src-renderer', decision.file), 'utf8');
         expect([option, decision.word, text.includes(decision.word)]).toEqual([option, decision.word, true]);
