@@ -100,6 +100,8 @@ export const backupsTexts = {
     created: (id: string) => `The backup ${id} is complete.`,
     createdHint: 'It has not been verified yet.',
     createdVerified: 'Every byte of it was verified.',
+    createdStored:
+      'Every byte was verified as it is stored. What it contains is read only with its password: rehearse it now and then.',
     verifyIt: 'Verify new backup',
     rehearseIt: 'Rehearse new backup',
     restoreIt: 'Restore it…',
