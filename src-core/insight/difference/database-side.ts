@@ -16,6 +16,13 @@ export function databaseSide(
     chunkSizeBytes: chunkSet.chunkSizeBytes,
     end: chunkSet.writerPosition,
     chunks: [...chunks.keys()],
+    whyMissing: (position) => {
+      const number = Math.floor(position / chunkSet.chunkSizeBytes);
+      const gap = chunkSet.gaps.find(
+        ({ startNumber, endNumber }) => startNumber <= number && endNumber >= number
+      );
+      return gap?.state === 'missing' ? undefined : gap?.problem.message;
+    },
     open: async (wanted) => {
       const chunk = chunks.get(wanted)!;
       refuseTransformed(chunk);

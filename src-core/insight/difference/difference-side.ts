@@ -32,6 +32,8 @@ export interface DifferenceSide {
   readonly end: number;
   /** In the order of the log, without overlaps; numbers may be missing. */
   readonly chunks: readonly SideChunk[];
+  /** Why no chunk holds a position, where more is known than that there is none. */
+  whyMissing?(position: number): string | undefined;
   /** Throws LogCorrupt or UnsupportedFormat if its records cannot be read at all. */
   open(chunk: SideChunk): Promise<OpenedChunk>;
 }

@@ -209,7 +209,9 @@ export class FrameWalk {
     const size = side.chunkSizeBytes;
     const start = next ? next.startNumber * size : to;
     if (start > this.#walkedTo) {
-      this.#tell({ ...missing(this.#walkedTo, Math.min(start, to), size), fileName: null, fileOffset: null });
+      const hole = missing(this.#walkedTo, Math.min(start, to), size);
+      const because = side.whyMissing?.(this.#walkedTo) ?? hole.because;
+      this.#tell({ ...hole, because, fileName: null, fileOffset: null });
       this.#walkedTo = start;
     }
     if (!next || start >= to) return false;

@@ -103,7 +103,7 @@ function openInPlace(
 function plainDirectory({ place }: NamedSide, fileSystem: FileSystem): Directories | undefined {
   if (isRemoteLocation(place)) return undefined;
   const directory = path.resolve(place);
-  if (!fileSystem.describe(directory)) return undefined; // may be DIR@ID
+  if (!fileSystem.describe(directory)?.isDirectory) return undefined; // may be DIR@ID
   if (holdsLog(fileSystem, directory)) return { dataDirectory: directory, indexDirectory: undefined };
   const isBackup = fileSystem.describe(path.join(directory, MANIFEST)) !== undefined;
   // A snapshot or a copy made by hand may have both directories in one.
@@ -125,7 +125,8 @@ function backupName(place: string, fileSystem: FileSystem): { location: string; 
   const split = splitBackupName(place);
   if (split.id !== undefined || isRemoteLocation(place)) return split;
   const directory = path.resolve(place);
-  if (!fileSystem.describe(path.join(directory, MANIFEST))) return split;
+  const isFolder = fileSystem.describe(directory)?.isDirectory === true;
+  if (!isFolder || !fileSystem.describe(path.join(directory, MANIFEST))) return split;
   return { location: path.dirname(directory), id: path.basename(directory) };
 }
 

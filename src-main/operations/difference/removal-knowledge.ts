@@ -3,6 +3,7 @@
  * state comes first; without one the newest point in the log stands for it, and without that the end of the log.
  */
 import {
+  isReadFault,
   newestPointBefore,
   openIndexDirectory,
   openStreamIndex,
@@ -25,9 +26,22 @@ const MOST_RUNS = 5;
 /** undefined: it cannot be used, or there is none at hand. The caller closes it. */
 export async function openIndexOf(
   database: Database | undefined,
-  { control }: OperationContext
+  context: OperationContext
 ): Promise<StreamIndex | undefined> {
   if (!database) return undefined;
+  try {
+    return await openUsable(database, context);
+  } catch (error) {
+    // Damage is told where the records are compared; without an index less is explained.
+    if (!isReadFault(error)) throw error;
+    return undefined;
+  }
+}
+
+async function openUsable(
+  database: Database,
+  { control }: OperationContext
+): Promise<StreamIndex | undefined> {
   const { fileSystem, log, indexDirectory } = database;
   const chaserCheckpoint = database.checkpoints.chaser ?? 0;
   const directory = openIndexDirectory({ fileSystem, directory: indexDirectory, log, chaserCheckpoint });

@@ -43,7 +43,7 @@ export function comparisonReport(
     one,
     other,
     verdict: found.verdict,
-    summary: summaryOf(found, pair),
+    summary: summaryOf(found, pair, found.trustedFiles - rest.provedFiles),
     comparedTo: found.comparedTo,
     behind,
     ranges: found.ranges.map(({ from, to, verdict, how, ...counts }) => ({
@@ -86,32 +86,56 @@ function onlyHere({ explained, notKnown, unexplained, unreadable, byRule }: Only
   return { explained, notKnown, unexplained, unreadable, byRule: rules.sort((a, b) => b.bytes - a.bytes) };
 }
 
-/** One or two sentences; the names are those that the user gave. */
-function summaryOf(found: LogDifference<FoundRow>, { one, other, names }: ComparedPair): string {
+/** One or two sentences; the names are those that the user gave. `trusted`: files that nobody has read nor verified. */
+function summaryOf(
+  found: LogDifference<FoundRow>,
+  { one, other, names }: ComparedPair,
+  trusted: number
+): string {
   const both = `${names[one]} and ${names[other]}`;
-  return `${sameness(found, both)}${lagText(found, names, { one, other })}`;
+  return `${sameness(found, both, ifHashesAreRight(trusted))}${lagText(found, names, { one, other })}`;
 }
 
-function sameness({ verdict, total, ranges, differences }: LogDifference<FoundRow>, both: string): string {
+function ifHashesAreRight(trusted: number): string {
+  if (trusted === 0) return '';
+  const hashes = trusted === 1 ? 'hash of 1 file is' : `hashes of ${numberText(trusted)} files are`;
+  return `, if the stored ${hashes} right`;
+}
+
+function sameness(
+  { verdict, total, ranges, differences }: LogDifference<FoundRow>,
+  both: string,
+  provided: string
+): string {
   switch (verdict) {
     case 'equal':
-      return `${both} hold the same log.`;
+      return `${both} hold the same log${provided}.`;
     case 'behind':
       return ranges.some((range) => range.verdict === 'explained')
-        ? explainedText(total, both)
-        : `${both} hold the same log as far as both reach.`;
+        ? explainedText(total, both, provided)
+        : `${both} hold the same log as far as both reach${provided}.`;
     case 'explained':
-      return explainedText(total, both);
-    case 'notKnown':
-      return `Whether ${both} hold the same log is not known: nothing at hand decides about ${recordsText(total.one.notKnown.records + total.other.notKnown.records)}.`;
+      return explainedText(total, both, provided);
+    case 'notKnown': {
+      const records = total.one.notKnown.records + total.other.notKnown.records;
+      const why =
+        records > 0
+          ? `nothing at hand decides about ${recordsText(records)}`
+          : 'parts of the log cannot be read on either side';
+      return `Whether ${both} hold the same log is not known: ${why}.`;
+    }
     case 'differs':
       return `${both} do not hold the same log: the first difference is at position ${numberText(differences[0]?.position ?? 0)}.`;
   }
 }
 
-function explainedText({ one, other }: LogDifference<FoundRow>['total'], both: string): string {
+function explainedText(
+  { one, other }: LogDifference<FoundRow>['total'],
+  both: string,
+  provided: string
+): string {
   const records = one.explained.records + other.explained.records;
-  return `${both} hold the same log: all that differs is ${recordsText(records)} that one of them removed by rule.`;
+  return `${both} hold the same log: all that differs is ${recordsText(records)} that one of them removed by rule${provided}.`;
 }
 
 function lagText(

@@ -19,7 +19,7 @@ import {
 import { requests, type RequestOf } from '../../../src-main/contract/operations/operation-contract.ts';
 import { operationContext } from '../../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
-import { expectedOf, removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+import { damageOf, expectedOf, removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 
 let root = '';
 beforeEach(() => {
@@ -265,6 +265,21 @@ describe('what is not all right', () => {
     expect(comparison!.total.onlyOne.unreadable.records).toBeGreaterThan(0);
   });
 
+  it('damage that the index leads to leaves the comparison to the records', async () => {
+    const bad = unpackDamaged('damaged-j-posmap-byte-scavenged-skipverify');
+    const { base } = damageOf('damaged-j-posmap-byte-scavenged-skipverify');
+    const report = await compare([unpackDatabase(base), bad], { readAll: true });
+    // The map only leads to records; they are all there.
+    expect(report.comparisons[0]).toMatchObject({ verdict: 'equal' });
+    const header = await compare([
+      unpackDatabase({ name: 'tables', folder: 'before' }),
+      unreadableHeader(unpackDatabase({ name: 'tables', folder: 'before' }))
+    ]);
+    expect(header.comparisons[0]!.differences[0]!.because).toContain(
+      'The header of chunk-000002.000000 is invalid'
+    );
+  });
+
   it('is not known where only a scavenge without a point can have removed it', async () => {
     const one = unpackDatabase({ name: 'rules', folder: 'before' });
     const other = copyOf(one, 'other');
@@ -284,6 +299,11 @@ describe('what is not all right', () => {
     expect(comparison!.differences.every(({ verdict }) => verdict === 'notKnown')).toBe(true);
   });
 });
+
+function unreadableHeader(directory: string): string {
+  patch(path.join(directory, 'chunk-000002.000000'), 0, (bytes) => bytes.writeUInt8(9));
+  return directory;
+}
 
 /** An event of a stream that never had metadata and was not deleted. */
 function firstWithoutRule() {
