@@ -25,6 +25,7 @@ import { scavengeFlowTexts } from './texts/scavenge-flow.ts';
 import { scheduleTexts } from './texts/schedule.ts';
 import { settingsTexts } from './texts/settings.ts';
 import { tableTexts } from './texts/table.ts';
+import { undoTexts } from './texts/undo.ts';
 import { usageTexts } from './texts/usage.ts';
 
 export const texts = {
@@ -43,6 +44,7 @@ export const texts = {
   ...rescueTexts,
   ...compareTexts,
   ...erasureTexts,
+  ...undoTexts,
   ...usageTexts,
   ...clustersTexts,
   ...scheduleTexts,

@@ -203,7 +203,7 @@ export function requireKept(place: KeptPlace, id: string | undefined): KeptManif
       id === undefined ? 'undo' : 'to',
       all.length === 0
         ? 'Only scavenges with "--keep-replaced" can be undone, until their files expire. Restore a backup instead.'
-        : 'Name one of these, or leave "--to" out for the newest.'
+        : 'Name one of these, or none for the newest.'
     );
   }
   if ('error' in chosen) throw chosen.error;

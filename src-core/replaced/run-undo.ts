@@ -221,8 +221,7 @@ class Undo {
       fileSystem.remove(temporary);
       // The state lies where SQLite needs it, and is small beside the log.
       const isShared = file.kind !== 'state' && shareFile(fileSystem, from, temporary);
-      if (!isShared)
-        await copyKept({ fileSystem, from, to: temporary, breathe: () => this.#control.breathe() });
+      if (!isShared) await copyKept({ fileSystem, from, to: temporary, breathe: () => Promise.resolve() });
       fileSystem.rename(temporary, to);
     }
     if ((fileSystem.describe(to)!.mode & 0o777) !== file.mode) fileSystem.changeMode(to, file.mode);

@@ -35,6 +35,7 @@ export type RunOptions = Partial<
     | 'merge'
     | 'unsafeIgnoreHardDeletes'
     | 'alwaysKeepScavenged'
+    | 'keepReplacedMs'
     | 'startAfresh'
     | 'assumeStopped'
     | 'now'

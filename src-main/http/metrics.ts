@@ -32,6 +32,8 @@ export interface MeasuredNode {
   haveStatisticsPiledUp: () => Promise<boolean>;
   /** How much of the log was verified; undefined: not known. */
   coverage: () => Promise<LogCoverageReport | undefined>;
+  /** Bytes of what scavenges replaced and is kept. */
+  replacedBytes: () => Promise<number>;
   /** How fast the log grows, as far as that is known. */
   growth: () => Promise<GrowthReport>;
 }
@@ -44,6 +46,7 @@ export function createMetrics(node: MeasuredNode | undefined, clock: () => numbe
     addScavengeMetrics(registry, node.scavenges, clock);
     addStatisticsMetric(registry, node, clock);
     addCoverageMetrics(registry, node, clock);
+    addReplacedMetric(registry, node, clock);
     addGrowthMetrics(registry, node, clock);
   }
   return registry;
@@ -121,6 +124,31 @@ function addCoverageMetrics(
     'Chunks that were damaged when they were read last, and have not changed since.',
     ({ damagedFiles }) => damagedFiles
   );
+}
+
+/** Left out of scrapes while the directory cannot be read. */
+function addReplacedMetric(
+  registry: Registry,
+  { replacedBytes, scavenges }: MeasuredNode,
+  clock: () => number
+): void {
+  let knownUntilMs = 0;
+  scavenges.events.on('ended', () => (knownUntilMs = 0));
+  new Gauge({
+    name: 'winnow_replaced_files_bytes',
+    help: 'Bytes of files that scavenges replaced, kept so that these can be undone.',
+    registers: [registry],
+    async collect() {
+      // Both would wait for the same engine.
+      if (clock() < knownUntilMs || scavenges.current !== undefined) return;
+      knownUntilMs = clock() + COVERAGE_KEPT_MS;
+      try {
+        this.set(await replacedBytes());
+      } catch {
+        this.remove(); // an absent metric means "not known"
+      }
+    }
+  });
 }
 
 /** Left out of scrapes while they are not known, a date also when it does not come within a hundred years. */

@@ -4,6 +4,7 @@
  */
 import { POINT_PLACEMENTS, SCAVENGE_PHASES, ticksFromIso, ticksToIso } from '../../src-core/index.ts';
 import type { RunOptions } from '../cluster/node-scavenges.ts';
+import { durationMs } from '../settings/duration.ts';
 import { byteCount } from '../settings/byte-count.ts';
 import { LONGEST_HISTORY_DAYS } from '../settings/setting-table.ts';
 import { untilTime } from '../settings/until-time.ts';
@@ -71,6 +72,11 @@ export const RUN_OPTIONS: Record<string, RunOption> = {
     help: 'true: the server is stopped (for network shares, where locks are not visible)',
     fault: 'must be a boolean',
     read: (text) => one('assumeStopped', flag(text))
+  },
+  keepReplaced: {
+    help: 'keep what is replaced for so long, such as 7d, so that the scavenge can be undone; its space is freed only then',
+    fault: 'must be a length of time such as 7d',
+    read: (text) => one('keepReplacedMs', durationMs(text) || undefined)
   },
   now: {
     help: 'effective time of a detached or new scavenge point, ISO 8601',

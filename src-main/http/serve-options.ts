@@ -67,6 +67,7 @@ export interface HostedNode {
   /** Its rescues, verifications and rebuilds over HTTP. */
   runs: RunsByKind;
   haveStatisticsPiledUp: () => Promise<boolean>;
+  replacedBytes: () => Promise<number>;
   /** How much of the log was verified; undefined: not known. */
   coverage: () => Promise<LogCoverageReport | undefined>;
   /** From what is known of the chunks; nothing is read for it. */

@@ -177,6 +177,7 @@ async function hostedNode(
     haveStatisticsPiledUp: async () =>
       (await inspect()).warnings.some(({ code }) => code === STATISTICS_PILE_UP),
     coverage: async () => (await inspect()).coverage,
+    replacedBytes: async () => (await inspect()).replaced.bytes,
     growth: () =>
       engine.call('forecastGrowth', {
         ...location,

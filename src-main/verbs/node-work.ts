@@ -113,7 +113,11 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
   switch (name) {
     case 'planIndexRebuild':
     case 'rebuildIndex':
+    case 'planUndoScavenge':
+    case 'forgetReplaced':
       return { ...locationOf(node) };
+    case 'undoScavenge':
+      return { ...locationOf(node), winnowHome: home };
     case 'verifyDatabase':
     case 'examineStart':
     case 'surveyUsage':
@@ -180,7 +184,8 @@ const BY_PLAN: ReadonlySet<NodeWorkName> = new Set<NodeWorkName>([
   'pruneBackups',
   'runRestore',
   'repairDatabase',
-  'rebuildIndex'
+  'rebuildIndex',
+  'undoScavenge'
 ]);
 
 /**

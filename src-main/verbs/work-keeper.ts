@@ -246,6 +246,8 @@ export function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' 
     case 'continueRestore':
     case 'undoRestore':
     case 'rebuildIndex':
+    case 'undoScavenge':
+    case 'forgetReplaced':
       return true;
     case 'repairDatabase':
     case 'cutLog':

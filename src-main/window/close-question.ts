@@ -36,6 +36,9 @@ function whatClosingDoes(names: WorkName[]): string {
   if (has('runScavenge', 'runRescue')) {
     return 'Closing stops it in an orderly way. What is done is kept, and the next scavenge resumes there.';
   }
+  if (has('undoScavenge')) {
+    return 'Closing stops it. An unfinished undo is then finished from the scavenge view of the node; until then no server starts there.';
+  }
   if (has('repairDatabase', 'rebuildIndex')) {
     return 'Closing stops it. Each file is left in its old or its new form; start it again to finish it.';
   }
@@ -54,6 +57,9 @@ export function whatIsLeft(names: readonly WorkName[]): string {
   }
   if (has('runScavenge', 'runRescue')) {
     return 'What is done is kept, and nothing half-written is in use. The next scavenge resumes there.';
+  }
+  if (has('undoScavenge')) {
+    return 'The undo may be unfinished: finish it from the scavenge view of the node. Until then no server starts there.';
   }
   if (has('repairDatabase', 'rebuildIndex')) {
     return 'Each file has its old or its new form. Start it again to finish it.';

@@ -4,7 +4,7 @@
  */
 import { texts } from '../texts.ts';
 
-const { backups, doctor, repair, restore, scavenge, scavengeFlow, rescue, verify } = texts;
+const { backups, doctor, repair, restore, scavenge, scavengeFlow, rescue, undo, verify } = texts;
 const { placements } = scavenge;
 
 /** A command with its arguments, in quotes, by how it begins; the first that fits. */
@@ -31,6 +31,8 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
     /scavenge --threshold -1 --always-keep-scavenged\b/,
     `a scavenge with the threshold -1 and ${named(scavenge.alwaysKeep)}`
   ],
+  [/scavenge --undo --forget\b/, `${named(undo.forget)} in the view Scavenge`],
+  [/scavenge --undo\b/, `${named(undo.plan)} in the view Scavenge`],
   [/scavenge --start-afresh\b/, `a scavenge with ${named(scavengeFlow.startAfresh)}`],
   [/scavenge\b/, 'the view Scavenge'],
   [/rescue\b/, 'the view Rescue']
@@ -50,6 +52,7 @@ const OPTIONS: readonly (readonly [RegExp, string])[] = [
   [/--key-file/, named(restore.key.file)],
   [/--password-stdin/, named(restore.key.password)],
   [/--apply-truncation/, named(restore.applyTruncation)],
+  [/--keep-replaced/, named(undo.keep)],
   [/--assume-stopped/, named(scavengeFlow.assumeStopped)],
   [/--start-afresh/, named(scavengeFlow.startAfresh)],
   [/--always-keep-scavenged/, named(scavenge.alwaysKeep)],

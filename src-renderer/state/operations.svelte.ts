@@ -173,6 +173,8 @@ const WRITING: readonly WorkName[] = [
   'runRestore',
   'continueRestore',
   'undoRestore',
+  'undoScavenge',
+  'forgetReplaced',
   'cutLog',
   'rebuildIndex',
   'repairDatabase'

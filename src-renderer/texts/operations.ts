@@ -132,6 +132,8 @@ export const operationsTexts = {
     confirmTitle: (node: string) => `Scavenge ${node}?`,
     confirmText: (records: string, chunks: string) =>
       `This removes ${records} from ${chunks}. Removed records can only be restored from a backup.`,
+    confirmKept: (records: string, chunks: string) =>
+      `This removes ${records} from ${chunks}. It can be undone as long as the replaced files are kept.`,
     confirmNew: 'A new scavenge point is written to the log and the active chunk is completed.',
     cancel: 'Cancel',
     phases: {
@@ -164,6 +166,8 @@ export const operationsTexts = {
       errored: 'The scavenge ended with an error.'
     } satisfies Record<ScavengeResult, string>,
     freedResult: (bytes: string, records: string) => `${bytes} freed, ${records} removed.`,
+    freedLater: (bytes: string, records: string) =>
+      `${records} removed. ${bytes} are freed when the replaced files expire.`,
     verifyNow: 'Verify now',
     unfinishedTitle: 'There is an unfinished scavenge',
     unfinished: 'It keeps its own point and threshold, regardless of the options.',

@@ -175,6 +175,9 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
     'passwordId',
     'assumeStopped'
   ],
+  planUndoScavenge: ['to'],
+  undoScavenge: ['to', 'assumeStopped'],
+  forgetReplaced: ['to', 'assumeStopped', 'dryRun'],
   planIndexRebuild: [],
   rebuildIndex: ['assumeStopped']
 };

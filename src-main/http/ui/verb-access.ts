@@ -144,6 +144,9 @@ export const WORK_ACCESS: Record<WorkName, VerbAccess> = {
   compareDatabases: 'user',
   runScavenge: 'operator',
   runRescue: 'operator',
+  planUndoScavenge: 'user',
+  undoScavenge: 'operator',
+  forgetReplaced: 'operator',
   // Has its own verb, which no page names a directory for.
   writeSample: 'operator',
   planBackup: 'user',

@@ -26,6 +26,8 @@ export interface ScavengeForm {
   pageKibibytes: number | null;
   hashUsersCacheCapacity: number | null;
   historyMaxAgeDays: number | null;
+  /** null: nothing is kept. */
+  keepReplacedDays: number | null;
   startAfresh: boolean;
   assumeStopped: boolean;
 }
@@ -46,11 +48,13 @@ export const DEFAULT_FORM: ScavengeForm = {
   pageKibibytes: null,
   hashUsersCacheCapacity: null,
   historyMaxAgeDays: null,
+  keepReplacedDays: null,
   startAfresh: false,
   assumeStopped: false
 };
 
 const MEBIBYTE = 1024 * 1024;
+const DAY_MS = 86_400_000;
 
 /**
  * Where the scavenge ends, when the person leaves it to us. A new point is only for single nodes: a member of a
@@ -99,6 +103,7 @@ export function requestOf(
     ...given('pageSize', times(form.pageKibibytes, 1)),
     ...given('hashUsersCacheCapacity', times(form.hashUsersCacheCapacity, 1)),
     ...given('scavengeHistoryMaxAgeDays', times(form.historyMaxAgeDays, 1)),
+    ...given('keepReplacedMs', times(form.keepReplacedDays, DAY_MS)),
     ...given('startAfresh', form.startAfresh || undefined),
     ...given('assumeStopped', form.assumeStopped || undefined)
   };

@@ -44,10 +44,10 @@ const COMMANDS: Record<string, Record<string, Decision>> = {
     '--index': OF_THE_NODE,
     '--sync-only': leftOut('The same as the placement "An existing point only".'),
     '--single-node': at('views/scavenge/PlacementChoice.svelte', 'decide'),
-    '--keep-replaced': leftOut('The command line has it first.'),
-    '--undo': leftOut('The command line has it first.'),
+    '--keep-replaced': at('state/scavenge/scavenge-options.ts', 'keepReplacedDays'),
+    '--undo': at('views/scavenge/KeptScavenges.svelte', 'undoScavenge'),
     '--to': leftOut('The window undoes one scavenge after the other.'),
-    '--forget': leftOut('The command line has it first.')
+    '--forget': at('views/scavenge/KeptScavenges.svelte', 'forgetReplaced')
   },
   rescue: { ...WINDOW_CONTROLS['rescue']?.controls, '--index': OF_THE_NODE },
   verify: { ...WINDOW_CONTROLS['verify']?.controls, '--index': OF_THE_NODE },

@@ -25,6 +25,7 @@ function metricsOf(coverage: () => Promise<LogCoverageReport | undefined>) {
     scavenges: scavenges as unknown as NodeScavenges,
     haveStatisticsPiledUp: () => Promise.resolve(false),
     growth: () => Promise.reject(new Error('not asked for here')),
+    replacedBytes: () => Promise.resolve(1234),
     coverage
   };
   const registry = createMetrics(node, () => time.nowMs);
@@ -33,8 +34,15 @@ function metricsOf(coverage: () => Promise<LogCoverageReport | undefined>) {
     const values = [...text.matchAll(/^winnow_(log_verified|verification)(\S*) (\S+)$/gm)];
     return Object.fromEntries(values.map(([, name, rest, value]) => [`${name}${rest}`, Number(value)]));
   };
-  return { read, time, scavenges };
+  return { read, time, scavenges, registry };
 }
+
+describe('the metric of replaced files', () => {
+  it('tells the bytes that are kept', async () => {
+    const { registry } = metricsOf(() => Promise.resolve(undefined));
+    expect(await registry.metrics()).toContain('winnow_replaced_files_bytes 1234');
+  });
+});
 
 describe('metrics of verification', () => {
   it('tell the share, the age of the oldest result and damaged chunks', async () => {

@@ -34,6 +34,7 @@ it('tell what is known once an hour, and nothing that is not', async () => {
       scavenges: scavenges as unknown as NodeScavenges,
       haveStatisticsPiledUp: () => Promise.resolve(false),
       coverage: () => Promise.resolve(undefined),
+      replacedBytes: () => Promise.resolve(0),
       growth: () => {
         asked++;
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);

@@ -24,6 +24,7 @@ it.each([
   ['stopAfter=accumulation', { stopAfter: 'accumulation' }],
   ['scavengePoint=detached', { scavengePoint: 'detached' }],
   ['now=2026-01-01T00:00:00Z', { now: '2026-01-01T00:00:00.0000000Z' }],
+  ['keepReplaced=7d', { keepReplacedMs: 604_800_000 }],
   ['merge=false&alwaysKeepScavenged=true', { merge: false, alwaysKeepScavenged: true }],
   ['unsafeIgnoreHardDeletes=TRUE', { unsafeIgnoreHardDeletes: true }],
   ['startAfresh=true&assumeStopped=true', { startAfresh: true, assumeStopped: true }],
