@@ -55,6 +55,7 @@ beforeAll(async () => {
   const registry = createMetrics(
     {
       scavenges: { events: scavenges, current: undefined } as unknown as NodeScavenges,
+      replacedBytes: () => Promise.resolve(0),
       haveStatisticsPiledUp: () => Promise.resolve(true),
       coverage: () =>
         Promise.resolve({
