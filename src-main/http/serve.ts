@@ -8,6 +8,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { invalidRequest } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
+import { expireWhenSeen } from '../engine/expire-when-seen.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
 import type { EventRow, InspectReport } from '../contract/operations/reports.ts';
 import { STATISTICS_PILE_UP } from '../operations/database/statistics-warning.ts';
@@ -151,12 +152,15 @@ async function hostedNode(
       'Give a data directory, --config FILE, or --cluster NAME.'
     );
   }
-  const inspect = (): Promise<InspectReport> =>
-    engine.call('inspectDatabase', {
+  const inspect = async (): Promise<InspectReport> => {
+    const report = await engine.call('inspectDatabase', {
       ...location,
       winnowHome: options.winnowHome,
       writesStatistics: options.settings.flag('WriteStatsToDb') === true
     });
+    expireWhenSeen(engine, report, clock());
+    return report;
+  };
   // Fails here, with the reason, if the directory holds no database.
   const { warnings } = await inspect();
   for (const { code, message, remedy } of warnings) {

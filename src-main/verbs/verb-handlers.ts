@@ -7,8 +7,10 @@ import path from 'node:path';
 import { EngineError, NodeFileSystem, readCheckpoints } from '../../src-core/index.ts';
 import { parseS3Location } from '../settings/s3-location.ts';
 import { checkedRequest } from '../engine/engine-door.ts';
+import { expireWhenSeen } from '../engine/expire-when-seen.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { directoryIdentity } from '../operations/doctor/kept-health.ts';
+import type { InspectReport } from '../contract/operations/reports.ts';
 import type { RequestOf } from '../contract/operations/operation-contract.ts';
 import { unknownNode, type NodeEdit, type NodeRegistry, type OpenedNode } from '../settings/node-registry.ts';
 import { droppedDatabase } from '../settings/dropped-database.ts';
@@ -179,7 +181,12 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
         ...(USE_HOME.has(name) ? { winnowHome: parts.home } : {})
       };
       if (nodeId !== undefined && MAKES_ROOM.has(name)) work.makeRoom(nodeId);
-      return engine.call(name, joinedRequest(name, request, filledIn), options);
+      const answer = engine.call(name, joinedRequest(name, request, filledIn), options);
+      if (name === 'inspectDatabase')
+        answer
+          .then((report) => expireWhenSeen(engine, report as Partial<InspectReport>, Date.now()))
+          .catch(() => undefined);
+      return answer;
     },
 
     lookUpIndex: async ({ nodeId, stream }, options = {}) => {

@@ -23,6 +23,8 @@ export const undoRequests = {
     z.object({
       ...kept,
       assumeStopped: z.boolean().default(false),
+      /** Only what has expired, and only if nothing speaks against it now. */
+      expired: z.boolean().default(false),
       /** Only says what would be removed. */
       dryRun: z.boolean().default(false)
     })

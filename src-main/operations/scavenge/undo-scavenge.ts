@@ -2,6 +2,7 @@
 import path from 'node:path';
 import {
   detachedStateDirectory,
+  expireKept,
   forgetKept,
   forgettable,
   invalidRequest,
@@ -9,6 +10,7 @@ import {
   readUndoJournal,
   readableKept,
   requireKept,
+  ticksFromMs,
   undoScavenge as undo,
   type UndoOutcome,
   type UndoPlan
@@ -70,6 +72,11 @@ export function forgetReplaced(
 ): Promise<ForgetReport> {
   const place = placeOf(request, context);
   const { dryRun, assumeStopped, to: id } = request;
+  if (request.expired) {
+    const now = ticksFromMs(context.clock());
+    const outcome = expireKept({ ...place, assumeStopped, now }) ?? { forgotten: [], freedBytes: 0 };
+    return Promise.resolve({ dryRun: false, dataDirectory: place.dataDirectory, ...outcome });
+  }
   const would = forgettable({ ...place, id });
   if (would.forgotten.length === 0) {
     throw invalidRequest(
