@@ -167,7 +167,7 @@ export const operationsTexts = {
     } satisfies Record<ScavengeResult, string>,
     freedResult: (bytes: string, records: string) => `${bytes} freed, ${records} removed.`,
     freedLater: (bytes: string, records: string) =>
-      `${records} removed. ${bytes} are freed when the replaced files expire.`,
+      `${records} removed. It frees ${bytes} when the replaced files expire.`,
     verifyNow: 'Verify now',
     unfinishedTitle: 'There is an unfinished scavenge',
     unfinished: 'It keeps its own point and threshold, regardless of the options.',

@@ -23,7 +23,7 @@ test('a scavenge is undone from its result, to the byte, and the space of anothe
   const scavenge = async (): Promise<void> => {
     await page.getByRole('button', { name: /^Make the plan/ }).click();
     await expect(page.getByRole('button', { name: /^Remove/ })).toBeVisible();
-    await expect(page.getByText(/are freed only then/)).toBeVisible();
+    await expect(page.getByText(/of replaced files and needs/)).toBeVisible();
     await take('plan');
     await page.getByRole('button', { name: /^Remove/ }).click();
     await page
@@ -38,7 +38,7 @@ test('a scavenge is undone from its result, to the byte, and the space of anothe
   await take('options');
   await scavenge();
   const kept = page.getByRole('region', { name: 'Scavenges that can be undone' });
-  await expect(kept.getByText(/of replaced files are kept/)).toBeVisible();
+  await expect(kept.getByText(/^Replaced files kept:/)).toBeVisible();
   await take('result');
   await kept.getByRole('button', { name: 'Undo this scavenge' }).click();
   await expect(
