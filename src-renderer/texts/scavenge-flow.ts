@@ -146,6 +146,8 @@ export const scavengeFlowTexts = {
     expected: 'Expected and actual',
     expectedColumns: { what: '', plan: 'Plan', actual: 'Actual', difference: 'Difference' },
     asPlanned: 'as planned',
+    /** What was replaced is kept for a while. */
+    freedLater: 'Freed later',
     whole: {
       freed: 'Freed on disk',
       log: 'of chunk files',
