@@ -79,8 +79,8 @@ function whatIsWrong(journal: Partial<UndoJournal> & { formatVersion?: unknown }
   if (typeof id !== 'string' || !isKeptId(id)) return 'it names nothing that is kept';
   if (kind !== 'exact' && kind !== 'joined') return 'it names no kind';
   if (indexWithin !== null && typeof indexWithin !== 'string') return 'it names no index directory';
-  const isFile = (file: { area?: unknown; name?: unknown }): boolean =>
-    (file.area === 'data' || file.area === 'index') &&
+  const isFile = (file: { area?: unknown; name?: unknown } | null): boolean =>
+    (file?.area === 'data' || file?.area === 'index') &&
     typeof file.name === 'string' &&
     kindOfName(file.area, file.name) !== undefined;
   if (![puts, removes].every((files) => Array.isArray(files) && files.every(isFile)))
