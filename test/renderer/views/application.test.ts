@@ -27,6 +27,7 @@ test('a backup target that was removed comes back', async () => {
   });
   await user.keyboard('{Control>},{/Control}');
   await user.click(await screen.findByRole('button', { name: 'Backup targets' }));
+  await user.hover(await screen.findByText(nodeWithBackups.backupTarget!));
   await user.click(await screen.findByRole('button', { name: 'More actions' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Remove' }));
   await waitFor(() => expect(screen.queryByText(nodeWithBackups.backupTarget!)).toBeNull());
