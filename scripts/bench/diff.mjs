@@ -5,14 +5,11 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { NodeFileSystem } from '../../src-core/index.ts';
-import { operationContext } from '../../src-main/operations/operation.ts';
-import { requests } from '../../src-main/contract/operations/operation-contract.ts';
-import { runReportOperation } from '../../src-main/operations/operation-table.ts';
 import { byteCount } from '../../src-main/settings/byte-count.ts';
 import { chunkFacts, plainHashingMs } from './chunk-files.mjs';
 import { copyDatabase } from './copy-database.mjs';
 import { countOf, medianPairMs, withScratchDirectory } from './measure.mjs';
+import { runOperation } from './run-operation.mjs';
 import { writeBenchDatabase } from './scavenge-database.mjs';
 
 const CHUNK_ID_OFFSET = 18;
@@ -26,21 +23,6 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' }
   }
 });
-
-/** Runs an operation of the engine in this process. */
-async function run(operation, request) {
-  const checked = requests[operation].parse(request);
-  const context = operationContext({
-    operation,
-    dataDirectory: request.dataDirectory,
-    fileSystem: new NodeFileSystem(),
-    signal: new AbortController().signal,
-    clock: () => Date.now(),
-    onProgress: () => {},
-    onLog: () => {}
-  });
-  return runReportOperation(operation, checked, context);
-}
 
 /** Gives each chunk another id, and the hash that goes with it, as another node would have written it. */
 function giveOtherIds(directory) {
@@ -60,7 +42,10 @@ async function compare(title, one, other, rounds) {
   let report;
   const { workMs, baselineMs } = await medianPairMs(
     async () =>
-      (report = await run('compareDatabases', { dataDirectory: one, others: [{ dataDirectory: other }] })),
+      (report = await runOperation('compareDatabases', {
+        dataDirectory: one,
+        others: [{ dataDirectory: other }]
+      })),
     () => plainHashingMs(one) + plainHashingMs(other),
     rounds
   );
@@ -85,7 +70,7 @@ await withScratchDirectory(async (scratch) => {
   cpSync(one, other, { recursive: true });
   giveOtherIds(other);
   copyDatabase(one, scavenged);
-  await run('runScavenge', {
+  await runOperation('runScavenge', {
     dataDirectory: scavenged,
     scavengePoint: 'existing',
     alwaysKeepScavenged: true

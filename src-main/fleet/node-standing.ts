@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { EngineError, nextTimes, parseCron } from '../../src-core/index.ts';
+import type { BackupsReport } from '../contract/operations/backup-reports.ts';
 import type { FleetNode, FleetNote } from '../contract/operations/fleet-reports.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import type { RegisteredNode } from '../settings/node-registry.ts';
@@ -14,6 +15,8 @@ export type StandingNode = Pick<RegisteredNode, 'name' | 'dataDirectory'> &
 
 export interface StandingParts {
   engine: Pick<EngineHost, 'call'>;
+  /** Of a target; nodes that share one share its list. */
+  backupsIn: (target: string, endpoint: string | undefined) => Promise<BackupsReport>;
   winnowHome: string;
   nowMs: number;
   /** Name of the registered cluster with this directory. */
@@ -71,16 +74,10 @@ export async function nodeStanding(node: StandingNode, parts: StandingParts): Pr
 
 async function backupsOf(
   { dataDirectory, backupTarget: target, backupEndpoint }: StandingNode,
-  { engine, signal }: StandingParts
+  { backupsIn }: StandingParts
 ): Promise<Pick<FleetNode, 'lastBackup' | 'backupError'>> {
   if (target === undefined) return { lastBackup: null, backupError: null };
-  const { value, failure } = await told(() =>
-    engine.call(
-      'listBackups',
-      { target, ...(backupEndpoint === undefined ? {} : { s3Endpoint: backupEndpoint }) },
-      { signal }
-    )
-  );
+  const { value, failure } = await told(() => backupsIn(target, backupEndpoint));
   const own = value?.backups.findLast(
     ({ node }) => path.resolve(node.dataDirectory) === path.resolve(dataDirectory)
   );

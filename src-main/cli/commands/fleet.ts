@@ -1,6 +1,7 @@
 /** `winnow fleet`: how all known nodes and clusters stand, each in a line. */
 import path from 'node:path';
 import type { Command } from 'commander';
+import type { BackupsReport } from '../../contract/operations/backup-reports.ts';
 import type {
   FleetCluster,
   FleetNode,
@@ -64,12 +65,19 @@ async function readFleet(
   const registry = new ClusterRegistry(home);
   const clusters = registry.list();
   const nodes = nodesOf(new NodeRegistry(home, () => nowMs), clusters, directories);
+  const engine = await line.engine();
+  const listed = new Map<string, Promise<BackupsReport>>();
+  const backupsIn = (target: string, endpoint: string | undefined): Promise<BackupsReport> => {
+    const key = JSON.stringify([target, endpoint]);
+    const s3 = endpoint === undefined ? {} : { s3Endpoint: endpoint };
+    const backups = listed.get(key) ?? engine.call('listBackups', { target, ...s3 }, { signal: line.signal });
+    listed.set(key, backups);
+    return backups;
+  };
   const standings: FleetNode[] = [];
   for (const { node, cluster } of nodes) {
-    const engine = await line.engine();
-    standings.push(
-      await nodeStanding(node, { engine, winnowHome: home, nowMs, cluster, signal: line.signal })
-    );
+    const parts = { engine, backupsIn, winnowHome: home, nowMs, cluster, signal: line.signal };
+    standings.push(await nodeStanding(node, parts));
   }
   const asked: FleetCluster[] = [];
   for (const cluster of clusters)
