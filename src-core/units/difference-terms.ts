@@ -23,3 +23,10 @@ export type ComparedBy = (typeof COMPARED_BY)[number];
 /** What was said of a record that only one side has. */
 export const MISSING_VERDICTS = ['explained', 'notKnown', 'unexplained'] as const;
 export type MissingVerdict = (typeof MISSING_VERDICTS)[number];
+
+/**
+ * What holds of a part of the log among all sides, the worst last. `missingIn`: these sides lack records that no rule is
+ * known to have removed, or end before.
+ */
+export const JOINED_STATES = ['equal', 'onlyScavengedIn', 'missingIn', 'differs'] as const;
+export type JoinedState = (typeof JOINED_STATES)[number];

@@ -102,8 +102,8 @@ function openDirectory({
   return { target, close: async () => copier?.close() };
 }
 
-/** Splits `DIR@ID` or `s3://BUCKET/PREFIX@ID` into its two parts. */
+/** Splits `DIR@ID`, `DIR#ID` or `s3://BUCKET/PREFIX@ID` into its two parts. */
 export function splitBackupName(name: string): { location: string; id: string | undefined } {
-  const match = /^(.+)@(\d{8}T\d{6}Z-[0-9a-f]{4})$/.exec(name);
+  const match = /^(.+)[@#](\d{8}T\d{6}Z-[0-9a-f]{4})$/.exec(name);
   return match ? { location: match[1]!, id: match[2] } : { location: name, id: undefined };
 }

@@ -1,6 +1,11 @@
 /** The report of `diff`. Positions are those of the log, ends exclusive; sides are named by their index in `sides`. */
 import { z } from 'zod';
-import { COMPARED_BY, MISSING_VERDICTS, RANGE_VERDICTS } from '../../../src-core/units/difference-terms.ts';
+import {
+  COMPARED_BY,
+  JOINED_STATES,
+  MISSING_VERDICTS,
+  RANGE_VERDICTS
+} from '../../../src-core/units/difference-terms.ts';
 import { REMOVAL_RULES } from '../../../src-core/units/scavenge-terms.ts';
 import { recordRow } from './reports.ts';
 
@@ -91,7 +96,22 @@ export type ComparisonReport = z.infer<typeof comparison>;
 export const differenceReport = z.object({
   /** Nothing differs, or what differs was removed by rule. That one is behind is all right. */
   ok: z.boolean(),
+  /** The same: `ok` is what all checks are named by. */
+  equal: z.boolean(),
   summary: z.string(),
+  /** As far as all sides reach. */
+  compared: z.object({ from: position, to: position }),
+  /** All comparisons together. Sides are named here as the user named them. */
+  ranges: z.array(
+    z.object({ from: position, to: position, state: z.enum(JOINED_STATES), sides: z.array(z.string()) })
+  ),
+  /** The first place that is not all right, with what each of the two sides has there. */
+  firstDifference: z
+    .object({
+      position,
+      sides: z.array(z.object({ name: z.string(), file: z.string().nullable(), record: recordRow.nullable() }))
+    })
+    .nullable(),
   sides: z.array(
     z.object({
       name: z.string(),

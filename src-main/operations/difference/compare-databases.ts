@@ -23,10 +23,11 @@ import type { CheckedRequestOf } from '../../contract/operations/operation-contr
 import { isFileGone } from '../database/database-access.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
+import { joinedRanges } from './joined-ranges.ts';
 import { countProvedFiles } from './proved-files.ts';
 import { openSide, type OpenSide } from './open-side.ts';
 import { openIndexOf, removalPoints, type KnownSide } from './removal-knowledge.ts';
-import { comparisonReport, foundRow, isAllRight, type FoundRow } from './report-difference.ts';
+import { comparisonReport, firstDifference, foundRow, isAllRight, type FoundRow } from './report-difference.ts';
 
 type Request = CheckedRequestOf<'compareDatabases'>;
 
@@ -81,7 +82,17 @@ async function compareOnce(request: Request, context: OperationContext): Promise
     }
     const ok = comparisons.every(({ verdict }) => isAllRight(verdict));
     const sides = known.map((side, i) => sideReport(side, points[i]));
-    return { ok, summary: comparisons.map(({ summary }) => summary).join(' '), sides, comparisons };
+    const names = open.map(({ name }) => name);
+    return {
+      ok,
+      equal: ok,
+      summary: comparisons.map(({ summary }) => summary).join(' '),
+      compared: { from: 0, to: Math.min(...comparisons.map(({ comparedTo }) => comparedTo)) },
+      ranges: joinedRanges(comparisons, names),
+      firstDifference: firstDifference(comparisons, names),
+      sides,
+      comparisons
+    };
   } finally {
     for (const { index } of known) index?.close();
     for (const one of open) await one.close();

@@ -7,7 +7,7 @@ import type {
   RangeVerdict,
   SideName
 } from '../../../src-core/index.ts';
-import type { ComparisonReport, DifferenceRow } from '../../contract/operations/difference-reports.ts';
+import type { ComparisonReport, DifferenceReport, DifferenceRow } from '../../contract/operations/difference-reports.ts';
 import { recordRow } from '../records/record-row.ts';
 
 /** A record where it was found. */
@@ -66,6 +66,25 @@ export function comparisonReport(
 
 export function isAllRight(verdict: RangeVerdict): boolean {
   return verdict !== 'differs' && verdict !== 'notKnown';
+}
+
+/** The first of all comparisons, in the order of the log. */
+export function firstDifference(
+  comparisons: readonly ComparisonReport[],
+  names: readonly string[]
+): DifferenceReport['firstDifference'] {
+  let first: DifferenceReport['firstDifference'] = null;
+  for (const { one, other, differences } of comparisons) {
+    const [found] = differences;
+    if (!found || (first && first.position <= found.position)) continue;
+    const sideOf = (side: number, row: FoundRow | null) => ({
+      name: names[side]!,
+      file: row?.file ?? null,
+      record: row?.record ?? null
+    });
+    first = { position: found.position, sides: [sideOf(one, found.one), sideOf(other, found.other)] };
+  }
+  return first;
 }
 
 function differenceRow(

@@ -146,6 +146,11 @@ describe('a node before and after a scavenge of a real server', () => {
     expect(total.equal.records).toBe(had.length - removed.length);
     expect(comparison!.firstExplained?.position).toBe(removed.sort((a, b) => a - b)[0]);
     expect(comparison!.behind).toMatchObject({ side: 0 });
+    expect(report).toMatchObject({ equal: true, compared: { from: 0, to: end }, firstDifference: null });
+    expect(report.ranges.at(-1)).toMatchObject({ from: end, state: 'missingIn', sides: [before] });
+    const scavenged = report.ranges.filter(({ state }) => state === 'onlyScavengedIn');
+    expect(scavenged.every(({ sides }) => sides.length === 1 && sides[0] === after)).toBe(true);
+    expect(removed.every((at) => scavenged.some(({ from, to }) => from <= at && at < to))).toBe(true);
     // The other way round it is the same.
     const turned = (await compare([after, before])).comparisons[0]!;
     expect(turned.total.onlyOther.explained).toEqual(total.onlyOne.explained);
@@ -166,6 +171,12 @@ describe('a node before and after a scavenge of a real server', () => {
     expect(copy.trustedFiles).toBe(16);
     // Only the chunk that is being written.
     expect(copy.readBytes).toBeLessThan(2 * 65_536);
+    // Of all four: the two that were scavenged are named together, as are the two that end before.
+    const joined = report.ranges.filter(({ state }) => state !== 'equal');
+    expect(joined[0]).toMatchObject({ from: 0, state: 'onlyScavengedIn', sides: sides.slice(1) });
+    expect(joined.at(-1)!.state).toBe('missingIn');
+    expect(joined.at(-1)!.sides).toContain(sides[0]);
+    expect(report.ranges.every(({ from }, i) => from === (report.ranges[i - 1]?.to ?? 0))).toBe(true);
     expect(report.sides[1]).toMatchObject({ kind: 'database', point: { from: 'state' } });
     expect(copy.provedFiles).toBe(0);
     // Verified, each is proved for the sides that have just these files.
@@ -222,6 +233,19 @@ describe('what is not all right', () => {
       other: { file: 'chunk-000003.000000', record: { fileOffset: offset } }
     });
     expect(comparison!.summary).toContain(`position ${record.pos.toLocaleString('en-US')}`);
+    expect(report).toMatchObject({
+      equal: false,
+      firstDifference: {
+        position: record.pos,
+        sides: [
+          { name: one, record: { position: record.pos } },
+          { name: other, record: { position: record.pos } }
+        ]
+      }
+    });
+    const [differs] = report.ranges.filter(({ state }) => state === 'differs');
+    expect(differs!.sides).toEqual([one, other]);
+    expect(differs!.from <= record.pos && record.pos < differs!.to).toBe(true);
     expect(comparison!.hashes).toEqual([
       { side: 0, file: 'chunk-000003.000000', holds: true },
       { side: 1, file: 'chunk-000003.000000', holds: false }
@@ -236,8 +260,18 @@ describe('what is not all right', () => {
     );
     const plain = kept[0] ?? firstWithoutRule();
     loseRecord(after, plain.pos);
-    const [comparison] = (await compare([before, after])).comparisons;
+    const report = await compare([before, after]);
+    const [comparison] = report.comparisons;
     expect(comparison).toMatchObject({ verdict: 'differs', differenceCount: 1 });
+    expect(report.firstDifference).toMatchObject({
+      position: plain.pos,
+      sides: [
+        { name: before, record: { stream: plain.stream } },
+        { name: after, record: null }
+      ]
+    });
+    const range = report.ranges.find(({ from, to }) => from <= plain.pos && plain.pos < to);
+    expect(range).toMatchObject({ state: 'missingIn', sides: [after] });
     expect(comparison!.differences[0]).toMatchObject({
       kind: 'missing',
       position: plain.pos,
@@ -252,7 +286,13 @@ describe('what is not all right', () => {
     const one = unpackDatabase({ name: 'rules', folder: 'before' });
     const other = copyOf(one, 'other');
     fs.rmSync(path.join(other, 'chunk-000002.000000'));
-    const [comparison] = (await compare([one, other])).comparisons;
+    const report = await compare([one, other]);
+    const [comparison] = report.comparisons;
+    expect(report.ranges.find(({ from }) => from === 2 * 65_536)).toMatchObject({
+      to: 3 * 65_536,
+      state: 'missingIn',
+      sides: [other]
+    });
     expect(comparison!.differences).toMatchObject([
       {
         kind: 'unreadable',
