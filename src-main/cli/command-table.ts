@@ -69,10 +69,10 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'show what uses the space, and how much can be freed',
     load: async () => (await import('./commands/usage.ts')).addUsage
   },
-  growth: {
+  forecast: {
     usage: '[options] [db]',
     summary: 'say how fast the log grows, and when the disk is full',
-    load: async () => (await import('./commands/growth.ts')).addGrowth
+    load: async () => (await import('./commands/forecast.ts')).addForecast
   },
   projections: {
     usage: '[options] [db]',

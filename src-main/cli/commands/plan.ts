@@ -15,6 +15,7 @@ export function addPlan(command: Command, line: CommandLine): void {
       'Computes what a scavenge with the same options would remove, record by record. Writes nothing.'
     )
     .option('--breakdown', 'also says which records are removed: by rule, by category and by stream')
+    .option('--no-breakdown', 'leave this out of --json, which has it otherwise: faster')
     .option('--scratch <dir>', 'directory for the temporary state')
     .addHelpText('after', '\nExample:\n  $ winnow plan /var/lib/kurrentdb --scavenge-point detached')
     .action(async (db: string | undefined, options: PlanArguments) => {
@@ -29,7 +30,7 @@ export async function showPlan(
   options: PlanArguments
 ): Promise<void> {
   const request = scavengeRequest(line, db, options);
-  const breakdown = options.breakdown === true ? { breakdown: true } : {};
+  const breakdown = (options.breakdown ?? options.json === true) ? { breakdown: true } : {};
   const report = await line.call('planScavenge', { ...request, ...breakdown }, options);
   if (options.json) await line.writeJson(report);
   else await line.write(scavengeText(report, line.colours));

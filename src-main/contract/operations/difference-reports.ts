@@ -109,7 +109,9 @@ export const differenceReport = z.object({
   firstDifference: z
     .object({
       position,
-      sides: z.array(z.object({ name: z.string(), file: z.string().nullable(), record: recordRow.nullable() }))
+      sides: z.array(
+        z.object({ name: z.string(), file: z.string().nullable(), record: recordRow.nullable() })
+      )
     })
     .nullable(),
   sides: z.array(

@@ -328,6 +328,8 @@ export const scavengeReport = z.object({
   chunksLeft: count.optional(),
   /** Only of a run that was stopped because the time given as `until` came: that time. */
   stoppedAtTime: z.string().optional(),
+  /** With `removed`: the same by rule, where scripts look for it. Sums: `recordsDiscarded`, and the bytes of `removed`. */
+  byRule: z.array(removedByRule.extend({ streams: count })).optional(),
   /** Only in a plan that was asked for it: which records. Its `records` are `recordsDiscarded`. */
   removed: removedReport.optional(),
   /** Only in a plan of a rescue, or one that was asked for `removed`: how long the run takes, if that can be told. */

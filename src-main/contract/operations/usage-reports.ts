@@ -230,8 +230,24 @@ export const growthReport = z.object({
 });
 export type GrowthReport = z.infer<typeof growthReport>;
 
+const growthOfLog = growthReport.shape.growth.unwrap();
+
+/** The growth report as `winnow forecast --json` prints it: the categories stand at the top. */
+export const forecastDocument = growthReport.extend({
+  /** When the volume is full if the log goes on like this, without scavenges and with regular ones; null as in `full`. */
+  fullAt: time.nullable(),
+  fullAtAfterScavenges: time.nullable(),
+  /** All that was written, of log and index; null: not known. */
+  bytesPerDay: perDay.nullable(),
+  byCategory: z.array(
+    growthOfLog.shape.categories.element.omit({ category: true }).extend({ name: z.string() })
+  ),
+  growth: growthOfLog.omit({ categories: true }).nullable()
+});
+export type ForecastDocument = z.infer<typeof forecastDocument>;
+
 export const USAGE_SCHEMAS = {
-  growth: growthReport,
+  forecast: forecastDocument,
   usage: usageReport,
   thresholds: thresholdsReport,
   projections: projectionsReport

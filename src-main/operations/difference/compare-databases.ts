@@ -27,7 +27,13 @@ import { joinedRanges } from './joined-ranges.ts';
 import { countProvedFiles } from './proved-files.ts';
 import { openSide, type OpenSide } from './open-side.ts';
 import { openIndexOf, removalPoints, type KnownSide } from './removal-knowledge.ts';
-import { comparisonReport, firstDifference, foundRow, isAllRight, type FoundRow } from './report-difference.ts';
+import {
+  comparisonReport,
+  firstDifference,
+  foundRow,
+  isAllRight,
+  type FoundRow
+} from './report-difference.ts';
 
 type Request = CheckedRequestOf<'compareDatabases'>;
 

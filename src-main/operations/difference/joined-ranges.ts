@@ -12,7 +12,10 @@ interface Finding {
 }
 
 /** Ends are those of any comparison; neighbours of one state and the same sides are one range. */
-export function joinedRanges(comparisons: readonly ComparisonReport[], names: readonly string[]): JoinedRange[] {
+export function joinedRanges(
+  comparisons: readonly ComparisonReport[],
+  names: readonly string[]
+): JoinedRange[] {
   const ends = [...new Set(comparisons.flatMap(({ ranges }) => ranges.map(({ to }) => to)))];
   const cursors = comparisons.map(() => 0);
   const joined: JoinedRange[] = [];

@@ -7,7 +7,11 @@ import type {
   RangeVerdict,
   SideName
 } from '../../../src-core/index.ts';
-import type { ComparisonReport, DifferenceReport, DifferenceRow } from '../../contract/operations/difference-reports.ts';
+import type {
+  ComparisonReport,
+  DifferenceReport,
+  DifferenceRow
+} from '../../contract/operations/difference-reports.ts';
 import { recordRow } from '../records/record-row.ts';
 
 /** A record where it was found. */

@@ -37,7 +37,7 @@ async function broken(
   options: ScavengeOptions,
   report: ScavengeReportData,
   context: OperationContext
-): Promise<Pick<ScavengeReport, 'removed' | 'estimatedMs'>> {
+): Promise<Pick<ScavengeReport, 'byRule' | 'removed' | 'estimatedMs'>> {
   const estimatedMs = await estimateScavenge(options, report, context);
   const removed = await inScratch(options, context, (request, environment) =>
     breakDownRemoval({ request, plan: report, top: MOST_NAMED }, environment)
@@ -46,7 +46,7 @@ async function broken(
     throw error;
   });
   return {
-    ...(removed === undefined ? {} : { removed }),
+    ...(removed === undefined ? {} : { byRule: removed.byRule, removed }),
     ...(estimatedMs === null ? {} : { estimatedMs })
   };
 }
@@ -56,7 +56,9 @@ export async function asPlan<R extends Timed>(
   operation: 'planScavenge' | 'planRescue',
   request: R,
   context: OperationContext,
-  make: (request: R) => Promise<ScavengeReportData & Pick<ScavengeReport, 'removed' | 'estimatedMs'>>
+  make: (
+    request: R
+  ) => Promise<ScavengeReportData & Pick<ScavengeReport, 'byRule' | 'removed' | 'estimatedMs'>>
 ): Promise<ScavengeReport> {
   const now = request.now ?? timeOf(context);
   const parts = identifyScavenge(operation, request, context);

@@ -15,7 +15,7 @@ export const CONTENTS = [
       'read',
       'index',
       'usage',
-      'growth',
+      'forecast',
       'projections',
       'thresholds',
       'explain'

@@ -1,16 +1,16 @@
-/** `winnow usage`, `winnow growth`, `winnow projections` and `winnow thresholds` as a user meets them: words, JSON, CSV, ncdu, threads, what is kept. */
+/** `winnow usage`, `winnow forecast`, `winnow projections` and `winnow thresholds` as a user meets them: words, JSON, CSV, ncdu, threads, what is kept. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scavengeReport } from '../../../src-main/contract/operations/reports.ts';
 import {
-  growthReport,
+  forecastDocument,
   projectionsReport,
   thresholdsReport,
   usageReport
 } from '../../../src-main/contract/operations/usage-reports.ts';
+import { scavengeReport } from '../../../src-main/contract/operations/reports.ts';
 import { jsonOf, runWinnow } from './run-winnow.ts';
 
 const NOW = ['--now', '2026-01-01T00:00:00Z'];
@@ -100,22 +100,27 @@ describe('winnow usage', () => {
   });
 });
 
-describe('winnow growth', () => {
+describe('winnow forecast', () => {
   it('says how fast the log grows, by category, and when the disk is full', async () => {
-    const words = ['growth', directory, ...NOW];
+    const words = ['forecast', directory, ...NOW];
     const finished = await runWinnow([...words, '--json', '--days', '7'], { environment });
     expect(finished, finished.stderr).toMatchObject({ exitCode: 0 });
-    const { growth, full, freeBytes, freedNowBytes, curve } = growthReport.parse(jsonOf(finished));
+    const document = forecastDocument.parse(jsonOf(finished));
+    const { growth, full, freeBytes, freedNowBytes, curve, byCategory } = document;
     const { spaceSaved } = await reported();
     expect(freedNowBytes).toBe(spaceSaved.total);
     const rates = growth!;
-    const sum = rates.categories.reduce((bytes, { bytesPerDay }) => bytes + bytesPerDay, 0);
+    const sum = byCategory.reduce((bytes, { bytesPerDay }) => bytes + bytesPerDay, 0);
     const left = rates.lastingPerDay + rates.expiringPerDay + rates.removablePerDay;
-    expect(Math.abs(sum - left)).toBeLessThan(rates.categories.length + 3);
+    expect(Math.abs(sum - left)).toBeLessThan(byCategory.length + 3);
     expect(curve.map(({ day }) => day)).toEqual(Array.from({ length: 7 }, (_, day) => `2026-01-0${day + 1}`));
     const days = freeBytes / rates.writtenPerDay;
     if (days > 36_500) expect(full.withoutScavenges).toBeNull();
     else expect(full.withoutScavenges!.days).toBeCloseTo(days, 1);
+    // As scripts ask for it.
+    expect(document.bytesPerDay).toBe(rates.writtenPerDay);
+    expect(document.fullAt).toBe(full.withoutScavenges?.at ?? null);
+    expect(document.fullAtAfterScavenges).toBe(full.withScavenges?.at ?? null);
     const { stdout } = await runWinnow([...words, '--top', '2'], { environment });
     expect(stdout).toMatch(/^grows by +\S+ \S+ a day$/m);
     expect(stdout).toMatch(/^full with regular scavenges +\S+/m);
@@ -123,9 +128,28 @@ describe('winnow growth', () => {
   });
 
   it('refuses a curve of too many days', async () => {
-    const finished = await runWinnow(['growth', directory, '--days', '366'], { environment });
+    const finished = await runWinnow(['forecast', directory, '--days', '366'], { environment });
     expect(finished.exitCode).toBe(2);
     expect(finished.stderr).toContain('365');
+  });
+});
+
+describe('winnow plan', () => {
+  const plan = (...words: string[]) =>
+    runWinnow(['plan', directory, '--scavenge-point', 'detached', ...NOW, '--json', ...words], {
+      environment
+    });
+
+  it('says in JSON by which rules records go, adding up to all that go; without on request', async () => {
+    const report = scavengeReport.parse(jsonOf(await plan()));
+    expect(report.byRule!.length).toBeGreaterThan(2);
+    const records = report.byRule!.reduce((sum, one) => sum + one.records, 0);
+    const bytes = report.byRule!.reduce((sum, one) => sum + one.bytes, 0);
+    expect([records, bytes]).toEqual([report.recordsDiscarded, report.removed!.bytes]);
+    expect(records).toBeGreaterThan(0);
+    const without = scavengeReport.parse(jsonOf(await plan('--no-breakdown')));
+    expect([without.byRule, without.removed]).toEqual([undefined, undefined]);
+    expect(without.planId).toBe(report.planId);
   });
 });
 

@@ -1,6 +1,6 @@
-/** `winnow growth`: how fast the log grows, by category, and when its disk is full. */
+/** `winnow forecast`: how fast the log grows, by category, and when its disk is full. */
 import type { Command } from 'commander';
-import type { GrowthReport } from '../../contract/operations/usage-reports.ts';
+import type { ForecastDocument, GrowthReport } from '../../contract/operations/usage-reports.ts';
 import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { countingRequest, withCountingOptions, type CountingOptions } from '../counting-options.ts';
@@ -8,14 +8,14 @@ import { namedDatabase, optional, wholeNumber, withDatabaseOptions } from '../gl
 import { formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
 
-interface GrowthOptions extends CountingOptions {
+interface ForecastOptions extends CountingOptions {
   top?: number;
   days?: number;
 }
 
 const SHOWN = 20;
 
-export function addGrowth(command: Command, line: CommandLine): void {
+export function addForecast(command: Command, line: CommandLine): void {
   withDatabaseOptions(command)
     .description(
       'Says how fast the log grows, by category, and when its disk is full: without scavenges, and with regular ones. Writes nothing.'
@@ -27,8 +27,8 @@ export function addGrowth(command: Command, line: CommandLine): void {
     )
     .option('--days <number>', 'days of the curve in JSON, at most 365 (default: 90)', wholeNumber(1));
   withCountingOptions(command)
-    .addHelpText('after', '\nExample:\n  $ winnow growth /var/lib/kurrentdb')
-    .action(async (db: string | undefined, options: GrowthOptions) => {
+    .addHelpText('after', '\nExample:\n  $ winnow forecast /var/lib/kurrentdb')
+    .action(async (db: string | undefined, options: ForecastOptions) => {
       const { location } = namedDatabase(db, options);
       const report = await line.call(
         'forecastGrowth',
@@ -40,9 +40,23 @@ export function addGrowth(command: Command, line: CommandLine): void {
         },
         options
       );
-      if (options.json) await line.writeJson(report);
+      if (options.json) await line.writeJson(forecastDocument(report));
       else await line.write(growthText(report, line));
     });
+}
+
+/** The report with what scripts ask for at the top. */
+function forecastDocument({ growth, full, ...report }: GrowthReport): ForecastDocument {
+  const { categories = [], ...rates } = growth ?? {};
+  return {
+    fullAt: full.withoutScavenges?.at ?? null,
+    fullAtAfterScavenges: full.withScavenges?.at ?? null,
+    bytesPerDay: growth?.writtenPerDay ?? null,
+    byCategory: categories.map(({ category, ...perDay }) => ({ name: category, ...perDay })),
+    ...report,
+    growth: growth && (rates as ForecastDocument['growth']),
+    full
+  };
 }
 
 function growthText(report: GrowthReport, line: CommandLine): string {
