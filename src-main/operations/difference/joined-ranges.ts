@@ -1,5 +1,5 @@
 /** The ranges of all comparisons of one question as one list: what holds of each part of the log, and of which sides. */
-import { JOINED_STATES, type JoinedState } from '../../../src-core/units/difference-terms.ts';
+import { JOINED_STATES, type JoinedState } from '../../../src-core/index.ts';
 import type { ComparisonReport, DifferenceReport } from '../../contract/operations/difference-reports.ts';
 
 type JoinedRange = DifferenceReport['ranges'][number];
