@@ -19,6 +19,10 @@ const MOST_WIDTH = 2000;
 /** One step of a key. */
 export const WIDTH_STEP = 16;
 export const COLUMN_GAP = 12;
+/** Beside the columns: the edges of a row, the button of its menu, the scroll bar. */
+export const ROW_EDGES = 52;
+/** A column that gives room keeps this share of its least width. */
+const LEAST_SHARE = 0.6;
 
 export function isDefault({ order, shown, widths }: ColumnLayout): boolean {
   return order.length === 0 && Object.keys(shown).length === 0 && Object.keys(widths).length === 0;
@@ -74,12 +78,48 @@ export function shownColumns<C extends AnyColumn>(
   width: number
 ): C[] {
   const ordered = orderedColumns(columns, layout);
-  const shown = ordered.filter(
+  const canGo = ({ key, dropBelow }: C): boolean => dropBelow !== undefined && layout.shown[key] !== true;
+  let shown = ordered.filter(
     (column) =>
-      isChosen(column, layout) &&
-      (layout.shown[column.key] === true || width === 0 || width >= (column.dropBelow ?? 0))
+      isChosen(column, layout) && (width === 0 || !canGo(column) || width >= (column.dropBelow ?? 0))
   );
+  // One that would make the table scroll goes before its bound: dragged columns may take its room, too.
+  while (width > 0 && leastWidthOf(shown, layout) + ROW_EDGES > width) {
+    const [next] = shown.filter(canGo).sort((a, b) => b.dropBelow! - a.dropBelow!);
+    if (!next) break;
+    shown = shown.filter((column) => column !== next);
+  }
   return shown.length > 0 ? shown : ordered.slice(0, 1);
+}
+
+/**
+ * The columns as tracks of a grid, and the pixels that they need at least. Where a table is a little too narrow, the columns
+ * that can grow give of their least width before it scrolls sideways.
+ */
+export function fittedTracks(
+  columns: readonly AnyColumn[],
+  layout: ColumnLayout,
+  width: number
+): { tracks: string; leastWidth: number } {
+  const tracks = columns.map((column) => trackOf(column, layout));
+  const leastWidth = leastWidthOf(columns, layout);
+  const missing = leastWidth + ROW_EDGES - width;
+  const flexible = tracks.reduce((sum, track) => sum + (isFlexible(track) ? pixelsOf(track) : 0), 0);
+  if (width === 0 || missing <= 0 || flexible === 0) return { tracks: tracks.join(' '), leastWidth };
+  const share = Math.max(LEAST_SHARE, 1 - missing / flexible);
+  const narrower = tracks.map((track) =>
+    isFlexible(track) ? track.replace(/\d+(?:\.\d+)?px/, `${Math.floor(pixelsOf(track) * share)}px`) : track
+  );
+  const given = tracks.reduce((sum, track, i) => sum + pixelsOf(track) - pixelsOf(narrower[i]!), 0);
+  return { tracks: narrower.join(' '), leastWidth: leastWidth - given };
+}
+
+function isFlexible(track: string): boolean {
+  return track.startsWith('minmax(');
+}
+
+function pixelsOf(track: string): number {
+  return Number(/^(?:minmax\()?(\d+(?:\.\d+)?)px/.exec(track)?.[1] ?? 0);
 }
 
 export function trackOf({ key, width }: AnyColumn, { widths }: ColumnLayout): string {
@@ -89,8 +129,7 @@ export function trackOf({ key, width }: AnyColumn, { widths }: ColumnLayout): st
 
 /** Pixels that the columns need at least, with the gaps between them: below that the table scrolls sideways. */
 export function leastWidthOf(columns: readonly AnyColumn[], layout: ColumnLayout): number {
-  const pixels = (track: string): number => Number(/^(?:minmax\()?(\d+(?:\.\d+)?)px/.exec(track)?.[1] ?? 0);
-  const sum = columns.reduce((all, column) => all + pixels(trackOf(column, layout)), 0);
+  const sum = columns.reduce((all, column) => all + pixelsOf(trackOf(column, layout)), 0);
   return sum + Math.max(0, columns.length - 1) * COLUMN_GAP;
 }
 

@@ -24,8 +24,14 @@ class Explained {
   }
 
   close(): void {
+    const opener = this.#opener;
+    this.leave();
+    if (opener?.isConnected) opener.focus();
+  }
+
+  /** Closes because something else was turned to: the focus goes there. */
+  leave(): void {
     this.#thing = null;
-    if (this.#opener?.isConnected) this.#opener.focus();
     this.#opener = null;
   }
 }

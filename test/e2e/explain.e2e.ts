@@ -15,6 +15,14 @@ test('a chunk tells whether it is rewritten, and its records by rule', async ({ 
     .poll(() => panel.getByRole('table', { name: 'Records by rule' }).getByRole('row').count())
     .toBeGreaterThan(3);
   await expectAccessibleInThemes(page);
+  // Here it lies over the view: turning to the view, or to another one, closes it.
+  await page.locator('[data-chunk="2"]').click();
+  await expect(panel).toBeHidden();
+  await page.getByRole('button', { name: 'Why kept?' }).click();
+  await expect(panel).toBeVisible();
+  await page.keyboard.press('Control+3');
+  await expect(page.locator('#view')).toContainText(/position/i);
+  await expect(panel).toBeHidden();
 });
 
 test('an event of a stream tells its rule, its chain, and until when, by keyboard alone', async ({

@@ -28,9 +28,9 @@ export function waitsFor(page: Page): Promise<string> {
 /** Runs in the page: closes over nothing. */
 function look(): string[] {
   const faults: string[] = [];
-  /** Words of the database itself stand there: they may be anything. */
+  /** Words of the database itself, or of a page of the documentation, stand there: they may be anything. */
   const OF_THE_DATABASE =
-    '.json, pre, .mono, .cells, .hex, [data-at], input, textarea, .row, [role=option], .path, script, style, .selectable';
+    '.json, pre, .mono, .cells, .hex, [data-at], input, textarea, .row, [role=option], .path, script, style, .selectable, nav[aria-label=Documentation]';
   const PROGRAM =
     /\bundefined\b|\bNaN\b|\[object |\bnull\b|Invalid Date|\bInfinity\b|\bfunction\s*\(|\s{1}at\s\w+\s\(|%[sd]\b/;
   const placeOf = (element: Element | null): string => {

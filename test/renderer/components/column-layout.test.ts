@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   DEFAULT_LAYOUT,
+  fittedTracks,
   leastWidthOf,
   orderedColumns,
   parseLayout,
@@ -24,6 +25,32 @@ describe('the columns of a table', () => {
     expect(keysOf(shownColumns(columns, DEFAULT_LAYOUT, 400))).toEqual(['a', 'b']);
     const chosen = withShown(withShown(DEFAULT_LAYOUT, 'c', true), 'd', true);
     expect(keysOf(shownColumns(columns, chosen, 400))).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('go before their bound where the table would scroll sideways', () => {
+    const wide = withWidths(DEFAULT_LAYOUT, { b: 400 });
+    expect(keysOf(shownColumns(columns, wide, 560))).toEqual(['a', 'b']);
+    expect(keysOf(shownColumns(columns, withShown(wide, 'c', true), 560))).toEqual(['a', 'b', 'c']);
+    expect(keysOf(shownColumns(columns, DEFAULT_LAYOUT, 560))).toEqual(['a', 'b', 'c']);
+  });
+
+  test('that can grow give room where a little is missing, and no more than a part of it', () => {
+    const two = columns.slice(0, 2);
+    expect(fittedTracks(two, DEFAULT_LAYOUT, 400)).toEqual({
+      tracks: '60px minmax(100px, 1fr)',
+      leastWidth: 172
+    });
+    // 172 and the edges of a row are 224.
+    expect(fittedTracks(two, DEFAULT_LAYOUT, 204)).toEqual({
+      tracks: '60px minmax(80px, 1fr)',
+      leastWidth: 152
+    });
+    expect(fittedTracks(two, DEFAULT_LAYOUT, 100)).toEqual({
+      tracks: '60px minmax(60px, 1fr)',
+      leastWidth: 132
+    });
+    const dragged = withWidths(DEFAULT_LAYOUT, { b: 100 });
+    expect(fittedTracks(two, dragged, 204)).toEqual({ tracks: '60px 100px', leastWidth: 172 });
   });
 
   test('never all go: one stays', () => {
