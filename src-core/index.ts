@@ -327,6 +327,9 @@ export { runErasure, type ErasureOutcome } from './insight/erasure/run-erasure.t
 export { expireKept, forgetKept, forgettable, type ForgetOutcome } from './replaced/forget-kept.ts';
 export { KEPT_DIRECTORY, listKept, readableKept, requireKept } from './replaced/kept-folders.ts';
 export { keptUse, type KeptSummary, type KeptUse } from './replaced/kept-space.ts';
+export { planRedaction, type FoundRecord, type RedactionPlan } from './redaction/plan-redaction.ts';
+export type { RedactedChunk } from './redaction/redact-chunk.ts';
+export { REFUSALS as REDACTION_REFUSALS, runRedaction } from './redaction/run-redaction.ts';
 export { planUndo, type UndoPlan } from './replaced/plan-undo.ts';
 export { readUndoJournal } from './replaced/undo-journal.ts';
 export { undoScavenge, type UndoOutcome } from './replaced/run-undo.ts';

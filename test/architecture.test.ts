@@ -44,6 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   restore: ['backup', ...FEATURE], // reads what a backup wrote
   verify: FEATURE,
   repair: ['verify', ...FEATURE], // carries out what verification's findings ask for
+  redaction: ['repair', ...FEATURE], // examines the chunk it made as a repair does
   sample: FEATURE,
   // The pure decisions of a scavenge; what verification finds, for the start of a server.
   insight: ['scavenge', 'replaced', 'verify', ...FEATURE],

@@ -246,6 +246,11 @@ export class LogRecord {
     return this.#streamEnd;
   }
 
+  /** Where the 16 bytes of the event's id lie in `bytes`; of a commit, those of its correlation id. */
+  get eventIdAt(): number {
+    return this.#eventIdAt;
+  }
+
   get eventType(): string {
     return this.bytes.toString('utf8', this.#typeStart, this.#typeEnd);
   }

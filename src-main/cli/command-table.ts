@@ -99,6 +99,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'find where events of the named streams still exist',
     load: async () => (await import('./commands/erasure.ts')).addErasure
   },
+  redact: {
+    usage: '[options] [db]',
+    summary: 'overwrite the data of single events',
+    load: async () => (await import('./commands/redact.ts')).addRedact
+  },
   scavenge: {
     usage: '[options] [db]',
     summary: 'remove what was deleted or expired',

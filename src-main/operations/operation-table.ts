@@ -48,6 +48,7 @@ import { continueRestore, planRestore, runRestore, undoRestore } from './restore
 import { planIndexRebuild, rebuildIndex } from './index/rebuild-index.ts';
 import { forgetReplaced, planUndoScavenge, undoScavenge } from './scavenge/undo-scavenge.ts';
 import { repairDatabase } from './repair/repair-database.ts';
+import { planRedaction, redactEvents } from './redaction/redact-events.ts';
 import { planRescue, runRescue } from './scavenge/rescue-database.ts';
 import { runScavenge } from './scavenge/run-scavenge.ts';
 import { verifyDatabase } from './repair/verify-database.ts';
@@ -86,6 +87,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   planUndoScavenge,
   undoScavenge,
   forgetReplaced,
+  planRedaction,
+  redactEvents,
   planRescue,
   runRescue,
   writeClusterPoint,
@@ -136,6 +139,7 @@ const WRITING: ReadonlySet<ReportOperation> = new Set<ReportOperation>([
   'repairDatabase',
   'runScavenge',
   'undoScavenge',
+  'redactEvents',
   'runRescue',
   'writeClusterPoint',
   'writeSample'

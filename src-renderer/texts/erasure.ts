@@ -54,6 +54,7 @@ export const erasureTexts = {
     },
     what: {
       event: 'events with their data',
+      redacted: 'redacted events, data overwritten',
       tombstone: 'tombstone, the name',
       metadata: 'metadata, the name',
       link: 'links to its events',

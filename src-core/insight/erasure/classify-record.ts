@@ -1,10 +1,11 @@
 /** What a record that holds a name or an id is to the stream that was asked for. Pure. */
-import type { LogRecord } from '../../records/log-record.ts';
+import { PrepareFlag, type LogRecord } from '../../records/log-record.ts';
 import { isNameOf, nameOf, type Subject } from './erasure-question.ts';
 import type { FoundWhat } from './place.ts';
 import type { Hit } from './search-bytes.ts';
 import { isText, isWholeName, type Surroundings } from './whole-name.ts';
 
+const BLANK_BYTE = 0xff;
 const LINK_NUMBER = /^\d+@$/;
 const LONGEST_LINK_NUMBER = 20;
 
@@ -15,15 +16,21 @@ export function classifyRecord(
   hits: readonly Hit[]
 ): FoundWhat | undefined {
   if (record.kind !== 'prepare') return 'mention';
-  if (subject.asked === 'event') return record.eventId === subject.name ? 'event' : 'mention';
+  if (subject.asked === 'event') return record.eventId === subject.name ? eventOf(record) : 'mention';
   const { stream } = record;
-  if (isNameOf(subject, stream)) return record.isTombstone ? 'tombstone' : 'event';
+  if (isNameOf(subject, stream)) return record.isTombstone ? 'tombstone' : eventOf(record);
   if (stream.startsWith('$$') && isNameOf(subject, stream.slice(2))) return 'metadata';
   if (isLinkTo(record, subject)) return 'link';
   const isNamed = hits.some(({ pattern, at }) =>
     isWholeName(subject, pattern, at, surroundingsOf(record, at))
   );
   return isNamed ? 'mention' : undefined;
+}
+
+/** Redacted data are the flag and nothing but bytes of 0xFF; the flag alone proves nothing. */
+function eventOf(record: LogRecord): FoundWhat {
+  const isBlank = record.data.every((byte) => byte === BLANK_BYTE);
+  return isBlank && (record.flags & PrepareFlag.isRedacted) !== 0 ? 'redacted' : 'event';
 }
 
 /** The data of a link are `number@stream`. */

@@ -14,6 +14,8 @@ export type PlaceKind =
 export type FoundWhat =
   /** A record of the stream with its data. */
   | 'event'
+  /** A record of the stream whose data were overwritten; its stream, type, id and metadata are there. */
+  | 'redacted'
   /** Says that the stream was deleted for good; carries its name. */
   | 'tombstone'
   /** A record of the metadata stream; carries the name. */

@@ -48,6 +48,8 @@ function logRemedy({ what }: Found, file: ErasureFile, deletion: 'hard' | 'soft'
         return `A soft-deleted stream keeps its last event: hard-delete the stream (tombstone), then run ${SCAVENGE}.${active}`;
       }
       return `Hard-delete the stream (tombstone), then run ${SCAVENGE}.${active}`;
+    case 'redacted':
+      return `The data of the event are overwritten. Its stream, type, id and metadata remain as long as its record: only deleting the stream and ${SCAVENGE} remove them.`;
     case 'metadata':
       return deletion === 'hard'
         ? `Run ${SCAVENGE}.${active}`

@@ -35,7 +35,17 @@ export const erasureReport = z.object({
             'slack',
             'other'
           ]),
-          what: z.enum(['event', 'tombstone', 'metadata', 'link', 'mention', 'indexEntry', 'name', 'bytes']),
+          what: z.enum([
+            'event',
+            'redacted',
+            'tombstone',
+            'metadata',
+            'link',
+            'mention',
+            'indexEntry',
+            'name',
+            'bytes'
+          ]),
           file: z.string(),
           records: count,
           /** In the plain bytes of the file. */

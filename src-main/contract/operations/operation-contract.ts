@@ -29,6 +29,8 @@ import { rebuildRequests } from './rebuild-requests.ts';
 import type { UsageReplies } from './usage-reports.ts';
 import { usageRequests } from './usage-requests.ts';
 import { repairRequests } from './repair-requests.ts';
+import type { RedactionReplies } from './redaction-reports.ts';
+import { redactionRequests } from './redaction-requests.ts';
 import { rescueRequests } from './rescue-requests.ts';
 import type { RepairReport } from './repair-reports.ts';
 import type { IndexRebuildReport } from './rebuild-reports.ts';
@@ -189,6 +191,7 @@ export const requests = madeByNeed({
   ...usageRequests,
   ...repairRequests,
   ...rescueRequests,
+  ...redactionRequests,
   ...doctorRequests,
   listIndexEntries: () =>
     databaseLocation.extend({ hash: z.string().optional(), stream: z.string().optional() }),
@@ -347,7 +350,14 @@ export interface StreamCategories {
 }
 
 export interface Replies
-  extends BackupReplies, UsageReplies, ExplainReplies, ReadingReplies, ErasureReplies, DifferenceReplies {
+  extends
+    BackupReplies,
+    UsageReplies,
+    ExplainReplies,
+    ReadingReplies,
+    ErasureReplies,
+    DifferenceReplies,
+    RedactionReplies {
   planRestore: RestorePlanReport;
   runRestore: RestoreReport;
   continueRestore: RestoreReport;

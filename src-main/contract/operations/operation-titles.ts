@@ -36,6 +36,8 @@ export const OPERATION_TITLES = {
   planUndoScavenge: title('Plan to undo a scavenge', 'of'),
   undoScavenge: title('Undo a scavenge', 'of'),
   forgetReplaced: title('Remove what a scavenge replaced', 'in'),
+  planRedaction: title('Plan a redaction', 'in'),
+  redactEvents: title('Redact events', 'in'),
   planRescue: title('Plan a rescue', 'of'),
   runRescue: title('Rescue'),
   writeClusterPoint: title('Write a scavenge point', 'to'),

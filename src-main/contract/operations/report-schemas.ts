@@ -11,6 +11,7 @@ import { DOCTOR_SCHEMAS } from './doctor-reports.ts';
 import { ERASURE_SCHEMAS } from './erasure-reports.ts';
 import { FLEET_SCHEMAS } from './fleet-reports.ts';
 import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
+import { REDACTION_SCHEMAS } from './redaction-reports.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 import { RESTORE_SCHEMAS } from './restore-reports.ts';
 import { UNDO_SCHEMAS } from './undo-reports.ts';
@@ -36,6 +37,7 @@ export function schemaFiles(): SchemaFile[] {
     ...EXPLAIN_SCHEMAS,
     ...FLEET_SCHEMAS,
     ...ERASURE_SCHEMAS,
+    ...REDACTION_SCHEMAS,
     ...RESTORE_SCHEMAS,
     ...UNDO_SCHEMAS,
     ...USAGE_SCHEMAS

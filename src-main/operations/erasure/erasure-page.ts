@@ -1,13 +1,12 @@
-/**
- * An erasure report as a page to print and keep: one self-contained HTML file that runs no script and
- * loads nothing. Names come from databases and may contain anything: every text is escaped.
- */
+/** An erasure report as a page to print and keep. */
 import type { ErasureReport } from '../../contract/operations/erasure-reports.ts';
+import { certificatePage, escapeText as escape } from './certificate-page.ts';
 
 type Verdict = ErasureReport['streams'][number];
 
 const WHAT: Record<Verdict['places'][number]['what'], string> = {
   event: 'events with their data',
+  redacted: 'redacted events (their data are overwritten)',
   tombstone: 'tombstone (name)',
   metadata: 'metadata (name)',
   link: 'links to its events',
@@ -19,21 +18,8 @@ const WHAT: Record<Verdict['places'][number]['what'], string> = {
 
 const ASKED: Record<Verdict['asked'], string> = { stream: 'Stream', category: 'Category', event: 'Event' };
 
-const STYLE = `
-body { font: 13px/1.45 system-ui, sans-serif; color: #1c1c1a; margin: 24px auto; max-width: 980px; padding: 0 16px; }
-h1 { font-size: 20px; } h2 { font-size: 15px; margin-top: 24px; overflow-wrap: anywhere; }
-table { border-collapse: collapse; width: 100%; margin: 8px 0 16px; }
-th, td { text-align: left; vertical-align: top; padding: 4px 8px; border-bottom: 1px solid #d8d6d0; overflow-wrap: anywhere; }
-th { font-weight: 600; } td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-code { font: 12px ui-monospace, monospace; overflow-wrap: anywhere; }
-.verdict { border-left: 4px solid #777; padding: 4px 12px; }
-.verdict.gone { border-color: #1a7f37; } .verdict.left { border-color: #b3261e; } .verdict.open { border-color: #9a6700; }
-@media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } thead { display: table-header-group; } }
-`;
-
 export function erasurePage(report: ErasureReport): string {
   const parts = [
-    `<h1>Erasure report</h1>`,
     `<p class="verdict ${toneOf(report)}">${escape(erasureSentence(report))}</p>`,
     factsTable(report),
     ...report.streams.map(verdictSection),
@@ -42,19 +28,7 @@ export function erasurePage(report: ErasureReport): string {
     recheckSection(report),
     filesSection(report)
   ];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Erasure report ${escape(report.takenAt.slice(0, 10))}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-${parts.filter((part) => part !== '').join('\n')}
-</body>
-</html>
-`;
+  return certificatePage({ title: 'Erasure report', date: report.takenAt, parts });
 }
 
 /** The result in one sentence. */
@@ -130,19 +104,4 @@ function filesSection({ files }: ErasureReport): string {
       `<tr><td><code>${escape(file)}</code></td><td class="number">${bytes}</td><td><code>${sha256}</code></td></tr>`
   );
   return `<h2>Files examined</h2><table><thead><tr><th>File</th><th>Bytes</th><th>SHA-256</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;'
-};
-
-/** Escapes invisible characters and those that change the reading direction. */
-function escape(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (character) => ENTITIES[character]!)
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }

@@ -13,7 +13,8 @@ import path from 'node:path';
 import { EngineError, ticksFromIso, ticksToIso } from '../../../src-core/index.ts';
 import { shortHash, type StatePart } from './plan-state.ts';
 
-export type PlanKind = 'scavenge' | 'undo' | 'rescue' | 'repair' | 'restore' | 'rebuild' | 'prune';
+export type PlanKind =
+  'scavenge' | 'undo' | 'rescue' | 'redaction' | 'repair' | 'restore' | 'rebuild' | 'prune';
 
 /** The operations that plan and those that run. Some do both, depending on the request. */
 const KINDS = {
@@ -21,6 +22,8 @@ const KINDS = {
   runScavenge: 'scavenge',
   planUndoScavenge: 'undo',
   undoScavenge: 'undo',
+  planRedaction: 'redaction',
+  redactEvents: 'redaction',
   planRescue: 'rescue',
   runRescue: 'rescue',
   repairDatabase: 'repair',

@@ -34,6 +34,7 @@ export const CONTENTS = [
       'diff',
       'repair',
       'erasure',
+      'redact',
       'rescue',
       'history'
     ]

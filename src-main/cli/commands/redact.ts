@@ -1,0 +1,153 @@
+/** `winnow redact`: overwrites the data of single events in a stopped node. */
+import type { Command } from 'commander';
+import { invalidRequest } from '../../../src-core/index.ts';
+import type { RedactionReport } from '../../contract/operations/redaction-reports.ts';
+import { redactionPage, redactionSentence } from '../../operations/redaction/redaction-page.ts';
+import { saveFile } from '../../settings/saved-file.ts';
+import { formatBytes, formatCount } from '../byte-size.ts';
+import type { CommandLine } from '../command-line.ts';
+import { confirmed } from '../confirmation.ts';
+import { EXIT_STOPPED } from '../exit-codes.ts';
+import { namedDatabase, wholeNumber, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import { formatFacts, formatTable } from '../tables.ts';
+import { visibleText } from '../visible-text.ts';
+import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
+
+interface RedactArguments extends DatabaseOptions, PlannedOptions {
+  event: string[];
+  eventId: string[];
+  stream?: string;
+  number: number[];
+  html?: string;
+  assumeStopped?: boolean;
+}
+
+const collect = (value: string, before: string[]): string[] => [...before, value];
+const collectNumber = (value: string, before: number[]): number[] => [...before, wholeNumber(0)(value)];
+
+export function addRedact(command: Command, line: CommandLine): void {
+  withPlanOption(withDatabaseOptions(command))
+    .description(
+      'Overwrites the data of single events in a stopped node, in the form that the redaction of the server leaves: ' +
+        'the record stays with its stream, type, id and metadata, its data become empty for readers. The data cannot ' +
+        'be brought back except from a backup.'
+    )
+    .option('--event <id>', 'an event by its id; repeatable', collect, [])
+    .option('--event-id <id>', 'the same as --event', collect, [])
+    .option('--stream <name>', 'the stream of --number')
+    .option('--number <n>', 'an event by its number in --stream; repeatable', collectNumber, [])
+    .option('--html <file>', 'also write the certificate as a page to print')
+    .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow redact /var/lib/kurrentdb --event 1f0e2d3c-4b5a-6978-8796-a5b4c3d2e1f0 --dry-run\n' +
+        '  $ winnow redact /var/lib/kurrentdb --stream customer-42 --number 7 --html certificate.html --yes'
+    )
+    .action(async (db: string | undefined, options: RedactArguments) => {
+      const { location } = namedDatabase(db, options);
+      const asked = { ...location, ...askedFor(options) };
+      let planned = chosenPlan(options);
+      if (options.dryRun) {
+        const plan = await line.call('planRedaction', asked, options);
+        if (options.html !== undefined) save(options.html, plan);
+        if (options.json) await line.writeJson({ dryRun: true, ...plan });
+        else await line.write(redactionText(plan, line));
+        return;
+      }
+      if (!options.yes) {
+        const plan = await line.call('planRedaction', asked, { ...options, quiet: true });
+        line.say(redactionText(plan, line));
+        planned = chosenPlan(options, plan);
+      }
+      await confirmed(line, options, 'Overwrite these data for good?');
+      const assumeStopped = options.assumeStopped === true;
+      const report = await line.call('redactEvents', { ...asked, assumeStopped, ...planned }, options);
+      if (report.result === 'stopped') line.exitCode = EXIT_STOPPED;
+      if (options.html !== undefined) save(options.html, report);
+      if (options.json) await line.writeJson(report);
+      else await line.write(redactionText(report, line));
+    });
+}
+
+function askedFor(options: RedactArguments): {
+  eventIds: string[];
+  events: { stream: string; number: number }[];
+} {
+  const { stream, number: numbers } = options;
+  if ((stream === undefined) !== (numbers.length === 0)) {
+    throw invalidRequest(
+      '--stream and --number name an event only together.',
+      stream === undefined ? '--stream' : '--number',
+      'Give both, or name the event by its id with --event.'
+    );
+  }
+  const eventIds = [...options.event, ...options.eventId];
+  const events = numbers.map((number) => ({ stream: stream!, number }));
+  if (eventIds.length + events.length === 0) {
+    throw invalidRequest('No event is named.', '--event', 'Name an event with --event ID.');
+  }
+  return { eventIds, events };
+}
+
+function save(file: string, report: RedactionReport): void {
+  saveFile(file, redactionPage(report), 'Name a writable file.');
+}
+
+const STATE: Record<RedactionReport['events'][number]['state'], string> = {
+  toRedact: 'will be redacted',
+  redacted: 'redacted',
+  alreadyRedacted: 'redacted before',
+  empty: 'has no data',
+  refused: 'refused'
+};
+
+function redactionText(report: RedactionReport, { colours }: CommandLine): string {
+  const { red, yellow, green, dim } = colours;
+  const isPlan = report.result === 'planned';
+  let text = formatTable(
+    [
+      { title: 'event' },
+      { title: 'stream' },
+      { title: 'number', align: 'right' },
+      { title: 'position', align: 'right' },
+      { title: 'file' },
+      { title: 'data', align: 'right' },
+      { title: 'state' }
+    ],
+    report.events.map((event) => [
+      event.eventId,
+      event.stream,
+      String(event.eventNumber),
+      formatCount(event.position),
+      event.file,
+      formatBytes(event.dataLength),
+      STATE[event.state]
+    ]),
+    colours
+  );
+  for (const { eventId, stream, number } of report.notFound) {
+    const what = eventId ?? `event ${number ?? 0} of ${visibleText(stream ?? '')}`;
+    text += `${red('Not found')}: ${what}\n`;
+  }
+  for (const { eventId, refusal } of report.events) {
+    if (refusal) text += `${red('Refused')}: ${eventId}: ${refusal.why}. ${refusal.remedy}\n`;
+  }
+  for (const { oldFile, newFile, fileSize, sha256Before, sha256After } of report.chunks) {
+    if (newFile === null)
+      text += `${oldFile} (${formatBytes(fileSize)}) ${isPlan ? 'will be' : 'is not yet'} made again\n`;
+    else text += `${oldFile}  ${sha256Before ?? ''}\n  became ${newFile}  ${sha256After ?? ''}\n`;
+  }
+  for (const file of report.swept) text += `${file} ${isPlan ? 'will be' : 'is'} removed\n`;
+  for (const { eventId, file, remedy } of report.elsewhere) {
+    text += `${yellow('Also in')} ${visibleText(file)}: ${eventId}. ${remedy}\n`;
+  }
+  for (const { place, why } of report.notCovered) text += dim(`Not covered: ${place}: ${why}\n`);
+  const facts: [string, string][] = isPlan
+    ? [
+        ['needed', `${formatBytes(report.scratchBytes)} free; ${formatBytes(report.freeBytes)} are`],
+        ...(report.planId === undefined ? [] : [['plan', report.planId] as [string, string]])
+      ]
+    : [];
+  const sentence = redactionSentence(report);
+  return `${text}${formatFacts(facts, colours)}${report.result === 'redacted' ? green(sentence) : sentence}\n`;
+}
