@@ -12,6 +12,7 @@ import { explainTexts } from './texts/explain.ts';
 import { doctorTexts } from './texts/doctor.ts';
 import { documentationTexts } from './texts/documentation.ts';
 import { erasureTexts } from './texts/erasure.ts';
+import { fleetTexts } from './texts/fleet.ts';
 import { foldersTexts } from './texts/folders.ts';
 import { frameTexts } from './texts/frame.ts';
 import { healthTexts } from './texts/health.ts';
@@ -52,6 +53,7 @@ export const texts = {
   ...activityTexts,
   ...aboutTexts,
   ...documentationTexts,
+  ...fleetTexts,
   ...foldersTexts,
   ...logInTexts
 };

@@ -64,7 +64,7 @@ const MAIN_MAY_IMPORT: Record<string, readonly string[]> = {
   activity: ['contract', 'engine', 'settings'], // an engine that records what it is asked
   cluster: ['access', 'activity', 'contract', 'engine', 'settings'],
   fleet: ['contract', 'engine', 'settings'], // how a node stands, put together from the engine's answers
-  verbs: ['access', 'activity', 'contract', 'engine', 'operations', 'settings'],
+  verbs: ['access', 'activity', 'contract', 'engine', 'fleet', 'operations', 'settings'],
   // The page over HTTP has verbs, and shows what was done.
   http: ['access', 'activity', 'backup', 'cluster', 'contract', 'engine', 'operations', 'settings', 'verbs'],
   hosting: ['access', 'activity', 'cluster', 'contract', 'engine', 'http', 'operations', 'settings', 'verbs'],

@@ -21,7 +21,7 @@ export interface StandingParts {
   nowMs: number;
   /** Name of the registered cluster with this directory. */
   cluster: string | null;
-  signal: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 const MS_PER_DAY = 86_400_000;
@@ -30,18 +30,22 @@ const SOON_DAYS = 30;
 /** A rehearsal older than this proves little. */
 const REHEARSED_DAYS = 90;
 
+/** Notes that make a monitor look: the others are advice. */
+const URGENT: readonly FleetNote[] = ['unreadable', 'damaged', 'diskFullSoon', 'backupFailed'];
+
 type Failure = NonNullable<FleetNode['error']>;
 
 export async function nodeStanding(node: StandingNode, parts: StandingParts): Promise<FleetNode> {
   const { engine, winnowHome, nowMs, cluster, signal } = parts;
+  const options = signal === undefined ? {} : { signal };
   const place = {
     dataDirectory: node.dataDirectory,
     ...(node.indexDirectory === undefined ? {} : { indexDirectory: node.indexDirectory })
   };
-  const inspected = await told(() => engine.call('inspectDatabase', { ...place, winnowHome }, { signal }));
+  const inspected = await told(() => engine.call('inspectDatabase', { ...place, winnowHome }, options));
   const growth = inspected.value
     ? await told(() =>
-        engine.call('forecastGrowth', { ...place, winnowHome, onlyKnown: true, top: 1, days: 1 }, { signal })
+        engine.call('forecastGrowth', { ...place, winnowHome, onlyKnown: true, top: 1, days: 1 }, options)
       )
     : undefined;
   const backups = await backupsOf(node, parts);
@@ -69,7 +73,8 @@ export async function nodeStanding(node: StandingNode, parts: StandingParts): Pr
     nextBackup: nextBackupOf(node, nowMs),
     scheduledBackupFailure: node.backupSchedule?.last?.message ?? null
   };
-  return { ...standing, notes: notesOf(standing, nowMs) };
+  const notes = notesOf(standing, nowMs);
+  return { ...standing, notes, needsLook: notes.some((note) => URGENT.includes(note)) };
 }
 
 async function backupsOf(
@@ -106,7 +111,7 @@ function nextBackupOf({ backupSchedule }: StandingNode, nowMs: number): string |
   }
 }
 
-function notesOf(node: Omit<FleetNode, 'notes'>, nowMs: number): FleetNote[] {
+function notesOf(node: Omit<FleetNode, 'notes' | 'needsLook'>, nowMs: number): FleetNote[] {
   if (node.error) return ['unreadable'];
   const { health, diskFull, coverage, lastBackup, backupError } = node;
   const notes: FleetNote[] = [];

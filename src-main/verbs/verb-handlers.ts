@@ -15,6 +15,7 @@ import type { RequestOf } from '../contract/operations/operation-contract.ts';
 import { unknownNode, type NodeEdit, type NodeRegistry, type OpenedNode } from '../settings/node-registry.ts';
 import { droppedDatabase } from '../settings/dropped-database.ts';
 import { readNodeConfiguration } from '../settings/node-configuration.ts';
+import { nodeStanding } from '../fleet/node-standing.ts';
 import { watchDatabase } from './database-watcher.ts';
 import type {
   ErasureReport,
@@ -198,6 +199,21 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       }
       return rows.slice(0, LOOK_UP_ROWS);
     },
+
+    nodeStanding: ({ nodeId }, options = {}) =>
+      nodeStanding(nodeIn(registry, nodeId), {
+        engine,
+        backupsIn: (target, s3Endpoint) =>
+          engine.call(
+            'listBackups',
+            { target, ...(s3Endpoint === undefined ? {} : { s3Endpoint }) },
+            options
+          ),
+        winnowHome: parts.home,
+        nowMs: Date.now(),
+        cluster: null,
+        signal: options.signal
+      }),
 
     startWork: ({ name, nodeId, request, planId }) => {
       const node = nodeId === null ? null : nodeIn(registry, nodeId);

@@ -26,6 +26,7 @@ const READING: readonly VerbName[] = [
   'start',
   'call',
   'lookUpIndex',
+  'nodeStanding',
   'watchNode',
   'workResult',
   'listClusters',

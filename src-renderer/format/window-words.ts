@@ -24,6 +24,7 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/inspect\b/, 'the view Overview'],
   [/chunks\b/, 'the view Chunks'],
   [/streams\b/, 'the view Streams'],
+  [/fleet\b/, 'the page All nodes'],
   [/activity\b/, 'the view Activity'],
   [/records\b/, 'the view Records'],
   [/cluster scavenge\b/, 'the cluster of this node'],

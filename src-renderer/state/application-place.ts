@@ -1,8 +1,15 @@
 /**
- * Places of the application itself: settings, activity, about, documentation, a restore without a node. They belong to no
+ * Places of the application itself: settings, activity, about, documentation, a restore without a node, all nodes. They belong to no
  * node; the one that is shown stays beside them, so that its tabs lead back. `winnow://node/settings/users`, without a node `winnow:///settings/users`.
  */
-export const APPLICATION_VIEWS = ['settings', 'activity', 'about', 'documentation', 'restore'] as const;
+export const APPLICATION_VIEWS = [
+  'settings',
+  'activity',
+  'about',
+  'documentation',
+  'restore',
+  'fleet'
+] as const;
 export type ApplicationView = (typeof APPLICATION_VIEWS)[number];
 
 export interface ApplicationPlace {

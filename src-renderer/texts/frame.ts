@@ -5,6 +5,7 @@ export const frameTexts = {
   frame: {
     nodes: 'Nodes',
     nodesMenu: 'Actions for the list',
+    allNodes: 'All nodes at a glance',
     look: 'Look',
     act: 'Do',
     sideBarWidth: 'Width of the side bar',
@@ -183,6 +184,7 @@ export const frameTexts = {
     /** Why something cannot be done now. */
     obstacles: {
       noNode: 'Open a node first.',
+      noNodes: 'No node is open.',
       noSample: 'Create the sample database first.',
       noCluster: 'Open a cluster first.',
       writing: 'Another operation is at work on this node.',
@@ -222,6 +224,7 @@ export const frameTexts = {
       theme: 'Change theme',
       settings: 'Settings',
       activity: 'Activity',
+      fleet: 'All nodes at a glance',
       about: 'About Winnow',
       zoomIn: 'Zoom in',
       zoomOut: 'Zoom out',

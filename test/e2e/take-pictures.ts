@@ -8,6 +8,7 @@ import { takeAnswers } from './pictures/answers.ts';
 import { takeApplication } from './pictures/application.ts';
 import { takeBackups } from './pictures/backups.ts';
 import { takeClusters } from './pictures/clusters.ts';
+import { takeFleet } from './pictures/fleet.ts';
 import { takeReading } from './pictures/reading.ts';
 import { takeScavenging } from './pictures/scavenging.ts';
 import { takeStates } from './pictures/states.ts';
@@ -22,6 +23,7 @@ const ALBUMS: Record<string, (directory: string) => Promise<void>> = {
   verifying: takeVerifying,
   answers: takeAnswers,
   clusters: takeClusters,
+  fleet: takeFleet,
   application: takeApplication,
   states: takeStates
 };

@@ -102,6 +102,9 @@ for (const { width, height, theme } of [
       await expect(page.locator('#view')).toHaveText(/\S/, { useInnerText: true });
       await expectNothingWrong(page);
     }
+    await page.getByRole('button', { name: 'All nodes at a glance' }).click();
+    await expect(page.getByText(/^1 node, none needs a look/)).toBeVisible();
+    await expectNothingWrong(page);
   });
 
 /** At the sizes that bring columns closest together, and at the first one. */

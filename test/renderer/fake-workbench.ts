@@ -10,6 +10,7 @@ import type {
   Reply,
   AutoScavengeSnapshot,
   ClusterEntry,
+  FleetNode,
   FolderListing,
   LicenceState,
   RemoteMemberState,
@@ -79,6 +80,8 @@ export class FakeWorkbench {
   work: WorkSnapshot[] = [];
   results = new Map<string, WorkReply>();
   clusters: ClusterEntry[] = [];
+  /** How nodes stand, by their ids; others cannot be asked. */
+  readonly standings = new Map<string, FleetNode>();
   licence: LicenceState = noLicence;
   /** How schedules are, by the names of their clusters; others are not configured. */
   readonly schedules = new Map<string, Partial<AutoScavengeSnapshot>>();
@@ -214,6 +217,11 @@ export class FakeWorkbench {
     }),
     call: ({ name, request }) => this.answers[name]!((request ?? {}) as Record<string, unknown>),
     lookUpIndex: () => [{ hash: '00000000000000ff', eventNumber: 0, position: 4096, table: 'table-1' }],
+    nodeStanding: ({ nodeId }) => {
+      const standing = this.standings.get(nodeId);
+      if (!standing) throw new Refusal('DatabaseNotFound', 'There is no database any more.');
+      return standing;
+    },
     startWork: ({ name, nodeId, request }) => {
       const { unasked } = request as { unasked?: boolean };
       if (unasked && !this.#doesByItself(name)) throw new Refusal('DatabaseInUse', 'This test does without.');

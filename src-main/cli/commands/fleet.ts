@@ -21,9 +21,6 @@ import { OpenCluster } from '../open-cluster.ts';
 import { formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
 
-/** Notes that make a monitor look: the others are advice. */
-const URGENT: readonly FleetNote[] = ['unreadable', 'damaged', 'diskFullSoon', 'backupFailed'];
-
 const NOTES: Record<FleetNote, string> = {
   unreadable: 'cannot be read',
   damaged: 'damaged',
@@ -47,7 +44,7 @@ export function addFleet(command: Command, line: CommandLine): void {
       if (options.json) await line.writeJson(report);
       else await line.write(fleetText(report, line));
       const isUrgent =
-        report.nodes.some(({ notes }) => notes.some((note) => URGENT.includes(note))) ||
+        report.nodes.some(({ needsLook }) => needsLook) ||
         report.clusters.some(
           ({ error, members }) => error !== null || members.some(({ isAlive }) => !isAlive)
         );

@@ -60,7 +60,9 @@ export const fleetNode = z.object({
   nextBackup: time.nullable(),
   /** Of the last one by schedule: why it failed; null: it did not. */
   scheduledBackupFailure: z.string().nullable(),
-  notes: z.array(z.enum(FLEET_NOTES))
+  notes: z.array(z.enum(FLEET_NOTES)),
+  /** One of the notes is urgent; the others are advice. */
+  needsLook: z.boolean()
 });
 export type FleetNode = z.infer<typeof fleetNode>;
 export type FleetNote = (typeof FLEET_NOTES)[number];

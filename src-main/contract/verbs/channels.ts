@@ -13,6 +13,7 @@ const VERBS: Record<VerbName, true> = {
   listFolder: true,
   call: true,
   lookUpIndex: true,
+  nodeStanding: true,
   startWork: true,
   createSample: true,
   stopWork: true,

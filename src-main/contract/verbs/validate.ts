@@ -32,6 +32,7 @@ export const verbRequests = {
     callId: id.exactOptional()
   }),
   lookUpIndex: z.strictObject({ nodeId: id, stream: z.string().min(1).max(100_000) }),
+  nodeStanding: z.strictObject({ nodeId: id }),
   startWork: z.strictObject({
     name: z.enum(WORK_NAMES),
     nodeId: id.nullable(),

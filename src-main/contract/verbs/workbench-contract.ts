@@ -9,6 +9,7 @@
  * `{ ok: false, error }`, since error classes do not survive the crossing.
  */
 import type { Replies, RequestOf } from '../operations/operation-contract.ts';
+import type { FleetNode } from '../operations/fleet-reports.ts';
 import type { ErrorReport, IndexEntryRow, Progress } from '../operations/reports.ts';
 import type { ApplicationEvent, ApplicationVerbs, Preferences, SavedText } from './application-contract.ts';
 import type { ClusterEvent, ClusterVerbs } from './cluster-contract.ts';
@@ -31,6 +32,7 @@ export type * from '../operations/doctor-reports.ts';
 export type * from '../operations/health-reports.ts';
 export type * from '../operations/rebuild-reports.ts';
 export type * from '../operations/usage-reports.ts';
+export type * from '../operations/fleet-reports.ts';
 export type * from './application-contract.ts';
 export type * from './cluster-contract.ts';
 export type * from './folder-contract.ts';
@@ -225,6 +227,8 @@ export interface Verbs extends ClusterVerbs, ApplicationVerbs, FolderVerbs, Path
     reply: unknown;
   };
   lookUpIndex: { request: { nodeId: string; stream: string }; reply: IndexEntryRow[] };
+  /** How a node stands, beside others: reads no log. Its cluster is not in it: the page knows it. */
+  nodeStanding: { request: { nodeId: string }; reply: FleetNode };
   startWork: {
     /** `nodeId`: null only for a restore to a chosen directory. `planId`: from the report of the plan; refused if the plan was for something else, or the state has changed since. */
     request: {

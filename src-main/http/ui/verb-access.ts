@@ -72,6 +72,7 @@ export const VERB_ACCESS: Record<VerbName, Exclude<VerbAccess, 'absent'> | 'byNa
   start: 'user',
   call: 'byName',
   lookUpIndex: 'user',
+  nodeStanding: 'user',
   startWork: 'byName',
   createSample: 'operator',
   stopWork: 'byWork',

@@ -39,6 +39,9 @@ export function windowCommands(workbench: Workbench): Command[] {
   const settings = () => places.go({ application: 'settings' });
   action('settings', names.settings, settings, { keys: 'Ctrl ,' });
   action('activity', names.activity, () => places.go({ application: 'activity' }));
+  const hasNodes = nodes.list.length > 0;
+  const fleet = () => places.go({ application: 'fleet' });
+  action('fleet', names.fleet, fleet, { unless: [!hasNodes && obstacles.noNodes] });
   const documentation = () => places.go({ application: 'documentation' });
   action('documentation', names.documentation, documentation);
   const aboutThis = () => places.go({ application: 'documentation', item: pageAbout(places.current) });

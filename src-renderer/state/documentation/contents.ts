@@ -69,7 +69,7 @@ const OF_VIEW: Readonly<Record<View, PageName>> = {
 export function pageAbout({ application, cluster, nodeId, view }: Place): PageName {
   if (application === 'restore') return 'restore';
   if (application === 'settings' || application === 'about') return 'settings-view';
-  if (application === 'activity') return 'activity';
+  if (application === 'activity' || application === 'fleet') return application;
   if (cluster !== null) return view === 'schedule' ? 'auto-scavenge' : 'cluster';
   return nodeId === null ? 'first-steps' : OF_VIEW[view];
 }

@@ -50,7 +50,8 @@ describe('winnow fleet', () => {
       coverage: { isWhole: false },
       lastScavengedFrom: 'never',
       backupTarget: null,
-      notes: ['neverScavenged', 'noBackup', 'notVerified']
+      notes: ['neverScavenged', 'noBackup', 'notVerified'],
+      needsLook: false
     });
     const { spaceSaved } = jsonOf(await done('usage', at('one'), '--json')) as {
       spaceSaved: { total: number };
