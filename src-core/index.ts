@@ -334,3 +334,7 @@ export { planUndo, type UndoPlan } from './replaced/plan-undo.ts';
 export { readUndoJournal } from './replaced/undo-journal.ts';
 export { undoScavenge, type UndoOutcome } from './replaced/run-undo.ts';
 export { isUndoUnfinished, UNDO_MARKER } from './storage/undo-marker.ts';
+export { databaseSource, sideSource, type RecordSource } from './extraction/record-walk.ts';
+export { EventMatcher, type EventSelection } from './extraction/event-selection.ts';
+export { EventWalk } from './extraction/event-walk.ts';
+export { NameCounts, type NameCount, type NameCountsState } from './extraction/name-counts.ts';

@@ -48,6 +48,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sample: FEATURE,
   // The pure decisions of a scavenge; what verification finds, for the start of a server.
   insight: ['scavenge', 'replaced', 'verify', ...FEATURE],
+  // Sides as a comparison opens them, read past damage as a repair does; writes a new database.
+  extraction: ['insight', 'scavenge', 'replaced', 'repair', 'verify', ...FEATURE],
   'auto-scavenge': LEAVES
 };
 const CORE_DOOR = 'src-core/index.ts';

@@ -250,6 +250,13 @@ export class LogRecord {
   get eventIdAt(): number {
     return this.#eventIdAt;
   }
+  /** Where the event type's bytes lie in `bytes`. */
+  get typeStart(): number {
+    return this.#typeStart;
+  }
+  get typeEnd(): number {
+    return this.#typeEnd;
+  }
 
   get eventType(): string {
     return this.bytes.toString('utf8', this.#typeStart, this.#typeEnd);

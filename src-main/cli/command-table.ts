@@ -59,6 +59,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'compare the logs of nodes and backups',
     load: async () => (await import('./commands/diff.ts')).addDiff
   },
+  extract: {
+    usage: '[options] [source]',
+    summary: 'write events of a node or a backup to a file',
+    load: async () => (await import('./commands/extract.ts')).addExtract
+  },
   doctor: {
     usage: '[options] [db] [serverOptions...]',
     summary: 'predict whether a server will start here',

@@ -18,6 +18,7 @@ import { describeRecord } from './records/describe-record.ts';
 import { examineStart } from './doctor/doctor-examine-start.ts';
 import { describeSchedule } from './scavenge/describe-schedule.ts';
 import { explainDatabase } from './explain/explain-database.ts';
+import { extractEvents } from './extraction/extract-events.ts';
 import { explainRecords } from './explain/explain-records.ts';
 import { reportErasure } from './erasure/report-erasure.ts';
 import { describeStream } from './streams/describe-stream.ts';
@@ -126,7 +127,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   describeIndexTable,
   readIndexMap,
   compareChunk,
-  compareDatabases
+  compareDatabases,
+  extractEvents
 };
 
 /** These change the files of a directory that was looked at. */

@@ -14,6 +14,8 @@ import type { ClusterPointReport } from './cluster-reports.ts';
 import { clusterRequests } from './cluster-requests.ts';
 import type { DifferenceReplies } from './difference-reports.ts';
 import { differenceRequests } from './difference-requests.ts';
+import type { ExtractionReplies } from './extraction-reports.ts';
+import { extractionRequests } from './extraction-requests.ts';
 import type { ExplainReplies } from './explain-reports.ts';
 import { explainRequests } from './explain-requests.ts';
 import type { ReadingReplies } from './reading-reports.ts';
@@ -190,6 +192,7 @@ export const requests = madeByNeed({
   ...rebuildRequests,
   ...usageRequests,
   ...repairRequests,
+  ...extractionRequests,
   ...rescueRequests,
   ...redactionRequests,
   ...doctorRequests,
@@ -357,6 +360,7 @@ export interface Replies
     ReadingReplies,
     ErasureReplies,
     DifferenceReplies,
+    ExtractionReplies,
     RedactionReplies {
   planRestore: RestorePlanReport;
   runRestore: RestoreReport;

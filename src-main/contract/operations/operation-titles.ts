@@ -29,6 +29,7 @@ export const OPERATION_TITLES = {
   reportErasure: title('Check erasure', 'in'),
   compareChunk: title('Compare a chunk', 'of'),
   compareDatabases: title('Compare'),
+  extractEvents: title('Extract events', 'from'),
   compareThresholds: title('Compare thresholds', 'of'),
   explain: title('Explain'),
   planScavenge: title('Plan a scavenge', 'of'),

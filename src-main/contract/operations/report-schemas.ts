@@ -9,6 +9,7 @@ import { COMMAND_SCHEMAS, DRY_RUNS } from './command-reports.ts';
 import { DIFFERENCE_SCHEMAS } from './difference-reports.ts';
 import { DOCTOR_SCHEMAS } from './doctor-reports.ts';
 import { ERASURE_SCHEMAS } from './erasure-reports.ts';
+import { EXTRACTION_SCHEMAS } from './extraction-reports.ts';
 import { FLEET_SCHEMAS } from './fleet-reports.ts';
 import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
 import { REDACTION_SCHEMAS } from './redaction-reports.ts';
@@ -35,6 +36,7 @@ export function schemaFiles(): SchemaFile[] {
     ...DIFFERENCE_SCHEMAS,
     ...DOCTOR_SCHEMAS,
     ...EXPLAIN_SCHEMAS,
+    ...EXTRACTION_SCHEMAS,
     ...FLEET_SCHEMAS,
     ...ERASURE_SCHEMAS,
     ...REDACTION_SCHEMAS,

@@ -32,6 +32,7 @@ export const CONTENTS = [
       'doctor',
       'verify',
       'diff',
+      'extract',
       'repair',
       'erasure',
       'redact',

@@ -70,6 +70,7 @@ describe('reports', () => {
     ['index', () => ['index', sample]],
     ['verify', () => ['verify', sample, '--quick']],
     ['diff', () => ['diff', rules, rules]],
+    ['extract', () => ['extract', sample, '--to', path.join(directory, 'extracted.jsonl')]],
     ['plan', () => ['plan', sample, '--scavenge-point', 'detached']],
     ['history', () => ['history', rules]],
     ['schedule', () => ['schedule', '0 3 * * SUN', '--time-zone', 'Europe/Berlin']]
@@ -433,6 +434,7 @@ describe('help and completion', () => {
     ['index'],
     ['verify'],
     ['diff'],
+    ['extract'],
     ['plan'],
     ['scavenge'],
     ['sample'],

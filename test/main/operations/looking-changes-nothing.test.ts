@@ -37,6 +37,10 @@ const looks: [OperationName, Record<string, unknown>][] = [
   ['inspectIndex', {}],
   ['verifyDatabase', { quick: false, threads: 1 }],
   ['compareDatabases', { others: 'itself', readAll: true, winnowHome: home }],
+  [
+    'extractEvents',
+    { to: path.join(home, 'out.jsonl'), overwrite: true, systemStreams: true, winnowHome: home }
+  ],
   ['examineStart', { thorough: true }],
   ['planScavenge', { scavengePoint: 'existing', winnowHome: home }],
   ['planScavenge', { scavengePoint: 'detached', winnowHome: home, startAfresh: true }],

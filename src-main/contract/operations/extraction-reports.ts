@@ -1,0 +1,88 @@
+/** The reports of an extraction. Positions are those of the log, ends exclusive. */
+import { z } from 'zod';
+import { EXTRACT_FORMATS } from './extraction-requests.ts';
+
+const count = z.number().int();
+const position = z.number().int();
+
+export const extractionSource = z.object({
+  /** As it was named. */
+  name: z.string(),
+  kind: z.enum(['database', 'backup']),
+  backup: z.string().nullable(),
+  /** A server has it open: its log up to the writer checkpoint of the beginning. */
+  inUse: z.boolean(),
+  /** End of its log. */
+  end: position
+});
+
+/** What could not be read of the log. */
+export const unreadableRange = z.object({ file: z.string(), from: position, to: position, why: z.string() });
+
+const named = z.object({ name: z.string(), events: count, bytes: count });
+
+/** By name; those with the most events first. */
+export const countsByName = z.object({
+  /** Names that were counted one by one. */
+  count,
+  /** Every name was; else what is left over was counted together. */
+  isComplete: z.boolean(),
+  largest: z.array(named)
+});
+
+/** The number of events by another road: from what is known of the chunks. */
+export const countCheck = z.object({
+  by: z.enum(['digests']).nullable(),
+  events: count.nullable(),
+  /** null: not compared. */
+  agrees: z.boolean().nullable(),
+  because: z.string()
+});
+
+const partReport = z.object({
+  /** Name of the file, without its directory. */
+  file: z.string(),
+  events: count,
+  bytes: count,
+  sha256: z.string()
+});
+export type PartReport = z.infer<typeof partReport>;
+
+export const extractReport = z.object({
+  dryRun: z.boolean(),
+  /** Everything that was asked for could be read, and no second count says otherwise. */
+  ok: z.boolean(),
+  summary: z.string(),
+  source: extractionSource,
+  to: z.string(),
+  format: z.enum(EXTRACT_FORMATS),
+  /** The part of the log that was walked. */
+  from: position,
+  end: position,
+  /** Bytes of the chunk files that hold it. */
+  sourceBytes: count,
+  /** Where an unfinished extraction was continued, or would be; null: from the beginning. */
+  resumedAt: position.nullable(),
+  events: count,
+  /** Of their records: payload and both length fields. */
+  bytes: count,
+  /** Members of transactions that were asked for and never committed: no events. */
+  notCommitted: count,
+  streams: countsByName,
+  types: countsByName,
+  files: z.array(partReport),
+  outputBytes: count,
+  check: countCheck,
+  /** The first ranges; `unreadableCount` and `unreadableBytes` count all. */
+  unreadable: z.array(unreadableRange),
+  unreadableCount: count,
+  unreadableBytes: count
+});
+export type ExtractReport = z.infer<typeof extractReport>;
+
+/** File names in resources/schemas. */
+export const EXTRACTION_SCHEMAS = { extract: extractReport } as const;
+
+export interface ExtractionReplies {
+  extractEvents: ExtractReport;
+}

@@ -1,0 +1,99 @@
+/**
+ * An extraction, cut at every call of the file system: under the name that was asked for there is nothing or the whole file,
+ * what was there before stays until then, and the run that follows ends as one that was never cut.
+ */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { FileSystem } from '../../src-core/index.ts';
+import { cutReportText, enumerateCuts } from '../support/cut-enumeration.ts';
+import { writeCrashDatabase } from '../support/crash-database.ts';
+import { extract } from '../support/extraction.ts';
+
+const DATABASE = '/db';
+const OLD = Buffer.from('what was there before\n');
+
+function bytesOf(fileSystem: FileSystem, file: string): string | undefined {
+  if (!fileSystem.describe(file)) return undefined;
+  const opened = fileSystem.open(file, 'read');
+  const bytes = Buffer.alloc(opened.size());
+  opened.read(bytes, 0, bytes.length, 0);
+  opened.close();
+  return `${bytes.length} bytes, ${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+function filesIn(fileSystem: FileSystem, directory: string): Record<string, string | undefined> {
+  const names = (fileSystem.list(directory) ?? []).filter(({ isDirectory }) => !isDirectory);
+  return Object.fromEntries(
+    names
+      .map(({ name }) => [name, bytesOf(fileSystem, fileSystem.join(directory, name))] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  );
+}
+
+describe.each(['jsonl', 'csv', 'parquet'] as const)('an extraction as %s', (format) => {
+  it.each([false, true])('to a file, cut anywhere (replaces one: %s)', async (overwrite) => {
+    const to = `/out/events.${format}`;
+    const run = (fileSystem: FileSystem) =>
+      extract(
+        { dataDirectory: DATABASE, to, format, overwrite, systemStreams: true, checkpointBytes: 12_000 },
+        { fileSystem }
+      );
+    const report = await enumerateCuts({
+      prepare: async () => {
+        const memory = await writeCrashDatabase({ dataDirectory: DATABASE });
+        memory.makeDirectory('/out');
+        if (overwrite) {
+          const file = memory.open(to, 'createNew');
+          file.write(OLD, 0, OLD.length, 0);
+          file.close();
+        }
+        return memory;
+      },
+      act: run,
+      resume: async (fileSystem) => {
+        // The name may have been given already: then the file is whole, and nothing is left to do.
+        const isDone =
+          bytesOf(fileSystem, to) !== undefined && !fileSystem.describe(`${to}.winnow-extract.json`);
+        if (!isDone || overwrite) await run(fileSystem);
+      },
+      contentOf: (fileSystem) => filesIn(fileSystem, '/out'),
+      look: (fileSystem, { before, after }) => {
+        const name = `events.${format}`;
+        const found = bytesOf(fileSystem, to);
+        expect([before[name], after[name]]).toContain(found);
+      }
+    });
+    console.log(cutReportText(`extraction to a file (${format}, replaces: ${overwrite})`, report));
+    expect(report.calls).toBeGreaterThan(overwrite ? 8 : 8);
+  });
+
+  it('to parts in a directory, cut anywhere', async () => {
+    const run = (fileSystem: FileSystem) =>
+      extract(
+        { dataDirectory: DATABASE, to: '/out/', format, partBytes: 9000, checkpointBytes: 4000 },
+        { fileSystem }
+      );
+    const report = await enumerateCuts({
+      prepare: async () => {
+        const memory = await writeCrashDatabase({ dataDirectory: DATABASE });
+        memory.makeDirectory('/out');
+        return memory;
+      },
+      act: run,
+      resume: async (fileSystem) => {
+        const isDone =
+          fileSystem.describe('/out/manifest.json') !== undefined &&
+          !fileSystem.describe('/out/.winnow-extract.json');
+        if (!isDone) await run(fileSystem);
+      },
+      contentOf: (fileSystem) => filesIn(fileSystem, '/out'),
+      look: (fileSystem, { after }) => {
+        for (const [name, bytes] of Object.entries(filesIn(fileSystem, '/out'))) {
+          if (name.endsWith(`.${format}`) || name === 'manifest.json') expect(bytes).toBe(after[name]);
+        }
+      }
+    });
+    console.log(cutReportText(`extraction to parts (${format})`, report));
+    expect(report.calls).toBeGreaterThan(20);
+  });
+});
