@@ -50,6 +50,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   insight: ['scavenge', 'replaced', 'verify', ...FEATURE],
   // Sides as a comparison opens them, read past damage as a repair does; writes a new database.
   extraction: ['insight', 'scavenge', 'replaced', 'repair', 'verify', ...FEATURE],
+  // Reads past damage, knows what the server's own records say.
+  bundle: ['repair', 'verify', 'scavenge', 'replaced', ...FEATURE],
   'auto-scavenge': LEAVES
 };
 const CORE_DOOR = 'src-core/index.ts';

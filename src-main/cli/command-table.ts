@@ -149,6 +149,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'restore a backup onto a stopped node',
     load: async () => (await import('./commands/restore.ts')).addRestore
   },
+  bundle: {
+    usage: '[options] [db]',
+    summary: 'make a database of the same shape to give away',
+    load: async () => (await import('./commands/bundle.ts')).addBundle
+  },
   sample: {
     usage: '[options] <dir>',
     summary: 'write a sample database',

@@ -10,6 +10,7 @@ import { listBackups } from './backup/backup-list.ts';
 import { pruneBackups } from './backup/backup-prune.ts';
 import { makeBackupKey, sealBackupKey } from './backup/make-backup-key.ts';
 import { verifyAllBackups, verifyBackup } from './backup/backup-verify.ts';
+import { planBundle, runBundle } from './bundle/make-bundle.ts';
 import { compareChunk } from './chunks/compare-chunk.ts';
 import { compareDatabases } from './difference/compare-databases.ts';
 import { describeChunk } from './chunks/describe-chunk.ts';
@@ -95,6 +96,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   writeClusterPoint,
   listHistory,
   writeSample,
+  planBundle,
+  runBundle,
   createBackup,
   planBackup,
   adoptBackup,

@@ -18,6 +18,9 @@ export const HistoryEventType = {
   completed: '$scavengeCompleted'
 } as const;
 
+/** What old servers wrote for a run that their restart had cut; others of this result had failed. */
+export const HISTORY_RESTARTED = 'The node was restarted.';
+
 /** What runs of ours have in place of a server's `host:port`. No server's end point holds an at sign and no port. */
 const WINNOW_NODE = 'winnow@';
 const LINK_TYPE = '$>';

@@ -18,6 +18,7 @@ import {
   type ScavengePoint
 } from '../points/scavenge-point.ts';
 import {
+  HISTORY_RESTARTED,
   HistoryEventType,
   SCAVENGES_STREAM,
   decodeHistoryPayload,
@@ -57,8 +58,6 @@ export interface HistorySource {
 const PAGE_EVENTS = 50;
 /** A time before all events: age hides nothing. */
 const NO_AGE = 0n;
-/** What old servers wrote for a run that their restart had cut; others of this result had failed. */
-const RESTARTED = 'The node was restarted.';
 
 /** All runs, oldest first. */
 export async function readLogHistory(source: HistorySource): Promise<LoggedRun[]> {
@@ -181,7 +180,7 @@ function resultOf({ result, error }: SeenEvent): LoggedResult {
     case 'Interrupted':
       return 'interrupted';
     case 'Failed':
-      return error === RESTARTED ? 'interrupted' : 'errored';
+      return error === HISTORY_RESTARTED ? 'interrupted' : 'errored';
     default:
       return scavengeResultOf(result) ?? 'errored';
   }

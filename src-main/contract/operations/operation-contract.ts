@@ -10,6 +10,8 @@ import { madeByNeed } from '../made-by-need.ts';
 import { POINT_PLACEMENTS, SCAVENGE_PHASES } from '../../../src-core/units/scavenge-terms.ts';
 import type { BackupReplies } from './backup-reports.ts';
 import { backupRequests } from './backup-requests.ts';
+import type { BundleReplies } from './bundle/bundle-reports.ts';
+import { bundleRequests } from './bundle/bundle-requests.ts';
 import type { ClusterPointReport } from './cluster-reports.ts';
 import { clusterRequests } from './cluster-requests.ts';
 import type { DifferenceReplies } from './difference-reports.ts';
@@ -132,6 +134,7 @@ export type ScavengeOptions = z.infer<ReturnType<typeof scavengeOptions>>;
 /** By need: none of them is made before it is asked for. */
 export const requests = madeByNeed({
   ...backupRequests,
+  ...bundleRequests,
   ...restoreRequests,
   ...clusterRequests,
   ...explainRequests,
@@ -355,6 +358,7 @@ export interface StreamCategories {
 export interface Replies
   extends
     BackupReplies,
+    BundleReplies,
     UsageReplies,
     ExplainReplies,
     ReadingReplies,

@@ -43,6 +43,8 @@ export const OPERATION_TITLES = {
   runRescue: title('Rescue'),
   writeClusterPoint: title('Write a scavenge point', 'to'),
   writeSample: title('Create the sample database'),
+  planBundle: title('Plan a support bundle', 'of'),
+  runBundle: title('Make a support bundle', 'of'),
   planBackup: title('Plan a backup', 'of'),
   createBackup: title('Back up'),
   makeBackupKey: title('Make a key file'),

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ACTIVITY_SCHEMAS } from './activity-reports.ts';
 import { BACKUP_SCHEMAS } from './backup-reports.ts';
+import { BUNDLE_SCHEMAS } from './bundle/bundle-reports.ts';
 import { COMMAND_SCHEMAS, DRY_RUNS } from './command-reports.ts';
 import { DIFFERENCE_SCHEMAS } from './difference-reports.ts';
 import { DOCTOR_SCHEMAS } from './doctor-reports.ts';
@@ -32,6 +33,7 @@ export function schemaFiles(): SchemaFile[] {
     ...REPORT_SCHEMAS,
     ...ACTIVITY_SCHEMAS,
     ...BACKUP_SCHEMAS,
+    ...BUNDLE_SCHEMAS,
     ...COMMAND_SCHEMAS,
     ...DIFFERENCE_SCHEMAS,
     ...DOCTOR_SCHEMAS,

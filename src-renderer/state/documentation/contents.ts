@@ -33,6 +33,7 @@ export const CONTENTS = [
       'verify',
       'diff',
       'extract',
+      'bundle',
       'repair',
       'erasure',
       'redact',

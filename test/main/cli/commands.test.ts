@@ -435,6 +435,7 @@ describe('help and completion', () => {
     ['verify'],
     ['diff'],
     ['extract'],
+    ['bundle'],
     ['plan'],
     ['scavenge'],
     ['sample'],

@@ -1,0 +1,381 @@
+/**
+ * A support bundle: a database of the same shape, without what is in it. Sizes, positions, rules, times, numbers, chunks
+ * and tables are those of the source; names are others (name-map.ts), payloads are not there (record-rewriter.ts).
+ *
+ * It is written into a folder beside its destination, which gets the destination's name when all of it is on the disk: cut
+ * anywhere, there is no bundle or a whole one. A run that was cut is continued: chunks that are done are kept as long as
+ * source and key are the same. The source is only read.
+ */
+import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
+import { EngineError } from '../errors.ts';
+import { openDatabase, type Database } from '../database/database.ts';
+import type { OperationControl } from '../database/operation-control.ts';
+import { writeIndexMap } from '../index/index-map.ts';
+import type { Chunk } from '../chunks/chunk.ts';
+import { readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
+import type { SkippedRange } from '../repair/salvage-chunk.ts';
+import { SalvageChunk } from '../repair/salvage-chunk.ts';
+import { appendLine, readLines } from '../storage/append-line.ts';
+import { createFile } from '../storage/create-file.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { writeBundleChunk, writeStandIn } from './bundle-chunk.ts';
+import { writeBundleTables } from './bundle-index.ts';
+import {
+  BUNDLE_MANIFEST,
+  BUNDLE_VERSION,
+  encodeBundleManifest,
+  type BundleManifest
+} from './bundle-manifest.ts';
+import { planBundle, type BundlePlan } from './bundle-plan.ts';
+import { NameMap } from './name-map.ts';
+import { RecordRewriter, type RewriteCounts } from './record-rewriter.ts';
+import { StreamFilter } from './stream-filter.ts';
+import { isRunId } from './system-names.ts';
+
+export interface BundleRequest {
+  database: Database;
+  /** Of the bundle: missing, or an empty directory. */
+  target: string;
+  headersOnly: boolean;
+  key: Uint8Array;
+  /** Now, ISO 8601. */
+  madeAt: string;
+  newGuid: () => string;
+  control: OperationControl;
+  /** Further files of the bundle, whole: names and content. */
+  extras?: { name: string; bytes: Uint8Array }[];
+  /** Hears of names as they are met, some of them more than once. */
+  onName?: (kind: 'stream' | 'type', name: string, replaced: string) => void;
+}
+
+export interface BundleResult {
+  manifest: BundleManifest;
+  unreadable: SkippedRange[];
+  /** Chunks that an earlier run had done. */
+  resumedChunks: number;
+}
+
+const PROGRESS = 'bundle-progress.jsonl';
+const LARGEST_PROGRESS = 1024 * 1024 * 1024;
+const INDEX = 'index';
+
+/** A folder beside the destination, of the same volume. */
+export function partialPathOf(target: string): string {
+  return `${target}.partial`;
+}
+
+/** Refuses a destination that holds anything. */
+export function requireFreeTarget(fileSystem: FileSystem, target: string): void {
+  const facts = fileSystem.describe(target);
+  if (!facts) return;
+  if (facts.isDirectory && fileSystem.list(target)?.length === 0) return;
+  throw new EngineError({
+    code: 'InvalidRequest',
+    message: `${target} is not empty; a bundle needs a new or empty directory.`,
+    remedy: 'Choose another directory.',
+    details: { field: 'to', file: target }
+  });
+}
+
+export async function runBundle(request: BundleRequest): Promise<BundleResult> {
+  const { database, target } = request;
+  const { fileSystem } = database;
+  requireFreeTarget(fileSystem, target);
+  const plan = planBundle(database);
+  const partial = partialPathOf(target);
+  const run = new BundleRun(request, plan, partial);
+  run.begin();
+  await run.writeChunks();
+  await run.writeIndex();
+  const result = run.writeRest();
+  if (fileSystem.describe(target)) fileSystem.removeDirectory(target);
+  fileSystem.rename(partial, target);
+  fileSystem.syncDirectory(parentOf(fileSystem, target));
+  return result;
+}
+
+/** Removes what a run that will not be continued has left. */
+export function discardPartial(fileSystem: FileSystem, target: string): void {
+  const partial = partialPathOf(target);
+  if (fileSystem.describe(fileSystem.join(partial, PROGRESS))) fileSystem.removeDirectory(partial);
+}
+
+function parentOf(fileSystem: FileSystem, path: string): string {
+  return fileSystem.join(path, '..');
+}
+
+/** A line of the progress: a chunk that is done. */
+interface DoneChunk {
+  /** Of the source, as far as it tells that the file is the same. */
+  source: string;
+  counts: RewriteCounts;
+  skipped: SkippedRange[];
+}
+
+class BundleRun {
+  readonly #request: BundleRequest;
+  readonly #plan: BundlePlan;
+  readonly #directory: string;
+  readonly #names: NameMap;
+  readonly #filter: StreamFilter | undefined;
+  readonly #counts: RewriteCounts = { records: 0, payloadBytes: 0, metadataWithoutRights: 0 };
+  readonly #skipped: SkippedRange[] = [];
+  #done = new Map<string, DoneChunk>();
+  #resumedChunks = 0;
+  #entries = { entries: 0, dangling: 0 };
+
+  constructor(request: BundleRequest, plan: BundlePlan, directory: string) {
+    this.#request = request;
+    this.#plan = plan;
+    this.#directory = directory;
+    const { fileSystem, indexDirectory } = request.database;
+    this.#filter = StreamFilter.like(fileSystem, indexDirectory);
+    this.#names = new NameMap(request.key, (kind, name, replaced) => {
+      if (kind === 'stream') this.#filter?.add(replaced);
+      request.onName?.(kind, name, replaced);
+    });
+  }
+
+  /** The folder, as an earlier run left it or new. */
+  begin(): void {
+    const { fileSystem } = this.#request.database;
+    const path = fileSystem.join(this.#directory, PROGRESS);
+    if (fileSystem.describe(this.#directory) && fileSystem.describe(path) === undefined) {
+      throw new EngineError({
+        code: 'InvalidRequest',
+        message: `${this.#directory} exists already and was not left by a bundle.`,
+        remedy: 'Move it away, or choose another destination.',
+        details: { field: 'to', file: this.#directory }
+      });
+    }
+    fileSystem.makeDirectory(this.#directory);
+    const identity = this.#identity();
+    const [first, ...lines] = readLines(fileSystem, path, LARGEST_PROGRESS);
+    if (first === identity) this.#done = doneChunks(lines);
+    else {
+      fileSystem.removeDirectory(this.#directory);
+      fileSystem.makeDirectory(this.#directory);
+      this.#appendLine(identity);
+    }
+    fileSystem.syncDirectory(parentOf(fileSystem, this.#directory));
+    // What is not a chunk is made again: it is little, and depends on the rest.
+    for (const { name, isDirectory } of fileSystem.list(this.#directory) ?? []) {
+      if (name === PROGRESS || this.#done.has(name)) continue;
+      const other = fileSystem.join(this.#directory, name);
+      if (isDirectory) fileSystem.removeDirectory(other);
+      else fileSystem.remove(other);
+    }
+  }
+
+  async writeChunks(): Promise<void> {
+    const { database, control, headersOnly } = this.#request;
+    const { fileSystem, chunkSet } = database;
+    const total = chunkSet.chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
+    let done = 0;
+    const onBytes = (count: number): void => {
+      done += count;
+      control.report({ phase: 'log', done, total, unit: 'bytes' });
+    };
+    for (const chunk of chunkSet.chunks) {
+      control.throwIfStopped();
+      const target = fileSystem.join(this.#directory, chunk.fileName);
+      const before = this.#done.get(chunk.fileName);
+      const isThere = fileSystem.describe(target)?.size === chunk.fileSize;
+      if (before && isThere && before.source === sourceOf(fileSystem, chunk)) {
+        await this.#takeOver(before, chunk);
+        done += chunk.dataSize;
+        continue;
+      }
+      fileSystem.remove(target);
+      const rewriter = new RecordRewriter(this.#names, { headersOnly });
+      const temporary = `${target}.new`;
+      const skipped = await writeBundleChunk({
+        fileSystem,
+        chunk,
+        target: temporary,
+        rewriter,
+        control,
+        onBytes
+      });
+      fileSystem.rename(temporary, target);
+      fileSystem.syncDirectory(this.#directory);
+      this.#count(rewriter.counts, skipped);
+      if (chunk.isLasting) {
+        const line: DoneChunk = {
+          source: sourceOf(fileSystem, chunk),
+          counts: rewriter.counts,
+          skipped
+        };
+        this.#appendLine(JSON.stringify({ file: chunk.fileName, ...line }));
+      }
+    }
+  }
+
+  /** A running server merges its tables: what has moved on is left out, and the server of the bundle builds it again. */
+  async writeIndex(): Promise<void> {
+    const { database, newGuid, control } = this.#request;
+    const { fileSystem, indexDirectory, checkpoints } = database;
+    const { map, tables, indexStandIns } = this.#plan;
+    const directory = fileSystem.join(this.#directory, INDEX);
+    if (fileSystem.describe(indexDirectory) === undefined) return;
+    fileSystem.makeDirectory(directory);
+    if (map && database.inUse && map.commitCheckpoint >= (checkpoints.chaser ?? 0)) {
+      this.#plan.leftOut.push({
+        file: 'index/indexmap',
+        bytes: 0,
+        why: 'the index moved on while it was read'
+      });
+      return;
+    }
+    for (const file of indexStandIns) {
+      const target = fileSystem.join(directory, this.#tableName(file));
+      writeStandIn(fileSystem, { source: fileSystem.join(indexDirectory, file), target });
+    }
+    const bundle = openDatabase({ fileSystem, dataDirectory: this.#directory });
+    try {
+      if (tables.length > 0) {
+        this.#entries = await writeBundleTables({
+          fileSystem,
+          sourceDirectory: indexDirectory,
+          tables,
+          directory,
+          targetName: (name) => this.#tableName(name),
+          log: bundle.log,
+          names: this.#names,
+          newGuid,
+          control
+        });
+      }
+    } finally {
+      bundle.close();
+    }
+    if (map) {
+      const renamed = map.tables.map((table) => ({ ...table, file: this.#tableName(table.file) }));
+      writeIndexMap(fileSystem, directory, { ...map, tables: renamed }, newGuid());
+    }
+    this.#filter?.write(fileSystem, directory);
+    fileSystem.syncDirectory(directory);
+  }
+
+  writeRest(): BundleResult {
+    const { database, extras = [], headersOnly, madeAt } = this.#request;
+    const { fileSystem, dataDirectory } = database;
+    for (const file of this.#plan.standIns) {
+      const target = fileSystem.join(this.#directory, file);
+      writeStandIn(fileSystem, { source: fileSystem.join(dataDirectory, file), target });
+    }
+    for (const name of ['writer', 'chaser', 'epoch', 'proposal', 'truncate', 'tag']) {
+      const file = `${name}.chk`;
+      // As it was when the log was opened; a running server has moved on since.
+      const known = (database.checkpoints as Record<string, number | null>)[name];
+      const value =
+        known === undefined ? readCheckpointFile(fileSystem, fileSystem.join(dataDirectory, file)) : known;
+      if (value !== null && Number.isSafeInteger(value))
+        writeCheckpointFile(fileSystem, fileSystem.join(this.#directory, file), value);
+    }
+    const manifest: BundleManifest = {
+      bundle: BUNDLE_VERSION,
+      headersOnly,
+      madeAt,
+      chunks: this.#plan.chunks,
+      records: this.#counts.records,
+      sourceBytes: this.#plan.chunkBytes + this.#plan.tableBytes,
+      payloadBytes: this.#counts.payloadBytes,
+      indexEntries: this.#entries.entries,
+      entriesWithoutRecord: this.#entries.dangling,
+      metadataWithoutRights: this.#counts.metadataWithoutRights,
+      standIns: [
+        ...this.#plan.standIns,
+        ...this.#plan.indexStandIns.map((file) => `${INDEX}/${this.#tableName(file)}`)
+      ],
+      unreadable: this.#skipped.map(({ file, from, to }) => ({ file, from, to })),
+      leftOut: this.#plan.leftOut
+    };
+    for (const { name, bytes } of [
+      ...extras,
+      { name: BUNDLE_MANIFEST, bytes: encodeBundleManifest(manifest) }
+    ]) {
+      createFile(fileSystem, {
+        directory: this.#directory,
+        name,
+        temporaryName: `${name}.new`,
+        bytes,
+        mode: 0o644
+      });
+    }
+    fileSystem.remove(fileSystem.join(this.#directory, PROGRESS));
+    fileSystem.syncDirectory(this.#directory);
+    return { manifest, unreadable: this.#skipped, resumedChunks: this.#resumedChunks };
+  }
+
+  /** The server names tables at random; a name that somebody chose is a name like others. */
+  #tableName(file: string): string {
+    const [id = '', ...rest] = file.split('.');
+    return [isRunId(id) ? id : this.#names.text(id), ...rest].join('.');
+  }
+
+  async #takeOver(before: DoneChunk, chunk: Chunk): Promise<void> {
+    this.#resumedChunks++;
+    this.#count(before.counts, before.skipped);
+    const { database, control } = this.#request;
+    if (!this.#filter && !this.#request.onName) return;
+    // The names of the source are met again: for the filter of streams and for who wants to know them.
+    const { fileSystem } = database;
+    const walk = new SalvageChunk({ fileSystem, chunk });
+    try {
+      for (let step = walk.next(); step !== 'end'; step = walk.next()) {
+        if (step === 'skipped' || walk.record.kind !== 'prepare') continue;
+        this.#names.stream(walk.record.stream);
+        this.#names.eventType(walk.record.eventType);
+        if (control.isDue) await control.breathe();
+      }
+    } finally {
+      walk.close();
+    }
+  }
+
+  #count(counts: RewriteCounts, skipped: readonly SkippedRange[]): void {
+    this.#counts.records += counts.records;
+    this.#counts.payloadBytes += counts.payloadBytes;
+    this.#counts.metadataWithoutRights += counts.metadataWithoutRights;
+    this.#skipped.push(...skipped);
+  }
+
+  #identity(): string {
+    const { database, headersOnly } = this.#request;
+    const { chunkSizeBytes } = database.chunkSet;
+    return JSON.stringify({
+      bundle: BUNDLE_VERSION,
+      key: this.#names.fingerprint,
+      headersOnly,
+      chunkSizeBytes
+    });
+  }
+
+  #appendLine(line: string): void {
+    const { fileSystem } = this.#request.database;
+    appendLine(fileSystem, { directory: this.#directory, name: PROGRESS, line, isSoleWriter: true });
+  }
+}
+
+/** What tells a file of the source from another one of the same name. */
+function sourceOf(fileSystem: FileSystem, { path, fileName, fileSize, footer, dataSize }: Chunk): string {
+  const facts = fileSystem.describe(path);
+  return [fileName, fileSize, dataSize, footer?.md5 ?? '', facts?.modifiedMs ?? 0, facts?.inode ?? 0].join(
+    ':'
+  );
+}
+
+/** Lines that can be read; a torn one is a chunk that is done again. */
+function doneChunks(lines: readonly string[]): Map<string, DoneChunk> {
+  const done = new Map<string, DoneChunk>();
+  for (const line of lines) {
+    try {
+      const parsed = JSON.parse(line) as DoneChunk & { file: string };
+      if (typeof parsed.file === 'string' && decodeChunkFileName(parsed.file)) done.set(parsed.file, parsed);
+    } catch {
+      // Torn, or not of this version.
+    }
+  }
+  return done;
+}

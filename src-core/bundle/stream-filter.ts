@@ -1,0 +1,65 @@
+/**
+ * The filter of all streams that ever existed (index/existence-filter.ts) for the names of a bundle: as large as that of
+ * the source, which may be 273 MB, with the same check point. It holds every stream that was met, which is what the server
+ * needs of it: one too many does no harm, one too few hides a stream.
+ */
+import { BloomFilter, LINE_SIZE_BYTES, decodeFilterHeader } from '../index/bloom-filter.ts';
+import {
+  EXISTENCE_CHECKPOINT_NAME,
+  EXISTENCE_FILTER_DIRECTORY,
+  EXISTENCE_FILTER_NAME
+} from '../index/existence-filter.ts';
+import { hashStream } from '../index/stream-hash.ts';
+import { readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { SparseFile } from './sparse-file.ts';
+
+export class StreamFilter {
+  readonly #filter: BloomFilter;
+  readonly #checkpoint: number;
+  readonly #hash = { high: 0, low: 0 };
+
+  private constructor(filter: BloomFilter, checkpoint: number) {
+    this.#filter = filter;
+    this.#checkpoint = checkpoint;
+  }
+
+  /** undefined: the source has none that could be read, and the bundle has none. */
+  static like(fileSystem: FileSystem, sourceIndex: string): StreamFilter | undefined {
+    const directory = fileSystem.join(sourceIndex, EXISTENCE_FILTER_DIRECTORY);
+    const checkpointFile = fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME);
+    const path = fileSystem.join(directory, EXISTENCE_FILTER_NAME);
+    const checkpoint = readCheckpointFile(fileSystem, checkpointFile);
+    if (checkpoint === null || fileSystem.describe(path) === undefined) return undefined;
+    const file = fileSystem.open(path, 'read');
+    try {
+      const head = new Uint8Array(LINE_SIZE_BYTES);
+      const size = decodeFilterHeader(head.subarray(0, file.read(head, 0, head.length, 0)), file.size());
+      return typeof size === 'string' ? undefined : new StreamFilter(BloomFilter.empty(size), checkpoint);
+    } finally {
+      file.close();
+    }
+  }
+
+  /** `stream`: its name in the bundle. */
+  add(stream: string): void {
+    const { high, low } = hashStream(stream, this.#hash);
+    this.#filter.add(high, low);
+  }
+
+  write(fileSystem: FileSystem, targetIndex: string): void {
+    const directory = fileSystem.join(targetIndex, EXISTENCE_FILTER_DIRECTORY);
+    fileSystem.makeDirectory(directory);
+    const bytes = this.#filter.encode();
+    const file = new SparseFile(fileSystem, fileSystem.join(directory, EXISTENCE_FILTER_NAME));
+    try {
+      file.put(bytes);
+      file.complete(bytes.length);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    writeCheckpointFile(fileSystem, fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME), this.#checkpoint);
+    fileSystem.syncDirectory(directory);
+  }
+}

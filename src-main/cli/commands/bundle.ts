@@ -1,0 +1,56 @@
+/** `winnow bundle`: a database of the same shape for those who are to help, without what is in it. */
+import type { Command } from 'commander';
+import { bundlePlanText, bundleText } from '../bundle-text.ts';
+import type { CommandLine } from '../command-line.ts';
+import { confirmed, type WriteOptions } from '../confirmation.ts';
+import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import { withWriteOptions } from '../write-options.ts';
+
+interface BundleOptions extends DatabaseOptions, WriteOptions {
+  to: string;
+  headersOnly?: boolean;
+  key?: string;
+  names?: string;
+}
+
+export function addBundle(command: Command, line: CommandLine): void {
+  withWriteOptions(withDatabaseOptions(command))
+    .description(
+      'Writes a database of the same shape that can be given away: sizes, positions, rules and times are the same, names ' +
+        'are replaced by others that a key decides, payloads are not there. The next run continues a killed one. With ' +
+        '--config a copy of the configuration goes with it, without what could be secret.'
+    )
+    .requiredOption('--to <dir>', 'directory to create; must be missing or empty')
+    .option('--headers-only', 'payloads are holes in the files, and ids follow from positions')
+    .option(
+      '--key <file>',
+      'key of the names, made if there is none (default: the directory with .key behind it)'
+    )
+    .option('--names <file>', 'write what each name became, for yourself')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow bundle /var/lib/kurrentdb --to ./problem --yes\n' +
+        '  $ winnow bundle /var/lib/kurrentdb --to ./problem --headers-only --names ./names.jsonl --yes'
+    )
+    .action(async (db: string | undefined, options: BundleOptions) => {
+      const request = {
+        ...namedDatabase(db, options).location,
+        to: options.to,
+        headersOnly: options.headersOnly === true,
+        ...optional('keyFile', options.key),
+        ...optional('namesFile', options.names),
+        ...optional('configuration', options.config)
+      };
+      if (options.dryRun || !options.yes) {
+        const plan = await line.call('planBundle', request, { ...options, quiet: true });
+        if (options.dryRun && options.json) await line.writeJson({ dryRun: true, ...plan });
+        else if (options.dryRun) await line.write(bundlePlanText(plan, line.colours));
+        else line.say(bundlePlanText(plan, line.colours));
+      }
+      if (options.dryRun) return;
+      await confirmed(line, options, 'Make this bundle?');
+      const report = await line.call('runBundle', request, options);
+      if (options.json) await line.writeJson(report);
+      else await line.write(bundleText(report, line.colours));
+    });
+}

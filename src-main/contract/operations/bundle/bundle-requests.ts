@@ -1,0 +1,19 @@
+/** The requests of support bundles. */
+import { z } from 'zod';
+
+const bundle = () =>
+  z.object({
+    dataDirectory: z.string().min(1),
+    indexDirectory: z.string().min(1).optional(),
+    /** The directory to make; missing or empty. */
+    to: z.string().min(1),
+    headersOnly: z.boolean().default(false),
+    /** Made if there is none; default: beside the bundle, with `.key` behind its name. */
+    keyFile: z.string().min(1).optional(),
+    /** For the user alone: a line for each name and what it became. */
+    namesFile: z.string().min(1).optional(),
+    /** A server's configuration, of which the bundle gets a copy without its values. */
+    configuration: z.string().min(1).optional()
+  });
+
+export const bundleRequests = { planBundle: bundle, runBundle: bundle } as const;
