@@ -3,6 +3,7 @@ import { cpSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { NodeRegistry } from '../../src-main/settings/node-registry.ts';
 import { unpackDatabase } from '../support/golden.ts';
+import { runWinnow } from '../main/cli/run-winnow.ts';
 import { expectAccessible } from './axe.ts';
 import type { ElectronWindow } from './electron-window.ts';
 import { expect, test as base } from './fixtures.ts';
@@ -70,5 +71,51 @@ test('all members of a cluster are compared at once, and a node with another one
       section.getByText(/two and one hold the same log: all that differs is 954 records/)
     ).toBeVisible();
     await expectAccessible(page);
+  });
+});
+
+test('a node is compared with an encrypted backup that is chosen, opened by its password, and with the newest of its target', async ({
+  openWindow,
+  home
+}) => {
+  test.slow();
+  const db = unpackDatabase({ name: 'rules', folder: 'before' });
+  const [target, sealed] = ['backups', 'sealed.txt'].map((name) => path.join(home, name));
+  const password = { WINNOW_BACKUP_PASSWORD: 'correct horse battery' };
+  const winnow = async (...words: string[]): Promise<void> => {
+    const { exitCode, stderr } = await runWinnow(words, { environment: { ...password, WINNOW_HOME: home } });
+    expect(exitCode, stderr).toBe(0);
+  };
+  await winnow('backup', 'key', sealed!, '--in', target!);
+  const create = ['backup', 'create', db, '--mode', 'full', '--yes', '--to'];
+  await winnow(...create, target!, '--compress', '--key-file', sealed!);
+
+  const { app, page, show } = await openWindow({ words: [db] });
+  await app.evaluate(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+  }, target!);
+  await show('Check and repair');
+  const section = page.getByRole('region', { name: 'Same log?' });
+  await section.getByRole('button', { name: 'Choose a directory or backup…' }).click();
+  await section.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(section.getByRole('alert').filter({ hasText: 'no key was given' })).toBeVisible();
+  const opening = section.getByRole('region', { name: 'encrypted' });
+  await opening.getByLabel('Password').fill(password.WINNOW_BACKUP_PASSWORD);
+  await opening.getByRole('button', { name: 'Use password' }).click();
+  await expect(section.getByText(/hold the same log/).first()).toBeVisible();
+  await expectAccessible(page);
+
+  await test.step('the newest backup of its target is one box', async () => {
+    const plain = path.join(home, 'plain');
+    await winnow(...create, plain);
+    await app.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+    }, plain);
+    await show('Backups');
+    await page.getByRole('button', { name: 'Choose a directory…' }).first().click();
+    await show('Check and repair');
+    await section.getByRole('checkbox', { name: /^The newest backup in/ }).click();
+    await section.getByRole('button', { name: 'Compare again' }).click();
+    await expect(section.getByText(/hold the same log/).first()).toBeVisible();
   });
 });
