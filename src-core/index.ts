@@ -267,6 +267,13 @@ export type { BackupEnvironment, BackupRequest } from './backup/backup-request.t
 export { requireFitNode, type NodeFacts } from './backup/node-facts.ts';
 export { verifyBackup, type BackupVerification } from './backup/verify-backup.ts';
 export type { BackupFinding } from './backup/backup-finding.ts';
+export {
+  holdersOf,
+  removeOldGeneration,
+  removeUnfinishedRewrites,
+  replacedFiles,
+  storeRewritten
+} from './backup/store-rewritten.ts';
 export { planPrune, runPrune, type PrunePlan, type PruneRequest } from './backup/prune-backups.ts';
 export { scavengeTrace } from './backup/source-watch.ts';
 export {

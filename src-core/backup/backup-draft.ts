@@ -15,7 +15,7 @@ import { contentOf, type BackupTarget } from './backup-target.ts';
 import { fileObject, type BackupArea, progressObject } from './backup-layout.ts';
 import { encodingFor, isStoredAs, type BackupEncodings } from './file-encoding.ts';
 import { inParallel } from './in-parallel.ts';
-import type { ManifestFile } from './manifest.ts';
+import type { Manifest, ManifestFile } from './manifest.ts';
 import { encodeProgress, type BackupProgress } from './progress-file.ts';
 import { isTableOrFilterName, type SourceFile } from './source-files.ts';
 
@@ -271,6 +271,14 @@ export async function presentFiles(
   const last = isDifferential ? lastChunkOf([...files.values()]) : undefined;
   if (last) files.delete(keyOf(last));
   return files;
+}
+
+/**
+ * What a backup of the node can share with this one. Not what was made for another generation of it: such a chunk may
+ * have the name of one of the node's that is another file.
+ */
+export function seedsOf({ id, files, rewrite }: Manifest): ManifestFile[] {
+  return rewrite ? files.filter(({ since }) => since !== id) : files;
 }
 
 async function isStillThere(target: BackupTarget, file: ManifestFile): Promise<boolean> {

@@ -12,7 +12,15 @@ import type { Manifest, ManifestNote } from './manifest.ts';
 
 export type OrderedBackup = Pick<
   Manifest,
-  'id' | 'basedOn' | 'generation' | 'startedAt' | 'epochs' | 'checkpoints' | 'databaseTag' | 'node'
+  | 'id'
+  | 'basedOn'
+  | 'generation'
+  | 'startedAt'
+  | 'epochs'
+  | 'checkpoints'
+  | 'databaseTag'
+  | 'node'
+  | 'rewrite'
 >;
 
 /** A manifest that claims more is still ordered; the backups after it then share this generation. */
@@ -121,6 +129,9 @@ function sortPeers<T extends OrderedBackup>(peers: readonly T[]): T[] {
 
 function isEarlier(a: OrderedBackup, b: OrderedBackup): boolean {
   if (a === b) return false;
+  // Another generation takes the place of the one that it was made of, wherever its log was cut.
+  if (b.rewrite?.of === a.id) return true;
+  if (a.rewrite?.of === b.id) return false;
   if (b.basedOn === a.id) return true;
   if (a.basedOn === b.id || a.checkpoints.writer === b.checkpoints.writer) return false;
   if (a.checkpoints.writer > b.checkpoints.writer) return false;

@@ -61,7 +61,8 @@ export function decodeManifest(bytes: Uint8Array, origin: DocumentOrigin): Manif
     indexMap: root.at('indexMap').orNull((node) => node.text()),
     files,
     bytesCopied: root.at('bytesCopied').whole(),
-    notes: root.at('notes').list().map(readNote)
+    notes: root.at('notes').list().map(readNote),
+    ...readRewrite(root.optional('rewrite'))
   };
 }
 
@@ -150,6 +151,21 @@ export function readEpoch(node: JsonNode): ManifestEpoch {
     number: node.at('number').whole(-1),
     position: node.at('position').whole(),
     id: node.at('id').text()
+  };
+}
+
+function readRewrite(node: JsonNode | undefined): Pick<Manifest, 'rewrite'> {
+  if (!node) return {};
+  const of = node.at('of').text();
+  if (!isBackupId(of)) throw node.at('of').wrong('not the id of a backup');
+  return {
+    rewrite: {
+      of,
+      at: node.at('at').text(),
+      work: node.at('work').oneOf(['scavenge', 'redaction']),
+      question: node.at('question').text(),
+      scavengePoint: node.at('scavengePoint').orNull((inner) => inner.whole(-1))
+    }
   };
 }
 

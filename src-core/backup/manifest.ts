@@ -94,6 +94,19 @@ export interface ManifestNote {
   remedy: string;
 }
 
+/** Of a backup that was made from another one by removing what must not be in it any more. */
+export interface ManifestRewrite {
+  /** Id of the generation that it replaces. */
+  of: string;
+  /** When it was made; `startedAt` and `endedAt` are those of the copy of the node. ISO 8601. */
+  at: string;
+  work: 'scavenge' | 'redaction';
+  /** What was asked for, as a hash: the same request finds that it was done. */
+  question: string;
+  /** Of a scavenge: number of the scavenge point, or null for a detached one. */
+  scavengePoint: number | null;
+}
+
 export interface Manifest {
   id: string;
   mode: BackupMode;
@@ -120,6 +133,8 @@ export interface Manifest {
   /** Plain bytes that were read from the source for this backup. */
   bytesCopied: number;
   notes: ManifestNote[];
+  /** Absent for a copy of a node. */
+  rewrite?: ManifestRewrite;
 }
 
 export function encodeManifest(manifest: Manifest): Uint8Array {

@@ -5,7 +5,7 @@
 import { EngineError, invalidRequest } from '../errors.ts';
 import type { LockHolder } from '../storage/file-system.ts';
 import type { BackupEnvironment, BackupRequest } from './backup-request.ts';
-import { isCopyOf, keyOf, presentFiles } from './backup-draft.ts';
+import { isCopyOf, keyOf, presentFiles, seedsOf } from './backup-draft.ts';
 import type { BackupArea } from './backup-layout.ts';
 import { clockWarnings, nextGeneration, nodeKeyOf } from './backup-order.ts';
 import { readCatalogue, type Catalogue } from './catalogue.ts';
@@ -83,7 +83,11 @@ export async function planBackup(
   notes.push(...quorumNote(node, countNodes(catalogue, identity)));
   notes.push(...sourceNotes(place));
   const present = await presentFiles(
-    { own: unfinished?.files ?? [], base: base?.files ?? [], isDifferential: mode === 'differential' },
+    {
+      own: unfinished?.files ?? [],
+      base: base ? seedsOf(base) : [],
+      isDifferential: mode === 'differential'
+    },
     environment
   );
   const files = listBackupFiles(place, mode, identity.writer).map((file): PlannedFile => {

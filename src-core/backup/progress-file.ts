@@ -28,6 +28,8 @@ export interface BackupProgress {
   checkpointFiles?: string | null;
   encodings: string[];
   files: ManifestFile[];
+  /** Id of the backup of which this becomes another generation; absent for a copy of a node. */
+  rewrites?: string;
 }
 
 const FORMAT = 'winnow-backup-progress';
@@ -57,7 +59,8 @@ export async function readProgress(target: BackupTarget, id: string): Promise<Ba
       indexDirectory: root.at('indexDirectory').text(),
       checkpointFiles: readCheckpointFiles(root),
       encodings: root.at('encodings').list().map(text),
-      files: root.at('files').list().map(readFile)
+      files: root.at('files').list().map(readFile),
+      ...(root.optional('rewrites') ? { rewrites: root.at('rewrites').text() } : {})
     };
   } catch (error) {
     if (error instanceof EngineError && error.code === 'LogCorrupt') return undefined;

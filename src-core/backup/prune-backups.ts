@@ -98,7 +98,11 @@ export async function runPrune(
  * The manifest first, so that the rest is no longer a backup; the progress file last, so that an interruption is
  * noticed.
  */
-async function removeFolder(target: BackupTarget, id: string, named: ReadonlySet<string>): Promise<void> {
+export async function removeFolder(
+  target: BackupTarget,
+  id: string,
+  named: ReadonlySet<string>
+): Promise<void> {
   const order = (name: string): number =>
     name === `${id}/${MANIFEST_NAME}` ? 0 : name === `${id}/${PROGRESS_NAME}` ? 2 : 1;
   const objects = (await target.list(`${id}/`)).map((object) => object.name);
@@ -106,11 +110,13 @@ async function removeFolder(target: BackupTarget, id: string, named: ReadonlySet
   for (const name of objects) if (!named.has(name)) await target.remove(name);
 }
 
-function objectsOf(manifests: readonly Manifest[]): Set<string> {
+/** Names of the objects that these backups need. */
+export function objectsOf(manifests: readonly Pick<Manifest, 'files'>[]): Set<string> {
   return new Set(manifests.flatMap((manifest) => manifest.files.map((file) => file.object)));
 }
 
-function bytesOf({ since, area, name }: ManifestFile): string {
+/** The same for files that share their bytes, whether by a link or by naming one object. */
+export function bytesOf({ since, area, name }: ManifestFile): string {
   return `${since}/${area}/${name}`;
 }
 

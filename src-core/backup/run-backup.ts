@@ -10,7 +10,7 @@ import { EngineError, OperationStopped } from '../errors.ts';
 import { ticksToIso } from '../units/ticks.ts';
 import { contentOf } from './backup-target.ts';
 import { backupId, manifestObject, progressObject } from './backup-layout.ts';
-import { BackupDraft } from './backup-draft.ts';
+import { BackupDraft, seedsOf } from './backup-draft.ts';
 import type { BackupEnvironment, BackupRequest } from './backup-request.ts';
 import { checkPositions } from './check-positions.ts';
 import { copyIndexPart, type CopiedIndex } from './copy-index-part.ts';
@@ -44,7 +44,11 @@ export async function runBackup(request: BackupRequest, environment: BackupEnvir
 }
 
 /** An id whose folder is not there: two backups of one second must not share one. */
-async function freeId({ target, now, newGuid }: BackupEnvironment): Promise<string> {
+export async function freeId({
+  target,
+  now,
+  newGuid
+}: Pick<BackupEnvironment, 'target' | 'now' | 'newGuid'>): Promise<string> {
   const taken = new Set(await target.folders());
   const time = now();
   for (;;) {
@@ -103,7 +107,7 @@ class BackupRun {
     await draft.goOn(this.#plan.unfinished?.files ?? []);
     await draft.note();
     try {
-      if (this.#plan.base) await draft.seed(this.#plan.base.files);
+      if (this.#plan.base) await draft.seed(seedsOf(this.#plan.base));
       this.#phase = 'copying the index';
       const index = await this.#copyIndex();
       this.#phase = 'copying the log';

@@ -7,6 +7,7 @@ import { cutLog } from './restore/cut-log.ts';
 import { adoptBackup } from './backup/backup-adopt.ts';
 import { createBackup, planBackup } from './backup/backup-create.ts';
 import { listBackups } from './backup/backup-list.ts';
+import { eraseInBackup, planBackupErasure } from './backup/erase-in-backup.ts';
 import { pruneBackups } from './backup/backup-prune.ts';
 import { makeBackupKey, sealBackupKey } from './backup/make-backup-key.ts';
 import { verifyAllBackups, verifyBackup } from './backup/backup-verify.ts';
@@ -105,6 +106,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   verifyBackup,
   verifyAllBackups,
   pruneBackups,
+  planBackupErasure,
+  eraseInBackup,
   makeBackupKey,
   sealBackupKey,
   describeSchedule: async (request, context) => describeSchedule(request, context.clock),

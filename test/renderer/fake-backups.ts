@@ -31,6 +31,7 @@ export const backup: BackupRow = {
   verified: { at: '2026-01-02T05:00:00.0000000Z', ok: true, damage: 0 },
   rehearsed: null,
   encodings: [],
+  rewrites: null,
   notes: []
 };
 

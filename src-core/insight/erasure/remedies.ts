@@ -69,5 +69,6 @@ function backupRemedy({ backups = [] }: ErasureFile): string {
     backups.length > 3
       ? `${backups.slice(0, 3).join(', ')} and ${backups.length - 3} more`
       : backups.join(', ');
-  return `Remove the ${backups.length === 1 ? 'backup' : 'backups'} ${ids} ("winnow backup prune"), after a new backup of the cleaned database.`;
+  const it = backups.length === 1 ? 'it' : 'them';
+  return `Erase in the ${backups.length === 1 ? 'backup' : 'backups'} ${ids} ("winnow backup scavenge", or "winnow redact" for what was deleted later), or remove ${it} ("winnow backup prune") after a new backup of the cleaned database.`;
 }

@@ -1,5 +1,6 @@
 /** `winnow redact`: overwrites the data of single events in a stopped node. */
 import type { Command } from 'commander';
+import { splitBackupName } from '../../backup/open-target.ts';
 import { invalidRequest } from '../../../src-core/index.ts';
 import type { RedactionReport } from '../../contract/operations/redaction-reports.ts';
 import { redactionPage, redactionSentence } from '../../operations/redaction/redaction-page.ts';
@@ -8,42 +9,62 @@ import { formatBytes, formatCount } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
-import { namedDatabase, wholeNumber, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
+import {
+  namedDatabase,
+  optional,
+  wholeNumber,
+  withDatabaseOptions,
+  type DatabaseOptions
+} from '../global-options.ts';
+import { openingAccess, withOpeningOptions, type ReadingOptions } from '../target-options.ts';
+import { eraseInBackup } from './backup-scavenge.ts';
 import { formatFacts, formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 
-interface RedactArguments extends DatabaseOptions, PlannedOptions {
+interface RedactArguments extends DatabaseOptions, PlannedOptions, ReadingOptions {
   event: string[];
   eventId: string[];
   stream?: string;
   number: number[];
   html?: string;
   assumeStopped?: boolean;
+  scratch?: string;
+  removeOld?: boolean;
 }
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
 const collectNumber = (value: string, before: number[]): number[] => [...before, wholeNumber(0)(value)];
 
 export function addRedact(command: Command, line: CommandLine): void {
-  withPlanOption(withDatabaseOptions(command))
+  withOpeningOptions(withPlanOption(withDatabaseOptions(command)))
     .description(
       'Overwrites the data of single events in a stopped node, in the form that the redaction of the server leaves: ' +
         'the record stays with its stream, type, id and metadata, its data become empty for readers. The data cannot ' +
-        'be brought back except from a backup.'
+        'be brought back except from a backup. TARGET@ID instead of DB redacts in that backup, which becomes a new ' +
+        'generation of it.'
     )
     .option('--event <id>', 'an event by its id; repeatable', collect, [])
     .option('--event-id <id>', 'the same as --event', collect, [])
     .option('--stream <name>', 'the stream of --number')
     .option('--number <n>', 'an event by its number in --stream; repeatable', collectNumber, [])
     .option('--html <file>', 'also write the certificate as a page to print')
+    .option(
+      '--scratch <dir>',
+      'in a backup: directory for the gathered backup (default: the temporary directory)'
+    )
+    .option('--remove-old', 'in a backup: remove the old generation once the new one is verified')
     .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow redact /var/lib/kurrentdb --event 1f0e2d3c-4b5a-6978-8796-a5b4c3d2e1f0 --dry-run\n' +
-        '  $ winnow redact /var/lib/kurrentdb --stream customer-42 --number 7 --html certificate.html --yes'
+        '  $ winnow redact /var/lib/kurrentdb --stream customer-42 --number 7 --html certificate.html --yes' +
+        '\n  $ winnow redact /backups@20261121T050000Z-4f2a --event 1f0e2d3c-4b5a-6978-8796-a5b4c3d2e1f0 --yes'
     )
     .action(async (db: string | undefined, options: RedactArguments) => {
+      const backup = db === undefined ? undefined : splitBackupName(db);
+      if (backup?.id !== undefined) return redactInBackup(line, { ...backup, id: backup.id }, options);
+      refuseBackupOptions(options);
       const { location } = namedDatabase(db, options);
       const asked = { ...location, ...askedFor(options) };
       let planned = chosenPlan(options);
@@ -67,6 +88,40 @@ export function addRedact(command: Command, line: CommandLine): void {
       if (options.json) await line.writeJson(report);
       else await line.write(redactionText(report, line));
     });
+}
+
+async function redactInBackup(
+  line: CommandLine,
+  { location, id }: { location: string; id: string },
+  options: RedactArguments
+): Promise<void> {
+  const report = await eraseInBackup(line, options, {
+    target: location,
+    id,
+    erase: { kind: 'redaction', ...askedFor(options) },
+    removeOld: options.removeOld === true,
+    ...optional('scratchDirectory', options.scratch),
+    ...(await openingAccess(options, line))
+  });
+  if (options.html !== undefined && report?.redaction) save(options.html, report.redaction);
+}
+
+/** Options that mean nothing for a node. */
+function refuseBackupOptions(options: RedactArguments): void {
+  const named = Object.entries({
+    '--scratch': options.scratch,
+    '--remove-old': options.removeOld,
+    '--key-file': options.keyFile,
+    '--password-stdin': options.passwordStdin,
+    '--s3-endpoint': options.s3Endpoint
+  }).find(([, value]) => value !== undefined);
+  if (!named) return;
+  const [option] = named;
+  throw invalidRequest(
+    `${option} is for a backup, and a data directory is named.`,
+    option,
+    'Name a backup as TARGET@ID, or leave the option out.'
+  );
 }
 
 function askedFor(options: RedactArguments): {

@@ -32,6 +32,8 @@ export const backupRow = z.object({
   rehearsed: checkResult.nullable(),
   /** How its files are stored: `zstd`, `age:` and the public key. None for a plain backup. */
   encodings: z.array(z.string()),
+  /** The generation that this one was made of, by a scavenge or a redaction inside it; null for a copy of a node. */
+  rewrites: z.object({ of: z.string(), at: z.string(), work: z.enum(['scavenge', 'redaction']) }).nullable(),
   notes: z.array(note)
 });
 export type BackupRow = z.infer<typeof backupRow>;

@@ -1,7 +1,12 @@
-/** The report of `erasure`. Member names and meanings are the contract's; members may be added. */
+/** The reports of `erasure` and of erasure inside a backup. Member names and meanings are the contract's; members may be added. */
 import { z } from 'zod';
+import { backupRow } from './backup-reports.ts';
+import { planId } from './plan-option.ts';
+import { redactionReport } from './redaction-reports.ts';
+import { scavengeReport } from './reports.ts';
 
 const count = z.number().int();
+const note = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
 const remark = z.object({ place: z.string(), why: z.string() });
 
 export const erasureReport = z.object({
@@ -72,9 +77,61 @@ export const erasureReport = z.object({
 });
 export type ErasureReport = z.infer<typeof erasureReport>;
 
+/** Its plan, and what was done. */
+export const backupErasureReport = z.object({
+  target: z.string(),
+  /** Id of the generation that is to be replaced. */
+  backup: z.string(),
+  work: z.enum(['scavenge', 'redaction']),
+  /** `unchanged`: there was nothing to remove, so nothing was stored. `exists`: the new generation was there already. */
+  result: z.enum(['planned', 'rewritten', 'unchanged', 'exists']),
+  /** As the list of backups has it; null until it is stored. */
+  newBackup: backupRow.nullable(),
+  old: z.object({
+    mode: z.enum(['full', 'differential', 'snapshot']),
+    startedAt: z.string(),
+    bytes: count,
+    files: count,
+    /** Files that may be made again. */
+    completedChunks: count
+  }),
+  /** Of a scavenge: where it ends, in words; the number is known once the backup has been gathered. */
+  scavengePoint: z.string().nullable(),
+  /** The scavenge of the gathered backup; null in a plan. */
+  scavenge: scavengeReport.nullable(),
+  /** The certificate of a redaction of the gathered backup; null in a plan. */
+  redaction: redactionReport.nullable(),
+  files: z
+    .object({
+      shared: count,
+      sharedBytes: count,
+      stored: count,
+      storedBytes: count,
+      /** Names of the files of the old generation that the new one does not have. */
+      replaced: z.array(z.string())
+    })
+    .nullable(),
+  /** Check of every byte of the new generation; null until then. */
+  verified: z.object({ ok: z.boolean(), damage: count, files: count, bytes: count }).nullable(),
+  oldRemoved: z.boolean(),
+  /** Stored bytes that no backup names any more. */
+  bytesFreed: count,
+  /** Other backups that share files which were replaced: what was erased is still in them. */
+  stillHeldBy: z.array(z.object({ id: z.string(), files: count })),
+  scratch: z.object({ directory: z.string(), neededBytes: count, freeBytes: count }),
+  /** In the target: the most that the new generation can take, and what is free (null: the target cannot tell). */
+  targetSpace: z.object({ neededBytes: count, freeBytes: count.nullable() }),
+  warnings: z.array(note),
+  /** Only in a plan. */
+  planId: planId.optional()
+});
+export type BackupErasureReport = z.infer<typeof backupErasureReport>;
+
 /** File names in resources/schemas. */
-export const ERASURE_SCHEMAS = { erasure: erasureReport } as const;
+export const ERASURE_SCHEMAS = { erasure: erasureReport, 'backup-scavenge': backupErasureReport } as const;
 
 export interface ErasureReplies {
   reportErasure: ErasureReport;
+  planBackupErasure: BackupErasureReport;
+  eraseInBackup: BackupErasureReport;
 }

@@ -1,6 +1,7 @@
-/** The request of an erasure report. */
+/** The requests of an erasure report, of a redaction, and of erasure inside a backup, with their plans. */
 import { z } from 'zod';
 import { targetAccess } from './backup-requests.ts';
+import { planOption } from './plan-option.ts';
 
 export const erasureRequests = {
   reportErasure: () =>
@@ -26,4 +27,55 @@ export const erasureRequests = {
         })
         .optional()
     })
+} as const;
+
+const redaction = {
+  dataDirectory: z.string().min(1),
+  indexDirectory: z.string().min(1).optional(),
+  eventIds: z.array(z.string().min(1)).max(10_000).default([]),
+  /** As the records number them: members of explicit transactions are found by their id only. */
+  events: z
+    .array(z.object({ stream: z.string().min(1), number: z.number().int().nonnegative() }))
+    .max(10_000)
+    .default([])
+};
+
+export const redactionRequests = {
+  planRedaction: () => z.object(redaction),
+  redactEvents: () => z.object({ ...redaction, assumeStopped: z.boolean().default(false), plan: planOption })
+} as const;
+
+/** What is done to the log of the backup. */
+const erase = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('scavenge'),
+    /** `auto`: the newest point that the log of the backup holds, or a detached one if it holds none. */
+    scavengePoint: z.enum(['auto', 'existing', 'detached']).default('auto'),
+    /** Of a detached point; an existing one keeps its own. */
+    threshold: z.number().int().min(-1).default(0)
+  }),
+  z.object({
+    kind: z.literal('redaction'),
+    eventIds: z.array(z.string().min(1)).max(10_000).default([]),
+    events: z
+      .array(z.object({ stream: z.string().min(1), number: z.number().int().nonnegative() }))
+      .max(10_000)
+      .default([])
+  })
+]);
+
+const inBackup = {
+  target: z.string().min(1),
+  id: z.string().min(1),
+  ...targetAccess,
+  erase,
+  /** Where the backup is gathered; the temporary directory without. */
+  scratchDirectory: z.string().min(1).optional(),
+  /** Remove the generation that is replaced, once the new one is verified. */
+  removeOld: z.boolean().default(false)
+};
+
+export const backupErasureRequests = {
+  planBackupErasure: () => z.object(inBackup),
+  eraseInBackup: () => z.object({ ...inBackup, plan: planOption })
 } as const;

@@ -27,14 +27,13 @@ import { readingRequests } from './reading-requests.ts';
 import type { DoctorReport } from './doctor-reports.ts';
 import { doctorRequests } from './doctor-requests.ts';
 import type { ErasureReplies } from './erasure-reports.ts';
-import { erasureRequests } from './erasure-requests.ts';
+import { backupErasureRequests, erasureRequests, redactionRequests } from './erasure-requests.ts';
 import { planOption } from './plan-option.ts';
 import { rebuildRequests } from './rebuild-requests.ts';
 import type { UsageReplies } from './usage-reports.ts';
 import { usageRequests } from './usage-requests.ts';
 import { repairRequests } from './repair-requests.ts';
 import type { RedactionReplies } from './redaction-reports.ts';
-import { redactionRequests } from './redaction-requests.ts';
 import { rescueRequests } from './rescue-requests.ts';
 import type { RepairReport } from './repair-reports.ts';
 import type { IndexRebuildReport } from './rebuild-reports.ts';
@@ -135,6 +134,7 @@ export type ScavengeOptions = z.infer<ReturnType<typeof scavengeOptions>>;
 export const requests = madeByNeed({
   ...backupRequests,
   ...bundleRequests,
+  ...backupErasureRequests,
   ...restoreRequests,
   ...clusterRequests,
   ...explainRequests,

@@ -55,6 +55,9 @@ export async function backupRowOf(target: BackupTarget, manifest: Manifest): Pro
     verified,
     rehearsed,
     encodings: [...new Set(manifest.files.flatMap(({ encodings }) => encodings))].sort(),
+    rewrites: manifest.rewrite
+      ? { of: manifest.rewrite.of, at: manifest.rewrite.at, work: manifest.rewrite.work }
+      : null,
     notes: manifest.notes
   };
 }

@@ -14,7 +14,7 @@ import { EngineError, ticksFromIso, ticksToIso } from '../../../src-core/index.t
 import { shortHash, type StatePart } from './plan-state.ts';
 
 export type PlanKind =
-  'scavenge' | 'undo' | 'rescue' | 'redaction' | 'repair' | 'restore' | 'rebuild' | 'prune';
+  'scavenge' | 'undo' | 'rescue' | 'redaction' | 'backuperasure' | 'repair' | 'restore' | 'rebuild' | 'prune';
 
 /** The operations that plan and those that run. Some do both, depending on the request. */
 const KINDS = {
@@ -24,6 +24,8 @@ const KINDS = {
   undoScavenge: 'undo',
   planRedaction: 'redaction',
   redactEvents: 'redaction',
+  planBackupErasure: 'backuperasure',
+  eraseInBackup: 'backuperasure',
   planRescue: 'rescue',
   runRescue: 'rescue',
   repairDatabase: 'repair',

@@ -28,6 +28,7 @@ export const CONTENTS = [
       'plan',
       'undo',
       'backup',
+      'backup-scavenge',
       'restore',
       'doctor',
       'verify',

@@ -1,0 +1,87 @@
+/** What is done to the gathered database of a backup: a scavenge that writes nothing to the log, or a redaction. */
+import path from 'node:path';
+import { runScavenge } from '../../../src-core/index.ts';
+import { requests, type CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
+import type { RedactionReport } from '../../contract/operations/redaction-reports.ts';
+import type { ScavengeReport } from '../../contract/operations/reports.ts';
+import type { OperationContext } from '../operation.ts';
+import { redactEvents } from '../redaction/redact-events.ts';
+import {
+  asScavengeReport,
+  engineRequest,
+  refuseEncrypted,
+  scavengeEnvironment
+} from '../scavenge/scavenge-run.ts';
+import type { GatheredBackup } from './gather-backup.ts';
+
+type Erase = CheckedRequestOf<'eraseInBackup'>['erase'];
+
+export interface Erased {
+  scavenge: ScavengeReport | null;
+  redaction: RedactionReport | null;
+  /** Number of the scavenge point; null for a detached one and for a redaction. */
+  point: number | null;
+  /** Files were made again. */
+  isChanged: boolean;
+}
+
+export async function eraseInGathered(
+  gathered: GatheredBackup,
+  erase: Erase,
+  context: OperationContext
+): Promise<Erased> {
+  const { dataDirectory, indexDirectory } = gathered;
+  if (erase.kind === 'redaction') {
+    const { eventIds, events } = erase;
+    const where = { dataDirectory, indexDirectory, assumeStopped: false };
+    const redaction = await redactEvents({ ...where, eventIds, events }, context);
+    // A run that was stopped between two chunks is no base for a backup.
+    context.control.throwIfStopped();
+    return { scavenge: null, redaction, point: null, isChanged: redaction.chunks.length > 0 };
+  }
+  const scavenge = await scavengeTo(erase, gathered, context);
+  context.control.throwIfStopped();
+  // No restore brings the state of a scavenge back, and it holds the names of streams.
+  context.fileSystem.removeDirectory(path.join(indexDirectory, 'scavenging'));
+  const { scavengePoint, chunks, indexEntriesDiscarded } = scavenge;
+  return {
+    scavenge,
+    redaction: null,
+    point: scavengePoint?.placement === 'existing' ? scavengePoint.number : null,
+    isChanged: chunks.some(({ newFile }) => newFile !== null) || indexEntriesDiscarded > 0
+  };
+}
+
+/** The newest point that the log holds; if it holds none, the end of the last completed chunk. */
+async function scavengeTo(
+  { scavengePoint, threshold }: Extract<Erase, { kind: 'scavenge' }>,
+  gathered: GatheredBackup,
+  context: OperationContext
+): Promise<ScavengeReport> {
+  const run = async (placement: 'existing' | 'detached'): Promise<ScavengeReport> => {
+    const request = requests.runScavenge.parse({
+      ...gathered,
+      scavengePoint: placement,
+      threshold: placement === 'detached' ? threshold : 0,
+      // What is to go must go, also where the copy is no smaller; and what stays is to be shared with the old files.
+      alwaysKeepScavenged: true,
+      merge: false
+    });
+    await refuseEncrypted(request, context);
+    return asScavengeReport(await runScavenge(engineRequest(request), scavengeEnvironment(context)));
+  };
+  if (scavengePoint === 'detached') return run('detached');
+  const report = await run('existing');
+  return report.scavengePoint === null && scavengePoint === 'auto' ? run('detached') : report;
+}
+
+export function pointWords(placement: 'auto' | 'existing' | 'detached'): string {
+  switch (placement) {
+    case 'existing':
+      return 'the newest scavenge point that the log of the backup holds';
+    case 'detached':
+      return 'detached, at the end of the last completed chunk';
+    case 'auto':
+      return 'the newest scavenge point that the log of the backup holds; if it holds none, detached at the end of the last completed chunk';
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * A new generation of a backup stored, read back, and the old one removed, cut at every call of the file system and
+ * with every call failing: what is shown is always whole, one of the two generations is always there, and the same
+ * request ends what was begun.
+ */
+import { describe, expect, test } from 'vitest';
+import { readCatalogue } from '../../src-core/backup/catalogue.ts';
+import type { FileLinks } from '../../src-core/backup/copy-file.ts';
+import { LocalBackupTarget } from '../../src-core/backup/local-target.ts';
+import { runBackup } from '../../src-core/backup/run-backup.ts';
+import {
+  removeOldGeneration,
+  removeUnfinishedRewrites,
+  storeRewritten
+} from '../../src-core/backup/store-rewritten.ts';
+import { verifyBackup } from '../../src-core/backup/verify-backup.ts';
+import { openDatabase } from '../../src-core/database/database.ts';
+import { runRedaction } from '../../src-core/redaction/run-redaction.ts';
+import { readWholeFile, type FileSystem } from '../../src-core/storage/file-system.ts';
+import { control, DATA, TARGET, testBackups, writeDatabase } from '../core/backup/backup-environment.ts';
+import { guidsFrom } from '../support/crash-database.ts';
+import { cutReportText, enumerateCuts } from '../support/cut-enumeration.ts';
+import { enumerateFailures, failureReportText } from '../support/failure-enumeration.ts';
+import { MemoryFileSystem } from '../support/memory-file-system.ts';
+
+const SCRATCH = '/scratch/db';
+
+/** A backup, a differential one on top of it, and the first one's database with an event redacted. */
+async function prepared(links: FileLinksOf): Promise<{ fileSystem: MemoryFileSystem; id: string }> {
+  const fileSystem = new MemoryFileSystem();
+  await writeDatabase(fileSystem, { sizeBytes: 100 * 1024 });
+  fileSystem.makeDirectory(TARGET);
+  const { request, environment } = testBackups(fileSystem, optionalLinks(links, fileSystem));
+  const { id } = await runBackup(request, environment);
+  await runBackup({ ...request, mode: 'differential' }, environment);
+  copyTree(fileSystem, DATA, SCRATCH);
+  await runRedaction({
+    place: { fileSystem, dataDirectory: SCRATCH },
+    question: { eventIds: [anEvent(fileSystem)], events: [] },
+    assumeStopped: false,
+    newGuid: guidsFrom(3),
+    control: control()
+  });
+  return { fileSystem, id };
+}
+
+type FileLinksOf = ((fileSystem: FileSystem) => FileLinks) | undefined;
+
+function optionalLinks(links: FileLinksOf, fileSystem: FileSystem): { links?: FileLinks } {
+  return links ? { links: links(fileSystem) } : {};
+}
+
+/** A second name as a reader sees it: whole under its name, or not there. The disk holds a copy here. */
+function linksByCopy(fileSystem: FileSystem): FileLinks {
+  return {
+    link(from, to) {
+      const bytes = readWholeFile(fileSystem, from)!;
+      fileSystem.remove(`${to}.linking`);
+      const file = fileSystem.open(`${to}.linking`, 'createNew');
+      file.write(bytes, 0, bytes.length, 0);
+      file.sync();
+      file.close();
+      fileSystem.rename(`${to}.linking`, to);
+      return true;
+    },
+    clone: () => false
+  };
+}
+
+function anEvent(fileSystem: FileSystem): string {
+  const database = openDatabase({ fileSystem, dataDirectory: SCRATCH });
+  const cursor = database.log.cursor();
+  while (cursor.next()) {
+    const { record } = cursor;
+    const isOrdinary =
+      record.kind === 'prepare' && !record.stream.startsWith('$') && record.eventType !== '$>';
+    if (!isOrdinary || record.dataLength === 0) continue;
+    const { eventId } = record;
+    cursor.close();
+    database.close();
+    return eventId;
+  }
+  throw new Error('an event');
+}
+
+function copyTree(fileSystem: FileSystem, from: string, to: string): void {
+  fileSystem.makeDirectory(to);
+  for (const { name, isDirectory } of fileSystem.list(from) ?? []) {
+    if (isDirectory) {
+      copyTree(fileSystem, `${from}/${name}`, `${to}/${name}`);
+      continue;
+    }
+    const bytes = readWholeFile(fileSystem, `${from}/${name}`)!;
+    const file = fileSystem.open(`${to}/${name}`, 'createNew');
+    file.write(bytes, 0, bytes.length, 0);
+    file.close();
+  }
+}
+
+/** As the operation does it, once the database has been gathered and changed. */
+async function erase(fileSystem: FileSystem, id: string, run: number, links: FileLinksOf): Promise<void> {
+  const { environment, target } = testBackups(fileSystem, {
+    ...optionalLinks(links, fileSystem),
+    environment: { newGuid: guidsFrom(100 + run) }
+  });
+  const unlock = await target.lock();
+  try {
+    const catalogue = await readCatalogue(target);
+    await removeUnfinishedRewrites(target, catalogue, id);
+    const of = catalogue.backups.find((backup) => backup.id === id);
+    if (!of) return;
+    const stored =
+      catalogue.backups.find(({ rewrite }) => rewrite?.of === id) ??
+      (await storeRewritten(
+        {
+          of,
+          place: { fileSystem, dataDirectory: SCRATCH, indexDirectory: `${SCRATCH}/index` },
+          work: { work: 'redaction', question: 'q', scavengePoint: null },
+          threads: 1
+        },
+        environment
+      ));
+    const { findings } = await verifyBackup({ manifest: stored, target, control: control() });
+    expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+    await removeOldGeneration(target, id);
+  } finally {
+    await unlock();
+  }
+}
+
+interface Shown {
+  rewrites: string | null;
+  mode: string;
+  files: string[];
+}
+
+/** Throws unless all that is shown is whole. */
+async function shown(fileSystem: FileSystem): Promise<Shown[]> {
+  const target = new LocalBackupTarget({ fileSystem, directory: TARGET });
+  const { backups, damaged } = await readCatalogue(target);
+  expect(damaged).toEqual([]);
+  for (const manifest of backups) {
+    const { findings } = await verifyBackup({ manifest, target, control: control() });
+    expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+  }
+  return backups.map(({ rewrite, mode, files }) => ({
+    rewrites: rewrite?.of ?? null,
+    mode,
+    files: files.map(({ area, name, sha256 }) => `${area}/${name} ${sha256}`).sort()
+  }));
+}
+
+async function requireOneGeneration(fileSystem: FileSystem, id: string): Promise<void> {
+  const target = new LocalBackupTarget({ fileSystem, directory: TARGET });
+  await shown(fileSystem);
+  const { backups } = await readCatalogue(target);
+  expect(backups.some((backup) => backup.id === id || backup.rewrite?.of === id)).toBe(true);
+  expect(backups.length).toBeGreaterThanOrEqual(2);
+}
+
+describe.each([
+  { how: 'naming the earlier objects', links: undefined, calls: 86, every: 1 },
+  { how: 'with names of its own', links: linksByCopy, calls: 154, every: 3 }
+])('another generation of a backup, $how', ({ how, links, calls, every }) => {
+  test('is whole or not shown, wherever it is cut', async () => {
+    let id = '';
+    let run = 0;
+    const subject = {
+      prepare: async () => {
+        const made = await prepared(links);
+        ({ id } = made);
+        return made.fileSystem;
+      },
+      act: (fileSystem: FileSystem) => erase(fileSystem, id, run++, links),
+      contentOf: shown,
+      look: (fileSystem: FileSystem) => requireOneGeneration(fileSystem, id)
+    };
+    const report = await enumerateCuts(subject, { every });
+    console.log(cutReportText(`backup erasure, ${how}`, report));
+    expect(report.calls).toBeGreaterThanOrEqual(calls);
+  });
+
+  test('is whole or not shown where a call fails, as on a full disk', async () => {
+    let id = '';
+    let run = 0;
+    const report = await enumerateFailures(
+      {
+        prepare: async () => {
+          const made = await prepared(links);
+          ({ id } = made);
+          return made.fileSystem;
+        },
+        act: (fileSystem) => erase(fileSystem, id, run++, links),
+        contentOf: shown,
+        look: (fileSystem) => requireOneGeneration(fileSystem, id)
+      },
+      { every: 9, oneCodeEach: true }
+    );
+    console.log(failureReportText(`backup erasure, ${how}`, report));
+  });
+});

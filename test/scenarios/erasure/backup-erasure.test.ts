@@ -1,0 +1,314 @@
+/**
+ * Erasure inside backups: what was deleted is searched for in every byte of the target afterwards, what is left is
+ * compared with the node itself scavenged in the same way, and every other backup must still be restored.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openDatabase } from '../../../src-core/database/database.ts';
+import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
+import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
+import { writeKeyFile } from '../../../src-main/backup/encodings/key-file.ts';
+import { ERASURE_SCHEMAS } from '../../../src-main/contract/operations/erasure-reports.ts';
+import {
+  requests,
+  type Replies,
+  type RequestOf
+} from '../../../src-main/contract/operations/operation-contract.ts';
+import { operationContext } from '../../../src-main/operations/operation.ts';
+import { runReportOperation } from '../../../src-main/operations/operation-table.ts';
+import { Prng } from '../../support/prng.ts';
+import { useS3Credentials } from '../../support/s3-credentials.ts';
+import { S3_BUCKET, startS3Server } from '../../support/s3-server.ts';
+import { scavengeEnvironment, scavengeRequest } from '../../support/scavenge-environment.ts';
+import { MarkedDatabase } from './marked-database.ts';
+
+const fileSystem = new NodeFileSystem();
+const SCAVENGE = { kind: 'scavenge', scavengePoint: 'auto', threshold: 0 } as const;
+let root: string;
+let target: string;
+let clockMs: number;
+const cleanUps: (() => Promise<void>)[] = [];
+
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-erase-'));
+  target = path.join(root, 'backups');
+  clockMs = Date.UTC(2026, 1, 1);
+});
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+  vi.unstubAllEnvs();
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+function run<N extends keyof Replies>(name: N, request: RequestOf<N>): Promise<Replies[N]> {
+  const context = operationContext({
+    operation: name,
+    dataDirectory: '',
+    fileSystem,
+    signal: new AbortController().signal,
+    clock: () => (clockMs += 60_000),
+    onProgress: () => undefined,
+    onLog: () => undefined
+  });
+  return runReportOperation(name, requests[name].parse(request), context);
+}
+
+/** A node whose stream with the marker was deleted, and whose log went on far enough to complete those chunks. */
+async function deletedNode(seed = 1): Promise<MarkedDatabase> {
+  const database = markedNode(seed);
+  database.write(150);
+  await database.growIndex();
+  database.hardDelete();
+  database.write(200);
+  await database.growIndex();
+  return database;
+}
+
+/** The marker is in data only, not in the name of the stream, which a tombstone keeps. */
+function markedNode(seed: number): MarkedDatabase {
+  for (let next = seed; ; next += 100) {
+    const directory = path.join(root, `node-${next}`);
+    fs.mkdirSync(directory);
+    const database = new MarkedDatabase(directory, new Prng(next));
+    if (!database.stream.includes(database.marker)) return database;
+    fs.rmSync(directory, { recursive: true });
+  }
+}
+
+function holding(directory: string, text: string): string[] {
+  return fs
+    .readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => fs.statSync(path.join(directory, name)).isFile())
+    .filter((name) => fs.readFileSync(path.join(directory, name)).includes(text));
+}
+
+async function backUp(
+  database: MarkedDatabase,
+  more: Partial<RequestOf<'createBackup'>> = {}
+): Promise<string> {
+  const { dataDirectory } = database;
+  const { backups } = await run('createBackup', { dataDirectory, target, ...more });
+  return backups[0]!.id;
+}
+
+type Access = Pick<RequestOf<'verifyBackup'>, 'keyFile' | 's3Endpoint'>;
+
+async function restored(id: string, access: Access = {}): Promise<string> {
+  const dataDirectory = path.join(root, `restored-${id}-${clockMs}`);
+  await run('runRestore', { dataDirectory, target, id, applyTruncation: true, ...access });
+  return dataDirectory;
+}
+
+/** Every record with its bytes, in the order of the log. */
+function recordsOf(dataDirectory: string): string[] {
+  const database = openDatabase({ fileSystem, dataDirectory });
+  const records: string[] = [];
+  for (const cursor = database.log.cursor(); cursor.next();) {
+    records.push(`${cursor.record.position} ${cursor.record.payload.toString('base64')}`);
+  }
+  database.close();
+  return records;
+}
+
+/** The node itself, scavenged as the backup was. */
+async function scavengedCopy({ dataDirectory }: MarkedDatabase): Promise<string> {
+  const copy = path.join(root, 'scavenged');
+  fs.cpSync(dataDirectory, copy, { recursive: true });
+  const winnowHome = path.join(root, 'home');
+  await runScavenge(
+    scavengeRequest(copy, { scavengePoint: 'detached', threshold: 0, merge: false, winnowHome }),
+    scavengeEnvironment({ now: () => (BigInt(clockMs) * 10_000n + 621_355_968_000_000_000n) as never })
+  );
+  return copy;
+}
+
+describe('a scavenge inside a backup', () => {
+  it.each([1, 2, 3])(
+    'leaves what a scavenge of the node leaves, and no byte of the rest (seed %d)',
+    async (seed) => {
+      const database = await deletedNode(seed);
+      const id = await backUp(database);
+      const before = recordsOf(await restored(id));
+      const request = { target, id, erase: SCAVENGE };
+      const plan = await run('planBackupErasure', request);
+      expect(plan).toMatchObject({ result: 'planned', backup: id, stillHeldBy: [], oldRemoved: false });
+      expect((await run('listBackups', { target })).backups).toHaveLength(1);
+
+      const report = await run('eraseInBackup', {
+        ...request,
+        ...(plan.planId ? { plan: plan.planId } : {})
+      });
+      expect(() => ERASURE_SCHEMAS['backup-scavenge'].parse(report)).not.toThrow();
+      expect(report).toMatchObject({ result: 'rewritten', verified: { ok: true }, oldRemoved: false });
+      const made = report.newBackup!;
+      expect(made).toMatchObject({ mode: 'full', rewrites: { of: id, work: 'scavenge' } });
+      expect(made.startedAt).toBe(plan.old.startedAt);
+      expect(holding(path.join(target, id), database.marker)).not.toEqual([]);
+      expect(holding(path.join(target, made.id), database.marker)).toEqual([]);
+
+      const now = await restored(made.id);
+      expect(recordsOf(now)).toEqual(recordsOf(await scavengedCopy(database)));
+      expect(recordsOf(await restored(id))).toEqual(before);
+      expect(await run('verifyDatabase', { dataDirectory: now })).toMatchObject({ ok: true });
+    }
+  );
+
+  it('removes the old generation only when asked, also later, and the erasure report then is clear', async () => {
+    const database = await deletedNode();
+    const id = await backUp(database);
+    const erased = await run('eraseInBackup', { target, id, erase: SCAVENGE });
+    const again = await run('eraseInBackup', { target, id, erase: SCAVENGE, removeOld: true });
+    expect(again).toMatchObject({
+      result: 'exists',
+      oldRemoved: true,
+      newBackup: { id: erased.newBackup!.id }
+    });
+    expect(again.bytesFreed).toBeGreaterThan(0);
+    expect(holding(target, database.marker)).toEqual([]);
+    const { backups, unfinished } = await run('listBackups', { target });
+    expect([backups.map((backup) => backup.id), unfinished]).toEqual([[erased.newBackup!.id], []]);
+
+    const report = await run('reportErasure', {
+      dataDirectory: await scavengedCopy(database),
+      streams: [database.stream],
+      backupTargets: [{ target }]
+    });
+    expect(report.streams[0]).toMatchObject({ dataErased: true });
+    expect(report.notExamined).toEqual([]);
+  });
+
+  it('keeps differential chains whole, names those that hold the data, and lets the next backup build on', async () => {
+    const database = await deletedNode();
+    const first = await backUp(database);
+    database.write(60);
+    await database.growIndex();
+    const second = await backUp(database, { mode: 'differential' });
+    const content = recordsOf(await restored(second));
+
+    const report = await run('eraseInBackup', { target, id: first, erase: SCAVENGE, removeOld: true });
+    expect(report.stillHeldBy.map(({ id }) => id)).toEqual([second]);
+    expect(recordsOf(await restored(second))).toEqual(content);
+    expect(await run('verifyAllBackups', { target })).toMatchObject({ ok: true });
+    // The one that was made last is not the newest: its log is that of the first.
+    const newest = await run('verifyBackup', { target });
+    expect(newest.backup).toBe(second);
+
+    const other = await run('eraseInBackup', { target, id: second, erase: SCAVENGE, removeOld: true });
+    expect(other.stillHeldBy).toEqual([]);
+    expect(other.newBackup).toMatchObject({ mode: 'differential', basedOn: first });
+    expect(holding(target, database.marker)).toEqual([]);
+
+    // The node is scavenged too: its chunks have the names of those in the backup, and are others.
+    await database.scavenge();
+    database.write(40);
+    const third = await backUp(database, { mode: 'differential' });
+    expect(recordsOf(await restored(third))).toEqual(recordsOf(database.dataDirectory));
+    expect(await run('verifyAllBackups', { target })).toMatchObject({ ok: true });
+  });
+
+  it('works to the scavenge point that the log of the backup holds', async () => {
+    const database = await deletedNode();
+    await database.scavenge();
+    database.write(30);
+    const id = await backUp(database);
+    const { scavenge } = await run('eraseInBackup', { target, id, erase: SCAVENGE });
+    expect(scavenge?.scavengePoint).toMatchObject({ placement: 'existing', number: 0 });
+  });
+
+  it('stores nothing when there is nothing to remove', async () => {
+    const database = markedNode(7);
+    database.write(3);
+    const id = await backUp(database);
+    const report = await run('eraseInBackup', { target, id, erase: SCAVENGE, removeOld: true });
+    expect(report).toMatchObject({ result: 'unchanged', newBackup: null, oldRemoved: false });
+    expect((await run('listBackups', { target })).backups.map((backup) => backup.id)).toEqual([id]);
+  });
+
+  it('is refused for another state than that of the plan, and writes nothing then', async () => {
+    const database = await deletedNode();
+    const id = await backUp(database);
+    const { planId } = await run('planBackupErasure', { target, id, erase: SCAVENGE });
+    await backUp(database, { mode: 'full' });
+    await expect(run('eraseInBackup', { target, id, erase: SCAVENGE, plan: planId! })).rejects.toMatchObject({
+      code: 'PlanStale'
+    });
+    expect((await run('listBackups', { target })).backups).toHaveLength(2);
+  });
+
+  it('leaves the old generation where the scratch directory cannot be made', async () => {
+    const database = await deletedNode();
+    const id = await backUp(database);
+    const content = recordsOf(await restored(id));
+    const file = path.join(root, 'no-directory');
+    fs.writeFileSync(file, '');
+    await expect(
+      run('eraseInBackup', { target, id, erase: SCAVENGE, scratchDirectory: path.join(file, 'x') })
+    ).rejects.toThrow();
+    expect(recordsOf(await restored(id))).toEqual(content);
+    expect((await run('listBackups', { target })).backups.map((backup) => backup.id)).toEqual([id]);
+  });
+});
+
+describe('backups that are compressed and encrypted', () => {
+  it.each(['directory', 'store'] as const)('stay so when they are scavenged (%s)', async (where) => {
+    const keyFile = path.join(root, 'key');
+    await writeKeyFile(keyFile, '2026-01-01T00:00:00Z');
+    let access: Access = { keyFile };
+    if (where === 'store') {
+      useS3Credentials();
+      const server = await startS3Server();
+      cleanUps.push(() => server.remove());
+      target = `s3://${S3_BUCKET}/erase/one`;
+      access = { keyFile, s3Endpoint: server.endpoint };
+    }
+    const database = await deletedNode();
+    const id = await backUp(database, { compress: true, ...access });
+    const report = await run('eraseInBackup', { target, id, erase: SCAVENGE, removeOld: true, ...access });
+    const { backups } = await run('listBackups', { target, s3Endpoint: access.s3Endpoint });
+    expect(backups.map((backup) => backup.id)).toEqual([report.newBackup!.id]);
+    expect(backups[0]!.encodings).toEqual(expect.arrayContaining(['zstd', expect.stringMatching(/^age:/)]));
+    const now = await restored(report.newBackup!.id, access);
+    expect(holding(now, database.marker)).toEqual([]);
+    expect(recordsOf(now)).toEqual(recordsOf(await scavengedCopy(database)));
+    await expect(
+      run('eraseInBackup', {
+        target,
+        id: report.newBackup!.id,
+        erase: SCAVENGE,
+        s3Endpoint: access.s3Endpoint
+      })
+    ).rejects.toMatchObject({ code: 'UnsupportedFormat' });
+  });
+});
+
+describe('a redaction inside a backup', () => {
+  it('overwrites the data of the event there, and nothing else', async () => {
+    const database = markedNode(3);
+    database.write(200);
+    await database.growIndex();
+    const id = await backUp(database);
+    const erase = { kind: 'redaction' as const, eventIds: [database.eventId] };
+    const report = await run('eraseInBackup', {
+      target,
+      id,
+      erase,
+      removeOld: true
+    });
+    expect(report).toMatchObject({
+      result: 'rewritten',
+      oldRemoved: true,
+      redaction: { events: [{ eventId: database.eventId, state: 'redacted' }] }
+    });
+    const made = report.newBackup!.id;
+    const [before, after] = [recordsOf(database.dataDirectory), recordsOf(await restored(made))];
+    const differing = before.flatMap((record, i) => (record === after[i] ? [] : [i]));
+    expect(after).toHaveLength(before.length);
+    expect(differing).toHaveLength(1);
+    expect(report.files?.replaced).toEqual(['data/chunk-000000.000000']);
+    expect(report.files?.shared).toBeGreaterThan(0);
+    const again = await run('eraseInBackup', { target, id: made, erase });
+    expect(again.result).toBe('unchanged');
+  });
+});
