@@ -347,5 +347,7 @@ export { undoScavenge, type UndoOutcome } from './replaced/run-undo.ts';
 export { isUndoUnfinished, UNDO_MARKER } from './storage/undo-marker.ts';
 export { databaseSource, sideSource, type RecordSource } from './extraction/record-walk.ts';
 export { EventMatcher, type EventSelection } from './extraction/event-selection.ts';
+export { ExtractedLog } from './extraction/extracted-log.ts';
 export { EventWalk } from './extraction/event-walk.ts';
 export { NameCounts, type NameCount, type NameCountsState } from './extraction/name-counts.ts';
+export { buildIndex } from './index/rebuild/build-index.ts';

@@ -1,6 +1,6 @@
 /**
- * The first event number that a commit gives to the members of an explicit transaction, looked for forward from a member
- * in a walk of its own. Members are asked for in the order of the log, so that all of them together cost one more pass at
+ * The commit that gives event numbers to the members of an explicit transaction, looked for forward from a member in a
+ * walk of its own. Members are asked for in the order of the log, so that all of them together cost one more pass at
  * most. Commits between are kept; the oldest go when there are many, and are looked up again.
  *
  * As log/committed-numbers.ts, for sources that may be damaged or are decoded chunk by chunk: where something between
@@ -13,12 +13,18 @@ import type { RecordSource, RecordWalk } from './record-walk.ts';
 const MOST_COMMITS = 100_000;
 const RECORDS_BETWEEN_LOOKS = 1024;
 
+export interface FoundCommit {
+  firstEventNumber: number;
+  /** Of the commit record. */
+  position: number;
+}
+
 export class CommitSearch {
   readonly #source: RecordSource;
   readonly #control: OperationControl;
   readonly #mostCommits: number;
-  /** First numbers by transaction position, of the commits in [from, to). */
-  readonly #commits = new Map<number, number>();
+  /** By transaction position, of the commits in [from, to). */
+  readonly #commits = new Map<number, FoundCommit>();
   #from = 0;
   #to = 0;
   #walk: RecordWalk | undefined;
@@ -33,10 +39,10 @@ export class CommitSearch {
   }
 
   /** null: no commit follows. undefined: it may lie where nothing could be read. */
-  async firstNumber(member: {
+  async commitOf(member: {
     position: number;
     transactionPosition: number;
-  }): Promise<number | null | undefined> {
+  }): Promise<FoundCommit | null | undefined> {
     const { position, transactionPosition } = member;
     if (!this.#walk || position < this.#from) this.#begin(position);
     const known = this.#commits.get(transactionPosition);
@@ -53,9 +59,10 @@ export class CommitSearch {
         this.#to = record.position;
         if (record.kind === 'commit') {
           // A view: the next record, or the search of the next member, moves it on.
-          const { transactionPosition: committed, eventNumber } = record;
-          this.#keep(committed, eventNumber);
-          if (committed === transactionPosition) return eventNumber;
+          const { transactionPosition: committed, eventNumber, position: at } = record;
+          const commit = { firstEventNumber: eventNumber, position: at };
+          this.#keep(committed, commit);
+          if (committed === transactionPosition) return commit;
         }
       }
       if (seen % RECORDS_BETWEEN_LOOKS === 0 && this.#control.isDue) await this.#control.breathe();
@@ -77,8 +84,8 @@ export class CommitSearch {
     this.#walk = this.#source.walk({ from: position, to: this.#source.end });
   }
 
-  #keep(transactionPosition: number, firstNumber: number): void {
-    if (!this.#commits.has(transactionPosition)) this.#commits.set(transactionPosition, firstNumber);
+  #keep(transactionPosition: number, commit: FoundCommit): void {
+    if (!this.#commits.has(transactionPosition)) this.#commits.set(transactionPosition, commit);
     if (this.#commits.size <= this.#mostCommits) return;
     this.#commits.clear();
     this.#from = this.#to;

@@ -58,10 +58,11 @@ export class EventMatcher {
     const { timeHigh, timeLow } = record;
     if (this.#from && isBefore(timeHigh, timeLow, this.#from)) return false;
     if (this.#to && !isBefore(timeHigh, timeLow, this.#to)) return false;
-    return this.#matchesStream(record);
+    return this.matchesStream(record.bytes, record.streamStart, record.streamEnd);
   }
 
-  #matchesStream({ bytes, streamStart, streamEnd }: Named): boolean {
+  /** Of a name in `bytes`, as UTF-8. */
+  matchesStream(bytes: Buffer, streamStart: number, streamEnd: number): boolean {
     const [streams, categories] = [this.#streams, this.#categories];
     if (!streams && !categories) return this.#withSystem || bytes[streamStart] !== DOLLAR;
     if (streams?.has(bytes, streamStart, streamEnd)) return true;

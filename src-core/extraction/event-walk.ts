@@ -6,7 +6,7 @@
  * What cannot be read is told and passed over.
  */
 import type { OperationControl } from '../database/operation-control.ts';
-import type { LogRecord } from '../records/log-record.ts';
+import { FRAME_LENGTH, type LogRecord } from '../records/log-record.ts';
 import type { SkippedRange } from '../repair/salvage-chunk.ts';
 import { DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import { CommitSearch } from './commit-search.ts';
@@ -33,6 +33,7 @@ export class EventWalk {
   readonly #walk: RecordWalk;
   readonly #commits: CommitSearch;
   #eventNumber = 0;
+  #commitPosition = 0;
   #seen = 0;
   /** Members of transactions that were never committed. */
   notCommitted = 0;
@@ -54,6 +55,11 @@ export class EventWalk {
     return this.#eventNumber;
   }
 
+  /** Where the current event became visible: its own position, or that of its transaction's commit. */
+  get commitPosition(): number {
+    return this.#commitPosition;
+  }
+
   /** To the next event; false behind the last one. */
   async next(): Promise<boolean> {
     const { control, onUnreadable, onPosition } = this.#parts;
@@ -68,8 +74,13 @@ export class EventWalk {
         if (this.#seen % RECORDS_BETWEEN_LOOKS === 0) onPosition(record.position);
         if (record.kind !== 'prepare' || !(record.hasData || record.isTombstone)) continue;
         if (!this.#matcher.matches(record)) continue;
+        this.#commitPosition = record.position;
         const number = record.isSelfCommitted ? record.eventNumber : await this.#committed(record);
         if (number === undefined) continue;
+        if (!isNumber(number)) {
+          this.#tellUnreadable(record, 'its event number is none that a stream can have');
+          continue;
+        }
         this.#eventNumber = number;
         return true;
       }
@@ -82,17 +93,26 @@ export class EventWalk {
   }
 
   async #committed(record: LogRecord): Promise<number | undefined> {
-    const first = await this.#commits.firstNumber(record);
-    if (typeof first === 'number') {
-      return record.isTombstone ? DELETED_STREAM_EVENT_NUMBER : first + record.transactionOffset;
+    const commit = await this.#commits.commitOf(record);
+    if (commit) {
+      this.#commitPosition = commit.position;
+      return record.isTombstone
+        ? DELETED_STREAM_EVENT_NUMBER
+        : commit.firstEventNumber + record.transactionOffset;
     }
-    if (first === null) this.notCommitted++;
-    else {
-      const { position, length } = record;
-      const file = `chunk-${String(Math.floor(position / this.#parts.source.chunkSizeBytes)).padStart(6, '0')}`;
-      const why = 'the commit of its transaction may lie where nothing could be read';
-      this.#parts.onUnreadable({ file, from: position, to: position + length + 8, why });
-    }
+    if (commit === null) this.notCommitted++;
+    else this.#tellUnreadable(record, 'the commit of its transaction may lie where nothing could be read');
     return undefined;
   }
+
+  #tellUnreadable({ position, length }: LogRecord, why: string): void {
+    const chunk = Math.floor(position / this.#parts.source.chunkSizeBytes);
+    const file = `chunk-${String(chunk).padStart(6, '0')}`;
+    this.#parts.onUnreadable({ file, from: position, to: position + length + FRAME_LENGTH, why });
+  }
+}
+
+/** Of an event, or of a tombstone. */
+function isNumber(value: number): boolean {
+  return (value >= 0 && value <= Number.MAX_SAFE_INTEGER) || value === DELETED_STREAM_EVENT_NUMBER;
 }

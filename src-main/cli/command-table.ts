@@ -64,6 +64,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'write events of a node or a backup to a file',
     load: async () => (await import('./commands/extract.ts')).addExtract
   },
+  export: {
+    usage: '[options] [source]',
+    summary: 'make a new database of chosen streams',
+    load: async () => (await import('./commands/export.ts')).addExport
+  },
   doctor: {
     usage: '[options] [db] [serverOptions...]',
     summary: 'predict whether a server will start here',

@@ -1,5 +1,5 @@
-/** The report of an extraction for people. */
-import type { ExtractReport } from '../contract/operations/extraction-reports.ts';
+/** The reports of an extraction and of an export for people. */
+import type { ExportReport, ExtractReport } from '../contract/operations/extraction-reports.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { CommandLine } from './command-line.ts';
 import { formatFacts } from './tables.ts';
@@ -39,7 +39,38 @@ export function extractionText(report: ExtractReport, line: CommandLine): string
   return `${paint(visibleText(report.summary))}\n${formatFacts(facts, colours)}${unreadableText(report, line)}`;
 }
 
-export function sourceText({ name, kind, backup, inUse }: ExtractReport['source']): string {
+export function exportText(report: ExportReport, line: CommandLine): string {
+  const { colours } = line;
+  const { source, dryRun, check, written, links } = report;
+  const facts: [string, string][] = [
+    ['from', sourceText(source)],
+    ['log', `positions 0 to ${formatCount(report.end)}, in ${formatBytes(report.sourceBytes)} of files`],
+    ['to', visibleText(report.dataDirectory)]
+  ];
+  if (report.resumedAt !== null) facts.push(['continued', `at position ${formatCount(report.resumedAt)}`]);
+  if (dryRun || !written) return `${visibleText(report.summary)}\n${formatFacts(facts, colours)}`;
+  facts.push(
+    ['events', `${formatCount(report.events)}, ${formatBytes(report.bytes)} of records`],
+    [
+      'written',
+      `${formatNoun(written.chunks, 'chunk')} of ${formatBytes(written.chunkSize)}, log to ${formatCount(written.end)}, ` +
+        `${formatNoun(written.indexEntries, 'index entry', 'index entries')}`
+    ]
+  );
+  if (links.total > 0) {
+    facts.push([
+      'links',
+      `${formatCount(links.total)}, of which ${formatCount(links.dangling)} lead to streams that were not chosen`
+    ]);
+  }
+  facts.push(...namesText('streams', report.streams), ...namesText('types', report.types));
+  const mark = check.agrees === null ? 'not checked' : check.agrees ? 'agrees' : 'differs';
+  facts.push(['count', `${mark}: ${check.because}`]);
+  const paint = report.ok ? colours.green : colours.red;
+  return `${paint(visibleText(report.summary))}\n${formatFacts(facts, colours)}${unreadableText(report, line)}`;
+}
+
+function sourceText({ name, kind, backup, inUse }: ExtractReport['source']): string {
   const what = kind === 'backup' ? `the backup ${backup ?? ''} in ${name}` : name;
   return visibleText(inUse ? `${what} (a server has it open: its log up to the writer checkpoint)` : what);
 }
@@ -58,7 +89,7 @@ function namesText(
   return rows;
 }
 
-export function unreadableText(
+function unreadableText(
   { unreadable, unreadableCount }: Pick<ExtractReport, 'unreadable' | 'unreadableCount'>,
   { colours }: CommandLine
 ): string {

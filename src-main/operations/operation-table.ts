@@ -20,6 +20,7 @@ import { describeRecord } from './records/describe-record.ts';
 import { examineStart } from './doctor/doctor-examine-start.ts';
 import { describeSchedule } from './scavenge/describe-schedule.ts';
 import { explainDatabase } from './explain/explain-database.ts';
+import { exportDatabase } from './extraction/export-database.ts';
 import { extractEvents } from './extraction/extract-events.ts';
 import { explainRecords } from './explain/explain-records.ts';
 import { reportErasure } from './erasure/report-erasure.ts';
@@ -134,7 +135,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   readIndexMap,
   compareChunk,
   compareDatabases,
-  extractEvents
+  extractEvents,
+  exportDatabase
 };
 
 /** These change the files of a directory that was looked at. */

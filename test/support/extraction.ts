@@ -1,7 +1,12 @@
 /** Runs the operations that take events out, as the doors do, and reads what they wrote. */
 import fs from 'node:fs';
 import { NodeFileSystem, type FileSystem } from '../../src-core/index.ts';
-import { extractReport, type ExtractReport } from '../../src-main/contract/operations/extraction-reports.ts';
+import {
+  exportReport,
+  extractReport,
+  type ExportReport,
+  type ExtractReport
+} from '../../src-main/contract/operations/extraction-reports.ts';
 import { requests, type RequestOf } from '../../src-main/contract/operations/operation-contract.ts';
 import { operationContext, type OperationContext } from '../../src-main/operations/operation.ts';
 import { runReportOperation } from '../../src-main/operations/operation-table.ts';
@@ -30,6 +35,14 @@ export async function extract(
 ): Promise<ExtractReport> {
   const checked = requests.extractEvents.parse(request);
   return extractReport.parse(await runReportOperation('extractEvents', checked, extractionContext(run)));
+}
+
+export async function exportTo(
+  request: RequestOf<'exportDatabase'>,
+  run: ExtractionRun = {}
+): Promise<ExportReport> {
+  const checked = requests.exportDatabase.parse(request);
+  return exportReport.parse(await runReportOperation('exportDatabase', checked, extractionContext(run)));
 }
 
 /** A line of JSON Lines. */

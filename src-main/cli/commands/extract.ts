@@ -6,7 +6,12 @@ import { parseByteSize } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed } from '../confirmation.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
-import { namedEvents, withEventOptions, type EventOptions } from '../extraction-options.ts';
+import {
+  namedEvents,
+  withEventOptions,
+  withSourceOptions,
+  type EventOptions
+} from '../extraction-options.ts';
 import { extractionText } from '../extraction-text.ts';
 import { optional, withGlobalOptions } from '../global-options.ts';
 import { withWriteOptions } from '../write-options.ts';
@@ -21,16 +26,7 @@ interface ExtractOptions extends EventOptions {
 }
 
 export function addExtract(command: Command, line: CommandLine): void {
-  withWriteOptions(
-    withEventOptions(
-      withGlobalOptions(
-        command.argument(
-          '[source]',
-          'data directory, or a backup as DIR@ID, s3://BUCKET/PREFIX@ID, or a target (its newest)'
-        )
-      )
-    )
-  )
+  withWriteOptions(withEventOptions(withSourceOptions(withGlobalOptions(command))))
     .option('--to <file|dir>', 'file to write; a directory (or a name that ends in /) gets parts')
     .addOption(
       new Option(

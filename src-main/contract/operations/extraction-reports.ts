@@ -80,9 +80,45 @@ export const extractReport = z.object({
 });
 export type ExtractReport = z.infer<typeof extractReport>;
 
+export const exportReport = z.object({
+  dryRun: z.boolean(),
+  ok: z.boolean(),
+  summary: z.string(),
+  source: extractionSource,
+  dataDirectory: z.string(),
+  from: position,
+  end: position,
+  sourceBytes: count,
+  resumedAt: position.nullable(),
+  /** Of the chosen streams and their metadata, tombstones too. */
+  events: count,
+  bytes: count,
+  notCommitted: count,
+  streams: countsByName,
+  types: countsByName,
+  /** Of the new database; null: it is not there yet. */
+  written: z
+    .object({
+      chunks: count,
+      chunkSize: count,
+      /** End of the new log. */
+      end: position,
+      indexEntries: count
+    })
+    .nullable(),
+  /** Events that point to another one; `dangling`: of a stream that was not chosen. */
+  links: z.object({ total: count, dangling: count }),
+  check: countCheck,
+  unreadable: z.array(unreadableRange),
+  unreadableCount: count,
+  unreadableBytes: count
+});
+export type ExportReport = z.infer<typeof exportReport>;
+
 /** File names in resources/schemas. */
-export const EXTRACTION_SCHEMAS = { extract: extractReport } as const;
+export const EXTRACTION_SCHEMAS = { extract: extractReport, export: exportReport } as const;
 
 export interface ExtractionReplies {
   extractEvents: ExtractReport;
+  exportDatabase: ExportReport;
 }

@@ -11,23 +11,11 @@ export const MOST_EXTRACTED_NAMES = 10_000;
 const names = () => z.array(z.string().min(1)).max(MOST_EXTRACTED_NAMES).default([]);
 const position = () => z.number().int().nonnegative().optional();
 
-/** Which events of which source. */
-export const extractedEvents = () => ({
+/** Where from, and how. */
+const extractedSource = () => ({
   /** A data directory, or a backup (`DIR@ID`, `s3://BUCKET/PREFIX@ID`, a target: its newest backup). */
   dataDirectory: z.string().min(1),
   indexDirectory: z.string().min(1).optional(),
-  /** Exact names. Streams and categories together: events of the one or the other. */
-  streams: names(),
-  /** What stands before the first dash. */
-  categories: names(),
-  types: names(),
-  /** ISO 8601. `from…` belongs to it, `to…` no longer. */
-  fromTime: z.string().optional(),
-  toTime: z.string().optional(),
-  fromPosition: position(),
-  toPosition: position(),
-  /** Streams of the system as well, where none are named. */
-  systemStreams: z.boolean().default(false),
   /** For backups. */
   keyFile: z.string().optional(),
   password: z.string().optional(),
@@ -44,7 +32,43 @@ export const extractedEvents = () => ({
   winnowHome: z.string().optional()
 });
 
+/** Which events of which source. */
+const extractedEvents = () => ({
+  ...extractedSource(),
+  /** Exact names. Streams and categories together: events of the one or the other. */
+  streams: names(),
+  /** What stands before the first dash. */
+  categories: names(),
+  types: names(),
+  /** ISO 8601. `from…` belongs to it, `to…` no longer. */
+  fromTime: z.string().optional(),
+  toTime: z.string().optional(),
+  fromPosition: position(),
+  toPosition: position(),
+  /** Streams of the system as well, where none are named. */
+  systemStreams: z.boolean().default(false)
+});
+
+/** As a server is configured by default. */
+const SERVER_CHUNK_BYTES = 256 * 1024 * 1024;
+
 export const extractionRequests = {
+  exportDatabase: () =>
+    z.object({
+      ...extractedSource(),
+      streams: names(),
+      categories: names(),
+      /** New or empty. */
+      toDatabase: z.string().min(1),
+      chunkSizeBytes: z
+        .number()
+        .int()
+        .min(4096)
+        .max(1024 * 1024 * 1024)
+        .default(SERVER_CHUNK_BYTES),
+      /** Forgets an unfinished export to the same place. */
+      startAfresh: z.boolean().default(false)
+    }),
   extractEvents: () =>
     z.object({
       ...extractedEvents(),

@@ -29,6 +29,7 @@ export const OPERATION_TITLES = {
   reportErasure: title('Check erasure', 'in'),
   compareChunk: title('Compare a chunk', 'of'),
   compareDatabases: title('Compare'),
+  exportDatabase: title('Export streams', 'from'),
   extractEvents: title('Extract events', 'from'),
   compareThresholds: title('Compare thresholds', 'of'),
   explain: title('Explain'),

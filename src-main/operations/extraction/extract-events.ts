@@ -3,37 +3,28 @@
  * asked for, whatever state the source is in; writes nothing but its output.
  */
 import path from 'node:path';
-import {
-  EngineError,
-  EventWalk,
-  NameCounts,
-  type EventSelection,
-  type SkippedRange
-} from '../../../src-core/index.ts';
+import { EngineError, EventWalk, type EventSelection } from '../../../src-core/index.ts';
 import type { ExtractReport } from '../../contract/operations/extraction-reports.ts';
 import type { ExtractFormat } from '../../contract/operations/extraction-requests.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
-import { splitBackupName } from '../../backup/open-target.ts';
-import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { isFileGone } from '../database/database-access.ts';
 import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import { checkCount } from './count-check.ts';
 import { eventValues } from './event-values.ts';
 import { extractReport, type ReportParts } from './extraction-report.ts';
-import { openSource, type ExtractionSource } from './extraction-source.ts';
+import { openSource, sourceDirectories, type ExtractionSource } from './extraction-source.ts';
 import { newState, readState, type ExtractionState } from './extraction-state.ts';
 import { questionOf, selectionOf } from './extracted-selection.ts';
 import { ExtractionOutput } from './extraction-output.ts';
 import { outputPlace, requireUsable, UNFINISHED, type OutputPlace } from './output-place.ts';
 import type { RowFormat } from './row-writer.ts';
+import { Tally } from './tally.ts';
 
 type Request = CheckedRequestOf<'extractEvents'>;
 
 /** A scavenge replaces files while they are read: then the walk continues with the new ones. */
 const ATTEMPTS = 4;
-/** Ranges that cannot be read and are described one by one. */
-const MOST_UNREADABLE = 100;
 
 export async function extractEvents(request: Request, unlimited: OperationContext): Promise<ExtractReport> {
   const context = limitedContext(unlimited, request);
@@ -44,8 +35,8 @@ export async function extractEvents(request: Request, unlimited: OperationContex
   let source = await openSource(sourceOf(request), context);
   try {
     const { overwrite, startAfresh } = request;
-    const sourceDirectories = directoriesOf(request, source);
-    requireUsable(place, { overwrite, startAfresh, sourceDirectories }, fileSystem);
+    const directories = sourceDirectories(request.dataDirectory, source);
+    requireUsable(place, { overwrite, startAfresh, sourceDirectories: directories }, fileSystem);
     const from = selection.fromPosition ?? 0;
     const end = Math.min(selection.toPosition ?? Infinity, source.records.end);
     const question = questionOf(request, { format: request.format, to: place.path, kind: place.kind });
@@ -98,38 +89,6 @@ export async function extractEvents(request: Request, unlimited: OperationContex
     return extractReport(parts, source, { dryRun: false, check });
   } finally {
     await source.close();
-  }
-}
-
-/** Counts, in the state that is kept: saved before each state is written. */
-class Tally {
-  readonly #state: ExtractionState;
-  readonly #streams: NameCounts;
-  readonly #types: NameCounts;
-
-  constructor(state: ExtractionState) {
-    this.#state = state;
-    this.#streams = new NameCounts(state.streams);
-    this.#types = new NameCounts(state.types);
-  }
-
-  add(stream: string, eventType: string, bytes: number): void {
-    this.#state.events++;
-    this.#state.bytes += bytes;
-    this.#streams.add(stream, bytes);
-    this.#types.add(eventType, bytes);
-  }
-
-  addUnreadable({ file, from, to, why }: SkippedRange): void {
-    const { unreadable } = this.#state;
-    if (unreadable.length < MOST_UNREADABLE) unreadable.push({ file, from, to, why });
-    this.#state.unreadableCount++;
-    this.#state.unreadableBytes += to - from;
-  }
-
-  save(): void {
-    this.#state.streams = this.#streams.state;
-    this.#state.types = this.#types.state;
   }
 }
 
@@ -207,14 +166,6 @@ async function formatOf(format: ExtractFormat): Promise<RowFormat> {
     case 'parquet':
       return (await import('./parquet-rows.ts')).parquetRows;
   }
-}
-
-function directoriesOf({ dataDirectory }: Request, { open }: ExtractionSource): string[] {
-  if (open.database) {
-    const { dataDirectory: data, indexDirectory } = open.database;
-    return open.manifest ? [path.dirname(path.dirname(data))] : [data, indexDirectory];
-  }
-  return isRemoteLocation(dataDirectory) ? [] : [splitBackupName(dataDirectory).location];
 }
 
 function unfinished(

@@ -18,7 +18,7 @@ export interface ReportParts {
 /** Streams and types that are named in a report. */
 const MOST_NAMES = 100;
 
-const NOT_CHECKED: ExtractReport['check'] = {
+export const NOT_CHECKED: ExtractReport['check'] = {
   by: null,
   events: null,
   agrees: null,

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { databaseSource, sideSource, type RecordSource } from '../../../src-core/index.ts';
+import { splitBackupName } from '../../backup/open-target.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { openSide, type NamedSide, type OpenSide } from '../difference/open-side.ts';
 import type { OperationContext } from '../operation.ts';
@@ -71,4 +72,13 @@ function mayNeedScratch(place: string, { fileSystem }: OperationContext): boolea
   const directory = path.resolve(place);
   const names = (fileSystem.list(directory) ?? []).map(({ name }) => name);
   return !names.some((name) => name === 'writer.chk' || /^chunk-\d{6}\.\d{6}$/.test(name));
+}
+
+/** Where nothing may be written: the directories that are read, and the whole target of a backup. */
+export function sourceDirectories(place: string, { open }: Pick<ExtractionSource, 'open'>): string[] {
+  if (open.database) {
+    const { dataDirectory, indexDirectory } = open.database;
+    return open.manifest ? [path.dirname(path.dirname(dataDirectory))] : [dataDirectory, indexDirectory];
+  }
+  return isRemoteLocation(place) ? [] : [splitBackupName(place).location];
 }

@@ -4,20 +4,25 @@
  */
 import path from 'node:path';
 import { z } from 'zod';
-import {
-  EngineError,
-  NameCounts,
-  readWholeFile,
-  replaceFile,
-  type FileSystem,
-  type NameCountsState
-} from '../../../src-core/index.ts';
+import { EngineError, readWholeFile, replaceFile, type FileSystem } from '../../../src-core/index.ts';
+import { noCounts } from './tally.ts';
 
 const count = z.number().int().nonnegative();
 const amount = z.object({ events: count, bytes: count });
 const names = z.object({ names: z.array(amount.extend({ name: z.string() })), others: amount });
 const part = z.object({ file: z.string(), events: count, bytes: count, sha256: z.string() });
 const range = z.object({ file: z.string(), from: count, to: count, why: z.string() });
+
+/** As `Counts` of tally.ts. */
+export const keptCounts = {
+  events: count,
+  bytes: count,
+  streams: names,
+  types: names,
+  unreadable: z.array(range),
+  unreadableCount: count,
+  unreadableBytes: count
+};
 
 const state = z.object({
   version: z.literal(1),
@@ -33,21 +38,14 @@ const state = z.object({
   parts: z.array(part),
   /** Of the file that is being written: what is durable, and how large its rows are roughly. */
   current: amount.extend({ rough: count }),
-  events: count,
-  bytes: count,
   notCommitted: count,
-  streams: names,
-  types: names,
-  unreadable: z.array(range),
-  unreadableCount: count,
-  unreadableBytes: count
+  ...keptCounts
 });
 export type ExtractionState = z.infer<typeof state>;
 
 const MOST_STATE_BYTES = 64 * 1024 * 1024;
 
 export function newState(question: string, range: { from: number; end: number }): ExtractionState {
-  const none = (): NameCountsState => new NameCounts().state;
   return {
     version: 1,
     question,
@@ -56,23 +54,25 @@ export function newState(question: string, range: { from: number; end: number })
     isWhole: false,
     parts: [],
     current: { events: 0, bytes: 0, rough: 0 },
-    events: 0,
-    bytes: 0,
     notCommitted: 0,
-    streams: none(),
-    types: none(),
-    unreadable: [],
-    unreadableCount: 0,
-    unreadableBytes: 0
+    ...noCounts()
   };
 }
 
 /** undefined: there is none. Throws InvalidRequest for one that cannot be understood. */
 export function readState(fileSystem: FileSystem, file: string): ExtractionState | undefined {
+  return readKept(fileSystem, file, state);
+}
+
+export function writeState(fileSystem: FileSystem, file: string, current: ExtractionState): void {
+  writeKept(fileSystem, file, current);
+}
+
+export function readKept<S>(fileSystem: FileSystem, file: string, shape: z.ZodType<S>): S | undefined {
   const bytes = readWholeFile(fileSystem, file, MOST_STATE_BYTES);
   if (!bytes) return undefined;
   try {
-    return state.parse(JSON.parse(new TextDecoder().decode(bytes)));
+    return shape.parse(JSON.parse(new TextDecoder().decode(bytes)));
   } catch (error) {
     throw new EngineError({
       code: 'InvalidRequest',
@@ -84,7 +84,7 @@ export function readState(fileSystem: FileSystem, file: string): ExtractionState
   }
 }
 
-export function writeState(fileSystem: FileSystem, file: string, current: ExtractionState): void {
+export function writeKept(fileSystem: FileSystem, file: string, current: object): void {
   const name = path.basename(file);
   replaceFile(fileSystem, {
     directory: path.dirname(file),

@@ -92,7 +92,7 @@ function exists(file: string, remedy: string, what = 'exists already'): EngineEr
   });
 }
 
-function isInside(file: string, directory: string): boolean {
+export function isInside(file: string, directory: string): boolean {
   const relative = path.relative(path.resolve(directory), file);
   return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative));
 }

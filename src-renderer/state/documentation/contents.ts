@@ -35,6 +35,7 @@ export const CONTENTS = [
       'diff',
       'extract',
       'bundle',
+      'export',
       'repair',
       'erasure',
       'redact',

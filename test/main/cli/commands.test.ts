@@ -71,6 +71,10 @@ describe('reports', () => {
     ['verify', () => ['verify', sample, '--quick']],
     ['diff', () => ['diff', rules, rules]],
     ['extract', () => ['extract', sample, '--to', path.join(directory, 'extracted.jsonl')]],
+    [
+      'export',
+      () => ['export', sample, '--category', 'order', '--to-database', path.join(directory, 'exported')]
+    ],
     ['plan', () => ['plan', sample, '--scavenge-point', 'detached']],
     ['history', () => ['history', rules]],
     ['schedule', () => ['schedule', '0 3 * * SUN', '--time-zone', 'Europe/Berlin']]
@@ -436,6 +440,7 @@ describe('help and completion', () => {
     ['diff'],
     ['extract'],
     ['bundle'],
+    ['export'],
     ['plan'],
     ['scavenge'],
     ['sample'],

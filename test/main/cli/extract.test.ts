@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeFileSystem } from '../../../src-core/index.ts';
-import { extractReport } from '../../../src-main/contract/operations/extraction-reports.ts';
+import { exportReport, extractReport } from '../../../src-main/contract/operations/extraction-reports.ts';
 import { linesOfFile } from '../../support/extraction.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase } from '../../support/golden.ts';
 import { jsonOf, linesOf, runWinnow } from './run-winnow.ts';
@@ -117,5 +117,32 @@ describe('winnow extract', () => {
     expect(again.exitCode).toBe(0);
     expect((await extract(sample, '--to', out('whole.jsonl'))).exitCode).toBe(0);
     expect(fs.readFileSync(out('stopped.jsonl')).equals(fs.readFileSync(out('whole.jsonl')))).toBe(true);
+  });
+});
+
+describe('winnow export', () => {
+  it('makes a database that the other commands open, and refuses what lies there', async () => {
+    const [stream] = linesOfFile(out('all.jsonl'))
+      .map((line) => line.stream)
+      .filter((name) => !name.startsWith('$'));
+    const words = ['export', database, '--stream', stream!, '--to-database', out('new'), '--quiet'];
+    const dry = await runWinnow([...words, '--dry-run', '--json']);
+    expect(exportReport.parse(jsonOf(dry))).toMatchObject({ dryRun: true, written: null });
+    expect(fs.existsSync(out('new'))).toBe(false);
+    const done = await runWinnow([...words, '--json']);
+    expect(done.exitCode).toBe(0);
+    const report = exportReport.parse(jsonOf(done));
+    expect(report.streams.largest.map(({ name }) => name)).toContain(stream);
+    expect((await runWinnow(['verify', out('new'), '--quiet'])).exitCode).toBe(0);
+    const read = (directory: string) =>
+      runWinnow(['read', directory, stream!, '--json', '--now', '2026-01-01T00:00:00Z']);
+    const numbers = async (directory: string) =>
+      (linesOf(await read(directory)) as { eventNumber: number; eventId: string }[]).map((row) => [
+        row.eventNumber,
+        row.eventId
+      ]);
+    expect(await numbers(out('new'))).toEqual(await numbers(database));
+    expect((await runWinnow(words)).exitCode).toBe(2);
+    expect((await runWinnow(['export', database, '--to-database', out('other')])).exitCode).toBe(2);
   });
 });
