@@ -86,18 +86,13 @@ export async function runBundle(request: BundleRequest): Promise<BundleResult> {
   const run = new BundleRun(request, plan, partial);
   run.begin();
   await run.writeChunks();
+  run.writeCheckpoints();
   await run.writeIndex();
   const result = run.writeRest();
   if (fileSystem.describe(target)) fileSystem.removeDirectory(target);
   fileSystem.rename(partial, target);
   fileSystem.syncDirectory(parentOf(fileSystem, target));
   return result;
-}
-
-/** Removes what a run that will not be continued has left. */
-export function discardPartial(fileSystem: FileSystem, target: string): void {
-  const partial = partialPathOf(target);
-  if (fileSystem.describe(fileSystem.join(partial, PROGRESS))) fileSystem.removeDirectory(partial);
 }
 
 function parentOf(fileSystem: FileSystem, path: string): string {
@@ -140,7 +135,9 @@ class BundleRun {
   begin(): void {
     const { fileSystem } = this.#request.database;
     const path = fileSystem.join(this.#directory, PROGRESS);
-    if (fileSystem.describe(this.#directory) && fileSystem.describe(path) === undefined) {
+    const entries = fileSystem.list(this.#directory) ?? [];
+    const isWhole = entries.some(({ name }) => name === BUNDLE_MANIFEST);
+    if (entries.length > 0 && !isWhole && fileSystem.describe(path) === undefined) {
       throw new EngineError({
         code: 'InvalidRequest',
         message: `${this.#directory} exists already and was not left by a bundle.`,
@@ -150,14 +147,10 @@ class BundleRun {
     }
     fileSystem.makeDirectory(this.#directory);
     const identity = this.#identity();
+    // All was done but the last rename. It is made again; what says whose folder this is stays to the end.
+    if (isWhole && fileSystem.describe(path) === undefined) this.#appendLine('{}');
     const [first, ...lines] = readLines(fileSystem, path, LARGEST_PROGRESS);
     if (first === identity) this.#done = doneChunks(lines);
-    else {
-      fileSystem.removeDirectory(this.#directory);
-      fileSystem.makeDirectory(this.#directory);
-      this.#appendLine(identity);
-    }
-    fileSystem.syncDirectory(parentOf(fileSystem, this.#directory));
     // What is not a chunk is made again: it is little, and depends on the rest.
     for (const { name, isDirectory } of fileSystem.list(this.#directory) ?? []) {
       if (name === PROGRESS || this.#done.has(name)) continue;
@@ -165,6 +158,12 @@ class BundleRun {
       if (isDirectory) fileSystem.removeDirectory(other);
       else fileSystem.remove(other);
     }
+    if (first !== identity) {
+      // Last, so that what is left of a run with another key is never taken for somebody else's folder.
+      fileSystem.remove(path);
+      this.#appendLine(identity);
+    }
+    fileSystem.syncDirectory(parentOf(fileSystem, this.#directory));
   }
 
   async writeChunks(): Promise<void> {
@@ -208,6 +207,21 @@ class BundleRun {
         };
         this.#appendLine(JSON.stringify({ file: chunk.fileName, ...line }));
       }
+    }
+  }
+
+  /** Before anything reads the log of the bundle: without them nobody knows where it ends. */
+  writeCheckpoints(): void {
+    const { database } = this.#request;
+    const { fileSystem, dataDirectory } = database;
+    for (const name of ['writer', 'chaser', 'epoch', 'proposal', 'truncate', 'tag']) {
+      const file = `${name}.chk`;
+      // As it was when the log was opened; a running server has moved on since.
+      const known = (database.checkpoints as Record<string, number | null>)[name];
+      const value =
+        known === undefined ? readCheckpointFile(fileSystem, fileSystem.join(dataDirectory, file)) : known;
+      if (value !== null && Number.isSafeInteger(value))
+        writeCheckpointFile(fileSystem, fileSystem.join(this.#directory, file), value);
     }
   }
 
@@ -263,15 +277,6 @@ class BundleRun {
     for (const file of this.#plan.standIns) {
       const target = fileSystem.join(this.#directory, file);
       writeStandIn(fileSystem, { source: fileSystem.join(dataDirectory, file), target });
-    }
-    for (const name of ['writer', 'chaser', 'epoch', 'proposal', 'truncate', 'tag']) {
-      const file = `${name}.chk`;
-      // As it was when the log was opened; a running server has moved on since.
-      const known = (database.checkpoints as Record<string, number | null>)[name];
-      const value =
-        known === undefined ? readCheckpointFile(fileSystem, fileSystem.join(dataDirectory, file)) : known;
-      if (value !== null && Number.isSafeInteger(value))
-        writeCheckpointFile(fileSystem, fileSystem.join(this.#directory, file), value);
     }
     const manifest: BundleManifest = {
       bundle: BUNDLE_VERSION,

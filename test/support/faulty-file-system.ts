@@ -336,7 +336,8 @@ class FaultyOpenFile implements OpenFile {
   write(source: Uint8Array, sourceOffset: number, length: number, position: number): void {
     this.#count('write', 'write', () => {
       this.#inner.write(source, sourceOffset, length, position);
-      const bytes = source.slice(sourceOffset, sourceOffset + length);
+      // A copy also of a Buffer, whose `slice` is none: the writer fills it again.
+      const bytes = new Uint8Array(source.subarray(sourceOffset, sourceOffset + length));
       if (this.#inode !== undefined) {
         this.#fileSystem.durable.changeFile(this.#inode, { kind: 'write', position, bytes });
       }
