@@ -28,10 +28,11 @@ export function readExistenceFilter(
   const directory = fileSystem.join(indexDirectory, EXISTENCE_FILTER_DIRECTORY);
   const filter = readFilterFile(fileSystem, fileSystem.join(directory, EXISTENCE_FILTER_NAME));
   if (!filter) return undefined;
-  return { ...filter, checkpoint: readCheckpoint(fileSystem, directory) };
+  return { ...filter, checkpoint: readExistenceCheckpoint(fileSystem, directory) };
 }
 
-function readCheckpoint(fileSystem: FileSystem, directory: string): number {
+/** -1: there is none, or one that the server makes again. */
+export function readExistenceCheckpoint(fileSystem: FileSystem, directory: string): number {
   const path = fileSystem.join(directory, EXISTENCE_CHECKPOINT_NAME);
   if (fileSystem.describe(path)?.size !== CHECKPOINT_SIZE_BYTES) return -1;
   const stored = readWholeFile(fileSystem, path);

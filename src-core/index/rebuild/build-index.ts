@@ -9,7 +9,6 @@
  *
  * The caller has the database to itself and has made sure that the log is whole.
  */
-import { assert } from '../../assert.ts';
 import { EngineError } from '../../errors.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import {
@@ -26,37 +25,15 @@ import {
   type IndexMap
 } from '../index-map.ts';
 import { filterNameOf } from '../index-table-reader.ts';
-import { IndexTableWriter, type FileOwner, type WrittenTable } from '../index-table-writer.ts';
-import { LogEntries } from '../log-entries.ts';
-import type { RecordLog } from '../record-source.ts';
+import type { WrittenTable } from '../index-table-writer.ts';
 import { removeRunFiles, removeStrayFiles } from '../stray-files.ts';
-import { hashStream, type StreamHasher } from '../stream-hash.ts';
 import { EntrySorter } from './entry-sorter.ts';
+import { ownerOf, sortLog, writeSortedTable, type SortLog } from './sorted-table.ts';
 
 /** The server's default of MaxMemTableSize: entries of a table of level 0. */
 const ENTRIES_OF_LEVEL_0 = 1_000_000;
-const TABLE_MODE = 0o444;
-/** Records between two pauses. */
-const BREATHE_EVERY = 4096;
 
-export interface IndexBuildProgress {
-  phase: 'reading the log' | 'writing the table';
-  done: number;
-  total: number;
-  unit: 'bytes' | 'entries';
-}
-
-export interface BuildIndex {
-  fileSystem: FileSystem;
-  directory: string;
-  log: Pick<RecordLog, 'cursor'>;
-  /** The chaser's check point: the index must end before it, or the server throws it away. Exclusive. */
-  end: number;
-  newGuid: () => string;
-  hasher?: StreamHasher;
-  /** Called some thousand records or entries apart; may pause, and ends the work by throwing. */
-  breathe: () => Promise<void>;
-  onProgress?: (progress: IndexBuildProgress) => void;
+export interface BuildIndex extends Omit<SortLog, 'prepareCheckpoint' | 'commitCheckpoint'> {
   /** Called once the number of entries is known, before the table is written; refuses by throwing. */
   beforeTable?: (entryCount: number) => void;
   /** For tests: entries that are sorted in memory at once. */
@@ -81,9 +58,9 @@ export async function buildIndex(options: BuildIndex): Promise<BuiltIndex> {
   let table: WrittenTable | undefined;
   let checkpoints: { prepareCheckpoint: number; commitCheckpoint: number };
   try {
-    checkpoints = await readLog(options, sorter);
+    checkpoints = await sortLog({ ...options, prepareCheckpoint: -1, commitCheckpoint: -1 }, sorter);
     options.beforeTable?.(sorter.count);
-    if (sorter.count > 0) table = await writeTable(options, sorter, ownerOf(options, old));
+    if (sorter.count > 0) table = await writeSortedTable(options, sorter, ownerOf(options, old));
   } finally {
     sorter.close();
   }
@@ -116,68 +93,6 @@ function readMapIfSound(fileSystem: FileSystem, directory: string): IndexMap | u
     if (error instanceof EngineError && error.code === 'IndexCorrupt') return undefined;
     throw error;
   }
-}
-
-async function readLog(options: BuildIndex, sorter: EntrySorter) {
-  const { log, end, breathe, onProgress } = options;
-  const entries = new LogEntries({
-    log,
-    hasher: options.hasher ?? hashStream,
-    prepareCheckpoint: -1,
-    commitCheckpoint: -1,
-    sink: sorter
-  });
-  const records = log.cursor(0, end);
-  let sinceBreath = 0;
-  try {
-    while (records.next()) {
-      entries.see(records.record);
-      if (++sinceBreath < BREATHE_EVERY) continue;
-      sinceBreath = 0;
-      onProgress?.({ phase: 'reading the log', done: records.record.position, total: end, unit: 'bytes' });
-      await breathe();
-    }
-  } finally {
-    records.close();
-  }
-  return entries.checkpoints;
-}
-
-async function writeTable(options: BuildIndex, sorter: EntrySorter, tableOwner: FileOwner | undefined) {
-  const { fileSystem, directory, newGuid, breathe, onProgress } = options;
-  const writer = IndexTableWriter.create({
-    fileSystem,
-    directory,
-    name: newGuid(),
-    expectedEntryCount: sorter.count,
-    ...(tableOwner ? { tableOwner } : {})
-  });
-  let done = 0;
-  try {
-    await sorter.drain({
-      onEntry: (hashHigh, hashLow, number, position) => writer.append(hashHigh, hashLow, number, position),
-      breathe: async (count) => {
-        done += count;
-        onProgress?.({ phase: 'writing the table', done, total: sorter.count, unit: 'entries' });
-        await breathe();
-      }
-    });
-    assert(writer.entryCount === sorter.count, 'sorting loses no entry');
-    return writer.complete();
-  } catch (error) {
-    writer.abort();
-    throw error;
-  }
-}
-
-/** Owner and permissions of a table that is there; else the owner of the directory. */
-function ownerOf({ fileSystem, directory }: BuildIndex, old: IndexMap | undefined): FileOwner | undefined {
-  for (const { file } of old?.tables ?? []) {
-    const facts = fileSystem.describe(fileSystem.join(directory, file));
-    if (facts) return facts;
-  }
-  const facts = fileSystem.describe(directory);
-  return facts && { mode: TABLE_MODE, uid: facts.uid, gid: facts.gid };
 }
 
 /**
