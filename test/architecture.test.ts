@@ -52,6 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   extraction: ['insight', 'scavenge', 'replaced', 'repair', 'verify', ...FEATURE],
   // Reads past damage, knows what the server's own records say.
   bundle: ['repair', 'verify', 'scavenge', 'replaced', ...FEATURE],
+  startup: ['insight', 'repair', 'scavenge', 'verify', ...FEATURE], // does beforehand what the doctor says a start will do
   'auto-scavenge': LEAVES
 };
 const CORE_DOOR = 'src-core/index.ts';

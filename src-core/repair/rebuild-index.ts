@@ -68,36 +68,44 @@ export function planIndexRebuild(database: Database): RebuildReport {
 
 /** Rebuilds the index and returns once it is on the disk. A stop leaves the old index. */
 export async function rebuildIndex(request: RebuildIndex): Promise<RebuildReport> {
-  const { fileSystem, dataDirectory, control, assumeStopped = false } = request;
+  const { fileSystem, dataDirectory, assumeStopped = false } = request;
   // Checked before taking the lock: without a log there is nothing to lock.
   requireRebuildableOnce(request);
   const unlock = lockDirectory({ fileSystem, dataDirectory, assumeStopped });
   try {
     request.underLock?.();
     // What was read before the lock may have changed until it was held.
-    const database = openDatabase(request);
-    try {
-      const end = requireRebuildable(database);
-      control.report({ phase: 'reading the log', done: 0, total: end, unit: 'bytes' }, true);
-      prepareDirectory(database);
-      requireSpace(database, spaceFor(estimateEntryCount(database, end)).scratchBytes);
-      const built = await buildIndex({
-        ...request,
-        directory: database.indexDirectory,
-        log: database.log,
-        end,
-        breathe: async () => {
-          if (control.isDue) await control.breathe();
-        },
-        onProgress: (progress) => control.report(progress),
-        beforeTable: (count) => requireSpace(database, spaceFor(count).bytes)
-      });
-      return reportOf(built, end);
-    } finally {
-      database.close();
-    }
+    return await rebuildUnderLock(request);
   } finally {
     unlock();
+  }
+}
+
+/** The same for a caller that holds the lock of the directory. */
+export async function rebuildUnderLock(
+  request: Omit<RebuildIndex, 'assumeStopped' | 'underLock'>
+): Promise<RebuildReport> {
+  const { control } = request;
+  const database = openDatabase(request);
+  try {
+    const end = requireRebuildable(database);
+    control.report({ phase: 'reading the log', done: 0, total: end, unit: 'bytes' }, true);
+    prepareDirectory(database);
+    requireSpace(database, spaceFor(estimateEntryCount(database, end)).scratchBytes);
+    const built = await buildIndex({
+      ...request,
+      directory: database.indexDirectory,
+      log: database.log,
+      end,
+      breathe: async () => {
+        if (control.isDue) await control.breathe();
+      },
+      onProgress: (progress) => control.report(progress),
+      beforeTable: (count) => requireSpace(database, spaceFor(count).bytes)
+    });
+    return reportOf(built, end);
+  } finally {
+    database.close();
   }
 }
 
@@ -111,7 +119,7 @@ function requireRebuildableOnce(place: DatabasePlace): void {
 }
 
 /** Where the new index has to end; throws when no index can be made of this log. */
-function requireRebuildable(database: Database): number {
+export function requireRebuildable(database: Database): number {
   const { checkpoints, log } = database;
   refuseUnfinishedRestore(database.fileSystem, database.dataDirectory);
   if (checkpoints.writer === null) {
@@ -140,7 +148,7 @@ function requireRebuildable(database: Database): number {
 }
 
 /** Makes the index directory where there is none, as the database's user would. */
-function prepareDirectory({ fileSystem, dataDirectory, indexDirectory }: Database): void {
+export function prepareDirectory({ fileSystem, dataDirectory, indexDirectory }: Database): void {
   if (fileSystem.describe(indexDirectory)) return;
   fileSystem.makeDirectory(indexDirectory);
   const facts = fileSystem.describe(dataDirectory);
@@ -148,7 +156,7 @@ function prepareDirectory({ fileSystem, dataDirectory, indexDirectory }: Databas
   fileSystem.syncDirectory(dataDirectory);
 }
 
-function spaceFor(entries: number): { bytes: number; scratchBytes: number } {
+export function spaceFor(entries: number): { bytes: number; scratchBytes: number } {
   if (entries === 0) return { bytes: 0, scratchBytes: 0 };
   const table = tableSizeBytes(NEWEST_TABLE_VERSION, entries, requiredMidpointCount(entries));
   const bytes = table + filterFileSizeBytes(tableFilterSizeBytes(entries));
@@ -156,7 +164,7 @@ function spaceFor(entries: number): { bytes: number; scratchBytes: number } {
   return { bytes, scratchBytes: bytes + runs };
 }
 
-function requireSpace({ fileSystem, indexDirectory }: Database, neededBytes: number): void {
+export function requireSpace({ fileSystem, indexDirectory }: Database, neededBytes: number): void {
   const freeBytes = fileSystem.freeBytes(indexDirectory);
   if (freeBytes >= neededBytes) return;
   throw new EngineError({

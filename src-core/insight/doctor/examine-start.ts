@@ -6,14 +6,16 @@
  */
 import { openDatabase, type Database, type DatabasePlace } from '../../database/database.ts';
 import type { OperationControl } from '../../database/operation-control.ts';
+import { existenceState, type ExistenceState } from '../../index/catch-up/catch-up-existence.ts';
+import type { TruncationPlan } from '../../log/truncation.ts';
 import { chunkReasons } from './chunk-reasons.ts';
-import { indexReasons } from './index-reasons.ts';
+import { indexReasons, type IndexReasons } from './index-reasons.ts';
 import { checkpointFileReasons, logReasons } from './log-reasons.ts';
 import { CheckBudget } from './check-budget.ts';
 import { predictStart, type StartPrediction } from './prediction.ts';
 import { parseServerArguments, type ServerSettings } from './server-settings.ts';
-import { inferServerVersion, parseServerVersion } from './server-version.ts';
-import { estimateStart, type StartEstimate } from './start-estimate.ts';
+import { inferServerVersion, parseServerVersion, type ServerVersion } from './server-version.ts';
+import { estimateStart, type EstimateStart, type StartEstimate, type StartRates } from './start-estimate.ts';
 import { startDamage, type StartFinding } from './start-finding.ts';
 import { startView } from './start-view.ts';
 import { storageReasons } from './storage-reasons.ts';
@@ -27,8 +29,10 @@ export interface ExamineStart {
   serverArguments?: readonly string[] | undefined;
   /** Reads all that the server reads, however much that is. */
   isThorough: boolean;
-  /** Bytes that are read otherwise; for tests. */
+  /** Bytes that are read otherwise. */
   quickBytes?: number | undefined;
+  /** Measured on this disk; default: assumed ones. */
+  rates?: StartRates | undefined;
   control: OperationControl;
 }
 
@@ -45,6 +49,23 @@ export interface StartExamination {
   writesStatistics: boolean;
   /** No damage; hints may be there. */
   ok: boolean;
+  /** What the estimate was made of, for those who prepare a start. */
+  facts: StartFacts;
+}
+
+/** Everything after the truncation that the start begins with, if it does. */
+export interface StartFacts {
+  settings: ServerSettings;
+  server: ServerVersion;
+  truncation: TruncationPlan | undefined;
+  index: Pick<
+    IndexReasons,
+    'readFrom' | 'willRebuild' | 'isUsable' | 'tableBytes' | 'entries' | 'maxAutoMergeLevel'
+  >;
+  /** null: the server uses none. */
+  filter: ExistenceState | null;
+  /** Where its index ends: the chaser, or the end of the log before it. */
+  indexEnd: number;
 }
 
 /** Throws DatabaseNotFound when the directory holds no database; every other fault is a finding. */
@@ -88,10 +109,15 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
     const chunks = isEndKnown
       ? await chunkReasons({ view: started, settings, readFrom, budget, control })
       : NO_CHUNKS;
+    const filter = filterOf(started, settings, server);
     const estimate = estimateStart({
+      chunkFiles: started.chunkSet.chunks.length,
       tableBytes: index.tableBytes,
       asideBytes: index.asideBytes,
       logBytes: bytesFrom(started, readFrom),
+      indexWhy: indexWhy(index, started),
+      filter: filter && filterWorkOf(filter, index, started),
+      rates: options.rates,
       backgroundBytes: chunks.backgroundBytes,
       counted: { records: chunks.records, bytes: chunks.recordBytes }
     });
@@ -118,11 +144,57 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
       notChecked: [...index.notChecked, ...chunks.notChecked, ...NEVER_CHECKED],
       isPartial,
       writesStatistics: settings.writesStatistics,
-      ok: findings.every(({ severity }) => severity !== 'damage')
+      ok: findings.every(({ severity }) => severity !== 'damage'),
+      facts: {
+        settings,
+        server,
+        truncation: view.truncation,
+        index,
+        filter: filter ?? null,
+        indexEnd: Math.min(started.checkpoints.chaser ?? 0, started.log.end)
+      }
     };
   } finally {
     started.close();
   }
+}
+
+/** Servers before 21.10 have none; 0 switches it off. A version that is only inferred says nothing about that. */
+function filterOf(
+  { fileSystem, indexDirectory }: Database,
+  { existenceFilterBytes }: ServerSettings,
+  server: ServerVersion
+): ExistenceState | null {
+  if (existenceFilterBytes === 0 || (!server.isInferred && !server.hasExistenceFilter)) return null;
+  return existenceState({ fileSystem, directory: indexDirectory }, existenceFilterBytes);
+}
+
+function filterWorkOf(
+  { state, why, fileBytes, checkpoint }: ExistenceState,
+  { entries, tableBytes, willRebuild, readFrom }: IndexReasons,
+  started: Database
+): EstimateStart['filter'] {
+  if (state === 'usable')
+    return {
+      fileBytes,
+      rebuildWhy: null,
+      entries: 0,
+      entryBytes: 0,
+      logBytes: bytesFrom(started, checkpoint)
+    };
+  // Tables that are rebuilt first are read from memory and tables alike; what they hold is not read from the log again.
+  const logBytes = willRebuild ? 0 : bytesFrom(started, readFrom);
+  return { fileBytes, rebuildWhy: why, entries, entryBytes: tableBytes, logBytes };
+}
+
+function indexWhy({ willRebuild, isUsable, readFrom, findings }: IndexReasons, { log }: Database): string {
+  if (willRebuild) {
+    const reason = findings.find(({ effect }) => effect === 'rebuildsIndex');
+    return `The index is rebuilt from the whole log. ${reason?.message ?? ''}`.trim();
+  }
+  if (!isUsable && readFrom === 0)
+    return 'There is no index on the disk: the whole log is read into one in memory.';
+  return `The index on the disk reaches to position ${readFrom}, the log to ${log.end}.`;
 }
 
 const NEVER_CHECKED = [

@@ -30,6 +30,12 @@ export interface IndexReasons {
   /** Where the server begins to read the log for its index: 0 for a rebuild. */
   readFrom: number;
   willRebuild: boolean;
+  /** There is a map, and nothing is wrong with what it names. */
+  isUsable: boolean;
+  /** Entries of all tables. */
+  entries: number;
+  /** The level that the map stores as the highest of automatic merges. */
+  maxAutoMergeLevel: number;
   /** Bytes of tables that the server hashes. */
   tableBytes: number;
   /** Bytes of the index that is put aside before a rebuild. */
@@ -71,6 +77,9 @@ export async function indexReasons(options: LookAtIndex): Promise<IndexReasons> 
       notChecked: hashed.notChecked,
       readFrom: isUsed ? Math.max(0, directory.map.commitCheckpoint) : 0,
       willRebuild,
+      isUsable: isUsed && directory.isUsable,
+      entries: directory.entryCount,
+      maxAutoMergeLevel: directory.map?.maxAutoMergeLevel ?? UNLIMITED_AUTO_MERGE_LEVEL,
       tableBytes: isHashed ? tableBytes : 0,
       asideBytes: willRebuild ? tableBytes : 0,
       tables: directory.tables.length,

@@ -14,6 +14,8 @@ export interface ServerSettings {
   maxTruncationBytes: number;
   /** undefined: not given, which in the server is "no limit". */
   maxAutoMergeLevel: number | undefined;
+  /** Bytes of the filter of existing streams, 0 for none; undefined: not given, 256,000,000 in the server. */
+  existenceFilterBytes: number | undefined;
   /** Statistics go into the log as events. */
   writesStatistics: boolean;
   /** The server's own words about a command line that it does not accept. */
@@ -26,10 +28,17 @@ export function defaultServerSettings(): ServerSettings {
     skipIndexVerify: false,
     maxTruncationBytes: DEFAULT_MAX_TRUNCATION_BYTES,
     maxAutoMergeLevel: undefined,
+    existenceFilterBytes: undefined,
     writesStatistics: false,
     refusal: undefined
   };
 }
+
+const NUMBERS = {
+  maxtruncation: 'MaxTruncation',
+  streamexistencefiltersize: 'StreamExistenceFilterSize',
+  maxautomergeindexlevel: 'MaxAutoMergeIndexLevel'
+} as const;
 
 /** Reads the words of a server's command line; those without effect on the start are ignored. */
 export function parseServerArguments(words: readonly string[]): ServerSettings {
@@ -50,11 +59,13 @@ export function parseServerArguments(words: readonly string[]): ServerSettings {
         settings.writesStatistics = isTrue(attached, next);
         break;
       case 'maxtruncation':
+      case 'streamexistencefiltersize':
       case 'maxautomergeindexlevel': {
-        const key = name === 'maxtruncation' ? 'MaxTruncation' : 'MaxAutoMergeIndexLevel';
+        const key = NUMBERS[name];
         const value = attached ?? (next?.startsWith('-') === false ? next : `-${next ?? ''}=true`);
         if (!/^\s*[+-]?\d+\s*$/.test(value)) settings.refusal ??= notConverted(value, key);
         else if (key === 'MaxTruncation') settings.maxTruncationBytes = Number(value);
+        else if (key === 'StreamExistenceFilterSize') settings.existenceFilterBytes = Number(value);
         else settings.maxAutoMergeLevel = Number(value);
         break;
       }

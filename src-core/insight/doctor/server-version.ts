@@ -16,6 +16,8 @@ export interface ServerVersion {
   newestTableVersion: number;
   /** After a truncation the process ends with exit code 0 and must be started again. */
   endsAfterTruncation: boolean;
+  /** Keeps a filter over all streams that ever existed. */
+  hasExistenceFilter: boolean;
   /** Knows chunks that lie in an archive instead of the directory. */
   hasArchive: boolean;
 }
@@ -48,6 +50,7 @@ export function parseServerVersion(text: string): ServerVersion {
     oldestTableVersion: isFrom([24, 10, 0]) ? 2 : 1,
     newestTableVersion: isFrom([4, 1, 0]) ? 4 : isFrom([3, 9, 4]) ? 3 : isFrom([3, 9, 0]) ? 2 : 1,
     endsAfterTruncation: isFrom([24, 6, 0]),
+    hasExistenceFilter: isFrom([21, 10, 0]),
     hasArchive: isFrom([25, 0, 0])
   };
 }

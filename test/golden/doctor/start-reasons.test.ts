@@ -146,7 +146,13 @@ it('leaves out what is too much for a quick look, and names it', async () => {
   expect(quick.notChecked.join()).toMatch(/hashes of chunks: \d+ bytes,records .*: \d+ bytes/);
   const thorough = await examine(database, { quickBytes: 0, isThorough: true });
   expect(thorough.prediction.then).toBe('diesLater');
-  expect(thorough.estimate.work.map(({ what }) => what)).toEqual(['readLogIntoIndex', 'hashChunks']);
+  expect(thorough.estimate.work.map(({ what }) => what)).toEqual([
+    'openChunks',
+    'readLogIntoIndex',
+    'rebuildFilter',
+    'readLogIntoFilter',
+    'hashChunks'
+  ]);
 });
 
 it('names a restore that has not ended', async () => {
