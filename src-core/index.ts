@@ -319,6 +319,9 @@ export { forecastDisk } from './insight/growth/disk-forecast.ts';
 export { projectionPrices, type ProjectionPrices } from './insight/projections/projection-prices.ts';
 export { compareThresholds, usageSavings } from './insight/usage/compare-thresholds.ts';
 export { examineStart, type StartExamination } from './insight/doctor/examine-start.ts';
+export { forecastStartup } from './startup/forecast-startup.ts';
+export { prepareStartup } from './startup/prepare-startup.ts';
+export { durationWords, startupWords } from './startup/startup-words.ts';
 export { checkOfSight, checkOfStart, checkOfVerification } from './insight/health/health-check.ts';
 export {
   healthOf,

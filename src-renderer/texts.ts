@@ -9,6 +9,7 @@ import { clustersTexts } from './texts/clusters.ts';
 import { compareTexts } from './texts/compare.ts';
 import { databaseTexts } from './texts/database.ts';
 import { explainTexts } from './texts/explain.ts';
+import { startupTexts } from './texts/startup.ts';
 import { doctorTexts } from './texts/doctor.ts';
 import { documentationTexts } from './texts/documentation.ts';
 import { erasureTexts } from './texts/erasure.ts';
@@ -37,6 +38,7 @@ export const texts = {
   ...recordsTexts,
   ...explainTexts,
   ...doctorTexts,
+  ...startupTexts,
   ...operationsTexts,
   ...scavengeFlowTexts,
   ...backupsTexts,

@@ -47,7 +47,7 @@ export async function forecastStartup(options: ForecastStartup): Promise<Startup
   try {
     const rates = await measureRates(database, control);
     const examination = await examineStart({ ...options, isThorough: false, quickBytes: QUICK_BYTES, rates });
-    const preparation = await planPreparation({ ...options, database, examination });
+    const preparation = await planPreparation({ ...options, examination });
     const parts = examination.estimate.work.map((work) => asPart(work, preparation, examination));
     const afterMs = parts.reduce((sum, part) => (part.isInBackground ? sum : sum + part.afterMs), 0);
     return {

@@ -3,7 +3,7 @@
  * be. Decides over what the doctor has found; reads little more: whether the log holds an entry, or a stream, that index
  * and filter do not. Nothing is planned that a start would undo.
  */
-import type { Database } from '../database/database.ts';
+import { openDatabase, type Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import type { StartExamination } from '../insight/doctor/examine-start.ts';
 import { mergedMap, nextMerge } from '../index/catch-up/merge-levels.ts';
@@ -52,14 +52,27 @@ export interface Preparation {
 }
 
 export interface PlanPreparation {
-  /** As it is, before a truncation. */
-  database: Database;
   examination: StartExamination;
   choice: PreparationChoice;
   control: OperationControl;
 }
 
 export async function planPreparation(options: PlanPreparation): Promise<Preparation> {
+  // A truncation that was cut leaves a log with a hole, which the truncation itself does away with.
+  const database = openDatabase(options.examination.facts.place);
+  try {
+    return await plan({ ...options, database });
+  } finally {
+    database.close();
+  }
+}
+
+interface Planning extends PlanPreparation {
+  /** After the truncation, if there is one. */
+  database: Database;
+}
+
+async function plan(options: Planning): Promise<Preparation> {
   const { examination, database, choice } = options;
   const refusal = refusalOf(options);
   if (refusal) return { steps: [], refusal, notes: [] };
@@ -83,7 +96,7 @@ export async function planPreparation(options: PlanPreparation): Promise<Prepara
 }
 
 /** An index that reaches to the chaser or farther is thrown away, so nothing may be prepared beyond it. */
-function chaserNote({ database, examination }: PlanPreparation): string[] {
+function chaserNote({ database, examination }: Planning): string[] {
   const { indexEnd } = examination.facts;
   const { writer, chaser } = database.checkpoints;
   if (examination.facts.truncation || (chaser ?? 0) >= (writer ?? 0)) return [];
@@ -92,7 +105,7 @@ function chaserNote({ database, examination }: PlanPreparation): string[] {
   ];
 }
 
-function refusalOf({ examination, database, choice }: PlanPreparation): EngineError | undefined {
+function refusalOf({ examination, database, choice }: Planning): EngineError | undefined {
   const { findings, facts } = examination;
   const reason = findings.find(({ effect }) => effect === 'refuses' || effect === 'diesLater');
   if (reason) {
@@ -121,7 +134,7 @@ function refusalOf({ examination, database, choice }: PlanPreparation): EngineEr
   }
 }
 
-async function indexStep(options: PlanPreparation, notes: string[]): Promise<PreparationStep[]> {
+async function indexStep(options: Planning, notes: string[]): Promise<PreparationStep[]> {
   const { database, examination } = options;
   const { facts } = examination;
   const { server, settings, index, indexEnd } = facts;
@@ -157,7 +170,7 @@ async function indexStep(options: PlanPreparation, notes: string[]): Promise<Pre
 
 /** Stops at the first entry that no table holds. */
 async function hasNewEntry(
-  { database, examination, control }: PlanPreparation,
+  { database, examination, control }: Planning,
   { prepareCheckpoint, commitCheckpoint }: IndexMap
 ): Promise<boolean> {
   const { log } = database;
@@ -217,7 +230,7 @@ function countOf(fileSystem: Database['fileSystem'], directory: string, name: st
 }
 
 async function filterStep(
-  { database, examination, control }: PlanPreparation,
+  { database, examination, control }: Planning,
   index: readonly PreparationStep[]
 ): Promise<PreparationStep[]> {
   const { filter, indexEnd } = examination.facts;

@@ -96,7 +96,7 @@ async function planNow(
   const database = openDatabase(request.place);
   try {
     const examination = await examineStart({ ...request, isThorough: false, quickBytes: 0 });
-    await use(await planPreparation({ ...request, database, examination }), {
+    await use(await planPreparation({ ...request, examination }), {
       database,
       facts: examination.facts
     });

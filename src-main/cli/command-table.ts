@@ -74,6 +74,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'predict whether a server will start here',
     load: async () => (await import('./commands/doctor.ts')).addDoctor
   },
+  startup: {
+    usage: '[options] [db] [serverOptions...]',
+    summary: 'say how long the next start takes, and prepare it',
+    load: async () => (await import('./commands/doctor.ts')).addStartup
+  },
   usage: {
     usage: '[options] [db]',
     summary: 'show what uses the space, and how much can be freed',

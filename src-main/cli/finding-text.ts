@@ -1,7 +1,7 @@
-/** A finding for people, as verification and doctor print it. */
+/** Findings for people, as verification and doctor print them, and files that a truncation deletes. */
 import type { FindingRow } from '../contract/operations/finding-report.ts';
 import type { CommandLine } from './command-line.ts';
-import { formatCount } from './byte-size.ts';
+import { formatCount, formatNoun } from './byte-size.ts';
 import { visibleText } from './visible-text.ts';
 
 /** `more`: sentences between its message and its remedy. */
@@ -17,4 +17,14 @@ export function findingText(finding: FindingRow, line: CommandLine, more: readon
   for (const words of [finding.message, ...more, finding.remedy]) text += `       ${visibleText(words)}\n`;
   if (finding.command !== null) text += `       ${dim(visibleText(finding.command))}\n`;
   return text;
+}
+
+/** The chunk files that a truncation deletes, one per line with its bytes. */
+export function removedText(title: string, files: readonly { file: string; bytes: number }[]): string {
+  if (files.length === 0) return '';
+  const lines = files.map(({ file, bytes }) => `  ${visibleText(file)}  ${formatNoun(bytes, 'byte')}\n`);
+  const sum = files.reduce((total, { bytes }) => total + bytes, 0);
+  const count =
+    files.length === 1 ? '' : `  ${formatNoun(files.length, 'file')}, ${formatNoun(sum, 'byte')} in total\n`;
+  return `${title}\n${lines.join('')}${count}`;
 }

@@ -49,6 +49,8 @@ import { readUsage } from './usage/usage-read.ts';
 import { usageOfStreams } from './usage/usage-of-streams.ts';
 import { exportUsage, surveyUsage, usageWithin } from './usage/usage-survey.ts';
 import { continueRestore, planRestore, runRestore, undoRestore } from './restore/run-restore.ts';
+import { forecastStartup } from './startup/startup-forecast.ts';
+import { prepareStartup } from './startup/startup-preparation.ts';
 import { planIndexRebuild, rebuildIndex } from './index/rebuild-index.ts';
 import { forgetReplaced, planUndoScavenge, undoScavenge } from './scavenge/undo-scavenge.ts';
 import { repairDatabase } from './repair/repair-database.ts';
@@ -83,6 +85,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   repairDatabase,
   verifyDatabase,
   examineStart,
+  forecastStartup,
+  prepareStartup,
   planScavenge,
   explain: explainDatabase,
   explainRecords,
@@ -146,6 +150,7 @@ const WRITING: ReadonlySet<ReportOperation> = new Set<ReportOperation>([
   'undoRestore',
   'cutLog',
   'rebuildIndex',
+  'prepareStartup',
   'repairDatabase',
   'runScavenge',
   'undoScavenge',

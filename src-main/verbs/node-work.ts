@@ -113,6 +113,8 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
   switch (name) {
     case 'planIndexRebuild':
     case 'rebuildIndex':
+    case 'forecastStartup':
+    case 'prepareStartup':
     case 'planUndoScavenge':
     case 'forgetReplaced':
       return { ...locationOf(node) };
@@ -185,6 +187,7 @@ const BY_PLAN: ReadonlySet<NodeWorkName> = new Set<NodeWorkName>([
   'runRestore',
   'repairDatabase',
   'rebuildIndex',
+  'prepareStartup',
   'undoScavenge'
 ]);
 

@@ -246,6 +246,7 @@ export function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' 
     case 'continueRestore':
     case 'undoRestore':
     case 'rebuildIndex':
+    case 'prepareStartup':
     case 'undoScavenge':
     case 'forgetReplaced':
       return true;

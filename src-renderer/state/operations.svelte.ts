@@ -177,6 +177,7 @@ const WRITING: readonly WorkName[] = [
   'forgetReplaced',
   'cutLog',
   'rebuildIndex',
+  'prepareStartup',
   'repairDatabase'
 ];
 

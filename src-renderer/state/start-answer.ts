@@ -2,10 +2,12 @@
 import type {
   DoctorReport,
   NodeEntry,
+  StartupReport,
   WorkSnapshot
 } from '../../src-main/contract/verbs/workbench-contract.ts';
 import type { Database } from './database.svelte.ts';
 import type { Operations } from './operations.svelte.ts';
+import { sinceThen } from './since-then.ts';
 
 export interface StartAnswer {
   work: WorkSnapshot | undefined;
@@ -41,4 +43,28 @@ export function startAnswer(
 /** A start that costs data, or that has damage to get past, is no good news. */
 export function isGoodStart({ prediction, findings }: DoctorReport): boolean {
   return prediction.starts && !findings.some(({ severity }) => severity === 'damage');
+}
+
+/** How long the next start takes: the newest forecast, or what a preparation left. */
+export interface NextStart {
+  work: WorkSnapshot | undefined;
+  isRunning: boolean;
+  report: StartupReport | undefined;
+  /** The directory is another one than that the report is about. */
+  isOver: boolean;
+}
+
+export function nextStart(
+  workbench: { operations: Operations; database: Database },
+  { id }: Pick<NodeEntry, 'id'>
+): NextStart {
+  const { operations } = workbench;
+  const work = operations.latestOf(id, ['forecastStartup', 'prepareStartup']);
+  const report = operations.resultOf(work, 'forecastStartup') ?? operations.resultOf(work, 'prepareStartup');
+  return {
+    work,
+    isRunning: work?.endedMs === null,
+    report,
+    isOver: work !== undefined && report !== undefined && sinceThen(workbench, work) !== undefined
+  };
 }

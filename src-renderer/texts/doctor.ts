@@ -22,9 +22,13 @@ export const doctorTexts = {
     rates: 'at the stated rates',
     inBackground: 'in the background',
     whatWork: {
+      openChunks: 'Open the chunk files',
       hashTables: 'Hash the index tables',
       copyIndexAside: 'Copy the old index aside',
       readLogIntoIndex: 'Read the log into the index',
+      loadFilter: 'Load the filter of existing streams',
+      rebuildFilter: 'Rebuild the filter of existing streams',
+      readLogIntoFilter: 'Read the log into the filter',
       hashChunks: 'Hash the chunks'
     },
     server: (version: string) => `Predicted for server version ${version}`,

@@ -58,6 +58,8 @@ export interface StartFacts {
   settings: ServerSettings;
   server: ServerVersion;
   truncation: TruncationPlan | undefined;
+  /** The directory as the start has it then: changes in memory over the real files. */
+  place: DatabasePlace;
   index: Pick<
     IndexReasons,
     'readFrom' | 'willRebuild' | 'isUsable' | 'tableBytes' | 'entries' | 'maxAutoMergeLevel'
@@ -149,6 +151,7 @@ async function examine(database: Database, options: ExamineStart): Promise<Start
         settings,
         server,
         truncation: view.truncation,
+        place: view.place,
         index,
         filter: filter ?? null,
         indexEnd: Math.min(started.checkpoints.chaser ?? 0, started.log.end)
@@ -171,7 +174,7 @@ function filterOf(
 
 function filterWorkOf(
   { state, why, fileBytes, checkpoint }: ExistenceState,
-  { entries, tableBytes, willRebuild, readFrom }: IndexReasons,
+  { entries, tableBytes }: IndexReasons,
   started: Database
 ): EstimateStart['filter'] {
   if (state === 'usable')
@@ -182,9 +185,8 @@ function filterWorkOf(
       entryBytes: 0,
       logBytes: bytesFrom(started, checkpoint)
     };
-  // Tables that are rebuilt first are read from memory and tables alike; what they hold is not read from the log again.
-  const logBytes = willRebuild ? 0 : bytesFrom(started, readFrom);
-  return { fileBytes, rebuildWhy: why, entries, entryBytes: tableBytes, logBytes };
+  // Entries that the start has just read into memory count as those of tables: the log is not read again for them.
+  return { fileBytes, rebuildWhy: why, entries, entryBytes: tableBytes, logBytes: 0 };
 }
 
 function indexWhy({ willRebuild, isUsable, readFrom, findings }: IndexReasons, { log }: Database): string {

@@ -1,31 +1,42 @@
-/** `winnow doctor`: will a server start here, and what would it do? */
-import { findingText } from '../finding-text.ts';
-import { Option, type Command } from 'commander';
-import type { DoctorReport, StartFindingRow } from '../../contract/operations/doctor-reports.ts';
+/**
+ * `winnow doctor`: will a server start here, and what would it do? `winnow startup`: how long does that take and why;
+ * with `--prepare`, what can be done beforehand is done.
+ */
+import { findingText, removedText } from '../finding-text.ts';
+import type { Command } from 'commander';
+import type {
+  DoctorReport,
+  StartFindingRow,
+  StartupReport
+} from '../../contract/operations/doctor-reports.ts';
 import { formatBytes, formatNoun } from '../byte-size.ts';
-import { plainName } from '../../settings/setting-names.ts';
-import { readSettingsFile } from '../../settings/settings-file.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
-import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
-import { removedText } from '../removed-text.ts';
+import { withDatabaseOptions } from '../global-options.ts';
+import {
+  namedStart,
+  withServerOptions,
+  type ServerOptions,
+  START_WORK,
+  workAmount,
+  workTime,
+  rateWords
+} from '../server-start.ts';
+import { confirmed } from '../confirmation.ts';
+import { formatTable } from '../tables.ts';
+import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 import { visibleText } from '../visible-text.ts';
 
-interface DoctorOptions extends DatabaseOptions {
-  serverVersion?: string;
+interface DoctorOptions extends ServerOptions {
   thorough?: boolean;
 }
 
 export function addDoctor(command: Command, line: CommandLine): void {
-  withDatabaseOptions(command)
-    .argument('[serverOptions...]', "options of the server's command line, after --")
+  withServerOptions(withDatabaseOptions(command))
     .description(
       'Says whether a server will start on this directory, what it would do (truncate the log, rebuild the index, exit), ' +
         'why, and what to do about it. Only reads. Exits with 1 on damage, with 0 on hints.'
-    )
-    .addOption(
-      new Option('--server-version <version>', 'version of the server that will be started, such as 23.10.6')
     )
     .option('--thorough', 'read everything that the server reads, without a limit')
     .addHelpText(
@@ -34,17 +45,10 @@ export function addDoctor(command: Command, line: CommandLine): void {
         '  $ winnow doctor /var/lib/kurrentdb --server-version 24.10 -- --max-truncation=-1'
     )
     .action(async (db: string | undefined, words: string[], options: DoctorOptions) => {
-      // With a configuration file there is no directory argument, so the first word belongs to the server too.
-      const isByFile = options.config !== undefined;
-      const ofServer = isByFile && db !== undefined ? [db, ...words] : words;
-      const { location } = namedDatabase(isByFile ? undefined : db, options);
       const report = await line.call(
         'examineStart',
         {
-          ...location,
-          ...optional('serverVersion', options.serverVersion),
-          // The command line comes last, and wins.
-          serverArguments: [...startOptions(options.config), ...ofServer],
+          ...namedStart(db, words, options),
           thorough: options.thorough === true,
           winnowHome: winnowHome(line.parts.environment, process.platform)
         },
@@ -56,29 +60,6 @@ export function addDoctor(command: Command, line: CommandLine): void {
     });
 }
 
-const START_OPTIONS = new Set([
-  'maxtruncation',
-  'skipdbverify',
-  'skipindexverify',
-  'maxautomergeindexlevel',
-  'writestatstodb'
-]);
-
-/** Options in the server's configuration file that affect a start, as words of its command line. */
-function startOptions(file: string | undefined): string[] {
-  if (file === undefined) return [];
-  return readSettingsFile(file)
-    .filter(({ name }) => START_OPTIONS.has(plainName(name)))
-    .map(({ name, value }) => `--${plainName(name)}=${String(value)}`);
-}
-
-const WORK: Record<DoctorReport['estimate']['work'][number]['what'], string> = {
-  hashTables: 'hash the index tables',
-  copyIndexAside: 'copy the old index aside',
-  readLogIntoIndex: 'read the log into the index',
-  hashChunks: 'hash the chunks'
-};
-
 function doctorText(report: DoctorReport, line: CommandLine): string {
   const { red, green, dim } = line.colours;
   const { prediction, findings, estimate, server, checked, notChecked } = report;
@@ -89,10 +70,9 @@ function doctorText(report: DoctorReport, line: CommandLine): string {
   const deletes = removedText('Files that this start deletes:', prediction.deletes);
   if (deletes !== '') text += `\n${deletes}`;
   if (estimate.work.length > 0) text += '\nWork of the start (at the stated rates):\n';
-  for (const { what, bytes, records, ms, isInBackground } of estimate.work) {
-    const count = records === null ? '' : `, ${formatNoun(records, 'record')}`;
-    const when = isInBackground ? ', in the background' : '';
-    text += `  ${WORK[what]}: ${formatBytes(bytes)}${count}, ${seconds(ms)}${when}\n`;
+  for (const work of estimate.work) {
+    const when = work.isInBackground ? ', in the background' : '';
+    text += `  ${START_WORK[work.what]}: ${workAmount(work)}, ${workTime(work.ms)}${when}\n`;
   }
   const version = `${visibleText(server.version)}${server.isInferred ? ', inferred from the chunk format' : ''}`;
   text += dim(`\nServer: ${version}\n`);
@@ -108,7 +88,120 @@ function startFindingText(finding: StartFindingRow, line: CommandLine): string {
   return findingText(finding, line, [`The server: ${finding.wouldDo + says}`]);
 }
 
-function seconds(ms: number): string {
-  if (ms < 1000) return 'less than a second';
-  return ms < 120_000 ? `${Math.ceil(ms / 1000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
+interface StartupOptions extends ServerOptions, PlannedOptions {
+  prepare?: boolean;
+  applyTruncation?: boolean;
+  mergeTables?: boolean;
+  assumeStopped?: boolean;
+}
+
+export function addStartup(command: Command, line: CommandLine): void {
+  withPlanOption(withServerOptions(withDatabaseOptions(command)))
+    .description(
+      'Says how long the next start of a node takes, part by part and why, and what of it can be done beforehand. Only reads, ' +
+        'unless --prepare is given: then the index and the filter of existing streams are brought up to the log, as the server would.'
+    )
+    .option('--prepare', 'do beforehand what the start would do before the node is ready')
+    .option('--apply-truncation', 'also truncate the log as truncate.chk asks for, as the start would')
+    .option('--merge-tables', 'also merge index tables, as the running server would')
+    .option('--assume-stopped', 'the server is stopped (for network shares, where locks are not visible)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ winnow startup /var/lib/kurrentdb\n  $ winnow startup /var/lib/kurrentdb --prepare --yes'
+    )
+    .action(async (db: string | undefined, words: string[], options: StartupOptions) => {
+      const request = {
+        ...namedStart(db, words, options),
+        applyTruncation: options.applyTruncation === true,
+        mergeTables: options.mergeTables === true
+      };
+      const show = async (report: StartupReport): Promise<void> => {
+        if (options.json) await line.writeJson(report);
+        else await line.write(startupText(report, line));
+      };
+      let planned = chosenPlan(options);
+      if (options.prepare !== true || options.dryRun === true) {
+        await show(await line.call('forecastStartup', request, options));
+        return;
+      }
+      if (!options.yes) {
+        const plan = await line.call('forecastStartup', request, { ...options, quiet: true });
+        line.say(startupText(plan, line));
+        planned = chosenPlan(options, plan);
+      }
+      await confirmed(line, options, 'Prepare the start?');
+      const assumeStopped = options.assumeStopped === true;
+      await show(await line.call('prepareStartup', { ...request, assumeStopped, ...planned }, options));
+    });
+}
+
+type Step = StartupReport['preparation']['steps'][number];
+
+const STEPS: Record<Step['code'], [planned: string, done: string]> = {
+  applyTruncation: ['truncate the log', 'Truncated the log'],
+  rebuildIndex: ['rebuild the index', 'Rebuilt the index'],
+  catchUpIndex: ['bring the index up to the log', 'Brought the index up to the log'],
+  mergeTables: ['merge index tables', 'Merged index tables'],
+  rebuildExistenceFilter: ['make the filter of existing streams', 'Made the filter of existing streams'],
+  catchUpExistenceFilter: [
+    'bring the filter of existing streams up to the log',
+    'Brought the filter of existing streams up to the log'
+  ]
+};
+
+function startupText(report: StartupReport, line: CommandLine): string {
+  const { parts, preparation, prediction, prepared, planId } = report;
+  const { red, green, dim } = line.colours;
+  const words = visibleText(report.words);
+  let text = '';
+  if (prepared) {
+    for (const step of prepared.steps) text += `${STEPS[step.code][1]}: ${amountOf(step)}.\n`;
+    if (prepared.steps.length === 0) text += 'Nothing was left to be done.\n';
+    if (prepared.stateMovedTo !== null)
+      text += `The scavenge state was moved to ${visibleText(prepared.stateMovedTo)}: it may be ahead of the log now.\n`;
+    text += '\n';
+  }
+  text += `${prediction.starts ? green(words) : red(words)}\n`;
+  if (prediction.starts) {
+    text += `\n${partsTable(parts, line)}`;
+    for (const { what, why, advice } of parts)
+      text += dim(`${START_WORK[what]}: ${visibleText(why)} ${advice}\n`);
+  }
+  const { steps, refusal, notes } = preparation;
+  if (steps.length > 0) {
+    text += '\nBeforehand, with --prepare:\n';
+    for (const step of steps)
+      text += `  ${STEPS[step.code][0]}: ${amountOf(step)}. ${visibleText(step.why)}\n`;
+    text += `plan  ${planId ?? ''}\n`;
+  } else if (refusal) {
+    text += `\nNothing can be prepared: ${visibleText(refusal.message)} ${visibleText(refusal.remedy)}\n`;
+  } else if (!prepared) text += '\nNothing is left that could be done beforehand.\n';
+  for (const note of notes) text += dim(`${visibleText(note)}\n`);
+  for (const place of report.notChecked) text += dim(`Not checked: ${visibleText(place)}\n`);
+  return text;
+}
+
+function partsTable(parts: StartupReport['parts'], line: CommandLine): string {
+  return formatTable(
+    [
+      { title: 'part of the start' },
+      { title: 'amount' },
+      { title: 'time', align: 'right' },
+      { title: 'prepared', align: 'right' },
+      { title: 'rate' }
+    ],
+    parts.map((part) => [
+      `${START_WORK[part.what]}${part.isInBackground ? ' (in the background)' : ''}`,
+      workAmount(part),
+      workTime(part.ms),
+      part.afterMs === part.ms ? '' : part.afterMs === 0 ? 'nothing' : workTime(part.afterMs),
+      rateWords(part.rate)
+    ]),
+    line.colours
+  );
+}
+
+function amountOf({ bytes, entries, code }: Step): string {
+  const written = code === 'applyTruncation' ? `${formatBytes(bytes)} cut off` : formatBytes(bytes);
+  return entries === null ? written : `${formatNoun(entries, 'entry', 'entries')}, ${written}`;
 }

@@ -16,7 +16,7 @@ import { confirmed } from '../confirmation.ts';
 import { optional, wholeNumber, withGlobalOptions } from '../global-options.ts';
 import { formatFacts } from '../tables.ts';
 import { openingAccess, withOpeningOptions, type ReadingOptions } from '../target-options.ts';
-import { removedText } from '../removed-text.ts';
+import { removedText } from '../finding-text.ts';
 import { visibleText } from '../visible-text.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
 

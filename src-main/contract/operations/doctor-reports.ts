@@ -1,6 +1,7 @@
-/** The report of the doctor. Members may be added, never renamed. */
+/** The reports of the doctor, and of the next start and its preparation. Members may be added, never renamed. */
 import { z } from 'zod';
 import { finding } from './finding-report.ts';
+import { planId } from './plan-option.ts';
 
 const count = z.number().int();
 
@@ -14,6 +15,35 @@ export const startFinding = finding.extend({
 });
 export type StartFindingRow = z.infer<typeof startFinding>;
 
+const startRate = z.object({
+  perSecond: count,
+  of: z.enum(['bytes', 'records', 'entries', 'files']),
+  /** `measured`: on this disk, for this answer. */
+  basis: z.enum(['measured', 'assumed'])
+});
+
+const startWork = z.object({
+  what: z.enum([
+    'openChunks',
+    'hashTables',
+    'copyIndexAside',
+    'readLogIntoIndex',
+    'loadFilter',
+    'rebuildFilter',
+    'readLogIntoFilter',
+    'hashChunks'
+  ]),
+  why: z.string(),
+  bytes: count,
+  records: count.nullable(),
+  entries: count.nullable(),
+  files: count.nullable(),
+  ms: count,
+  /** The rate that decides how long it takes. */
+  rate: startRate,
+  isInBackground: z.boolean()
+});
+
 export const doctorReport = z.object({
   prediction: z.object({
     /** The node starts and keeps running; after a truncation perhaps only at the second start. */
@@ -25,15 +55,7 @@ export const doctorReport = z.object({
   }),
   findings: z.array(startFinding),
   estimate: z.object({
-    work: z.array(
-      z.object({
-        what: z.enum(['hashTables', 'copyIndexAside', 'readLogIntoIndex', 'hashChunks']),
-        bytes: count,
-        records: count.nullable(),
-        ms: count,
-        isInBackground: z.boolean()
-      })
-    ),
+    work: z.array(startWork),
     /** Until the node is ready. */
     readyMs: count,
     /** Assumed, not measured. */
@@ -50,4 +72,63 @@ export const doctorReport = z.object({
 });
 export type DoctorReport = z.infer<typeof doctorReport>;
 
-export const DOCTOR_SCHEMAS = { doctor: doctorReport } as const;
+const preparationStep = z.object({
+  code: z.enum([
+    'applyTruncation',
+    'rebuildIndex',
+    'catchUpIndex',
+    'mergeTables',
+    'rebuildExistenceFilter',
+    'catchUpExistenceFilter'
+  ]),
+  why: z.string(),
+  /** Bytes that are written; of a truncation those that are cut off. A plan estimates them. */
+  bytes: count,
+  /** Index entries that are written; null where none are. */
+  entries: count.nullable(),
+  done: z.boolean()
+});
+
+export const startupReport = z.object({
+  /** Until the node is ready; background work is not part of it. */
+  estimatedMs: count,
+  /** The same after the preparation that is planned here. */
+  preparedMs: count,
+  words: z.string(),
+  prediction: doctorReport.shape.prediction,
+  parts: z.array(
+    startWork.extend({
+      /** A preparation does it beforehand. */
+      isPreparable: z.boolean(),
+      /** What is left of it after the planned preparation. */
+      afterMs: count,
+      advice: z.string()
+    })
+  ),
+  /** `bytes`: read and hashed. `records`: read into the index. `entries`: added to a filter. `files`: opened. */
+  rates: z.object({ bytes: startRate, records: startRate, entries: startRate, files: startRate }),
+  preparation: z.object({
+    steps: z.array(preparationStep),
+    /** Why nothing can be prepared. */
+    refusal: z.object({ code: z.string(), message: z.string(), remedy: z.string() }).nullable(),
+    notes: z.array(z.string())
+  }),
+  server: doctorReport.shape.server,
+  notChecked: z.array(z.string()),
+  /** Only after a preparation; the members above are then those of the start that is left. */
+  prepared: z
+    .object({
+      steps: z.array(preparationStep),
+      notes: z.array(z.string()),
+      /** What the start would have taken before. */
+      estimatedMsBefore: count,
+      /** Where a scavenge state was moved to that a truncation left ahead of the log. */
+      stateMovedTo: z.string().nullable()
+    })
+    .optional(),
+  /** Of the preparation; only where there is one. */
+  planId: planId.optional()
+});
+export type StartupReport = z.infer<typeof startupReport>;
+
+export const DOCTOR_SCHEMAS = { doctor: doctorReport, startup: startupReport } as const;

@@ -1,5 +1,19 @@
-/** The request of the doctor. */
+/** The requests of the doctor, and about the next start. */
 import { z } from 'zod';
+import { planOption } from './plan-option.ts';
+
+const start = {
+  dataDirectory: z.string().min(1),
+  indexDirectory: z.string().min(1).optional(),
+  /** Version of the server to be started; default: inferred from the newest chunk. */
+  serverVersion: z.string().min(1).optional(),
+  /** Words of the server's command line. */
+  serverArguments: z.array(z.string()).default([]),
+  /** Does what truncate.chk asks for as well, as the start would. */
+  applyTruncation: z.boolean().default(false),
+  /** Merges index tables as the running server would. */
+  mergeTables: z.boolean().default(false)
+};
 
 export const doctorRequests = {
   examineStart: () =>
@@ -16,5 +30,7 @@ export const doctorRequests = {
       unasked: z.boolean().default(false),
       /** Our own data, where the result is kept. */
       winnowHome: z.string().optional()
-    })
+    }),
+  forecastStartup: () => z.object(start),
+  prepareStartup: () => z.object({ ...start, assumeStopped: z.boolean().default(false), plan: planOption })
 } as const;

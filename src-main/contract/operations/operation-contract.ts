@@ -24,7 +24,7 @@ import type { ReadingReplies } from './reading-reports.ts';
 import { undoRequests } from './undo-requests.ts';
 import type { ForgetReport, UndoReport } from './undo-reports.ts';
 import { readingRequests } from './reading-requests.ts';
-import type { DoctorReport } from './doctor-reports.ts';
+import type { DoctorReport, StartupReport } from './doctor-reports.ts';
 import { doctorRequests } from './doctor-requests.ts';
 import type { ErasureReplies } from './erasure-reports.ts';
 import { backupErasureRequests, erasureRequests, redactionRequests } from './erasure-requests.ts';
@@ -380,6 +380,8 @@ export interface Replies
   repairDatabase: RepairReport;
   verifyDatabase: VerifyReport;
   examineStart: DoctorReport;
+  forecastStartup: StartupReport;
+  prepareStartup: StartupReport;
   planScavenge: ScavengeReport;
   runScavenge: ScavengeReport;
   planUndoScavenge: UndoReport;

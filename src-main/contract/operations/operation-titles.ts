@@ -25,6 +25,8 @@ const title = (text: string, before: string | null = null): Title => ({ title: t
 export const OPERATION_TITLES = {
   verifyDatabase: title('Verify'),
   examineStart: title('Predict the next start', 'of'),
+  forecastStartup: title('Forecast the next start', 'of'),
+  prepareStartup: title('Prepare the next start', 'of'),
   surveyUsage: title('Count usage', 'of'),
   reportErasure: title('Check erasure', 'in'),
   compareChunk: title('Compare a chunk', 'of'),

@@ -61,7 +61,9 @@ export const WORK_NAMES = [
   'cutLog',
   'repairDatabase',
   'planIndexRebuild',
-  'rebuildIndex'
+  'rebuildIndex',
+  'forecastStartup',
+  'prepareStartup'
 ] as const satisfies readonly ReportOperation[];
 /** Long operations: started, followed, stopped; they survive a reload of the window. */
 export type WorkName = (typeof WORK_NAMES)[number] | 'writeSample';

@@ -180,7 +180,9 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   undoScavenge: ['to', 'assumeStopped'],
   forgetReplaced: ['to', 'assumeStopped', 'dryRun'],
   planIndexRebuild: [],
-  rebuildIndex: ['assumeStopped']
+  rebuildIndex: ['assumeStopped'],
+  forecastStartup: ['serverVersion', 'applyTruncation', 'mergeTables'],
+  prepareStartup: ['serverVersion', 'applyTruncation', 'mergeTables', 'assumeStopped']
 };
 
 const FILLED_IN = ['dataDirectory', 'indexDirectory', 'winnowHome', 'scratchDirectory', 'singleNode', 'plan'];

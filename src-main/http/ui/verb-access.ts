@@ -162,7 +162,9 @@ export const WORK_ACCESS: Record<WorkName, VerbAccess> = {
   cutLog: 'operator',
   repairDatabase: 'operator',
   planIndexRebuild: 'user',
-  rebuildIndex: 'operator'
+  rebuildIndex: 'operator',
+  forecastStartup: 'user',
+  prepareStartup: 'operator'
 };
 
 /** What a request needs. `request` is not checked yet; `workNamed` finds running and ended work by its id. */

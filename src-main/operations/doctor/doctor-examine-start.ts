@@ -15,17 +15,18 @@ export async function examineStart(
   const { fileSystem, control } = context;
   const directory = directoryIdentity(fileSystem, request);
   // Warns if a server has the directory open, and reads again what is replaced meanwhile.
-  const { writesStatistics, ...report } = await withDatabase(
-    request,
-    context,
-    ({ dataDirectory, indexDirectory }) =>
-      examine({
-        place: { fileSystem, dataDirectory, indexDirectory },
-        serverVersion: request.serverVersion,
-        serverArguments: request.serverArguments,
-        isThorough: request.thorough,
-        control
-      })
+  const {
+    writesStatistics,
+    facts: _facts,
+    ...report
+  } = await withDatabase(request, context, ({ dataDirectory, indexDirectory }) =>
+    examine({
+      place: { fileSystem, dataDirectory, indexDirectory },
+      serverVersion: request.serverVersion,
+      serverArguments: request.serverArguments,
+      isThorough: request.thorough,
+      control
+    })
   );
   const findings = writesStatistics ? [...report.findings, STATISTICS_HINT] : report.findings;
   const answer = await withState({ ...report, findings, directory }, request, context);

@@ -14,7 +14,16 @@ import { EngineError, ticksFromIso, ticksToIso } from '../../../src-core/index.t
 import { shortHash, type StatePart } from './plan-state.ts';
 
 export type PlanKind =
-  'scavenge' | 'undo' | 'rescue' | 'redaction' | 'backuperasure' | 'repair' | 'restore' | 'rebuild' | 'prune';
+  | 'scavenge'
+  | 'undo'
+  | 'rescue'
+  | 'redaction'
+  | 'backuperasure'
+  | 'repair'
+  | 'restore'
+  | 'rebuild'
+  | 'startup'
+  | 'prune';
 
 /** The operations that plan and those that run. Some do both, depending on the request. */
 const KINDS = {
@@ -33,6 +42,8 @@ const KINDS = {
   runRestore: 'restore',
   planIndexRebuild: 'rebuild',
   rebuildIndex: 'rebuild',
+  forecastStartup: 'startup',
+  prepareStartup: 'startup',
   pruneBackups: 'prune'
 } as const satisfies Record<string, PlanKind>;
 

@@ -31,6 +31,7 @@ export const CONTENTS = [
       'backup-scavenge',
       'restore',
       'doctor',
+      'startup',
       'verify',
       'diff',
       'extract',

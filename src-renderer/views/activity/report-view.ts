@@ -4,6 +4,8 @@ import type { View } from '../../state/places.svelte.ts';
 const VIEW_OF: Readonly<Record<string, View>> = {
   verifyDatabase: 'verify',
   examineStart: 'verify',
+  forecastStartup: 'verify',
+  prepareStartup: 'verify',
   repairDatabase: 'verify',
   planIndexRebuild: 'verify',
   rebuildIndex: 'verify',

@@ -150,7 +150,6 @@ it('leaves out what is too much for a quick look, and names it', async () => {
     'openChunks',
     'readLogIntoIndex',
     'rebuildFilter',
-    'readLogIntoFilter',
     'hashChunks'
   ]);
 });

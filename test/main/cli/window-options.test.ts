@@ -51,6 +51,14 @@ const COMMANDS: Record<string, Record<string, Decision>> = {
   },
   rescue: { ...WINDOW_CONTROLS['rescue']?.controls, '--index': OF_THE_NODE },
   verify: { ...WINDOW_CONTROLS['verify']?.controls, '--index': OF_THE_NODE },
+  startup: {
+    '--index': OF_THE_NODE,
+    '--server-version': leftOut('The doctor above answers for other servers.'),
+    '--prepare': at('views/verify/NextStart.svelte', 'prepareStartup'),
+    '--apply-truncation': at('views/verify/NextStart.svelte', 'choice.applyTruncation'),
+    '--merge-tables': at('views/verify/NextStart.svelte', 'choice.mergeTables'),
+    '--assume-stopped': at('views/verify/NextStart.svelte', 'assumeStopped')
+  },
   diff: {
     '--index': OF_THE_NODE,
     '--read-all': at('views/verify/CompareLogs.svelte', 'readAll'),

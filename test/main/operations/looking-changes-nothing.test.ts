@@ -42,6 +42,7 @@ const looks: [OperationName, Record<string, unknown>][] = [
     { to: path.join(home, 'out.jsonl'), overwrite: true, systemStreams: true, winnowHome: home }
   ],
   ['examineStart', { thorough: true }],
+  ['forecastStartup', {}],
   ['planScavenge', { scavengePoint: 'existing', winnowHome: home }],
   ['planScavenge', { scavengePoint: 'detached', winnowHome: home, startAfresh: true }],
   ['planRescue', { winnowHome: home }],

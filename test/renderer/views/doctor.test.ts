@@ -38,7 +38,19 @@ const refused: DoctorReport = {
     }
   ],
   estimate: {
-    work: [{ what: 'hashChunks', bytes: 1_000_000, records: null, ms: 4, isInBackground: true }],
+    work: [
+      {
+        what: 'hashChunks',
+        why: 'The server hashes completed chunks.',
+        bytes: 1_000_000,
+        records: null,
+        entries: null,
+        files: null,
+        ms: 4,
+        rate: { perSecond: 250_000_000, of: 'bytes', basis: 'assumed' },
+        isInBackground: true
+      }
+    ],
     readyMs: 0,
     rates: { hashBytesPerSecond: 250_000_000, recordsPerSecond: 100_000 }
   },
