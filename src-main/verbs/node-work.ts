@@ -116,6 +116,8 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
     case 'forecastStartup':
     case 'prepareStartup':
     case 'planUndoScavenge':
+    case 'planRedaction':
+    case 'redactEvents':
     case 'forgetReplaced':
       return { ...locationOf(node) };
     case 'undoScavenge':
@@ -188,7 +190,8 @@ const BY_PLAN: ReadonlySet<NodeWorkName> = new Set<NodeWorkName>([
   'repairDatabase',
   'rebuildIndex',
   'prepareStartup',
-  'undoScavenge'
+  'undoScavenge',
+  'redactEvents'
 ]);
 
 /**

@@ -34,6 +34,7 @@ import { callContext, locationOf, placeContext, refuseWithoutPlan, workContext }
 import { ChosenPaths } from './chosen-paths.ts';
 import { pathVerbs } from './path-verbs.ts';
 import type { PathPurpose } from '../contract/verbs/path-contract.ts';
+import type { RedactionReport } from '../contract/operations/redaction-reports.ts';
 import { saveErasureReport } from './save-erasure.ts';
 import type { ChooseSaveFile } from './save-text.ts';
 import { SavedFiles } from './saved-files.ts';
@@ -348,8 +349,9 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       return null;
     },
     saveErasure: async ({ id, form }) => {
-      const report = work.find(id)?.name === 'reportErasure' ? work.result(id) : null;
-      return saveErasureReport(report as ErasureReport | null, form, parts.chooseSaveFile);
+      const name = work.find(id)?.name;
+      const report = name === 'reportErasure' || name === 'redactEvents' ? work.result(id) : null;
+      return saveErasureReport(report as ErasureReport | RedactionReport | null, form, parts.chooseSaveFile);
     },
     openSavedFile: ({ name, form }) => savedFiles.open(name, form),
     writeSavedFile: ({ id, text }) => {

@@ -248,6 +248,7 @@ export function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' 
     case 'rebuildIndex':
     case 'prepareStartup':
     case 'undoScavenge':
+    case 'redactEvents':
     case 'forgetReplaced':
       return true;
     case 'repairDatabase':

@@ -39,7 +39,7 @@ function whatClosingDoes(names: WorkName[]): string {
   if (has('undoScavenge')) {
     return 'Closing stops it. An unfinished undo is then finished from the scavenge view of the node; until then no server starts there.';
   }
-  if (has('repairDatabase', 'rebuildIndex', 'prepareStartup')) {
+  if (has('repairDatabase', 'rebuildIndex', 'prepareStartup', 'redactEvents')) {
     return 'Closing stops it. Each file is left in its old or its new form; start it again to finish it.';
   }
   if (has('createBackup')) {
@@ -61,7 +61,7 @@ export function whatIsLeft(names: readonly WorkName[]): string {
   if (has('undoScavenge')) {
     return 'The undo may be unfinished: finish it from the scavenge view of the node. Until then no server starts there.';
   }
-  if (has('repairDatabase', 'rebuildIndex', 'prepareStartup')) {
+  if (has('repairDatabase', 'rebuildIndex', 'prepareStartup', 'redactEvents')) {
     return 'Each file has its old or its new form. Start it again to finish it.';
   }
   if (has('createBackup')) return 'The next backup resumes with what was copied.';

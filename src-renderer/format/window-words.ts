@@ -18,7 +18,12 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/backup create --mode full\b/, named(restore.restored.fullBackup)],
   [/backup prune\b/, `${named(backups.prune.plan)} in the view Backups`],
   [/backup key\b/, 'the button Encryption in the view Backups'],
-  [/backup (?:create|schedule|verify|list)\b/, 'the view Backups'],
+  [/backup (?:create|schedule|verify|list|rehearse)\b/, 'the view Backups'],
+  // Only the command line erases inside backups.
+  [/backup scavenge\b/, 'the backup scavenge of the command line'],
+  [/redact [^"]*@ID\b/, 'the redaction of the command line'],
+  [/redact\b/, 'a redaction'],
+  [/erasure\b/, 'the view Erasure'],
   [/verify\b/, `${named(verify.run)} in the view Check and repair`],
   [/doctor\b/, `${named(doctor.check)} in the view Check and repair`],
   [/inspect\b/, 'the view Overview'],

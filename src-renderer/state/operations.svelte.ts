@@ -174,6 +174,7 @@ const WRITING: readonly WorkName[] = [
   'continueRestore',
   'undoRestore',
   'undoScavenge',
+  'redactEvents',
   'forgetReplaced',
   'cutLog',
   'rebuildIndex',

@@ -72,5 +72,30 @@ export const erasureTexts = {
     since: (time: string) => `Since the report of ${time}`,
     unchanged: (files: string) => `${files} unchanged.`,
     changes: { changed: 'changed', gone: 'removed', new: 'new' }
+  },
+  redaction: {
+    title: 'Redaction',
+    intro:
+      'Overwrites the data of these events in the chunk files; the events stay, with empty data for readers. Stream, type, id and metadata are not touched, and backups are not reached.',
+    plan: (events: string) => `Redact ${events}`,
+    planTitle: 'Plan of the redaction',
+    overwritten: 'Overwritten',
+    of: (records: string, bytes: string) => `data of ${records}, ${bytes}`,
+    chunks: 'Made again',
+    removed: 'Removed as well',
+    space: 'Space needed meanwhile',
+    free: (bytes: string) => `${bytes} free`,
+    refused: 'Refused',
+    notFound: 'Not in the log',
+    nothing: 'There is nothing to overwrite.',
+    dismiss: 'Dismiss',
+    start: 'Overwrite for good',
+    confirmTitle: (node: string) => `Redact events in ${node}?`,
+    confirm: (records: string) =>
+      `The data of ${records} are overwritten. They can only come back from a backup that still holds them.`,
+    done: (records: string) =>
+      `The data of ${records} are overwritten. Check again for what else holds them.`,
+    stopped: 'The redaction was stopped between two chunks: plan it again to do the rest.',
+    chunk: (before: string, after: string) => `${before} became ${after}`
   }
 };

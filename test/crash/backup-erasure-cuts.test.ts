@@ -160,7 +160,7 @@ async function requireOneGeneration(fileSystem: FileSystem, id: string): Promise
 
 describe.each([
   { how: 'naming the earlier objects', links: undefined, calls: 86, every: 1 },
-  { how: 'with names of its own', links: linksByCopy, calls: 154, every: 3 }
+  { how: 'with names of its own', links: linksByCopy, calls: 147, every: 3 }
 ])('another generation of a backup, $how', ({ how, links, calls, every }) => {
   test('is whole or not shown, wherever it is cut', async () => {
     let id = '';

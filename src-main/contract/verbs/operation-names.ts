@@ -47,6 +47,8 @@ export const WORK_NAMES = [
   'planUndoScavenge',
   'undoScavenge',
   'forgetReplaced',
+  'planRedaction',
+  'redactEvents',
   'planRescue',
   'runRescue',
   'planBackup',

@@ -179,6 +179,8 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   planUndoScavenge: ['to'],
   undoScavenge: ['to', 'assumeStopped'],
   forgetReplaced: ['to', 'assumeStopped', 'dryRun'],
+  planRedaction: ['eventIds'],
+  redactEvents: ['eventIds', 'assumeStopped'],
   planIndexRebuild: [],
   rebuildIndex: ['assumeStopped'],
   forecastStartup: ['serverVersion', 'applyTruncation', 'mergeTables'],

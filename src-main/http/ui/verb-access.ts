@@ -145,6 +145,8 @@ export const WORK_ACCESS: Record<WorkName, VerbAccess> = {
   compareDatabases: 'user',
   runScavenge: 'operator',
   runRescue: 'operator',
+  planRedaction: 'user',
+  redactEvents: 'operator',
   planUndoScavenge: 'user',
   undoScavenge: 'operator',
   forgetReplaced: 'operator',

@@ -11,6 +11,8 @@ const VIEW_OF: Readonly<Record<string, View>> = {
   rebuildIndex: 'verify',
   surveyUsage: 'usage',
   reportErasure: 'erasure',
+  planRedaction: 'erasure',
+  redactEvents: 'erasure',
   compareChunk: 'chunks',
   compareDatabases: 'verify',
   planScavenge: 'scavenge',
