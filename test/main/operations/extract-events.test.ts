@@ -183,6 +183,15 @@ describe('what is refused', () => {
     expect(fs.existsSync(to)).toBe(false);
   });
 
+  it('to write what another process is writing', async () => {
+    const dataDirectory = database();
+    fs.writeFileSync(`${to}.winnow-part`, '');
+    const unlock = new NodeFileSystem().tryLock(`${to}.winnow-part`);
+    await refusal({ dataDirectory, to }).toMatchObject({ code: 'DatabaseInUse' });
+    unlock?.();
+    expect(await extract({ dataDirectory, to })).toMatchObject({ events: 1 });
+  });
+
   it('to continue what another question began; begun afresh it is forgotten', async () => {
     const dataDirectory = writeEvents(
       Array.from({ length: 50 }, (_, i) => ({ data: Buffer.from(`{"i":${i}}`), isJson: true }))

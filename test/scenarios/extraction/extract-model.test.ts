@@ -140,10 +140,17 @@ describe('an extraction', () => {
 
   it.each(SEEDS.slice(0, 6))('is the same from a backup, however it is stored (seed %i)', async (seed) => {
     const { dataDirectory } = await randomLog(seed);
-    const target = await takeBackup(dataDirectory, { compress: seed % 2 === 0 });
+    const keyFile = path.join(root, 'key.txt');
+    const isEncrypted = seed % 3 === 0;
+    if (isEncrypted) {
+      const key = requests.makeBackupKey.parse({ file: keyFile });
+      await runReportOperation('makeBackupKey', key, extractionContext());
+    }
+    const keys = isEncrypted ? { keyFile } : {};
+    const target = await takeBackup(dataDirectory, { compress: seed % 2 === 0, ...keys });
     const wanted = naiveEvents(dataDirectory).map(lineOf);
     const to = path.join(root, 'out.jsonl');
-    const report = await extract({ dataDirectory: target, to, systemStreams: true });
+    const report = await extract({ dataDirectory: target, to, systemStreams: true, ...keys });
     expect(linesOfFile(to)).toEqual(wanted);
     expect(report.source).toMatchObject({ kind: 'backup' });
     expect(report.ok).toBe(true);
