@@ -88,6 +88,24 @@ export function withUntil(command: Command): Command {
   );
 }
 
+export interface WindowArgument {
+  window?: string;
+  members?: number;
+}
+
+/** Adds it. */
+export function withWindow(command: Command): Command {
+  return command.option(
+    '--window <times>',
+    'a maintenance window, such as 02:00-04:00 (local time): a plan says what is done in which night; a run begins only inside, stops at its end, and resumes the next night'
+  );
+}
+
+/** As a request has it. */
+export function windowOf({ window, members }: WindowArgument): { window?: string; members?: number } {
+  return { ...optional('window', window), ...optional('members', members) };
+}
+
 /** As a request has it. */
 export function untilOf({ until }: UntilArgument): { until?: string } {
   return until === undefined ? {} : { until };

@@ -1,5 +1,5 @@
 /** The plan or the result of a scavenge, for people. */
-import type { ScavengeReport, SpaceSaved } from '../contract/operations/reports.ts';
+import type { ScavengeReport, WindowPlan, SpaceSaved } from '../contract/operations/reports.ts';
 import { breakdownText } from './breakdown-text.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
@@ -94,8 +94,9 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
       took.map((phase) => `${phase.phase} ${Math.round(phase.elapsedMs ?? 0)} ms`).join(', ')
     ]);
   }
+  const window = report.window === undefined ? '' : windowText(report.window, colours);
   const breakdown = report.removed === undefined ? '' : breakdownText(report.removed, colours);
-  return `${chunks}${chunks === '' ? '' : '\n'}${formatFacts(facts, colours)}${breakdown}${warningsText(report, colours)}`;
+  return `${chunks}${chunks === '' ? '' : '\n'}${formatFacts(facts, colours)}${window}${breakdown}${warningsText(report, colours)}`;
 }
 
 /** What is kept is freed only when it expires. */
@@ -131,4 +132,57 @@ function warningsText(report: ScavengeReport, colours: Colours): string {
         `\n${colours.yellow('Warning:')} ${visibleText(warning.message)}\n${visibleText(warning.remedy)}\n`
     )
     .join('');
+}
+
+/** The nights of a maintenance window. */
+function windowText(plan: WindowPlan, colours: Colours): string {
+  const {
+    window,
+    timeZone,
+    nights,
+    throughAt,
+    why,
+    rate,
+    bytesPerSecond,
+    throttlePercent,
+    threads,
+    members
+  } = plan;
+  const table = formatTable(
+    [
+      ...(members > 1 ? [{ title: 'member', align: 'right' as const }] : []),
+      { title: 'night' },
+      { title: 'until' },
+      { title: 'chunks read', align: 'right' },
+      { title: 'chunks done', align: 'right' },
+      { title: 'frees', align: 'right' }
+    ],
+    nights.map(({ member, from, endsAt, chunksRead, chunks, bytesFreed }) => [
+      ...(members > 1 ? [String(member)] : []),
+      localTime(from),
+      localTime(endsAt).slice(11),
+      formatCount(chunksRead),
+      formatCount(chunks),
+      formatBytes(bytesFreed)
+    ]),
+    colours
+  );
+  const through =
+    throughAt === null
+      ? (why ?? 'It is not known when it is through.')
+      : `Through ${localTime(throughAt)}, in ${formatNoun(nights.length, 'night')}.`;
+  const speed =
+    rate === null || bytesPerSecond === null
+      ? ''
+      : ` Enough for that: ${formatBytes(bytesPerSecond)} a second, by ${throttlePercent} % of the time at ${formatBytes(rate.bytesPerSecond)} ` +
+        `(${rate.source === 'history' ? 'earlier scavenges of this database' : 'measured on this disk'}) or the limit that was given, ` +
+        `${formatNoun(threads, 'thread')}. What more threads would save is not measured.`;
+  return `\nMaintenance window ${window} (${timeZone})\n${table}${through}${speed}\n`;
+}
+
+/** `2026-11-24 02:00`. */
+function localTime(iso: string): string {
+  const time = new Date(iso);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }

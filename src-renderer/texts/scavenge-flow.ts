@@ -17,6 +17,23 @@ export const scavengeFlowTexts = {
 
     moreOptions: 'More options',
     moreOptionsHint: 'As on the command line. The defaults are right for most databases.',
+    window: {
+      title: 'Maintenance window',
+      from: 'Maintenance window from',
+      to: 'to',
+      hint: 'Local time. The plan says what is done in which night; a run begins only inside, stops at its end, and the next night resumes it.',
+      same: 'The window is empty',
+      unknown: 'It is not known when it is through.',
+      through: (time: string, nights: string) => `Through ${time}, in ${nights}.`,
+      speed: (rate: string, whole: string, source: string, threads: string, percent: number) =>
+        `Enough for that: ${rate} a second, by ${percent} % of the time at ${whole} (${source}) or the limit that was given, ${threads}. What more threads would save is not measured.`,
+      sources: { history: 'earlier scavenges of this database', measured: 'measured on this disk' },
+      night: 'Night',
+      ends: 'Work ends',
+      read: 'Chunks read',
+      done: 'Chunks done',
+      frees: 'Frees'
+    },
     until: 'Stop at',
     untilHint:
       'A time of day, such as 05:00: the run stops at its next checkpoint once it has come, and says what is left. Empty: it runs to its end.',

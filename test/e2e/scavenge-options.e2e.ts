@@ -150,3 +150,33 @@ test('a run judges ages as of the effective time that was given', async ({ sampl
   const { scavengePoints } = JSON.parse(inspected.stdout) as { scavengePoints: { effectiveNow: string }[] };
   expect(scavengePoints.map(({ effectiveNow }) => new Date(effectiveNow).toISOString())).toEqual([asked]);
 });
+
+test('a plan in a maintenance window says what each night does, and when it is through', async ({
+  sample
+}) => {
+  const { page, show } = sample;
+  await show('Scavenge');
+  await page.getByLabel('Maintenance window from').fill('02:00');
+  await page.getByLabel('to', { exact: true }).fill('02:20');
+  const pictures = process.env['WINDOW_PICTURES'];
+  const picture = async (name: string): Promise<void> => {
+    if (pictures === undefined) return;
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const [width, height] of [
+        [1280, 800],
+        [1920, 1080]
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await page.screenshot({ path: path.join(pictures, `${name}-${scheme}-${width}.png`) });
+      }
+    }
+  };
+  await picture('window-options');
+  await page.getByRole('button', { name: /^Make the plan/ }).click();
+  const nights = page.getByRole('region', { name: 'Maintenance window' });
+  await expect(nights.getByText(/^Through \d{4}-.*, in \d+ nights?\./)).toBeVisible();
+  await expect(nights.getByRole('row')).not.toHaveCount(1);
+  await picture('window-nights');
+  await expectAccessibleInThemes(page);
+});

@@ -16,6 +16,7 @@ const number = (name: string): WindowControl => control('spinbutton', name);
 const tick = (name: string): WindowControl => control('checkbox', name);
 
 const UNTIL = control('textbox', 'Stop at');
+const WINDOW = control('textbox', 'Maintenance window from');
 const NOW = control('textbox', 'Effective time');
 const THROTTLE = number('At most');
 const STATED = tick('The server is stopped');
@@ -41,7 +42,8 @@ export const WINDOW_CONTROLS: Readonly<Record<string, OptionsView>> = {
       '--stop-after': control('combobox', 'Stop after'),
       '--assume-stopped': STATED,
       '--start-afresh': AFRESH,
-      '--until': UNTIL
+      '--until': UNTIL,
+      '--window': WINDOW
     }
   },
   rescue: {

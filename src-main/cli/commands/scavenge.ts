@@ -13,11 +13,14 @@ import { withDatabaseOptions, type GlobalOptions } from '../global-options.ts';
 import {
   scavengeRequest,
   untilOf,
+  windowOf,
   withScavengeOptions,
   withUntil,
+  withWindow,
   type ScavengeArguments,
   type ScavengeRequest,
-  type UntilArgument
+  type UntilArgument,
+  type WindowArgument
 } from '../scavenge-arguments.ts';
 import { scavengeText } from '../scavenge-text.ts';
 import { formatFacts } from '../tables.ts';
@@ -25,10 +28,14 @@ import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-option
 import { refuseUndoOptions, undoOrForget, type UndoArguments } from '../undo-scavenge.ts';
 import { showPlan } from './plan.ts';
 
-type ScavengeCommandOptions = ScavengeArguments & PlannedOptions & UntilArgument & UndoArguments;
+type ScavengeCommandOptions = ScavengeArguments &
+  PlannedOptions &
+  UntilArgument &
+  WindowArgument &
+  UndoArguments;
 
 export function addScavenge(command: Command, line: CommandLine): void {
-  withPlanOption(withUntil(withScavengeOptions(withDatabaseOptions(command))))
+  withPlanOption(withWindow(withUntil(withScavengeOptions(withDatabaseOptions(command)))))
     .description(
       'Removes deleted and expired events from the chunks and the index of a stopped node. Removed events can only ' +
         'come back from a backup, or by --undo while what was replaced is kept (--keep-replaced). The next scavenge ' +
@@ -56,7 +63,7 @@ export function addScavenge(command: Command, line: CommandLine): void {
         await showPlan(line, db, options);
         return;
       }
-      const request = { ...scavengeRequest(line, db, options), ...untilOf(options) };
+      const request = { ...scavengeRequest(line, db, options), ...untilOf(options), ...windowOf(options) };
       const agreed = await agreedRequest(line, request, options);
       const report = await line.call('runScavenge', { ...agreed, ...plan }, options);
       if (line.signal.aborted) line.exitCode = EXIT_STOPPED;

@@ -113,6 +113,13 @@ const scavengeOptions = () =>
     stopAfter: z.enum(SCAVENGE_PHASES).optional(),
     /** A run stops at its next checkpoint once this time has come; the next one resumes it. ISO 8601. */
     until: timeText.optional(),
+    /**
+     * `02:00-04:00`, local time: a plan says what is done in which night; a run begins only inside and stops at its end,
+     * and the next night's resumes it.
+     */
+    window: z.string().max(40).optional(),
+    /** plan with a window only: so many members of a cluster, one after the other, with logs like this one. */
+    members: z.number().int().min(1).max(100).optional(),
     assumeStopped: z.boolean().default(false),
     /** plan only: also says which records are removed, by rule, by category and by stream. */
     breakdown: z.boolean().optional(),

@@ -68,6 +68,8 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'scavengeId',
   'breakdown',
   'until',
+  'window',
+  'members',
   'stopAfter',
   'scratchDirectory',
   'winnowHome',

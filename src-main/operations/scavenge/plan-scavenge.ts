@@ -17,15 +17,24 @@ import { planIdOf } from '../plan/plan-identity.ts';
 import { identifyScavenge, type Timed } from './planned-scavenge.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
 import { estimateScavenge } from './estimate-scavenge.ts';
+import { parseWindow } from './night-times.ts';
+import { planWindow } from './plan-window.ts';
 import { asScavengeReport, engineRequest, scavengeEnvironment } from './scavenge-run.ts';
 
 export async function planScavenge(
   request: CheckedRequestOf<'planScavenge'>,
   context: OperationContext
 ): Promise<ScavengeReport> {
+  // Said at once, not after the log was read.
+  if (request.window !== undefined) parseWindow(request.window, 'window');
   return asPlan('planScavenge', request, context, async (timed) => {
     const report = await runPlan(timed, context);
-    return request.breakdown === true ? { ...report, ...(await broken(timed, report, context)) } : report;
+    const { window } = timed;
+    return {
+      ...report,
+      ...(request.breakdown === true ? await broken(timed, report, context) : {}),
+      ...(window === undefined ? {} : { window: await planWindow({ ...timed, window }, report, context) })
+    };
   });
 }
 
@@ -58,7 +67,7 @@ export async function asPlan<R extends Timed>(
   context: OperationContext,
   make: (
     request: R
-  ) => Promise<ScavengeReportData & Pick<ScavengeReport, 'byRule' | 'removed' | 'estimatedMs'>>
+  ) => Promise<ScavengeReportData & Pick<ScavengeReport, 'byRule' | 'removed' | 'estimatedMs' | 'window'>>
 ): Promise<ScavengeReport> {
   const now = request.now ?? timeOf(context);
   const parts = identifyScavenge(operation, request, context);

@@ -26,6 +26,7 @@ import { limitedContext } from '../limited-context.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import { runPausable, type BeginScavenge } from './pausable-scavenge.ts';
+import { endOfOpenNight } from './night-times.ts';
 import { plannedRun } from './planned-scavenge.ts';
 import { stoppedAt } from './stopped-at.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
@@ -48,7 +49,7 @@ export async function runRecorded(
   unlimited: OperationContext,
   begin: BeginScavenge
 ): Promise<ScavengeReport> {
-  const timed = stoppedAt(request.until, unlimited);
+  const timed = stoppedAt(endOf(request, unlimited), unlimited);
   const context = limitedContext(timed.context, request);
   const checked = engineRequest(request);
   await refuseEncrypted(request, context);
@@ -73,6 +74,13 @@ export async function runRecorded(
   } finally {
     timed.end();
   }
+}
+
+/** When it is stopped: at the time that was named, or when the maintenance window ends, whichever is first. */
+function endOf({ until, window }: ScavengeOptions, { clock }: OperationContext): string | undefined {
+  if (window === undefined) return until;
+  const end = endOfOpenNight(window, clock());
+  return until !== undefined && Date.parse(until) < Date.parse(end) ? until : end;
 }
 
 const SAVED_INTERVAL_MS = 2000;

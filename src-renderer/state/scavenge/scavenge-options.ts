@@ -16,6 +16,9 @@ export interface ScavengeForm {
   alwaysKeepScavenged: boolean;
   /** Hours and minutes, local; empty: to its end. Belongs to the run, not to the plan. */
   until: string;
+  /** Both empty: no maintenance window. Hours and minutes, local. */
+  windowFrom: string;
+  windowTo: string;
   /** null: the default of the engine, for all of these. */
   mebibytesPerSecond: number | null;
   /** As a field of date and time has it; empty: now. */
@@ -41,6 +44,8 @@ export const DEFAULT_FORM: ScavengeForm = {
   unsafeIgnoreHardDeletes: false,
   alwaysKeepScavenged: false,
   until: '',
+  windowFrom: '',
+  windowTo: '',
   mebibytesPerSecond: null,
   now: '',
   stopAfter: '',
@@ -97,6 +102,7 @@ export function requestOf(
     merge: form.merge,
     unsafeIgnoreHardDeletes: form.unsafeIgnoreHardDeletes,
     alwaysKeepScavenged: form.alwaysKeepScavenged,
+    ...given('window', windowOf(form)),
     ...given('bytesPerSecond', times(form.mebibytesPerSecond, MEBIBYTE)),
     ...given('now', form.now === '' ? undefined : new Date(form.now).toISOString()),
     ...given('cacheSizeBytes', times(form.cacheMebibytes, MEBIBYTE)),
@@ -107,6 +113,16 @@ export function requestOf(
     ...given('startAfresh', form.startAfresh || undefined),
     ...given('assumeStopped', form.assumeStopped || undefined)
   };
+}
+
+/** `02:00-04:00`; undefined while a time of it is missing. */
+export function windowOf({
+  windowFrom,
+  windowTo
+}: Pick<ScavengeForm, 'windowFrom' | 'windowTo'>): string | undefined {
+  return windowFrom === '' || windowTo === '' || windowFrom === windowTo
+    ? undefined
+    : `${windowFrom}-${windowTo}`;
 }
 
 function given<Name extends string, Value>(

@@ -1,0 +1,159 @@
+/** A plan in a maintenance window, by an earlier scavenge's speed and a clock of the test; and a run that keeps to it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NodeFileSystem } from '../../../src-core/index.ts';
+import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
+import { operationContext } from '../../../src-main/operations/operation.ts';
+import { nightsOf, openNight, parseWindow } from '../../../src-main/operations/scavenge/night-times.ts';
+import { planScavenge } from '../../../src-main/operations/scavenge/plan-scavenge.ts';
+import { runScavenge } from '../../../src-main/operations/scavenge/run-scavenge.ts';
+import { ScavengeRecords } from '../../../src-main/settings/scavenge-records.ts';
+import { filesOf } from '../../support/database-content.ts';
+import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(os.tmpdir(), 'winnow-window-test-'));
+});
+afterEach(() => {
+  removeUnpacked();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Local time of the machine: a window is one, too. */
+const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).getTime();
+
+function context(dataDirectory: string, nowMs: number) {
+  return operationContext({
+    operation: 'planScavenge',
+    dataDirectory,
+    fileSystem: new NodeFileSystem(),
+    signal: new AbortController().signal,
+    clock: () => nowMs,
+    onProgress: () => undefined,
+    onLog: () => undefined
+  });
+}
+
+/** A scavenge that took so long is what the next one goes by. */
+function remember(dataDirectory: string, minutes: number): void {
+  const records = new ScavengeRecords(home, dataDirectory);
+  const scavengeId = '26a383a4-04b3-4120-9aa3-22745c8b3e19';
+  const start = { hostName: 'here', placement: 'detached' as const, number: 0, position: 1, threshold: 0 };
+  records.appendStart({ scavengeId, at: '2026-11-01T00:00:00.0000000Z', resumed: false, ...start });
+  const endAt = new Date(Date.UTC(2026, 10, 1) + minutes * 60_000).toISOString();
+  records.appendEnd({
+    scavengeId,
+    at: endAt.replace('Z', '0000Z'),
+    result: 'success',
+    error: null,
+    spaceSavedBytes: 0
+  });
+}
+
+const request = (dataDirectory: string, more: object = {}) => ({
+  dataDirectory,
+  winnowHome: home,
+  scavengePoint: 'detached' as const,
+  now: '2027-01-01T00:00:00Z',
+  ...more
+});
+
+describe('a plan in a maintenance window', () => {
+  it('frees in its nights what the plan frees, each within the window, and says when it is through', async () => {
+    const directory = unpackDatabase({ name: 'rules', folder: 'before' });
+    remember(directory, 90);
+    const plan = await planScavenge(
+      requests.planScavenge.parse(request(directory, { window: '02:00-02:30' })),
+      context(directory, at(23, 20))
+    );
+    const window = plan.window!;
+    expect(window).toMatchObject({
+      window: '02:00-02:30',
+      members: 1,
+      rate: { source: 'history' },
+      why: null
+    });
+    expect(window.nights.length).toBeGreaterThan(2);
+    expect(window.nights.reduce((sum, { bytesFreed }) => sum + bytesFreed, 0)).toBe(plan.spaceSavedBytes);
+    window.nights.forEach(({ from, to, endsAt }, night) => {
+      expect(Date.parse(from)).toBe(at(24 + night, 2));
+      expect(Date.parse(to)).toBe(at(24 + night, 2, 30));
+      expect(Date.parse(endsAt)).toBeLessThanOrEqual(Date.parse(to));
+    });
+    expect(window.throughAt).toBe(window.nights.at(-1)!.endsAt);
+    const three = await planScavenge(
+      requests.planScavenge.parse(request(directory, { window: '02:00-02:30', members: 3 })),
+      context(directory, at(23, 20))
+    );
+    expect(three.window!.nights).toHaveLength(3 * window.nights.length);
+    expect(three.planId).toBe(plan.planId);
+  });
+
+  it('says of a chunk that no night has room for that it is never through', async () => {
+    const directory = unpackDatabase({ name: 'rules', folder: 'before' });
+    remember(directory, 60 * 24);
+    const { window } = await planScavenge(
+      requests.planScavenge.parse(request(directory, { window: '02:00-02:02' })),
+      context(directory, at(23, 20))
+    );
+    expect(window).toMatchObject({
+      throughAt: null,
+      why: expect.stringMatching(/longer than a night/) as string
+    });
+  });
+
+  it.each(['2-4', '02:00', '02:00-02:00', '25:00-02:00', ''])('is refused for "%s"', async (window) => {
+    const directory = unpackDatabase({ name: 'rules', folder: 'before' });
+    await expect(
+      planScavenge(
+        requests.planScavenge.parse(request(directory, { window })),
+        context(directory, at(23, 20))
+      )
+    ).rejects.toMatchObject({ code: 'InvalidRequest' });
+  });
+});
+
+describe('a run in a maintenance window', () => {
+  it('begins only inside, and then is the run of the plan', async () => {
+    const directory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const before = filesOf(directory);
+    const asked = (nowMs: number) =>
+      runScavenge(
+        requests.runScavenge.parse(request(directory, { window: '22:30-05:00' })),
+        context(directory, nowMs)
+      );
+    await expect(asked(at(23, 12))).rejects.toMatchObject({
+      code: 'InvalidRequest',
+      message: /not open now/
+    });
+    expect(filesOf(directory)).toEqual(before);
+    expect(await asked(at(24, 1))).toMatchObject({ result: 'success' });
+  });
+});
+
+describe('nights', () => {
+  const first = (text: string, nowMs: number, count: number) => {
+    const nights = [];
+    for (const night of nightsOf(parseWindow(text, 'window'), nowMs)) {
+      nights.push([night.fromMs, night.toMs]);
+      if (nights.length === count) break;
+    }
+    return nights;
+  };
+
+  it('begin now where the window is open, and over midnight where it is over midnight', () => {
+    expect(first('22:30-05:00', at(24, 1), 2)).toEqual([
+      [at(24, 1), at(24, 5)],
+      [at(24, 22, 30), at(25, 5)]
+    ]);
+    expect(first('02:00-04:00', at(24, 4), 1)).toEqual([[at(25, 2), at(25, 4)]]);
+    expect(openNight(parseWindow('02:00-04:00', 'window'), at(24, 3, 59))).toEqual({
+      fromMs: at(24, 3, 59),
+      toMs: at(24, 4)
+    });
+    expect(openNight(parseWindow('02:00-04:00', 'window'), at(24, 4))).toBeUndefined();
+  });
+});
