@@ -85,7 +85,8 @@ describe('a prepared start', () => {
     const { examination, preparation, estimatedMs } = await forecast(dataDirectory);
     expect(preparation).toMatchObject({ steps: [], refusal: null });
     expect(examination.prediction).toMatchObject({ starts: true, then: 'runs' });
-    expect(estimatedMs).toBeLessThanOrEqual(Math.max(1, planned.estimatedMs));
+    // Each part is rounded up to a millisecond, and the new table is one more to be hashed.
+    expect(estimatedMs).toBeLessThanOrEqual(planned.estimatedMs + 1);
     expect((await prepare(dataDirectory)).steps).toEqual([]);
   });
 
