@@ -11,6 +11,7 @@ interface BundleOptions extends DatabaseOptions, WriteOptions {
   headersOnly?: boolean;
   key?: string;
   names?: string;
+  pack?: string;
 }
 
 export function addBundle(command: Command, line: CommandLine): void {
@@ -27,10 +28,11 @@ export function addBundle(command: Command, line: CommandLine): void {
       'key of the names, made if there is none (default: the directory with .key behind it)'
     )
     .option('--names <file>', 'write what each name became, for yourself')
+    .option('--pack <file>', 'also make one compressed file of the bundle (tar, Zstandard)')
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow bundle /var/lib/kurrentdb --to ./problem --yes\n' +
-        '  $ winnow bundle /var/lib/kurrentdb --to ./problem --headers-only --names ./names.jsonl --yes'
+        '  $ winnow bundle /var/lib/kurrentdb --to ./problem --headers-only --pack ./problem.tar.zst --yes'
     )
     .action(async (db: string | undefined, options: BundleOptions) => {
       const request = {
@@ -39,6 +41,7 @@ export function addBundle(command: Command, line: CommandLine): void {
         headersOnly: options.headersOnly === true,
         ...optional('keyFile', options.key),
         ...optional('namesFile', options.names),
+        ...optional('packFile', options.pack),
         ...optional('configuration', options.config)
       };
       if (options.dryRun || !options.yes) {

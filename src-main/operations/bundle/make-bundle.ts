@@ -20,6 +20,7 @@ import { withDatabase } from '../database/database-access.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import { readBundleConfiguration, BUNDLE_CONFIGURATION } from './bundle-configuration.ts';
 import { NameTable } from './name-table.ts';
+import { packBundle } from './pack-bundle.ts';
 
 type Request = CheckedRequestOf<'runBundle'>;
 
@@ -27,6 +28,7 @@ interface Places {
   target: string;
   keyFile: string;
   namesFile: string | undefined;
+  packFile: string | undefined;
 }
 
 export async function planBundle(request: Request, context: OperationContext): Promise<BundlePlanReport> {
@@ -52,7 +54,9 @@ export async function runBundle(request: Request, context: OperationContext): Pr
   requireFreeTarget(fileSystem, places.target);
   const configuration =
     request.configuration === undefined ? undefined : readBundleConfiguration(request.configuration);
-  if (places.namesFile !== undefined) requireNothingAt(fileSystem, places.namesFile);
+  for (const file of [places.namesFile, places.packFile]) {
+    if (file !== undefined) requireNothingAt(fileSystem, file);
+  }
   const keyPlace = splitPath(places.keyFile);
   return withDatabase(request, context, async (database) => {
     requireApart(database, places);
@@ -77,8 +81,13 @@ export async function runBundle(request: Request, context: OperationContext): Pr
         ...(names ? { onName: (kind, name, replaced) => names.add(kind, name, replaced) } : {})
       });
       names?.complete();
+      const packedBytes =
+        places.packFile === undefined
+          ? null
+          : await packBundle({ directory: places.target, file: places.packFile }, context);
       return {
         ...facts,
+        packedBytes,
         standIns: manifest.standIns,
         leftOut: manifest.leftOut,
         keyMade: known === undefined,
@@ -97,23 +106,29 @@ export async function runBundle(request: Request, context: OperationContext): Pr
   });
 }
 
-function placesOf({ to, keyFile, namesFile }: Request): Places {
+function placesOf({ to, keyFile, namesFile, packFile }: Request): Places {
   const target = path.resolve(to);
   return {
     target,
     keyFile: path.resolve(keyFile ?? `${target}.key`),
-    namesFile: namesFile === undefined ? undefined : path.resolve(namesFile)
+    namesFile: namesFile === undefined ? undefined : path.resolve(namesFile),
+    packFile: packFile === undefined ? undefined : path.resolve(packFile)
   };
 }
 
 /** A bundle in its own source would change it; a key or table of names in the bundle would go out with it. */
-function requireApart(database: Database, { target, keyFile, namesFile }: Places): void {
+function requireApart(database: Database, { target, keyFile, namesFile, packFile }: Places): void {
   const isWithin = (file: string, directory: string): boolean => {
     const relative = path.relative(path.resolve(directory), file);
     return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative));
   };
   for (const directory of [database.dataDirectory, database.indexDirectory]) {
-    for (const [field, file] of Object.entries({ to: target, key: keyFile, names: namesFile })) {
+    for (const [field, file] of Object.entries({
+      to: target,
+      key: keyFile,
+      names: namesFile,
+      pack: packFile
+    })) {
       if (file === undefined || !isWithin(file, directory)) continue;
       throw invalidRequest(
         `${file} lies in the database that the bundle is made of.`,
@@ -122,23 +137,24 @@ function requireApart(database: Database, { target, keyFile, namesFile }: Places
       );
     }
   }
-  for (const [field, file] of Object.entries({ key: keyFile, names: namesFile })) {
+  for (const [field, file] of Object.entries({ key: keyFile, names: namesFile, pack: packFile })) {
     if (file === undefined || !isWithin(file, target)) continue;
-    throw invalidRequest(
-      `${file} would lie in the bundle, and give its names away.`,
-      field,
-      'Choose a place outside of it.'
-    );
+    throw invalidRequest(`${file} would lie in the bundle itself.`, field, 'Choose a place outside of it.');
   }
 }
 
-function plannedFacts(request: Request, { target, keyFile, namesFile }: Places, database: Database) {
+function plannedFacts(
+  request: Request,
+  { target, keyFile, namesFile, packFile }: Places,
+  database: Database
+) {
   const plan = planOf(database);
   return {
     target,
     headersOnly: request.headersOnly,
     keyFile,
     namesFile: namesFile ?? null,
+    packFile: packFile ?? null,
     configuration: request.configuration !== undefined,
     inUse: database.inUse !== null,
     chunks: plan.chunks,

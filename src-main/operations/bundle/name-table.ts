@@ -18,6 +18,7 @@ export class NameTable {
   #lines: string[] = [];
   #buffered = 0;
   #written = 0;
+  #isComplete = false;
 
   /** Throws StorageFailed when the file cannot be made. */
   constructor(fileSystem: FileSystem, file: string) {
@@ -46,10 +47,12 @@ export class NameTable {
     this.#file.sync();
     this.#file.close();
     this.#fileSystem.rename(this.#temporary, this.#path);
+    this.#isComplete = true;
   }
 
-  /** Leaves nothing behind. */
+  /** Leaves nothing behind of a table that is not complete. */
   abandon(): void {
+    if (this.#isComplete) return;
     this.#file.close();
     this.#fileSystem.remove(this.#temporary);
   }

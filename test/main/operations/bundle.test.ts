@@ -97,6 +97,8 @@ const OF_THE_COPY = new Set([
   'nodeEndpoint',
   'directory',
   'lastScavenged',
+  // Texts of errors may hold names: a bundle has their length.
+  'error',
   'serverSays',
   'freeBytes',
   'correlationId'
@@ -229,6 +231,10 @@ describe('a bundle answers as its source', () => {
       await expectSameAnswers(source, await bundle(source));
     });
   }
+  it('rules-odd/after-t0, with headers only', async () => {
+    const source = unpackDatabase({ name: 'rules-odd', folder: 'after-t0' });
+    await expectSameAnswers(source, await bundle(source, { headersOnly: true }));
+  });
   for (const name of DAMAGES) {
     it(name, async () => {
       const source = unpackDamaged(name);

@@ -10,6 +10,7 @@ const plan = {
   headersOnly: z.boolean(),
   keyFile: z.string(),
   namesFile: z.string().nullable(),
+  packFile: z.string().nullable(),
   /** A copy of the configuration is in it. */
   configuration: z.boolean(),
   /** A server has the source open: the bundle is its content at one moment. */
@@ -37,6 +38,8 @@ export type BundlePlanReport = z.infer<typeof bundlePlanReport>;
 export const bundleReport = z.object({
   ...plan,
   keyMade: z.boolean(),
+  /** Of the packed file; null: there is none. */
+  packedBytes: count.nullable(),
   resumedChunks: count,
   records: count,
   /** Bytes of data and metadata that are not in it. */

@@ -12,6 +12,8 @@ const bundle = () =>
     keyFile: z.string().min(1).optional(),
     /** For the user alone: a line for each name and what it became. */
     namesFile: z.string().min(1).optional(),
+    /** A file to make of the whole bundle: a tar archive, compressed by Zstandard. */
+    packFile: z.string().min(1).optional(),
     /** A server's configuration, of which the bundle gets a copy without its values. */
     configuration: z.string().min(1).optional()
   });
