@@ -3,7 +3,7 @@
  * names, sizes, and that no file lies about that nothing uses. A rule that has to bend is changed here, with
  * its reason.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as scavengeTerms from '../src-core/units/scavenge-terms.ts';
@@ -210,6 +210,16 @@ function wrongImports(files: readonly SourceFile[], table: Record<string, readon
       .map(({ specifier }) => `imports ${specifier}`);
   });
 }
+
+describe('the reader that judges the engine', () => {
+  test('shares no line with it', () => {
+    const folder = path.join(import.meta.dirname, 'support/independent');
+    const texts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+    const imported = texts.flatMap((text) => [...text.matchAll(/from '([^']+)'/g)].map((match) => match[1]!));
+    expect(imported.length).toBeGreaterThan(4);
+    expect(imported.filter((target) => !/^(node:[a-z]+|\.\/[a-z-]+\.ts)$/.test(target))).toEqual([]);
+  });
+});
 
 describe('the whole tree', () => {
   test('has no circles of imports, of types neither', () => {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { runScavenge } from '../../src-core/scavenge/run-scavenge.ts';
 import type { ScavengeRequest } from '../../src-core/scavenge/scavenge-request.ts';
 import type { FileSystem } from '../../src-core/storage/file-system.ts';
+import { ticksFromIso } from '../../src-core/units/ticks.ts';
 import {
   collidingHasher,
   CRASH_TIME,
@@ -19,6 +20,8 @@ import {
 import type { CutSubject } from '../support/cut-enumeration.ts';
 import { scavengeEnvironment, scavengeRequest } from '../support/scavenge-environment.ts';
 import { requireOldOrNew, scavengedContent, type ScavengedContent } from '../support/scavenge-content.ts';
+import { filesOf } from '../support/files-of.ts';
+import { requireSeen, seenEvents, type SeenEvents } from '../support/independent/seen-events.ts';
 import { StateBeside } from '../support/state-beside.ts';
 
 export interface ScavengeVariant {
@@ -100,6 +103,8 @@ export const LEAST_CALLS: Record<VariantName, { calls: number; flushes: number }
   rescueExisting: { calls: 161, flushes: 33 }
 };
 
+const NOW = ticksFromIso(CRASH_TIME)!;
+
 /** Where SQLite's flushes cost nothing: what survives is decided here, not by a disk. */
 const MEMORY_DISK = '/dev/shm';
 
@@ -122,6 +127,11 @@ export class ScavengeBench {
     ]);
     const content = { ...hasher, dataDirectory, isWithoutHistory: variant.hostName !== undefined };
     let runs = 0;
+    let seen: SeenEvents | undefined;
+    const change = {
+      mayGrow: (stream: string) => /^(\$\$)?\$scavenge/.test(stream),
+      forgetsDeletes: variant.request.unsafeIgnoreHardDeletes === true
+    };
     const run =
       (request: Partial<ScavengeRequest>) => (fileSystem: FileSystem, mark: (what: string) => void) =>
         runScavenge(
@@ -154,12 +164,17 @@ export class ScavengeBench {
       prepare: async () => {
         const memory = await writeCrashDatabase({ ...variant.database, ...hasher, dataDirectory });
         memory.makeDirectory(this.#home);
+        seen = seenEvents(filesOf(memory, dataDirectory), NOW);
         return memory;
       },
       act,
       resume: goOn,
       contentOf: (fileSystem) => scavengedContent({ ...content, fileSystem }),
-      look: (fileSystem, ends) => requireOldOrNew({ ...content, fileSystem }, ends)
+      look: async (fileSystem, ends) => {
+        await requireOldOrNew({ ...content, fileSystem }, ends);
+        // As something sees it that shares no line with the engine.
+        if (seen) requireSeen(seen, seenEvents(filesOf(fileSystem, dataDirectory), NOW), change);
+      }
     };
   }
 }

@@ -8,6 +8,8 @@ export type Exact = number | bigint;
 
 export interface ExpectedDatabase {
   checkpoints: Record<string, number | null>;
+  /** When the server was asked for its streams. */
+  observedAtUtc: string;
   chunks: ExpectedChunk[];
   records: ExpectedRecord[];
   /** By name, as read through the real server. Absent where the server was not started. */
