@@ -105,7 +105,7 @@ function chosenStreams({ streams, categories }: Request): EventSelection {
     throw invalidRequest(
       'No stream is named.',
       '--stream',
-      'Give --stream NAME or --category NAME; for all of them take a backup.'
+      'Name streams or categories; for all of them take a backup.'
     );
   }
   const withMetadata = (names: readonly string[]): string[] =>

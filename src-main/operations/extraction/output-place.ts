@@ -71,7 +71,7 @@ export function requireUsable(place: OutputPlace, request: OutputRequest, fileSy
 function requireFree(place: OutputPlace, { overwrite }: OutputRequest, fileSystem: FileSystem): void {
   const isUnfinished = fileSystem.describe(place.stateFile) !== undefined;
   if (overwrite || isUnfinished || fileSystem.describe(place.path) === undefined) return;
-  throw exists(place.path, 'Choose another name, or replace it with --overwrite.');
+  throw exists(place.path, 'Choose another name, or have it replaced: the option "overwrite".');
 }
 
 /** Of a directory that holds anything else nobody could say later what belongs together. */
