@@ -78,7 +78,7 @@ describe('winnow extract', () => {
 
   it('exits with 2 for what is missing or exists, with 10 where there is no log', async () => {
     const again = await extract(database, '--to', out('all.jsonl'));
-    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('--overwrite')]);
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('overwrite')]);
     expect((await extract(database)).exitCode).toBe(2);
     expect((await extract('--to', out('y.jsonl'))).exitCode).toBe(2);
     expect((await extract(database, '--to', out('y.jsonl'), '--from-time', 'monday')).exitCode).toBe(2);

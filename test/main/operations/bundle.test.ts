@@ -120,6 +120,8 @@ function comparable(value: unknown, names: NameMap | undefined, member = ''): un
         .map(([name, item]) => [name, comparable(item, names, name)])
     );
   }
+  // Sentences tell checksums, which are those of other bytes.
+  if (typeof value === 'string' && member === 'why') return value.replaceAll(/\b[0-9a-f]{32}\b/g, 'checksum');
   if (typeof value !== 'string' || !names) return value;
   if (member === 'stream') return names.stream(value);
   if (member === 'eventType') return names.eventType(value);
