@@ -13,6 +13,7 @@ import { startupTexts } from './texts/startup.ts';
 import { doctorTexts } from './texts/doctor.ts';
 import { documentationTexts } from './texts/documentation.ts';
 import { erasureTexts } from './texts/erasure.ts';
+import { extractTexts } from './texts/extract.ts';
 import { fleetTexts } from './texts/fleet.ts';
 import { foldersTexts } from './texts/folders.ts';
 import { frameTexts } from './texts/frame.ts';
@@ -55,6 +56,7 @@ export const texts = {
   ...activityTexts,
   ...aboutTexts,
   ...documentationTexts,
+  ...extractTexts,
   ...fleetTexts,
   ...foldersTexts,
   ...logInTexts

@@ -8,6 +8,7 @@ import { answerOf } from '../settings/cluster-membership.ts';
 import type { OpenedNode } from '../settings/node-registry.ts';
 import type { CallName, NodeEntry, RestoreChoices, WorkName } from '../contract/verbs/workbench-contract.ts';
 import { comparedSides } from './difference-work.ts';
+import { bundleOutput, extractionOutput } from './output-work.ts';
 import {
   destinationOf,
   keysOf,
@@ -120,6 +121,10 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
     case 'redactEvents':
     case 'forgetReplaced':
       return { ...locationOf(node) };
+    case 'extractEvents':
+      return { ...locationOf(node), winnowHome: home, ...extractionOutput(node, asked, choices) };
+    case 'runBundle':
+      return { ...locationOf(node), ...bundleOutput(node, asked, choices) };
     case 'undoScavenge':
       return { ...locationOf(node), winnowHome: home };
     case 'verifyDatabase':

@@ -47,6 +47,7 @@ const ASKED: Record<PathPurpose, { title: string; properties: Properties }> = {
   keyFile: { title: 'Choose a key file', properties: file },
   scratch: { title: 'Choose a directory for the test restore', properties: directory },
   rescueScratch: { title: 'Choose a directory for the state of the rescue', properties: directory },
+  output: { title: 'Choose a directory for what is written', properties: directory },
   authority: { title: 'Choose the certificate of the authority (PEM)', properties: file }
 };
 

@@ -42,6 +42,9 @@ function whatClosingDoes(names: WorkName[]): string {
   if (has('repairDatabase', 'rebuildIndex', 'prepareStartup', 'redactEvents')) {
     return 'Closing stops it. Each file is left in its old or its new form; start it again to finish it.';
   }
+  if (has('extractEvents', 'runBundle')) {
+    return 'Closing stops it. Nothing is left under the final name; the same request continues with what is there.';
+  }
   if (has('createBackup')) {
     return 'Closing stops it. The next backup resumes with what was copied.';
   }
@@ -63,6 +66,9 @@ export function whatIsLeft(names: readonly WorkName[]): string {
   }
   if (has('repairDatabase', 'rebuildIndex', 'prepareStartup', 'redactEvents')) {
     return 'Each file has its old or its new form. Start it again to finish it.';
+  }
+  if (has('extractEvents', 'runBundle')) {
+    return 'Nothing is left under the final name. The same request continues with what is there.';
   }
   if (has('createBackup')) return 'The next backup resumes with what was copied.';
   if (has('pruneBackups')) return 'Backups that are still listed are whole.';

@@ -5,6 +5,7 @@ import ArchiveRestore from '@lucide/svelte/icons/archive-restore';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import ChartPie from '@lucide/svelte/icons/chart-pie';
 import Eraser from '@lucide/svelte/icons/eraser';
+import FileOutput from '@lucide/svelte/icons/file-output';
 import Gauge from '@lucide/svelte/icons/gauge';
 import LayoutGrid from '@lucide/svelte/icons/layout-grid';
 import LifeBuoy from '@lucide/svelte/icons/life-buoy';
@@ -30,5 +31,6 @@ export const VIEW_ICONS: Readonly<Record<View, Component<{ size?: number }>>> = 
   erasure: Eraser,
   rescue: LifeBuoy,
   schedule: CalendarClock,
-  node: Server
+  node: Server,
+  extract: FileOutput
 };

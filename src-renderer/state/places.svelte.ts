@@ -8,8 +8,8 @@ import { applicationAddress, applicationPlaceOf, type ApplicationView } from './
 export const LOOK_VIEWS = ['overview', 'chunks', 'records', 'streams', 'index', 'usage'] as const;
 /** Views from which something is carried out. */
 export const DO_VIEWS = ['scavenge', 'backups', 'restore', 'verify', 'erasure', 'rescue'] as const;
-/** All views of a node, in the order of their keys. The last two are reached from others: they stand in no list. */
-export const VIEWS = [...LOOK_VIEWS, ...DO_VIEWS, 'schedule', 'node'] as const;
+/** All views of a node, in the order of their keys. The last three are reached from others: they stand in no list. */
+export const VIEWS = [...LOOK_VIEWS, ...DO_VIEWS, 'schedule', 'node', 'extract'] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Place {

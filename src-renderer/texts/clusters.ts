@@ -25,6 +25,7 @@ export const clustersTexts = {
       takeOut: 'Remove from cluster',
       rename: 'Rename…',
       node: 'Node properties',
+      extract: 'Extract and give away…',
       schedule: 'Schedule',
       forgetNode: 'Remove from the list',
       forgetCluster: 'Remove cluster…',

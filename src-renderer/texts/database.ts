@@ -297,6 +297,7 @@ export const databaseTexts = {
     },
     erasure: 'Report where its events remain',
     showUsage: 'Show in Usage',
+    extract: 'Extract events…',
     state: {
       live: 'live',
       truncated: 'truncated',

@@ -10,7 +10,8 @@ export const foldersTexts = {
       restoreTo: 'Choose the data directory to restore to',
       index: 'Choose the index directory',
       scratch: 'Choose a folder for the test restore',
-      rescueScratch: 'Choose a folder for the state of the rescue'
+      rescueScratch: 'Choose a folder for the state of the rescue',
+      output: 'Choose a folder for what is written'
     },
     hints: {
       database: 'The directory of a stopped node: it holds the chunk files and writer.chk.',
@@ -19,7 +20,8 @@ export const foldersTexts = {
       restoreTo: 'An empty folder, or the data directory of a stopped node.',
       index: 'Where the index of the restored database goes.',
       scratch: 'An empty folder with room for the whole database.',
-      rescueScratch: 'On another volume than the database.'
+      rescueScratch: 'On another volume than the database.',
+      output: 'Outside the database. A new file or folder is made in it.'
     },
     path: 'Path on the machine of the service',
     placeholder: 'Choose below, or type a path',
@@ -60,12 +62,14 @@ export const foldersTexts = {
         backupTarget: 'This is a database. Backups go outside it.',
         scratch: 'This is a database. The test restore needs an empty folder.',
         rescueScratch: 'This is a database. Choose a folder outside it.',
+        output: 'This is a database. Choose a folder outside it.',
         index: 'This is a database. Its index goes elsewhere.',
         restoreTo: 'This is a database. The plan of the restore says what becomes of its files.'
       },
       index: {
         database: 'This is an index. Choose the data directory beside it.',
         backupTarget: 'This is an index. Backups go elsewhere.',
+        output: 'This is an index. Choose another folder.',
         scratch: 'This is an index. The test restore needs an empty folder.',
         restoreTo: 'This is an index, not a data directory.'
       },

@@ -50,7 +50,8 @@ export const frameTexts = {
     verify: 'Check and repair',
     erasure: 'Erasure',
     rescue: 'Rescue',
-    node: 'This node'
+    node: 'This node',
+    extract: 'Extract and give away'
   },
 
   first: {
@@ -210,6 +211,8 @@ export const frameTexts = {
       rebuildIndex: 'Plan a rebuild of the index',
       restore: 'Restore a backup…',
       erasure: 'Report where events of a stream remain',
+      extract: 'Extract events…',
+      bundle: 'Make a support bundle…',
       schedule: 'Schedule of this node…',
       showInFolder: 'Show the data directory in the file manager',
       openDirectory: 'Open a data directory…',

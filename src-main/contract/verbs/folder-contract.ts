@@ -54,7 +54,8 @@ export const FOLDER_PURPOSES = [
   'restoreTo',
   'index',
   'scratch',
-  'rescueScratch'
+  'rescueScratch',
+  'output'
 ] as const;
 /** What a folder is wanted for: decides the words of the chooser, which folders it shows, and what fits. */
 export type FolderPurpose = (typeof FOLDER_PURPOSES)[number];
@@ -92,6 +93,7 @@ export const PATH_QUESTIONS: readonly PathQuestion[] = [
   { verb: 'choosePath', when: { purpose: 'index' }, purpose: 'index', mayBeNew: true },
   { verb: 'choosePath', when: { purpose: 'scratch' }, purpose: 'scratch', mayBeNew: true },
   { verb: 'choosePath', when: { purpose: 'rescueScratch' }, purpose: 'rescueScratch', mayBeNew: true },
+  { verb: 'choosePath', when: { purpose: 'output' }, purpose: 'output', mayBeNew: true },
   { verb: 'openDirectory', purpose: 'database', mayBeNew: false },
   { verb: 'choosePath', when: { purpose: 'keyFile' }, purpose: 'keyFile' },
   { verb: 'choosePath', when: { purpose: 'authority' }, purpose: 'authority' },

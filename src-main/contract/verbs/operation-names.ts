@@ -49,6 +49,8 @@ export const WORK_NAMES = [
   'forgetReplaced',
   'planRedaction',
   'redactEvents',
+  'extractEvents',
+  'runBundle',
   'planRescue',
   'runRescue',
   'planBackup',

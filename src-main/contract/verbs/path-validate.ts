@@ -24,7 +24,16 @@ export const backupScheduleRequest = z.strictObject({
 
 export const pathVerbRequests = {
   choosePath: z.strictObject({
-    purpose: z.enum(['backups', 'restoreTo', 'index', 'keyFile', 'scratch', 'rescueScratch', 'authority'])
+    purpose: z.enum([
+      'backups',
+      'restoreTo',
+      'index',
+      'keyFile',
+      'scratch',
+      'rescueScratch',
+      'authority',
+      'output'
+    ])
   }),
   nameStore: z.strictObject(storeRequest),
   openChosen: z.strictObject({ id }),

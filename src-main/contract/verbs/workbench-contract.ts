@@ -33,6 +33,8 @@ export type * from '../operations/health-reports.ts';
 export type * from '../operations/rebuild-reports.ts';
 export type * from '../operations/usage-reports.ts';
 export type * from '../operations/fleet-reports.ts';
+export type * from '../operations/extraction-reports.ts';
+export type * from '../operations/bundle/bundle-reports.ts';
 export type * from './application-contract.ts';
 export type * from './cluster-contract.ts';
 export type * from './folder-contract.ts';
@@ -67,7 +69,11 @@ type FilledInByMain =
   | 'name';
 
 /** A request of an operation as the window writes it. */
-export type WindowRequestOf<N extends CallName | WorkName> = Omit<RequestOf<N>, FilledInByMain> &
+export type WindowRequestOf<N extends CallName | WorkName> = Omit<
+  RequestOf<N>,
+  FilledInByMain | (N extends WritesOutput ? 'to' | 'packFile' | 'namesFile' | 'configuration' : never)
+> &
+  (N extends WritesOutput ? OutputChoice : unknown) &
   (N extends 'repairDatabase' ? UsesBackups : unknown) &
   (N extends 'compareDatabases' ? ComparesWith : unknown) &
   (N extends OfBackups ? RestoreChoices : unknown) &
@@ -84,6 +90,15 @@ type OfBackups =
   | 'continueRestore'
   | 'undoRestore'
   | 'cutLog';
+
+/** Writes something new outside the database, into a directory that a person chose. */
+type WritesOutput = 'extractEvents' | 'runBundle';
+
+interface OutputChoice {
+  outputPlace: string;
+  /** A bundle: also as one small file. */
+  packs?: boolean;
+}
 
 /** What a node is compared with. */
 export interface ComparesWith extends Pick<RestoreChoices, 'fromPlace' | 'keyPlace' | 'passwordId'> {

@@ -147,6 +147,8 @@ export const WORK_ACCESS: Record<WorkName, VerbAccess> = {
   runRescue: 'operator',
   planRedaction: 'user',
   redactEvents: 'operator',
+  extractEvents: 'operator',
+  runBundle: 'operator',
   planUndoScavenge: 'user',
   undoScavenge: 'operator',
   forgetReplaced: 'operator',

@@ -109,6 +109,9 @@ export function nodeCommands(workbench: Workbench): Command[] {
     unless: [mayNotWrite]
   });
   action('erasure', names.erasure, () => places.go({ view: 'erasure' }), { unless: [noNode] });
+  const extract = () => places.go({ view: 'extract' });
+  action('extract', names.extract, extract, { unless: [noNode, mayNotWrite] });
+  action('bundle', names.bundle, extract, { unless: [noNode, mayNotWrite] });
   action('schedule', names.schedule, () => places.go({ view: 'schedule' }), {
     unless: [noNode]
   });

@@ -67,7 +67,8 @@ const OF_VIEW: Readonly<Record<View, PageName>> = {
   erasure: 'erasure',
   rescue: 'rescue',
   schedule: 'auto-scavenge',
-  node: 'serve'
+  node: 'serve',
+  extract: 'extract'
 };
 
 /** The page about what is shown at a place. */

@@ -13,6 +13,8 @@ const VIEW_OF: Readonly<Record<string, View>> = {
   reportErasure: 'erasure',
   planRedaction: 'erasure',
   redactEvents: 'erasure',
+  extractEvents: 'extract',
+  runBundle: 'extract',
   compareChunk: 'chunks',
   compareDatabases: 'verify',
   planScavenge: 'scavenge',

@@ -16,6 +16,7 @@ export function streamActions(
   showCategory: (name: string) => void
 ): RowAction[] {
   const { places } = workbench;
+  const mayNotWrite = workbench.capabilities.writes ? undefined : texts.palette.obstacles.mayNotWrite;
   const words = texts.streams;
   if ('category' in row) {
     const name = row.category;
@@ -33,6 +34,11 @@ export function streamActions(
         whyNot,
         run: () => places.go({ view: 'erasure', options: { category: name } })
       },
+      {
+        label: words.extract,
+        whyNot: whyNot ?? mayNotWrite,
+        run: () => places.go({ view: 'extract', options: { category: name } })
+      },
       { label: words.copyName, isApart: true, whyNot, run: () => workbench.copy(name) }
     ];
   }
@@ -45,6 +51,11 @@ export function streamActions(
     },
     { label: words.showUsage, run: () => places.go({ view: 'usage', options: { by: 'stream', stream } }) },
     { label: words.erasure, run: () => places.go({ view: 'erasure', options: { stream } }) },
+    {
+      label: words.extract,
+      whyNot: mayNotWrite,
+      run: () => places.go({ view: 'extract', options: { stream } })
+    },
     { label: words.copyName, isApart: true, run: () => workbench.copy(stream) }
   ];
 }
