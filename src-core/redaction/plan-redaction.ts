@@ -172,11 +172,11 @@ function chunksOf(records: readonly FoundRecord[]): PlannedChunk[] {
   const planned = new Map<Chunk, FoundRecord[]>();
   for (const record of records) {
     if (record.state !== 'toRedact' && record.state !== 'redacted') continue;
-    const todo = planned.get(record.chunk) ?? [];
-    if (record.state === 'toRedact') todo.push(record);
-    planned.set(record.chunk, todo);
+    const chosen = planned.get(record.chunk) ?? [];
+    if (record.state === 'toRedact') chosen.push(record);
+    planned.set(record.chunk, chosen);
   }
-  return [...planned].map(([chunk, todo]) => ({ chunk, records: todo }));
+  return [...planned].map(([chunk, chosen]) => ({ chunk, records: chosen }));
 }
 
 function sweepsOf({ chunkSet }: Database, planned: readonly PlannedChunk[]): string[] {
