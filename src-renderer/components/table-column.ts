@@ -22,6 +22,8 @@ export interface Column<Key extends string = string, Row extends object = object
   /** Words of its values, by which rows can be chosen. */
   choices?: Readonly<Record<string, string>>;
   value(row: Row): CellValue;
+  /** What an export as JSON names besides: the end of a range of which `value` is the start. */
+  further?: { member: string; value(row: Row): CellValue };
 }
 
 /** By column the values that are wanted; all, where none is named. */

@@ -19,6 +19,8 @@ export interface TextColumn<Row> {
   /** In JSON; else the key. */
   member?: string;
   value: (row: Row) => TextValue;
+  /** In JSON only: what the cell shows beside its value, as the end of a range. */
+  further?: { member: string; value: (row: Row) => TextValue };
 }
 
 export interface RowSource<Row> {
@@ -46,6 +48,16 @@ async function* stepsOf<Row>({ ranges, read, signal }: RowSource<Row>): AsyncGen
 
 const valuesOf = <Row>(columns: readonly TextColumn<Row>[], row: Row): TextValue[] =>
   columns.map((column) => column.value(row));
+
+/** What is written of a row: a cell each, and in JSON what some cells show beside their value. */
+const writtenOf = <Row>(columns: readonly TextColumn<Row>[], form: SavedForm): readonly TextColumn<Row>[] =>
+  form === 'csv'
+    ? columns
+    : columns.flatMap((column) =>
+        column.further === undefined
+          ? [column]
+          : [column, { key: column.further.member, title: column.title, value: column.further.value }]
+      );
 
 /** Copies the rows under a line of titles. Answers how many; null: they are too many for the clipboard. */
 export async function copyRows<Row>(source: RowSource<Row>): Promise<number | null> {
@@ -78,7 +90,7 @@ export async function exportRows<Row>(
 ): Promise<string | null> {
   const file = await openSavedFile(name, form);
   if (file === null) return null;
-  const { columns } = source;
+  const columns = writtenOf(source.columns, form);
   const keys = columns.map(({ key, member }) => member ?? key);
   let count = 0;
   try {

@@ -162,10 +162,10 @@ describe('rows as a file', () => {
     expect(fake.requestsOf('endSavedFile')).toEqual([{ id: 'file-1', isComplete: true }]);
   });
 
-  test('name members of JSON as the columns say, else by their keys', async () => {
+  test('name members of JSON as the columns say, else by their keys, and the end of a range beside its start', async () => {
     const fake = new FakeWorkbench().install();
     const columns = base.columns.map((column, at) =>
-      at === 0 ? { ...column, member: 'chunkStart' } : column
+      at === 0 ? { ...column, member: 'chunkStart', further: { member: 'chunkEnd', value: () => 7 } } : column
     );
     render(DataTable, { ...base, columns });
     const user = userEvent.setup();
@@ -178,7 +178,7 @@ describe('rows as a file', () => {
       .join('');
     const [first] = JSON.parse(text) as object[];
     // The other column is not shown.
-    expect(Object.keys(first ?? {})).toEqual(['chunkStart']);
+    expect(first).toEqual({ chunkStart: 'row 0', chunkEnd: 7 });
   });
 
   test('leave no file where a step fails, and the failure is told', async () => {
