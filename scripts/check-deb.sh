@@ -64,6 +64,16 @@ inside bash -c '
 inside ls /usr/share/zsh/vendor-completions/_winnow /usr/share/fish/vendor_completions.d/winnow.fish \
   /usr/share/applications/winnow.desktop /usr/share/icons/hicolor/512x512/apps/winnow.png
 
+say 'services and timers'
+inside apt-get install -y -qq --no-install-recommends systemd > /dev/null 2>&1
+for unit in winnow-serve@.service winnow-verify@.service winnow-backup@.service; do
+  inside systemd-analyze --man=no verify "/usr/lib/systemd/system/$unit"
+  inside systemd-analyze security --offline=true --no-pager --threshold=25 "/usr/lib/systemd/system/$unit" | tail -1
+done
+for unit in winnow-verify@.timer winnow-backup@.timer; do
+  inside systemd-analyze --man=no verify "/usr/lib/systemd/system/$unit"
+done
+
 say 'what it recommends, and the window on a virtual display'
 inside apt-get install -y -qq desktop-file-utils xvfb xauth x11-utils > /dev/null 2>&1
 # shellcheck disable=SC2046 # one word for each package

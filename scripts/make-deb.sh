@@ -10,7 +10,8 @@ trap 'rm -rf "$root"' EXIT
 mkdir -p "$root/DEBIAN" "$root/opt" "$root/usr/bin" "$root/usr/share/applications" \
   "$root/usr/share/icons/hicolor/512x512/apps" "$root/usr/share/icons/hicolor/scalable/apps" \
   "$root/usr/share/doc/winnow" "$root/usr/share/man/man1" "$root/usr/share/bash-completion/completions" \
-  "$root/usr/share/zsh/vendor-completions" "$root/usr/share/fish/vendor_completions.d"
+  "$root/usr/share/zsh/vendor-completions" "$root/usr/share/fish/vendor_completions.d" \
+  "$root/usr/lib/systemd/system" "$root/etc/winnow"
 chmod 755 "$root"
 cp -r release/linux-unpacked "$root/opt/winnow"
 # Setuid root: Chromium's sandbox on systems that forbid user namespaces to ordinary users.
@@ -26,6 +27,9 @@ packaged=$root/opt/winnow/resources/bin/winnow
 "$packaged" completion bash > "$root/usr/share/bash-completion/completions/winnow"
 "$packaged" completion zsh > "$root/usr/share/zsh/vendor-completions/_winnow"
 "$packaged" completion fish > "$root/usr/share/fish/vendor_completions.d/winnow.fish"
+# Services and timers of a server; none is enabled by the package (docs/operations/service.md).
+cp resources/systemd/*.service resources/systemd/*.timer "$root/usr/lib/systemd/system"
+chmod 644 "$root/usr/lib/systemd/system"/*
 cp LICENSE "$root/usr/share/doc/winnow/copyright"
 cat > "$root/usr/share/applications/winnow.desktop" <<D
 [Desktop Entry]

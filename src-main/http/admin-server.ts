@@ -4,6 +4,7 @@
  * scavenge, the running one stopped where it can be resumed, then the engine.
  */
 import type { AddressInfo } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import packageFacts from '../../package.json' with { type: 'json' };
@@ -72,6 +73,11 @@ export interface AdminServerParts {
 
 export interface RunningServer {
   url: string;
+  /**
+   * Reads certificate and key again; connections that are open keep theirs. False: it serves without TLS. Throws
+   * InvalidRequest for files that cannot be used: the service then keeps what it has.
+   */
+  renewCertificate(): boolean;
   /** Resolves once nothing runs any more. */
   close(): Promise<void>;
 }
@@ -118,6 +124,11 @@ export async function startAdminServer(parts: AdminServerParts): Promise<Running
   const shownHost = parts.host.includes(':') ? `[${parts.host}]` : parts.host;
   return {
     url: `${names.isTls ? 'https' : 'http'}://${shownHost}:${names.port}`,
+    renewCertificate: () => {
+      if (!parts.tls || !(app.server instanceof TlsServer)) return false;
+      app.server.setSecureContext(readTlsFiles(parts.tls));
+      return true;
+    },
     close: async () => {
       await parts.autoScavenge.close();
       if (parts.leavesScavenges !== true) await parts.node?.scavenges.stop('current');

@@ -66,6 +66,7 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
     backups?.start();
     return {
       url: service.url,
+      renewCertificate: () => service.renewCertificate(),
       close: async () => {
         await backups?.close();
         await service.close();

@@ -1,9 +1,12 @@
 /** `winnow serve`: serves a node's directories through the admin API of a server. */
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Option, type Command } from 'commander';
+import type { Logger } from 'pino';
 import { recordedEngine } from '../../activity/recorded-engine.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
+import type { RunningServer } from '../../http/admin-server.ts';
 import { optionName } from '../../settings/setting-names.ts';
 import { SETTINGS, type SettingDefinition } from '../../settings/setting-table.ts';
 import { loadSettings, type Settings } from '../../settings/settings.ts';
@@ -65,14 +68,15 @@ export function addServe(command: Command, line: CommandLine): void {
       if (db !== undefined) collected.set('db', db);
       if (options.scavengePoint !== undefined)
         collected.set('scavenge-point-placement', options.scavengePoint);
-      const settings = loadSettings({
-        file: options.config,
-        environment: line.parts.environment,
-        commandLine: collected,
-        unknownNames: 'refuse'
-      });
-      if (options.printConfig) await printConfiguration(line, settings, options);
-      else await runService(line, settings, options);
+      const load = (): Settings =>
+        loadSettings({
+          file: options.config,
+          environment: line.parts.environment,
+          commandLine: collected,
+          unknownNames: 'refuse'
+        });
+      if (options.printConfig) await printConfiguration(line, load(), options);
+      else await runService(line, load, options);
     });
 }
 
@@ -117,9 +121,10 @@ async function printConfiguration(
 
 async function runService(
   line: CommandLine,
-  settings: Settings,
+  load: () => Settings,
   options: ServeCommandOptions
 ): Promise<void> {
+  const settings = load();
   // Loaded only here: no other command needs HTTP.
   const [{ serve }, { builtPageDirectory }, { startWorkerEngine }, { serviceLogger }, { startPageClusters }] =
     await Promise.all([
@@ -160,15 +165,46 @@ async function runService(
     );
     await line.writeJson({ listening: service.url });
     if (options.ui === true && !options.quiet) line.say(`The page: ${service.url}/\n`);
+    const reload = (): void => reloadService({ service, settings, load, logger });
+    process.on('SIGHUP', reload);
     await new Promise<void>((resolve) => {
       if (line.signal.aborted) resolve();
       else line.signal.addEventListener('abort', () => resolve(), { once: true });
     });
+    process.off('SIGHUP', reload);
     if (line.wasInterrupted) line.exitCode = EXIT_STOPPED;
     logger.info('Stopping: a running scavenge stops where it can be resumed.');
     await service.close();
   } finally {
     await engine.close();
+  }
+}
+
+interface Reload {
+  service: RunningServer;
+  /** What the service was started with. */
+  settings: Settings;
+  load: () => Settings;
+  logger: Logger;
+}
+
+/**
+ * What a service manager asks for with SIGHUP. The certificate is read again; users are read whenever their file has
+ * changed; a setting needs a restart, which is said. Whatever cannot be read, the service continues as it is.
+ */
+function reloadService({ service, settings, load, logger }: Reload): void {
+  try {
+    const certificate = service.renewCertificate() ? ' The certificate and its key were read again.' : '';
+    const valueOf = new Map(settings.list().map(({ setting, value }) => [setting.name, value]));
+    const changed = load()
+      .list()
+      .filter(({ setting, value }) => !isDeepStrictEqual(value, valueOf.get(setting.name)))
+      .map(({ setting }) => setting.name);
+    const later = changed.length === 0 ? '' : ` Changed, and used after a restart: ${changed.join(', ')}.`;
+    logger.info(`Reloaded.${certificate}${later}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.error(`Not reloaded, the service continues as it was: ${reason}`);
   }
 }
 

@@ -46,7 +46,7 @@ export const CONTENTS = [
   },
   {
     title: 'Clusters and servers',
-    pages: ['cluster', 'schedule', 'fleet', 'auto-scavenge', 'serve', 'browser', 'settings']
+    pages: ['cluster', 'schedule', 'fleet', 'auto-scavenge', 'serve', 'service', 'browser', 'settings']
   },
   { title: 'Winnow itself', pages: ['command-line', 'settings-view', 'activity', 'digests'] }
 ] as const;
