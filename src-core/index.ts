@@ -83,7 +83,12 @@ export { ticksFromIso, ticksFromMs, ticksToIso, ticksToMs, TICKS_PER_SECOND } fr
 export { readBundleKey, writeBundleKey } from './bundle/bundle-key.ts';
 export { planBundle } from './bundle/bundle-plan.ts';
 export { NAME_KEY_LENGTH, NameMap } from './bundle/name-map.ts';
-export { partialPathOf, requireFreeTarget, runBundle } from './bundle/run-bundle.ts';
+export { partialPathOf, requireFreeTarget } from './bundle/bundle-target.ts';
+export { BUNDLE_MANIFEST, type UnpackedManifest } from './bundle/bundle-manifest.ts';
+export { runBundle } from './bundle/run-bundle.ts';
+export { ARCHIVE_BLOCK, encodeArchiveHead, fitsArchiveHead } from './bundle/archive/archive-head.ts';
+export { ARCHIVE_FOLDER } from './bundle/archive/archive-name.ts';
+export { unpackBundle } from './bundle/archive/unpack-bundle.ts';
 export { writeSampleDatabase, type WriteSample, type WrittenSample } from './sample/write-sample-database.ts';
 export { findingOfProblem, isIndexFault, type Finding } from './verify/finding.ts';
 export { doubtfulRecords } from './verify/doubtful-records.ts';

@@ -27,6 +27,7 @@ import {
   type BundleManifest
 } from './bundle-manifest.ts';
 import { planBundle, type BundlePlan } from './bundle-plan.ts';
+import { partialPathOf, requireFreeTarget } from './bundle-target.ts';
 import { NameMap } from './name-map.ts';
 import { RecordRewriter, type RewriteCounts } from './record-rewriter.ts';
 import { StreamFilter } from './stream-filter.ts';
@@ -58,24 +59,6 @@ export interface BundleResult {
 const PROGRESS = 'bundle-progress.jsonl';
 const LARGEST_PROGRESS = 1024 * 1024 * 1024;
 const INDEX = 'index';
-
-/** A folder beside the destination, of the same volume. */
-export function partialPathOf(target: string): string {
-  return `${target}.partial`;
-}
-
-/** Refuses a destination that holds anything. */
-export function requireFreeTarget(fileSystem: FileSystem, target: string): void {
-  const facts = fileSystem.describe(target);
-  if (!facts) return;
-  if (facts.isDirectory && fileSystem.list(target)?.length === 0) return;
-  throw new EngineError({
-    code: 'InvalidRequest',
-    message: `${target} is not empty; a bundle needs a new or empty directory.`,
-    remedy: 'Choose another directory.',
-    details: { field: 'to', file: target }
-  });
-}
 
 export async function runBundle(request: BundleRequest): Promise<BundleResult> {
   const { database, target } = request;
@@ -278,8 +261,10 @@ class BundleRun {
       const target = fileSystem.join(this.#directory, file);
       writeStandIn(fileSystem, { source: fileSystem.join(dataDirectory, file), target });
     }
+    for (const { name, bytes } of extras) this.#createFile(name, bytes);
     const manifest: BundleManifest = {
       bundle: BUNDLE_VERSION,
+      ...sizesBelow(fileSystem, this.#directory, (name) => name !== PROGRESS),
       headersOnly,
       madeAt,
       chunks: this.#plan.chunks,
@@ -296,21 +281,16 @@ class BundleRun {
       unreadable: this.#skipped.map(({ file, from, to }) => ({ file, from, to })),
       leftOut: this.#plan.leftOut
     };
-    for (const { name, bytes } of [
-      ...extras,
-      { name: BUNDLE_MANIFEST, bytes: encodeBundleManifest(manifest) }
-    ]) {
-      createFile(fileSystem, {
-        directory: this.#directory,
-        name,
-        temporaryName: `${name}.new`,
-        bytes,
-        mode: 0o644
-      });
-    }
+    this.#createFile(BUNDLE_MANIFEST, encodeBundleManifest(manifest));
     fileSystem.remove(fileSystem.join(this.#directory, PROGRESS));
     fileSystem.syncDirectory(this.#directory);
     return { manifest, unreadable: this.#skipped, resumedChunks: this.#resumedChunks };
+  }
+
+  #createFile(name: string, bytes: Uint8Array): void {
+    const { fileSystem } = this.#request.database;
+    const temporaryName = `${name}.new`;
+    createFile(fileSystem, { directory: this.#directory, name, temporaryName, bytes, mode: 0o644 });
   }
 
   /** The server names tables at random; a name that somebody chose is a name like others. */
@@ -361,6 +341,25 @@ class BundleRun {
     const { fileSystem } = this.#request.database;
     appendLine(fileSystem, { directory: this.#directory, name: PROGRESS, line, isSoleWriter: true });
   }
+}
+
+/** Of the files in a directory and those below it. */
+function sizesBelow(
+  fileSystem: FileSystem,
+  directory: string,
+  isCounted: (name: string) => boolean
+): { files: number; bytes: number } {
+  const sum = { files: 0, bytes: 0 };
+  for (const { name, isDirectory } of fileSystem.list(directory) ?? []) {
+    const path = fileSystem.join(directory, name);
+    if (!isDirectory && !isCounted(name)) continue;
+    const { files, bytes } = isDirectory
+      ? sizesBelow(fileSystem, path, isCounted)
+      : { files: 1, bytes: fileSystem.describe(path)?.size ?? 0 };
+    sum.files += files;
+    sum.bytes += bytes;
+  }
+  return sum;
 }
 
 /** What tells a file of the source from another one of the same name. */

@@ -17,9 +17,11 @@ export class SparseFile {
   #buffered = 0;
   /** Length so far without what is in the buffer. */
   #written = 0;
-  #isDigested = false;
+  #isDigested: boolean;
 
-  constructor(fileSystem: FileSystem, path: string) {
+  /** `isSummed`: the hash will be asked for. */
+  constructor(fileSystem: FileSystem, path: string, { isSummed = true }: { isSummed?: boolean } = {}) {
+    this.#isDigested = !isSummed;
     this.#file = fileSystem.open(path, 'createNew');
   }
 

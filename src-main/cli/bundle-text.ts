@@ -1,5 +1,9 @@
 /** A support bundle and its plan, in words for people. */
-import type { BundlePlanReport, BundleReport } from '../contract/operations/bundle/bundle-reports.ts';
+import type {
+  BundlePlanReport,
+  BundleReport,
+  UnpackedBundleReport
+} from '../contract/operations/bundle/bundle-reports.ts';
 import { formatBytes, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
 import { visibleText } from './visible-text.ts';
@@ -49,6 +53,19 @@ export function bundleText(report: BundleReport, colours: Colours): string {
     text += `In ${formatNoun(report.metadataWithoutRights, 'metadata record')} the rights found no room; the rules are whole.\n`;
   }
   return text + leftOutText(report);
+}
+
+/** `isDone`: it was unpacked, not only read. */
+export function unpackedText(report: UnpackedBundleReport, { isDone }: { isDone: boolean }): string {
+  const { packFile, target, madeAt } = report;
+  const content =
+    `${formatNoun(report.records, 'record')} in ${formatNoun(report.chunks, 'chunk')}, ` +
+    `${formatNoun(report.files, 'file')} of ${formatBytes(report.bytes)}`;
+  const where = isDone ? 'Unpacked into' : 'Whole. It would be unpacked into';
+  return (
+    `${visibleText(packFile)}: a bundle made at ${visibleText(madeAt)}, ${content}.\n` +
+    `${where} ${visibleText(target)}.\n`
+  );
 }
 
 function leftOutText({ standIns, leftOut }: Pick<BundleReport, 'standIns' | 'leftOut'>): string {

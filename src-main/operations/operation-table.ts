@@ -12,6 +12,7 @@ import { pruneBackups } from './backup/backup-prune.ts';
 import { makeBackupKey, sealBackupKey } from './backup/make-backup-key.ts';
 import { verifyAllBackups, verifyBackup } from './backup/backup-verify.ts';
 import { planBundle, runBundle } from './bundle/make-bundle.ts';
+import { planUnpackBundle, unpackBundle } from './bundle/unpack-bundle.ts';
 import { compareChunk } from './chunks/compare-chunk.ts';
 import { compareDatabases } from './difference/compare-databases.ts';
 import { describeChunk } from './chunks/describe-chunk.ts';
@@ -104,6 +105,8 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   writeSample,
   planBundle,
   runBundle,
+  planUnpackBundle,
+  unpackBundle,
   createBackup,
   planBackup,
   adoptBackup,

@@ -1,6 +1,7 @@
 /** `winnow bundle`: a database of the same shape for those who are to help, without what is in it. */
 import type { Command } from 'commander';
-import { bundlePlanText, bundleText } from '../bundle-text.ts';
+import { invalidRequest } from '../../../src-core/index.ts';
+import { bundlePlanText, bundleText, unpackedText } from '../bundle-text.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirmed, type WriteOptions } from '../confirmation.ts';
 import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } from '../global-options.ts';
@@ -12,6 +13,7 @@ interface BundleOptions extends DatabaseOptions, WriteOptions {
   key?: string;
   names?: string;
   pack?: string;
+  unpack?: string;
 }
 
 export function addBundle(command: Command, line: CommandLine): void {
@@ -29,12 +31,18 @@ export function addBundle(command: Command, line: CommandLine): void {
     )
     .option('--names <file>', 'write what each name became, for yourself')
     .option('--pack <file>', 'also make one compressed file of the bundle (tar, Zstandard)')
+    .option('--unpack <file>', 'make the directory of a packed bundle instead; no database is named')
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow bundle /var/lib/kurrentdb --to ./problem --yes\n' +
-        '  $ winnow bundle /var/lib/kurrentdb --to ./problem --headers-only --pack ./problem.tar.zst --yes'
+        '  $ winnow bundle /var/lib/kurrentdb --to ./problem --headers-only --pack ./problem.tar.zst --yes\n' +
+        '  $ winnow bundle --unpack ./problem.tar.zst --to ./problem --yes'
     )
     .action(async (db: string | undefined, options: BundleOptions) => {
+      if (options.unpack !== undefined) {
+        await unpack(line, options.unpack, db, options);
+        return;
+      }
       const request = {
         ...namedDatabase(db, options).location,
         to: options.to,
@@ -56,4 +64,33 @@ export function addBundle(command: Command, line: CommandLine): void {
       if (options.json) await line.writeJson(report);
       else await line.write(bundleText(report, line.colours));
     });
+}
+
+async function unpack(
+  line: CommandLine,
+  packFile: string,
+  db: string | undefined,
+  options: BundleOptions
+): Promise<void> {
+  const { index, config, headersOnly, key, names, pack } = options;
+  if ([db, index, config, headersOnly, key, names, pack].some((given) => given !== undefined)) {
+    throw invalidRequest(
+      'With --unpack a bundle is unpacked and none is made.',
+      '--unpack',
+      'Give the packed bundle and --to DIR alone.'
+    );
+  }
+  const request = { packFile, to: options.to };
+  if (options.dryRun || !options.yes) {
+    // Reads all of it: that it is whole is seen at its end.
+    const plan = await line.call('planUnpackBundle', request, options);
+    if (options.dryRun && options.json) await line.writeJson({ dryRun: true, ...plan });
+    else if (options.dryRun) await line.write(unpackedText(plan, { isDone: false }));
+    else line.say(unpackedText(plan, { isDone: false }));
+  }
+  if (options.dryRun) return;
+  await confirmed(line, options, 'Unpack this bundle?');
+  const report = await line.call('unpackBundle', request, options);
+  if (options.json) await line.writeJson(report);
+  else await line.write(unpackedText(report, { isDone: true }));
 }

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { SCAVENGE_RESULTS, SCHEDULE_STATES } from '../../../src-core/units/scavenge-terms.ts';
-import { bundlePlanReport } from './bundle/bundle-reports.ts';
+import { bundlePlanReport, unpackedBundleReport } from './bundle/bundle-reports.ts';
 import { backupPlanReport } from './backup-reports.ts';
 import { restorePlanReport } from './restore-reports.ts';
 
@@ -111,7 +111,7 @@ const plannedForUsers = z.object({ dryRun, file: z.string() });
 export const DRY_RUNS: Readonly<Record<string, z.ZodType>> = {
   'backup-create': backupPlanReport.extend({ dryRun }),
   'backup-adopt': z.object({ dryRun, target: z.string(), dataDirectory: z.string() }),
-  bundle: bundlePlanReport.extend({ dryRun }),
+  bundle: z.union([bundlePlanReport.extend({ dryRun }), unpackedBundleReport.extend({ dryRun })]),
   restore: restorePlanReport,
   sample: z.object({ dryRun, dataDirectory: z.string(), bytes: position }),
   'cluster-register': z.object({ dryRun, clusters }),

@@ -48,6 +48,8 @@ export const OPERATION_TITLES = {
   writeSample: title('Create the sample database'),
   planBundle: title('Plan a support bundle', 'of'),
   runBundle: title('Make a support bundle', 'of'),
+  planUnpackBundle: title('Look into a packed bundle'),
+  unpackBundle: title('Unpack a bundle'),
   planBackup: title('Plan a backup', 'of'),
   createBackup: title('Back up'),
   makeBackupKey: title('Make a key file'),

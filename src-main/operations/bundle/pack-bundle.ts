@@ -4,15 +4,19 @@
  */
 import path from 'node:path';
 import { constants, createZstdCompress } from 'node:zlib';
-import type { FileSystem } from '../../../src-core/index.ts';
+import {
+  ARCHIVE_BLOCK,
+  ARCHIVE_FOLDER,
+  BUNDLE_MANIFEST,
+  EngineError,
+  encodeArchiveHead,
+  fitsArchiveHead,
+  type FileSystem
+} from '../../../src-core/index.ts';
 import { throughTransform } from '../../backup/encodings/through-transform.ts';
 import type { OperationContext } from '../operation.ts';
 
-const BLOCK = 512;
 const READ_BYTES = 1024 * 1024;
-const LARGEST_OCTAL_SIZE = 8 ** 11;
-/** Of everything in the archive: the name that a person chose for the bundle is nobody's business. */
-const FOLDER = 'bundle';
 
 export interface PackBundle {
   /** The bundle, whole. */
@@ -31,7 +35,16 @@ export async function packBundle(
   const out = fileSystem.open(temporary, 'createNew');
   let bytes = 0;
   try {
-    const files = filesBelow(fileSystem, directory, '');
+    const files = withManifestFirst(filesBelow(fileSystem, directory, ''));
+    const long = files.find(({ name }) => !fitsArchiveHead(`${ARCHIVE_FOLDER}/${name}`));
+    if (long) {
+      throw new EngineError({
+        code: 'UnsupportedFormat',
+        message: `A file of the index has a name that finds no room in the archive: ${long.name}.`,
+        remedy: `Pack ${directory} with another tool.`,
+        details: { file: long.name }
+      });
+    }
     const total = files.reduce((sum, { size }) => sum + size, 0);
     const report = (done: number): void => control.report({ phase: 'packing', done, total, unit: 'bytes' });
     const archive = archiveOf(fileSystem, directory, files, report);
@@ -69,6 +82,12 @@ function filesBelow(fileSystem: FileSystem, directory: string, prefix: string): 
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Who unpacks it must know first how much there is. */
+function withManifestFirst(files: readonly PackedFile[]): PackedFile[] {
+  const isManifest = ({ name }: PackedFile): boolean => name === BUNDLE_MANIFEST;
+  return [...files.filter(isManifest), ...files.filter((file) => !isManifest(file))];
+}
+
 async function* archiveOf(
   fileSystem: FileSystem,
   directory: string,
@@ -77,7 +96,7 @@ async function* archiveOf(
 ): AsyncGenerator<Uint8Array> {
   let done = 0;
   for (const { name, size } of files) {
-    yield headOf(`${FOLDER}/${name}`, size);
+    yield encodeArchiveHead({ name: `${ARCHIVE_FOLDER}/${name}`, size });
     const file = fileSystem.open(fileSystem.join(directory, ...name.split('/')), 'read');
     try {
       for (let at = 0; at < size;) {
@@ -90,29 +109,7 @@ async function* archiveOf(
     } finally {
       file.close();
     }
-    if (size % BLOCK > 0) yield Buffer.alloc(BLOCK - (size % BLOCK));
+    if (size % ARCHIVE_BLOCK > 0) yield Buffer.alloc(ARCHIVE_BLOCK - (size % ARCHIVE_BLOCK));
   }
-  yield Buffer.alloc(2 * BLOCK);
-}
-
-/** A header of ustar: owner, group and time say nothing. */
-function headOf(name: string, size: number): Buffer {
-  const head = Buffer.alloc(BLOCK);
-  head.write(name, 0, 100);
-  head.write('0000644\0', 100);
-  head.write('0000000\0', 108);
-  head.write('0000000\0', 116);
-  if (size < LARGEST_OCTAL_SIZE) head.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
-  else {
-    head[124] = 0x80;
-    head.writeBigUInt64BE(BigInt(size), 128);
-  }
-  head.write('00000000000\0', 136);
-  head.write('        ', 148);
-  head.write('0', 156);
-  head.write('ustar\0', 257);
-  head.write('00', 263);
-  const sum = head.reduce((total, byte) => total + byte, 0);
-  head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return head;
+  yield Buffer.alloc(2 * ARCHIVE_BLOCK);
 }

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NodeFileSystem } from '../../../src-core/index.ts';
+import { EngineError, NodeFileSystem } from '../../../src-core/index.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { requests } from '../../../src-main/contract/operations/operation-contract.ts';
@@ -45,8 +45,20 @@ function filesOf(archive: Buffer): Map<string, Buffer> {
   return files;
 }
 
+function filesBelow(directory: string): string[] {
+  const entries = fs.readdirSync(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => path.relative(directory, path.join(parentPath, name))).sort();
+}
+
+function contentOf(directory: string): Record<string, string> {
+  return Object.fromEntries(
+    filesBelow(directory).map((file) => [file, fs.readFileSync(path.join(directory, file), 'base64')])
+  );
+}
+
 describe('a packed bundle', () => {
-  it('holds the files of the bundle and takes a small part of the source', async () => {
+  it('holds the files of the bundle, takes a small part of the source, and becomes the same directory', async () => {
     const source = path.join(root, 'source');
     const target = path.join(root, 'bundle');
     const packFile = path.join(root, 'bundle.tar.zst');
@@ -91,5 +103,44 @@ describe('a packed bundle', () => {
       const inside = `bundle/${path.relative(target, file).split(path.sep).join('/')}`;
       expect(files.get(inside)?.equals(fs.readFileSync(file)), inside).toBe(true);
     }
+
+    const again = path.join(root, 'again');
+    const asked = requests.unpackBundle.parse({ packFile, to: again });
+    const plan = await runReportOperation('planUnpackBundle', asked, context());
+    expect(fs.existsSync(again)).toBe(false);
+    expect(await runReportOperation('unpackBundle', asked, context())).toEqual(plan);
+    expect(plan).toMatchObject({ files: files.size, packedBytes: packed.length, headersOnly: true });
+    expect(contentOf(again)).toEqual(contentOf(target));
+    const blocksOf = (directory: string) =>
+      filesBelow(directory).reduce((sum, file) => sum + fs.statSync(path.join(directory, file)).blocks, 0);
+    // Zeros are holes, where the disk knows holes.
+    expect(blocksOf(again)).toBeLessThanOrEqual(blocksOf(target) + 8 * files.size);
+    const inspected = requests.verifyDatabase.parse({ dataDirectory: again });
+    expect(await runReportOperation('verifyDatabase', inspected, context())).toMatchObject({ ok: true });
+
+    for (let cut = 0; cut < packed.length; cut += Math.ceil(packed.length / 40)) {
+      const cutFile = path.join(root, 'cut.tar.zst');
+      fs.writeFileSync(cutFile, packed.subarray(0, cut));
+      const to = path.join(root, 'of-cut');
+      const request = requests.unpackBundle.parse({ packFile: cutFile, to });
+      const error: unknown = await runReportOperation('unpackBundle', request, context()).catch(
+        (reason: unknown) => reason
+      );
+      if (!(error instanceof EngineError)) throw new Error(`cut at ${cut}: not refused`);
+      if (cut >= 100) expect(error.code, `cut at ${cut}`).toBe('LogCorrupt');
+      expect(error.message).toContain(cutFile);
+      expect(fs.existsSync(to) || fs.existsSync(`${to}.partial`)).toBe(false);
+    }
+    const flipped = Buffer.from(packed);
+    flipped[packed.length >> 1]! ^= 1;
+    fs.writeFileSync(path.join(root, 'flipped.tar.zst'), flipped);
+    const ofFlipped = requests.unpackBundle.parse({
+      packFile: path.join(root, 'flipped.tar.zst'),
+      to: path.join(root, 'of-flipped')
+    });
+    await expect(runReportOperation('unpackBundle', ofFlipped, context())).rejects.toMatchObject({
+      code: 'LogCorrupt'
+    });
+    expect(fs.existsSync(path.join(root, 'of-flipped.partial'))).toBe(false);
   });
 });

@@ -54,10 +54,28 @@ export const bundleReport = z.object({
 });
 export type BundleReport = z.infer<typeof bundleReport>;
 
+/** A packed bundle that was read to its end, and unpacked where that was not only planned. */
+export const unpackedBundleReport = z.object({
+  packFile: z.string(),
+  packedBytes: count,
+  target: z.string(),
+  /** All that is in it, and the length of it: zeros of its files are holes. */
+  files: count,
+  bytes: count,
+  headersOnly: z.boolean(),
+  /** When the bundle was made. */
+  madeAt: z.string(),
+  chunks: count,
+  records: count
+});
+export type UnpackedBundleReport = z.infer<typeof unpackedBundleReport>;
+
 /** File names in resources/schemas. */
-export const BUNDLE_SCHEMAS = { bundle: bundleReport } as const;
+export const BUNDLE_SCHEMAS = { bundle: z.union([bundleReport, unpackedBundleReport]) } as const;
 
 export interface BundleReplies {
   planBundle: BundlePlanReport;
   runBundle: BundleReport;
+  planUnpackBundle: UnpackedBundleReport;
+  unpackBundle: UnpackedBundleReport;
 }

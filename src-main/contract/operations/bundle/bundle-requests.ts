@@ -18,4 +18,17 @@ const bundle = () =>
     configuration: z.string().min(1).optional()
   });
 
-export const bundleRequests = { planBundle: bundle, runBundle: bundle } as const;
+const unpacking = () =>
+  z.object({
+    /** A packed bundle. */
+    packFile: z.string().min(1),
+    /** The directory to make; missing or empty. */
+    to: z.string().min(1)
+  });
+
+export const bundleRequests = {
+  planBundle: bundle,
+  runBundle: bundle,
+  planUnpackBundle: unpacking,
+  unpackBundle: unpacking
+} as const;
