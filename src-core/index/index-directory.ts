@@ -232,6 +232,11 @@ function judge(
     problems.push(...fitProblem(fit));
     return fit;
   } catch (error) {
+    // An entry that no table may hold is met here first: the table is at fault, and the log can still be read.
+    if (error instanceof EngineError && error.code === 'IndexCorrupt') {
+      problems.push(problemOf(error, 'tableInvalid', error.details.file ?? INDEX_MAP_NAME));
+      return undefined;
+    }
     for (const table of tables) table.close();
     throw error;
   }

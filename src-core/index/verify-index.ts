@@ -34,9 +34,16 @@ export async function verifyIndex(
   problems.push(...findMissingExistence(index.fileSystem, index.directory));
   for (const table of index.tables) {
     problems.push(...verifyFilterFile(table));
-    if (!options.isQuick) problems.push(...(await verifyTable(table, options.breathe)));
+    if (options.isQuick) continue;
+    const found = await verifyTable(table, options.breathe);
+    // What opening has met already is told once.
+    problems.push(...found.filter((problem) => !index.problems.some((known) => isSamePlace(known, problem))));
   }
   return problems;
+}
+
+function isSamePlace(known: IndexProblem, problem: IndexProblem): boolean {
+  return known.code === problem.code && known.file === problem.file && known.offset === problem.offset;
 }
 
 /** Missing and damaged filters only cost speed. */

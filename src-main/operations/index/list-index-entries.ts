@@ -7,6 +7,7 @@ import {
   hashStream,
   hashText,
   invalidRequest,
+  type IndexDirectory,
   type IndexTableReader
 } from '../../../src-core/index.ts';
 import { openRequested } from '../database/database-access.ts';
@@ -26,29 +27,40 @@ export async function* listIndexEntries(
 ): AsyncGenerator<IndexEntryRow[]> {
   const wanted = wantedHash(request);
   const database = openRequested(request, context);
-  const directory = openIndexDirectory(database, context);
   try {
-    requireUsable(directory);
-    const total = directory.entryCount;
-    let done = 0;
-    for (const table of directory.tables) {
-      if (wanted) {
-        yield* entriesOfHash(table, wanted);
-        done += table.count;
-        continue;
-      }
-      const scan = new TableScan(table);
-      while (scan.next()) {
-        yield rowsOf(scan.block, table.name);
-        done += scan.block.count;
-        if (!context.control.isDue) continue;
-        context.control.report({ phase: 'index', done, total, unit: 'entries' });
-        await context.control.breathe();
-      }
+    const directory = openIndexDirectory(database, context);
+    try {
+      yield* entriesOf(directory, wanted, context);
+    } finally {
+      directory.close();
     }
   } finally {
-    directory.close();
     database.close();
+  }
+}
+
+async function* entriesOf(
+  directory: IndexDirectory,
+  wanted: Hash | undefined,
+  { control }: OperationContext
+): AsyncGenerator<IndexEntryRow[]> {
+  requireUsable(directory);
+  const total = directory.entryCount;
+  let done = 0;
+  for (const table of directory.tables) {
+    if (wanted) {
+      yield* entriesOfHash(table, wanted);
+      done += table.count;
+      continue;
+    }
+    const scan = new TableScan(table);
+    while (scan.next()) {
+      yield rowsOf(scan.block, table.name);
+      done += scan.block.count;
+      if (!control.isDue) continue;
+      control.report({ phase: 'index', done, total, unit: 'entries' });
+      await control.breathe();
+    }
   }
 }
 

@@ -155,6 +155,49 @@ describe('an index table', () => {
   });
 });
 
+describe.each(['as it is', 'with a checksum that fits'])(
+  'a table entry without a possible number, %s',
+  (how) => {
+    const seal = (bytes: Buffer) =>
+      createHash('md5')
+        .update(bytes.subarray(0, -16))
+        .digest()
+        .copy(bytes, bytes.length - 16);
+    const damaged = async () => {
+      const file = filesOf(await baseDatabase('sample'), 'table')[0]!;
+      const { fileSystem } = await changed('sample', file, (bytes) => {
+        // The first entry is one of those by which an index is held against its log.
+        bytes.writeBigInt64LE(-1n, 128);
+        if (how !== 'as it is') seal(bytes);
+      });
+      return { fileSystem, table: file.slice('index/'.length) };
+    };
+
+    test('is a finding of verification, which looks at the rest', async () => {
+      const { fileSystem, table } = await damaged();
+      const database = openDatabase({ fileSystem, dataDirectory: DIRECTORY });
+      const { findings } = await verifyDatabase({ database, quick: false, control: uncontrolled() });
+      database.close();
+      expect(findings).toContainEqual(
+        expect.objectContaining({ severity: 'damage', code: 'tableInvalid', file: table })
+      );
+      expect(fileSystem.openFiles).toBe(0);
+    });
+
+    test('stands in the way of nothing that the log can answer', async () => {
+      const { fileSystem } = await damaged();
+      const database = openDatabase({ fileSystem, dataDirectory: DIRECTORY });
+      const { log, indexDirectory: directory } = database;
+      const index = await openStreamIndex({ fileSystem, directory, log });
+      expect(index.directory.isUsable).toBe(false);
+      expect(index.lastEventNumber('$scavengePoints')).toBeGreaterThanOrEqual(-1);
+      index.close();
+      database.close();
+      expect(fileSystem.openFiles).toBe(0);
+    });
+  }
+);
+
 describe('a chunk with a changed payload', () => {
   test('is refused when its hash is computed before it is copied', async () => {
     const image = await baseDatabase('sample');
