@@ -35,6 +35,7 @@ import {
 import { changed, openKeptChunks } from './kept-log.ts';
 import type { KeptFile, KeptManifest } from './kept-manifest.ts';
 import { isInPlace, planUndo, type PutBack, type UndoPlan } from './plan-undo.ts';
+import { requireUndoneLog } from './undone-log.ts';
 import { readUndoJournal, removeUndoJournal, writeUndoJournal, type UndoJournal } from './undo-journal.ts';
 
 /** In either directory; swept with the leftovers of a scavenge if a cut leaves it. */
@@ -76,6 +77,7 @@ export async function undoScavenge(
     try {
       const begun = readUndoJournal(fileSystem, dataDirectory);
       if (begun) {
+        if (begun.phase === 'putting') requireUndoneLog(place, requireKept(place, begun.id), begun);
         await new Undo(place, begun, control).toTheEnd();
         return { id: begun.id, kind: begun.kind, end: begun.end, isResumed: true, plan: undefined };
       }

@@ -86,7 +86,18 @@ export function backupSource(parts: {
     parallelFiles: target.parallelFiles,
     manifest,
     indexProblems: [],
-    read: (file) => readBackupFile(target, entries.get(keyOf(file))!, decode)
+    read: (file) => {
+      const entry = entries.get(keyOf(file));
+      // The journal of a restore that is continued names files, and is a file that anybody can change.
+      if (!entry) {
+        throw logCorrupt(
+          `The backup ${target.description}@${manifest.id} does not contain ${keyOf(file)}.`,
+          { file: file.name, target: targetName },
+          'Undo the restore with "winnow restore --undo" and begin it again.'
+        );
+      }
+      return readBackupFile(target, entry, decode);
+    }
   };
 }
 

@@ -21,7 +21,8 @@ export interface Mutation {
 }
 
 const MD5_LENGTH = 16;
-const NUMBERS: readonly bigint[] = [
+/** At the edges of what fields can hold. */
+export const NUMBERS: readonly bigint[] = [
   0n,
   1n,
   -1n,

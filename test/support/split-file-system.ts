@@ -35,6 +35,9 @@ export class SplitFileSystem implements FileSystem {
   rename(from: string, to: string): void {
     this.#of(from).rename(from, to);
   }
+  link(from: string, to: string): boolean {
+    return this.#of(from) === this.#of(to) && (this.#of(from).link?.(from, to) ?? false);
+  }
   remove(path: string): void {
     this.#of(path).remove(path);
   }

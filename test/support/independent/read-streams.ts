@@ -28,7 +28,8 @@ export function readStreams({ records }: ReadLog): Map<string, SeenStream> {
   for (const { number, record } of committed(records)) {
     const stream = streams.get(record.stream) ?? { isDeleted: false, events: [] };
     streams.set(record.stream, stream);
-    if ((record.flags & STREAM_DELETE) !== 0) stream.isDeleted = true;
+    // The number is what makes a tombstone: readers ask for the last one of a stream.
+    if ((record.flags & STREAM_DELETE) !== 0 && number === DELETED) stream.isDeleted = true;
     else stream.events.push({ number, record });
   }
   for (const stream of streams.values()) {
