@@ -3,9 +3,10 @@
  * none can be. They are looked for in the records that a scavenge would accumulate, before anything is written:
  * neither a scavenge point nor a checkpoint. The server finds them in the middle of the run.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, logCorrupt } from '../errors.ts';
 import type { LogReader } from '../log/log-reader.ts';
 import type { RecordHead } from '../records/record-head.ts';
+import { DELETED_STREAM_EVENT_NUMBER, LEGACY_DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import type { RunControl } from './run-control.ts';
 
 export async function refuseObstacles(
@@ -35,7 +36,10 @@ export function refuseObstacle(record: RecordHead): void {
       `The metadata stream ${record.stream} was hard-deleted at position ${record.position}`
     );
   }
-  if (eventNumber >= 0) return;
+  if (eventNumber >= 0) {
+    refuseContradiction(record);
+    return;
+  }
   throw isTombstone
     ? obstacle(
         record,
@@ -47,6 +51,36 @@ export function refuseObstacle(record: RecordHead): void {
         'metadataInTransaction',
         `Metadata of ${record.stream.slice(2)} was written within an explicit transaction, at position ${record.position}`
       );
+}
+
+/**
+ * What no server writes, and what a scavenge, the server's too, would take for a reason to remove events that readers see:
+ * a deletion that has the number of an event, and metadata that are no event.
+ */
+function refuseContradiction(record: RecordHead): void {
+  const { isTombstone, hasData, eventNumber, stream, position } = record;
+  const isDeletion =
+    eventNumber === DELETED_STREAM_EVENT_NUMBER || eventNumber === LEGACY_DELETED_STREAM_EVENT_NUMBER;
+  if (isTombstone && !isDeletion) {
+    throw contradiction(
+      record,
+      `The record at position ${position} is marked as the deletion of ${stream}, but has the number ${eventNumber}`
+    );
+  }
+  if (!isTombstone && !hasData && record.data.length > 0) {
+    throw contradiction(
+      record,
+      `The record at position ${position} holds metadata of ${stream.slice(2)}, but is not marked as an event`
+    );
+  }
+}
+
+function contradiction({ stream, position }: RecordHead, what: string): EngineError {
+  return logCorrupt(
+    `${what}, which no server writes. A scavenge would remove events of the stream that readers see.`,
+    { reason: 'contradictoryRecord', stream, position },
+    'Verify the database and restore the chunk from a backup. Nothing was changed.'
+  );
 }
 
 function obstacle(record: RecordHead, reason: string, what: string): EngineError {
