@@ -226,11 +226,11 @@ function encodeFooterHead({ isMap12Bytes, physicalDataSize, logicalDataSize, map
 
 /**
  * A file that only its name and size speak for: an older version of a chunk, a temporary file, a chunk that cannot be read.
- * Zeros, and of a chunk file what its header and footer say.
+ * Zeros, and of a chunk file what its header and footer say. `headBytes`: so many are as they were, which say what is wrong.
  */
 export function writeStandIn(
   fileSystem: FileSystem,
-  { source, target }: { source: string; target: string }
+  { source, target, headBytes = 0 }: { source: string; target: string; headBytes?: number }
 ): number {
   const file = fileSystem.open(source, 'read');
   let size: number;
@@ -242,7 +242,8 @@ export function writeStandIn(
     const head = bytes.subarray(0, file.read(bytes, 0, CHUNK_HEADER_LENGTH, 0));
     const decoded = decodeChunkHeader(head);
     header = typeof decoded === 'string' ? undefined : encodeChunkHeader(decoded);
-    if (header && size >= CHUNK_HEADER_LENGTH + CHUNK_FOOTER_LENGTH) {
+    if (headBytes > 0) header = Buffer.from(head.subarray(0, headBytes));
+    else if (header && size >= CHUNK_HEADER_LENGTH + CHUNK_FOOTER_LENGTH) {
       file.read(bytes, 0, CHUNK_FOOTER_LENGTH, size - CHUNK_FOOTER_LENGTH);
       footer = decodeChunkFooter(bytes);
     }

@@ -4,13 +4,13 @@
  *
  * An entry says only hash, number and position. So all entries are sorted by position, the records of the bundle are walked
  * beside them, and each entry goes to its table again with the hash of the stream that its record names: two streams that
- * shared a hash part here. Of an entry whose record is gone the record of another entry of the same hash says the stream; if
- * none is left the key makes up a hash. Memory stays bounded (entry-sorter.ts).
+ * shared a hash part here. Of an entry whose record is gone the record of another entry of the same hash says the stream, or
+ * the state of scavenges; if none is left the key makes up a hash. Memory stays bounded (entry-sorter.ts).
  */
 import { SalvageChunk } from '../repair/salvage-chunk.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { EngineError } from '../errors.ts';
-import { decodeFilterHeader, LINE_SIZE_BYTES } from '../index/bloom-filter.ts';
+import { decodeFilterHeader, LINE_SIZE_BYTES, type DecodedFilter } from '../index/bloom-filter.ts';
 import { IndexTableReader, filterNameOf } from '../index/index-table-reader.ts';
 import { IndexTableWriter } from '../index/index-table-writer.ts';
 import { hasMidpoints, MD5_SIZE_BYTES, requiredMidpointCount } from '../index/index-table.ts';
@@ -37,6 +37,8 @@ export interface BundleTables {
   /** Of the bundle: names are the new ones. */
   log: LogReader;
   names: NameMap;
+  /** The stream that a hash of the source stands for, where somebody knows it. */
+  nameOf: (hashHigh: number, hashLow: number) => string | undefined;
   newGuid: () => string;
   control: OperationControl;
 }
@@ -50,6 +52,8 @@ const MOST_KNOWN_HASHES = 100_000;
 /** Entries of one hash that are tried for a record that is still there. */
 const MOST_TRIES = 64;
 const LARGEST_DEPTH = 28;
+/** A line of a filter that is all this has a wrong checksum. */
+const NO_LINE = 0x55;
 
 interface OpenedTable {
   reader: IndexTableReader;
@@ -142,11 +146,18 @@ class Join {
     const old = hashText(hashHigh, hashLow);
     const known = this.#known.get(old);
     if (known) return known;
-    const found = this.#hashOfOthers(hashHigh, hashLow) ?? { high: 0, low: 0 };
+    const found = this.#hashOfOthers(hashHigh, hashLow) ??
+      this.#hashByName(hashHigh, hashLow) ?? { high: 0, low: 0 };
     if (found.high === 0 && found.low === 0) this.#parts.names.hashFor(old, found);
     if (this.#known.size >= MOST_KNOWN_HASHES) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(old, found);
     return found;
+  }
+
+  #hashByName(hashHigh: number, hashLow: number): { high: number; low: number } | undefined {
+    const { names, nameOf } = this.#parts;
+    const name = nameOf(hashHigh, hashLow);
+    return name === undefined ? undefined : hashStream(names.stream(name), { high: 0, low: 0 });
   }
 
   /** By a record of another entry with the same hash, in whatever table. */
@@ -244,7 +255,8 @@ async function writeTable(parts: BundleTables, { reader, sorter }: OpenedTable):
   }
   const name = parts.targetName(reader.name);
   const filter = fileSystem.join(directory, filterNameOf(name));
-  if (!reader.hasFilterFile) fileSystem.remove(filter);
+  if (reader.hasFilterFile) spoilFilter(fileSystem, filter, reader.filter);
+  else fileSystem.remove(filter);
   const { computed, stored } = await readTableChecksum(reader, () => control.breathe());
   if (computed !== stored && reader.count > 0) spoilChecksum(fileSystem, fileSystem.join(directory, name));
 }
@@ -268,6 +280,30 @@ function logicalFilterSize(fileSystem: FileSystem, directory: string, table: str
     const head = new Uint8Array(LINE_SIZE_BYTES);
     const size = decodeFilterHeader(head.subarray(0, file.read(head, 0, head.length, 0)), file.size());
     return typeof size === 'string' ? undefined : size;
+  } finally {
+    file.close();
+  }
+}
+
+/** As many lines as were damaged are so here, from the same place on; a filter that is not used is none here. */
+function spoilFilter(
+  fileSystem: FileSystem,
+  path: string,
+  { problem, damagedLineCount, firstDamageOffset }: DecodedFilter
+): void {
+  if (problem === undefined && damagedLineCount === 0) return;
+  fileSystem.changeMode(path, 0o644);
+  const file = fileSystem.open(path, 'readWrite');
+  try {
+    if (firstDamageOffset === undefined) file.write(Uint8Array.of(0), 0, 1, 0);
+    else {
+      const line = new Uint8Array(LINE_SIZE_BYTES).fill(NO_LINE);
+      const end = file.size() - LINE_SIZE_BYTES;
+      for (let i = 0, at = firstDamageOffset; i < damagedLineCount && at <= end; i++, at += line.length) {
+        file.write(line, 0, line.length, at);
+      }
+    }
+    file.sync();
   } finally {
     file.close();
   }

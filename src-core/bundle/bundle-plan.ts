@@ -4,6 +4,7 @@ import { readIndexMap, INDEX_MAP_NAME, type IndexMap } from '../index/index-map.
 import { filterNameOf, IndexTableReader } from '../index/index-table-reader.ts';
 import { EngineError } from '../errors.ts';
 import type { Database } from '../database/database.ts';
+import { STATE_DIRECTORY, STATE_FILE } from '../scavenge/state/state-store.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { isRunId } from './system-names.ts';
 
@@ -25,13 +26,17 @@ export interface BundlePlan {
   map: IndexMap | undefined;
   /** Files in the data directory that a bundle has by name and size only. */
   standIns: string[];
-  /** The same in the index directory. */
+  /** The same in the index directory; tables of the map that cannot be read are among them. */
   indexStandIns: string[];
+  unreadableTables: string[];
   leftOut: LeftOut[];
+  /** Path of the state of scavenges, and what tells whether it is still the same. */
+  state: { path: string; mark: string } | undefined;
 }
 
 const CHECKPOINT = /^(?:writer|chaser|epoch|proposal|truncate|tag)\.chk$/;
-const STATE_DIRECTORY = 'scavenging';
+/** Of the state: SQLite's own files go with it. */
+const STATE_FILES = [STATE_FILE, `${STATE_FILE}-wal`, `${STATE_FILE}-shm`];
 
 export function planBundle(database: Database): BundlePlan {
   const { fileSystem, dataDirectory, indexDirectory, chunkSet } = database;
@@ -60,11 +65,11 @@ export function planBundle(database: Database): BundlePlan {
   }
   const state = fileSystem.join(indexDirectory, STATE_DIRECTORY);
   for (const { name, isDirectory } of fileSystem.list(state) ?? []) {
-    if (isDirectory) continue;
+    if (isDirectory || STATE_FILES.includes(name)) continue;
     const file = `index/${STATE_DIRECTORY}/${safeName(name)}`;
     leftOut.push({
       ...sizeOf(fileSystem, fileSystem.join(state, name), file),
-      why: 'the state of scavenges holds names'
+      why: 'not the state of scavenges'
     });
   }
   return {
@@ -75,8 +80,21 @@ export function planBundle(database: Database): BundlePlan {
     map,
     standIns: standIns.sort(),
     indexStandIns: indexStandIns.sort(),
-    leftOut
+    unreadableTables: bad,
+    leftOut,
+    state: stateIn(fileSystem, state)
   };
+}
+
+function stateIn(fileSystem: FileSystem, directory: string): BundlePlan['state'] {
+  const path = fileSystem.join(directory, STATE_FILE);
+  return fileSystem.describe(path)?.size ? { path, mark: stateMark(fileSystem, path) } : undefined;
+}
+
+/** Another one once somebody has written to the state. */
+export function stateMark(fileSystem: FileSystem, path: string): string {
+  const facts = [path, `${path}-wal`].map((name) => fileSystem.describe(name));
+  return facts.map((fact) => (fact ? `${fact.inode} ${fact.size} ${fact.modifiedMs}` : '')).join(' | ');
 }
 
 /** A name that a file of the server has; of others only that there is one may leave. */

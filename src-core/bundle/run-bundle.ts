@@ -15,6 +15,7 @@ import type { Chunk } from '../chunks/chunk.ts';
 import { readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.ts';
 import type { SkippedRange } from '../repair/salvage-chunk.ts';
 import { SalvageChunk } from '../repair/salvage-chunk.ts';
+import { STATE_DIRECTORY, STATE_FILE } from '../scavenge/state/state-store.ts';
 import { appendLine, readLines } from '../storage/append-line.ts';
 import { createFile } from '../storage/create-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
@@ -26,7 +27,8 @@ import {
   encodeBundleManifest,
   type BundleManifest
 } from './bundle-manifest.ts';
-import { planBundle, type BundlePlan } from './bundle-plan.ts';
+import { planBundle, stateMark, type BundlePlan } from './bundle-plan.ts';
+import { BundleState } from './bundle-state.ts';
 import { partialPathOf, requireFreeTarget } from './bundle-target.ts';
 import { NameMap } from './name-map.ts';
 import { RecordRewriter, type RewriteCounts } from './record-rewriter.ts';
@@ -42,6 +44,8 @@ export interface BundleRequest {
   /** Now, ISO 8601. */
   madeAt: string;
   newGuid: () => string;
+  /** Makes an empty directory for a copy of the state of scavenges, where one is needed; it is removed again. */
+  makeScratch: () => string;
   control: OperationControl;
   /** Further files of the bundle, whole: names and content. */
   extras?: { name: string; bytes: Uint8Array }[];
@@ -59,6 +63,10 @@ export interface BundleResult {
 const PROGRESS = 'bundle-progress.jsonl';
 const LARGEST_PROGRESS = 1024 * 1024 * 1024;
 const INDEX = 'index';
+/** Kind and version: why a table cannot be read is mostly in them. */
+const TABLE_KIND_BYTES = 2;
+const CHANGED = 'it changed while it was read';
+const IN_USE = 'a server has the database open, and may write to it';
 
 export async function runBundle(request: BundleRequest): Promise<BundleResult> {
   const { database, target } = request;
@@ -222,12 +230,15 @@ class BundleRun {
         bytes: 0,
         why: 'the index moved on while it was read'
       });
+      if (this.#plan.state) this.#leaveStateOut(IN_USE);
       return;
     }
     for (const file of indexStandIns) {
       const target = fileSystem.join(directory, this.#tableName(file));
-      writeStandIn(fileSystem, { source: fileSystem.join(indexDirectory, file), target });
+      const headBytes = this.#plan.unreadableTables.includes(file) ? TABLE_KIND_BYTES : 0;
+      writeStandIn(fileSystem, { source: fileSystem.join(indexDirectory, file), target, headBytes });
     }
+    const state = this.#openState();
     const bundle = openDatabase({ fileSystem, dataDirectory: this.#directory });
     try {
       if (tables.length > 0) {
@@ -239,12 +250,15 @@ class BundleRun {
           targetName: (name) => this.#tableName(name),
           log: bundle.log,
           names: this.#names,
+          nameOf: (high, low) => state?.nameOf(high, low),
           newGuid,
           control
         });
       }
+      if (state) await this.#writeState(state, fileSystem.join(directory, STATE_DIRECTORY));
     } finally {
       bundle.close();
+      state?.close();
     }
     if (map) {
       const renamed = map.tables.map((table) => ({ ...table, file: this.#tableName(table.file) }));
@@ -252,6 +266,34 @@ class BundleRun {
     }
     this.#filter?.write(fileSystem, directory);
     fileSystem.syncDirectory(directory);
+  }
+
+  /** The state is of the moment at which the log was opened, or it is left out: a later one would be ahead of its log. */
+  #openState(): BundleState | undefined {
+    const { database, makeScratch } = this.#request;
+    const { fileSystem } = database;
+    const { state } = this.#plan;
+    if (!state) return undefined;
+    const opened = database.inUse
+      ? IN_USE
+      : stateMark(fileSystem, state.path) !== state.mark
+        ? CHANGED
+        : BundleState.open({ fileSystem, path: state.path, makeScratch });
+    if (typeof opened !== 'string') return opened;
+    this.#leaveStateOut(opened);
+    return undefined;
+  }
+
+  async #writeState(state: BundleState, directory: string): Promise<void> {
+    const { control } = this.#request;
+    const why = await state.write({ directory, names: this.#names, control });
+    if (why !== undefined) this.#leaveStateOut(why);
+  }
+
+  #leaveStateOut(why: string): void {
+    const { path } = this.#plan.state!;
+    const bytes = this.#request.database.fileSystem.describe(path)?.size ?? 0;
+    this.#plan.leftOut.push({ file: `${INDEX}/${STATE_DIRECTORY}/${STATE_FILE}`, bytes, why });
   }
 
   writeRest(): BundleResult {

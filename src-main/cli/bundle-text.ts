@@ -37,8 +37,8 @@ export function bundleText(report: BundleReport, colours: Colours): string {
     `${formatNoun(report.chunks, 'chunk')}, ${formatNoun(report.indexEntries, 'index entry', 'index entries')}; ` +
     `${formatBytes(report.payloadBytes)} of payload are not in it.\n` +
     `The key is ${visibleText(report.keyFile)}: keep it, and do not send it.\n`;
-  if (report.packFile !== null && report.packedBytes !== null) {
-    text += `Packed into ${visibleText(report.packFile)}: ${formatBytes(report.packedBytes)}.\n`;
+  if (report.packedBytes !== null) {
+    text += `Packed into ${visibleText(report.packFile ?? report.target)}: ${formatBytes(report.packedBytes)}.\n`;
   }
   if (report.resumedChunks > 0) {
     text += `${formatNoun(report.resumedChunks, 'chunk')} had been done by an earlier run.\n`;

@@ -38,6 +38,7 @@ async function make(fileSystem: FileSystem): Promise<void> {
       key: Buffer.alloc(32, 5),
       madeAt: '2026-01-01T00:00:00.0000000Z',
       newGuid: guidsFrom(3),
+      makeScratch: () => '',
       control: uncontrolled()
     });
   } finally {

@@ -8,7 +8,7 @@ import { namedDatabase, optional, withDatabaseOptions, type DatabaseOptions } fr
 import { withWriteOptions } from '../write-options.ts';
 
 interface BundleOptions extends DatabaseOptions, WriteOptions {
-  to: string;
+  to?: string;
   headersOnly?: boolean;
   key?: string;
   names?: string;
@@ -23,19 +23,22 @@ export function addBundle(command: Command, line: CommandLine): void {
         'are replaced by others that a key decides, payloads are not there. The next run continues a killed one. With ' +
         '--config a copy of the configuration goes with it, without what could be secret.'
     )
-    .requiredOption('--to <dir>', 'directory to create; must be missing or empty')
+    .option('--to <dir>', 'directory to create; must be missing or empty')
     .option('--headers-only', 'payloads are holes in the files, and ids follow from positions')
     .option(
       '--key <file>',
       'key of the names, made if there is none (default: the directory with .key behind it)'
     )
     .option('--names <file>', 'write what each name became, for yourself')
-    .option('--pack <file>', 'also make one compressed file of the bundle (tar, Zstandard)')
+    .option(
+      '--pack <file>',
+      'also make one compressed file of the bundle (tar, Zstandard); without --to only this'
+    )
     .option('--unpack <file>', 'make the directory of a packed bundle instead; no database is named')
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow bundle /var/lib/kurrentdb --to ./problem --yes\n' +
-        '  $ winnow bundle /var/lib/kurrentdb --to ./problem --headers-only --pack ./problem.tar.zst --yes\n' +
+        '  $ winnow bundle /var/lib/kurrentdb --headers-only --pack ./problem.tar.zst --yes\n' +
         '  $ winnow bundle --unpack ./problem.tar.zst --to ./problem --yes'
     )
     .action(async (db: string | undefined, options: BundleOptions) => {
@@ -45,8 +48,8 @@ export function addBundle(command: Command, line: CommandLine): void {
       }
       const request = {
         ...namedDatabase(db, options).location,
-        to: options.to,
         headersOnly: options.headersOnly === true,
+        ...optional('to', options.to),
         ...optional('keyFile', options.key),
         ...optional('namesFile', options.names),
         ...optional('packFile', options.pack),
@@ -79,6 +82,9 @@ async function unpack(
       '--unpack',
       'Give the packed bundle and --to DIR alone.'
     );
+  }
+  if (options.to === undefined) {
+    throw invalidRequest('No directory is named.', '--to', 'Give the directory to make with --to DIR.');
   }
   const request = { packFile, to: options.to };
   if (options.dryRun || !options.yes) {

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import {
+  BUNDLE_MANIFEST,
   NAME_KEY_LENGTH,
   partialPathOf,
   planBundle as planOf,
@@ -18,6 +19,7 @@ import type { BundlePlanReport, BundleReport } from '../../contract/operations/b
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
 import { withDatabase } from '../database/database-access.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
+import { makeStateScratch } from '../scavenge/stored-state.ts';
 import { readBundleConfiguration, BUNDLE_CONFIGURATION } from './bundle-configuration.ts';
 import { NameTable } from './name-table.ts';
 import { packBundle } from './pack-bundle.ts';
@@ -25,7 +27,10 @@ import { packBundle } from './pack-bundle.ts';
 type Request = CheckedRequestOf<'runBundle'>;
 
 interface Places {
+  /** The directory that is made. */
   target: string;
+  /** It is only made to be packed, and goes then. */
+  isPassing: boolean;
   keyFile: string;
   namesFile: string | undefined;
   packFile: string | undefined;
@@ -34,7 +39,7 @@ interface Places {
 export async function planBundle(request: Request, context: OperationContext): Promise<BundlePlanReport> {
   const { fileSystem } = context;
   const places = placesOf(request);
-  requireFreeTarget(fileSystem, places.target);
+  if (!places.isPassing) requireFreeTarget(fileSystem, places.target);
   if (request.configuration !== undefined) readBundleConfiguration(request.configuration);
   const key = readBundleKey(fileSystem, splitPath(places.keyFile));
   return withDatabase(request, context, (database) => {
@@ -51,7 +56,7 @@ export async function planBundle(request: Request, context: OperationContext): P
 export async function runBundle(request: Request, context: OperationContext): Promise<BundleReport> {
   const { fileSystem, control } = context;
   const places = placesOf(request);
-  requireFreeTarget(fileSystem, places.target);
+  if (!places.isPassing) requireFreeTarget(fileSystem, places.target);
   const configuration =
     request.configuration === undefined ? undefined : readBundleConfiguration(request.configuration);
   for (const file of [places.namesFile, places.packFile]) {
@@ -60,6 +65,8 @@ export async function runBundle(request: Request, context: OperationContext): Pr
   const keyPlace = splitPath(places.keyFile);
   return withDatabase(request, context, async (database) => {
     requireApart(database, places);
+    // Left by a run that was killed while it packed.
+    if (places.isPassing) removeBundle(fileSystem, places.target);
     fileSystem.makeDirectory(path.dirname(places.target));
     fileSystem.makeDirectory(keyPlace.directory);
     const known = readBundleKey(fileSystem, keyPlace);
@@ -76,6 +83,7 @@ export async function runBundle(request: Request, context: OperationContext): Pr
         key,
         madeAt: timeOf(context),
         newGuid: randomUUID,
+        makeScratch: makeStateScratch,
         control,
         extras: configuration === undefined ? [] : [{ name: BUNDLE_CONFIGURATION, bytes: configuration }],
         ...(names ? { onName: (kind, name, replaced) => names.add(kind, name, replaced) } : {})
@@ -85,6 +93,7 @@ export async function runBundle(request: Request, context: OperationContext): Pr
         places.packFile === undefined
           ? null
           : await packBundle({ directory: places.target, file: places.packFile }, context);
+      if (places.isPassing) removeBundle(fileSystem, places.target);
       return {
         ...facts,
         packedBytes,
@@ -107,13 +116,37 @@ export async function runBundle(request: Request, context: OperationContext): Pr
 }
 
 function placesOf({ to, keyFile, namesFile, packFile }: Request): Places {
-  const target = path.resolve(to);
+  const packed = packFile === undefined ? undefined : path.resolve(packFile);
+  const target = to === undefined ? packed && `${packed}.making` : path.resolve(to);
+  if (target === undefined) {
+    throw invalidRequest(
+      'Neither a directory nor a packed file is named.',
+      'to',
+      'Name one of them, or both.'
+    );
+  }
   return {
     target,
-    keyFile: path.resolve(keyFile ?? `${target}.key`),
+    isPassing: to === undefined,
+    keyFile: path.resolve(keyFile ?? `${(to === undefined ? packed : undefined) ?? target}.key`),
     namesFile: namesFile === undefined ? undefined : path.resolve(namesFile),
-    packFile: packFile === undefined ? undefined : path.resolve(packFile)
+    packFile: packed
   };
+}
+
+/** A whole one. What says that it is a bundle goes last, so that what is left of it is known for one. */
+function removeBundle(fileSystem: FileSystem, directory: string): void {
+  const entries = fileSystem.list(directory) ?? [];
+  if (entries.length > 0 && !entries.some(({ name }) => name === BUNDLE_MANIFEST)) {
+    requireFreeTarget(fileSystem, directory);
+  }
+  for (const { name, isDirectory } of entries) {
+    if (name === BUNDLE_MANIFEST) continue;
+    const entry = fileSystem.join(directory, name);
+    if (isDirectory) fileSystem.removeDirectory(entry);
+    else fileSystem.remove(entry);
+  }
+  if (fileSystem.describe(directory)) fileSystem.removeDirectory(directory);
 }
 
 /** A bundle in its own source would change it; a key or table of names in the bundle would go out with it. */
@@ -145,12 +178,12 @@ function requireApart(database: Database, { target, keyFile, namesFile, packFile
 
 function plannedFacts(
   request: Request,
-  { target, keyFile, namesFile, packFile }: Places,
+  { target, isPassing, keyFile, namesFile, packFile }: Places,
   database: Database
 ) {
   const plan = planOf(database);
   return {
-    target,
+    target: (isPassing ? packFile : undefined) ?? target,
     headersOnly: request.headersOnly,
     keyFile,
     namesFile: namesFile ?? null,

@@ -104,6 +104,21 @@ describe('a packed bundle', () => {
       expect(files.get(inside)?.equals(fs.readFileSync(file)), inside).toBe(true);
     }
 
+    // Alone, with the same key, it is the same; and the directory that it takes is not there any more.
+    const alone = path.join(root, 'alone.tar.zst');
+    const keyFile = `${target}.key`;
+    // As a run leaves it that was killed while it packed.
+    fs.cpSync(target, `${alone}.making`, { recursive: true });
+    const askedAlone = { dataDirectory: source, headersOnly: true, packFile: alone, keyFile };
+    const made = await runReportOperation('runBundle', requests.runBundle.parse(askedAlone), context());
+    expect(made).toMatchObject({ target: alone, packFile: alone, packedBytes: fs.statSync(alone).size });
+    const filesAlone = filesOf(zstdDecompressSync(fs.readFileSync(alone)));
+    expect([...filesAlone.keys()]).toEqual([...files.keys()]);
+    expect(fs.readdirSync(root).filter((name) => name.startsWith('alone'))).toEqual(['alone.tar.zst']);
+    await expect(
+      runReportOperation('runBundle', requests.runBundle.parse({ dataDirectory: source }), context())
+    ).rejects.toMatchObject({ code: 'InvalidRequest' });
+
     const again = path.join(root, 'again');
     const asked = requests.unpackBundle.parse({ packFile, to: again });
     const plan = await runReportOperation('planUnpackBundle', asked, context());

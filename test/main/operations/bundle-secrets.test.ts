@@ -110,6 +110,13 @@ describe('no byte of a source', () => {
     };
     const source = path.join(root, mark());
     writeMarked(source, mark, prng);
+    const scavenge = {
+      dataDirectory: source,
+      scavengePoint: 'new',
+      singleNode: true,
+      winnowHome: path.join(root, 'home')
+    };
+    await runReportOperation('runScavenge', requests.runScavenge.parse(scavenge), context());
     // Old bytes behind the end of the log, an older version, a temporary file, other files, a damaged record.
     const chunks = fs.readdirSync(source).filter((name) => name.startsWith('chunk-'));
     const last = path.join(source, chunks.sort().at(-1)!);
@@ -138,6 +145,8 @@ describe('no byte of a source', () => {
     });
     await runReportOperation('runBundle', request, context());
 
+    const state = path.join('index', 'scavenging', 'scavenging.db');
+    expect(fs.statSync(path.join(target, state)).size).toBeGreaterThan(100_000);
     const found: string[] = [];
     for (const file of filesBelow(target)) {
       const content = fs.readFileSync(file);

@@ -114,9 +114,12 @@ function comparable(value: unknown, names: NameMap | undefined, member = ''): un
   if (typeof value === 'object' && value !== null) {
     // Entries of a table lie in the order of hashes, which are others.
     const isOfTable = 'file' in value && typeof value.file === 'string' && /^[0-9a-f]{8}-/.test(value.file);
+    // Where a wrong map of positions leads into the middle of a record, other bytes stand there.
+    const isOfPayload = 'code' in value && value.code === 'recordInvalid';
+    const hasOffset = !isOfTable && !isOfPayload;
     return Object.fromEntries(
       Object.entries(value)
-        .filter(([name]) => !OF_THE_COPY.has(name) && !(isOfTable && name === 'offset'))
+        .filter(([name]) => !OF_THE_COPY.has(name) && (name !== 'offset' || hasOffset))
         .map(([name, item]) => [name, comparable(item, names, name)])
     );
   }
@@ -163,6 +166,7 @@ const looks: [ReportOperation, object, ((names: NameMap) => (report: unknown) =>
   ['inspectIndex', {}],
   ['verifyDatabase', { quick: false, threads: 1 }],
   ['examineStart', { thorough: true }],
+  ['planScavenge', { scavengePoint: 'existing' }],
   ['planScavenge', { scavengePoint: 'existing', startAfresh: true }],
   ['planScavenge', { scavengePoint: 'detached', startAfresh: true }],
   ['planScavenge', { scavengePoint: 'detached', startAfresh: true, threshold: 3 }],
@@ -181,9 +185,12 @@ async function answer(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** A bundle has no state of scavenges, so its source is asked without one. */
-async function expectSameAnswers(source: string, { target, names }: Made): Promise<void> {
-  fs.rmSync(path.join(source, 'index', 'scavenging'), { recursive: true, force: true });
+/** Where a bundle has no state of scavenges although its source has one, the source is asked without it. */
+async function expectSameAnswers(source: string, { target, names, report }: Made): Promise<void> {
+  const state = path.join('index', 'scavenging', 'scavenging.db');
+  const isLeftOut = report.leftOut.some(({ file }) => file === 'index/scavenging/scavenging.db');
+  expect(fs.existsSync(path.join(target, state))).toBe(fs.existsSync(path.join(source, state)) && !isLeftOut);
+  if (isLeftOut) fs.rmSync(path.join(source, 'index', 'scavenging'), { recursive: true, force: true });
   const homeOf = (side: string) => ({
     winnowHome: path.join(root, 'home', side, path.basename(path.dirname(target)))
   });

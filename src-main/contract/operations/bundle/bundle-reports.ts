@@ -6,6 +6,7 @@ const count = z.number().int().nonnegative();
 const leftOut = z.object({ file: z.string(), bytes: count, why: z.string() });
 
 const plan = {
+  /** The directory; the packed file where only that is made. */
   target: z.string(),
   headersOnly: z.boolean(),
   keyFile: z.string(),

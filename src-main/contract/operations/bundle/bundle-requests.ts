@@ -5,10 +5,10 @@ const bundle = () =>
   z.object({
     dataDirectory: z.string().min(1),
     indexDirectory: z.string().min(1).optional(),
-    /** The directory to make; missing or empty. */
-    to: z.string().min(1),
+    /** The directory to make; missing or empty. Absent: only the packed file is made. */
+    to: z.string().min(1).optional(),
     headersOnly: z.boolean().default(false),
-    /** Made if there is none; default: beside the bundle, with `.key` behind its name. */
+    /** Made if there is none; default: beside the bundle (the packed file, where only that is made), with `.key` behind its name. */
     keyFile: z.string().min(1).optional(),
     /** For the user alone: a line for each name and what it became. */
     namesFile: z.string().min(1).optional(),
