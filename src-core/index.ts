@@ -324,7 +324,15 @@ export { forecastDisk } from './insight/growth/disk-forecast.ts';
 export { projectionPrices, type ProjectionPrices } from './insight/projections/projection-prices.ts';
 export { compareThresholds, usageSavings } from './insight/usage/compare-thresholds.ts';
 export { examineStart, type StartExamination } from './insight/doctor/examine-start.ts';
-export { chooseThrottle, planMembers, type NightPiece } from './scavenge/plan-nights.ts';
+export { choosePace, paceOptions, speedAt, type PaceOption } from './scavenge/choose-pace.ts';
+export {
+  planMembers,
+  type MemberNight,
+  type Night,
+  type NightPiece,
+  type Speed
+} from './scavenge/plan-nights.ts';
+export type { DoneWork } from './scavenge/scavenge-result.ts';
 export { forecastStartup } from './startup/forecast-startup.ts';
 export { prepareStartup } from './startup/prepare-startup.ts';
 export { durationWords, startupWords } from './startup/startup-words.ts';

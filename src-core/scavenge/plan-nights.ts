@@ -33,11 +33,22 @@ export interface PlannedNight extends Night {
   lostMs: number;
 }
 
+/** How fast a run works. */
+export interface Speed {
+  /** Of the log that is read, which one thread does. */
+  readPerMs: number;
+  /** Of chunks that are replaced, all threads together. */
+  workPerMs: number;
+  /** Chunks that are replaced at once. */
+  threads: number;
+}
+
 export interface PlanNights {
   /** In order; as many of them as are looked at. */
   nights: readonly Night[];
+  /** All that is read comes first. */
   pieces: readonly NightPiece[];
-  bytesPerMs: number;
+  speed: Speed;
   /** What a run takes before its first piece: opening, choosing the point, reading the state. */
   beginningMs: number;
   /** Nights that are planned; more of them is no plan. */
@@ -52,37 +63,101 @@ export interface NightPlan {
   tooLongBytes: number | null;
 }
 
-export function planNights({ nights, pieces, bytesPerMs, beginningMs, mostNights }: PlanNights): NightPlan {
+export function planNights({ nights, pieces, speed, beginningMs, mostNights }: PlanNights): NightPlan {
   const planned: PlannedNight[] = [];
-  let at = 0;
+  let left = pieces;
   for (const { fromMs, toMs } of nights) {
-    if (at === pieces.length || planned.length === mostNights) break;
+    if (left.length === 0 || planned.length === mostNights) break;
     const night = { fromMs, toMs, endsMs: toMs, chunksRead: 0, chunks: 0, bytesFreed: 0, lostMs: 0 };
     planned.push(night);
-    let nowMs = fromMs + beginningMs;
-    for (; at < pieces.length; at++) {
-      const { kind, bytes, bytesFreed } = pieces[at]!;
-      const doneMs = nowMs + bytes / bytesPerMs;
-      if (doneMs > toMs) {
-        night.lostMs = Math.max(0, toMs - nowMs);
-        break;
-      }
-      nowMs = doneMs;
-      if (kind === 'read') night.chunksRead++;
-      else night.chunks++;
-      night.bytesFreed += bytesFreed;
-    }
-    if (at === pieces.length) night.endsMs = Math.ceil(nowMs);
+    left = workNight(night, left, { speed, beginningMs });
   }
-  const isThrough = at === pieces.length;
   const last = planned.at(-1);
   const longestMs = Math.max(0, ...planned.map(({ fromMs, toMs }) => toMs - fromMs - beginningMs));
-  const left = pieces.slice(at).find(({ bytes }) => bytes / bytesPerMs > longestMs);
+  const tooLong = left.find((piece) => takes(piece, speed) > longestMs);
   return {
     nights: planned,
-    throughMs: isThrough ? (last?.endsMs ?? null) : null,
-    tooLongBytes: left && planned.length > 0 ? left.bytes : null
+    throughMs: left.length === 0 ? (last?.endsMs ?? null) : null,
+    tooLongBytes: tooLong && planned.length > 0 ? tooLong.bytes : null
   };
+}
+
+/** Milliseconds of one piece in one thread. */
+function takes({ kind, bytes }: NightPiece, { readPerMs, workPerMs, threads }: Speed): number {
+  return kind === 'read' ? bytes / readPerMs : (bytes * threads) / workPerMs;
+}
+
+/**
+ * Does in one night what it has room for, and returns the rest in order. Each thread takes the next piece that nobody
+ * has taken; one whose piece is cut by the end takes no other.
+ */
+function workNight(
+  night: PlannedNight,
+  pieces: readonly NightPiece[],
+  { speed, beginningMs }: Pick<PlanNights, 'speed' | 'beginningMs'>
+): NightPiece[] {
+  const readers = new Threads(1, night.fromMs + beginningMs);
+  const reads = pieces.filter(({ kind }) => kind === 'read');
+  const rewrites = pieces.filter(({ kind }) => kind === 'rewrite');
+  const unread = doPieces(night, reads, { speed, threads: readers });
+  if (unread.length > 0) return [...unread, ...rewrites];
+  const writers = new Threads(speed.threads, readers.lastMs);
+  const left = doPieces(night, rewrites, { speed, threads: writers });
+  if (left.length === 0) night.endsMs = Math.ceil(writers.lastMs);
+  return left;
+}
+
+function doPieces(
+  night: PlannedNight,
+  pieces: readonly NightPiece[],
+  { speed, threads }: { speed: Speed; threads: Threads }
+): NightPiece[] {
+  return pieces.filter((piece) => {
+    const thread = threads.next();
+    if (thread === undefined) return true;
+    const startMs = threads.freeAt(thread);
+    const doneMs = startMs + takes(piece, speed);
+    if (doneMs > night.toMs) {
+      night.lostMs = Math.max(night.lostMs, night.toMs - startMs);
+      threads.cut(thread);
+      return true;
+    }
+    threads.take(thread, doneMs);
+    if (piece.kind === 'read') night.chunksRead++;
+    else night.chunks++;
+    night.bytesFreed += piece.bytesFreed;
+    return false;
+  });
+}
+
+/** Which thread is free when. */
+class Threads {
+  readonly #freeMs: number[];
+  lastMs: number;
+
+  constructor(count: number, fromMs: number) {
+    this.#freeMs = new Array<number>(count).fill(fromMs);
+    this.lastMs = fromMs;
+  }
+
+  /** The one that is free first; undefined: the night is over for all of them. */
+  next(): number | undefined {
+    const first = Math.min(...this.#freeMs);
+    return first === Infinity ? undefined : this.#freeMs.indexOf(first);
+  }
+
+  freeAt(thread: number): number {
+    return this.#freeMs[thread]!;
+  }
+
+  take(thread: number, untilMs: number): void {
+    this.#freeMs[thread] = untilMs;
+    this.lastMs = Math.max(this.lastMs, untilMs);
+  }
+
+  cut(thread: number): void {
+    this.#freeMs[thread] = Infinity;
+  }
 }
 
 export interface MemberNight extends PlannedNight {
@@ -107,27 +182,4 @@ export function planMembers({
     if (last.throughMs === null) break;
   }
   return { ...last, nights: all };
-}
-
-/** What a run is slowed to, at the least, and by how much at a time. */
-const LEAST_PERCENT = 30;
-const STEP_PERCENT = 10;
-/** An estimate is not that exact: so much longer may it take, and the nights are still the same. */
-const RESERVE = 1.25;
-
-/**
- * The smallest share of the time that needs no more nights than all of it, with a reserve for what the estimate does
- * not know. 100 where even that has no reserve.
- */
-export function chooseThrottle(plan: PlanNights): number {
-  const nightsAt = (share: number): number => {
-    const { nights, throughMs } = planNights({ ...plan, bytesPerMs: plan.bytesPerMs * share });
-    return throughMs === null ? Infinity : nights.length;
-  };
-  const fewest = nightsAt(1);
-  if (fewest === Infinity) return 100;
-  for (let percent = LEAST_PERCENT; percent < 100; percent += STEP_PERCENT) {
-    if (nightsAt(percent / 100 / RESERVE) === fewest) return percent;
-  }
-  return 100;
 }

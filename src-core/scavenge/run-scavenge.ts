@@ -267,7 +267,7 @@ class ScavengeRun {
    */
   async #tellOfStart({ start, placement, session }: Chosen): Promise<void> {
     const { singleNode, scavengeHistoryMaxAgeDays, dataDirectory } = this.#request;
-    const { hostName, now, newGuid, onStart, onRow, continues } = this.#environment;
+    const { hostName, now, newGuid, onStart, onRow, onWork, continues } = this.#environment;
     const isInLog = continues ? continues.isInLog : placement === 'new' && singleNode === true;
     if (isInLog && hostName !== undefined) {
       const parts = {
@@ -298,6 +298,7 @@ class ScavengeRun {
       isInLog: this.#history !== undefined
     });
     if (!this.#history) this.#outcome.onRow = onRow;
+    this.#outcome.onWork = onWork;
   }
 
   /** A failure to report must not hide the error that ended the run. */

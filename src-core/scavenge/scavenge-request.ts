@@ -17,7 +17,13 @@ import type { RescueLimits } from './rescue/rescue-budget.ts';
 import type { ChunkCount, DiskChange, SpaceSaved } from './space-saved.ts';
 import type { KeptEstimate } from './kept-estimate.ts';
 import type { StartRewriteWorkers } from './output/rewrite-workers.ts';
-import type { ChunkOutcome, HashUsersCacheUse, ScavengeWarning, TableOutcome } from './scavenge-result.ts';
+import type {
+  ChunkOutcome,
+  DoneWork,
+  HashUsersCacheUse,
+  ScavengeWarning,
+  TableOutcome
+} from './scavenge-result.ts';
 import type { ScavengePoint } from './points/scavenge-point.ts';
 import type { ScavengeTrace } from './scavenge-trace.ts';
 import type { ThresholdOutcome } from './threshold-outcomes.ts';
@@ -92,6 +98,8 @@ export interface ScavengeEnvironment {
   onStart?: ((start: ScavengeRunStart) => void) | undefined;
   /** Hears of each chunk, merge and table when it is done, unless the log itself tells of the run. */
   onRow?: ((row: OutcomeRow, elapsedMs: number) => void) | undefined;
+  /** Hears of each piece of work when it is done: for how fast it goes. */
+  onWork?: ((work: DoneWork) => void) | undefined;
   /** Asked when the run was stopped: true means that it pauses and continues later, so that no end of it is recorded. */
   isPausing?: (() => boolean) | undefined;
   /** This run is the rest of one that paused. */

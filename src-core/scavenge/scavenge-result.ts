@@ -52,6 +52,14 @@ export interface VisitedChunk {
   weight: ChunkWeight;
 }
 
+/** A piece of the work that is done. */
+export interface DoneWork {
+  /** `read`: a chunk of the log was read for what it tells. */
+  kind: 'read' | 'rewrite';
+  /** Read and written of chunk files: the index takes its time and moves none. */
+  bytes: number;
+}
+
 export class ScavengeOutcome {
   readonly chunks: ChunkOutcome[] = [];
   readonly visited: VisitedChunk[] = [];
@@ -65,10 +73,14 @@ export class ScavengeOutcome {
   readonly phases: PhaseTime[] = [];
   /** Hears of each row at the moment its work is done; rows of several threads come as they finish. */
   onRow: ((row: ChunkOutcome | TableOutcome, elapsedMs: number) => void) | undefined;
+  /** Hears of the same, and of each chunk that was read: for how fast it goes. */
+  onWork: ((work: DoneWork) => void) | undefined;
 
   /** The work of a row is done. How long it took is apart from the row, which a plan and its run have in common. */
   setElapsed(row: ChunkOutcome | TableOutcome, elapsedMs: number): void {
     this.onRow?.(row, elapsedMs);
+    const isMoved = 'decision' in row && row.decision !== 'skipped';
+    this.onWork?.({ kind: 'rewrite', bytes: isMoved ? row.bytesBefore + row.bytesAfter : 0 });
   }
 
   get recordsDiscarded(): number {

@@ -39,8 +39,9 @@ export interface DecidingArguments extends DatabaseOptions {
 }
 
 export interface ScavengeArguments extends DecidingArguments {
-  threads: number;
-  throttlePercent: number;
+  /** As most others, undefined where it was not given. */
+  threads?: number;
+  throttlePercent?: number;
   throttle?: number;
   merge: boolean;
   disableScavengeMerging?: boolean;
@@ -97,13 +98,27 @@ export interface WindowArgument {
 export function withWindow(command: Command): Command {
   return command.option(
     '--window <times>',
-    'a maintenance window, such as 02:00-04:00 (local time): a plan says what is done in which night; a run begins only inside, stops at its end, and resumes the next night'
+    'a maintenance window, such as 02:00-04:00 (local time): a plan chooses threads and throttle and says what is done in which night; a run begins only inside, works as the plan named, stops at its end, and resumes the next night'
   );
 }
 
-/** As a request has it. */
-export function windowOf({ window, members }: WindowArgument): { window?: string; members?: number } {
-  return { ...optional('window', window), ...optional('members', members) };
+/** As a request has it. Threads and throttle that were given stay, even if they are the defaults. */
+export function windowOf({
+  window,
+  members,
+  threads,
+  throttlePercent
+}: WindowArgument & Pick<ScavengeArguments, 'threads' | 'throttlePercent'>): {
+  window?: string;
+  members?: number;
+  pace?: 'asked';
+} {
+  const isAsked = threads !== undefined || throttlePercent !== undefined;
+  return {
+    ...optional('window', window),
+    ...optional('members', members),
+    ...(window !== undefined && isAsked && { pace: 'asked' })
+  };
 }
 
 /** As a request has it. */
@@ -119,8 +134,12 @@ function parseUntil(text: string): string {
 export function withScavengeOptions(command: Command): Command {
   const alias = (flags: string): Option => new Option(flags).hideHelp();
   return withPointOptions(command)
-    .option('--threads <number>', 'threads that rewrite chunks', wholeNumber(1), 1)
-    .option('--throttle-percent <percent>', 'share of the time to spend working', wholeNumber(1, 100), 100)
+    .option('--threads <number>', 'threads that rewrite chunks (default: 1)', wholeNumber(1))
+    .option(
+      '--throttle-percent <percent>',
+      'share of the time to spend working (default: 100)',
+      wholeNumber(1, 100)
+    )
     .option(
       '--throttle <size>',
       'read and write at most this many bytes per second, such as 50MiB',
@@ -223,8 +242,8 @@ export function scavengeRequest(
     !options.merge || (options.disableScavengeMerging ?? configuration.disableScavengeMerging ?? false);
   const request = checkedRequest('runScavenge', {
     ...decidingRequest(options, named, environment),
-    threads: options.threads,
-    throttlePercent: options.throttlePercent,
+    threads: options.threads ?? 1,
+    throttlePercent: options.throttlePercent ?? 100,
     ...optional('bytesPerSecond', options.throttle),
     merge: !noMerge,
     assumeStopped: options.assumeStopped === true,

@@ -1,5 +1,6 @@
 /** The plan or the result of a scavenge, for people. */
-import type { ScavengeReport, WindowPlan, SpaceSaved } from '../contract/operations/reports.ts';
+import type { ScavengeReport, SpaceSaved } from '../contract/operations/reports.ts';
+import type { WindowPlan } from '../contract/operations/window-reports.ts';
 import { breakdownText } from './breakdown-text.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
@@ -58,6 +59,7 @@ export function scavengeText(report: ScavengeReport, colours: Colours): string {
     ],
     ['threads', String(report.threads)]
   ];
+  if (report.pace !== undefined) facts.push(['pace', runPaceText(report.pace)]);
   if (report.stoppedAtTime !== undefined) facts.push(['stopped', `as asked, at ${report.stoppedAtTime}`]);
   if (report.chunksLeft !== undefined) {
     facts.push(['left', `${formatNoun(report.chunksLeft, 'chunk')} of this phase; run it again to resume`]);
@@ -136,18 +138,7 @@ function warningsText(report: ScavengeReport, colours: Colours): string {
 
 /** The nights of a maintenance window. */
 function windowText(plan: WindowPlan, colours: Colours): string {
-  const {
-    window,
-    timeZone,
-    nights,
-    throughAt,
-    why,
-    rate,
-    bytesPerSecond,
-    throttlePercent,
-    threads,
-    members
-  } = plan;
+  const { window, timeZone, nights, throughAt, why, members } = plan;
   const table = formatTable(
     [
       ...(members > 1 ? [{ title: 'member', align: 'right' as const }] : []),
@@ -171,13 +162,47 @@ function windowText(plan: WindowPlan, colours: Colours): string {
     throughAt === null
       ? (why ?? 'It is not known when it is through.')
       : `Through ${localTime(throughAt)}, in ${formatNoun(nights.length, 'night')}.`;
-  const speed =
-    rate === null || bytesPerSecond === null
-      ? ''
-      : ` Enough for that: ${formatBytes(bytesPerSecond)} a second, by ${throttlePercent} % of the time at ${formatBytes(rate.bytesPerSecond)} ` +
-        `(${rate.source === 'history' ? 'earlier scavenges of this database' : 'measured on this disk'}) or the limit that was given, ` +
-        `${formatNoun(threads, 'thread')}. What more threads would save is not measured.`;
-  return `\nMaintenance window ${window} (${timeZone})\n${table}${through}${speed}\n`;
+  return `\nMaintenance window ${window} (${timeZone})\n${table}${through}\n${paceText(plan)}\n`;
+}
+
+/** What the runs work with, and why. */
+function paceText(plan: WindowPlan): string {
+  const { chosenBy, threads, throttlePercent, rate, bytesPerSecond } = plan;
+  const pace = paceWords({ threads, throttlePercent });
+  if (bytesPerSecond === null || rate === null) {
+    const why = chosenBy === 'asked' ? 'as asked' : 'nothing is chosen by what was not measured';
+    return `Pace: ${pace}; ${why}.`;
+  }
+  const reason =
+    chosenBy === 'asked' ? 'as asked' : 'the gentlest that was measured and needs no more nights';
+  const source =
+    rate.source === 'history' ? 'in earlier scavenges of this database' : 'measured on this disk';
+  return (
+    `Pace: ${pace}; ${reason}. ${formatBytes(bytesPerSecond)} a second; one thread without a rest: ` +
+    `${formatBytes(rate.bytesPerSecond)} (${source}). ${measuredText(plan)}`
+  );
+}
+
+function measuredText({ measuredThreads, mostThreads }: WindowPlan): string {
+  if (mostThreads === null || mostThreads === 1) return '';
+  const known = measuredThreads.filter((threads) => threads <= mostThreads);
+  if (known.length === mostThreads) return 'Every number of threads was measured.';
+  return `Threads measured: ${known.join(', ')}; no others of up to ${mostThreads}.`;
+}
+
+/** "1 thread, 40 % of the time". */
+function paceWords({ threads, throttlePercent }: { threads: number; throttlePercent: number }): string {
+  return `${formatNoun(threads, 'thread')}, ${throttlePercent === 100 ? 'no throttle' : `${throttlePercent} % of the time`}`;
+}
+
+/** Of a run in a window. */
+function runPaceText({ chosenBy, plannedAt, ...pace }: NonNullable<ScavengeReport['pace']>): string {
+  const why = {
+    asked: 'as asked',
+    plan: `as planned for this window on ${(plannedAt ?? '').slice(0, 10)}`,
+    none: 'no plan of this window is kept: make one with "winnow plan --window"'
+  }[chosenBy];
+  return `${paceWords(pace)}; ${why}`;
 }
 
 /** `2026-11-24 02:00`. */

@@ -21,12 +21,21 @@ export const scavengeFlowTexts = {
       title: 'Maintenance window',
       from: 'Maintenance window from',
       to: 'to',
-      hint: 'Local time. The plan says what is done in which night; a run begins only inside, stops at its end, and the next night resumes it.',
+      hint: 'Local time. The plan chooses threads and throttle where they are left at 1 and 100, and says what is done in which night; a run begins only inside, stops at its end, and the next night resumes it.',
       same: 'The window is empty',
       unknown: 'It is not known when it is through.',
       through: (time: string, nights: string) => `Through ${time}, in ${nights}.`,
-      speed: (rate: string, whole: string, source: string, threads: string, percent: number) =>
-        `Enough for that: ${rate} a second, by ${percent} % of the time at ${whole} (${source}) or the limit that was given, ${threads}. What more threads would save is not measured.`,
+      pace: (threads: string, percent: number, why: string) =>
+        `Pace: ${threads}, ${percent === 100 ? 'no throttle' : `${percent} % of the time`}; ${why}.`,
+      chosenBy: {
+        asked: 'as asked',
+        plan: 'the gentlest that was measured and needs no more nights'
+      },
+      notMeasured: 'nothing is chosen by what was not measured',
+      speed: (rate: string, whole: string, source: string) =>
+        ` ${rate} a second; one thread without a rest: ${whole} (${source}).`,
+      measured: (threads: string, most: number) =>
+        ` Threads measured: ${threads}; no others of up to ${most}.`,
       sources: { history: 'earlier scavenges of this database', measured: 'measured on this disk' },
       night: 'Night',
       ends: 'Work ends',

@@ -138,6 +138,15 @@ class ChunkAccumulator {
       this.#metadata.forget();
       throw error;
     }
+    this.#tellOfChunk(chunkNumber);
+  }
+
+  /** A merged file stands for several chunks, and counts with the first of them. */
+  #tellOfChunk(chunkNumber: number): void {
+    const { log, outcome } = this.#parts;
+    const from = chunkNumber * log.chunkSizeBytes;
+    const chunk = log.chunkAt(from);
+    outcome.onWork?.({ kind: 'read', bytes: chunk?.startPosition === from ? chunk.dataSize : 0 });
   }
 
   async #readChunk(chunkNumber: number): Promise<void> {

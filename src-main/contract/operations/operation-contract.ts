@@ -118,6 +118,11 @@ const scavengeOptions = () =>
      * and the next night's resumes it.
      */
     window: z.string().max(40).optional(),
+    /**
+     * How threads and throttle came about. `asked`: they were given, and stay. `planned`: as the last plan of a window
+     * named. Absent: `asked` without a window; in one, `asked` if they are not the defaults, else `planned`.
+     */
+    pace: z.enum(['asked', 'planned']).optional(),
     /** plan with a window only: so many members of a cluster, one after the other, with logs like this one. */
     members: z.number().int().min(1).max(100).optional(),
     assumeStopped: z.boolean().default(false),

@@ -20,6 +20,7 @@ import { planId } from './plan-option.ts';
 import { indexRebuildReport } from './rebuild-reports.ts';
 import { replacedUse } from './undo-reports.ts';
 import { repairReport } from './repair-reports.ts';
+import { runPace, windowPlan } from './window-reports.ts';
 
 const count = z.number().int();
 /** An event number: a decimal string above 2^53-1 (the tombstone's 9223372036854775807). */
@@ -299,40 +300,6 @@ export const removedReport = z.object({
 });
 export type RemovedReport = z.infer<typeof removedReport>;
 
-const windowPlan = z.object({
-  /** As asked: `02:00-04:00`. */
-  window: z.string(),
-  timeZone: z.string(),
-  threads: count,
-  /** Chosen: the least share of the time that needs no more nights. */
-  throttlePercent: count,
-  members: count,
-  /** What the plan goes by: the rate below at this share of the time, or the limit that was asked for. null: not known. */
-  bytesPerSecond: count.nullable(),
-  /** `history`: of the last scavenges of this database. null: not known. */
-  rate: z.object({ source: z.enum(['history', 'measured']), bytesPerSecond: count }).nullable(),
-  nights: z.array(
-    z.object({
-      from: z.string(),
-      to: z.string(),
-      /** When the work of this night ends. */
-      endsAt: z.string(),
-      /** From 1 on. */
-      member: count,
-      chunksRead: count,
-      /** Chunks that are replaced, or stay because their copy is not smaller. */
-      chunks: count,
-      bytesFreed: count,
-      /** Of work that the end of the window cuts and the next night begins again. */
-      lostMs: count
-    })
-  ),
-  throughAt: z.string().nullable(),
-  /** Why it is not known when it is through, or that it never is. */
-  why: z.string().nullable()
-});
-export type WindowPlan = z.infer<typeof windowPlan>;
-
 export const scavengeReport = z.object({
   scavengeId: z.string().optional(),
   result: z.enum(SCAVENGE_RESULTS),
@@ -370,6 +337,8 @@ export const scavengeReport = z.object({
   estimatedMs: count.optional(),
   /** Only in a plan that was asked for a maintenance window. */
   window: windowPlan.optional(),
+  /** Only of a run in a maintenance window, or by its plan: what it worked with. */
+  pace: runPace.optional(),
   /** Names that accumulation found in memory, and those that it had to look up in the stored state. */
   hashUsersCache: z.object({ hits: count, misses: count }).optional(),
   warnings: z.array(warning),

@@ -20,6 +20,7 @@ import type { PathVerbs, RestoreChoices } from './path-contract.ts';
 
 export type { CallName, ErrorReport, Progress, WorkName };
 export type * from '../operations/reports.ts';
+export type * from '../operations/window-reports.ts';
 export type * from '../operations/finding-report.ts';
 export type * from '../operations/reading-reports.ts';
 export type * from '../operations/explain-reports.ts';

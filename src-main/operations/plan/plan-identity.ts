@@ -69,6 +69,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'breakdown',
   'until',
   'window',
+  'pace',
   'members',
   'stopAfter',
   'scratchDirectory',

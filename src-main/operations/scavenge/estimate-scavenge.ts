@@ -1,15 +1,19 @@
 /** How long the run of a plan takes on this machine, from the bytes that it reads and writes. */
-import type { ScavengeReportData } from '../../../src-core/index.ts';
+import { speedAt, type ScavengeReportData, type Speed } from '../../../src-core/index.ts';
 import type { ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import type { ThresholdsReport } from '../../contract/operations/usage-reports.ts';
 import { withDatabase } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
+import { measuredRuns, speedsOf } from './measured-speeds.ts';
 import { scavengeRate } from './thresholds-rate.ts';
 
 type PlannedReport = Pick<ScavengeReportData, 'chunks' | 'scavengePoint'>;
 
 export interface ScavengeWork {
+  /** By the number of threads, ascending; what was not measured is not there. One thread always is. */
+  speeds: Speed[];
+  /** Of one thread, reading and replacing together. */
   rate: NonNullable<ThresholdsReport['rate']>;
   /** Of each chunk of the log before the point: accumulation reads them all. */
   readBytes: number[];
@@ -35,7 +39,11 @@ export function workOfPlan(
     const readBytes = log.chunks
       .filter(({ startPosition }) => startPosition < scavengePoint.position)
       .map(({ dataSize }) => dataSize);
-    return { rate, readBytes, worked: chunks.filter(({ decision }) => decision !== 'skipped') };
+    const perMs = rate.bytesPerSecond / 1000;
+    const measured = speedsOf(measuredRuns(options));
+    const isKnown = measured.some(({ threads }) => threads === 1);
+    const speeds = isKnown ? measured : [{ threads: 1, readPerMs: perMs, workPerMs: perMs }, ...measured];
+    return { speeds, rate, readBytes, worked: chunks.filter(({ decision }) => decision !== 'skipped') };
   });
 }
 
@@ -48,16 +56,27 @@ export async function estimateScavenge(
 ): Promise<number | null> {
   const work = await workOfPlan(options, report, context, { isFull });
   if (!work) return null;
-  const read = work.readBytes.reduce((sum, bytes) => sum + bytes, 0);
-  const moved = work.worked.reduce((sum, { bytesBefore, bytesAfter }) => sum + bytesBefore + bytesAfter, 0);
-  return Math.round((read + moved) / bytesPerMs(work, options));
+  const { threads, throttlePercent } = options;
+  const known = work.speeds.findLast((speed) => speed.threads <= threads) ?? work.speeds[0]!;
+  return Math.round(msOfWork(work, speedAt(known, throttlePercent, limitOf(options))));
 }
 
-/** As fast as the options allow. */
-export function bytesPerMs(
-  { rate }: ScavengeWork,
-  { throttlePercent, bytesPerSecond }: Pick<ScavengeOptions, 'throttlePercent' | 'bytesPerSecond'>
-): number {
-  const limit = bytesPerSecond === undefined || bytesPerSecond === 0 ? Infinity : bytesPerSecond;
-  return Math.min(rate.bytesPerSecond * (throttlePercent / 100), limit) / 1000;
+/** Milliseconds of all of it. */
+export function msOfWork({ readBytes, worked }: ScavengeWork, { readPerMs, workPerMs }: Speed): number {
+  const read = readBytes.reduce((sum, bytes) => sum + bytes, 0);
+  return read / readPerMs + movedBytes(worked) / workPerMs;
+}
+
+/** Bytes that are read and written. */
+export function bytesOfWork({ readBytes, worked }: ScavengeWork): number {
+  return readBytes.reduce((sum, bytes) => sum + bytes, 0) + movedBytes(worked);
+}
+
+function movedBytes(worked: ScavengeWork['worked']): number {
+  return worked.reduce((sum, { bytesBefore, bytesAfter }) => sum + bytesBefore + bytesAfter, 0);
+}
+
+/** Bytes per millisecond that the options allow. */
+export function limitOf({ bytesPerSecond = 0 }: Pick<ScavengeOptions, 'bytesPerSecond'>): number {
+  return bytesPerSecond === 0 ? Infinity : bytesPerSecond / 1000;
 }

@@ -19,6 +19,7 @@ import type { ScavengeReport } from '../../contract/operations/reports.ts';
 import { estimateScavenge } from './estimate-scavenge.ts';
 import { parseWindow } from './night-times.ts';
 import { planWindow } from './plan-window.ts';
+import { namePace } from './window-pace.ts';
 import { asScavengeReport, engineRequest, scavengeEnvironment } from './scavenge-run.ts';
 
 export async function planScavenge(
@@ -29,13 +30,24 @@ export async function planScavenge(
   if (request.window !== undefined) parseWindow(request.window, 'window');
   return asPlan('planScavenge', request, context, async (timed) => {
     const report = await runPlan(timed, context);
-    const { window } = timed;
     return {
       ...report,
       ...(request.breakdown === true ? await broken(timed, report, context) : {}),
-      ...(window === undefined ? {} : { window: await planWindow({ ...timed, window }, report, context) })
+      ...(await windowOf(timed, report, context))
     };
   });
+}
+
+async function windowOf(
+  options: ScavengeOptions,
+  report: ScavengeReportData,
+  context: OperationContext
+): Promise<Pick<ScavengeReport, 'window'>> {
+  const { window } = options;
+  if (window === undefined) return {};
+  const plan = await planWindow({ ...options, window }, report, context);
+  namePace(plan, options, context);
+  return { window: plan };
 }
 
 /** Streams and categories that a plan names. */

@@ -1,18 +1,25 @@
 /**
- * A plan put into the nights of a maintenance window: what is done in each, what it frees, and when it is through. By the
- * speed of earlier scavenges, or of this disk, whichever is known; without either nothing is foreseen.
+ * A plan put into the nights of a maintenance window: how hard the run works, what is done in each night, what that
+ * frees, and when it is through. By the speed of earlier scavenges, or of this disk, whichever is known; without either
+ * nothing is foreseen, and the run works with one thread and no throttle.
  */
+import os from 'node:os';
 import {
-  chooseThrottle,
+  choosePace,
+  paceOptions,
   planMembers,
+  speedAt,
+  type Night,
   type NightPiece,
+  type PaceOption,
   type ScavengeReportData
 } from '../../../src-core/index.ts';
 import type { ScavengeOptions } from '../../contract/operations/operation-contract.ts';
-import type { WindowPlan } from '../../contract/operations/reports.ts';
+import type { WindowPlan } from '../../contract/operations/window-reports.ts';
 import type { OperationContext } from '../operation.ts';
-import { bytesPerMs, workOfPlan, type ScavengeWork } from './estimate-scavenge.ts';
+import { bytesOfWork, limitOf, msOfWork, workOfPlan, type ScavengeWork } from './estimate-scavenge.ts';
 import { nightsOf, parseWindow } from './night-times.ts';
+import { isPaceAsked } from './window-pace.ts';
 
 /** A year; a plan that takes longer is none. */
 const MOST_NIGHTS = 366;
@@ -24,63 +31,110 @@ export async function planWindow(
   report: ScavengeReportData,
   context: OperationContext
 ): Promise<WindowPlan> {
-  const times = parseWindow(options.window, 'window');
-  const { threads, members = 1 } = options;
-  const asked = { window: options.window, timeZone: localZone(), threads, members };
-  const nothing = {
-    ...asked,
-    throttlePercent: options.throttlePercent,
-    bytesPerSecond: null,
-    nights: [],
-    throughAt: null
+  const work = report.scavengePoint === null ? null : await workOfPlan(options, report, context);
+  const nothing = nothingPlanned(options);
+  if (report.scavengePoint === null) return { ...nothing, why: 'There is nothing to scavenge.' };
+  if (!work) return { ...nothing, why: 'How fast this machine scavenges is not known.' };
+  const plan = {
+    nights: nightsAhead(options.window, context),
+    pieces: piecesOf(work, report),
+    beginningMs: BEGINNING_MS,
+    mostNights: MOST_NIGHTS
   };
-  if (report.scavengePoint === null) {
-    return { ...nothing, rate: null, why: 'There is nothing to scavenge.' };
+  const { members } = nothing;
+  const mostThreads = Math.max(1, Math.min(os.availableParallelism(), work.readBytes.length));
+  const pace = paceOf(options, plan, { work, mostThreads });
+  if (!pace) {
+    const why = `How fast ${options.threads} threads are on this machine was not measured.`;
+    return { ...nothing, mostThreads, measuredThreads: threadsOf(work), rate: work.rate, why };
   }
-  const work = await workOfPlan(options, report, context);
-  if (!work) return { ...nothing, rate: null, why: 'How fast this machine scavenges is not known.' };
-  const nights = [];
-  for (const night of nightsOf(times, context.clock())) {
-    nights.push(night);
-    if (nights.length === MOST_NIGHTS) break;
-  }
-  const pieces = piecesOf(work, report);
-  const limited = (percent: number): number => bytesPerMs(work, { ...options, throttlePercent: percent });
-  const plan = { nights, pieces, beginningMs: BEGINNING_MS, mostNights: MOST_NIGHTS };
-  // Only one thread can rest; what somebody has chosen stays.
-  const isFree = threads === 1 && options.throttlePercent === 100;
-  const throttlePercent = isFree
-    ? chooseThrottle({ ...plan, bytesPerMs: limited(100) })
-    : options.throttlePercent;
-  const found = planMembers({ ...plan, bytesPerMs: limited(throttlePercent), members });
-  const at = (ms: number): string => new Date(ms).toISOString();
+  const found = planMembers({ ...plan, speed: pace.speed, members });
   return {
-    ...asked,
-    throttlePercent,
-    bytesPerSecond: Math.round(limited(throttlePercent) * 1000),
+    ...nothing,
+    threads: pace.threads,
+    throttlePercent: pace.throttlePercent,
+    measuredThreads: threadsOf(work),
+    mostThreads,
+    bytesPerSecond: Math.round((bytesOfWork(work) / msOfWork(work, pace.speed)) * 1000),
     rate: work.rate,
     nights: found.nights.map(({ fromMs, toMs, endsMs, member, chunksRead, chunks, bytesFreed, lostMs }) => ({
-      from: at(fromMs),
-      to: at(toMs),
-      endsAt: at(endsMs),
+      from: isoOf(fromMs),
+      to: isoOf(toMs),
+      endsAt: isoOf(endsMs),
       member,
       chunksRead,
       chunks,
       bytesFreed,
       lostMs: Math.round(lostMs)
     })),
-    throughAt: found.throughMs === null ? null : at(found.throughMs),
-    why: whyNotThrough(found, limited(throttlePercent))
+    throughAt: found.throughMs === null ? null : isoOf(found.throughMs),
+    why: whyNotThrough(found, pace)
   };
+}
+
+function nothingPlanned(options: ScavengeOptions & { window: string }): WindowPlan {
+  const { window, members = 1, threads, throttlePercent } = options;
+  return {
+    window,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    threads,
+    throttlePercent,
+    chosenBy: isPaceAsked(options) ? 'asked' : 'plan',
+    measuredThreads: [],
+    mostThreads: null,
+    members,
+    bytesPerSecond: null,
+    rate: null,
+    nights: [],
+    throughAt: null,
+    why: null
+  };
+}
+
+function nightsAhead(window: string, { clock }: Pick<OperationContext, 'clock'>): Night[] {
+  const nights: Night[] = [];
+  for (const night of nightsOf(parseWindow(window, 'window'), clock())) {
+    nights.push(night);
+    if (nights.length === MOST_NIGHTS) break;
+  }
+  return nights;
+}
+
+/** As asked; otherwise the gentlest of those that were measured. undefined: what was asked for was not measured. */
+function paceOf(
+  options: ScavengeOptions,
+  plan: Parameters<typeof choosePace>[0],
+  { work, mostThreads }: { work: ScavengeWork; mostThreads: number }
+): PaceOption | undefined {
+  const limitPerMs = limitOf(options);
+  const asked = isPaceAsked(options) ? Math.min(options.threads, mostThreads) : 1;
+  const { throttlePercent } = options;
+  const measured = work.speeds.find(({ threads }) => threads === asked);
+  const stays = measured && {
+    threads: asked,
+    throttlePercent,
+    speed: speedAt(measured, throttlePercent, limitPerMs)
+  };
+  if (isPaceAsked(options)) return stays;
+  const possible = work.speeds.filter(({ threads }) => threads <= mostThreads);
+  return choosePace(plan, paceOptions(possible, limitPerMs)) ?? stays;
+}
+
+function threadsOf({ speeds }: ScavengeWork): number[] {
+  return speeds.map(({ threads }) => threads);
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 function whyNotThrough(
   { throughMs, tooLongBytes }: { throughMs: number | null; tooLongBytes: number | null },
-  perMs: number
+  { speed, threads }: PaceOption
 ): string | null {
   if (throughMs !== null) return null;
   if (tooLongBytes === null) return `It is not through after ${MOST_NIGHTS} nights.`;
-  const minutes = Math.ceil((tooLongBytes / perMs + BEGINNING_MS) / 60_000);
+  const minutes = Math.ceil(((tooLongBytes * threads) / speed.workPerMs + BEGINNING_MS) / 60_000);
   return `One chunk alone takes about ${minutes} minutes, longer than a night: it would be begun again each time.`;
 }
 
@@ -95,8 +149,4 @@ function piecesOf({ readBytes, worked }: ScavengeWork, report: ScavengeReportDat
   const freed = pieces.reduce((sum, { bytesFreed }) => sum + bytesFreed, 0);
   if (last) last.bytesFreed += report.spaceSavedBytes - freed;
   return pieces;
-}
-
-function localZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -27,20 +27,28 @@ import type { OperationContext } from '../operation.ts';
 import type { CheckedRequestOf, ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import { runPausable, type BeginScavenge } from './pausable-scavenge.ts';
 import { endOfOpenNight } from './night-times.ts';
+import { keepPace, PaceMeter } from './pace-meter.ts';
 import { plannedRun } from './planned-scavenge.ts';
 import { stoppedAt } from './stopped-at.ts';
+import { forgetPace, pacedRequest } from './window-pace.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
 import { asScavengeReport, engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-run.ts';
 
-export function runScavenge(
+export async function runScavenge(
   request: CheckedRequestOf<'runScavenge'>,
   context: OperationContext
 ): Promise<ScavengeReport> {
   const planned = plannedRun('runScavenge', request, context);
   const { underLock, reported } = planned;
-  return runRecorded(planned.request, context, (checked, environment) =>
-    run(checked, { ...environment, underLock })
-  ).then(reported);
+  const paced = pacedRequest(planned.request);
+  const meter = new PaceMeter(() => context.control.elapsedMs);
+  const report = await runRecorded(paced.request, context, (checked, environment) => {
+    meter.begin();
+    return run(checked, { ...environment, underLock, onWork: (work) => meter.done(work) });
+  });
+  keepPace(meter, report, paced.request, context);
+  forgetPace(request, report);
+  return { ...reported(report), ...(paced.pace && { pace: paced.pace }) };
 }
 
 /** Runs a scavenge, or a rescue, and records it in the history. */

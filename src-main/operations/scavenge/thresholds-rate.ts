@@ -1,5 +1,6 @@
 /**
- * How fast this machine scavenges: from the last scavenges of the database that took long enough to measure, else from
+ * How fast this machine scavenges in one thread: as measured in the last scavenges of the database, else from those that its
+ * history tells of and that took long enough, else from
  * a short measurement of its disk, reading a piece of the log and writing a file beside our own temporary ones, which holds
  * for a day.
  */
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { decodeColumns, encodeColumns, type ChunkDigests, type FileSystem } from '../../../src-core/index.ts';
 import { listHistory } from './list-history.ts';
+import { measuredRuns, oneThreadPerMs } from './measured-speeds.ts';
 import type { OperationContext } from '../operation.ts';
 import type { ThresholdsReport } from '../../contract/operations/usage-reports.ts';
 import type { UsagePlace } from '../../contract/operations/usage-requests.ts';
@@ -34,6 +36,9 @@ export async function scavengeRate(
   context: OperationContext
 ): Promise<ThresholdsReport['rate']> {
   const { dataDirectory, indexDirectory, winnowHome } = request;
+  const measured = measuredRuns(request);
+  const ownPerMs = oneThreadPerMs(measured);
+  if (ownPerMs !== undefined) return { source: 'history', bytesPerSecond: Math.round(ownPerMs * 1000) };
   const { runs } = await listHistory(
     {
       dataDirectory,
@@ -45,6 +50,10 @@ export async function scavengeRate(
   const logBytes = log.chunks.reduce((sum, { dataSize }) => sum + dataSize, 0);
   const rates = runs
     .filter(({ result, elapsedMs }) => result === 'success' && (elapsedMs ?? 0) >= LEAST_RUN_MS)
+    // One that finished what a stopped one had left has not read the log, and what was measured of others is known better.
+    .filter(
+      ({ resumes, scavengeId }) => resumes === null && !measured.some((run) => run.scavengeId === scavengeId)
+    )
     .slice(0, RUNS_ASKED)
     // It read the log once, and what it removed at least once more.
     .map(({ elapsedMs, spaceSavedBytes }) => (logBytes + 2 * Math.max(0, spaceSavedBytes)) / elapsedMs!);

@@ -8,7 +8,10 @@ import { requests } from '../../../src-main/contract/operations/operation-contra
 import { operationContext } from '../../../src-main/operations/operation.ts';
 import { nightsOf, openNight, parseWindow } from '../../../src-main/operations/scavenge/night-times.ts';
 import { planScavenge } from '../../../src-main/operations/scavenge/plan-scavenge.ts';
+import { PaceMeter } from '../../../src-main/operations/scavenge/pace-meter.ts';
+import { speedsOf } from '../../../src-main/operations/scavenge/measured-speeds.ts';
 import { runScavenge } from '../../../src-main/operations/scavenge/run-scavenge.ts';
+import { ScavengePaces, type MeasuredRun } from '../../../src-main/settings/scavenge-paces.ts';
 import { ScavengeRecords } from '../../../src-main/settings/scavenge-records.ts';
 import { filesOf } from '../../support/database-content.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
@@ -131,6 +134,142 @@ describe('a run in a maintenance window', () => {
     });
     expect(filesOf(directory)).toEqual(before);
     expect(await asked(at(24, 1))).toMatchObject({ result: 'success' });
+  });
+});
+
+const measured = (threads: number, more: Partial<MeasuredRun> = {}): MeasuredRun => ({
+  scavengeId: '26a383a4-04b3-4120-9aa3-22745c8b3e19',
+  at: '2026-11-01T00:00:00.0000000Z',
+  isLimited: false,
+  threads,
+  readBytes: 1024 * 1024,
+  readMs: 2000,
+  workBytes: threads * 32 * 1024,
+  workMs: 100_000,
+  ...more
+});
+
+describe('the pace of runs in a window', () => {
+  const plannedWith = (directory: string, more: object = {}) =>
+    planScavenge(
+      requests.planScavenge.parse(request(directory, { window: '02:00-04:00', ...more })),
+      context(directory, at(23, 20))
+    );
+  const runIn = (directory: string, more: object = {}) =>
+    runScavenge(
+      requests.runScavenge.parse(request(directory, { window: '02:00-04:00', ...more })),
+      context(directory, at(24, 3))
+    );
+
+  it('is what the plan of this window named, until a run is through', async () => {
+    const directory = unpackDatabase({ name: 'rules', folder: 'before' });
+    remember(directory, 10);
+    const { window } = await plannedWith(directory);
+    expect(window).toMatchObject({ chosenBy: 'plan', threads: 1, throttlePercent: 30 });
+    const named = {
+      threads: 1,
+      throttlePercent: 30,
+      chosenBy: 'plan',
+      plannedAt: expect.any(String) as string
+    };
+    const stopped = await runIn(directory, { stopAfter: 'accumulation' });
+    expect(stopped).toMatchObject({ result: 'stopped', pace: named });
+    const other = await runIn(directory, { stopAfter: 'calculation', window: '02:30-04:00' });
+    expect(other.pace).toMatchObject({ throttlePercent: 100, chosenBy: 'none', plannedAt: null });
+    expect(await runIn(directory)).toMatchObject({ result: 'success', pace: named });
+    expect(new ScavengePaces(home, directory).named).toBeNull();
+    expect((await runIn(directory)).pace).toMatchObject({ throttlePercent: 100, chosenBy: 'none' });
+  });
+
+  it('is as asked where it was, and then the plan is no plan for others', async () => {
+    const directory = unpackDatabase({ name: 'rules', folder: 'before' });
+    remember(directory, 10);
+    expect((await plannedWith(directory, { pace: 'asked' })).window).toMatchObject({
+      chosenBy: 'asked',
+      throttlePercent: 100
+    });
+    expect((await plannedWith(directory, { throttlePercent: 70 })).window).toMatchObject({
+      chosenBy: 'asked',
+      throttlePercent: 70
+    });
+    expect(new ScavengePaces(home, directory).named).toBeNull();
+    await plannedWith(directory);
+    const { pace } = await runIn(directory, { pace: 'asked' });
+    expect(pace).toEqual({ threads: 1, throttlePercent: 100, chosenBy: 'asked', plannedAt: null });
+  });
+
+  it('has more threads only where those were measured, and need fewer nights', async () => {
+    const directory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const paces = new ScavengePaces(home, directory);
+    // Far too slow for one window, and twice as fast with two threads.
+    paces.addRun(measured(1));
+    const one = (await plannedWith(directory, { window: '02:00-02:20' })).window!;
+    expect(one).toMatchObject({ threads: 1, measuredThreads: [1], rate: { source: 'history' } });
+    paces.addRun(measured(2, { workMs: 10_000 }));
+    const two = (await plannedWith(directory, { window: '02:00-02:20' })).window!;
+    expect(two.measuredThreads).toEqual([1, 2]);
+    if (os.availableParallelism() > 1) {
+      expect(two).toMatchObject({ threads: 2, throttlePercent: 100 });
+      expect(two.nights.length).toBeLessThan(one.nights.length);
+    }
+    paces.addRun(measured(3, { isLimited: true, workMs: 10 }));
+    expect((await plannedWith(directory, { window: '02:00-02:20' })).window!.measuredThreads).toEqual([1, 2]);
+  });
+
+  it('is not foreseen for threads that were asked for and not measured', async () => {
+    const directory = unpackDatabase({ name: 'rules', folder: 'before' });
+    remember(directory, 10);
+    const { window } = await plannedWith(directory, { threads: 2 });
+    if (os.availableParallelism() > 1) {
+      expect(window).toMatchObject({
+        throughAt: null,
+        nights: [],
+        why: 'How fast 2 threads are on this machine was not measured.'
+      });
+    }
+  });
+});
+
+describe('what is measured of runs', () => {
+  it('is the time of each piece that was finished, without the rests of a throttle', () => {
+    let nowMs = 0;
+    const meter = new PaceMeter(() => nowMs);
+    nowMs = 700;
+    meter.begin();
+    for (const [kind, bytes, tookMs] of [
+      ['read', 100, 1000],
+      ['read', 50, 500],
+      ['rewrite', 30, 2000],
+      ['rewrite', 0, 400]
+    ] as const) {
+      nowMs += tookMs;
+      meter.done({ kind, bytes });
+    }
+    nowMs += 9999; // cut
+    expect(meter.measured(100)).toEqual({ readBytes: 150, readMs: 1500, workBytes: 30, workMs: 2400 });
+    expect(meter.measured(50)).toEqual({ readBytes: 150, readMs: 750, workBytes: 30, workMs: 1200 });
+    expect(meter.measured(10)).toBeUndefined();
+  });
+
+  it('tells of reading by all runs, and of chunks by those with as many threads', () => {
+    expect(
+      speedsOf([
+        measured(4, { readBytes: 100, readMs: 1000, workBytes: 400, workMs: 1000 }),
+        measured(1, { readBytes: 300, readMs: 1000, workBytes: 100, workMs: 1000 }),
+        measured(2, { workBytes: 0, workMs: 5000, readBytes: 0, readMs: 0 }),
+        measured(1, { isLimited: true, workBytes: 1, workMs: 100_000 })
+      ])
+    ).toEqual([
+      { threads: 1, readPerMs: 0.2, workPerMs: 0.1 },
+      { threads: 4, readPerMs: 0.2, workPerMs: 0.4 }
+    ]);
+  });
+
+  it('is kept of the last three runs with as many threads', () => {
+    const paces = new ScavengePaces(home, '/data');
+    for (let i = 0; i < 5; i++) paces.addRun(measured(1, { readMs: i }));
+    paces.addRun(measured(2, { readMs: 9 }));
+    expect(paces.runs.map(({ readMs }) => readMs)).toEqual([2, 3, 4, 9]);
   });
 });
 

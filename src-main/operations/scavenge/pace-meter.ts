@@ -1,0 +1,77 @@
+/**
+ * How fast a run goes: bytes and times of the pieces that it finished. What it had begun when it was stopped counts
+ * neither way.
+ */
+import path from 'node:path';
+import { ticksFromMs, ticksToIso, type DoneWork } from '../../../src-core/index.ts';
+import type { ScavengeOptions } from '../../contract/operations/operation-contract.ts';
+import type { ScavengeReport } from '../../contract/operations/reports.ts';
+import { ScavengePaces, type MeasuredRun } from '../../settings/scavenge-paces.ts';
+import type { OperationContext } from '../operation.ts';
+
+/** In less, start and end take longer than the work. */
+const LEAST_MS = 1000;
+
+type Sums = Pick<MeasuredRun, 'readBytes' | 'readMs' | 'workBytes' | 'workMs'>;
+
+export class PaceMeter {
+  readonly #elapsedMs: () => number;
+  readonly #sums: Sums = { readBytes: 0, readMs: 0, workBytes: 0, workMs: 0 };
+  #lastMs: number;
+
+  constructor(elapsedMs: () => number) {
+    this.#elapsedMs = elapsedMs;
+    this.#lastMs = elapsedMs();
+  }
+
+  /** From here on it works: what was before is opening, or waiting. */
+  begin(): void {
+    this.#lastMs = this.#elapsedMs();
+  }
+
+  done({ kind, bytes }: DoneWork): void {
+    const nowMs = this.#elapsedMs();
+    const tookMs = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    const sums = this.#sums;
+    if (kind === 'read') {
+      sums.readBytes += bytes;
+      sums.readMs += tookMs;
+    } else {
+      sums.workBytes += bytes;
+      sums.workMs += tookMs;
+    }
+  }
+
+  /** Without the rests of a throttle; undefined: too little to tell. */
+  measured(throttlePercent: number): Sums | undefined {
+    const share = throttlePercent / 100;
+    const { readBytes, readMs, workBytes, workMs } = this.#sums;
+    if ((readMs + workMs) * share < LEAST_MS) return undefined;
+    return {
+      readBytes,
+      readMs: Math.round(readMs * share),
+      workBytes,
+      workMs: Math.round(workMs * share)
+    };
+  }
+}
+
+/** Keeps what was measured of a run. A home that takes no file is said by those that need it. */
+export function keepPace(
+  meter: PaceMeter,
+  { threads, scavengeId }: Pick<ScavengeReport, 'threads' | 'scavengeId'>,
+  { winnowHome, dataDirectory, bytesPerSecond = 0, throttlePercent }: ScavengeOptions,
+  { clock, log }: Pick<OperationContext, 'clock' | 'log'>
+): void {
+  const sums = meter.measured(throttlePercent);
+  if (sums === undefined || winnowHome === undefined || scavengeId === undefined) return;
+  const at = ticksToIso(ticksFromMs(clock()));
+  try {
+    const paces = new ScavengePaces(path.resolve(winnowHome), path.resolve(dataDirectory));
+    paces.addRun({ scavengeId, at, isLimited: bytesPerSecond > 0, threads, ...sums });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log({ level: 'warning', message: `How fast this scavenge went is not kept: ${reason}` });
+  }
+}
