@@ -233,6 +233,7 @@ export {
   formatQuietHours,
   parseQuietHours,
   quietHoursOf,
+  quietOutside,
   quietWindowAt,
   type QuietHours
 } from './auto-scavenge/quiet-hours.ts';

@@ -74,17 +74,19 @@ export function assessMembers(
 
 /**
  * Pauses a running cycle when quiet hours begin, and resumes it when they end: only what they have paused themselves.
- * What a person resumed inside them runs until the cycle or they end. `window`: the present quiet hours.
+ * What a person resumed inside them runs until the cycle or they end. `window`: the present quiet hours; `endedAt`: when
+ * the last ones ended.
  */
 export function assessQuietHours(
   state: CoordinatorState,
   window: QuietWindow | undefined,
-  now: WallTime
+  { now, endedAt }: { now: WallTime; endedAt?: WallTime | undefined }
 ): CoordinatorEvent | undefined {
   const by = 'quietHours';
   if (window === undefined) {
     const isTheirs = state.pausedBy === by && state.publicStatus === 'Paused';
-    return isTheirs ? { type: '$resumed', at: now, by } : undefined;
+    // A cycle may be due at the very moment they end; this is noticed at a tick after it.
+    return isTheirs ? { type: '$resumed', at: endedAt ?? now, by } : undefined;
   }
   const { resumedAt } = state;
   if (resumedAt !== undefined && instantOfWallTime(resumedAt) >= window.startMs) return undefined;

@@ -46,6 +46,8 @@ export class CoordinatorState {
   quietHours: QuietHours | null | undefined;
   /** Set while it is paused or being paused. */
   pausedBy: 'person' | 'quietHours' | undefined;
+  /** When it was paused, or quiet hours were set since. */
+  pausedMs = -Infinity;
   /** When a person resumed it last; the end of a cycle ends what that meant. */
   resumedAt: WallTime | undefined;
   /** Ticks on the clock's face; the next cycle is the first occurrence after it. */
@@ -87,6 +89,7 @@ export class CoordinatorState {
         return this.#configure(event);
       case '$quiet-hours-updated':
         this.quietHours = event.quietHours;
+        this.pausedMs = instantOfWallTime(event.at);
         // New hours count from the moment they are set.
         this.resumedAt = undefined;
         return true;
@@ -136,12 +139,16 @@ export class CoordinatorState {
       case '$pause-requested':
         if (!this.isCycleOpen) return false;
         this.status = 'Pausing';
+        this.pausedMs = instantOfWallTime(event.at);
         this.pausedBy = event.by ?? 'person';
         this.resumedAt = undefined;
         return true;
       case '$paused':
         // The pause ends with the request, no matter who paused.
-        if (this.status !== 'Pausing') this.pausedBy = event.by ?? 'person';
+        if (this.status !== 'Pausing') {
+          this.pausedBy = event.by ?? 'person';
+          this.pausedMs = instantOfWallTime(event.at);
+        }
         this.resumedAt = undefined;
         this.#undesignate();
         this.status = this.isCycleOpen ? 'PausedWhileScavengingCluster' : 'PausedWhileIdle';
@@ -149,7 +156,7 @@ export class CoordinatorState {
       case '$resumed':
         this.pausedBy = undefined;
         this.resumedAt = event.by === undefined ? event.at : undefined;
-        this.#anchorAt(event.at.ticks);
+        this.#anchorAt(event.by === undefined ? event.at.ticks : this.#endOfQuietHours(event.at));
         this.status = this.isCycleOpen ? 'ContinuingClusterScavenge' : this.#idleStatus();
         return true;
     }
@@ -205,6 +212,12 @@ export class CoordinatorState {
     this.#scavenged.clear();
     this.resumedAt = undefined;
     this.#undesignate();
+  }
+
+  /** From where the next cycle is looked for: one at their end is due; what was loaded since is not caught up. */
+  #endOfQuietHours({ ticks }: WallTime): bigint {
+    const last = ticks - 1n;
+    return this.anchor !== undefined && this.anchor > last ? this.anchor : last;
   }
 
   #anchorAt(ticks: bigint): void {

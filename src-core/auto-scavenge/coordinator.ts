@@ -25,9 +25,9 @@ import type { Situation, Step } from './coordinator-rules.ts';
 import { CoordinatorState, type CoordinatorStatus } from './coordinator-state.ts';
 import { parseCron, type CronSchedule } from './cron-schedule.ts';
 import { TimeZone } from './local-time.ts';
-import { quietWindowAt, type QuietHours, type QuietWindow } from './quiet-hours.ts';
+import { quietEndBefore, quietWindowAt, type QuietHours, type QuietWindow } from './quiet-hours.ts';
 import { formatTimeSpan } from './time-span.ts';
-import { formatWallTime, instantOfWallTime, NEVER, type WallTime } from './wall-time.ts';
+import { formatWallTime, instantOfWallTime, NEVER, wallTimeAt, type WallTime } from './wall-time.ts';
 
 /** Inputs that may wait at a time. */
 export const COORDINATOR_QUEUE = 32;
@@ -330,7 +330,9 @@ export class Coordinator {
     for (let state = this.#state; state !== undefined; state = this.#state) {
       const now = this.#now();
       const isMinded = this.#options.ignoresQuietHours !== true;
-      const quiet = isMinded ? assessQuietHours(state, this.#quietWindow(), now) : undefined;
+      const quiet = isMinded
+        ? assessQuietHours(state, this.#quietWindow(), { now, endedAt: this.#quietEndedAt() })
+        : undefined;
       const event = quiet ?? (await this.#eventOf(assess(state, this.#situation(), now)));
       if (event === undefined) return;
       // An open cycle continues to its end; the next one is checked when it is due.
@@ -379,12 +381,25 @@ export class Coordinator {
     return quietHours === null ? undefined : (quietHours ?? this.#options.quietHours);
   }
 
+  /** When the quiet hours ended that have paused; undefined: they did not end, but were changed. */
+  #quietEndedAt(): WallTime | undefined {
+    const quietHours = this.#quietHours();
+    if (quietHours === undefined) return undefined;
+    const zone = this.#quietZone();
+    const endMs = quietEndBefore(quietHours, zone, instantOfWallTime(this.#now()));
+    const sinceMs = this.#state?.pausedMs ?? Infinity;
+    return endMs === undefined || endMs <= sinceMs ? undefined : wallTimeAt(zone, endMs);
+  }
+
+  #quietZone(): TimeZone {
+    return this.#ports.zone?.(this.#state?.timeZone) ?? new TimeZone('UTC');
+  }
+
   /** The quiet hours that are going on. */
   #quietWindow(): QuietWindow | undefined {
     const quietHours = this.#quietHours();
     if (quietHours === undefined) return undefined;
-    const zone = this.#ports.zone?.(this.#state?.timeZone) ?? new TimeZone('UTC');
-    return quietWindowAt(quietHours, zone, instantOfWallTime(this.#now()));
+    return quietWindowAt(quietHours, this.#quietZone(), instantOfWallTime(this.#now()));
   }
 
   #situation(): Situation {

@@ -3,7 +3,7 @@
  * one. Pure: the zone and the time are handed in. As with schedules, a time that the clocks skip stands for the
  * first minute after it, and one that they show twice for the first of the two.
  */
-import { EngineError } from '../errors.ts';
+import { EngineError, invalidRequest } from '../errors.ts';
 import { WEEKDAYS } from './cron-schedule.ts';
 import type { LocalTime, TimeZone } from './local-time.ts';
 
@@ -32,16 +32,30 @@ export function quietWindowAt(
   zone: TimeZone,
   instantMs: number
 ): QuietWindow | undefined {
-  const today = zone.localTimeAt(instantMs);
   // Yesterday's may reach into today; tomorrow's have begun where the clock was put back over midnight.
-  for (const later of [-1, 0, 1]) {
+  return windowsAround(quietHours, zone, instantMs).find(
+    ({ startMs, endMs }) => startMs <= instantMs && instantMs < endMs
+  );
+}
+
+/** When the last ones ended, at `instantMs` or before; undefined: not since yesterday. */
+export function quietEndBefore(
+  quietHours: QuietHours,
+  zone: TimeZone,
+  instantMs: number
+): number | undefined {
+  return windowsAround(quietHours, zone, instantMs).findLast(({ endMs }) => endMs <= instantMs)?.endMs;
+}
+
+/** Those that begin on the day before, on that day, and on the next one. */
+function windowsAround(quietHours: QuietHours, zone: TimeZone, instantMs: number): QuietWindow[] {
+  const today = zone.localTimeAt(instantMs);
+  return [-1, 0, 1].flatMap((later) => {
     const start = atClock(today, later, quietHours.from);
-    if (!quietHours.days.includes(weekdayOf(start))) continue;
+    if (!quietHours.days.includes(weekdayOf(start))) return [];
     const end = atClock(today, later + (isNextDay(quietHours) ? 1 : 0), quietHours.to);
-    const window = { startMs: zone.instantOf(start), endMs: zone.instantOf(end) };
-    if (window.startMs <= instantMs && instantMs < window.endMs) return window;
-  }
-  return undefined;
+    return [{ startMs: zone.instantOf(start), endMs: zone.instantOf(end) }];
+  });
 }
 
 /** `08:00-20:00` or `22:00-06:00 mon-fri,sun`; throws InvalidRequest for anything else. */
@@ -58,6 +72,22 @@ export function parseQuietHours(text: string): QuietHours {
 export function quietHoursOf(parts: { from: string; to: string; days?: string }): QuietHours {
   const days = parts.days === undefined ? everyDay() : parseDays(parts.days);
   return { from: clockTime(parts.from), to: clockTime(parts.to), days };
+}
+
+/**
+ * The hours in which nothing runs so that scavenges only work inside a maintenance window, `02:00-04:00`: from its end to
+ * its next beginning, every day. Throws InvalidRequest.
+ */
+export function quietOutside(window: string): QuietHours {
+  const [from, to, ...rest] = window.trim().split(/\s*[-\u2013]\s*/);
+  if (from === undefined || to === undefined || rest.length > 0 || clockTime(from) === clockTime(to)) {
+    throw invalidRequest(
+      `"${window}" is not a maintenance window.`,
+      'window',
+      'Write it as 02:00-04:00, in the time zone of the schedule.'
+    );
+  }
+  return quietHoursOf({ from: to, to: from });
 }
 
 /** `08:00-20:00 mon-fri`; without the days when they are all. */

@@ -4,6 +4,7 @@ import type { WindowPlan } from '../contract/operations/window-reports.ts';
 import { breakdownText } from './breakdown-text.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
+import { localTime } from './local-time.ts';
 import { formatFacts, formatTable } from './tables.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -203,11 +204,4 @@ function runPaceText({ chosenBy, plannedAt, ...pace }: NonNullable<ScavengeRepor
     none: 'no plan of this window is kept: make one with "winnow plan --window"'
   }[chosenBy];
   return `${paceWords(pace)}; ${why}`;
-}
-
-/** `2026-11-24 02:00`. */
-function localTime(iso: string): string {
-  const time = new Date(iso);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }

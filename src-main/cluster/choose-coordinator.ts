@@ -4,7 +4,7 @@
  */
 import { errorLineOf } from '../contract/error-report.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
-import { decideEnablement, invalidRequest, isSameMember, parseQuietHours } from '../../src-core/index.ts';
+import { decideEnablement, invalidRequest, isSameMember } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
 import { authorizationOf } from './cluster-credentials.ts';
 import { clusterOfOne } from './cluster-of-one.ts';
@@ -27,6 +27,7 @@ import {
   type RegisteredCluster,
   type RemoteCluster
 } from '../settings/cluster-registry.ts';
+import { configuredQuietHours } from '../settings/configured-quiet-hours.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AutoScavengeMode } from './auto-scavenge.ts';
 import { baseRequest, type ConfiguredScavenges } from './base-request.ts';
@@ -90,8 +91,7 @@ export async function autoScavengeMode(
     log('info', `${plugin} disabled. ${enablement.reason}.`);
     return without({ kind: 'disabled', reason: enablement.reason });
   }
-  const quietText = settings.text('AutoScavenge:QuietHours');
-  const quietHours = quietText === undefined ? undefined : parseQuietHours(quietText);
+  const quietHours = configuredQuietHours(settings);
   const registry = new ClusterRegistry(winnowHome);
   const cluster = chosenCluster(options, registry, node);
   const directory = registry.directoryOf(cluster.name);

@@ -39,6 +39,7 @@ export async function askLocalMember(
         const scavengePoint = request.scavengePoint ?? member.placement?.();
         const scavengeId = await scavenges.start({
           ...WHOLE_SCAVENGE,
+          pace: 'planned',
           threshold: threshold ?? request.threshold ?? WHOLE_SCAVENGE.threshold,
           ...(scavengePoint !== undefined && { scavengePoint })
         });

@@ -30,6 +30,8 @@ export type RunOptions = Partial<
     RequestOf<'runScavenge'>,
     | 'scavengePoint'
     | 'until'
+    | 'window'
+    | 'pace'
     | 'bytesPerSecond'
     | 'stopAfter'
     | 'merge'

@@ -11,7 +11,6 @@ import {
   invalidRequest,
   isSameMember,
   memberKey,
-  parseQuietHours,
   type CallAnswer,
   type Enablement,
   type GossipMember,
@@ -42,6 +41,7 @@ import { RemoteClusterAccess } from '../cluster/remote-cluster.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { AutoScavenge, type AutoScavengeCall, type CoordinatorParts } from '../cluster/auto-scavenge.ts';
 import { baseRequest } from '../cluster/base-request.ts';
+import { configuredQuietHours } from '../settings/configured-quiet-hours.ts';
 import type { CoordinatorDoor } from '../http/coordinator-door.ts';
 import type { NodeScavenges, RunScavenge } from '../cluster/node-scavenges.ts';
 import type { CoordinatedBy } from '../contract/verbs/cluster-contract.ts';
@@ -403,8 +403,7 @@ export class ClusterSchedule {
 
   /** From the settings; throws InvalidRequest if they are not valid quiet hours. */
   #quietHours(): QuietHours | undefined {
-    const text = this.settings().text('AutoScavenge:QuietHours');
-    return text === undefined ? undefined : parseQuietHours(text);
+    return configuredQuietHours(this.settings());
   }
 
   /** The checklist shows what is wrong with the settings; nothing runs because of it. */

@@ -2,7 +2,13 @@
  * The options of a scavenge over HTTP that only Winnow has: those of the command line, by the names of their settings and
  * requests. Whatever is not given stays as the service's settings say. The first check that fails is the answer.
  */
-import { POINT_PLACEMENTS, SCAVENGE_PHASES, ticksFromIso, ticksToIso } from '../../src-core/index.ts';
+import {
+  POINT_PLACEMENTS,
+  quietOutside,
+  SCAVENGE_PHASES,
+  ticksFromIso,
+  ticksToIso
+} from '../../src-core/index.ts';
 import type { RunOptions } from '../cluster/node-scavenges.ts';
 import { durationMs } from '../settings/duration.ts';
 import { byteCount } from '../settings/byte-count.ts';
@@ -33,6 +39,11 @@ export const RUN_OPTIONS: Record<string, RunOption> = {
     help: 'stop at the next checkpoint once it is this time: 05:00 (the next one, local time), or ISO 8601',
     fault: 'must be a time such as 05:00, or ISO 8601',
     read: (text, now) => one('until', untilTime(text, now))
+  },
+  window: {
+    help: 'a maintenance window, such as 02:00-04:00 (local time): begins only inside, at the pace that its plan named, and stops at its end',
+    fault: 'must be a window such as 02:00-04:00',
+    read: (text) => one('window', isWindow(text) ? text : undefined)
   },
   throttle: {
     help: 'read and write at most this many bytes per second, such as 50MiB',
@@ -132,6 +143,15 @@ export function readRunOptions(
 
 function one<K extends keyof RunOptions>(name: K, value: RunOptions[K] | undefined): RunOptions | undefined {
   return value === undefined ? undefined : { [name]: value };
+}
+
+function isWindow(text: string): boolean {
+  try {
+    quietOutside(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function flag(text: string): boolean | undefined {

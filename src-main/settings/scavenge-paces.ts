@@ -20,6 +20,8 @@ const measuredRun = z.object({
   /** It was not to read and write more than so many bytes in a second: it says nothing about the machine. */
   isLimited: z.boolean(),
   threads: z.number().int().positive(),
+  /** Until there was a point to work to: opening, and comparing an earlier state with the log. Not throttled. */
+  beginMs: amount,
   /** Of the log, and how long that took without the rests of a throttle. */
   readBytes: amount,
   readMs: amount,
@@ -79,10 +81,12 @@ export class ScavengePaces {
     this.#edit((paces) => ({ ...paces, named }));
   }
 
-  /** What was named for this window is over. */
-  forgetNamed(window: string): void {
-    if (this.named?.window !== window) return;
-    this.#edit((paces) => ({ ...paces, named: paces.named?.window === window ? null : paces.named }));
+  /** What was named for this window, or for any, is over. */
+  forgetNamed(window?: string): void {
+    const isOver = (named: NamedPace | null): boolean =>
+      named !== null && (window === undefined || named.window === window);
+    if (!isOver(this.named)) return;
+    this.#edit((paces) => ({ ...paces, named: isOver(paces.named) ? null : paces.named }));
   }
 
   #read(): z.infer<typeof pacesFile> {

@@ -174,6 +174,12 @@ export const SETTINGS = [
     help: 'Hours in which no scheduled scavenge runs, such as "08:00-20:00 mon-fri". Hours set for the cluster take precedence.'
   },
   {
+    name: 'AutoScavenge:MaintenanceWindow',
+    kind: 'text',
+    default: undefined,
+    help: 'Scheduled scavenges only work in this window, such as "02:00-04:00": quiet hours are all others. Not together with QuietHours.'
+  },
+  {
     name: 'Licensing:LicenseKey',
     kind: 'text',
     default: undefined,

@@ -7,21 +7,29 @@ import {
   formatQuietHours,
   invalidRequest,
   parseCron,
+  nextTimes,
+  PLACEMENTS_WITHOUT_WRITE,
   quietHoursOf,
+  quietOutside,
+  quietWindowAt,
+  TimeZone,
   type ChosenPlacement,
+  type PlacementWithoutWrite,
   type QuietHours
 } from '../../../src-core/index.ts';
 import { storePassword } from '../../cluster/cluster-credentials.ts';
+import { systemTimeZone } from '../../cluster/cluster-parts.ts';
 import { readCertificateAuthority } from '../../settings/certificate-file.ts';
 import { ClusterRegistry, type RegisteredCluster } from '../../settings/cluster-registry.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import type { AutoScavengeCall } from '../../cluster/auto-scavenge.ts';
 import type { CommandLine } from '../command-line.ts';
+import { clusterPlanText, planCluster } from '../cluster/cluster-plan.ts';
 import { confirmed, isDryRun, type WriteOptions } from '../confirmation.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { readPassword } from '../password-input.ts';
-import { OpenCluster, type StatusMember } from '../open-cluster.ts';
+import { OpenCluster, type StatusMember } from '../cluster/open-cluster.ts';
 import { formatTable } from '../tables.ts';
 import { withWriteOptions } from '../write-options.ts';
 
@@ -37,7 +45,14 @@ interface ScavengeOptions extends WriteOptions {
   threshold?: number;
 }
 
+interface PlanOptions extends GlobalOptions {
+  window: string;
+  scavengePoint: PlacementWithoutWrite;
+  threshold?: number;
+}
+
 interface QuietHoursOptions extends WriteOptions {
+  window?: string;
   from?: string;
   to?: string;
   days?: string;
@@ -124,6 +139,30 @@ export function addCluster(cluster: Command, line: CommandLine): void {
       else await line.write(memberTable(line, members) + statusText(autoScavenge, hint));
     });
 
+  command('plan <name>', 'Plans the scavenges of all members in a maintenance window, one after another')
+    .requiredOption('--window <times>', 'the maintenance window, such as 02:00-04:00 (local time)')
+    .addOption(
+      new Option('--scavenge-point <placement>', 'placement of the point (local members)')
+        .choices(PLACEMENTS_WITHOUT_WRITE)
+        .default('detached')
+    )
+    .option('--threshold <weight>', 'rewrite only chunks with at least this weight', wholeNumber(-1))
+    .addHelpText('after', '\nExample:\n  $ winnow cluster plan trio --window 02:00-04:00')
+    .action(async (name: string, options: PlanOptions) => {
+      const open = new OpenCluster(line, registryOf(line), name, options);
+      const { window, scavengePoint, threshold } = options;
+      quietOutside(window);
+      const home = winnowHome(line.parts.environment, process.platform);
+      const plan = await planCluster(
+        line,
+        open,
+        { window, scavengePoint, threshold, winnowHome: home },
+        options
+      );
+      if (options.json) await line.writeJson(plan);
+      else await line.write(clusterPlanText(plan, line));
+    });
+
   withWriteOptions(command('scavenge <name>', 'Scavenges all members now, one after another'))
     .addOption(
       new Option('--scavenge-point <placement>', 'placement of the point (local members)')
@@ -200,6 +239,7 @@ export function addCluster(cluster: Command, line: CommandLine): void {
           await confirmed(line, options, 'Change the schedule?');
         }
         const answer = await open.schedule(call);
+        if (schedule !== undefined) warnOfMissedTimes(line, answer, options);
         const hint = scheduleHint(open.cluster, answer);
         if (options.json) await line.writeJson({ name, autoScavenge: answer, ...hint });
         else await line.write(statusText(answer, hint));
@@ -212,10 +252,15 @@ export function addCluster(cluster: Command, line: CommandLine): void {
     .option('--from <time>', 'start time, such as 08:00')
     .option('--to <time>', 'end time; if at or before the start: on the next day')
     .option('--days <days>', 'days on which they start, such as mon-fri or sat,sun (default: all)')
+    .option(
+      '--window <times>',
+      'only work in this maintenance window, such as 02:00-04:00: quiet hours are all others'
+    )
     .option('--off', 'no quiet hours, even if the settings name some')
     .addHelpText(
       'after',
       '\nExamples:\n  $ winnow cluster quiet-hours trio --from 08:00 --to 20:00 --days mon-fri\n' +
+        '  $ winnow cluster quiet-hours trio --window 02:00-04:00\n' +
         '  $ winnow cluster quiet-hours trio --off'
     )
     .action(async (name: string, options: QuietHoursOptions) => {
@@ -225,6 +270,7 @@ export function addCluster(cluster: Command, line: CommandLine): void {
       if (await isDryRun(line, options, { name, quietHours })) return;
       await confirmed(line, options, 'Change the quiet hours?');
       const answer = await open.schedule({ quietHours });
+      warnOfMissedTimes(line, answer, options);
       if (options.json) await line.writeJson({ name, autoScavenge: answer });
       else await line.write(statusText(answer));
     });
@@ -235,15 +281,36 @@ function inCamelCase(word: string): string {
   return word.charAt(0).toLowerCase() + word.slice(1);
 }
 
-function askedQuietHours({ from, to, days, off }: QuietHoursOptions): QuietHours | null {
+function askedQuietHours({ from, to, days, off, window }: QuietHoursOptions): QuietHours | null {
+  if (window !== undefined && from === undefined && to === undefined && days === undefined && off !== true)
+    return quietOutside(window);
   const isGiven = from !== undefined || to !== undefined || days !== undefined;
   if (off === true && !isGiven) return null;
-  if (off !== true && from !== undefined && to !== undefined)
+  if (window === undefined && off !== true && from !== undefined && to !== undefined)
     return quietHoursOf({ from, to, ...(days !== undefined && { days }) });
   throw invalidRequest(
-    'Quiet hours need a start and an end, or --off.',
+    'Quiet hours need a start and an end, a window, or --off.',
     '--from',
-    'Give --from and --to, optionally with --days, or only --off.'
+    'Give --from and --to, optionally with --days, or only --window, or only --off.'
+  );
+}
+
+/** Occurrences that are looked at: a year of days. */
+const MOST_TIMES = 366;
+
+/** A time inside quiet hours is not caught up: a schedule that has no other never begins. */
+function warnOfMissedTimes(line: CommandLine, status: unknown, options: GlobalOptions): void {
+  const { schedule, quietHours, timeZone } = (status ?? {}) as Record<string, unknown>;
+  const quiet = decodeQuietHours(quietHours);
+  if (typeof schedule !== 'string' || quiet === undefined) return;
+  const zone = new TimeZone(typeof timeZone === 'string' ? timeZone : systemTimeZone());
+  const asked = { fromMs: Date.now(), timeZone: zone.name, count: MOST_TIMES };
+  const times = nextTimes(parseCron(schedule), asked);
+  if (times.length === 0 || times.some((ms) => quietWindowAt(quiet, zone, ms) === undefined)) return;
+  line.warn(
+    `No time of the schedule ${schedule} is outside the quiet hours ${formatQuietHours(quiet)}: no cycle ever begins. ` +
+      'Choose one that is, such as the beginning of the maintenance window.',
+    options
   );
 }
 

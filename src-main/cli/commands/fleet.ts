@@ -17,7 +17,7 @@ import { formatBytes } from '../byte-size.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_FINDINGS } from '../exit-codes.ts';
 import { withGlobalOptions, type GlobalOptions } from '../global-options.ts';
-import { OpenCluster } from '../open-cluster.ts';
+import { OpenCluster } from '../cluster/open-cluster.ts';
 import { formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
 

@@ -123,6 +123,8 @@ const scavengeOptions = () =>
      * named. Absent: `asked` without a window; in one, `asked` if they are not the defaults, else `planned`.
      */
     pace: z.enum(['asked', 'planned']).optional(),
+    /** plan with a window only: its nights begin at this time, when the member before is through. ISO 8601. */
+    nightsFrom: timeText.optional(),
     /** plan with a window only: so many members of a cluster, one after the other, with logs like this one. */
     members: z.number().int().min(1).max(100).optional(),
     assumeStopped: z.boolean().default(false),

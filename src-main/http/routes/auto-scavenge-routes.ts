@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   decodeCycleOptions,
   decodeQuietHours,
+  EngineError,
+  quietOutside,
   type CallAnswer,
   type QuietHours
 } from '../../../src-core/index.ts';
@@ -89,7 +91,7 @@ export function addAutoScavengeRoutes(app: FastifyInstance, parts: AutoScavengeR
     url: '/auto-scavenge/quiet-hours',
     access: 'operator',
     summary:
-      'Sets the quiet hours, in which nothing runs: {"from":"08:00","to":"20:00","days":[1,2,3,4,5]}, or null',
+      'Sets the quiet hours, in which nothing runs: {"from":"08:00","to":"20:00","days":[1,2,3,4,5]}, {"window":"02:00-04:00"} to work only there, or null',
     handler: (request, reply) => {
       if (!isJson(request.headers['content-type'])) return reply.code(415).send();
       const quietHours = readQuietHours(request.body);
@@ -143,7 +145,7 @@ function inHeader(note: string): string {
 }
 
 const QUIET_HOURS_FORM =
-  'The body is {"from":"08:00","to":"20:00","days":[1,2,3,4,5]} (days from 0, Sunday, to 6), or null for none.';
+  'The body is {"from":"08:00","to":"20:00","days":[1,2,3,4,5]} (days from 0, Sunday, to 6), {"window":"02:00-04:00"}, or null for none.';
 
 /** Names are case-sensitive, unknown ones are ignored; of a repeated name the last counts. */
 function readSchedule(
@@ -169,10 +171,22 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+/** undefined: not a maintenance window. */
+function quietOfWindow(window: unknown): QuietHours | undefined {
+  if (typeof window !== 'string') return undefined;
+  try {
+    return quietOutside(window);
+  } catch (error) {
+    if (error instanceof EngineError) return undefined;
+    throw error;
+  }
+}
+
 /** undefined: neither quiet hours nor null. Without days: every day. */
 function readQuietHours(body: unknown): QuietHours | null | undefined {
   const value = parsedBody(body);
   if (value === null) return null;
   if (typeof value !== 'object' || Array.isArray(value)) return undefined;
+  if (Object.hasOwn(value, 'window')) return quietOfWindow((value as { window: unknown }).window);
   return decodeQuietHours({ days: [0, 1, 2, 3, 4, 5, 6], ...value });
 }

@@ -70,6 +70,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set([
   'until',
   'window',
   'pace',
+  'nightsFrom',
   'members',
   'stopAfter',
   'scratchDirectory',

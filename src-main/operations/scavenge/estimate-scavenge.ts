@@ -5,7 +5,7 @@ import type { ThresholdsReport } from '../../contract/operations/usage-reports.t
 import { withDatabase } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
-import { measuredRuns, speedsOf } from './measured-speeds.ts';
+import { longestBeginMs, measuredRuns, speedsOf } from './measured-speeds.ts';
 import { scavengeRate } from './thresholds-rate.ts';
 
 type PlannedReport = Pick<ScavengeReportData, 'chunks' | 'scavengePoint'>;
@@ -13,6 +13,8 @@ type PlannedReport = Pick<ScavengeReportData, 'chunks' | 'scavengePoint'>;
 export interface ScavengeWork {
   /** By the number of threads, ascending; what was not measured is not there. One thread always is. */
   speeds: Speed[];
+  /** What each run takes before its work, as far as it was measured; 0: not. */
+  beginMs: number;
   /** Of one thread, reading and replacing together. */
   rate: NonNullable<ThresholdsReport['rate']>;
   /** Of each chunk of the log before the point: accumulation reads them all. */
@@ -40,10 +42,17 @@ export function workOfPlan(
       .filter(({ startPosition }) => startPosition < scavengePoint.position)
       .map(({ dataSize }) => dataSize);
     const perMs = rate.bytesPerSecond / 1000;
-    const measured = speedsOf(measuredRuns(options));
+    const runs = measuredRuns(options);
+    const measured = speedsOf(runs);
     const isKnown = measured.some(({ threads }) => threads === 1);
     const speeds = isKnown ? measured : [{ threads: 1, readPerMs: perMs, workPerMs: perMs }, ...measured];
-    return { speeds, rate, readBytes, worked: chunks.filter(({ decision }) => decision !== 'skipped') };
+    return {
+      speeds,
+      rate,
+      beginMs: longestBeginMs(runs),
+      readBytes,
+      worked: chunks.filter(({ decision }) => decision !== 'skipped')
+    };
   });
 }
 

@@ -38,6 +38,11 @@ export function speedsOf(runs: readonly MeasuredRun[]): Speed[] {
     .toSorted((a, b) => a.threads - b.threads);
 }
 
+/** The longest of what runs took before their work: a run that resumes takes longer than one that begins. */
+export function longestBeginMs(runs: readonly MeasuredRun[]): number {
+  return Math.max(0, ...runs.map(({ beginMs }) => beginMs));
+}
+
 /** Reading and replacing together, of the runs with one thread; undefined: not measured. */
 export function oneThreadPerMs(runs: readonly MeasuredRun[]): number | undefined {
   return wholePerMs(runs.filter(({ threads, isLimited }) => threads === 1 && !isLimited));

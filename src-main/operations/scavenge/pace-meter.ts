@@ -12,11 +12,11 @@ import type { OperationContext } from '../operation.ts';
 /** In less, start and end take longer than the work. */
 const LEAST_MS = 1000;
 
-type Sums = Pick<MeasuredRun, 'readBytes' | 'readMs' | 'workBytes' | 'workMs'>;
+type Sums = Pick<MeasuredRun, 'beginMs' | 'readBytes' | 'readMs' | 'workBytes' | 'workMs'>;
 
 export class PaceMeter {
   readonly #elapsedMs: () => number;
-  readonly #sums: Sums = { readBytes: 0, readMs: 0, workBytes: 0, workMs: 0 };
+  readonly #sums: Sums = { beginMs: 0, readBytes: 0, readMs: 0, workBytes: 0, workMs: 0 };
   #lastMs: number;
 
   constructor(elapsedMs: () => number) {
@@ -24,9 +24,16 @@ export class PaceMeter {
     this.#lastMs = elapsedMs();
   }
 
-  /** From here on it works: what was before is opening, or waiting. */
+  /** It begins, or goes on after a pause: what was before is waiting. */
   begin(): void {
     this.#lastMs = this.#elapsedMs();
+  }
+
+  /** There is a point to work to: what follows is the work. */
+  started(): void {
+    const nowMs = this.#elapsedMs();
+    this.#sums.beginMs = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
   }
 
   done({ kind, bytes }: DoneWork): void {
@@ -46,9 +53,10 @@ export class PaceMeter {
   /** Without the rests of a throttle; undefined: too little to tell. */
   measured(throttlePercent: number): Sums | undefined {
     const share = throttlePercent / 100;
-    const { readBytes, readMs, workBytes, workMs } = this.#sums;
+    const { beginMs, readBytes, readMs, workBytes, workMs } = this.#sums;
     if ((readMs + workMs) * share < LEAST_MS) return undefined;
     return {
+      beginMs: Math.round(beginMs),
       readBytes,
       readMs: Math.round(readMs * share),
       workBytes,

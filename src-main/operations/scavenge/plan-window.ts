@@ -6,6 +6,7 @@
 import os from 'node:os';
 import {
   choosePace,
+  invalidRequest,
   paceOptions,
   planMembers,
   speedAt,
@@ -23,8 +24,8 @@ import { isPaceAsked } from './window-pace.ts';
 
 /** A year; a plan that takes longer is none. */
 const MOST_NIGHTS = 366;
-/** Opening the database, choosing the point, reading the state. */
-const BEGINNING_MS = 10_000;
+/** Opening the database, choosing the point, comparing the state with the log: what it takes at the least. */
+const LEAST_BEGINNING_MS = 10_000;
 
 export async function planWindow(
   options: ScavengeOptions & { window: string },
@@ -36,9 +37,9 @@ export async function planWindow(
   if (report.scavengePoint === null) return { ...nothing, why: 'There is nothing to scavenge.' };
   if (!work) return { ...nothing, why: 'How fast this machine scavenges is not known.' };
   const plan = {
-    nights: nightsAhead(options.window, context),
+    nights: nightsAhead(options, context),
     pieces: piecesOf(work, report),
-    beginningMs: BEGINNING_MS,
+    beginningMs: Math.max(LEAST_BEGINNING_MS, work.beginMs),
     mostNights: MOST_NIGHTS
   };
   const { members } = nothing;
@@ -68,7 +69,7 @@ export async function planWindow(
       lostMs: Math.round(lostMs)
     })),
     throughAt: found.throughMs === null ? null : isoOf(found.throughMs),
-    why: whyNotThrough(found, pace)
+    why: whyNotThrough(found, pace, plan.beginningMs)
   };
 }
 
@@ -91,9 +92,14 @@ function nothingPlanned(options: ScavengeOptions & { window: string }): WindowPl
   };
 }
 
-function nightsAhead(window: string, { clock }: Pick<OperationContext, 'clock'>): Night[] {
+function nightsAhead(
+  { window, nightsFrom }: ScavengeOptions & { window: string },
+  { clock }: Pick<OperationContext, 'clock'>
+): Night[] {
   const nights: Night[] = [];
-  for (const night of nightsOf(parseWindow(window, 'window'), clock())) {
+  const fromMs = Math.max(clock(), nightsFrom === undefined ? 0 : Date.parse(nightsFrom));
+  if (Number.isNaN(fromMs)) throw invalidRequest(`"${nightsFrom}" is not a time in ISO 8601.`, 'nightsFrom');
+  for (const night of nightsOf(parseWindow(window, 'window'), fromMs)) {
     nights.push(night);
     if (nights.length === MOST_NIGHTS) break;
   }
@@ -130,11 +136,12 @@ function isoOf(ms: number): string {
 
 function whyNotThrough(
   { throughMs, tooLongBytes }: { throughMs: number | null; tooLongBytes: number | null },
-  { speed, threads }: PaceOption
+  { speed, threads }: PaceOption,
+  beginningMs: number
 ): string | null {
   if (throughMs !== null) return null;
   if (tooLongBytes === null) return `It is not through after ${MOST_NIGHTS} nights.`;
-  const minutes = Math.ceil(((tooLongBytes * threads) / speed.workPerMs + BEGINNING_MS) / 60_000);
+  const minutes = Math.ceil(((tooLongBytes * threads) / speed.workPerMs + beginningMs) / 60_000);
   return `One chunk alone takes about ${minutes} minutes, longer than a night: it would be begun again each time.`;
 }
 

@@ -40,11 +40,19 @@ export async function runScavenge(
 ): Promise<ScavengeReport> {
   const planned = plannedRun('runScavenge', request, context);
   const { underLock, reported } = planned;
-  const paced = pacedRequest(planned.request);
+  const paced = pacedRequest(planned.request, context);
   const meter = new PaceMeter(() => context.control.elapsedMs);
   const report = await runRecorded(paced.request, context, (checked, environment) => {
     meter.begin();
-    return run(checked, { ...environment, underLock, onWork: (work) => meter.done(work) });
+    return run(checked, {
+      ...environment,
+      underLock,
+      onStart: (start) => {
+        meter.started();
+        environment.onStart?.(start);
+      },
+      onWork: (work) => meter.done(work)
+    });
   });
   keepPace(meter, report, paced.request, context);
   forgetPace(request, report);

@@ -7,6 +7,7 @@ import { ticksFromMs, ticksToIso } from '../../../src-core/index.ts';
 import type { ScavengeOptions } from '../../contract/operations/operation-contract.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
 import type { WindowPlan } from '../../contract/operations/window-reports.ts';
+import { openNight, parseWindow } from './night-times.ts';
 import { ScavengePaces } from '../../settings/scavenge-paces.ts';
 import type { OperationContext } from '../operation.ts';
 
@@ -24,13 +25,16 @@ export interface PacedRequest<R> {
 }
 
 /** The request with what the plan named. */
-export function pacedRequest<R extends ScavengeOptions>(request: R): PacedRequest<R> {
+export function pacedRequest<R extends ScavengeOptions>(
+  request: R,
+  { clock }: Pick<OperationContext, 'clock'>
+): PacedRequest<R> {
   const { window, threads, throttlePercent } = request;
   if (window === undefined && request.pace !== 'planned') return { request, pace: undefined };
   const stays = { threads, throttlePercent };
   if (isPaceAsked(request)) return { request, pace: { ...stays, chosenBy: 'asked', plannedAt: null } };
   const named = pacesOf(request)?.named ?? undefined;
-  if (!named || (window !== undefined && named.window !== window)) {
+  if (!named || !isFor(named.window, window, clock())) {
     return { request, pace: { ...stays, chosenBy: 'none', plannedAt: null } };
   }
   const chosen = { threads: named.threads, throttlePercent: named.throttlePercent };
@@ -38,6 +42,12 @@ export function pacedRequest<R extends ScavengeOptions>(request: R): PacedReques
     request: { ...request, ...chosen },
     pace: { ...chosen, chosenBy: 'plan', plannedAt: named.at }
   };
+}
+
+/** A run that names no window is in the one that was planned while that is open. */
+function isFor(planned: string, window: string | undefined, nowMs: number): boolean {
+  if (window !== undefined) return planned === window;
+  return openNight(parseWindow(planned, 'window'), nowMs) !== undefined;
 }
 
 /** For the runs that follow. What was asked for, and what is not known, is not kept. */
@@ -58,12 +68,11 @@ export function namePace(
   }
 }
 
-/** A run in the window is through: the next scavenge is another work. */
+/** A run in a window is through: the next scavenge is another work. */
 export function forgetPace(request: ScavengeOptions, { result }: Pick<ScavengeReport, 'result'>): void {
-  const { window } = request;
-  if (result !== 'success' || window === undefined) return;
+  if (result !== 'success' || (request.window === undefined && request.pace !== 'planned')) return;
   try {
-    pacesOf(request)?.forgetNamed(window);
+    pacesOf(request)?.forgetNamed(request.window);
   } catch {
     // A home that takes no file kept none.
   }

@@ -142,6 +142,7 @@ const measured = (threads: number, more: Partial<MeasuredRun> = {}): MeasuredRun
   at: '2026-11-01T00:00:00.0000000Z',
   isLimited: false,
   threads,
+  beginMs: 500,
   readBytes: 1024 * 1024,
   readMs: 2000,
   workBytes: threads * 32 * 1024,
@@ -236,6 +237,8 @@ describe('what is measured of runs', () => {
     const meter = new PaceMeter(() => nowMs);
     nowMs = 700;
     meter.begin();
+    nowMs = 1000;
+    meter.started();
     for (const [kind, bytes, tookMs] of [
       ['read', 100, 1000],
       ['read', 50, 500],
@@ -246,8 +249,20 @@ describe('what is measured of runs', () => {
       meter.done({ kind, bytes });
     }
     nowMs += 9999; // cut
-    expect(meter.measured(100)).toEqual({ readBytes: 150, readMs: 1500, workBytes: 30, workMs: 2400 });
-    expect(meter.measured(50)).toEqual({ readBytes: 150, readMs: 750, workBytes: 30, workMs: 1200 });
+    expect(meter.measured(100)).toEqual({
+      beginMs: 300,
+      readBytes: 150,
+      readMs: 1500,
+      workBytes: 30,
+      workMs: 2400
+    });
+    expect(meter.measured(50)).toEqual({
+      beginMs: 300,
+      readBytes: 150,
+      readMs: 750,
+      workBytes: 30,
+      workMs: 1200
+    });
     expect(meter.measured(10)).toBeUndefined();
   });
 

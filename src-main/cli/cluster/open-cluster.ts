@@ -10,22 +10,22 @@ import {
   type ChosenPlacement,
   type NodeFault,
   type PlacementWithoutWrite
-} from '../../src-core/index.ts';
-import { ActivityLog } from '../activity/activity-log.ts';
-import { askAtRest } from '../cluster/ask-at-rest.ts';
-import { authorizationOf } from '../cluster/cluster-credentials.ts';
-import { localClusterParts, remoteClusterParts, systemTimeZone } from '../cluster/cluster-parts.ts';
-import { runClusterNow, type ClusterRunEnd } from '../cluster/cluster-run.ts';
-import { isLease, leaseHolder, takeLease, type LeaseHolder } from '../cluster/coordinator-lease.ts';
-import { followCycle } from '../cluster/follow-cycle.ts';
-import { forwardToHolder } from '../cluster/forward-to-holder.ts';
-import { RemoteClusterAccess, type TriedNode } from '../cluster/remote-cluster.ts';
-import { askCurrent, stopScavenge } from '../cluster/remote-scavenger.ts';
-import type { AutoScavengeCall, CoordinatorParts } from '../cluster/auto-scavenge.ts';
-import type { ClusterRegistry, RegisteredCluster, RemoteCluster } from '../settings/cluster-registry.ts';
-import { winnowHome } from '../settings/winnow-home.ts';
-import type { CommandLine } from './command-line.ts';
-import type { GlobalOptions } from './global-options.ts';
+} from '../../../src-core/index.ts';
+import { ActivityLog } from '../../activity/activity-log.ts';
+import { askAtRest } from '../../cluster/ask-at-rest.ts';
+import { authorizationOf } from '../../cluster/cluster-credentials.ts';
+import { localClusterParts, remoteClusterParts, systemTimeZone } from '../../cluster/cluster-parts.ts';
+import { runClusterNow, type ClusterRunEnd } from '../../cluster/cluster-run.ts';
+import { isLease, leaseHolder, takeLease, type LeaseHolder } from '../../cluster/coordinator-lease.ts';
+import { followCycle } from '../../cluster/follow-cycle.ts';
+import { forwardToHolder } from '../../cluster/forward-to-holder.ts';
+import { RemoteClusterAccess, type TriedNode } from '../../cluster/remote-cluster.ts';
+import { askCurrent, stopScavenge } from '../../cluster/remote-scavenger.ts';
+import type { AutoScavengeCall, CoordinatorParts } from '../../cluster/auto-scavenge.ts';
+import type { ClusterRegistry, RegisteredCluster, RemoteCluster } from '../../settings/cluster-registry.ts';
+import { winnowHome } from '../../settings/winnow-home.ts';
+import type { CommandLine } from '../command-line.ts';
+import type { GlobalOptions } from '../global-options.ts';
 
 export interface StatusMember {
   node: string;
