@@ -34,14 +34,16 @@ export interface TargetRequest extends TargetAccess {
   mustExist: boolean;
   /** Completed chunks of a new backup are compressed. */
   compress?: boolean | undefined;
+  /** For a new backup: the public key it is encrypted for, where several keys are given. */
+  recipient?: string | undefined;
 }
 
 export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
-  const { keyFile, password, compress = false, mustExist } = request;
+  const { keyFile, password, compress = false, mustExist, recipient } = request;
   // Loaded here because few commands need them and they are large.
   const { openFileEncodings } = await import('./encodings/file-encodings.ts');
   const open = (keys?: { text: string; from: string }): Promise<FileEncodings> =>
-    openFileEncodings({ compress, keyFile, isForWriting: !mustExist, opened: keys });
+    openFileEncodings({ compress, keyFile, isForWriting: !mustExist, recipient, opened: keys });
   const encodings = password === undefined ? await open() : undefined;
   const opened = isRemoteLocation(request.location) ? await openRemote(request) : openDirectory(request);
   if (encodings) return { ...encodings, ...opened };

@@ -81,6 +81,8 @@ function factsOf(report: BackupErasureReport): [string, string][] {
 function sentenceOf({ result, backup, newBackup, oldRemoved }: BackupErasureReport): string {
   switch (result) {
     case 'planned':
+      if (newBackup)
+        return `Nothing was changed. The new generation ${newBackup.id} is there already: a run reads it back, and with --remove-old it then removes the old one.`;
       return 'Nothing was changed. What exactly goes is known once the backup has been gathered in the scratch directory.';
     case 'unchanged':
       return 'There was nothing to remove; the backup is as it was.';

@@ -27,6 +27,8 @@ export interface EncodingRequest {
   keyFile: string | undefined;
   /** For a new backup; for reading, one file may have the keys of several backups. */
   isForWriting: boolean;
+  /** For writing: the public key to encrypt for, where several were given; else there must be one. */
+  recipient?: string | undefined;
   /** Lines of keys that a password opened, and where they were. */
   opened?: { text: string; from: string } | undefined;
 }
@@ -35,11 +37,12 @@ export async function openFileEncodings({
   compress,
   keyFile,
   isForWriting,
+  recipient,
   opened
 }: EncodingRequest): Promise<FileEncodings> {
   const ofFile = keyFile === undefined ? undefined : await readKeyFile(keyFile);
   const keys = opened ? await readKeys(opened.text, opened.from) : ofFile;
-  const others = isForWriting && keys ? ageEncoding(recipientFor(keys)) : undefined;
+  const others = isForWriting && keys ? ageEncoding(recipientFor(keys, recipient)) : undefined;
   const compressed = compress ? [zstdEncoding] : [];
   const completedChunks = chained([...compressed, ...(others ? [others] : [])]);
   return {
@@ -55,7 +58,8 @@ export async function openFileEncodings({
 }
 
 /** A backup is encrypted for one key: with several it would be unclear which ones a restore needs. */
-function recipientFor({ file, recipients }: BackupKeys): string {
+function recipientFor({ file, recipients }: BackupKeys, wanted: string | undefined): string {
+  if (wanted !== undefined && recipients.includes(wanted)) return wanted;
   const [recipient] = recipients;
   if (recipient !== undefined && recipients.length === 1) return recipient;
   throw invalidRequest(

@@ -85,7 +85,7 @@ export const backupErasureReport = z.object({
   work: z.enum(['scavenge', 'redaction']),
   /** `unchanged`: there was nothing to remove, so nothing was stored. `exists`: the new generation was there already. */
   result: z.enum(['planned', 'rewritten', 'unchanged', 'exists']),
-  /** As the list of backups has it; null until it is stored. */
+  /** As the list of backups has it; null until it is stored. In a plan: the one that an earlier run stored. */
   newBackup: backupRow.nullable(),
   old: z.object({
     mode: z.enum(['full', 'differential', 'snapshot']),

@@ -14,6 +14,7 @@ export async function withTarget<T>(
     threads?: number | undefined;
     mustExist: boolean;
     compress?: boolean | undefined;
+    recipient?: string | undefined;
   },
   context: OperationContext,
   work: (open: OpenTarget, threads: number) => Promise<T>
@@ -25,6 +26,7 @@ export async function withTarget<T>(
     threads: request.mustExist ? 1 : threads,
     mustExist: request.mustExist,
     compress: request.compress,
+    recipient: request.recipient,
     keyFile: request.keyFile,
     password: request.password,
     s3Endpoint: request.s3Endpoint

@@ -41,7 +41,9 @@ export function planBackupErasure(request: Asked, context: OperationContext): Pr
   return withTarget({ ...request, mustExist: true }, context, async (open) => {
     const { manifest, catalogue } = await choose(open, request);
     const planId = planIdOf(identify(catalogue, request), timeOf(context));
-    return { ...plannedReport({ open, manifest, catalogue, request }, context), planId };
+    const there = madeBefore({ manifest, catalogue, request });
+    const newBackup = there ? await backupRowOf(open.target, there) : null;
+    return { ...plannedReport({ open, manifest, catalogue, request }, context), newBackup, planId };
   });
 }
 
@@ -78,15 +80,23 @@ async function choose(
 }
 
 /** The target opened for writing, so that files are stored as they were: compressed, encrypted, or neither. */
-function asStored({ files }: Manifest, request: Asked): Parameters<typeof withTarget>[0] {
+function asStored({ id, files }: Manifest, request: Asked): Parameters<typeof withTarget>[0] {
   const names = new Set(files.flatMap(({ encodings }) => encodings));
-  const isEncrypted = [...names].some((name) => ENCRYPTED.test(name));
+  // A password opens every key that was sealed with it, and files of earlier backups may be for another one.
+  const own = files.filter(({ since }) => since === id).concat(files);
+  const encrypted = own.flatMap(({ encodings }) => encodings).find((name) => ENCRYPTED.test(name));
   return {
     target: request.target,
     mustExist: false,
     s3Endpoint: request.s3Endpoint,
     compress: names.has(ZSTD),
-    ...(isEncrypted ? { keyFile: request.keyFile, password: request.password } : {})
+    ...(encrypted === undefined
+      ? {}
+      : {
+          keyFile: request.keyFile,
+          password: request.password,
+          recipient: encrypted.replace(ENCRYPTED, '')
+        })
   };
 }
 
@@ -99,6 +109,17 @@ interface Parts {
   manifest: Manifest;
   catalogue: Catalogue;
   request: Asked;
+}
+
+function questionOf({ erase }: Asked): string {
+  return shortHash(JSON.stringify(erase));
+}
+
+/** The generation that an earlier run stored. Throws where that one was asked for something else. */
+function madeBefore({ manifest, catalogue, request }: Omit<Parts, 'open'>): Manifest | undefined {
+  const there = catalogue.backups.find(({ rewrite }) => rewrite?.of === manifest.id);
+  if (there && there.rewrite?.question !== questionOf(request)) throw otherGeneration(manifest, there);
+  return there;
 }
 
 function plannedReport(
@@ -178,12 +199,8 @@ class BackupErasure {
     requireSameKey(manifest, open);
     await removeUnfinishedRewrites(open.target, catalogue, manifest.id);
     const planned = plannedReport(this.#parts, this.#context);
-    const question = shortHash(JSON.stringify(request.erase));
-    const there = catalogue.backups.find(({ rewrite }) => rewrite?.of === manifest.id);
-    if (there) {
-      if (there.rewrite?.question !== question) throw otherGeneration(manifest, there);
-      return this.#conclude({ ...planned, result: 'exists' }, there);
-    }
+    const there = madeBefore(this.#parts);
+    if (there) return this.#conclude({ ...planned, result: 'exists' }, there);
     const source = this.#source();
     const { directory } = planned.scratch;
     return withGathered({ source }, directory, this.#context, async (gathered) => {
@@ -193,6 +210,7 @@ class BackupErasure {
       const { fileSystem, control } = this.#context;
       const place = { fileSystem, ...gathered };
       await this.#requireSound(place);
+      const question = questionOf(request);
       const work = { work: request.erase.kind, question, scavengePoint: erased.point };
       control.report({ phase: 'storing the new generation', done: 0, total: null, unit: 'bytes' }, true);
       const environment = backupEnvironment(this.#context, open);

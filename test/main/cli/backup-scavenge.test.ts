@@ -81,6 +81,14 @@ describe('winnow backup scavenge', () => {
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
     expect(report).toMatchObject({ work: 'redaction', redaction: { events: [{ state: 'redacted' }] } });
     expect(fs.readFileSync(page, 'utf8')).toContain(event.eventId);
+
+    // Two generations of one backup would be two answers to what it holds.
+    const other = await winnow('backup', 'scavenge', `${target}@${id}`, '--dry-run');
+    expect([other.exitCode, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('another generation already')
+    ]);
+    id = report.newBackup!.id;
   });
 
   it.each([

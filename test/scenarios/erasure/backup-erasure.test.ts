@@ -159,6 +159,13 @@ describe('a scavenge inside a backup', () => {
     const database = await deletedNode();
     const id = await backUp(database);
     const erased = await run('eraseInBackup', { target, id, erase: SCAVENGE });
+    expect(await run('planBackupErasure', { target, id, erase: SCAVENGE })).toMatchObject({
+      newBackup: { id: erased.newBackup!.id }
+    });
+    const another = { kind: 'scavenge', scavengePoint: 'detached', threshold: -1 } as const;
+    await expect(run('planBackupErasure', { target, id, erase: another })).rejects.toThrow(
+      /another generation already/
+    );
     const again = await run('eraseInBackup', { target, id, erase: SCAVENGE, removeOld: true });
     expect(again).toMatchObject({
       result: 'exists',
@@ -280,6 +287,53 @@ describe('backups that are compressed and encrypted', () => {
         s3Endpoint: access.s3Endpoint
       })
     ).rejects.toMatchObject({ code: 'UnsupportedFormat' });
+  });
+});
+
+describe('backups that a password opens', () => {
+  const password = 'correct horse battery';
+
+  /** As the window and `backup key --in` do it: the secret key sealed in the target, the public one in a file. */
+  async function sealedKey(name: string): Promise<string> {
+    const { publicKey } = await run('sealBackupKey', { target, password });
+    const keyFile = path.join(root, name);
+    fs.writeFileSync(keyFile, `${publicKey}\n`);
+    return keyFile;
+  }
+
+  it('stay encrypted for the same key, also where the password opens several', async () => {
+    const keyFile = await sealedKey('first.txt');
+    const database = await deletedNode();
+    const id = await backUp(database, { compress: true, keyFile });
+    const [before] = (await run('listBackups', { target })).backups;
+    const request = { target, id, erase: SCAVENGE, removeOld: true };
+    await expect(run('planBackupErasure', request)).rejects.toMatchObject({
+      details: { reason: 'keyMissing' }
+    });
+    await expect(run('planBackupErasure', { ...request, password: 'another one' })).rejects.toMatchObject({
+      details: { reason: 'wrongPassword' }
+    });
+    // The public key only encrypts.
+    await expect(run('planBackupErasure', { ...request, keyFile })).rejects.toThrow();
+
+    await sealedKey('second.txt');
+    const { planId } = await run('planBackupErasure', { ...request, password });
+    const report = await run('eraseInBackup', { ...request, password, plan: planId! });
+    expect(report).toMatchObject({ result: 'rewritten', verified: { ok: true }, oldRemoved: true });
+    const { backups } = await run('listBackups', { target });
+    expect(backups.map((backup) => [backup.id, backup.encodings])).toEqual([
+      [report.newBackup!.id, before!.encodings]
+    ]);
+    const dataDirectory = path.join(root, 'restored');
+    await run('runRestore', {
+      dataDirectory,
+      target,
+      id: report.newBackup!.id,
+      applyTruncation: true,
+      password
+    });
+    expect(recordsOf(dataDirectory)).toEqual(recordsOf(await scavengedCopy(database)));
+    expect(holding(dataDirectory, database.marker)).toEqual([]);
   });
 });
 
