@@ -8,7 +8,7 @@ import { answerOf } from '../settings/cluster-membership.ts';
 import type { OpenedNode } from '../settings/node-registry.ts';
 import type { CallName, NodeEntry, RestoreChoices, WorkName } from '../contract/verbs/workbench-contract.ts';
 import { comparedSides } from './difference-work.ts';
-import { bundleOutput, extractionOutput } from './output-work.ts';
+import { bundleOutput, exportOutput, extractionOutput, extractionSource } from './output-work.ts';
 import {
   destinationOf,
   keysOf,
@@ -122,7 +122,17 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
     case 'forgetReplaced':
       return { ...locationOf(node) };
     case 'extractEvents':
-      return { ...locationOf(node), winnowHome: home, ...extractionOutput(node, asked, choices) };
+      return {
+        ...(extractionSource(node, asked, choices) ?? locationOf(node)),
+        winnowHome: home,
+        ...extractionOutput(node, asked, choices)
+      };
+    case 'exportDatabase':
+      return {
+        ...(extractionSource(node, asked, choices) ?? locationOf(node)),
+        winnowHome: home,
+        ...exportOutput(node, asked, choices)
+      };
     case 'runBundle':
       return { ...locationOf(node), ...bundleOutput(node, asked, choices) };
     case 'undoScavenge':
@@ -160,6 +170,13 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
       return { ...locationOf(node), ...newBackupOf(node, asked, choices), winnowHome: home };
     case 'pruneBackups':
       return { ...targetOf(node) };
+    case 'planBackupErasure':
+    case 'eraseInBackup':
+      return {
+        ...targetOf(node),
+        ...keysOf(node, asked, choices),
+        ...scratchOf(asked, choices, 'scratch')
+      };
     case 'repairDatabase':
       return {
         ...locationOf(node),
@@ -196,7 +213,8 @@ const BY_PLAN: ReadonlySet<NodeWorkName> = new Set<NodeWorkName>([
   'rebuildIndex',
   'prepareStartup',
   'undoScavenge',
-  'redactEvents'
+  'redactEvents',
+  'eraseInBackup'
 ]);
 
 /**

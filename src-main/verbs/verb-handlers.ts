@@ -18,6 +18,7 @@ import { readNodeConfiguration } from '../settings/node-configuration.ts';
 import { nodeStanding } from '../fleet/node-standing.ts';
 import { watchDatabase } from './database-watcher.ts';
 import type {
+  BackupErasureReport,
   ErasureReport,
   CallName,
   EngineState,
@@ -349,9 +350,7 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       return null;
     },
     saveErasure: async ({ id, form }) => {
-      const name = work.find(id)?.name;
-      const report = name === 'reportErasure' || name === 'redactEvents' ? work.result(id) : null;
-      return saveErasureReport(report as ErasureReport | RedactionReport | null, form, parts.chooseSaveFile);
+      return saveErasureReport(erasureDocument(work, id), form, parts.chooseSaveFile);
     },
     openSavedFile: ({ name, form }) => savedFiles.open(name, form),
     writeSavedFile: ({ id, text }) => {
@@ -364,6 +363,20 @@ export function verbHandlers(parts: HandlerParts): VerbHandlers {
       return null;
     }
   };
+}
+
+/** null: this work has none to save. */
+function erasureDocument(work: WorkKeeper, id: string): ErasureReport | RedactionReport | null {
+  const reply = work.result(id);
+  switch (work.find(id)?.name) {
+    case 'reportErasure':
+    case 'redactEvents':
+      return reply as ErasureReport | RedactionReport | null;
+    case 'eraseInBackup':
+      return (reply as BackupErasureReport | null)?.redaction ?? null;
+    default:
+      return null;
+  }
 }
 
 function noListing(): never {

@@ -3,8 +3,8 @@
  * window may be reloaded or closed meanwhile; it requests the snapshots once and follows.
  *
  * Invariants: a snapshot is complete in itself and is replaced, never changed in place; an operation ends exactly
- * once (done, stopped or failed); only ended work can be removed; only one operation that needs a node for itself runs
- * on it at a time.
+ * once (done, stopped or failed); only ended work can be removed; only one operation that needs a node or its backups for
+ * itself runs on it at a time.
  */
 import { randomUUID } from 'node:crypto';
 import { EngineError, OperationStopped } from '../../src-core/index.ts';
@@ -98,7 +98,7 @@ export class WorkKeeper {
   }
 
   start(toStart: WorkToStart): WorkSnapshot {
-    if (needsNodeForItself(toStart)) this.#refuseSecond(toStart);
+    this.#refuseSecond(toStart);
     if (toStart.nodeId !== null && toStart.request['unasked'] !== true) this.makeRoom(toStart.nodeId);
     const nowMs = this.#parts.clock();
     const work: KeptWork = {
@@ -224,7 +224,9 @@ export class WorkKeeper {
 
   #refuseSecond(toStart: WorkToStart): void {
     const other = this.running().find(
-      (snapshot) => snapshot.nodeId === toStart.nodeId && needsNodeForItself(snapshot)
+      (snapshot) =>
+        snapshot.nodeId === toStart.nodeId &&
+        needsOf(snapshot).some((need) => needsOf(toStart).includes(need))
     );
     if (!other) return;
     throw new EngineError({
@@ -236,8 +238,19 @@ export class WorkKeeper {
   }
 }
 
+type Need = 'node' | 'backups';
+
+/** What only one operation at a time can have. The lock of a target keeps out other processes too, but says less of them. */
+export function needsOf(work: Pick<WorkSnapshot, 'name' | 'request'>): Need[] {
+  const writesBackups = work.name === 'createBackup' || work.name === 'eraseInBackup';
+  return [
+    ...(needsNodeForItself(work) ? ['node' as const] : []),
+    ...(writesBackups ? ['backups' as const] : [])
+  ];
+}
+
 /** Work that writes to a node, and a backup, which would contain half of what another operation writes. */
-export function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' | 'request'>): boolean {
+function needsNodeForItself({ name, request }: Pick<WorkSnapshot, 'name' | 'request'>): boolean {
   switch (name) {
     case 'runScavenge':
     case 'runRescue':

@@ -45,9 +45,11 @@ const ASKED: Record<PathPurpose, { title: string; properties: Properties }> = {
   restoreTo: { title: 'Choose the data directory to restore to', properties: directory },
   index: { title: 'Choose the index directory', properties: directory },
   keyFile: { title: 'Choose a key file', properties: file },
-  scratch: { title: 'Choose a directory for the test restore', properties: directory },
+  scratch: { title: 'Choose a scratch directory', properties: directory },
   rescueScratch: { title: 'Choose a directory for the state of the rescue', properties: directory },
   output: { title: 'Choose a directory for what is written', properties: directory },
+  bundleKey: { title: 'Choose the key of an earlier bundle', properties: file },
+  configuration: { title: 'Choose the configuration file of the server', properties: file },
   authority: { title: 'Choose the certificate of the authority (PEM)', properties: file }
 };
 

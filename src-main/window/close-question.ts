@@ -42,11 +42,14 @@ function whatClosingDoes(names: WorkName[]): string {
   if (has('repairDatabase', 'rebuildIndex', 'prepareStartup', 'redactEvents')) {
     return 'Closing stops it. Each file is left in its old or its new form; start it again to finish it.';
   }
-  if (has('extractEvents', 'runBundle')) {
+  if (has('extractEvents', 'exportDatabase', 'runBundle')) {
     return 'Closing stops it. Nothing is left under the final name; the same request continues with what is there.';
   }
   if (has('createBackup')) {
     return 'Closing stops it. The next backup resumes with what was copied.';
+  }
+  if (has('eraseInBackup')) {
+    return 'Closing stops it. The old generation of the backup is whole; erase in it again to make the new one.';
   }
   if (has('pruneBackups')) return 'Closing stops it. Backups that are still listed are whole.';
   return 'Closing stops it. It has not changed anything in the database.';
@@ -67,10 +70,13 @@ export function whatIsLeft(names: readonly WorkName[]): string {
   if (has('repairDatabase', 'rebuildIndex', 'prepareStartup', 'redactEvents')) {
     return 'Each file has its old or its new form. Start it again to finish it.';
   }
-  if (has('extractEvents', 'runBundle')) {
+  if (has('extractEvents', 'exportDatabase', 'runBundle')) {
     return 'Nothing is left under the final name. The same request continues with what is there.';
   }
   if (has('createBackup')) return 'The next backup resumes with what was copied.';
+  if (has('eraseInBackup')) {
+    return 'The old generation of the backup is whole. Erase in it again to make the new one.';
+  }
   if (has('pruneBackups')) return 'Backups that are still listed are whole.';
   return 'It has not changed anything in the database.';
 }

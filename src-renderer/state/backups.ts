@@ -8,7 +8,9 @@ export const BACKUP_WORK: readonly WorkName[] = [
   'createBackup',
   'verifyBackup',
   'rehearseBackup',
-  'pruneBackups'
+  'pruneBackups',
+  'planBackupErasure',
+  'eraseInBackup'
 ];
 
 export function latestBackupWork(operations: Operations, nodeId: string | null): WorkSnapshot | undefined {

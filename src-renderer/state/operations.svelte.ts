@@ -85,6 +85,13 @@ export class Operations {
     );
   }
 
+  /** Whether a backup of the node, or erasure in one, has its backups for itself. */
+  isWritingBackups(nodeId: string | null): boolean {
+    return this.running.some(
+      ({ nodeId: ofNode, name }) => ofNode === nodeId && (name === 'createBackup' || name === 'eraseInBackup')
+    );
+  }
+
   /** When the last work of ours that wrote to the node ended; null: none did. */
   writingEndedMs(nodeId: string | null): number | null {
     const ended = this.all

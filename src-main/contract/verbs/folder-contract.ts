@@ -68,7 +68,7 @@ export interface FolderQuestion {
 
 /** A file of the machine that the browser runs on: it goes along as `uploaded`, with its name and its text. */
 export interface UploadQuestion {
-  purpose: 'keyFile' | 'authority' | 'licence';
+  purpose: 'keyFile' | 'authority' | 'licence' | 'bundleKey' | 'configuration';
 }
 
 /** A file of the browser's own machine, and no folder of the service's. */
@@ -97,6 +97,8 @@ export const PATH_QUESTIONS: readonly PathQuestion[] = [
   { verb: 'openDirectory', purpose: 'database', mayBeNew: false },
   { verb: 'choosePath', when: { purpose: 'keyFile' }, purpose: 'keyFile' },
   { verb: 'choosePath', when: { purpose: 'authority' }, purpose: 'authority' },
+  { verb: 'choosePath', when: { purpose: 'bundleKey' }, purpose: 'bundleKey' },
+  { verb: 'choosePath', when: { purpose: 'configuration' }, purpose: 'configuration' },
   { verb: 'setBackupKey', when: { key: 'file' }, purpose: 'keyFile' },
   { verb: 'chooseClusterAuthority', purpose: 'authority' },
   { verb: 'chooseLicence', when: { choice: 'file' }, purpose: 'licence' }

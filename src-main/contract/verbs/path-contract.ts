@@ -6,7 +6,16 @@ import type { BackupSchedule, NodeEntry } from './node-entry.ts';
 
 /** What a path is chosen for; one that was chosen for something else is refused. */
 export type PathPurpose =
-  'backups' | 'restoreTo' | 'index' | 'keyFile' | 'scratch' | 'rescueScratch' | 'authority' | 'output';
+  | 'backups'
+  | 'restoreTo'
+  | 'index'
+  | 'keyFile'
+  | 'scratch'
+  | 'rescueScratch'
+  | 'authority'
+  | 'output'
+  | 'bundleKey'
+  | 'configuration';
 
 export interface ChosenPath {
   id: string;

@@ -32,7 +32,9 @@ export const pathVerbRequests = {
       'scratch',
       'rescueScratch',
       'authority',
-      'output'
+      'output',
+      'bundleKey',
+      'configuration'
     ])
   }),
   nameStore: z.strictObject(storeRequest),

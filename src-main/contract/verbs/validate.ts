@@ -139,6 +139,10 @@ const backupOptions = [
 const source = ['fromNode', 'fromPlace', 'keyPlace', 'passwordId'];
 const restoreOptions = ['id', 'applyTruncation', 'assumeStopped', ...source, 'toPlace', 'indexPlace'];
 
+/** From a backup instead of the node. */
+const extracted = ['usesBackups', 'backupId', 'fromPlace', 'keyPlace', 'passwordId'];
+const backupErasure = ['id', 'erase', 'removeOld', 'scratchPlace', 'keyPlace', 'passwordId'];
+
 const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   listBackups: ['fromPlace'],
   reportErasure: ['streams', 'categories', 'eventIds', 'recheck'],
@@ -160,6 +164,8 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   verifyBackup: ['id', 'quick', ...source],
   rehearseBackup: ['id', 'scratchPlace', ...source],
   pruneBackups: ['retention', 'unfinished', 'dryRun'],
+  planBackupErasure: backupErasure,
+  eraseInBackup: backupErasure,
   planRestore: restoreOptions,
   runRestore: restoreOptions,
   continueRestore: ['assumeStopped', 'toPlace', ...source],
@@ -191,9 +197,19 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
     'toPosition',
     'systemStreams',
     'format',
+    'outputPlace',
+    ...extracted
+  ],
+  exportDatabase: ['streams', 'categories', 'startAfresh', 'dryRun', 'outputPlace', ...extracted],
+  runBundle: [
+    'headersOnly',
+    'packs',
+    'listsNames',
+    'bundleKeyPlace',
+    'usesConfiguration',
+    'configurationPlace',
     'outputPlace'
   ],
-  runBundle: ['headersOnly', 'packs', 'outputPlace'],
   planIndexRebuild: [],
   rebuildIndex: ['assumeStopped'],
   forecastStartup: ['serverVersion', 'applyTruncation', 'mergeTables'],

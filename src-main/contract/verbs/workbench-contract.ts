@@ -72,13 +72,21 @@ type FilledInByMain =
 /** A request of an operation as the window writes it. */
 export type WindowRequestOf<N extends CallName | WorkName> = Omit<
   RequestOf<N>,
-  FilledInByMain | (N extends WritesOutput ? 'to' | 'packFile' | 'namesFile' | 'configuration' : never)
+  | FilledInByMain
+  | (N extends WritesOutput ? 'to' | 'toDatabase' | 'packFile' | 'namesFile' | 'configuration' : never)
 > &
-  (N extends WritesOutput ? OutputChoice : unknown) &
+  (N extends WritesOutput ? { outputPlace: string } : unknown) &
+  (N extends 'extractEvents' | 'exportDatabase'
+    ? UsesBackups & Pick<RestoreChoices, 'passwordId'>
+    : unknown) &
+  (N extends 'runBundle' ? BundleChoices : unknown) &
   (N extends 'repairDatabase' ? UsesBackups : unknown) &
   (N extends 'compareDatabases' ? ComparesWith : unknown) &
   (N extends OfBackups ? RestoreChoices : unknown) &
-  (N extends 'rehearseBackup' | 'planRescue' | 'runRescue' ? { scratchPlace?: string } : unknown) &
+  (N extends ErasesInBackup ? Pick<RestoreChoices, 'keyPlace' | 'passwordId'> : unknown) &
+  (N extends 'rehearseBackup' | 'planRescue' | 'runRescue' | ErasesInBackup
+    ? { scratchPlace?: string }
+    : unknown) &
   (N extends 'planBackup' | 'createBackup' ? NodeAccess : unknown);
 
 /** What reads backups: of the node, of another, or of a place that a person chose. */
@@ -92,13 +100,22 @@ type OfBackups =
   | 'undoRestore'
   | 'cutLog';
 
-/** Writes something new outside the database, into a directory that a person chose. */
-type WritesOutput = 'extractEvents' | 'runBundle';
+type ErasesInBackup = 'planBackupErasure' | 'eraseInBackup';
 
-interface OutputChoice {
-  outputPlace: string;
-  /** A bundle: also as one small file. */
+/** Writes something new outside the database, into a directory that a person chose. */
+type WritesOutput = 'extractEvents' | 'exportDatabase' | 'runBundle';
+
+interface BundleChoices {
+  /** Also as one small file. */
   packs?: boolean;
+  /** Also a table of what each name became, beside the bundle. */
+  listsNames?: boolean;
+  /** The key of an earlier bundle, so that the same names become the same. */
+  bundleKeyPlace?: string;
+  /** A copy of the configuration that the node was opened with. */
+  usesConfiguration?: boolean;
+  /** Of another file. */
+  configurationPlace?: string;
 }
 
 /** What a node is compared with. */

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { NodeEntry } from '../../../src-main/contract/verbs/workbench-contract.ts';
 import { ChosenPaths } from '../../../src-main/verbs/chosen-paths.ts';
 import { callContext, refuseWithoutPlan, workContext } from '../../../src-main/verbs/node-work.ts';
@@ -102,6 +105,37 @@ describe('work on backups', () => {
     );
   });
 
+  test('erases inside a backup of the node with the key that was given, in a directory that was chosen', () => {
+    const scratch = chosen.keep('scratch', { path: '/room', nodeId: null });
+    const { id: passwordId } = chosen.keepPassword('correct horse');
+    const asked = takenFromWindow('eraseInBackup', {
+      id: 'b1',
+      erase: { kind: 'scavenge' },
+      removeOld: true,
+      scratchPlace: scratch.id,
+      passwordId,
+      fromPlace: '/elsewhere',
+      target: '/etc',
+      keyFile: '/k',
+      scratchDirectory: '/etc'
+    });
+    expect(Object.keys(asked)).toEqual(['id', 'erase', 'removeOld', 'scratchPlace', 'passwordId']);
+    const filledIn = workContext({ name: 'eraseInBackup', node, home: '', asked, choices });
+    expect(checkedRequest('eraseInBackup', joinedRequest('eraseInBackup', asked, filledIn))).toEqual({
+      target: '/backups',
+      id: 'b1',
+      erase: { kind: 'scavenge', scavengePoint: 'auto', threshold: 0 },
+      removeOld: true,
+      scratchDirectory: '/room',
+      password: 'correct horse'
+    });
+    const ofNode: NodeEntry = { ...node, backupKey: { kind: 'file', file: '/keys/n' } };
+    expect(workContext({ name: 'planBackupErasure', node: ofNode, home: '', asked: {}, choices })).toEqual({
+      target: '/backups',
+      keyFile: '/keys/n'
+    });
+  });
+
   test('lets a repair take chunks from the backups only where that was asked for', () => {
     const repair = (asked: Record<string, unknown>): unknown =>
       workContext({ name: 'repairDatabase', node, home: '', asked, choices });
@@ -110,6 +144,93 @@ describe('work on backups', () => {
     const { id } = choices.chosen.keep('backups', { path: '/copies/orders', nodeId: null });
     expect(repair({ fromPlace: id })).toMatchObject({ fromBackup: { target: '/copies/orders' } });
     expect(() => repair({ fromPlace: '/etc' })).toThrow('This path is no longer known.');
+  });
+});
+
+describe('work that writes something new', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'winnow-output-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const output = chosen.keep('output', { path: folder, nodeId: null });
+  const today = new Date().toISOString().slice(0, 10);
+  const filledFor = (
+    name: 'extractEvents' | 'exportDatabase' | 'runBundle',
+    from: Record<string, unknown>,
+    of = node
+  ): Record<string, unknown> => {
+    const asked = takenFromWindow(name, { outputPlace: output.id, ...from });
+    return workContext({ name, node: of, home: '/home', asked, choices });
+  };
+  const BACKUP = '20261121T050000Z-4f2a';
+
+  test('puts it into a directory that was chosen, under a name that is free there', () => {
+    const place = path.join(folder, `orders-export-${today}`);
+    expect(filledFor('exportDatabase', { toDatabase: '/etc', dataDirectory: '/etc' })).toEqual({
+      dataDirectory: '/data/orders',
+      winnowHome: '/home',
+      toDatabase: place
+    });
+    mkdirSync(place);
+    expect(filledFor('exportDatabase', {})).toMatchObject({ toDatabase: `${place}-2` });
+    expect(() => filledFor('exportDatabase', { outputPlace: '/etc' })).toThrow(/no longer known/);
+  });
+
+  test('reads a backup of the node or of a chosen place, with what opens it', () => {
+    const own: NodeEntry = { ...node, indexDirectory: '/idx', backupKey: { kind: 'file', file: '/keys/n' } };
+    expect(filledFor('extractEvents', { usesBackups: true, backupId: BACKUP }, own)).toMatchObject({
+      dataDirectory: `/backups@${BACKUP}`,
+      keyFile: '/keys/n'
+    });
+    expect(filledFor('extractEvents', { usesBackups: true }, own)).not.toHaveProperty('indexDirectory');
+    const store = chosen.keep('backups', { path: 's3://b/p', endpoint: 'https://store', nodeId: null });
+    const { id: passwordId } = chosen.keepPassword('correct horse');
+    const filled = filledFor('exportDatabase', { fromPlace: store.id, backupId: BACKUP, passwordId }, own);
+    expect(filled).toMatchObject({
+      dataDirectory: `s3://b/p@${BACKUP}`,
+      s3Endpoint: 'https://store',
+      password: 'correct horse'
+    });
+    expect(filled).not.toHaveProperty('keyFile');
+    expect(() => filledFor('exportDatabase', { usesBackups: true }, without)).toThrow(
+      /No directory for backups/
+    );
+  });
+
+  test.each(['../../etc', 'x', '', `${BACKUP}/../../etc`, `../../etc@${BACKUP}`, 7])(
+    'takes no name of a backup that is none: %s',
+    (backupId) => {
+      expect(() => filledFor('extractEvents', { usesBackups: true, backupId })).toThrow(
+        /no backup of that name/
+      );
+    }
+  );
+
+  test('gives a bundle the key, the table of names and the configuration that were chosen', () => {
+    const to = path.join(folder, `orders-bundle-${today}`);
+    const key = chosen.keep('bundleKey', { path: '/keys/names', nodeId: null });
+    const conf = chosen.keep('configuration', { path: '/etc/other.conf', nodeId: null });
+    const own: NodeEntry = { ...node, configurationFile: '/etc/kurrentdb.conf' };
+    const names = {
+      keyFile: '/etc/shadow',
+      namesFile: '/etc/x',
+      configuration: '/etc/shadow',
+      packFile: '/x'
+    };
+    expect(filledFor('runBundle', names, own)).toEqual({ dataDirectory: '/data/orders', to });
+    const choices = { packs: true, listsNames: true, bundleKeyPlace: key.id };
+    expect(filledFor('runBundle', { ...choices, usesConfiguration: true }, own)).toEqual({
+      dataDirectory: '/data/orders',
+      to,
+      packFile: `${to}.tar.zst`,
+      namesFile: `${to}.names.jsonl`,
+      keyFile: '/keys/names',
+      configuration: '/etc/kurrentdb.conf'
+    });
+    expect(
+      filledFor('runBundle', { usesConfiguration: true, configurationPlace: conf.id }, own)
+    ).toMatchObject({
+      configuration: '/etc/other.conf'
+    });
+    expect(() => filledFor('runBundle', { bundleKeyPlace: conf.id })).toThrow(/no longer known/);
   });
 });
 
@@ -143,7 +264,7 @@ describe('what cannot be undone', () => {
     expect(attempt).toThrow(/Nothing was written/);
   });
 
-  test.each(['runScavenge', 'pruneBackups', 'repairDatabase', 'rebuildIndex'] as const)(
+  test.each(['runScavenge', 'pruneBackups', 'repairDatabase', 'rebuildIndex', 'eraseInBackup'] as const)(
     '%s is refused without a plan',
     (name) => {
       expect(() => refuseWithoutPlan(name, { dataDirectory: '/data' })).toThrow(/There is no plan/);

@@ -154,6 +154,18 @@ describe('kept work', () => {
     }
   );
 
+  test('lets erasure in a backup and a backup of the same node wait for each other, and no scavenge for it', async () => {
+    const first = work('eraseInBackup');
+    expect(() => work('createBackup')).toThrow(/still running/);
+    expect(() => work('eraseInBackup')).toThrow(/still running/);
+    expect(() => work('planBackupErasure')).not.toThrow();
+    const scavenge = work();
+    for (const { end } of [first, scavenge]) end.resolve(report);
+    await vi.waitFor(() => expect(keeper.running()).toHaveLength(1));
+    work('createBackup');
+    expect(() => work('eraseInBackup')).toThrow(/still running/);
+  });
+
   test('a plan that nobody asked for makes room for anything that somebody wants of the node', () => {
     const begin = (nodeId: string, request: Record<string, unknown>): string =>
       keeper.start({

@@ -157,6 +157,8 @@ describe('the question at closing', () => {
     ['runRestore', /finished or undone from the overview/],
     ['createBackup', /The next backup resumes/],
     ['rebuildIndex', /in its old or its new form/],
+    ['exportDatabase', /Nothing is left under the final name/],
+    ['eraseInBackup', /old generation of the backup is whole/],
     ['pruneBackups', /still listed are whole/]
   ] as const)('says of %s what it leaves behind', (name, words) => {
     expect(closeQuestion([work('verifyDatabase', 'a'), work(name, 'b')]).box.detail).toMatch(words);

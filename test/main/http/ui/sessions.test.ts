@@ -117,6 +117,9 @@ describe('who may ask what', () => {
   it('stopping work needs what starting it needs', () => {
     expect(accessOf('stopWork', { id: '1' }, () => 'runScavenge')).toBe('operator');
     expect(accessOf('stopWork', { id: '1' }, () => 'verifyDatabase')).toBe('user');
+    expect(accessOf('stopWork', { id: '1' }, () => 'planBackupErasure')).toBe('user');
+    expect(accessOf('stopWork', { id: '1' }, () => 'eraseInBackup')).toBe('operator');
+    expect(accessOf('stopWork', { id: '1' }, () => 'exportDatabase')).toBe('operator');
     expect(accessOf('forgetWork', { id: '1' }, () => 'createBackup')).toBe('operator');
   });
 });
