@@ -4,6 +4,7 @@
  */
 import { aboutTexts } from './texts/about.ts';
 import { activityTexts } from './texts/activity.ts';
+import { backupErasureTexts } from './texts/backup-erasure.ts';
 import { backupsTexts } from './texts/backups.ts';
 import { clustersTexts } from './texts/clusters.ts';
 import { compareTexts } from './texts/compare.ts';
@@ -43,6 +44,7 @@ export const texts = {
   ...operationsTexts,
   ...scavengeFlowTexts,
   ...backupsTexts,
+  ...backupErasureTexts,
   ...restoreTexts,
   ...repairTexts,
   ...rescueTexts,

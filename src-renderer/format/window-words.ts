@@ -4,7 +4,8 @@
  */
 import { texts } from '../texts.ts';
 
-const { backups, doctor, repair, restore, scavenge, scavengeFlow, rescue, undo, verify } = texts;
+const { backups, backupErasure, doctor, repair, restore, scavenge, scavengeFlow, rescue, undo, verify } =
+  texts;
 const { placements } = scavenge;
 
 /** A command with its arguments, in quotes, by how it begins; the first that fits. */
@@ -19,9 +20,8 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/backup prune\b/, `${named(backups.prune.plan)} in the view Backups`],
   [/backup key\b/, 'the button Encryption in the view Backups'],
   [/backup (?:create|schedule|verify|list|rehearse)\b/, 'the view Backups'],
-  // Only the command line erases inside backups.
-  [/backup scavenge\b/, 'the backup scavenge of the command line'],
-  [/redact [^"]*@ID\b/, 'the redaction of the command line'],
+  [/backup scavenge\b/, `${named(backupErasure.erase)} in the view Backups`],
+  [/redact [^"]*@ID\b/, `${named(backupErasure.erase)} with ${named(backupErasure.kinds.redaction.name)}`],
   [/redact\b/, 'a redaction'],
   [/erasure\b/, 'the view Erasure'],
   [/verify\b/, `${named(verify.run)} in the view Check and repair`],

@@ -8,6 +8,7 @@ import { takeAnswers } from './pictures/answers.ts';
 import { takeApplication } from './pictures/application.ts';
 import { takeBackups } from './pictures/backups.ts';
 import { takeClusters } from './pictures/clusters.ts';
+import { takeErasing } from './pictures/erasing.ts';
 import { takeExtract } from './pictures/extract.ts';
 import { takeFleet } from './pictures/fleet.ts';
 import { takeReading } from './pictures/reading.ts';
@@ -25,6 +26,7 @@ const ALBUMS: Record<string, (directory: string) => Promise<void>> = {
   answers: takeAnswers,
   clusters: takeClusters,
   fleet: takeFleet,
+  erasing: takeErasing,
   extract: takeExtract,
   application: takeApplication,
   states: takeStates

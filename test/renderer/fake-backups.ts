@@ -1,5 +1,6 @@
 /** Backups of the fake database, and the plans and reports of work on them. */
 import type {
+  BackupErasureReport,
   BackupPlanReport,
   BackupRow,
   BackupsReport,
@@ -116,4 +117,37 @@ export const restored: RestoreReport = {
   nextStart: 'The server starts as usual.',
   fullBackupAdvised: true,
   warnings: []
+};
+
+export const erasurePlan: BackupErasureReport = {
+  target: '/backups',
+  backup: backup.id,
+  work: 'scavenge',
+  result: 'planned',
+  newBackup: null,
+  old: { mode: 'full', startedAt: backup.startedAt, bytes: 5 * MIB, files: 9, completedChunks: 3 },
+  scavengePoint: 'detached, at the end of the last completed chunk',
+  scavenge: null,
+  redaction: null,
+  files: null,
+  verified: null,
+  oldRemoved: false,
+  bytesFreed: 0,
+  stillHeldBy: [{ id: laterBackup.id, files: 3 }],
+  scratch: { directory: '/tmp/gathered', neededBytes: 7 * MIB, freeBytes: 900 * MIB },
+  targetSpace: { neededBytes: 4 * MIB, freeBytes: 900 * MIB },
+  warnings: [],
+  planId: 'plan-of-erasure'
+};
+
+export const erased: BackupErasureReport = {
+  ...erasurePlan,
+  result: 'rewritten',
+  newBackup: {
+    ...backup,
+    id: '20260103T050000Z-0e0e',
+    rewrites: { of: backup.id, at: '2026-01-03T05:00:00.0000000Z', work: 'scavenge' }
+  },
+  files: { shared: 6, sharedBytes: MIB, stored: 3, storedBytes: 3 * MIB, replaced: [] },
+  verified: { ok: true, damage: 0, files: 9, bytes: 4 * MIB }
 };

@@ -6,6 +6,9 @@ import {
   backupPlan,
   backupsReport,
   backupVerification,
+  erased,
+  erasurePlan,
+  laterBackup,
   nodeWithBackups,
   prunePlan
 } from '../fake-backups.ts';
@@ -185,5 +188,63 @@ describe('pruning', () => {
     }
     expect(screen.getByText('Keep at least one backup.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Plan pruning' })).toHaveProperty('disabled', true);
+  });
+});
+
+describe('erasure inside a backup', () => {
+  const request = { id: backup.id, erase: { kind: 'scavenge', scavengePoint: 'detached', threshold: -1 } };
+
+  test('is planned with what was chosen, run by that plan, and ends with the removal of the old generation', async () => {
+    const opened = await openBackups();
+    const { fake, user } = opened;
+    await chooseBackup(opened);
+    await user.click(screen.getByRole('button', { name: 'Erase inside…' }));
+    await user.click(await screen.findByRole('radio', { name: /^The end of its last completed chunk/ }));
+    const threshold = screen.getByRole('spinbutton', { name: 'Least weight of a chunk' });
+    await user.clear(threshold);
+    await user.type(threshold, '-1');
+    await user.click(screen.getByRole('button', { name: 'Plan the erasure' }));
+    await waitFor(() => expect(fake.work.at(-1)?.request).toEqual(request));
+    await finishNewest(fake, 'planBackupErasure', erasurePlan);
+    const plan = await screen.findByRole('region', { name: 'Plan of the erasure' });
+    expect(plan.textContent).toMatch(/at most 4\.00 MiB in the target.*900 MiB free/);
+    expect(plan.textContent).toContain(`Backup ${laterBackup.id}`);
+    expect(screen.queryByRole('form')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Store the new generation…' }));
+    const dialog = await screen.findByRole('alertdialog');
+    await waitFor(() => expect(document.activeElement?.textContent?.trim()).toBe('Cancel'));
+    await user.click(within(dialog).getByRole('button', { name: 'Store the new generation' }));
+    await waitFor(() =>
+      expect(fake.requestsOf('startWork').at(-1)).toMatchObject({
+        name: 'eraseInBackup',
+        planId: 'plan-of-erasure',
+        request
+      })
+    );
+    await finishNewest(fake, 'eraseInBackup', erased);
+    expect(await screen.findByText('The old generation is still there')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Plan to remove the old generation' }));
+    await waitFor(() => expect(fake.work.at(-1)?.request).toEqual({ ...request, removeOld: true }));
+    await finishNewest(fake, 'planBackupErasure', { ...erasurePlan, newBackup: erased.newBackup });
+    expect((await screen.findByRole('region', { name: 'Plan of the removal' })).textContent).toContain(
+      'Reads every byte of the new generation once more'
+    );
+  });
+
+  test('with too little room for the gathered backup cannot be begun', async () => {
+    const opened = await openBackups();
+    const { fake, user } = opened;
+    await chooseBackup(opened);
+    await user.click(screen.getByRole('button', { name: 'Erase inside…' }));
+    await user.click(await screen.findByRole('button', { name: 'Plan the erasure' }));
+    await finishNewest(fake, 'planBackupErasure', {
+      ...erasurePlan,
+      scratch: { directory: '/tmp/gathered', neededBytes: 8 * 1024, freeBytes: 2 * 1024 }
+    });
+    expect(await screen.findByText('Not enough room: /tmp/gathered lacks 6.00 KiB.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Store the new generation…' })).toHaveProperty(
+      'disabled',
+      true
+    );
   });
 });
