@@ -1,4 +1,4 @@
-/** Texts of what is taken out of a database: events as a file, and a support bundle. */
+/** Texts of what is taken out of a database: events as a file, streams as a new database, and a support bundle. */
 export const extractTexts = {
   extract: {
     title: 'Extract and give away',
@@ -7,6 +7,41 @@ export const extractTexts = {
     choose: 'Choose a folder…',
     chooseFirst: 'Choose a folder first: a new file is made in it, and nothing there is replaced.',
     stopped: 'Stopped. The same request continues with what was written.',
+    source: {
+      label: 'From',
+      hint: 'Of events and streams; a support bundle is always made of the node.',
+      node: (name: string) => `This node, ${name}`,
+      backup: (when: string, kind: string) => `Backup of ${when}, ${kind}`,
+      newestIn: (path: string) => `The newest backup in ${path}`,
+      choose: 'Choose a directory or backup…',
+      noList: (why: string) => `The backups could not be listed: ${why}`
+    },
+    streams: {
+      title: 'Export streams',
+      intro:
+        'Makes a new database that holds only these streams, with their numbers, metadata and tombstones: a server opens it. Log positions are new. The source is only read.',
+      streamsHint: 'One name a line.',
+      startAfresh: 'Start afresh',
+      startAfreshHint: 'Forgets an unfinished export in this folder instead of continuing it.',
+      plan: 'Plan the export',
+      planTitle: 'Plan of the export',
+      reads: 'Reads',
+      readsOf: (bytes: string, end: string) => `${bytes} of chunk files, to position ${end}`,
+      continues: 'Continues at',
+      source: 'From',
+      start: 'Make the new database',
+      dismiss: 'Dismiss',
+      done: (events: string) => `The new database has ${events}; all of the log could be read.`,
+      directory: 'New database',
+      records: 'Events',
+      recordsOf: (bytes: string) => `${bytes} of records`,
+      written: 'Written',
+      writtenOf: (chunks: string, end: string, entries: string) =>
+        `${chunks}, log to ${end}, ${entries} in the index`,
+      links: 'Links',
+      linksOf: (links: string, dangling: string) =>
+        `${links}, of which ${dangling} lead to streams that were not chosen`
+    },
     events: {
       title: 'Extract events',
       intro:
@@ -50,12 +85,28 @@ export const extractTexts = {
       headersOnlyHint: 'Payloads are zeros throughout, which take hardly any room.',
       packs: 'Also as one small file',
       packsHint: 'A compressed archive beside it, to send.',
+      lists: 'Also the table of names',
+      listsHint: 'A file beside it that says what each name became. Keep it, do not send it.',
+      usesKey: 'Key of the names',
+      usesKeyHint: 'With the key of an earlier bundle the same names become the same again.',
+      newKey: 'a new one, beside the bundle',
+      chooseKey: 'Choose a key…',
+      configuration: 'Configuration',
+      configurationHint:
+        'A copy goes with it, without paths, hosts, users and other values that could be secret.',
+      noConfiguration: 'none',
+      ownConfiguration: 'Take that of this node',
+      chooseConfiguration: 'Choose a file…',
+      leaveOut: 'Leave it out',
       button: 'Make the bundle',
       made: (records: string, chunks: string) => `The bundle is made: ${records} in ${chunks}.`,
       directory: 'Bundle',
       key: 'Key',
       keyNote: 'keep it, do not send it',
       packed: 'Small file',
+      names: 'Table of names',
+      configured: 'Configuration',
+      configuredValue: 'a copy without values that could be secret',
       left: 'Payload left out',
       notThere: 'Not in it',
       unreadable: 'Not read'

@@ -104,6 +104,13 @@ export function nodeCommands(workbench: Workbench): Command[] {
     }),
     { unless: [noNode, mayNotWrite, occupied, noTarget] }
   );
+  const eraseInBackup = () => {
+    const { view, item } = places.current;
+    places.go({ view: 'backups', item: view === 'backups' ? item : null, options: { erase: 'form' } });
+  };
+  action('eraseInBackup', names.eraseInBackup, eraseInBackup, {
+    unless: [noNode, mayNotWrite, occupied, noTarget]
+  });
   const toRestore = () => places.go(node ? { view: 'restore' } : { application: 'restore' });
   action('restore', names.restore, toRestore, {
     unless: [mayNotWrite]
@@ -111,6 +118,7 @@ export function nodeCommands(workbench: Workbench): Command[] {
   action('erasure', names.erasure, () => places.go({ view: 'erasure' }), { unless: [noNode] });
   const extract = () => places.go({ view: 'extract' });
   action('extract', names.extract, extract, { unless: [noNode, mayNotWrite] });
+  action('export', names.export, extract, { unless: [noNode, mayNotWrite] });
   action('bundle', names.bundle, extract, { unless: [noNode, mayNotWrite] });
   action('schedule', names.schedule, () => places.go({ view: 'schedule' }), {
     unless: [noNode]

@@ -38,6 +38,19 @@ const BACKUP_FORM = 'state/backup-form.ts';
 const RESTORE_FLOW = 'state/restore/restore-flow.svelte.ts';
 const STORE = at('views/backups/StoreChoice.svelte', 'endpoint');
 
+/** Of `extract` and `export`. */
+const EXTRACTED: Record<string, Decision> = {
+  '--index': OF_THE_NODE,
+  '--stream': at('views/extract/ExportStreams.svelte', 'streams'),
+  '--category': at('views/extract/ExportStreams.svelte', 'categories'),
+  '--check': leftOut('The events are counted again where that costs nothing; else on the command line.'),
+  '--throttle': leftOut('A person who waits wants the result; a timer uses the command line.'),
+  '--scratch': leftOut('One chunk at a time fits the temporary directory.'),
+  '--key-file': at('views/restore/KeyChoice.svelte', 'keyFile'),
+  '--password-stdin': at('views/restore/KeyChoice.svelte', 'password'),
+  '--s3-endpoint': leftOut('That of the node, with its backup target.')
+};
+
 const COMMANDS: Record<string, Record<string, Decision>> = {
   scavenge: {
     ...WINDOW_CONTROLS['scavenge']?.controls,
@@ -83,6 +96,44 @@ const COMMANDS: Record<string, Record<string, Decision>> = {
     '--password-stdin': at(BACKUP_FORM, 'passwordId'),
     '--node-ca': at(BACKUP_FORM, 'authorityPlace'),
     '--stop-scavenge': at(BACKUP_FORM, 'stopScavenge')
+  },
+  'backup scavenge': {
+    '--backup': at('views/backups/backup-actions.ts', 'item: id'),
+    '--scavenge-point': at('views/backups/EraseForm.svelte', 'scavengePoint'),
+    '--threshold': at('views/backups/EraseForm.svelte', 'threshold'),
+    '--scratch': at('views/backups/EraseForm.svelte', 'scratchPlace'),
+    '--remove-old': at('views/backups/ErasureOutcome.svelte', 'removeOld'),
+    '--key-file': at('views/restore/KeyChoice.svelte', 'keyFile'),
+    '--password-stdin': at('views/restore/KeyChoice.svelte', 'password'),
+    '--s3-endpoint': STORE
+  },
+  extract: {
+    ...EXTRACTED,
+    '--type': at('views/extract/ExtractEvents.svelte', 'types'),
+    '--from-time': at('views/extract/ExtractEvents.svelte', 'fromTime'),
+    '--to-time': at('views/extract/ExtractEvents.svelte', 'toTime'),
+    '--from-position': leftOut('Times are what a person knows; positions are for scripts.'),
+    '--to-position': leftOut('As the first position.'),
+    '--system': at('views/extract/ExtractEvents.svelte', 'systemStreams'),
+    '--to': at('views/extract/Extract.svelte', "purpose: 'output'"),
+    '--format': at('views/extract/ExtractEvents.svelte', 'format'),
+    '--part-size': leftOut('The window writes one file.'),
+    '--overwrite': leftOut('The window gives each file a new name.'),
+    '--start-afresh': leftOut('Each file has a new name; one that was interrupted is continued.')
+  },
+  export: {
+    ...EXTRACTED,
+    '--to-database': at('views/extract/Extract.svelte', "purpose: 'output'"),
+    '--chunk-size': leftOut('The size of a server is right for a database that one is to open.'),
+    '--start-afresh': at('views/extract/ExportStreams.svelte', 'startAfresh')
+  },
+  bundle: {
+    '--index': OF_THE_NODE,
+    '--to': at('views/extract/Extract.svelte', "purpose: 'output'"),
+    '--headers-only': at('views/extract/SupportBundle.svelte', 'headersOnly'),
+    '--key': at('views/extract/SupportBundle.svelte', 'bundleKeyPlace'),
+    '--names': at('views/extract/SupportBundle.svelte', 'listsNames'),
+    '--pack': at('views/extract/SupportBundle.svelte', 'packs')
   },
   restore: {
     '--to': at('views/restore/PlaceStep.svelte', 'restoreTo'),
