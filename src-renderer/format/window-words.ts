@@ -50,6 +50,7 @@ const OPTIONS: readonly (readonly [RegExp, string])[] = [
   [/--scavenge-point detached/, named(placements.detached.name)],
   [/--scavenge-point new/, named(placements.new.name)],
   [/--max-truncation -1/, named(restore.cutLimit.any)],
+  [/--check/, named(texts.extract.events.check)],
   [/--mode full/, named(backups.modes.full)],
   [/--threshold (-?\d+)/, 'the threshold $1'],
   [/--threshold/, named(scavenge.threshold)],

@@ -67,15 +67,17 @@ export const backupErasureTexts = {
       redaction: (events: string) => `the data of ${events}`
     },
     atMost: (bytes: string) => `at most ${bytes} in the target`,
-    chunksOf: (chunks: string, bytes: string) => `of ${chunks}; the backup has ${bytes}`,
+    chunksOf: (chunks: string, bytes: string) => `at most ${chunks}; the backup has ${bytes}`,
     needed: (bytes: string) => `${bytes} needed`,
     free: (bytes: string) => `${bytes} free`,
-    noRoom: (directory: string, missing: string) => `Not enough room: ${directory} lacks ${missing}.`,
+    noRoom: (directory: string, missing: string) => `Not enough room: ${directory} needs ${missing} more.`,
     makeRoom: 'Choose another scratch directory, then plan again.',
     gathered: 'What exactly goes is known once the backup has been gathered.',
     there: (id: string) => `${id}, from an earlier run`,
     shares: (files: string) =>
       `It shares ${files} that may be made again. What is erased here stays there: erase in it too, or remove it.`,
+    sharesOld: (files: string) =>
+      `It shares ${files} with the old generation: erase in it too, or remove it.`,
     stillHolds: (files: string) =>
       `It still has ${files} with what was erased: erase in it too, or remove it.`,
     otherBackup: (id: string) => `Backup ${id}`,

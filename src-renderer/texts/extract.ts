@@ -8,7 +8,7 @@ export const extractTexts = {
     chooseFirst: 'Choose a folder first: a new file is made in it, and nothing there is replaced.',
     stopped: 'Stopped. The same request continues with what was written.',
     source: {
-      label: 'From',
+      label: 'Source',
       hint: 'Of events and streams; a support bundle is always made of the node.',
       node: (name: string) => `This node, ${name}`,
       backup: (when: string, kind: string) => `Backup of ${when}, ${kind}`,
@@ -39,8 +39,7 @@ export const extractTexts = {
       writtenOf: (chunks: string, end: string, entries: string) =>
         `${chunks}, log to ${end}, ${entries} in the index`,
       links: 'Links',
-      linksOf: (links: string, dangling: string) =>
-        `${links}, of which ${dangling} lead to streams that were not chosen`
+      linksOf: (links: string, dangling: string) => `${links}; to streams that were not chosen: ${dangling}`
     },
     events: {
       title: 'Extract events',
@@ -64,6 +63,8 @@ export const extractTexts = {
       },
       system: 'Also streams of the system',
       systemHint: 'Those that begin with $, where no stream is named.',
+      check: 'Count again',
+      checkHint: 'Reads chunks a second time for it, where the events of a chunk are not known.',
       done: (events: string) => `${events} extracted; all of the log that was asked for could be read.`,
       button: 'Extract',
       file: 'File',

@@ -88,7 +88,7 @@ test('streams of an encrypted backup become a new database, and its events a fil
     .first()
     .click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Extract events…' }).click();
-  await expect(page.getByRole('combobox', { name: 'From' })).toHaveValue(/^\d{8}T/);
+  await expect(page.getByRole('combobox', { name: 'Source' })).toHaveValue(/^\d{8}T/);
   await choose(keyFile);
   const opening = page.getByRole('region', { name: 'encrypted' });
   await opening.getByRole('button', { name: 'Key file…' }).click();

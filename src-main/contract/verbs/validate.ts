@@ -139,8 +139,8 @@ const backupOptions = [
 const source = ['fromNode', 'fromPlace', 'keyPlace', 'passwordId'];
 const restoreOptions = ['id', 'applyTruncation', 'assumeStopped', ...source, 'toPlace', 'indexPlace'];
 
-/** From a backup instead of the node. */
-const extracted = ['usesBackups', 'backupId', 'fromPlace', 'keyPlace', 'passwordId'];
+/** Of what is extracted or exported; perhaps from a backup instead of the node. */
+const extracted = ['check', 'usesBackups', 'backupId', 'fromPlace', 'keyPlace', 'passwordId'];
 const backupErasure = ['id', 'erase', 'removeOld', 'scratchPlace', 'keyPlace', 'passwordId'];
 
 const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {

@@ -42,8 +42,7 @@ export async function checkCount(
   const digests = check.isAsked
     ? digestsOf({ dataDirectory, winnowHome: check.winnowHome }, context)
     : knownDigestsOf(database, check.winnowHome, context);
-  if (!digests)
-    return notKnown('The chunks have not been counted yet: the option "check" has them read for it.');
+  if (!digests) return notKnown('The chunks have not been counted yet: "--check" has them read for it.');
   try {
     const heads = new PreparedHeads({ digests, fileSystem, operation: control });
     await heads.prepare(log.chunks);

@@ -43,7 +43,7 @@ const EXTRACTED: Record<string, Decision> = {
   '--index': OF_THE_NODE,
   '--stream': at('views/extract/ExportStreams.svelte', 'streams'),
   '--category': at('views/extract/ExportStreams.svelte', 'categories'),
-  '--check': leftOut('The events are counted again where that costs nothing; else on the command line.'),
+  '--check': at('views/extract/ExtractEvents.svelte', 'check'),
   '--throttle': leftOut('A person who waits wants the result; a timer uses the command line.'),
   '--scratch': leftOut('One chunk at a time fits the temporary directory.'),
   '--key-file': at('views/restore/KeyChoice.svelte', 'keyFile'),

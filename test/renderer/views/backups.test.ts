@@ -241,7 +241,7 @@ describe('erasure inside a backup', () => {
       ...erasurePlan,
       scratch: { directory: '/tmp/gathered', neededBytes: 8 * 1024, freeBytes: 2 * 1024 }
     });
-    expect(await screen.findByText('Not enough room: /tmp/gathered lacks 6.00 KiB.')).toBeTruthy();
+    expect(await screen.findByText('Not enough room: /tmp/gathered needs 6.00 KiB more.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Store the new generation…' })).toHaveProperty(
       'disabled',
       true
