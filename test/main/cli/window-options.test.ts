@@ -133,7 +133,8 @@ const COMMANDS: Record<string, Record<string, Decision>> = {
     '--headers-only': at('views/extract/SupportBundle.svelte', 'headersOnly'),
     '--key': at('views/extract/SupportBundle.svelte', 'bundleKeyPlace'),
     '--names': at('views/extract/SupportBundle.svelte', 'listsNames'),
-    '--pack': at('views/extract/SupportBundle.svelte', 'packs')
+    '--pack': at('views/extract/SupportBundle.svelte', 'packs'),
+    '--unpack': leftOut('Those who help unpack a bundle; no node is at hand for it.')
   },
   restore: {
     '--to': at('views/restore/PlaceStep.svelte', 'restoreTo'),
