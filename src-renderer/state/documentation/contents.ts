@@ -46,7 +46,18 @@ export const CONTENTS = [
   },
   {
     title: 'Clusters and servers',
-    pages: ['cluster', 'schedule', 'fleet', 'auto-scavenge', 'serve', 'service', 'browser', 'settings']
+    pages: [
+      'cluster',
+      'schedule',
+      'fleet',
+      'auto-scavenge',
+      'serve',
+      'service',
+      'container',
+      'kubernetes',
+      'browser',
+      'settings'
+    ]
   },
   { title: 'Winnow itself', pages: ['command-line', 'settings-view', 'activity', 'digests'] }
 ] as const;

@@ -1,0 +1,68 @@
+/** The command line as a package for npm: small, without Electron, and what it needs is said. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import packageFile from '../../package.json' with { type: 'json' };
+import { expect, test } from './fixtures.ts';
+import { checkout } from './installed.ts';
+
+const MOST_BYTES = 15 * 1024 * 1024;
+
+/** Packs it, and unpacks it beside the native library, as npm does. The command. */
+function installedIn(directory: string): string {
+  execFileSync(process.execPath, [path.join(checkout, 'scripts/stage-commands.mjs')], { cwd: checkout });
+  execFileSync('npm', ['pack', './release/commands', '--pack-destination', directory, '--silent'], {
+    cwd: checkout
+  });
+  const archive = path.join(directory, `winnow-${packageFile.version}.tgz`);
+  expect(statSync(archive).size).toBeLessThan(MOST_BYTES);
+  const modules = path.join(directory, 'node_modules');
+  mkdirSync(path.join(modules, 'winnow'), { recursive: true });
+  execFileSync('tar', ['-xzf', archive, '--strip-components=1', '-C', path.join(modules, 'winnow')]);
+  for (const name of ['koffi', '@koromix']) {
+    symlinkSync(path.join(checkout, 'node_modules', name), path.join(modules, name));
+  }
+  return path.join(modules, 'winnow/bin/winnow.mjs');
+}
+
+test('is small, and works beside its one native library', async ({ scratchDirectory }) => {
+  const home = scratchDirectory();
+  const command = installedIn(home);
+  const env = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, HOME: home };
+  const winnow = (...words: string[]): string =>
+    execFileSync(command, words, { env, cwd: '/', encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  expect(winnow('--version').trim()).toBe(packageFile.version);
+  const data = path.join(home, 'data');
+  winnow('sample', data, '--size', '2MiB', '--chunk-size', '256KiB', '--yes', '--quiet');
+  expect(JSON.parse(winnow('verify', data, '--json', '--quiet'))).toMatchObject({ ok: true });
+  const done = winnow('scavenge', data, '--single-node', '--yes', '--json', '--quiet', '--threads', '2');
+  expect(JSON.parse(done)).toMatchObject({ result: 'success' });
+  // Nothing of the window's process is in it, and no map of sources.
+  const bundles = readdirSync(path.join(path.dirname(command), '../out/main'));
+  expect(bundles).not.toContain('main.js');
+  expect(bundles.filter((name) => name.endsWith('.map'))).toEqual([]);
+
+  const service = spawn(command, ['serve', data, '--ui', '--port', '0', '--quiet'], { env, cwd: '/' });
+  const hasEnded = new Promise((resolve) => service.on('close', resolve));
+  try {
+    const line = await new Promise<string>((resolve, reject) => {
+      service.stdout.setEncoding('utf8').once('data', resolve);
+      void hasEnded.then((code) => reject(new Error(`the service ended with ${String(code)}`)));
+    });
+    const { listening } = JSON.parse(line) as { listening: string };
+    expect(await (await fetch(`${listening}/`)).text()).toContain('<script type="module"');
+  } finally {
+    service.kill('SIGTERM');
+    await hasEnded;
+  }
+});
+
+test('says to an older Node what it needs', ({ scratchDirectory }) => {
+  const older = '/usr/bin/node';
+  const version = spawnSync(older, ['--version'], { encoding: 'utf8' }).stdout ?? '';
+  // There may be none, or one that is new enough.
+  test.skip(!/^v(1\d|2[0-3])\./.test(version), 'needs a Node of the system that is older than 24');
+  const done = spawnSync(older, [installedIn(scratchDirectory())], { encoding: 'utf8' });
+  expect(done.stderr).toBe(`winnow needs Node 24 or newer, and this is ${version.trim()}.\n`);
+  expect(done.status).toBe(70);
+});
