@@ -14,8 +14,8 @@ export interface Night {
 
 /** Work that is kept once it is done, and lost if it is cut. */
 export interface NightPiece {
-  /** `read`: a chunk is read for what it tells. `rewrite`: a chunk, or several together, is replaced. */
-  kind: 'read' | 'rewrite';
+  /** `read`: a chunk is read for what it tells. `rewrite`: a chunk, or several together, is replaced. `index`: what is left. */
+  kind: 'read' | 'rewrite' | 'index';
   /** Bytes that are read and written. */
   bytes: number;
   /** Freed when it is done; below 0 when a file grows. */
@@ -51,6 +51,8 @@ export interface PlanNights {
   speed: Speed;
   /** What a run takes before its first piece: opening, choosing the point, reading the state. */
   beginningMs: number;
+  /** The same of a run that resumes what another left: it compares the state with the log. Not given: as long. */
+  resumingMs?: number;
   /** Nights that are planned; more of them is no plan. */
   mostNights: number;
 }
@@ -63,17 +65,25 @@ export interface NightPlan {
   tooLongBytes: number | null;
 }
 
-export function planNights({ nights, pieces, speed, beginningMs, mostNights }: PlanNights): NightPlan {
+export function planNights({
+  nights,
+  pieces,
+  speed,
+  beginningMs,
+  resumingMs = beginningMs,
+  mostNights
+}: PlanNights): NightPlan {
   const planned: PlannedNight[] = [];
   let left = pieces;
   for (const { fromMs, toMs } of nights) {
     if (left.length === 0 || planned.length === mostNights) break;
     const night = { fromMs, toMs, endsMs: toMs, chunksRead: 0, chunks: 0, bytesFreed: 0, lostMs: 0 };
     planned.push(night);
-    left = workNight(night, left, { speed, beginningMs });
+    const isFirst = planned.length === 1;
+    left = workNight(night, left, { speed, beginningMs: isFirst ? beginningMs : resumingMs });
   }
   const last = planned.at(-1);
-  const longestMs = Math.max(0, ...planned.map(({ fromMs, toMs }) => toMs - fromMs - beginningMs));
+  const longestMs = Math.max(0, ...planned.map(({ fromMs, toMs }) => toMs - fromMs - resumingMs));
   const tooLong = left.find((piece) => takes(piece, speed) > longestMs);
   return {
     nights: planned,
@@ -98,7 +108,7 @@ function workNight(
 ): NightPiece[] {
   const readers = new Threads(1, night.fromMs + beginningMs);
   const reads = pieces.filter(({ kind }) => kind === 'read');
-  const rewrites = pieces.filter(({ kind }) => kind === 'rewrite');
+  const rewrites = pieces.filter(({ kind }) => kind !== 'read');
   const unread = doPieces(night, reads, { speed, threads: readers });
   if (unread.length > 0) return [...unread, ...rewrites];
   const writers = new Threads(speed.threads, readers.lastMs);
@@ -124,7 +134,7 @@ function doPieces(
     }
     threads.take(thread, doneMs);
     if (piece.kind === 'read') night.chunksRead++;
-    else night.chunks++;
+    else if (piece.kind === 'rewrite') night.chunks++;
     night.bytesFreed += piece.bytesFreed;
     return false;
   });

@@ -20,6 +20,8 @@ const measuredRun = z.object({
   /** It was not to read and write more than so many bytes in a second: it says nothing about the machine. */
   isLimited: z.boolean(),
   threads: z.number().int().positive(),
+  /** It resumed what another run had left. */
+  isResumed: z.boolean(),
   /** Until there was a point to work to: opening, and comparing an earlier state with the log. Not throttled. */
   beginMs: amount,
   /** Of the log, and how long that took without the rests of a throttle. */

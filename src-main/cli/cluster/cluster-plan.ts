@@ -69,6 +69,7 @@ async function planDirectories(
     try {
       const report = await line.call('planScavenge', request, options);
       const row = plannedDirectory(node, report, nightsFrom === null);
+      row.nights &&= row.nights.map((night) => ({ ...night, member: planned.length + 1 }));
       planned.push(row);
       nightsFrom = nextNight(row, nightsFrom);
     } catch (error) {

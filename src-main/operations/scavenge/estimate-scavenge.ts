@@ -5,7 +5,7 @@ import type { ThresholdsReport } from '../../contract/operations/usage-reports.t
 import { withDatabase } from '../database/database-access.ts';
 import { digestsOf } from '../database/digests-of.ts';
 import type { OperationContext } from '../operation.ts';
-import { longestBeginMs, measuredRuns, speedsOf } from './measured-speeds.ts';
+import { longestBeginnings, measuredRuns, speedsOf } from './measured-speeds.ts';
 import { scavengeRate } from './thresholds-rate.ts';
 
 type PlannedReport = Pick<ScavengeReportData, 'chunks' | 'scavengePoint'>;
@@ -13,8 +13,9 @@ type PlannedReport = Pick<ScavengeReportData, 'chunks' | 'scavengePoint'>;
 export interface ScavengeWork {
   /** By the number of threads, ascending; what was not measured is not there. One thread always is. */
   speeds: Speed[];
-  /** What each run takes before its work, as far as it was measured; 0: not. */
+  /** What a run takes before its work, and one that resumes, as far as it was measured; 0: not. */
   beginMs: number;
+  resumeMs: number;
   /** Of one thread, reading and replacing together. */
   rate: NonNullable<ThresholdsReport['rate']>;
   /** Of each chunk of the log before the point: accumulation reads them all. */
@@ -49,7 +50,7 @@ export function workOfPlan(
     return {
       speeds,
       rate,
-      beginMs: longestBeginMs(runs),
+      ...longestBeginnings(runs),
       readBytes,
       worked: chunks.filter(({ decision }) => decision !== 'skipped')
     };

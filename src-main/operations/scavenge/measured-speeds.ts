@@ -38,9 +38,12 @@ export function speedsOf(runs: readonly MeasuredRun[]): Speed[] {
     .toSorted((a, b) => a.threads - b.threads);
 }
 
-/** The longest of what runs took before their work: a run that resumes takes longer than one that begins. */
-export function longestBeginMs(runs: readonly MeasuredRun[]): number {
-  return Math.max(0, ...runs.map(({ beginMs }) => beginMs));
+/** The longest of what runs took before their work, and of those that resumed another; 0: not measured. */
+export function longestBeginnings(runs: readonly MeasuredRun[]): { beginMs: number; resumeMs: number } {
+  const longest = (some: readonly MeasuredRun[]): number =>
+    Math.max(0, ...some.map(({ beginMs }) => beginMs));
+  const beginMs = longest(runs.filter(({ isResumed }) => !isResumed));
+  return { beginMs, resumeMs: Math.max(beginMs, longest(runs.filter(({ isResumed }) => isResumed))) };
 }
 
 /** Reading and replacing together, of the runs with one thread; undefined: not measured. */

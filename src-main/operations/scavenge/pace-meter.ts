@@ -68,7 +68,7 @@ export class PaceMeter {
 /** Keeps what was measured of a run. A home that takes no file is said by those that need it. */
 export function keepPace(
   meter: PaceMeter,
-  { threads, scavengeId }: Pick<ScavengeReport, 'threads' | 'scavengeId'>,
+  { threads, scavengeId, resumed }: Pick<ScavengeReport, 'threads' | 'scavengeId' | 'resumed'>,
   { winnowHome, dataDirectory, bytesPerSecond = 0, throttlePercent }: ScavengeOptions,
   { clock, log }: Pick<OperationContext, 'clock' | 'log'>
 ): void {
@@ -77,7 +77,7 @@ export function keepPace(
   const at = ticksToIso(ticksFromMs(clock()));
   try {
     const paces = new ScavengePaces(path.resolve(winnowHome), path.resolve(dataDirectory));
-    paces.addRun({ scavengeId, at, isLimited: bytesPerSecond > 0, threads, ...sums });
+    paces.addRun({ scavengeId, at, isLimited: bytesPerSecond > 0, isResumed: resumed, threads, ...sums });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log({ level: 'warning', message: `How fast this scavenge went is not kept: ${reason}` });

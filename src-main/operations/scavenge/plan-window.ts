@@ -39,7 +39,8 @@ export async function planWindow(
   const plan = {
     nights: nightsAhead(options, context),
     pieces: piecesOf(work, report),
-    beginningMs: Math.max(LEAST_BEGINNING_MS, work.beginMs),
+    beginningMs: Math.max(LEAST_BEGINNING_MS, report.resumed ? work.resumeMs : work.beginMs),
+    resumingMs: Math.max(LEAST_BEGINNING_MS, work.resumeMs),
     mostNights: MOST_NIGHTS
   };
   const { members } = nothing;
@@ -69,7 +70,7 @@ export async function planWindow(
       lostMs: Math.round(lostMs)
     })),
     throughAt: found.throughMs === null ? null : isoOf(found.throughMs),
-    why: whyNotThrough(found, pace, plan.beginningMs)
+    why: whyNotThrough(found, pace, plan.resumingMs)
   };
 }
 
@@ -137,23 +138,27 @@ function isoOf(ms: number): string {
 function whyNotThrough(
   { throughMs, tooLongBytes }: { throughMs: number | null; tooLongBytes: number | null },
   { speed, threads }: PaceOption,
-  beginningMs: number
+  resumingMs: number
 ): string | null {
   if (throughMs !== null) return null;
   if (tooLongBytes === null) return `It is not through after ${MOST_NIGHTS} nights.`;
-  const minutes = Math.ceil(((tooLongBytes * threads) / speed.workPerMs + beginningMs) / 60_000);
+  const minutes = Math.ceil(((tooLongBytes * threads) / speed.workPerMs + resumingMs) / 60_000);
   return `One chunk alone takes about ${minutes} minutes, longer than a night: it would be begun again each time.`;
 }
 
-/** In the order of a run. What is freed in the index comes with the last of them. */
+/** In the order of a run. The index comes last; its time is part of that of the chunks. */
 function piecesOf({ readBytes, worked }: ScavengeWork, report: ScavengeReportData): NightPiece[] {
-  const reads = readBytes.map((bytes): NightPiece => ({ kind: 'read', bytes, bytesFreed: 0 }));
+  // A resumed run that has read the log does not read it again.
+  const isRead = report.resumed && !report.phases.some(({ phase }) => phase === 'accumulation');
+  const reads = (isRead ? [] : readBytes).map((bytes): NightPiece => ({
+    kind: 'read',
+    bytes,
+    bytesFreed: 0
+  }));
   const rewrites = worked.map(({ bytesBefore, bytesAfter }): NightPiece => {
     return { kind: 'rewrite', bytes: bytesBefore + bytesAfter, bytesFreed: bytesBefore - bytesAfter };
   });
   const pieces = [...reads, ...rewrites];
-  const last = pieces.at(-1);
   const freed = pieces.reduce((sum, { bytesFreed }) => sum + bytesFreed, 0);
-  if (last) last.bytesFreed += report.spaceSavedBytes - freed;
-  return pieces;
+  return [...pieces, { kind: 'index', bytes: 0, bytesFreed: report.spaceSavedBytes - freed }];
 }

@@ -141,6 +141,7 @@ const measured = (threads: number, more: Partial<MeasuredRun> = {}): MeasuredRun
   scavengeId: '26a383a4-04b3-4120-9aa3-22745c8b3e19',
   at: '2026-11-01T00:00:00.0000000Z',
   isLimited: false,
+  isResumed: false,
   threads,
   beginMs: 500,
   readBytes: 1024 * 1024,
