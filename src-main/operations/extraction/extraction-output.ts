@@ -56,6 +56,8 @@ export class ExtractionOutput {
     const named = this.#pathOf(this.#currentName);
     if (place.kind === 'directory' && !fileSystem.describe(unfinished) && fileSystem.describe(named)) {
       fileSystem.rename(named, unfinished);
+      // Before it is cut to what the state counts: half a part must not come back under the name of a whole one.
+      fileSystem.syncDirectory(place.directory);
     }
     const left = fileSystem.describe(unfinished);
     if (!left && this.#state.current.bytes > 0) throw missing(unfinished);
@@ -148,9 +150,10 @@ export class ExtractionOutput {
     if (!format.isContinuable) this.#state.current = { events: 0, bytes: 0, rough: 0 };
     const { events, bytes, rough } = this.#state.current;
     const file = new OutputFile(fileSystem, this.#pathOf(this.#unfinishedName), bytes);
+    // Before anything else may fail: its lock ends with `close`, not with the process alone.
+    this.#file = file;
     // A state that counts what is in the file must never be there without it.
     fileSystem.syncDirectory(place.directory);
-    this.#file = file;
     this.#sinceState = 0;
     this.#ofPart = rough;
     this.#events = events;
