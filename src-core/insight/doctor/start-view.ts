@@ -55,7 +55,8 @@ export async function startView(
     if (truncation) cut(view, truncation);
     return { place: view, truncation, refusal: undefined };
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    // What the disk refused to us says nothing about a truncation.
+    if (!(error instanceof EngineError) || error.details['osCode'] !== undefined) throw error;
     return { place: view, truncation: undefined, refusal: error };
   }
 }
