@@ -9,7 +9,7 @@
 import { readBlocks } from '../storage/read-blocks.ts';
 import { EngineError } from '../errors.ts';
 import { appendLine } from '../storage/append-line.ts';
-import type { FileSystem } from '../storage/file-system.ts';
+import { isFailedFlush, type FileSystem } from '../storage/file-system.ts';
 
 export const MOVED_LIST_NAME = 'moved.ndjson';
 
@@ -113,7 +113,7 @@ export class SetAside {
       try {
         return this.#made(beside, parent);
       } catch (error) {
-        if (!(error instanceof EngineError)) throw error;
+        if (!(error instanceof EngineError) || isFailedFlush(error)) throw error;
         // The parent is not ours to write to: the folder inside the data directory does as well.
       }
     }
