@@ -3,8 +3,10 @@
 //   npm run crash -- --minutes 15             a new seed, which is printed
 //   npm run crash -- --seed 7 --minutes 15    the same cases again
 //   npm run crash -- --seed 7 --case 123      one case again, with what was done
+//   npm run crash -- --all                    no random cases: every call of every campaign of test/crash, which tests sample
 // Times of kills are the machine's: a case that needs one at the right moment may have to be run again.
 // Exits with 1 when a case shows a fault or does not end.
+import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,9 +16,31 @@ import { buildStale, root } from './build.mjs';
 /** No case of these sizes needs a tenth of it. */
 const CASE_LIMIT_MS = 300_000;
 
-const { values } = parseArgs({
-  options: { minutes: { type: 'string' }, seed: { type: 'string' }, case: { type: 'string' } }
+const {
+  values: { all, ...values }
+} = parseArgs({
+  options: {
+    ...{ minutes: { type: 'string' }, seed: { type: 'string' }, case: { type: 'string' } },
+    all: { type: 'boolean' }
+  }
 });
+if (all) {
+  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
+  const words = [
+    'run',
+    '--project',
+    'scenarios',
+    'test/crash',
+    'test/scenarios/backup',
+    '--testTimeout=3600000'
+  ];
+  const { status } = spawnSync(process.execPath, [vitest, ...words], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, WINNOW_ALL_CASES: '1' }
+  });
+  process.exit(status ?? 1);
+}
 const numbers = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, Number(text)]));
 const wrong = Object.keys(numbers).find((name) => {
   const isWhole = Number.isSafeInteger(numbers[name]) || name === 'minutes';

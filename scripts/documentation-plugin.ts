@@ -1,5 +1,5 @@
 /**
- * The documentation of the window: the pages of docs/operations, the glossary and the first steps of README.md as the
+ * The documentation of the window: the pages of docs/operations, the glossary, the proof and the first steps of README.md as the
  * module `virtual:documentation`, read and parsed while building. Nothing is parsed in the window.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -51,7 +51,8 @@ function sources(): PageSource[] {
   return [
     { name: FIRST_STEPS.name, file: 'README.md' },
     ...operations,
-    { name: 'glossary', file: 'docs/glossary.md' }
+    { name: 'glossary', file: 'docs/glossary.md' },
+    { name: 'proof', file: 'docs/proof.md' }
   ];
 }
 

@@ -5,12 +5,21 @@
 // A failed step does not stop the others. What failed is said once more at the end, with its first lines. The last
 // line is the sum of all tests; a step without tests of its own (types, lint) that fails counts as one failed. A test
 // in a real window that fails is run once more, recorded, and both attempts are reported (docs/decisions/0032).
+// Before it stand the counts of the campaigns that ran (docs/proof.md); one that dropped fails the run.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './build.mjs';
+import {
+  countLines,
+  faultsOf as faultsOfProof,
+  keptCounts,
+  recordedCounts,
+  stepOf,
+  unkeptOf
+} from './proof/proof-counts.mjs';
 
 const bin = (name) => path.join(root, 'node_modules/.bin', name);
 const node = (script, ...args) => [process.execPath, path.join('scripts', script), ...args];
@@ -46,8 +55,10 @@ const SIDE_BY_SIDE = ['types', 'lint', 'format'];
 const MESSAGE_LINES = 6;
 
 const scratch = mkdtempSync(path.join(tmpdir(), 'winnow-test-'));
+const proof = path.join(scratch, 'proof');
 const env = {
   ...process.env,
+  WINNOW_PROOF: proof,
   PATH: `${path.join(root, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}`
 };
 
@@ -214,10 +225,23 @@ function chosenSteps(words) {
   return words.length === 0 ? STEPS : Object.fromEntries(words.map((name) => [name, STEPS[name]]));
 }
 
+/** What campaigns counted, compared with what is kept, for the steps that ran whole. */
+function proofStep(names) {
+  const isAsked = (campaign) => names.includes(stepOf(campaign));
+  const recorded = recordedCounts(proof).filter(isAsked);
+  if (recorded.length === 0 && !keptCounts().some(isAsked)) return [];
+  const notes = faultsOfProof(keptCounts(), recorded, isAsked);
+  const lines = [...countLines(recorded).sort(), ...unkeptOf(keptCounts(), recorded)];
+  process.stdout.write(`\n== proof\n${lines.join('\n')}\n`);
+  const isOk = notes.length === 0;
+  return [{ name: 'proof', isOk, seconds: '0.0', passed: 0, failed: notes.length, skipped: 0, notes }];
+}
+
 const steps = Object.entries(chosenSteps(process.argv.slice(2)));
 const isBeside = ([name]) => SIDE_BY_SIDE.includes(name);
 const results = await Promise.all(steps.filter(isBeside).map(([name, step]) => runQuietly(name, step)));
 for (const [name, step] of steps) if (!SIDE_BY_SIDE.includes(name)) results.push(runStep(name, step));
+results.push(...proofStep(steps.map(([name]) => name)));
 rmSync(scratch, { recursive: true, force: true });
 
 process.stdout.write('\n');

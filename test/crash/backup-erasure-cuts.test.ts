@@ -3,7 +3,7 @@
  * with every call failing: what is shown is always whole, one of the two generations is always there, and the same
  * request ends what was begun.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { readCatalogue } from '../../src-core/backup/catalogue.ts';
 import type { FileLinks } from '../../src-core/backup/copy-file.ts';
 import { LocalBackupTarget } from '../../src-core/backup/local-target.ts';
@@ -19,9 +19,8 @@ import { runRedaction } from '../../src-core/redaction/run-redaction.ts';
 import { readWholeFile, type FileSystem } from '../../src-core/storage/file-system.ts';
 import { control, DATA, TARGET, testBackups, writeDatabase } from '../core/backup/backup-environment.ts';
 import { guidsFrom } from '../support/crash-database.ts';
-import { cutReportText, enumerateCuts } from '../support/cut-enumeration.ts';
-import { enumerateFailures, failureReportText } from '../support/failure-enumeration.ts';
 import { MemoryFileSystem } from '../support/memory-file-system.ts';
+import { testAllFaults } from './all-faults.ts';
 
 const SCRATCH = '/scratch/db';
 
@@ -159,43 +158,30 @@ async function requireOneGeneration(fileSystem: FileSystem, id: string): Promise
 }
 
 describe.each([
-  { how: 'naming the earlier objects', links: undefined, calls: 86, every: 1 },
-  { how: 'with names of its own', links: linksByCopy, calls: 147, every: 3 }
-])('another generation of a backup, $how', ({ how, links, calls, every }) => {
-  test('is whole or not shown, wherever it is cut', async () => {
-    let id = '';
-    let run = 0;
-    const subject = {
-      prepare: async () => {
-        const made = await prepared(links);
-        ({ id } = made);
-        return made.fileSystem;
-      },
-      act: (fileSystem: FileSystem) => erase(fileSystem, id, run++, links),
-      contentOf: shown,
-      look: (fileSystem: FileSystem) => requireOneGeneration(fileSystem, id)
-    };
-    const report = await enumerateCuts(subject, { every });
-    console.log(cutReportText(`backup erasure, ${how}`, report));
-    expect(report.calls).toBeGreaterThanOrEqual(calls);
-  });
-
-  test('is whole or not shown where a call fails, as on a full disk', async () => {
-    let id = '';
-    let run = 0;
-    const report = await enumerateFailures(
-      {
+  { how: 'naming the earlier objects', links: undefined, leastCalls: 86, cutEvery: 1 },
+  { how: 'with names of its own', links: linksByCopy, leastCalls: 147, cutEvery: 3 }
+])('another generation of a backup, $how, is whole or not shown:', ({ how, links, leastCalls, cutEvery }) => {
+  testAllFaults({
+    name: `another generation of a backup, ${how}`,
+    operation: 'erasure in backups',
+    leastCalls,
+    cutEvery,
+    refuseEvery: 9,
+    readEvery: 150,
+    againEvery: 40,
+    subject: () => {
+      let id = '';
+      let run = 0;
+      return {
         prepare: async () => {
           const made = await prepared(links);
           ({ id } = made);
           return made.fileSystem;
         },
-        act: (fileSystem) => erase(fileSystem, id, run++, links),
+        act: (fileSystem: FileSystem) => erase(fileSystem, id, run++, links),
         contentOf: shown,
-        look: (fileSystem) => requireOneGeneration(fileSystem, id)
-      },
-      { every: 9, oneCodeEach: true }
-    );
-    console.log(failureReportText(`backup erasure, ${how}`, report));
+        look: (fileSystem: FileSystem) => requireOneGeneration(fileSystem, id)
+      };
+    }
   });
 });

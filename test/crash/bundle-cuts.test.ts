@@ -1,13 +1,13 @@
 /** A bundle cut at every call of the file system, and a disk that refuses: there is none, or a whole one, and the next run ends well. */
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { openDatabase } from '../../src-core/database/database.ts';
 import { uncontrolled } from '../../src-core/database/operation-control.ts';
 import { runBundle } from '../../src-core/bundle/run-bundle.ts';
 import { readWholeFile, type FileSystem } from '../../src-core/storage/file-system.ts';
 import { guidsFrom, writeCrashDatabase } from '../support/crash-database.ts';
-import { cutReportText, enumerateCuts, type CutSubject } from '../support/cut-enumeration.ts';
-import { enumerateFailures, failureReportText } from '../support/failure-enumeration.ts';
+import type { CutSubject } from '../support/cut-enumeration.ts';
+import { testAllFaults } from './all-faults.ts';
 
 const SOURCE = '/data/node';
 const TARGET = '/out/bundle';
@@ -60,16 +60,12 @@ const subject: CutSubject<Tree> = {
   }
 };
 
-describe('a bundle', () => {
-  it('is there whole or not at all, wherever it was cut, and is continued', async () => {
-    const report = await enumerateCuts(subject);
-    console.log(cutReportText('bundle', report));
-    expect(report.calls).toBeGreaterThan(50);
-  });
-
-  it('is refused by name where the disk refuses, and made by the next run', async () => {
-    const report = await enumerateFailures(subject, { every: 2, oneCodeEach: true });
-    console.log(failureReportText('bundle', report));
-    expect(report.refused['StorageFailed']).toBeGreaterThan(0);
-  });
+testAllFaults({
+  name: 'bundle',
+  operation: 'bundle',
+  leastCalls: 50,
+  refuseEvery: 2,
+  againEvery: 20,
+  readEvery: 60,
+  subject: () => subject
 });

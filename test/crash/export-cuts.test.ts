@@ -1,12 +1,12 @@
 /**
- * An export, cut at every call of the file system: under the name of the new database there is nothing or the whole of it, and
+ * An export, cut and refused at every call of the file system: under the name of the new database there is nothing or the whole of it, and
  * the run that follows ends with the same events at the same places as one that was never cut.
  */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { openDatabase, openIndexDirectory, type FileSystem } from '../../src-core/index.ts';
 import { writeCrashDatabase } from '../support/crash-database.ts';
-import { cutReportText, enumerateCuts } from '../support/cut-enumeration.ts';
 import { exportTo } from '../support/extraction.ts';
+import { testAllFaults } from './all-faults.ts';
 
 const NEW = '/out/new';
 
@@ -48,18 +48,24 @@ function contentOf(fileSystem: FileSystem): unknown {
   }
 }
 
-it('a new database, cut anywhere', async () => {
-  const run = (fileSystem: FileSystem) =>
-    exportTo(
-      {
-        dataDirectory: '/db',
-        streams: ['count', 'plain', 'committed', 'cut', 'gone-0', 'left-open', 'same-plain'],
-        toDatabase: NEW,
-        chunkSizeBytes: 4096
-      },
-      { fileSystem }
-    );
-  const report = await enumerateCuts({
+const run = (fileSystem: FileSystem) =>
+  exportTo(
+    {
+      dataDirectory: '/db',
+      streams: ['count', 'plain', 'committed', 'cut', 'gone-0', 'left-open', 'same-plain'],
+      toDatabase: NEW,
+      chunkSizeBytes: 4096
+    },
+    { fileSystem }
+  );
+testAllFaults({
+  name: 'export of a database',
+  operation: 'export',
+  leastCalls: 80,
+  refuseEvery: 4,
+  againEvery: 20,
+  readEvery: 20,
+  subject: () => ({
     prepare: async () => {
       const memory = await writeCrashDatabase({ dataDirectory: '/db' });
       memory.makeDirectory('/out');
@@ -73,7 +79,5 @@ it('a new database, cut anywhere', async () => {
     look: (fileSystem, { after }) => {
       if (fileSystem.describe(NEW)) expect(contentOf(fileSystem)).toEqual(after);
     }
-  });
-  console.log(cutReportText('export of a database', report));
-  expect(report.calls).toBeGreaterThan(80);
+  })
 });

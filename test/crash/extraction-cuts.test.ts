@@ -1,13 +1,13 @@
 /**
- * An extraction, cut at every call of the file system: under the name that was asked for there is nothing or the whole file,
+ * An extraction, cut and refused at every call of the file system: under the name that was asked for there is nothing or the whole file,
  * what was there before stays until then, and the run that follows ends as one that was never cut.
  */
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { FileSystem } from '../../src-core/index.ts';
-import { cutReportText, enumerateCuts } from '../support/cut-enumeration.ts';
 import { writeCrashDatabase } from '../support/crash-database.ts';
 import { extract } from '../support/extraction.ts';
+import { testAllFaults } from './all-faults.ts';
 
 const DATABASE = '/db';
 const OLD = Buffer.from('what was there before\n');
@@ -31,69 +31,79 @@ function filesIn(fileSystem: FileSystem, directory: string): Record<string, stri
 }
 
 describe.each(['jsonl', 'csv', 'parquet'] as const)('an extraction as %s', (format) => {
-  it.each([false, true])('to a file, cut anywhere (replaces one: %s)', async (overwrite) => {
+  describe.each([false, true])('to a file (replaces one: %s)', (overwrite) => {
     const to = `/out/events.${format}`;
     const run = (fileSystem: FileSystem) =>
       extract(
         { dataDirectory: DATABASE, to, format, overwrite, systemStreams: true, checkpointBytes: 12_000 },
         { fileSystem }
       );
-    const report = await enumerateCuts({
-      prepare: async () => {
-        const memory = await writeCrashDatabase({ dataDirectory: DATABASE });
-        memory.makeDirectory('/out');
-        if (overwrite) {
-          const file = memory.open(to, 'createNew');
-          file.write(OLD, 0, OLD.length, 0);
-          file.close();
+    testAllFaults({
+      name: `extraction to a file (${format}, replaces one: ${overwrite})`,
+      operation: 'extract',
+      leastCalls: 8,
+      readEvery: 20,
+      subject: () => ({
+        prepare: async () => {
+          const memory = await writeCrashDatabase({ dataDirectory: DATABASE });
+          memory.makeDirectory('/out');
+          if (overwrite) {
+            const file = memory.open(to, 'createNew');
+            file.write(OLD, 0, OLD.length, 0);
+            file.close();
+          }
+          return memory;
+        },
+        act: run,
+        resume: async (fileSystem) => {
+          // The name may have been given already: then the file is whole, and nothing is left to do.
+          const isDone =
+            bytesOf(fileSystem, to) !== undefined && !fileSystem.describe(`${to}.winnow-extract.json`);
+          if (!isDone || overwrite) await run(fileSystem);
+        },
+        contentOf: (fileSystem) => filesIn(fileSystem, '/out'),
+        look: (fileSystem, { before, after }) => {
+          const name = `events.${format}`;
+          const found = bytesOf(fileSystem, to);
+          expect([before[name], after[name]]).toContain(found);
         }
-        return memory;
-      },
-      act: run,
-      resume: async (fileSystem) => {
-        // The name may have been given already: then the file is whole, and nothing is left to do.
-        const isDone =
-          bytesOf(fileSystem, to) !== undefined && !fileSystem.describe(`${to}.winnow-extract.json`);
-        if (!isDone || overwrite) await run(fileSystem);
-      },
-      contentOf: (fileSystem) => filesIn(fileSystem, '/out'),
-      look: (fileSystem, { before, after }) => {
-        const name = `events.${format}`;
-        const found = bytesOf(fileSystem, to);
-        expect([before[name], after[name]]).toContain(found);
-      }
+      })
     });
-    console.log(cutReportText(`extraction to a file (${format}, replaces: ${overwrite})`, report));
-    expect(report.calls).toBeGreaterThan(overwrite ? 8 : 8);
   });
 
-  it('to parts in a directory, cut anywhere', async () => {
+  describe('to parts in a directory', () => {
     const run = (fileSystem: FileSystem) =>
       extract(
         { dataDirectory: DATABASE, to: '/out/', format, partBytes: 9000, checkpointBytes: 4000 },
         { fileSystem }
       );
-    const report = await enumerateCuts({
-      prepare: async () => {
-        const memory = await writeCrashDatabase({ dataDirectory: DATABASE });
-        memory.makeDirectory('/out');
-        return memory;
-      },
-      act: run,
-      resume: async (fileSystem) => {
-        const isDone =
-          fileSystem.describe('/out/manifest.json') !== undefined &&
-          !fileSystem.describe('/out/.winnow-extract.json');
-        if (!isDone) await run(fileSystem);
-      },
-      contentOf: (fileSystem) => filesIn(fileSystem, '/out'),
-      look: (fileSystem, { after }) => {
-        for (const [name, bytes] of Object.entries(filesIn(fileSystem, '/out'))) {
-          if (name.endsWith(`.${format}`) || name === 'manifest.json') expect(bytes).toBe(after[name]);
+    testAllFaults({
+      name: `extraction to parts (${format})`,
+      operation: 'extract',
+      leastCalls: 20,
+      refuseEvery: 3,
+      againEvery: 10,
+      readEvery: 60,
+      subject: () => ({
+        prepare: async () => {
+          const memory = await writeCrashDatabase({ dataDirectory: DATABASE });
+          memory.makeDirectory('/out');
+          return memory;
+        },
+        act: run,
+        resume: async (fileSystem) => {
+          const isDone =
+            fileSystem.describe('/out/manifest.json') !== undefined &&
+            !fileSystem.describe('/out/.winnow-extract.json');
+          if (!isDone) await run(fileSystem);
+        },
+        contentOf: (fileSystem) => filesIn(fileSystem, '/out'),
+        look: (fileSystem, { after }) => {
+          for (const [name, bytes] of Object.entries(filesIn(fileSystem, '/out'))) {
+            if (name.endsWith(`.${format}`) || name === 'manifest.json') expect(bytes).toBe(after[name]);
+          }
         }
-      }
+      })
     });
-    console.log(cutReportText(`extraction to parts (${format})`, report));
-    expect(report.calls).toBeGreaterThan(20);
   });
 });

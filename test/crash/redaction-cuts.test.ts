@@ -1,5 +1,5 @@
-/** A redaction cut at every call of the file system: the old chunk or the new one is whole, and a second run ends it. */
-import { expect, it } from 'vitest';
+/** A redaction cut and refused at every call of the file system: the old chunk or the new one is whole, and a second run ends it. */
+import { expect } from 'vitest';
 import { openDatabase } from '../../src-core/database/database.ts';
 import { uncontrolled } from '../../src-core/database/operation-control.ts';
 import { LogRecord } from '../../src-core/records/log-record.ts';
@@ -7,8 +7,8 @@ import { runRedaction } from '../../src-core/redaction/run-redaction.ts';
 import { examineChunk } from '../../src-core/repair/examine-chunk.ts';
 import type { FileSystem } from '../../src-core/storage/file-system.ts';
 import { guidsFrom, writeCrashDatabase } from '../support/crash-database.ts';
-import { cutReportText, enumerateCuts } from '../support/cut-enumeration.ts';
 import { treeOf } from '../support/restore-fixture.ts';
+import { testAllFaults } from './all-faults.ts';
 
 const DIRECTORY = '/db';
 const EVENTS = [
@@ -44,23 +44,26 @@ function wordsOf(record: LogRecord): string {
     : `${position} ${kind}`;
 }
 
-it('a redaction loses no record, wherever it is cut, and ends the same', async () => {
-  let run = 1;
-  const whole = namesOf(await writeCrashDatabase({ dataDirectory: DIRECTORY }));
-  const report = await enumerateCuts({
-    prepare: () => writeCrashDatabase({ dataDirectory: DIRECTORY }),
-    act: (fileSystem) => redact(fileSystem, run++),
-    contentOf: (fileSystem) => treeOf(fileSystem, DIRECTORY),
-    look: async (fileSystem) => {
-      expect(namesOf(fileSystem)).toEqual(whole);
-      const { chunkSet } = openDatabase({ fileSystem, dataDirectory: DIRECTORY });
-      for (const { isLasting, path, fileName } of chunkSet.chunks) {
-        if (!isLasting) continue;
-        const examined = await examineChunk({ fileSystem, path, fileName, control: uncontrolled() });
-        if (typeof examined === 'string') throw new Error(examined);
+testAllFaults({
+  name: 'redaction',
+  operation: 'redact',
+  leastCalls: 18,
+  subject: async () => {
+    let run = 1;
+    const whole = namesOf(await writeCrashDatabase({ dataDirectory: DIRECTORY }));
+    return {
+      prepare: () => writeCrashDatabase({ dataDirectory: DIRECTORY }),
+      act: (fileSystem) => redact(fileSystem, run++),
+      contentOf: (fileSystem) => treeOf(fileSystem, DIRECTORY),
+      look: async (fileSystem) => {
+        expect(namesOf(fileSystem)).toEqual(whole);
+        const { chunkSet } = openDatabase({ fileSystem, dataDirectory: DIRECTORY });
+        for (const { isLasting, path, fileName } of chunkSet.chunks) {
+          if (!isLasting) continue;
+          const examined = await examineChunk({ fileSystem, path, fileName, control: uncontrolled() });
+          if (typeof examined === 'string') throw new Error(examined);
+        }
       }
-    }
-  });
-  console.log(cutReportText('redaction', report));
-  expect(report.calls).toBeGreaterThanOrEqual(18);
+    };
+  }
 });

@@ -1,10 +1,10 @@
 /**
- * A repair that is cut at every single call that writes or flushes, in each of the ways of cut-enumeration.ts. The
+ * A repair that is cut or refused at every single call that writes or flushes, in each of the ways of cut-enumeration.ts. The
  * next repair finishes: what readers get is then what they get after an uncut one, nothing damaged is left, and at no
  * moment is a byte of the damaged files lost.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { uncontrolled } from '../../src-core/database/operation-control.ts';
 import { EngineError } from '../../src-core/errors.ts';
 import { openDirectoryDonor } from '../../src-core/repair/directory-donor.ts';
@@ -14,12 +14,12 @@ import { readWholeFile, type FileSystem } from '../../src-core/storage/file-syst
 import { NodeFileSystem } from '../../src-core/storage/node-file-system.ts';
 import { verifyDatabase } from '../../src-core/verify/verify-database.ts';
 import { copyTree } from '../support/copy-tree.ts';
-import { enumerateCuts, type CutChoice } from '../support/cut-enumeration.ts';
 import { damageOf, removeUnpacked, unpackDamaged, unpackDatabase } from '../support/golden.ts';
 import { MemoryFileSystem } from '../support/memory-file-system.ts';
 import { streamContentOf } from '../support/stream-content.ts';
+import { testAllFaults, type AllFaults } from './all-faults.ts';
 
-afterEach(removeUnpacked);
+afterAll(removeUnpacked);
 
 const DATABASE = '/node/db';
 const control = uncontrolled();
@@ -66,38 +66,47 @@ async function contentOf(fileSystem: FileSystem): Promise<unknown> {
   }
 }
 
-async function cutEverywhere(
+function testRepair(
+  what: string,
   name: string,
-  change: Partial<RunRepair>,
-  choice: CutChoice = {}
-): Promise<void> {
-  const dataDirectory = unpackDamaged(name);
-  const fileSystem = new MemoryFileSystem();
-  fileSystem.makeDirectory('/node');
-  copyTree({ fileSystem: new NodeFileSystem(), path: dataDirectory }, { fileSystem, path: DATABASE });
-  // Old values of checkpoints are kept in the list of moves; a file of eight bytes is not worth a copy.
-  const damaged = [...hashesOf(fileSystem, '/node')].filter(([path]) => !path.endsWith('.chk'));
-  const report = await enumerateCuts(
-    {
+  change: () => Partial<RunRepair>,
+  more: Partial<AllFaults<unknown>> = {}
+): void {
+  const subject = () => {
+    const dataDirectory = unpackDamaged(name);
+    const fileSystem = new MemoryFileSystem();
+    fileSystem.makeDirectory('/node');
+    copyTree({ fileSystem: new NodeFileSystem(), path: dataDirectory }, { fileSystem, path: DATABASE });
+    // Old values of checkpoints are kept in the list of moves; a file of eight bytes is not worth a copy.
+    const damaged = [...hashesOf(fileSystem, '/node')].filter(([path]) => !path.endsWith('.chk'));
+    return {
       prepare: () => fileSystem,
-      act: (disk) => repair(disk, change),
-      resume: async (disk) => {
-        const { ok } = await repair(disk, { ...change, stamp: '20261121T060000Z' });
+      act: (disk: FileSystem) => repair(disk, change()),
+      resume: async (disk: FileSystem) => {
+        const { ok } = await repair(disk, { ...change(), stamp: '20261121T060000Z' });
         expect(ok).toBe(true);
       },
       contentOf,
-      look: (disk) => {
+      look: (disk: FileSystem) => {
         const kept = new Set(hashesOf(disk, '/node').values());
         expect(damaged.filter(([, hash]) => !kept.has(hash))).toEqual([]);
       }
-    },
-    choice
-  );
-  expect(report.flushes).toBeGreaterThan(2);
+    };
+  };
+  testAllFaults({
+    name: `repair that ${what}`,
+    operation: 'repair',
+    leastCalls: 4,
+    refuseEvery: 3,
+    againEvery: 4,
+    readEvery: 120,
+    ...more,
+    subject
+  });
 }
 
-describe('a power cut at any call of a repair is harmless: it', () => {
-  it.each([
+describe('a repair that', () => {
+  describe.each([
     ['heals a chunk', 'damaged-a-padding-after-data', {}],
     ['lets an older version step in', 'damaged-g-extra-newer-bogus-version', {}],
     ['moves an older version away', 'damaged-g-extra-old-version', {}],
@@ -106,13 +115,14 @@ describe('a power cut at any call of a repair is harmless: it', () => {
     ['sets the writer forward', 'damaged-h-writer-behind-chaser', {}],
     ['cuts the log', 'damaged-d-last-chunk-truncated-file-below-writer', { acceptLoss: true }],
     ['writes a filter', 'damaged-e-bloomfilter-byte', {}]
-  ] as const)('%s', (_what, name, change) => cutEverywhere(name, change));
+  ] as const)('%s', (what, name, change) => testRepair(what, name, () => change));
 
-  it('writes the index', () => cutEverywhere('damaged-f-ptable-missing', {}, { every: 3 }));
+  describe('writes the index', () =>
+    testRepair('writes the index', 'damaged-f-ptable-missing', () => ({}), { cutEvery: 3, refuseEvery: 3 }));
 
-  it('takes a chunk from a backup', async () => {
+  describe('takes a chunk from a backup', () => {
     const name = 'damaged-a-record-data-byte';
-    const donor = openDirectoryDonor(new NodeFileSystem(), unpackDatabase(damageOf(name).base));
-    await cutEverywhere(name, { donor });
+    const donor = () => openDirectoryDonor(new NodeFileSystem(), unpackDatabase(damageOf(name).base));
+    testRepair('takes a chunk from a backup', name, () => ({ donor: donor() }));
   });
 });

@@ -11,9 +11,10 @@ import { continueRestore, undoRestore } from '../../src-core/restore/run-restore
 import type { FileSystem } from '../../src-core/storage/file-system.ts';
 import { RESTORE_MARKER } from '../../src-core/storage/restore-marker.ts';
 import { copyTree } from '../support/copy-tree.ts';
-import { cutReportText, enumerateCuts } from '../support/cut-enumeration.ts';
+import { enumerateCuts, type CutSubject } from '../support/cut-enumeration.ts';
 import { FaultyFileSystem } from '../support/faulty-file-system.ts';
 import { MemoryFileSystem } from '../support/memory-file-system.ts';
+import { recordCuts } from '../support/proof-record.ts';
 import {
   backupOf,
   restore,
@@ -23,6 +24,7 @@ import {
   writeOldDatabase,
   writeSmallDatabase
 } from '../support/restore-fixture.ts';
+import { testAllFaults } from './all-faults.ts';
 
 const DB = '/node/db';
 const TARGET = '/backups';
@@ -98,31 +100,37 @@ describe.each([
     expect(isOldOrNew, `a server would start on ${compared(databaseTree(fileSystem))}`).toBe(true);
   }
 
-  it('leaves the backup, a safe start, and both ways on', async () => {
-    const report = await enumerateCuts({
-      prepare: () => memoryOf(original),
-      act: run,
-      // Cut before its first durable step it is simply made again.
-      resume: async (fileSystem) => {
-        const isOld = JSON.stringify(databaseTree(fileSystem)) === JSON.stringify(oldTree);
-        if (isOld && !readJournal(fileSystem, DB)) await run(fileSystem);
-        else await finish(fileSystem);
-        expect(ours(fileSystem, /restoring/)).toEqual([]);
-      },
-      contentOf: databaseTree,
-      look: async (fileSystem) => {
-        expect(treeOf(fileSystem, TARGET)).toEqual(backup);
-        expectSafeStart(fileSystem);
-        const phase = readJournal(fileSystem, DB)?.phase;
-        if (phase === undefined || phase === 'finishing') return;
-        const back = memoryOf(fileSystem);
-        await undo(back);
-        expect(treeOf(back, DB)).toEqual(oldTree);
-        expect(ours(back, /\.(restoring|before)/)).toEqual([]);
-      }
-    });
-    console.log(cutReportText(`restore, ${name}`, report));
-    expect(report.calls).toBeGreaterThanOrEqual(200);
+  /** The backup stays, a start is safe, and both ways on lead to an end. */
+  const subject = (): CutSubject<Tree> => ({
+    prepare: () => memoryOf(original),
+    act: run,
+    // Cut before its first durable step it is simply made again.
+    resume: async (fileSystem) => {
+      const isOld = JSON.stringify(databaseTree(fileSystem)) === JSON.stringify(oldTree);
+      if (isOld && !readJournal(fileSystem, DB)) await run(fileSystem);
+      else await finish(fileSystem);
+      expect(ours(fileSystem, /restoring/)).toEqual([]);
+    },
+    contentOf: databaseTree,
+    look: async (fileSystem) => {
+      expect(treeOf(fileSystem, TARGET)).toEqual(backup);
+      expectSafeStart(fileSystem);
+      const phase = readJournal(fileSystem, DB)?.phase;
+      if (phase === undefined || phase === 'finishing') return;
+      const back = memoryOf(fileSystem);
+      await undo(back);
+      expect(treeOf(back, DB)).toEqual(oldTree);
+      expect(ours(back, /\.(restoring|before)/)).toEqual([]);
+    }
+  });
+  testAllFaults({
+    name: `restore, ${name}`,
+    operation: 'restore',
+    leastCalls: 200,
+    refuseEvery: 5,
+    readEvery: 60,
+    againEvery: 30,
+    subject
   });
 
   /** The last disk that a restore leaves in a phase when the power goes there. */
@@ -148,9 +156,8 @@ describe.each([
           contentOf: databaseTree,
           look: expectSafeStart
         });
-        console.log(
-          cutReportText(`${way === finish ? 'finishing' : 'undoing'} a restore cut in ${phase}`, report)
-        );
+        const which = `${way === finish ? 'finishing' : 'undoing'} a restore cut in ${phase}, ${name}`;
+        recordCuts(which, 'restore --resume, --undo', report);
         expect(report.calls).toBeGreaterThan(10);
       }
     }

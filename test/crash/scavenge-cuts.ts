@@ -1,23 +1,20 @@
-/** What the tests of cut and refused scavenges have in common: one variant, all its cuts or refusals, printed. */
-import { cutReportText, enumerateCuts, type CutChoice, type CutReport } from '../support/cut-enumeration.ts';
-import {
-  enumerateFailures,
-  failureReportText,
-  type FailureChoice,
-  type FailureReport
-} from '../support/failure-enumeration.ts';
+/** What the tests of cut and refused scavenges have in common: one variant, all its cuts or refusals, recorded. */
+import { enumerateCuts, type CutChoice, type CutReport } from '../support/cut-enumeration.ts';
+import { enumerateFailures, type FailureChoice, type FailureReport } from '../support/failure-enumeration.ts';
+import { recordCuts, recordFailures, recordRecoveryCuts, sampled } from '../support/proof-record.ts';
+import { enumerateRecoveryCuts, type RecoveryChoice } from '../support/recovery-cuts.ts';
 import { LEAST_CALLS, SCAVENGE_VARIANTS, ScavengeBench, type VariantName } from './scavenge-subject.ts';
 
-/** Cuts a scavenge of this variant, says what was done, and throws where something was lost or W fell. */
-export async function cutScavenge(
-  variant: VariantName,
-  say: (line: string) => void,
-  choice: CutChoice = {}
-): Promise<CutReport> {
+/** Cuts a scavenge of this variant, records it, and throws where something was lost or W fell. */
+export async function cutScavenge(variant: VariantName, choice: CutChoice = {}): Promise<CutReport> {
   const bench = new ScavengeBench();
   try {
-    const report = await enumerateCuts(bench.subjectOf(SCAVENGE_VARIANTS[variant]), choice);
-    say(cutReportText(SCAVENGE_VARIANTS[variant].name, report));
+    const report = await enumerateCuts(bench.subjectOf(SCAVENGE_VARIANTS[variant]), {
+      ...choice,
+      every: sampled(choice.every ?? 1)
+    });
+    const hasThreads = variant === 'twoThreads';
+    recordCuts(nameOf(variant), operationOf(variant), report, hasThreads ? 'threads' : 'cut');
     const { calls, flushes } = LEAST_CALLS[variant];
     if (report.calls < calls || report.flushes < flushes) {
       throw new Error(
@@ -31,18 +28,37 @@ export async function cutScavenge(
   }
 }
 
-/** Lets calls of a scavenge of this variant fail, says what was done, and throws where something was lost. */
+/** Lets calls of a scavenge of this variant fail, records it, and throws where something was lost. */
 export async function refuseScavenge(
   variant: VariantName,
-  say: (line: string) => void,
   choice: FailureChoice = {}
 ): Promise<FailureReport> {
   const bench = new ScavengeBench();
+  const isReading = choice.calls === 'reading';
   try {
-    const report = await enumerateFailures(bench.subjectOf(SCAVENGE_VARIANTS[variant]), choice);
-    say(failureReportText(SCAVENGE_VARIANTS[variant].name, report));
+    const report = await enumerateFailures(bench.subjectOf(SCAVENGE_VARIANTS[variant]), {
+      ...choice,
+      every: sampled(choice.every ?? 1)
+    });
+    recordFailures(`${nameOf(variant)}${isReading ? ', reading' : ''}`, operationOf(variant), report);
     return report;
   } finally {
     bench.remove();
   }
 }
+
+/** Cuts a scavenge of this variant and then its recovery, records it, and throws where something was lost. */
+export async function cutScavengeAgain(variant: VariantName, choice: RecoveryChoice): Promise<void> {
+  const bench = new ScavengeBench();
+  try {
+    const subject = bench.subjectOf(SCAVENGE_VARIANTS[variant]);
+    const report = await enumerateRecoveryCuts(subject, { ...choice, every: sampled(choice.every) });
+    recordRecoveryCuts(nameOf(variant), operationOf(variant), report);
+  } finally {
+    bench.remove();
+  }
+}
+
+const nameOf = (variant: VariantName): string => `scavenge: ${SCAVENGE_VARIANTS[variant].name}`;
+
+const operationOf = (variant: VariantName): string => (variant.startsWith('rescue') ? 'rescue' : 'scavenge');

@@ -9,6 +9,7 @@ import { runScavenge } from '../../src-core/scavenge/run-scavenge.ts';
 import { verifyDatabase } from '../../src-core/verify/verify-database.ts';
 import { contentOf, filesOf, withDatabase } from '../support/database-content.ts';
 import { Prng } from '../support/prng.ts';
+import { recordCampaign } from '../support/proof-record.ts';
 import { scavengeEnvironment, scavengeRequest } from '../support/scavenge-environment.ts';
 import { ScavengeSamples, stateRowsOf } from '../support/scavenge-sample.ts';
 
@@ -78,4 +79,9 @@ it(`a scavenge that is killed ${KILLS} times ends as the uncut one`, async () =>
   }
   await runScavenge(scavengeRequest(cut), scavengeEnvironment());
   await expectLike(uncut, cut);
+  const faults = 'SIGKILL at random moments';
+  recordCampaign({
+    ...{ name: 'a scavenging process that is killed', promise: 'threads', operation: 'scavenge', faults },
+    counts: { kills: KILLS, cases: KILLS }
+  });
 });

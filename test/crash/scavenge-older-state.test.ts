@@ -11,6 +11,7 @@ import { NodeFileSystem } from '../../src-core/storage/node-file-system.ts';
 import { copyTree } from '../support/copy-tree.ts';
 import { contentOf } from '../support/database-content.ts';
 import { scavengeEnvironment, scavengeRequest } from '../support/scavenge-environment.ts';
+import { recordCampaign } from '../support/proof-record.ts';
 import { ScavengeSamples } from '../support/scavenge-sample.ts';
 
 const samples = new ScavengeSamples();
@@ -39,6 +40,15 @@ describe('a power cut', () => {
     );
     const expected = await contentOf(dataDirectory);
     expect(moments.length).toBeGreaterThan(15);
+    const faults = 'commits of the state lost';
+    recordCampaign({
+      ...{
+        name: 'state of a scavenge set back to each moment of its run',
+        promise: 'random',
+        operation: 'scavenge'
+      },
+      ...{ faults, counts: { cases: moments.length } }
+    });
 
     for (const [number, moment] of moments.entries()) {
       const directory = samples.copy(dataDirectory);

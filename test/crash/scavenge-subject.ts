@@ -18,6 +18,7 @@ import {
   type CrashDatabase
 } from '../support/crash-database.ts';
 import type { CutSubject } from '../support/cut-enumeration.ts';
+import { rewritingInTurns } from '../support/rewriting-in-turns.ts';
 import { scavengeEnvironment, scavengeRequest } from '../support/scavenge-environment.ts';
 import { requireOldOrNew, scavengedContent, type ScavengedContent } from '../support/scavenge-content.ts';
 import { filesOf } from '../support/files-of.ts';
@@ -31,10 +32,12 @@ export interface ScavengeVariant {
   hasCollisions: boolean;
   /** Writes its history into the log. */
   hostName?: string;
+  /** Chunks are prepared by several workers: rewriting-in-turns.ts. */
+  hasWorkers?: boolean;
 }
 
 /** The first four are cut at every call on every run of the tests, the others at some; all of them at every call by
- * exhaustive.ts. */
+ * `npm run crash -- --all`. */
 export const SCAVENGE_VARIANTS = {
   merging: {
     name: 'existing point, merging',
@@ -73,6 +76,13 @@ export const SCAVENGE_VARIANTS = {
     request: { scavengePoint: 'existing', unsafeIgnoreHardDeletes: true },
     hasCollisions: true
   },
+  twoThreads: {
+    name: 'existing point, merging, two threads',
+    database: { point: { threshold: 0 } },
+    request: { scavengePoint: 'existing', threads: 2 },
+    hasCollisions: false,
+    hasWorkers: true
+  },
   rescueDetached: {
     name: 'rescue with a detached point, colliding hashes',
     database: { point: { threshold: 0 } },
@@ -99,6 +109,7 @@ export const LEAST_CALLS: Record<VariantName, { calls: number; flushes: number }
   detached: { calls: 184, flushes: 38 },
   history: { calls: 302, flushes: 93 },
   hardDeletes: { calls: 184, flushes: 37 },
+  twoThreads: { calls: 183, flushes: 37 },
   rescueDetached: { calls: 162, flushes: 34 },
   rescueExisting: { calls: 161, flushes: 33 }
 };
@@ -145,6 +156,9 @@ export class ScavengeBench {
             ...hasher,
             ...(variant.hostName === undefined ? {} : { hostName: variant.hostName }),
             fileSystem,
+            ...(variant.hasWorkers
+              ? { workers: { start: rewritingInTurns(fileSystem), processorCount: 3 } }
+              : {}),
             newGuid: guidsFrom(1000 + runs++),
             calculationBatchSize: 5,
             trace: { checkpointing: ({ stage }) => mark(stage) }

@@ -2,7 +2,7 @@
  * The power fails while a start is prepared, at every single call that writes or flushes. Whatever is left holds all
  * entries and denies no stream, and prepared again it ends as the uncut preparation did.
  */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { openDatabase } from '../../src-core/database/database.ts';
 import { uncontrolled } from '../../src-core/database/operation-control.ts';
 import { verifyExistence } from '../../src-core/index/verify-existence.ts';
@@ -11,11 +11,12 @@ import { prepareStartup } from '../../src-core/startup/prepare-startup.ts';
 import type { FileSystem } from '../../src-core/storage/file-system.ts';
 import { NodeFileSystem } from '../../src-core/storage/node-file-system.ts';
 import { copyTree } from '../support/copy-tree.ts';
-import { cutReportText, enumerateCuts, type CutSubject } from '../support/cut-enumeration.ts';
+import type { CutSubject } from '../support/cut-enumeration.ts';
 import { entriesOf } from '../support/database-content.ts';
 import { removeUnpacked, unpackDamaged, unpackDatabase, unpackTruncated } from '../support/golden.ts';
 import { MemoryFileSystem } from '../support/memory-file-system.ts';
 import { guidName } from '../core/index/index-fixture.ts';
+import { testAllFaults } from './all-faults.ts';
 
 afterEach(removeUnpacked);
 const DB = '/db';
@@ -40,14 +41,13 @@ async function contentOf(fileSystem: FileSystem) {
   }
 }
 
-it.each([
+describe.each([
   ['catches up', () => unpackDatabase({ name: 'killed-clean-tables', folder: 'at-kill' }), 18],
   ['builds an index', () => unpackDatabase({ name: 'killed-dirty', folder: 'at-kill' }), 15],
   ['rebuilds a damaged index', () => unpackDamaged('damaged-f-ptable-missing'), 20],
   ['truncates first', () => unpackTruncated('truncate-middle-of-log'), 25]
-] as const)(
-  'a preparation that %s is whole after a cut at any call',
-  async (_what, unpack, leastCalls) => {
+] as const)('a preparation that %s', (_what, unpack, leastCalls) => {
+  const makeSubject = () => {
     const memory = new MemoryFileSystem();
     copyTree({ fileSystem: new NodeFileSystem(), path: unpack() }, { fileSystem: memory, path: DB });
     let id = 500;
@@ -73,9 +73,15 @@ it.each([
         if (_what !== 'rebuilds a damaged index' && !isTruncating) expect(found.damage).toEqual([]);
       }
     };
-    const report = await enumerateCuts(subject, { every: 1 });
-    expect(report.calls, cutReportText(_what, report)).toBeGreaterThanOrEqual(leastCalls);
-    console.log(cutReportText(_what, report));
-  },
-  300_000
-);
+    return subject;
+  };
+  testAllFaults({
+    name: `prepared start that ${_what}`,
+    operation: 'startup --prepare',
+    leastCalls,
+    refuseEvery: 3,
+    againEvery: 12,
+    readEvery: 60,
+    subject: makeSubject
+  });
+});

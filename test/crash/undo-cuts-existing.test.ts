@@ -2,9 +2,7 @@
 import { it } from 'vitest';
 import { cutThereAndBack } from './undo-subject.ts';
 
-const say = (line: string) => console.log(line);
-
-it('is back to the byte wherever it was cut', () => cutThereAndBack('existing', 'back', { say }));
+it('is back to the byte wherever it was cut', () => cutThereAndBack('existing', 'back'));
 
 it('is back to the byte where the run was resumed first', () =>
-  cutThereAndBack('existing', 'onAndBack', { every: 3, say }));
+  cutThereAndBack('existing', 'onAndBack', { every: 3 }));

@@ -1,13 +1,29 @@
-/** Joining what a server appended, and the removal of what is kept, cut at every call of the file system. */
-import { describe, expect, it } from 'vitest';
-import { cutReportText, enumerateCuts } from '../support/cut-enumeration.ts';
+/** Joining what a server appended, and the removal of what is kept, cut and refused at every call of the file system. */
+import { afterAll, describe } from 'vitest';
+import type { CutSubject } from '../support/cut-enumeration.ts';
 import { FaultyFileSystem } from '../support/faulty-file-system.ts';
-import { UNDO_VARIANTS, withBench } from './undo-subject.ts';
+import { testAllFaults } from './all-faults.ts';
+import { UNDO_VARIANTS, UndoBench, type Tree } from './undo-subject.ts';
 
 describe.each(Object.values(UNDO_VARIANTS))('a scavenge ($name) that is undone', (variant) => {
-  it('joins what a server appended, wherever the undo was cut', async () => {
-    await withBench(variant, async (bench) => {
-      const report = await enumerateCuts({
+  const benches: UndoBench[] = [];
+  afterAll(() => benches.forEach((bench) => bench.remove()));
+  const newBench = (): UndoBench => {
+    const bench = new UndoBench(variant);
+    benches.push(bench);
+    return bench;
+  };
+
+  testAllFaults<Tree>({
+    name: `undo that joins what a server appended, ${variant.name}`,
+    operation: 'scavenge undo',
+    leastCalls: 50,
+    refuseEvery: 3,
+    readEvery: 150,
+    againEvery: 20,
+    subject: (): CutSubject<Tree> => {
+      const bench = newBench();
+      return {
         beside: bench.beside,
         prepare: async () => {
           const memory = await bench.prepare();
@@ -20,31 +36,35 @@ describe.each(Object.values(UNDO_VARIANTS))('a scavenge ($name) that is undone',
         resume: (fileSystem) => bench.back(fileSystem),
         contentOf: (fileSystem) => bench.tree(fileSystem),
         look: (fileSystem) => bench.requireSafeStart(fileSystem, 200)
-      });
-      console.log(cutReportText(`joining undo, ${variant.name}`, report));
-      expect(report.calls).toBeGreaterThan(50);
-    });
+      };
+    }
   });
 
-  it.each(['forget', 'expire'] as const)('frees what is kept, wherever that was cut (%s)', async (way) => {
-    await withBench(variant, async (bench) => {
-      let scavenged: Record<string, string> = {};
-      const report = await enumerateCuts({
-        beside: bench.beside,
-        prepare: async () => {
-          const disk = new FaultyFileSystem(await bench.prepare(), { beside: bench.beside });
-          await bench.scavenge(disk);
-          scavenged = bench.tree(disk);
-          return disk.survivors({ names: () => true, file: () => 'whole' });
-        },
-        act: (fileSystem) => Promise.resolve(bench[way](fileSystem)),
-        resume: (fileSystem) => Promise.resolve(bench.expire(fileSystem)),
-        contentOf: (fileSystem) => bench.tree(fileSystem),
-        look: (fileSystem) => bench.requireSafeStart(fileSystem, 20)
-      });
-      console.log(cutReportText(`${way}, ${variant.name}`, report));
-      expect(Object.keys(scavenged).some((name) => name.startsWith('winnow-replaced/'))).toBe(true);
-      expect(report.calls).toBeGreaterThan(3);
+  describe.each(['forget', 'expire'] as const)('what is kept (%s)', (way) => {
+    testAllFaults<Tree>({
+      name: `undo window, ${way}, ${variant.name}`,
+      operation: 'scavenge undo window',
+      leastCalls: 4,
+      // What has expired and cannot be read stays until the next time: that is no failure.
+      readEvery: way === 'expire' ? 0 : 5,
+      againEvery: 2,
+      subject: (): CutSubject<Tree> => {
+        const bench = newBench();
+        return {
+          beside: bench.beside,
+          prepare: async () => {
+            const disk = new FaultyFileSystem(await bench.prepare(), { beside: bench.beside });
+            await bench.scavenge(disk);
+            if (!Object.keys(bench.tree(disk)).some((name) => name.startsWith('winnow-replaced/')))
+              throw new Error('Nothing is kept.');
+            return disk.survivors({ names: () => true, file: () => 'whole' });
+          },
+          act: (fileSystem) => Promise.resolve().then(() => bench[way](fileSystem)),
+          resume: (fileSystem) => Promise.resolve().then(() => bench.expire(fileSystem)),
+          contentOf: (fileSystem) => bench.tree(fileSystem),
+          look: (fileSystem) => bench.requireSafeStart(fileSystem, 20)
+        };
+      }
     });
   });
 });

@@ -2,8 +2,9 @@
 import { expect, it } from 'vitest';
 import { EngineError } from '../../src-core/errors.ts';
 import type { FileSystem } from '../../src-core/storage/file-system.ts';
-import { enumerateFailures, failureReportText } from '../support/failure-enumeration.ts';
+import { enumerateFailures } from '../support/failure-enumeration.ts';
 import type { MemoryFileSystem } from '../support/memory-file-system.ts';
+import { recordFailures, sampled } from '../support/proof-record.ts';
 import { UNDO_VARIANTS, withBench, type Tree } from './undo-subject.ts';
 
 it.each(['back', 'onAndBack'] as const)(
@@ -22,11 +23,11 @@ it.each(['back', 'onAndBack'] as const)(
         { ...subject, contentOf },
         {
           oneCodeEach: true,
-          every: 4,
+          every: sampled(4),
           seed: way === 'back' ? 1 : 3
         }
       );
-      console.log(failureReportText(`undo, ${way}`, report));
+      recordFailures(`scavenge and its undo, ${way}`, 'scavenge undo', report);
       expect(report.runs).toBeGreaterThan(150);
     });
   }

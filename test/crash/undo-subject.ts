@@ -20,9 +20,10 @@ import type { FileSystem } from '../../src-core/storage/file-system.ts';
 import { isUndoUnfinished } from '../../src-core/storage/undo-marker.ts';
 import { ticksFromIso } from '../../src-core/units/ticks.ts';
 import { CRASH_TIME, guidsFrom, writeCrashDatabase, type CrashDatabase } from '../support/crash-database.ts';
-import { cutReportText, enumerateCuts, type CutSubject } from '../support/cut-enumeration.ts';
+import { enumerateCuts, type CutSubject } from '../support/cut-enumeration.ts';
 import { FaultyFileSystem } from '../support/faulty-file-system.ts';
 import type { MemoryFileSystem } from '../support/memory-file-system.ts';
+import { recordCuts, sampled } from '../support/proof-record.ts';
 import { treeOf } from '../support/restore-fixture.ts';
 import { scavengeEnvironment, scavengeRequest } from '../support/scavenge-environment.ts';
 import { StateBeside } from '../support/state-beside.ts';
@@ -225,15 +226,15 @@ export const LEAST_UNDO_CALLS = {
   history: { calls: 459, flushes: 135 }
 } as const;
 
-/** Cuts a scavenge and its undo at every n-th call, says what was done, and throws where something was lost or W fell. */
+/** Cuts a scavenge and its undo at every n-th call, records it, and throws where something was lost or W fell. */
 export async function cutThereAndBack(
   name: keyof typeof UNDO_VARIANTS,
   way: 'back' | 'onAndBack',
-  { every = 1, say }: { every?: number; say: (line: string) => void }
+  { every = 1 }: { every?: number } = {}
 ): Promise<void> {
   await withBench(UNDO_VARIANTS[name], async (bench) => {
-    const report = await enumerateCuts(await bench.thereAndBack(way), { every });
-    say(cutReportText(`undo, ${UNDO_VARIANTS[name].name}, ${way}`, report));
+    const report = await enumerateCuts(await bench.thereAndBack(way), { every: sampled(every) });
+    recordCuts(`scavenge and its undo, ${UNDO_VARIANTS[name].name}, ${way}`, 'scavenge undo', report);
     const least = LEAST_UNDO_CALLS[name];
     if (report.calls < least.calls || report.flushes < least.flushes)
       throw new Error(`W fell to ${report.calls} calls of which ${report.flushes} flush.`);

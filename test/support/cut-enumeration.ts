@@ -94,7 +94,7 @@ export interface CutReport {
 }
 
 /** One disk that a cut leaves. */
-interface Disk {
+export interface Disk {
   way: CutWay;
   memory: MemoryFileSystem;
   beside: BesideContent | undefined;
@@ -191,7 +191,7 @@ export async function named(what: string, action: () => Promise<void>): Promise<
 }
 
 /** Opens the disk, looks, lets the operation go on, and compares the end. */
-async function goOn<Content>(
+export async function goOn<Content>(
   subject: CutSubject<Content>,
   { before, after }: UncutRun<Content>,
   { memory, beside, isSeen }: Disk & { isSeen: boolean }
@@ -204,9 +204,9 @@ async function goOn<Content>(
 }
 
 /** The disks that a cut at one call can leave. */
-async function cutOnce<Content>(
+export async function cutOnce<Content>(
   subject: CutSubject<Content>,
-  { start, startBeside }: UncutRun<Content>,
+  { start, startBeside }: Pick<UncutRun<Content>, 'start' | 'startBeside'>,
   { cutAt, ways, seed }: { cutAt: number; ways: readonly CutWay[]; seed: number }
 ): Promise<Disk[]> {
   const { beside } = subject;

@@ -1,6 +1,6 @@
 /**
  * Every refusal of the disk during an operation in one call: the n-th call that changes or flushes something fails,
- * for every n, once or with all that follow, with no space, an I/O error or no permission. The operation must end
+ * for every n, once or with all that follow, with no space, an I/O error, no permission or an interrupted call. The operation must end
  * with a named error (or well, where the call was no part of its promise, but never after a failed flush); a
  * later reader sees the old or the new; and the next run ends as one without a fault. After a failed flush the
  * power goes as well: what it should have flushed is lost then, although later flushes of the same file went well.
@@ -22,7 +22,7 @@ import { NOTHING_UNFLUSHED } from './durable-state.ts';
 import { FaultyFileSystem, type Faults } from './faulty-file-system.ts';
 import type { MemoryFileSystem } from './memory-file-system.ts';
 
-export const OS_CODES = ['ENOSPC', 'EIO', 'EACCES'] as const;
+export const OS_CODES = ['ENOSPC', 'EIO', 'EACCES', 'EINTR'] as const;
 export type OsCode = (typeof OS_CODES)[number];
 
 export interface FailureChoice {
@@ -43,6 +43,10 @@ export interface FailureReport {
   /** Those that ended with a named error, by code. */
   refused: Record<string, number>;
   endedWell: number;
+  /** Which words of the system they failed with. */
+  osCodes: readonly OsCode[];
+  /** Runs of which a flush failed; none of them ended well. */
+  failedFlushes: number;
   /** Power cuts after failed flushes. */
   cuts: number;
 }
@@ -61,7 +65,10 @@ export async function enumerateFailures<Content>(
   const uncut = await runUncut(subject);
   const { trail } = uncut;
   const calls = kind === 'reading' ? uncut.readCalls : uncut.calls;
-  const report: FailureReport = { calls, runs: 0, refused: {}, endedWell: 0, cuts: 0 };
+  const { osCodes = OS_CODES } = choice;
+  const report: FailureReport = {
+    ...{ calls, runs: 0, refused: {}, endedWell: 0, osCodes, failedFlushes: 0, cuts: 0 }
+  };
   for (let call = 1 + (seed % every); call <= calls; call += every) {
     for (const failure of failuresAt(call, choice)) {
       const { osCode, isForEver } = failure;
@@ -107,6 +114,7 @@ async function failOnce<Content>(parts: FailOnce<Content>): Promise<void> {
   const memory = copyOf(start);
   const faulty = new FaultyFileSystem(memory, { ...faults, ...(beside ? { beside } : {}) });
   report.runs++;
+  if (isFlush) report.failedFlushes++;
   const end = await endOf(() => subject.act(faulty, (what) => faulty.mark(what)));
   if (end.isWell) {
     if (isFlush) throw new Error('the operation ended well after a failed flush');

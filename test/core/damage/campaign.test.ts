@@ -7,6 +7,7 @@ import { baseDatabase, SHORT_BASES } from '../../fuzz/base-databases.ts';
 import { judge, runCase, truthOf } from '../../fuzz/campaign.ts';
 import { mountFiles } from '../../fuzz/database-image.ts';
 import { examineDatabase } from '../../fuzz/examine-database.ts';
+import { recordCampaign } from '../../support/proof-record.ts';
 
 const SEED = 1;
 const CASES_PER_BASE = 30;
@@ -37,6 +38,12 @@ describe.each(SHORT_BASES)('the database %s', (base) => {
       if (faults.length > 0) faulty.push({ number, steps, faults });
     }
     expect(faulty).toEqual([]);
+    const name = `damaged databases answer correctly or say what is damaged: ${base}`;
+    const faults = 'bytes changed, moved, removed, resealed';
+    recordCampaign({
+      ...{ name, promise: 'random', operation: 'every reading operation', faults },
+      ...{ counts: { cases: CASES_PER_BASE }, seed: SEED }
+    });
   });
 });
 

@@ -1,8 +1,8 @@
 /**
- * Backups and their removal cut at every call that changes or flushes something: the source is never changed, the
+ * Backups and their removal cut and refused at every call that changes or flushes something: the source is never changed, the
  * catalogue never shows a backup that is not whole, and the same command ends what was begun.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { readCatalogue } from '../../../src-core/backup/catalogue.ts';
 import type { FileLinks } from '../../../src-core/backup/copy-file.ts';
 import { LocalBackupTarget } from '../../../src-core/backup/local-target.ts';
@@ -14,10 +14,10 @@ import { openDatabase } from '../../../src-core/database/database.ts';
 import { EventAppender } from '../../../src-core/database/event-appender.ts';
 import { LogWriter } from '../../../src-core/log/log-writer.ts';
 import { readWholeFile, type FileSystem } from '../../../src-core/storage/file-system.ts';
-import { cutReportText, enumerateCuts } from '../../support/cut-enumeration.ts';
-import { FaultyFileSystem } from '../../support/faulty-file-system.ts';
+import type { CutSubject } from '../../support/cut-enumeration.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { control, DATA, TARGET, testBackups, writeDatabase } from '../../core/backup/backup-environment.ts';
+import { testAllFaults } from '../../crash/all-faults.ts';
 
 type Files = Record<string, string>;
 
@@ -106,84 +106,98 @@ function laterTimes(fileSystem: FileSystem, links?: FileLinks) {
   };
 }
 
-describe('a differential backup that is cut', () => {
-  // Fewer calls would mean that somebody dropped a flush.
-  test.each([
-    { how: 'naming the earlier objects', hasLinks: false, calls: 64 },
-    { how: 'with names of its own', hasLinks: true, calls: 116 }
-  ])(
-    'at every call, $how, changes no source, shows nothing half, and is ended by the next',
-    async (variant) => {
-      const source: Files = {};
-      const report = await enumerateCuts({
-        prepare: async () => {
-          const fileSystem = await withFirstBackup();
-          Object.assign(source, filesIn(fileSystem, DATA));
-          return fileSystem;
-        },
-        act: (fileSystem) => {
-          const links = variant.hasLinks ? linksByCopy(fileSystem) : undefined;
-          const { request, environment } = laterTimes(fileSystem, links);
-          return runBackup(request, environment);
-        },
-        look: async (fileSystem) => {
-          expect(filesIn(fileSystem, DATA)).toEqual(source);
-          expect((await shownBackups(targetOf(fileSystem))).length).toBeGreaterThanOrEqual(1);
-        },
-        contentOf: async (fileSystem) => {
-          await shownBackups(targetOf(fileSystem));
-          const newest = (await readCatalogue(targetOf(fileSystem))).backups.at(-1)!;
-          // A run that was cut behind its manifest is followed by one more backup: of the same files.
-          return newest.files
-            .map(({ area, name, bytes, sha256 }) => `${area}/${name} ${bytes} ${sha256}`)
-            .sort();
+interface BackupVariant {
+  prepare: () => Promise<MemoryFileSystem>;
+  links?: (fileSystem: FileSystem) => FileLinks;
+  /** Backups that are shown at every moment. */
+  least: number;
+}
+
+function backupSubject({ prepare, links, least }: BackupVariant): CutSubject<unknown> {
+  const source: Files = {};
+  return {
+    prepare: async () => {
+      const fileSystem = await prepare();
+      Object.assign(source, filesIn(fileSystem, DATA));
+      return fileSystem;
+    },
+    act: (fileSystem) => {
+      const { request, environment } = laterTimes(fileSystem, links?.(fileSystem));
+      return runBackup(request, environment);
+    },
+    look: async (fileSystem) => {
+      expect(filesIn(fileSystem, DATA)).toEqual(source);
+      expect((await shownBackups(targetOf(fileSystem))).length).toBeGreaterThanOrEqual(least);
+    },
+    contentOf: async (fileSystem) => {
+      await shownBackups(targetOf(fileSystem));
+      const newest = (await readCatalogue(targetOf(fileSystem))).backups.at(-1);
+      // A run that was cut behind its manifest is followed by one more backup: of the same files.
+      return newest?.files
+        .map(({ area, name, bytes, sha256 }) => `${area}/${name} ${bytes} ${sha256}`)
+        .sort();
+    }
+  };
+}
+
+async function withoutBackup(): Promise<MemoryFileSystem> {
+  const fileSystem = new MemoryFileSystem();
+  await writeDatabase(fileSystem, { sizeBytes: 60 * 1024 });
+  fileSystem.makeDirectory(TARGET);
+  return fileSystem;
+}
+
+describe('a backup changes no source, shows nothing half, and is ended by the next:', () => {
+  testAllFaults({
+    name: 'first backup',
+    operation: 'backup',
+    leastCalls: 90,
+    refuseEvery: 3,
+    againEvery: 12,
+    subject: () => {
+      const subject = backupSubject({ prepare: withoutBackup, least: 0 });
+      return {
+        ...subject,
+        // Cut behind its manifest the first backup is there: nothing is left to do.
+        resume: async (fileSystem) => {
+          if ((await shownBackups(targetOf(fileSystem))).length === 0)
+            await subject.act(fileSystem, () => undefined);
         }
-      });
-      console.log(cutReportText(`differential backup, ${variant.how}`, report));
-      expect(report.calls).toBeGreaterThanOrEqual(variant.calls);
-    }
-  );
-});
-
-describe('a target that refuses', () => {
-  test.each(['ENOSPC', 'EIO', 'EACCES'])(
-    'any one call with %s leaves the source and what is shown whole',
-    async (osCode) => {
-      const start = new FaultyFileSystem(await withFirstBackup());
-      const uncut = new FaultyFileSystem(start.survivors(1));
-      const run = async (fileSystem: FileSystem): Promise<void> => {
-        const { request, environment } = laterTimes(fileSystem);
-        await runBackup(request, environment);
       };
-      await run(uncut);
-      const source = filesIn(start, DATA);
-      for (let call = 1; call <= uncut.calls; call++) {
-        const fileSystem = new FaultyFileSystem(start.survivors(1), { failAt: { call, osCode } });
-        const error = await run(fileSystem).then(
-          () => undefined,
-          (thrown: unknown) => thrown
-        );
-        const shown = await shownBackups(targetOf(fileSystem));
-        // Behind the manifest there is only the progress file to be removed, and that failure is told as well.
-        expect(error, `call ${call}`).toMatchObject({ code: 'StorageFailed' });
-        expect(shown.length).toBeGreaterThanOrEqual(1);
-        expect(filesIn(fileSystem, DATA)).toEqual(source);
-        await run(fileSystem);
-        expect((await shownBackups(targetOf(fileSystem))).length).toBeGreaterThanOrEqual(2);
-      }
     }
-  );
+  });
+  testAllFaults({
+    name: 'differential backup, naming the earlier objects',
+    operation: 'backup',
+    leastCalls: 64,
+    refuseEvery: 2,
+    againEvery: 12,
+    subject: () => backupSubject({ prepare: withFirstBackup, least: 1 })
+  });
+  testAllFaults({
+    name: 'differential backup, with names of its own',
+    operation: 'backup',
+    leastCalls: 116,
+    refuseEvery: 3,
+    againEvery: 20,
+    subject: () => backupSubject({ prepare: withFirstBackup, links: linksByCopy, least: 1 })
+  });
 });
 
-describe('a removal of backups that is cut', () => {
+describe('a removal of backups', () => {
   const prune = {
     retention: { last: 1, daily: 0, weekly: 0, monthly: 0 },
     now: '2027-01-01T00:00:00.0000000Z',
     includeUnfinished: false
   };
 
-  test('at every call shows nothing half, and is ended by the next', async () => {
-    const report = await enumerateCuts<{ backups: string[]; objects: string[] }>({
+  testAllFaults<{ backups: string[]; objects: string[] }>({
+    name: 'prune',
+    operation: 'backup prune',
+    leastCalls: 17,
+    againEvery: 3,
+    readEvery: 10,
+    subject: () => ({
       prepare: async () => {
         const fileSystem = await withFirstBackup();
         const { request, environment } = laterTimes(fileSystem);
@@ -199,8 +213,6 @@ describe('a removal of backups that is cut', () => {
         backups: await shownBackups(targetOf(fileSystem)),
         objects: (await targetOf(fileSystem).list('')).map(({ name }) => name)
       })
-    });
-    console.log(cutReportText('prune', report));
-    expect(report.calls).toBeGreaterThanOrEqual(17);
+    })
   });
 });

@@ -1,0 +1,3 @@
+import type { KeptCampaign } from './proof-counts.mjs';
+
+export function proofPage(text: string, campaigns: readonly KeptCampaign[]): string;

@@ -1,0 +1,13 @@
+/** The threads that prepare the chunks of a scavenge are cut and refused as the run itself is. */
+import { expect, it } from 'vitest';
+import { cutScavenge, refuseScavenge } from './scavenge-cuts.ts';
+
+it('a scavenge with two threads can be cut at every call, also of those that rewrite', async () => {
+  const report = await cutScavenge('twoThreads');
+  expect(report.cutCalls).toBe(report.calls);
+});
+
+it('a scavenge with two threads of which any call fails ends with a named error, and loses nothing', async () => {
+  const report = await refuseScavenge('twoThreads', { oneCodeEach: true, every: 5 });
+  expect(report.endedWell).toBe(0);
+});
