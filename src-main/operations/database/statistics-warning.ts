@@ -86,11 +86,17 @@ async function findStatistics(
 
 /** A node names the stream after its own address, and most have one of these. */
 function likelyNames(): string[] {
-  const own = Object.values(os.networkInterfaces()).flatMap(
-    (list) => list?.map(({ address }) => address) ?? []
-  );
-  const addresses = new Set(['127.0.0.1', 'localhost', '0.0.0.0', os.hostname(), ...own]);
+  const addresses = new Set(['127.0.0.1', 'localhost', '0.0.0.0', os.hostname(), ...ownAddresses()]);
   return [...addresses].map((address) => `${PREFIX}${address}:${USUAL_PORT}`);
+}
+
+/** Empty where the system does not tell a process that is confined, as a unit without AF_NETLINK. */
+function ownAddresses(): string[] {
+  try {
+    return Object.values(os.networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
+  } catch {
+    return [];
+  }
 }
 
 function streamAmongNewest({ log }: Database): string | undefined {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   EventAppender,
   LogWriter,
@@ -105,4 +105,16 @@ describe('statistics in the log', () => {
     nowMs += 30 * DAY_MS;
     expect((await warned(true))?.message).toMatch(/^Statistics events are written, .* no scavenge/);
   });
+});
+
+it('is given where the system does not tell this process its addresses', async () => {
+  // As in a unit of systemd that may not open the sockets of the kernel's own protocol.
+  const asked = vi.spyOn(os, 'networkInterfaces').mockImplementation(() => {
+    throw new Error('A system error occurred: uv_interface_addresses returned Unknown system error 97');
+  });
+  writeStatistics('$stats-127.0.0.1:2113', 3);
+  nowMs += 8 * DAY_MS;
+  expect(await warned()).toBeDefined();
+  expect(asked).toHaveBeenCalled();
+  asked.mockRestore();
 });
