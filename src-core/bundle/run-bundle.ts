@@ -6,8 +6,6 @@
  * anywhere, there is no bundle or a whole one. A run that was cut is continued: chunks that are done are kept as long as
  * source and key are the same. The source is only read.
  */
-import { decodeChunkFileName } from '../chunks/chunk-file-name.ts';
-import { EngineError } from '../errors.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import type { OperationControl } from '../database/operation-control.ts';
 import { writeIndexMap } from '../index/index-map.ts';
@@ -16,7 +14,6 @@ import { readCheckpointFile, writeCheckpointFile } from '../log/checkpoint-file.
 import type { SkippedRange } from '../repair/salvage-chunk.ts';
 import { SalvageChunk } from '../repair/salvage-chunk.ts';
 import { STATE_DIRECTORY, STATE_FILE } from '../scavenge/state/state-store.ts';
-import { appendLine, readLines } from '../storage/append-line.ts';
 import { createFile } from '../storage/create-file.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { writeBundleChunk, writeStandIn } from './bundle-chunk.ts';
@@ -28,6 +25,7 @@ import {
   type BundleManifest
 } from './bundle-manifest.ts';
 import { planBundle, stateMark, type BundlePlan } from './bundle-plan.ts';
+import { BUNDLE_PROGRESS, BundleProgress, type DoneChunk } from './bundle-progress.ts';
 import { BundleState } from './bundle-state.ts';
 import { partialPathOf, requireFreeTarget } from './bundle-target.ts';
 import { NameMap } from './name-map.ts';
@@ -60,8 +58,6 @@ export interface BundleResult {
   resumedChunks: number;
 }
 
-const PROGRESS = 'bundle-progress.jsonl';
-const LARGEST_PROGRESS = 1024 * 1024 * 1024;
 const INDEX = 'index';
 /** Kind and version: why a table cannot be read is mostly in them. */
 const TABLE_KIND_BYTES = 2;
@@ -90,23 +86,15 @@ function parentOf(fileSystem: FileSystem, path: string): string {
   return fileSystem.join(path, '..');
 }
 
-/** A line of the progress: a chunk that is done. */
-interface DoneChunk {
-  /** Of the source, as far as it tells that the file is the same. */
-  source: string;
-  counts: RewriteCounts;
-  skipped: SkippedRange[];
-}
-
 class BundleRun {
   readonly #request: BundleRequest;
   readonly #plan: BundlePlan;
   readonly #directory: string;
+  readonly #progress: BundleProgress;
   readonly #names: NameMap;
   readonly #filter: StreamFilter | undefined;
   readonly #counts: RewriteCounts = { records: 0, payloadBytes: 0, metadataWithoutRights: 0 };
   readonly #skipped: SkippedRange[] = [];
-  #done = new Map<string, DoneChunk>();
   #resumedChunks = 0;
   #entries = { entries: 0, dangling: 0 };
 
@@ -115,6 +103,7 @@ class BundleRun {
     this.#plan = plan;
     this.#directory = directory;
     const { fileSystem, indexDirectory } = request.database;
+    this.#progress = new BundleProgress(fileSystem, directory);
     this.#filter = StreamFilter.like(fileSystem, indexDirectory);
     this.#names = new NameMap(request.key, (kind, name, replaced) => {
       if (kind === 'stream') this.#filter?.add(replaced);
@@ -122,39 +111,11 @@ class BundleRun {
     });
   }
 
-  /** The folder, as an earlier run left it or new. */
   begin(): void {
-    const { fileSystem } = this.#request.database;
-    const path = fileSystem.join(this.#directory, PROGRESS);
-    const entries = fileSystem.list(this.#directory) ?? [];
-    const isWhole = entries.some(({ name }) => name === BUNDLE_MANIFEST);
-    if (entries.length > 0 && !isWhole && fileSystem.describe(path) === undefined) {
-      throw new EngineError({
-        code: 'InvalidRequest',
-        message: `${this.#directory} exists already and was not left by a bundle.`,
-        remedy: 'Move it away, or choose another destination.',
-        details: { field: 'to', file: this.#directory }
-      });
-    }
-    fileSystem.makeDirectory(this.#directory);
-    const identity = this.#identity();
-    // All was done but the last rename. It is made again; what says whose folder this is stays to the end.
-    if (isWhole && fileSystem.describe(path) === undefined) this.#appendLine('{}');
-    const [first, ...lines] = readLines(fileSystem, path, LARGEST_PROGRESS);
-    if (first === identity) this.#done = doneChunks(lines);
-    // What is not a chunk is made again: it is little, and depends on the rest.
-    for (const { name, isDirectory } of fileSystem.list(this.#directory) ?? []) {
-      if (name === PROGRESS || this.#done.has(name)) continue;
-      const other = fileSystem.join(this.#directory, name);
-      if (isDirectory) fileSystem.removeDirectory(other);
-      else fileSystem.remove(other);
-    }
-    if (first !== identity) {
-      // Last, so that what is left of a run with another key is never taken for somebody else's folder.
-      fileSystem.remove(path);
-      this.#appendLine(identity);
-    }
-    fileSystem.syncDirectory(parentOf(fileSystem, this.#directory));
+    const { database, headersOnly } = this.#request;
+    const { chunkSizeBytes } = database.chunkSet;
+    const key = this.#names.fingerprint;
+    this.#progress.begin(JSON.stringify({ bundle: BUNDLE_VERSION, key, headersOnly, chunkSizeBytes }));
   }
 
   async writeChunks(): Promise<void> {
@@ -169,9 +130,8 @@ class BundleRun {
     for (const chunk of chunkSet.chunks) {
       control.throwIfStopped();
       const target = fileSystem.join(this.#directory, chunk.fileName);
-      const before = this.#done.get(chunk.fileName);
-      const isThere = fileSystem.describe(target)?.size === chunk.fileSize;
-      if (before && isThere && before.source === sourceOf(fileSystem, chunk)) {
+      const before = this.#progress.doneOf(chunk);
+      if (before) {
         await this.#takeOver(before, chunk);
         done += chunk.dataSize;
         continue;
@@ -190,14 +150,7 @@ class BundleRun {
       fileSystem.rename(temporary, target);
       fileSystem.syncDirectory(this.#directory);
       this.#count(rewriter.counts, skipped);
-      if (chunk.isLasting) {
-        const line: DoneChunk = {
-          source: sourceOf(fileSystem, chunk),
-          counts: rewriter.counts,
-          skipped
-        };
-        this.#appendLine(JSON.stringify({ file: chunk.fileName, ...line }));
-      }
+      if (chunk.isLasting) this.#progress.add(chunk, { counts: rewriter.counts, skipped });
     }
   }
 
@@ -306,7 +259,7 @@ class BundleRun {
     for (const { name, bytes } of extras) this.#createFile(name, bytes);
     const manifest: BundleManifest = {
       bundle: BUNDLE_VERSION,
-      ...sizesBelow(fileSystem, this.#directory, (name) => name !== PROGRESS),
+      ...sizesBelow(fileSystem, this.#directory, (name) => name !== BUNDLE_PROGRESS),
       headersOnly,
       madeAt,
       chunks: this.#plan.chunks,
@@ -324,8 +277,7 @@ class BundleRun {
       leftOut: this.#plan.leftOut
     };
     this.#createFile(BUNDLE_MANIFEST, encodeBundleManifest(manifest));
-    fileSystem.remove(fileSystem.join(this.#directory, PROGRESS));
-    fileSystem.syncDirectory(this.#directory);
+    this.#progress.end();
     return { manifest, unreadable: this.#skipped, resumedChunks: this.#resumedChunks };
   }
 
@@ -367,22 +319,6 @@ class BundleRun {
     this.#counts.metadataWithoutRights += counts.metadataWithoutRights;
     this.#skipped.push(...skipped);
   }
-
-  #identity(): string {
-    const { database, headersOnly } = this.#request;
-    const { chunkSizeBytes } = database.chunkSet;
-    return JSON.stringify({
-      bundle: BUNDLE_VERSION,
-      key: this.#names.fingerprint,
-      headersOnly,
-      chunkSizeBytes
-    });
-  }
-
-  #appendLine(line: string): void {
-    const { fileSystem } = this.#request.database;
-    appendLine(fileSystem, { directory: this.#directory, name: PROGRESS, line, isSoleWriter: true });
-  }
 }
 
 /** Of the files in a directory and those below it. */
@@ -402,26 +338,4 @@ function sizesBelow(
     sum.bytes += bytes;
   }
   return sum;
-}
-
-/** What tells a file of the source from another one of the same name. */
-function sourceOf(fileSystem: FileSystem, { path, fileName, fileSize, footer, dataSize }: Chunk): string {
-  const facts = fileSystem.describe(path);
-  return [fileName, fileSize, dataSize, footer?.md5 ?? '', facts?.modifiedMs ?? 0, facts?.inode ?? 0].join(
-    ':'
-  );
-}
-
-/** Lines that can be read; a torn one is a chunk that is done again. */
-function doneChunks(lines: readonly string[]): Map<string, DoneChunk> {
-  const done = new Map<string, DoneChunk>();
-  for (const line of lines) {
-    try {
-      const parsed = JSON.parse(line) as DoneChunk & { file: string };
-      if (typeof parsed.file === 'string' && decodeChunkFileName(parsed.file)) done.set(parsed.file, parsed);
-    } catch {
-      // Torn, or not of this version.
-    }
-  }
-  return done;
 }

@@ -104,10 +104,15 @@ const OF_THE_COPY = new Set([
   'correlationId'
 ]);
 
+/** The state of a bundle is written afresh: whole, without a journal, and as long as it is. */
+function isOfJournal(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && 'code' in item && item.code === 'stateJournal';
+}
+
 /** `map`: of a name of the source; undefined for what is the bundle's. */
 function comparable(value: unknown, names: NameMap | undefined, member = ''): unknown {
   if (Array.isArray(value)) {
-    const items = value.map((item) => comparable(item, names, member));
+    const items = value.filter((item) => !isOfJournal(item)).map((item) => comparable(item, names, member));
     const keyed = items.map((item) => ({ item, text: JSON.stringify(item) }));
     return keyed.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ item }) => item);
   }
@@ -120,6 +125,7 @@ function comparable(value: unknown, names: NameMap | undefined, member = ''): un
     return Object.fromEntries(
       Object.entries(value)
         .filter(([name]) => !OF_THE_COPY.has(name) && (name !== 'offset' || hasOffset))
+        .filter(([name, item]) => name !== 'state' || typeof item !== 'number')
         .map(([name, item]) => [name, comparable(item, names, name)])
     );
   }
