@@ -334,7 +334,10 @@ export class RemoteClusterAccess {
       if (fault) return { node, fault: await this.#explained(fault, `${this.#scheme}//${node}`) };
       if (typeof running === 'string') return { node, fault: runsAnother(running) };
     }
-    return undefined;
+    // The coordinator decided by what it was shown before; with this gossip it would have asked for a resignation.
+    const leader = findLeader(members);
+    const leadsByNow = leader !== undefined && memberKey(leader.id) === memberKey(member);
+    return this.cluster.clusterSize > 1 && leadsByNow ? { node: memberKey(member), fault: LEADS } : undefined;
   }
 
   async #gossipOf(
@@ -407,6 +410,12 @@ const STILL_STOPPING: NodeFault = {
   kind: 'later',
   reason: 'is still stopping its scavenge',
   remedy: 'Wait: a node stops at the end of the current chunk.'
+};
+
+const LEADS: NodeFault = {
+  kind: 'later',
+  reason: 'has become the leader, which is scavenged last',
+  remedy: 'Nothing to do: it is asked to resign first.'
 };
 
 function runsAnother(scavengeId: string): NodeFault {

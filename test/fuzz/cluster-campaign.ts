@@ -1,10 +1,12 @@
 /**
  * Random faults against the coordinator of running nodes, with everything real but the network and the clock: the
- * same access, the same events on disk, the same lease. Faults: answers lost after the node has acted, nodes that
- * stall and then do everything they were asked meanwhile, nodes cut off from the coordinator or from each other,
- * crashes, changes of the leader, runs that people start, coordinators killed in the middle of a request, second
- * processes that want the lease. What must hold: no two scavenges that the coordinator started ever run at once, none
- * is started while another's is to be seen, and once the faults are over a cycle comes to its end.
+ * same access, the same events on disk, the same lease. Faults: answers lost after the node has acted, answers that
+ * come late, nodes that stall and then do everything they were asked meanwhile, nodes cut off from the coordinator or
+ * from each other, networks in two parts, crashes, members replaced by other machines, changes of the leader, clocks
+ * that jump, runs that people start, coordinators killed in the middle of a request, second processes that want the
+ * lease. What must hold: no two scavenges that the coordinator started ever run at once, none is started while another's
+ * is to be seen, what cluster-checks.ts says, a pause that has come into force leaves none running, and once the
+ * faults are over a cycle comes to its end.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -16,6 +18,7 @@ import type { HttpAnswer, HttpRequest } from '../../src-main/cluster/http-call.t
 import { RemoteClusterAccess } from '../../src-main/cluster/remote-cluster.ts';
 import type { CoordinatorParts } from '../../src-main/cluster/auto-scavenge.ts';
 import { Prng } from '../support/prng.ts';
+import { ClusterChecks } from './cluster-checks.ts';
 import { SimulatedCluster, type SimulatedNode } from '../support/simulated-cluster.ts';
 
 export interface CampaignEnd {
@@ -28,6 +31,10 @@ const TICKS_OF_FAULTS = 60;
 /** More than any healed cluster needs for one cycle. */
 const TICKS_TO_END = 400;
 const TICK_MS = 30_000;
+/** Longest a scavenge of a node lasts, and some more. */
+const TICKS_TO_PAUSE = 60;
+/** Where flushes cost nothing. */
+const MEMORY_DISK = '/dev/shm';
 const START_MS = Date.UTC(2026, 7, 1);
 
 export async function runClusterCampaign(runs: number, firstSeed: number): Promise<CampaignEnd> {
@@ -41,7 +48,27 @@ export async function runClusterCampaign(runs: number, firstSeed: number): Promi
     } finally {
       run.close();
     }
-    end.faults.push(...run.violations.map((violation) => `seed ${seed}: ${violation}`));
+    end.faults.push(...run.allViolations.map((violation) => `seed ${seed}: ${violation}`));
+  }
+  return end;
+}
+
+/** A cycle of each cluster without other faults, with the coordinator killed at each request in turn. */
+export async function runRestarts(seeds: readonly number[]): Promise<CampaignEnd> {
+  const end: CampaignEnd = { faults: [], counts: new Map() };
+  for (const seed of seeds) {
+    for (let killedAt = 1, isReached = true; isReached; killedAt++) {
+      const run = new CampaignRun(seed, new Map(), killedAt);
+      try {
+        await run.go();
+      } finally {
+        run.close();
+      }
+      isReached = run.wasKilled;
+      if (isReached) end.counts.set('restarts', (end.counts.get('restarts') ?? 0) + 1);
+      const at = `seed ${seed}, killed at request ${killedAt}`;
+      end.faults.push(...run.allViolations.map((violation) => `${at}: ${violation}`));
+    }
   }
   return end;
 }
@@ -62,29 +89,52 @@ class CampaignRun {
   readonly #prng: Prng;
   readonly #counts: Map<string, number>;
   readonly #cluster = new SimulatedCluster();
-  readonly #directory = fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-cluster-fuzz-'));
+  readonly #directory = fs.mkdtempSync(
+    path.join(fs.existsSync(MEMORY_DISK) ? MEMORY_DISK : os.tmpdir(), 'winnow-cluster-fuzz-')
+  );
   /** Nodes that do not answer for the time being, with what they were asked. */
   readonly #stalled = new Map<SimulatedNode, (() => void)[]>();
   readonly #cutOff = new Set<SimulatedNode>();
   #running: RunningCoordinator | undefined;
+  readonly #checks = new ClusterChecks();
   #lostAnswers = 0;
+  #lateAnswers = 0;
   #killAtCall = Number.POSITIVE_INFINITY;
   #calls = 0;
+  #clusterSize = 0;
+  /** The wall clock, which jumps. */
   #nowMs = START_MS;
+  /** The monotonic one, which does not. */
+  #steadyMs = 0;
 
-  constructor(seed: number, counts: Map<string, number>) {
+  readonly #killedAt: number | undefined;
+
+  /** `killedAt`: no faults, but the coordinator is killed at this request behind the first, and begun again. */
+  constructor(seed: number, counts: Map<string, number>, killedAt?: number) {
     this.#prng = new Prng(seed);
     this.#counts = counts;
+    this.#killedAt = killedAt;
+  }
+
+  /** The request at which it was to be killed was made. */
+  get wasKilled(): boolean {
+    return (this.#counts.get('coordinators killed') ?? 0) > 0;
   }
 
   get violations(): string[] {
     return this.#cluster.violations;
   }
 
+  /** All that must not be, at the end. */
+  get allViolations(): string[] {
+    return [...this.#cluster.violations, ...this.#checks.violations];
+  }
+
   async go(): Promise<void> {
     const prng = this.#prng;
     const cluster = this.#cluster;
     const size = 1 + prng.below(4);
+    this.#clusterSize = size;
     for (let index = 0; index < size; index++) cluster.addSilent(1000 - prng.below(500));
     if (prng.chance(0.3)) cluster.addSilent(prng.below(1000), true);
     cluster.leader = cluster.nodes[0];
@@ -95,13 +145,16 @@ class CampaignRun {
     }
     await this.#tick(size);
     await this.#call((coordinator) => coordinator.configure('* * * * *'));
-    for (let tick = 0; tick < TICKS_OF_FAULTS; tick++) {
-      if (prng.chance(0.5)) await this.#disturb(size);
-      await this.#tick(size);
-    }
-    this.#heal();
+    if (this.#killedAt === undefined) {
+      for (let tick = 0; tick < TICKS_OF_FAULTS; tick++) {
+        if (prng.chance(0.5)) await this.#disturb(size);
+        await this.#tick(size);
+      }
+      this.#heal();
+      if (prng.chance(0.4)) await this.#requireStill(size);
+    } else this.#killAtCall = this.#calls + this.#killedAt;
     const endedBefore = this.#endedCycles();
-    await this.#call((coordinator) => coordinator.resume());
+    await this.#resume();
     for (let left = TICKS_TO_END; this.#endedCycles() === endedBefore; left--) {
       if (left === 0) {
         const { status } = this.#running!.coordinator;
@@ -110,10 +163,40 @@ class CampaignRun {
       }
       await this.#tick(size);
       // A pause that was asked for in the time of faults has come into force meanwhile.
-      if (this.#running?.coordinator.status?.startsWith('Paused') === true)
-        await this.#call((coordinator) => coordinator.resume());
+      if (this.#running?.coordinator.status?.startsWith('Paused') === true) await this.#resume();
     }
     this.#count('cycles ended');
+  }
+
+  /** Paused, with nothing in its way any more: what it had started has ended, and it stays so. */
+  async #requireStill(size: number): Promise<void> {
+    await this.#tick(size);
+    await this.#pause();
+    const isPaused = (): boolean => this.#running?.coordinator.status?.startsWith('Paused') === true;
+    for (let left = TICKS_TO_PAUSE; !isPaused() && left > 0; left--) await this.#tick(size);
+    if (!isPaused()) {
+      this.violations.push(`a pause does not come into force: ${this.#running?.coordinator.status}`);
+      return;
+    }
+    const isStill = (): boolean =>
+      this.#cluster.nodes.every(({ running }) => !running || !this.#checks.isOwn(running.scavengeId));
+    if (!isStill()) this.violations.push(`paused, but ${this.#nodesText()}`);
+    for (let tick = 0; tick < 5; tick++) await this.#tick(size);
+    if (!isStill()) this.violations.push(`started in a pause: ${this.#nodesText()}`);
+    this.#count('pauses in force');
+  }
+
+  async #pause(): Promise<void> {
+    const running = this.#running;
+    await this.#call(async (coordinator) => {
+      const { status } = await coordinator.pause();
+      if (running?.life.isKilled === false && (status === 200 || status === 202)) this.#checks.paused();
+    });
+  }
+
+  async #resume(): Promise<void> {
+    this.#checks.resuming();
+    await this.#call((coordinator) => coordinator.resume());
   }
 
   close(): void {
@@ -123,6 +206,7 @@ class CampaignRun {
 
   async #tick(size: number): Promise<void> {
     this.#nowMs += TICK_MS;
+    this.#steadyMs += TICK_MS;
     // Scavenges end by themselves, whether somebody asks for them or not.
     for (const { running } of this.#cluster.nodes) if (running) running.pollsLeft--;
     if (!this.#running) this.#begin(size);
@@ -163,14 +247,26 @@ class CampaignRun {
     const { authorization } = this.#cluster;
     // Without pauses a pass has more chances to go wrong.
     const pauses = { firstMs: 0, longestMs: 0 };
-    const access = new RemoteClusterAccess({ cluster, authorization, log, call, pauses });
+    const access = new RemoteClusterAccess({
+      cluster,
+      authorization,
+      log,
+      call,
+      pauses,
+      clock: () => this.#steadyMs
+    });
     const base = { directory: this.#directory, timeZone: 'UTC', clock: () => this.#nowMs, log };
     const parts = remoteClusterParts({ ...base, cluster, access });
     const { store } = parts;
     const guarded: CoordinatorParts['store'] = {
       load: () => store.load(),
       probe: () => store.probe(),
-      append: (event) => (life.isKilled ? new Promise(() => undefined) : store.append(event))
+      append: async (event) => {
+        if (life.isKilled) return new Promise(() => undefined);
+        const stored = await store.append(event);
+        if (stored === 'stored') this.#checks.stored(event);
+        return stored;
+      }
     };
     const coordinator = new Coordinator(parts.options, { ...parts, store: guarded });
     this.#running = { coordinator, parts, lease: taken, life };
@@ -193,6 +289,8 @@ class CampaignRun {
     const none = Promise.reject<HttpAnswer>(new Error('no answer'));
     none.catch(() => undefined);
     if (node.faults.isDown || this.#cutOff.has(node)) return none;
+    if (method === 'POST' && pathname === '/admin/scavenge')
+      this.#checks.asksToStart(node, this.#clusterSize);
     const act = (): HttpAnswer => this.#act(node, `${method} ${pathname}`, authorization);
     const waiting = this.#stalled.get(node);
     if (waiting) {
@@ -207,10 +305,24 @@ class CampaignRun {
       return new Promise(() => undefined);
     }
     const isLost = this.#lostAnswers > 0 && method !== 'GET';
-    if (!isLost) return Promise.resolve(answer);
+    if (!isLost) {
+      if (pathname === '/gossip') this.#checks.sawGossip(answer.body);
+      return this.#lateAnswers > 0 ? this.#later(answer) : Promise.resolve(answer);
+    }
     this.#lostAnswers--;
     this.#count(`answers lost: ${method}`);
     return none;
+  }
+
+  /** The clock goes on meanwhile. */
+  async #later(answer: HttpAnswer): Promise<HttpAnswer> {
+    this.#lateAnswers--;
+    this.#count('answers that came late');
+    for (let turns = 1 + this.#prng.below(20); turns > 0; turns--) await new Promise(setImmediate);
+    const waitedMs = this.#prng.below(10) * TICK_MS;
+    this.#nowMs += waitedMs;
+    this.#steadyMs += waitedMs;
+    return answer;
   }
 
   #act(node: SimulatedNode, what: string, authorization: string | undefined): HttpAnswer {
@@ -234,7 +346,7 @@ class CampaignRun {
     const prng = this.#prng;
     const { nodes } = this.#cluster;
     const node = prng.pick(nodes);
-    switch (prng.below(15)) {
+    switch (prng.below(19)) {
       case 0:
         this.#lostAnswers = 1 + prng.below(3);
         return;
@@ -279,7 +391,24 @@ class CampaignRun {
         node.result = prng.pick(['Success', 'Errored', 'Stopped']);
         return;
       case 11:
-        await this.#call((coordinator) => (prng.chance(0.5) ? coordinator.pause() : coordinator.resume()));
+        await (prng.chance(0.5) ? this.#pause() : this.#resume());
+        return;
+      case 15:
+        this.#nowMs += prng.chance(0.5) ? -prng.below(1_800_000) : prng.below(21_600_000);
+        this.#count('jumps of the clock');
+        return;
+      case 16:
+        if (this.#cluster.apart.size > 0) this.#cluster.apart.clear();
+        else for (const one of nodes) if (prng.chance(0.5)) this.#cluster.apart.add(one);
+        this.#count('networks in two parts, or one again');
+        return;
+      case 17:
+        node.replace();
+        if (this.#stalled.has(node)) this.#stalled.set(node, []);
+        this.#count('members replaced');
+        return;
+      case 18:
+        this.#lateAnswers = 1 + prng.below(4);
         return;
       default:
         node.faults.timesOut = !node.faults.timesOut;
@@ -304,6 +433,8 @@ class CampaignRun {
       Object.assign(node.faults, { isDown: false, isSeenDead: false, timesOut: false });
     }
     this.#cutOff.clear();
+    this.#cluster.apart.clear();
+    this.#lateAnswers = 0;
     this.#lostAnswers = 0;
     this.#killAtCall = Number.POSITIVE_INFINITY;
     this.#cluster.leader ??= this.#cluster.nodes[0];

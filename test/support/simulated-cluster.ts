@@ -53,7 +53,7 @@ const NO_FAULTS: SimulatedFaults = {
 export class SimulatedNode {
   readonly #server: http.Server;
   readonly #cluster: SimulatedCluster;
-  readonly instanceId = randomUUID();
+  instanceId = randomUUID();
   readonly isReadOnlyReplica: boolean;
   faults: SimulatedFaults = { ...NO_FAULTS };
   writerCheckpoint: number;
@@ -98,6 +98,12 @@ export class SimulatedNode {
   /** The process ends and begins again: what it ran is cut, and it remembers nothing. */
   crash(): void {
     this.runs = [];
+  }
+
+  /** Another machine at the same address, with the same log and nothing else. */
+  replace(): void {
+    this.crash();
+    this.instanceId = randomUUID();
   }
 
   startForeignRun(polls: number): void {
@@ -216,6 +222,8 @@ export class SimulatedCluster {
   readonly queries: string[] = [];
   /** Entries of the stream of scavenges, newest first. */
   readonly history: { eventType: string; data: string; updated: string }[] = [];
+  /** Nodes that the others cannot reach, nor they the others: two parts of a network. Empty: it is one. */
+  readonly apart = new Set<SimulatedNode>();
   /** What must never be. */
   readonly violations: string[] = [];
   /** Gossip until a resignation shows. */
@@ -252,7 +260,7 @@ export class SimulatedCluster {
     this.asked.push(`start ${index}`);
     // A person's scavenge on a node that nobody sees cannot be waited for.
     const isHidden = ({ faults, running }: SimulatedNode): boolean =>
-      faults.isDown || (faults.isSeenDead && running?.isForeign === true);
+      faults.isDown || ((faults.isSeenDead || this.apart.size > 0) && running?.isForeign === true);
     const others = this.nodes.filter((other) => other !== node && other.running && !isHidden(other));
     if (others.length > 0) {
       const names = others.map((other) => this.nodes.indexOf(other)).join(', ');
@@ -279,7 +287,7 @@ export class SimulatedCluster {
         instanceId: member.instanceId,
         timeStamp: '2026-08-01T08:17:24.9934121Z',
         state: member.isReadOnlyReplica ? 'ReadOnlyReplica' : member === this.leader ? 'Leader' : 'Follower',
-        isAlive: member === node || !(member.faults.isDown || member.faults.isSeenDead),
+        isAlive: member === node || this.#isSeen(member, node),
         internalHttpEndPointIp: member.host,
         internalHttpEndPointPort: member.port,
         httpEndPointIp: member.host,
@@ -294,6 +302,11 @@ export class SimulatedCluster {
       serverIp: '127.0.0.1',
       serverPort: node.port
     };
+  }
+
+  #isSeen(member: SimulatedNode, by: SimulatedNode): boolean {
+    const { isDown, isSeenDead } = member.faults;
+    return !isDown && !isSeenDead && this.apart.has(member) === this.apart.has(by);
   }
 
   #elect(): void {
