@@ -206,7 +206,10 @@ function surplusMapEntries(reader: ChunkReader, recordCount: number): Finding | 
 
 /** Damage that a reader met, as a finding; in the active chunk it may be the checkpoint that is wrong. */
 function asFinding(error: unknown, chunk: Chunk): Finding {
-  if (!(error instanceof EngineError) || error.code !== 'LogCorrupt') throw error;
+  // One record of a type that nobody knows says nothing of the other chunks.
+  const isOfRecord = (found: EngineError): boolean =>
+    found.code === 'LogCorrupt' || (found.code === 'UnsupportedFormat' && found.details.offset !== undefined);
+  if (!(error instanceof EngineError) || !isOfRecord(error)) throw error;
   const offset = typeof error.details.offset === 'number' ? error.details.offset : null;
   const position =
     offset === null || chunk.isScavenged ? null : chunk.startPosition + offset - chunk.dataStart;

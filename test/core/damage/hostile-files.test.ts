@@ -198,6 +198,24 @@ describe.each(['as it is', 'with a checksum that fits'])(
   }
 );
 
+describe('a record of a type that no server writes, in a chunk whose hash fits', () => {
+  test('is a finding of verification, which looks at the rest', async () => {
+    const file = 'chunk-000001.000000';
+    const { database } = await changed('sample', file, (bytes) => {
+      bytes[128 + 4] = 8;
+      createHash('md5')
+        .update(bytes.subarray(0, -16))
+        .digest()
+        .copy(bytes, bytes.length - 16);
+    });
+    const { findings } = await verifyDatabase({ database, quick: false, control: uncontrolled() });
+    database.close();
+    expect(findings).toContainEqual(
+      expect.objectContaining({ severity: 'damage', code: 'recordInvalid', file, offset: 128 })
+    );
+  });
+});
+
 describe('a chunk with a changed payload', () => {
   test('is refused when its hash is computed before it is copied', async () => {
     const image = await baseDatabase('sample');
