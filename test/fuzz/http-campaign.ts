@@ -56,7 +56,7 @@ export async function runHttpCampaign(campaign: HttpCampaign): Promise<HttpCampa
 }
 
 /** What came back until the connection ended or an answer was whole enough; undefined: nothing in time. */
-function exchange(host: string, port: number, request: string): Promise<string | undefined> {
+export function exchange(host: string, port: number, request: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = net.connect(port, host, () => socket.end(Buffer.from(request, 'latin1')));
     let text = '';
