@@ -58,6 +58,9 @@ export class ChunkReader {
     const { footer, dataSize, dataStart } = this.chunk;
     const size = footer?.mapSize ?? 0;
     const { file } = this; // refuses encrypted chunks, whose sizes have not been compared with the file
+    // An empty map would make every record of it look removed.
+    if (size === 0 && dataSize > 0 && this.chunk.isScavenged)
+      throw this.#corrupt(dataStart + dataSize, 'it has records and no position map');
     const bytes = Buffer.allocUnsafe(size);
     const count = file.read(bytes, 0, size, dataStart + dataSize);
     if (count < size)

@@ -25,6 +25,7 @@ import {
   type ChunkFileName
 } from '../chunks/chunk-file-name.ts';
 import { gapsOf, type LogGap, type UnreadableFile } from './log-gaps.ts';
+import { lacksMap, mapMissing } from './missing-map.ts';
 import type { LogProblem } from './log-problem.ts';
 
 export const DEFAULT_CHUNK_SIZE_BYTES = 268435456;
@@ -400,6 +401,8 @@ function asChunk(parts: AsChunk): Chunk | undefined {
     );
     return undefined;
   }
+  if (header.isScavenged && transformName(header) === undefined && lacksMap(head.footer))
+    problems.push(mapMissing({ file: named.file, fileSize }));
   return make(head.footer, false, head.footer.physicalDataSize);
 }
 

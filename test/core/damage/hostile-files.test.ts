@@ -216,6 +216,24 @@ describe('a record of a type that no server writes, in a chunk whose hash fits',
   });
 });
 
+describe('a chunk that calls itself scavenged and has records but no position map', () => {
+  test('is damaged, keeps a scavenge away, and is never read as if it were empty', async () => {
+    const { database } = await changed('sample', 'chunk-000001.000000', (bytes) => {
+      bytes.writeInt32LE(1, 14);
+      createHash('md5')
+        .update(bytes.subarray(0, -16))
+        .digest()
+        .copy(bytes, bytes.length - 16);
+    });
+    expect(await codesOf(database)).toContain('damage chunkFooterInvalid');
+    expect(() => database.requireWhole()).toThrow(expect.objectContaining({ code: 'LogCorrupt' }));
+    expect(() => database.log.readAt(database.log.chunkSizeBytes)).toThrow(
+      expect.objectContaining({ code: 'LogCorrupt' })
+    );
+    database.close();
+  });
+});
+
 describe('a chunk with a changed payload', () => {
   test('is refused when its hash is computed before it is copied', async () => {
     const image = await baseDatabase('sample');
