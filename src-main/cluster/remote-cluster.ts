@@ -150,14 +150,18 @@ export class RemoteClusterAccess {
     // A person waits for a stop; everything else waits its turn.
     if (!isStop && !this.#pauses.isOver(what))
       return { kind: request.kind === 'poll' ? 'unknown' : 'failed' };
-    return this.askNow(request, threshold);
+    return this.#askedAndExplained(request, { threshold, exceptLeader: true });
   }
 
-  /** Without a pause: a person is waiting. */
-  async askNow(request: NodeRequest, threshold?: number): Promise<NodeReply> {
+  /** Without a pause: a person is waiting. Who chose the leader sees that it leads. */
+  askNow(request: NodeRequest, threshold?: number): Promise<NodeReply> {
+    return this.#askedAndExplained(request, { threshold, exceptLeader: false });
+  }
+
+  async #askedAndExplained(request: NodeRequest, start: StartChoice): Promise<NodeReply> {
     const name = memberKey(request.member);
     const what = `${request.kind} ${name}`;
-    const reply = await this.#asked(request, threshold);
+    const reply = await this.#asked(request, start);
     const fault = 'fault' in reply ? reply.fault : undefined;
     if (fault === undefined) {
       this.#pauses.succeeded(what);
@@ -170,10 +174,10 @@ export class RemoteClusterAccess {
     return { kind: request.kind === 'poll' ? 'unknown' : 'failed', fault: explained };
   }
 
-  #asked(request: NodeRequest, threshold: number | undefined): Promise<NodeReply> {
+  #asked(request: NodeRequest, start: StartChoice): Promise<NodeReply> {
     switch (request.kind) {
       case 'start':
-        return this.#start(request.member, threshold);
+        return this.#start(request.member, start);
       case 'poll':
         return this.#poll(request);
       case 'stop':
@@ -183,9 +187,9 @@ export class RemoteClusterAccess {
     }
   }
 
-  async #start(id: MemberId, threshold: number | undefined): Promise<NodeReply> {
+  async #start(id: MemberId, { threshold, exceptLeader }: StartChoice): Promise<NodeReply> {
     const name = memberKey(id);
-    const obstacle = await this.#obstacle(id);
+    const obstacle = await this.#obstacle(id, exceptLeader);
     if (obstacle !== undefined) {
       this.#notOurs.add(name);
       this.#say('info', `Waiting before ${name} is started: ${obstacle.node} ${obstacle.fault.reason}.`);
@@ -318,7 +322,10 @@ export class RemoteClusterAccess {
   }
 
   /** What prevents a start; undefined: nothing. */
-  async #obstacle(member: MemberId): Promise<{ node: string; fault: NodeFault } | undefined> {
+  async #obstacle(
+    member: MemberId,
+    exceptLeader: boolean
+  ): Promise<{ node: string; fault: NodeFault } | undefined> {
     const members = await this.gossip();
     if (members === undefined) {
       return { node: 'the cluster', fault: this.#gossipFault ?? { ...NO_GOSSIP, kind: 'gone' } };
@@ -334,10 +341,11 @@ export class RemoteClusterAccess {
       if (fault) return { node, fault: await this.#explained(fault, `${this.#scheme}//${node}`) };
       if (typeof running === 'string') return { node, fault: runsAnother(running) };
     }
+    if (!exceptLeader || this.cluster.clusterSize === 1) return undefined;
     // The coordinator decided by what it was shown before; with this gossip it would have asked for a resignation.
     const leader = findLeader(members);
     const leadsByNow = leader !== undefined && memberKey(leader.id) === memberKey(member);
-    return this.cluster.clusterSize > 1 && leadsByNow ? { node: memberKey(member), fault: LEADS } : undefined;
+    return leadsByNow ? { node: memberKey(member), fault: LEADS } : undefined;
   }
 
   async #gossipOf(
@@ -411,6 +419,13 @@ const STILL_STOPPING: NodeFault = {
   reason: 'is still stopping its scavenge',
   remedy: 'Wait: a node stops at the end of the current chunk.'
 };
+
+interface StartChoice {
+  /** Undefined: the server's own. */
+  threshold: number | undefined;
+  /** By the newest gossip. */
+  exceptLeader: boolean;
+}
 
 const LEADS: NodeFault = {
   kind: 'later',

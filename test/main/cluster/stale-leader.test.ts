@@ -46,6 +46,11 @@ describe('a start that was decided before', () => {
     expect(asked.filter((what) => what.startsWith('POST'))).toEqual([]);
   });
 
+  it('is carried out on the leader for a person, who chose it', async () => {
+    const reply = await accessTo(clusterOf(3), []).askNow({ kind: 'start', member: FIRST });
+    expect(reply).toMatchObject({ kind: 'started' });
+  });
+
   it('is carried out on the only node of a cluster, and on any that does not lead', async () => {
     const single = clusterOf(1);
     expect(await accessTo(single, []).ask({ kind: 'start', member: FIRST })).toMatchObject({
