@@ -22,8 +22,10 @@ const COLUMNS = {
   threads: { calls: 'W', cut: 'calls cut', kills: 'Kills', cases: 'Cases' },
   badMachine: { cases: 'Runs', faults: 'Faults' },
   bytes: { bytes: 'Bytes', cases: 'Flips', found: 'found', listed: 'on the list' },
-  lengths: { bytes: 'Bytes', cases: 'Lengths' },
-  random: { cases: 'Cases' }
+  lengths: { files: 'Files', cases: 'Lengths', findings: 'found', room: 'of room that is not used' },
+  random: { cases: 'Cases', judged: 'judged by the second reader' },
+  cluster: { cases: 'Runs', kills: 'Coordinators killed', started: 'Node scavenges', pauses: 'Pauses' },
+  users: { cases: 'Requests', combinations: 'Combinations there are' }
 };
 
 /** The page with the tables of these campaigns. */
@@ -39,7 +41,7 @@ export function proofPage(text, campaigns) {
 }
 
 function tableOf(campaigns, columns) {
-  if (campaigns.length === 0) return 'Nothing yet.';
+  if (campaigns.length === 0) return 'No campaign shows this yet.';
   const rows = campaigns.map(({ name, faults, counts, test, seed }) => [
     name,
     faults,

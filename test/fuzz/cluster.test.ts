@@ -1,5 +1,6 @@
 /** A short run of `npm run cluster-fuzz`. */
 import { expect, it } from 'vitest';
+import { recordCampaign } from '../support/proof-record.ts';
 import { runClusterCampaign, runRestarts } from './cluster-campaign.ts';
 
 const RUNS = 500;
@@ -26,7 +27,20 @@ it(
   `in ${RUNS} runs with random faults (seeds from ${SEED}) no two nodes scavenge at once, a pause holds, and cycles end`,
   async () => {
     const { faults, counts } = await runClusterCampaign(RUNS, SEED);
-    console.log(`cluster faults: ${RUNS} runs, seeds from ${SEED}; ${faults.length} faults`);
+    const count = (what: string): number => counts.get(what) ?? 0;
+    recordCampaign({
+      name: 'cycles with random faults',
+      promise: 'cluster',
+      operation: 'a cycle',
+      faults: 'messages, members, networks, clocks, coordinators',
+      counts: {
+        cases: RUNS,
+        kills: count('coordinators killed'),
+        started: count('node scavenges started'),
+        pauses: count('pauses in force')
+      },
+      seed: SEED
+    });
     expect(faults).toEqual([]);
     expect(counts.get('cycles ended')).toBe(RUNS);
     for (const [what, least] of Object.entries(LEAST))
@@ -39,7 +53,13 @@ it(
   'a cycle ends as it should with the coordinator killed at each of its requests',
   async () => {
     const { faults, counts } = await runRestarts(RESTART_SEEDS);
-    console.log(`cluster restarts: ${counts.get('restarts')} requests, seeds ${RESTART_SEEDS.join(', ')}`);
+    recordCampaign({
+      name: 'cycles with the coordinator killed at each request',
+      promise: 'cluster',
+      operation: 'a cycle',
+      faults: 'kill',
+      counts: { cases: RESTART_SEEDS.length, kills: counts.get('restarts') ?? 0 }
+    });
     expect(faults).toEqual([]);
     expect(counts.get('restarts')).toBeGreaterThanOrEqual(LEAST_RESTARTS);
   },

@@ -1,6 +1,7 @@
 /** A short run of `npm run http-matrix`. */
 import { expect, it } from 'vitest';
 import { ask } from '../main/http/running-server.ts';
+import { recordCampaign } from '../support/proof-record.ts';
 import { startMatrixServer } from './http-matrix-server.ts';
 import { runHttpMatrix } from './http-matrix.ts';
 
@@ -16,10 +17,14 @@ it(
   async () => {
     const { server, roles, cookies, close } = await startMatrixServer();
     const end = await runHttpMatrix({ url: server.url, seed: SEED, requests: COMBINATIONS, roles, cookies });
-    console.log(
-      `http matrix: ${end.sent} requests over ${COMBINATIONS} of ${end.combinations} combinations, ` +
-        `${end.faults.length} faults, seed ${SEED}`
-    );
+    recordCampaign({
+      name: 'routes and verbs by method, user and trouble',
+      promise: 'users',
+      operation: 'serve',
+      faults: [...end.counts.keys()].join(', '),
+      counts: { cases: end.sent, asked: COMBINATIONS, combinations: end.combinations },
+      seed: SEED
+    });
     expect(end.faults).toEqual([]);
     expect(end.combinations).toBeGreaterThanOrEqual(LEAST_COMBINATIONS);
     for (const count of end.counts.values()) expect(count).toBeGreaterThanOrEqual(LEAST_OF_A_KIND);

@@ -1,5 +1,6 @@
 /** A short run of `npm run structure-fuzz`: the same cases in every run. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { recordCampaign } from '../support/proof-record.ts';
 import { STRUCTURES } from './structures/structured-mutations.ts';
 import { StructuredCampaign } from './structures/structured-campaign.ts';
 
@@ -31,7 +32,14 @@ it(
       if (isJudged) judged++;
       if (faults.length > 0) faulty.push({ number, structure, outcome, steps, faults });
     }
-    console.log(`structured mutations: ${CASES} cases, ${judged} scavenges judged, seed ${SEED}`);
+    recordCampaign({
+      name: 'structures changed, with checksums that fit',
+      promise: 'random',
+      operation: 'verify, read, scavenge, undo, restore',
+      faults: 'lengths, positions, numbers, names, rows',
+      counts: { cases: CASES, judged, structures: counts.size },
+      seed: SEED
+    });
     expect(faulty).toEqual([]);
     expect(judged).toBeGreaterThanOrEqual(LEAST_JUDGED);
     for (const structure of [...Object.keys(STRUCTURES), ...DOCUMENTS])

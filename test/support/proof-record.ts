@@ -15,7 +15,16 @@ import type { RecoveryReport } from './recovery-cuts.ts';
 
 /** The sections of docs/proof.md; what each promises is written there by hand. */
 export type ProofPromise =
-  'cut' | 'cutAgain' | 'refused' | 'threads' | 'badMachine' | 'bytes' | 'lengths' | 'random';
+  | 'cut'
+  | 'cutAgain'
+  | 'refused'
+  | 'threads'
+  | 'badMachine'
+  | 'bytes'
+  | 'lengths'
+  | 'random'
+  | 'cluster'
+  | 'users';
 
 export interface ProofCampaign {
   /** Of this campaign alone. */
