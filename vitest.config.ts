@@ -30,6 +30,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/main/**/*.test.ts'],
           globalSetup: ['test/support/build-command-line.mjs'],
+          setupFiles: ['test/support/built-threads.ts'],
           testTimeout: 60_000,
           // Hooks run the same commands as tests do.
           hookTimeout: 60_000
@@ -41,6 +42,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/{scenarios,crash,fuzz,golden}/**/*.test.ts'],
           globalSetup: ['test/support/build-command-line.mjs'],
+          setupFiles: ['test/support/built-threads.ts'],
           testTimeout: 300_000
         }
       },
