@@ -147,7 +147,7 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
   backup: {
     usage: '',
     summary: 'take, list, verify and prune backups',
-    load: async () => (await import('./commands/backup.ts')).addBackup
+    load: async () => (await import('./commands/backup/backup.ts')).addBackup
   },
   repair: {
     usage: '[options] [db]',
@@ -173,6 +173,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     usage: '[options] <expression>',
     summary: 'explain a CRON expression and list its next times',
     load: async () => (await import('./commands/schedule.ts')).addSchedule
+  },
+  config: {
+    usage: '[options] [db]',
+    summary: 'show the settings in force, each with its source',
+    load: async () => (await import('./commands/config.ts')).addConfig
   },
   serve: {
     usage: '[options] [db]',

@@ -29,6 +29,11 @@ export function findSetting(name: string): SettingDefinition | undefined {
   return BY_NAME.get(plainName(name.replaceAll('__', ':')));
 }
 
+/** Of a file, with settings of ours; any other counts as one setting of the server. */
+export function isSection(name: string): boolean {
+  return SECTIONS.has(plainName(name));
+}
+
 export function isServerOnly(name: string): boolean {
   return SERVER_ONLY.has(plainName(name));
 }
@@ -52,6 +57,9 @@ const BY_NAME = new Map<string, SettingDefinition>(
   DEFINITIONS.flatMap((setting) =>
     [setting.name, ...(setting.aliases ?? [])].map((name) => [plainName(name), setting] as const)
   )
+);
+const SECTIONS = new Set(
+  DEFINITIONS.filter(({ name }) => name.includes(':')).map(({ name }) => plainName(name.split(':', 1)[0]!))
 );
 const SERVER_ONLY = new Set(SERVER_ONLY_SETTINGS.map(plainName));
 const KNOWN = [...DEFINITIONS.map(({ name }) => name), ...SERVER_ONLY_SETTINGS];

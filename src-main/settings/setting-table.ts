@@ -1,6 +1,6 @@
 /**
  * Every setting of the node service, in one place: the source for the readers of files, environment and
- * command line, `winnow serve --print-config`, the page docs/operations/settings.md and the Settings view.
+ * command line, `winnow config`, the page docs/operations/settings.md and the Settings view.
  */
 import { POINT_PLACEMENTS } from '../../src-core/index.ts';
 
@@ -21,6 +21,12 @@ export interface SettingDefinition {
   isPath?: true;
   /** Never printed, never logged. */
   isSecret?: true;
+  /** Its option, where that is not the name of the setting: `port` for `Winnow:Port`. */
+  option?: string;
+  /** What stands for the value in the help of that option. */
+  valueName?: string;
+  /** The option may be given several times; the values are joined by commas. */
+  isRepeatable?: true;
   /** Why it should no longer be used. */
   deprecated?: string;
   /** Its other names, older and newer ones. */
@@ -197,6 +203,82 @@ export const SETTINGS = [
     kind: 'flag',
     default: false,
     help: 'Lets the service listen on an address other than loopback without TLS. Passwords can then be read in transit.'
+  },
+  {
+    name: 'Winnow:Host',
+    kind: 'text',
+    default: '127.0.0.1',
+    option: 'host',
+    valueName: 'address',
+    help: 'Address that the service listens on.'
+  },
+  {
+    name: 'Winnow:Port',
+    kind: 'number',
+    default: 2113,
+    min: 0,
+    max: 65_535,
+    option: 'port',
+    valueName: 'number',
+    help: 'Port that the service listens on; 0: any free port.'
+  },
+  {
+    name: 'Winnow:PublicName',
+    kind: 'text',
+    default: undefined,
+    option: 'public-name',
+    valueName: 'name',
+    isRepeatable: true,
+    help: 'Host name by which callers know the service; several are separated by commas.'
+  },
+  {
+    name: 'Winnow:UsersFile',
+    kind: 'text',
+    default: undefined,
+    isPath: true,
+    option: 'users',
+    valueName: 'file',
+    help: 'Users file; not set: users.json in WINNOW_HOME.'
+  },
+  {
+    name: 'Winnow:CertificateFile',
+    kind: 'text',
+    default: undefined,
+    isPath: true,
+    option: 'cert',
+    valueName: 'file',
+    help: 'Certificate of the service (PEM).'
+  },
+  {
+    name: 'Winnow:CertificateKeyFile',
+    kind: 'text',
+    default: undefined,
+    isPath: true,
+    option: 'key',
+    valueName: 'file',
+    help: 'Key of the certificate (PEM).'
+  },
+  {
+    name: 'Winnow:SingleNode',
+    kind: 'flag',
+    default: false,
+    option: 'single-node',
+    help: 'This directory is not a member of a cluster: a new scavenge point may be written to its log.'
+  },
+  {
+    name: 'Winnow:Page',
+    kind: 'flag',
+    default: false,
+    option: 'ui',
+    help: 'Also serves the window to browsers, with the same log-in.'
+  },
+  {
+    name: 'Winnow:Cluster',
+    kind: 'text',
+    default: undefined,
+    option: 'cluster',
+    valueName: 'name',
+    help: 'Registered cluster whose schedule the service runs; not set: the one that the node is a member of.'
   },
   {
     name: 'AllowUnknownOptions',

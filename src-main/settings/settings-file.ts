@@ -5,7 +5,7 @@
 import { LineCounter, isMap, isScalar, parseDocument, type Document, type YAMLMap } from 'yaml';
 import { EngineError } from '../../src-core/index.ts';
 import { readNamedText } from './named-file.ts';
-import { plainName } from './setting-names.ts';
+import { isSection, plainName } from './setting-names.ts';
 
 export interface FileSetting {
   /** As spelled in the file, with its sections. */
@@ -15,8 +15,6 @@ export interface FileSetting {
   line: number;
 }
 
-/** Sections with settings of ours; others count as one setting of the server. */
-const SECTIONS = new Set(['autoscavenge', 'licensing']);
 const PRODUCT_SECTIONS = new Set(['eventstore', 'kurrentdb', 'kurrent', 'service']);
 
 /** Throws InvalidRequest naming file and line. Never repeats a value: such a file may hold passwords. */
@@ -63,7 +61,7 @@ function membersOf(map: YAMLMap, section: string, lineOf: (offset: number) => nu
     const name = isScalar(key) ? String(key.value) : '';
     const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
     const isProduct = section === '' && PRODUCT_SECTIONS.has(plainName(name));
-    if (isMap(value) && (isProduct || SECTIONS.has(plainName(name)))) {
+    if (isMap(value) && (isProduct || isSection(name))) {
       settings.push(...membersOf(value, isProduct ? '' : `${name}:`, lineOf));
       continue;
     }

@@ -131,7 +131,7 @@ class SettingsLoader {
   readCommandLine(): void {
     for (const [name, text] of this.#sources.commandLine ?? []) {
       const setting = findSetting(name);
-      const place = `--${name}`;
+      const place = `--${setting?.option ?? name}`;
       if (setting === undefined) {
         this.#unknown.push({ name, place });
         continue;
@@ -151,6 +151,8 @@ class SettingsLoader {
       }
       if (setting.isNoteworthyWhenOn && value === true)
         this.#warnings.push(`${setting.name} (${place}): ${setting.help}`);
+      if (setting.isSecret && source === 'commandLine')
+        this.#warnings.push(openSecretNote(setting.name, place));
       if (setting.name === 'ScavengeBackendPageSize') this.#warnings.push(pageSizeNote(Number(value), place));
     }
     return new Settings(this.#effective, this.#warnings);
@@ -204,6 +206,11 @@ class SettingsLoader {
 
 function spelled(name: string, place: string): string {
   return place.startsWith('--') ? `--${optionName(name)}` : name;
+}
+
+function openSecretNote(name: string, place: string): string {
+  const variable = `${ENVIRONMENT_PREFIXES[0]}${environmentName(name)}`;
+  return `${place} holds a secret that every user of this machine can read in the list of processes: set ${variable}, or name it in a file.`;
 }
 
 function pageSizeNote(value: number, place: string): string {

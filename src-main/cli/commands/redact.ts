@@ -17,7 +17,7 @@ import {
   type DatabaseOptions
 } from '../global-options.ts';
 import { openingAccess, withOpeningOptions, type ReadingOptions } from '../target-options.ts';
-import { eraseInBackup } from './backup-scavenge.ts';
+import { eraseInBackup } from './backup/backup-scavenge.ts';
 import { formatFacts, formatTable } from '../tables.ts';
 import { visibleText } from '../visible-text.ts';
 import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';

@@ -1,41 +1,27 @@
 /** `winnow serve`: serves a node's directories through the admin API of a server. */
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { recordedEngine } from '../../activity/recorded-engine.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import type { RunningServer } from '../../http/admin-server.ts';
-import { optionName } from '../../settings/setting-names.ts';
-import { SETTINGS, type SettingDefinition } from '../../settings/setting-table.ts';
+import type { ServeOptions } from '../../http/serve-options.ts';
 import { loadSettings, type Settings } from '../../settings/settings.ts';
-import { settingRows } from '../../settings/settings-text.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
-import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
+import { withGlobalOptions, type GlobalOptions } from '../global-options.ts';
 import { ownActivityLog } from '../own-engine.ts';
-import { formatTable } from '../tables.ts';
+import { addSettingOptions, writeSettings } from '../settings/setting-options.ts';
 import { usersFile } from './user.ts';
 
 interface ServeCommandOptions extends GlobalOptions {
   config?: string;
-  host: string;
-  port: number;
-  publicName?: string[];
-  users?: string;
-  cert?: string;
-  key?: string;
-  singleNode?: boolean;
   scavengePoint?: string;
   trustLicenseKey?: string;
-  cluster?: string;
   printConfig?: boolean;
-  ui?: boolean;
   allowPath?: string[];
 }
-
-/** Settings that this command has as an option of another name, or as its argument. */
-const NAMED_OTHERWISE = new Set(['Db']);
 
 export function addServe(command: Command, line: CommandLine): void {
   withGlobalOptions(command)
@@ -45,20 +31,8 @@ export function addServe(command: Command, line: CommandLine): void {
         'metrics. Listens on this machine only unless --host is given.'
     )
     .option('--config <file>', "the server's configuration file (YAML)")
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0: any free port', wholeNumber(0, 65_535), 2113)
-    .option('--public-name <name>', 'a host name of this service; repeatable', collect)
-    .option('--users <file>', 'users file (default: users.json in WINNOW_HOME)')
-    .option('--cert <file>', 'certificate (PEM)')
-    .option('--key <file>', 'its key (PEM)')
-    .option(
-      '--single-node',
-      'this directory is not a member of a cluster: a new point may be written to its log'
-    )
     .option('--scavenge-point <placement>', 'scavenge point to work to: auto, existing, detached, new')
-    .option('--ui', 'also serve the window to browsers, with the same log-in')
     .option('--allow-path <dir>', 'with --ui: a folder that browsers may choose from; repeatable', collect)
-    .option('--cluster <name>', 'run the schedule of this registered cluster')
     .option('--trust-license-key <file>', 'an additional public key (JWK), for tests')
     .option('--print-config', 'show each setting with its value and its source, and exit');
   const collected = addSettingOptions(command);
@@ -75,48 +49,9 @@ export function addServe(command: Command, line: CommandLine): void {
           commandLine: collected,
           unknownNames: 'refuse'
         });
-      if (options.printConfig) await printConfiguration(line, load(), options);
+      if (options.printConfig) await writeSettings(line, load(), options);
       else await runService(line, load, options);
     });
-}
-
-/** One option for each setting of the table; the given values are collected by name. */
-function addSettingOptions(command: Command): Map<string, string> {
-  const collected = new Map<string, string>();
-  for (const setting of SETTINGS as readonly SettingDefinition[]) {
-    if (NAMED_OTHERWISE.has(setting.name)) continue;
-    const name = optionName(setting.name);
-    const flags = setting.kind === 'flag' ? `--${name} [value]` : `--${name} <value>`;
-    const option = new Option(flags, setting.help).argParser((text: string) => {
-      collected.set(name, text);
-      return text;
-    });
-    command.addOption(option);
-    // A flag without a value never reaches the parser of its value.
-    if (setting.kind === 'flag') option.preset('true');
-  }
-  return collected;
-}
-
-async function printConfiguration(
-  line: CommandLine,
-  settings: Settings,
-  options: GlobalOptions
-): Promise<void> {
-  const rows = settingRows(settings.list());
-  for (const warning of settings.warnings) line.say(`${warning}\n`);
-  if (options.json) {
-    await line.writeJson({ settings: rows });
-    return;
-  }
-  const columns = [{ title: 'setting' }, { title: 'value' }, { title: 'source' }];
-  await line.write(
-    formatTable(
-      columns,
-      rows.map(({ name, value, source }) => [name, value, source]),
-      line.colours
-    )
-  );
 }
 
 async function runService(
@@ -125,6 +60,7 @@ async function runService(
   options: ServeCommandOptions
 ): Promise<void> {
   const settings = load();
+  const hasPage = settings.flag('Winnow:Page') === true;
   // Loaded only here: no other command needs HTTP.
   const [{ serve }, { builtPageDirectory }, { startWorkerEngine }, { serviceLogger }, { startPageClusters }] =
     await Promise.all([
@@ -147,24 +83,18 @@ async function runService(
     const service = await serve(
       {
         settings,
-        host: options.host,
-        port: options.port,
-        publicNames: options.publicName ?? [],
-        usersFile: usersFile(line, options.users),
-        certificateFile: absolute(options.cert),
-        keyFile: absolute(options.key),
-        saidSingleNode: options.singleNode === true,
+        ...doorOf(settings),
+        usersFile: usersFile(line, settings.text('Winnow:UsersFile')),
         trustedKeyFile: absolute(options.trustLicenseKey),
-        clusterName: options.cluster,
         environment: line.parts.environment,
         winnowHome: winnowHome(line.parts.environment, process.platform),
-        pageDirectory: options.ui === true ? builtPageDirectory() : undefined,
+        pageDirectory: hasPage ? builtPageDirectory() : undefined,
         allowedPaths: (options.allowPath ?? []).map((folder) => path.resolve(folder))
       },
       { engine, scheduleEngine, logger, clock: () => Date.now(), startClusters: startPageClusters }
     );
     await line.writeJson({ listening: service.url });
-    if (options.ui === true && !options.quiet) line.say(`The page: ${service.url}/\n`);
+    if (hasPage && !options.quiet) line.say(`The page: ${service.url}/\n`);
     const reload = (): void => reloadService({ service, settings, load, logger });
     process.on('SIGHUP', reload);
     await new Promise<void>((resolve) => {
@@ -178,6 +108,30 @@ async function runService(
   } finally {
     await engine.close();
   }
+}
+
+function doorOf(
+  settings: Settings
+): Pick<
+  ServeOptions,
+  'host' | 'port' | 'publicNames' | 'certificateFile' | 'keyFile' | 'saidSingleNode' | 'clusterName'
+> {
+  return {
+    host: settings.text('Winnow:Host')!,
+    port: settings.number('Winnow:Port')!,
+    publicNames: commaSeparated(settings.text('Winnow:PublicName')),
+    certificateFile: absolute(settings.text('Winnow:CertificateFile')),
+    keyFile: absolute(settings.text('Winnow:CertificateKeyFile')),
+    saidSingleNode: settings.flag('Winnow:SingleNode') === true,
+    clusterName: settings.text('Winnow:Cluster')
+  };
+}
+
+function commaSeparated(text = ''): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 interface Reload {

@@ -130,6 +130,7 @@ export const COMMAND_SCHEMAS = {
   'user-remove': users,
   'license-show': licence,
   'license-check': licence,
+  config: settings,
   serve: z.union([z.object({ listening: z.string() }), settings])
 } as const;
 

@@ -91,7 +91,8 @@ describe('schemas', () => {
     ['cluster-stop', ['cluster', 'stop', 'near', '--yes']],
     ['sample', ['sample', 'elsewhere', '--dry-run']],
     ['backup-create', ['backup', 'create', 'DATABASE', '--to', 'elsewhere', '--dry-run']],
-    ['serve', ['serve', 'DATABASE', '--print-config']]
+    ['serve', ['serve', 'DATABASE', '--print-config']],
+    ['config', ['config', 'DATABASE', '--port', '0']]
   ])('%s has what the command prints', async (schema, words) => {
     const database = path.join(directory, 'database');
     if (!fs.existsSync(database)) {

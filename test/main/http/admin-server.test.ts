@@ -357,18 +357,6 @@ describe('starting and ending', () => {
     expect(found.stdout).toContain(message);
   });
 
-  it('--print-config shows each value with its source, and no secret', async () => {
-    const file = path.join(directory, 'node.yaml');
-    fs.writeFileSync(file, `Db: ${sample}\nScavengeHistoryMaxAge: 7\nLicensing:\n  LicenseKey: hunter2\n`);
-    const { exitCode, stdout } = await serve('--config', file, '--print-config');
-    expect(exitCode).toBe(0);
-    const { settings } = JSON.parse(stdout) as {
-      settings: { name: string; value: string; source: string }[];
-    };
-    expect(settings).toContainEqual({ name: 'ScavengeHistoryMaxAge', value: '7', source: `file ${file}:2` });
-    expect(stdout).not.toContain('hunter2');
-  });
-
   it('without a licence it serves everything but the schedule; without users it makes an administrator', async () => {
     const home = path.join(directory, 'home-3');
     fs.mkdirSync(home);

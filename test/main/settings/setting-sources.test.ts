@@ -52,6 +52,30 @@ describe('where a value comes from', () => {
     });
   });
 
+  it('how the service is reached has the same sources, under the names of its options', () => {
+    const settings = load('Winnow:\n  Port: 2200\n  UsersFile: users.json\n', {
+      environment: { SERVICE_WINNOW__HOST: '127.0.0.2', KURRENTDB_WINNOW__PAGE: 'true' },
+      commandLine: new Map([['winnow:public-name', 'a,b']])
+    });
+    expect(settings.number('Winnow:Port')).toBe(2200);
+    expect(settings.text('Winnow:UsersFile')).toBe(path.join(directory, 'users.json'));
+    expect(settings.flag('Winnow:Page')).toBe(true);
+    expect(places(settings)).toMatchObject({
+      'Winnow:Host': 'environment SERVICE_WINNOW__HOST',
+      'Winnow:PublicName': 'command line --public-name',
+      'Winnow:CertificateFile': 'default'
+    });
+  });
+
+  it('a secret on the command line is warned of, without being repeated', () => {
+    const commandLine = new Map([['licensing:license-key', 'hunter2']]);
+    const { warnings } = load('', { commandLine });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('SERVICE_LICENSING__LICENSE_KEY');
+    expect(warnings[0]).not.toContain('hunter2');
+    expect(load('Licensing:\n  LicenseKey: hunter2\n').warnings).toEqual([]);
+  });
+
   it('the three prefixes of the environment, SERVICE_ first; an empty variable is not set', () => {
     const environment = {
       EVENTSTORE_CLUSTER_SIZE: '7',

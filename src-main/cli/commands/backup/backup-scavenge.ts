@@ -1,15 +1,15 @@
 /** `winnow backup scavenge`: removes from a backup what its own log says is deleted. */
 import { Option, type Command } from 'commander';
-import { splitBackupName } from '../../backup/open-target.ts';
-import { invalidRequest } from '../../../src-core/index.ts';
-import type { BackupErasureReport } from '../../contract/operations/erasure-reports.ts';
-import type { RequestOf } from '../../contract/operations/operation-contract.ts';
-import { backupErasureText } from '../backup-erasure-text.ts';
-import type { CommandLine } from '../command-line.ts';
-import { confirmed } from '../confirmation.ts';
-import { optional, wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
-import { openingAccess, withOpeningOptions, type ReadingOptions } from '../target-options.ts';
-import { chosenPlan, withPlanOption, type PlannedOptions } from '../write-options.ts';
+import { splitBackupName } from '../../../backup/open-target.ts';
+import { invalidRequest } from '../../../../src-core/index.ts';
+import type { BackupErasureReport } from '../../../contract/operations/erasure-reports.ts';
+import type { RequestOf } from '../../../contract/operations/operation-contract.ts';
+import { backupErasureText } from '../../backup-erasure-text.ts';
+import type { CommandLine } from '../../command-line.ts';
+import { confirmed } from '../../confirmation.ts';
+import { optional, wholeNumber, withGlobalOptions, type GlobalOptions } from '../../global-options.ts';
+import { openingAccess, withOpeningOptions, type ReadingOptions } from '../../target-options.ts';
+import { chosenPlan, withPlanOption, type PlannedOptions } from '../../write-options.ts';
 
 interface ScavengeOptions extends GlobalOptions, ReadingOptions, PlannedOptions {
   backup?: string;

@@ -1,14 +1,14 @@
 /** `winnow backup schedule`: when backups of a node are taken by themselves, and which are kept. */
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { CommandLine } from '../command-line.ts';
-import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
-import type { BackupScheduleReport } from '../../contract/operations/backup-reports.ts';
-import { describeBackupSchedule } from '../../operations/backup/describe-backup-schedule.ts';
-import { NodeRegistry, type NodeEdit } from '../../settings/node-registry.ts';
-import { winnowHome } from '../../settings/winnow-home.ts';
-import { newBackupSchedule } from '../../settings/backup-schedule.ts';
-import { visibleText } from '../visible-text.ts';
+import type { CommandLine } from '../../command-line.ts';
+import { wholeNumber, withGlobalOptions, type GlobalOptions } from '../../global-options.ts';
+import type { BackupScheduleReport } from '../../../contract/operations/backup-reports.ts';
+import { describeBackupSchedule } from '../../../operations/backup/describe-backup-schedule.ts';
+import { NodeRegistry, type NodeEdit } from '../../../settings/node-registry.ts';
+import { winnowHome } from '../../../settings/winnow-home.ts';
+import { newBackupSchedule } from '../../../settings/backup-schedule.ts';
+import { visibleText } from '../../visible-text.ts';
 
 interface ScheduleOptions extends GlobalOptions {
   every?: string;

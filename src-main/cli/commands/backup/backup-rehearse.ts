@@ -1,13 +1,13 @@
 /** `winnow backup rehearse`: restores a backup into a scratch directory, verifies it, and removes it again. */
 import type { Command } from 'commander';
-import { splitBackupName } from '../../backup/open-target.ts';
-import type { RehearseReport } from '../../contract/operations/restore-reports.ts';
-import { formatBytes, formatCount, formatNoun } from '../byte-size.ts';
-import type { CommandLine } from '../command-line.ts';
-import { EXIT_FINDINGS } from '../exit-codes.ts';
-import { optional, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
-import { openingAccess, withOpeningOptions, type ReadingOptions } from '../target-options.ts';
-import { visibleText } from '../visible-text.ts';
+import { splitBackupName } from '../../../backup/open-target.ts';
+import type { RehearseReport } from '../../../contract/operations/restore-reports.ts';
+import { formatBytes, formatCount, formatNoun } from '../../byte-size.ts';
+import type { CommandLine } from '../../command-line.ts';
+import { EXIT_FINDINGS } from '../../exit-codes.ts';
+import { optional, withGlobalOptions, type GlobalOptions } from '../../global-options.ts';
+import { openingAccess, withOpeningOptions, type ReadingOptions } from '../../target-options.ts';
+import { visibleText } from '../../visible-text.ts';
 
 interface RehearseOptions extends GlobalOptions, ReadingOptions {
   scratch?: string;

@@ -1,12 +1,12 @@
 /** `winnow backup key`: makes the key file that backups are encrypted for. */
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { BackupKeyReport } from '../../contract/operations/backup-reports.ts';
-import type { CommandLine } from '../command-line.ts';
-import { readPassword } from '../password-input.ts';
-import { createPrivateFile, requireRoomForNew } from '../../settings/private-file.ts';
-import { optional, withGlobalOptions, type GlobalOptions } from '../global-options.ts';
-import { visibleText } from '../visible-text.ts';
+import type { BackupKeyReport } from '../../../contract/operations/backup-reports.ts';
+import type { CommandLine } from '../../command-line.ts';
+import { readPassword } from '../../password-input.ts';
+import { createPrivateFile, requireRoomForNew } from '../../../settings/private-file.ts';
+import { optional, withGlobalOptions, type GlobalOptions } from '../../global-options.ts';
+import { visibleText } from '../../visible-text.ts';
 
 interface KeyOptions extends GlobalOptions {
   in?: string;
@@ -31,7 +31,7 @@ export function addBackupKey(backup: Command, line: CommandLine): void {
     )
     .addHelpText('after', '\nExample:\n  $ winnow backup key /etc/winnow/node1.key')
     .action(async (name: string, options: KeyOptions) => {
-      const { writeKeyFile } = await import('../../backup/encodings/key-file.ts');
+      const { writeKeyFile } = await import('../../../backup/encodings/key-file.ts');
       const file = path.resolve(name);
       const publicKey =
         options.in === undefined

@@ -1,10 +1,10 @@
 /** `winnow backup …`: backups of a node, and their catalogue. */
 import { Option, type Command } from 'commander';
-import { invalidRequest } from '../../../src-core/index.ts';
-import { splitBackupName } from '../../backup/open-target.ts';
-import type { RequestOf } from '../../contract/operations/operation-contract.ts';
-import { readCertificateAuthority } from '../../settings/certificate-file.ts';
-import { winnowHome } from '../../settings/winnow-home.ts';
+import { invalidRequest } from '../../../../src-core/index.ts';
+import { splitBackupName } from '../../../backup/open-target.ts';
+import type { RequestOf } from '../../../contract/operations/operation-contract.ts';
+import { readCertificateAuthority } from '../../../settings/certificate-file.ts';
+import { winnowHome } from '../../../settings/winnow-home.ts';
 import {
   backupPlanText,
   backupTable,
@@ -12,15 +12,15 @@ import {
   pruneText,
   verifiedAllText,
   verifiedText
-} from '../backup-text.ts';
-import { formatBytes, parseByteSize, formatNoun } from '../byte-size.ts';
-import type { CommandLine } from '../command-line.ts';
+} from '../../backup-text.ts';
+import { formatBytes, parseByteSize, formatNoun } from '../../byte-size.ts';
+import type { CommandLine } from '../../command-line.ts';
 import { addBackupKey } from './backup-key.ts';
 import { addBackupSchedule } from './backup-schedule.ts';
 import { addBackupRehearse } from './backup-rehearse.ts';
 import { addBackupScavenge } from './backup-scavenge.ts';
-import { confirmed, type WriteOptions } from '../confirmation.ts';
-import { EXIT_FINDINGS } from '../exit-codes.ts';
+import { confirmed, type WriteOptions } from '../../confirmation.ts';
+import { EXIT_FINDINGS } from '../../exit-codes.ts';
 import {
   namedDatabase,
   optional,
@@ -29,8 +29,8 @@ import {
   withGlobalOptions,
   type DatabaseOptions,
   type GlobalOptions
-} from '../global-options.ts';
-import { readPassword } from '../password-input.ts';
+} from '../../global-options.ts';
+import { readPassword } from '../../password-input.ts';
 import {
   encodingRequest,
   openingAccess,
@@ -41,9 +41,9 @@ import {
   type EncodingOptions,
   type ReadingOptions,
   type TargetOptions
-} from '../target-options.ts';
-import { visibleText } from '../visible-text.ts';
-import { chosenPlan, withPlanOption, withWriteOptions, type PlannedOptions } from '../write-options.ts';
+} from '../../target-options.ts';
+import { visibleText } from '../../visible-text.ts';
+import { chosenPlan, withPlanOption, withWriteOptions, type PlannedOptions } from '../../write-options.ts';
 
 interface CopyOptions extends EncodingOptions {
   threads?: number;
