@@ -35,7 +35,13 @@ function runCampaigns(tests) {
     const projects = ['core', 'main', 'scenarios'].flatMap((project) => ['--project', project]);
     const { status } = spawnSync(
       process.execPath,
-      [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...projects, ...tests],
+      [
+        path.join(root, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        ...projects,
+        ...tests,
+        '--testTimeout=3600000'
+      ],
       { cwd: root, stdio: 'inherit', env: { ...process.env, WINNOW_PROOF: scratch } }
     );
     if (status !== 0) return false;
