@@ -4,6 +4,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 import { documentation } from './scripts/documentation-plugin.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 // Hundreds of tests start commands: compiling is much of what a command costs, so what was compiled is kept, for every
 // process that a test starts.
@@ -13,8 +14,9 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
 
 export default defineConfig({
   test: {
-    // One process for each processor: the one that waits for them needs next to nothing.
-    maxWorkers: availableParallelism(),
+    // One process for each processor, and one more: some wait, for the next minute of a schedule or for a command.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -1,5 +1,5 @@
 // `npm test`: every check of the project, each with its duration.
-//   npm test                        all steps: types, lint and format side by side, then one after the other
+//   npm test                        all steps: types, lint and format beside each other, the rest one after the other
 //   npm test -- types core main     only these
 //   npm test -- --changed           types, lint and the tests that reach a file which differs from main
 // A failed step does not stop the others. What failed is said once more at the end, with its first lines. The last
@@ -8,7 +8,7 @@
 // Before it stand the counts of the campaigns that ran (docs/proof.md); one that dropped fails the run.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './build.mjs';
@@ -36,7 +36,13 @@ const STEPS = {
       [bin('svelte-check'), '--tsconfig', 'test/renderer/tsconfig.json', '--fail-on-warnings']
     ]
   },
-  lint: { commands: [[bin('eslint'), '.']] },
+  lint: {
+    // In two halves that take about as long. Each file of "." is in exactly one of them.
+    commands: [
+      [bin('eslint'), '.', '--ignore-pattern', '**/*.svelte'],
+      [bin('eslint'), '**/*.svelte']
+    ]
+  },
   format: { commands: [[bin('prettier'), '--check', '--log-level', 'warn', '.']] },
   build: { commands: [node('build.mjs', '--quiet')] },
   core: vitest('core'),
@@ -48,8 +54,11 @@ const STEPS = {
   package: { before: [['npm', 'run', '-s', 'package']], ...playwright('package') }
 };
 
-/** These need one processor each and are independent of each other. */
-const SIDE_BY_SIDE = ['types', 'lint', 'format'];
+/**
+ * Their commands need one processor each and are independent of each other: as many run beside each other as there are
+ * processors, in this order of steps, so that the longest ones begin first and short ones fill what is left.
+ */
+const SIDE_BY_SIDE = ['lint', 'format', 'types'];
 
 /** Lines of a failure's message that are repeated at the end. */
 const MESSAGE_LINES = 6;
@@ -152,26 +161,46 @@ function attemptsOf({ file, title, tests }) {
   });
 }
 
-/** Runs the commands of a step one after the other; what they print comes as a whole when the step has ended. */
-async function runQuietly(name, step) {
-  const started = performance.now();
+/** Runs a command; its status, and all that it printed. */
+function runCaught([command, ...args]) {
+  const child = spawn(command, args, { cwd: root, env: { FORCE_COLOR: '1', ...env } });
   let output = '';
-  let isOk = true;
-  for (const [command, ...args] of step.commands) {
-    const child = spawn(command, args, { cwd: root, env: { FORCE_COLOR: '1', ...env } });
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
-    const status = await new Promise((resolve) => {
-      child.on('error', (error) => {
-        output += `${error.message}\n`;
-        resolve(1);
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ status: 1, output: `${output}${error.message}\n` }));
+    child.on('close', (status) => resolve({ status, output }));
+  });
+}
+
+/** Runs the commands of these steps; what a step prints comes as a whole when its last command has ended. */
+async function runBeside(steps) {
+  const started = performance.now();
+  const results = new Map();
+  const waiting = steps.flatMap(([name, { commands }]) => commands.map((words) => ({ name, words })));
+  const counts = new Map(steps.map(([name, { commands }]) => [name, commands.length]));
+  const ended = new Map(steps.map(([name]) => [name, []]));
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { name, words } = next;
+      const ofStep = ended.get(name);
+      ofStep.push(await runCaught(words));
+      if (ofStep.length < counts.get(name)) continue;
+      process.stdout.write(`\n== ${name}\n${ofStep.map(({ output }) => output).join('')}`);
+      const isOk = ofStep.every(({ status }) => status === 0);
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      results.set(name, {
+        name,
+        isOk,
+        seconds,
+        passed: 0,
+        failed: isOk ? 0 : 1,
+        skipped: 0,
+        hasTests: false
       });
-      child.on('close', resolve);
-    });
-    isOk &&= status === 0;
-  }
-  process.stdout.write(`\n== ${name}\n${output}`);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  return { name, isOk, seconds, passed: 0, failed: isOk ? 0 : 1, skipped: 0, hasTests: false };
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return results;
 }
 
 function runStep(name, step) {
@@ -239,7 +268,10 @@ function proofStep(names) {
 
 const steps = Object.entries(chosenSteps(process.argv.slice(2)));
 const isBeside = ([name]) => SIDE_BY_SIDE.includes(name);
-const results = await Promise.all(steps.filter(isBeside).map(([name, step]) => runQuietly(name, step)));
+const byLength = ([one], [other]) => SIDE_BY_SIDE.indexOf(one) - SIDE_BY_SIDE.indexOf(other);
+const beside = await runBeside(steps.filter(isBeside).sort(byLength));
+// Said in the order of the steps.
+const results = steps.filter(isBeside).map(([name]) => beside.get(name));
 for (const [name, step] of steps) if (!SIDE_BY_SIDE.includes(name)) results.push(runStep(name, step));
 results.push(...proofStep(steps.map(([name]) => name)));
 rmSync(scratch, { recursive: true, force: true });
