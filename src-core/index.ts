@@ -139,6 +139,7 @@ export type {
 export { breakDownRemoval } from './insight/removal/break-down-removal.ts';
 export type { Removal } from './insight/removal/removal.ts';
 export { eventNumberFromBigInt } from './units/event-number.ts';
+export type { KeptProgress, ProgressStore } from './scavenge/run-progress.ts';
 export type {
   ScavengeEnvironment,
   ScavengeReportData,

@@ -9,19 +9,24 @@ import type { RecordHead } from '../records/record-head.ts';
 import { DELETED_STREAM_EVENT_NUMBER, LEGACY_DELETED_STREAM_EVENT_NUMBER } from '../units/event-number.ts';
 import type { RunControl } from './run-control.ts';
 
+/** `onSearched` hears before which position there is none, also when the search is stopped. */
 export async function refuseObstacles(
   log: LogReader,
-  range: { from: number; to: number },
+  { from, to, onSearched }: { from: number; to: number; onSearched?: (position: number) => void },
   control: RunControl
 ): Promise<void> {
-  const cursor = log.heads(range.from, range.to);
+  const cursor = log.heads(from, to);
+  let searched = from;
   try {
     while (cursor.next()) {
+      searched = cursor.record.position;
       if (cursor.record.kind === 'prepare') refuseObstacle(cursor.record);
       if (control.isDue()) await control.breathe();
     }
+    searched = to;
   } finally {
     cursor.close();
+    onSearched?.(searched);
   }
 }
 

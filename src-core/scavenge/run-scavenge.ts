@@ -33,8 +33,9 @@ import { refuseTooLittleSpace, scratchBytesOf } from './required-space.ts';
 import { budgetOf, isInTheWay, RescueBudget, stateBytesAt } from './rescue/rescue-budget.ts';
 import { keepsOfPlan, ReplacedFiles } from './replaced-files.ts';
 import { requireOwnership } from './require-ownership.ts';
-import type { RewriteWorkers } from './output/rewrite-workers.ts';
+import { countThreads, startWorkers } from './rewrite-threads.ts';
 import { RunControl } from './run-control.ts';
+import { RunProgress } from './run-progress.ts';
 import {
   checkRequest,
   type ScavengeEnvironment,
@@ -109,6 +110,9 @@ class ScavengeRun {
   #measuring: MeasuringChunkOutput | undefined;
   readonly #scavengeId: string;
   #history: LogHistory | undefined;
+  readonly #progress: RunProgress | undefined;
+  /** What the state says was found out, or compared with the log, by this run or by the one that it resumes. */
+  #isStateTrue = false;
   #replaced: ReplacedFiles | undefined;
 
   constructor(
@@ -121,6 +125,7 @@ class ScavengeRun {
     this.#environment = environment;
     this.#fileSystem = fileSystem;
     this.#isPlan = isPlan;
+    this.#progress = RunProgress.of(environment, { mayWrite: !isPlan });
     this.#scavengeId = isPlan ? '' : (environment.scavengeId ?? environment.newGuid());
     this.#control = new RunControl({
       operation: environment.operation,
@@ -139,11 +144,13 @@ class ScavengeRun {
   async run(): Promise<ScavengeReportData> {
     try {
       const result = await this.#run();
+      this.#keepProgress(result);
       const report = await this.#report(result);
       this.#finishHistory({ result: SERVER_RESULTS[result] });
       return this.#replaced?.ended(report) ?? report;
     } catch (error) {
       if (error instanceof OperationStopped) {
+        this.#keepProgress('stopped');
         this.#finishHistory({ result: 'Stopped' });
         const report = await this.#report('stopped', { isHurried: true });
         return this.#replaced?.ended(report) ?? report;
@@ -164,7 +171,7 @@ class ScavengeRun {
     this.#control.enter('beginning', 'chunks');
     const files = this.#openFiles();
     this.#files = files;
-    this.#threads = this.#countThreads(files);
+    this.#threads = countThreads({ request: this.#request, environment: this.#environment }, files);
     if (await this.#isNothingNew(files)) {
       this.#bytesBefore = totalBytes(files.database, files.directory.tables);
       this.#outcome.phases.push({ phase: 'beginning', elapsedMs: this.#control.elapsedMs - startMs });
@@ -175,6 +182,7 @@ class ScavengeRun {
     const replaced = await ReplacedFiles.prepare({ ...own, database: files.database });
     this.#replaced = replaced;
     const session = (this.#session = await this.#open(files));
+    this.#progress?.look(session.database.log);
     const { fileSystem, hasher, newGuid, trace, keepsPlanState = false } = this.#environment;
     const states = new RunState({
       fileSystem,
@@ -184,13 +192,15 @@ class ScavengeRun {
       keepsPlanState,
       hasher: hasher ?? hashStream,
       newGuid,
-      trace
+      trace,
+      progress: this.#progress
     });
     try {
       this.#chosen = await choosePoint({
         ...own,
         fileSystem: this.#fileSystem,
         session,
+        progress: this.#progress,
         reopen: async () => (this.#session = await this.#open()),
         states,
         beforeWriting: (isContinued) => replaced.begin(isContinued, () => this.#putInOrder(session))
@@ -198,6 +208,8 @@ class ScavengeRun {
       this.#outcome.phases.push({ phase: 'beginning', elapsedMs: this.#control.elapsedMs - startMs });
       this.#bytesBefore = totalBytes(this.#session.database, this.#session.index.tables);
       if (!this.#chosen) return 'success';
+      const { foundStatePath, isHeld } = this.#chosen;
+      this.#isStateTrue = foundStatePath === undefined || isHeld;
       this.#warnOfThreshold(this.#chosen);
       replaced.note(this.#chosen);
       await this.#tellOfStart(this.#chosen);
@@ -344,7 +356,8 @@ class ScavengeRun {
     const { newGuid, trace, calculationBatchSize } = this.#environment;
     const { merge, unsafeIgnoreHardDeletes, alwaysKeepScavenged, stopAfter } = this.#request;
     const fileSystem = this.#fileSystem;
-    const workers = this.#startWorkers(chosen);
+    const own = { request: this.#request, environment: this.#environment };
+    const workers = this.#isPlan ? undefined : startWorkers(own, chosen, this.#threads);
     const outputParts = {
       fileSystem,
       directory: database.dataDirectory,
@@ -381,6 +394,7 @@ class ScavengeRun {
             calculationBatchSize
           },
           isPointInLog: placement !== 'detached',
+          isSealed: chosen.isSealed,
           holdState: () => this.#holdState(chosen),
           rescue: this.#rescue,
           kept: this.#rescue ? undefined : session.kept,
@@ -396,37 +410,19 @@ class ScavengeRun {
   async #holdState({ start, state, foundStatePath: statePath, session }: Chosen): Promise<void> {
     if (statePath === undefined) return;
     await holdActingState({ state, statePath, session, point: pointOf(start), control: this.#control });
+    this.#isStateTrue = true;
   }
 
-  /** As many as asked for, but no more than there are processors or, at the beginning, chunks. */
-  #countThreads({ database }: Pick<ScavengeFiles, 'database'>): number {
-    const { workers } = this.#environment;
-    const chunkCount = database.log.chunks.length;
-    return Math.max(1, Math.min(this.#request.threads, workers?.processorCount ?? 1, chunkCount));
-  }
-
-  /**
-   * A plan works in this thread: it writes nothing, and its numbers are the same. A run with one thread has a helper
-   * that checks the sources of what it copies, unless it is throttled: then nothing shall work while it rests.
-   */
-  #startWorkers({ start, state }: Chosen): RewriteWorkers | undefined {
-    const { workers, operation } = this.#environment;
-    if (this.#isPlan || !workers) return undefined;
-    const { throttlePercent } = this.#request;
-    const mayHaveHelper = workers.processorCount > 1 && throttlePercent === 100;
-    if (this.#threads === 1 && !mayHaveHelper) return undefined;
-    const { position, effectiveNow } = pointOf(start);
-    return workers.start({
-      count: this.#threads,
-      signal: operation.signal,
-      setup: {
-        statePath: state.path,
-        cacheSizeBytes: this.#request.cacheSizeBytes,
-        pointPosition: position,
-        effectiveNow,
-        ignoreHardDeletes: this.#request.unsafeIgnoreHardDeletes
-      }
-    });
+  /** For the run that follows; the state is closed. What a state says is not known where nothing examines it. */
+  #keepProgress(result: 'success' | 'stopped'): void {
+    const chosen = this.#chosen;
+    if (!this.#progress || !chosen || this.#environment.isUnexamined) return;
+    const { log } = this.#session!.database;
+    const { state, start } = chosen;
+    const isSealed = result === 'stopped' && this.#isStateTrue;
+    const ignoreHardDeletes = this.#request.unsafeIgnoreHardDeletes;
+    const sealed = { statePath: state.path, point: pointOf(start), ignoreHardDeletes, log };
+    this.#progress.ended(log, isSealed ? sealed : undefined);
   }
 
   /** `isHurried`: a stop was requested, so nothing more is read. */

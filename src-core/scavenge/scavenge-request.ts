@@ -25,6 +25,7 @@ import type {
   TableOutcome
 } from './scavenge-result.ts';
 import type { ScavengePoint } from './points/scavenge-point.ts';
+import type { ProgressStore } from './run-progress.ts';
 import type { ScavengeTrace } from './scavenge-trace.ts';
 import type { ThresholdOutcome } from './threshold-outcomes.ts';
 
@@ -109,6 +110,8 @@ export interface ScavengeEnvironment {
    * writes a digest where those they replace had one.
    */
   digests?: ChunkDigests | undefined;
+  /** What a stopped run leaves for the one that resumes it; without it that one compares the whole state with the log. */
+  progress?: ProgressStore | undefined;
   /** Of a plan: its state is committed as a run's is, for a caller that copies it while the plan is open. */
   keepsPlanState?: boolean | undefined;
   sleep?: ((ms: number) => Promise<void>) | undefined;

@@ -64,6 +64,8 @@ export interface ScavengerParts {
   options: ScavengerOptions;
   /** False for a detached point, which no record stands for. */
   isPointInLog: boolean;
+  /** The state is as the run before this one left it, with the same options: what that run checked holds. */
+  isSealed?: boolean | undefined;
   /** Throws what the log contradicts in a state that was found; the phases that replace files believe it. */
   holdState?: (() => Promise<void>) | undefined;
   /** Best chunks first, within this room. */
@@ -110,7 +112,7 @@ export async function runScavenger(parts: ScavengerParts, start: ScavengeStart):
   const isFirst = ({ name }: Phase) =>
     resumed ? STAGE_OF_PHASE[name] === resumed.stage : name === 'chunkExecution';
   const first = resumed || isCalculated ? phases.findIndex(isFirst) : 0;
-  if (resumed) await refuseOtherHardDeletes(resumedScavenge(parts, resumed));
+  if (resumed && !parts.isSealed) await refuseOtherHardDeletes(resumedScavenge(parts, resumed));
   // A resumed state was compared with the log when it was opened, a calculated one is compared again: time ranges and
   // limits of a found state went into what was calculated.
   let isHeld = resumed !== undefined && isReplacingStage(resumed.stage);

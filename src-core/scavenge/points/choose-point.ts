@@ -12,11 +12,12 @@ import { chunkNumberOf } from '../../units/log-position.ts';
 import type { ChosenPlacement, PointPlacement } from '../../units/scavenge-terms.ts';
 import { ticksToIso, type Ticks } from '../../units/ticks.ts';
 import { holdActingState, pacedBy } from '../state/acting-state.ts';
-import { checkFoundState, checkStateTimes } from '../state/check-state.ts';
+import { checkFoundState, checkState, checkStateTimes, isActingStage } from '../state/check-state.ts';
 import { refuseObstacles } from '../find-obstacle.ts';
 import { findLatestScavengePoint } from './find-scavenge-point.ts';
 import type { KeptPoint } from '../../replaced/keep-replaced.ts';
 import type { RunControl } from '../run-control.ts';
+import type { RunProgress } from '../run-progress.ts';
 import type { ScavengePoint } from './scavenge-point.ts';
 import {
   effectiveNowOf,
@@ -36,6 +37,10 @@ export interface Chosen {
   state: ScavengeState;
   /** Path of a state that was there before the run, which is believed only as far as the log agrees. */
   foundStatePath: string | undefined;
+  /** The state was found as the run before this one left it. */
+  isSealed: boolean;
+  /** All by which the run goes from here on was compared with the log; of a found state that is not sealed. */
+  isHeld: boolean;
   /** The log as it is now: opened again when a point was written. */
   session: ScavengeSession;
 }
@@ -48,6 +53,7 @@ export interface ChoosePoint {
   session: ScavengeSession;
   reopen: () => Promise<ScavengeSession>;
   states: RunState;
+  progress?: RunProgress | undefined;
   control: RunControl;
   /** Nothing is written, so what cannot be passed may as well be met in the middle. */
   isPlan?: boolean;
@@ -73,20 +79,16 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
   const shared = states.openShared();
   const placement = placementOf(request, shared);
   const trusts = question.environment.isUnexamined === true;
+  const statePath = states.sharedPath;
+  const isSealed = shared !== undefined && isSealedState(question, shared, statePath);
   if (shared && placement !== 'detached' && !trusts) {
     const { index } = session;
-    const statePath = states.sharedPath;
-    await checkFoundState({
-      state: shared,
-      log,
-      index,
-      latest,
-      statePath,
-      extent: 'forRun',
-      ...pacedBy(question.control)
-    });
+    const found = { state: shared, log, index, latest, statePath };
+    if (isSealed) checkState(found);
+    else await checkFoundState({ ...found, extent: 'forRun', ...pacedBy(question.control) });
   }
-  const foundStatePath = shared && !trusts ? states.sharedPath : undefined;
+  const foundStatePath = shared && !trusts && !isSealed ? statePath : undefined;
+  const ofState = { foundStatePath, isSealed, isHeld: false };
   const decision = decideStart({
     checkpoint: shared?.checkpoint,
     latest,
@@ -105,7 +107,8 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
       const { number, position } = decision.checkpoint.scavengePoint;
       await question.beforeWriting((point) => point.number === number && point.position === position);
       const start: ScavengeStart = { kind: 'resume', checkpoint: decision.checkpoint };
-      return { start, placement: 'existing', state: states.useShared(), foundStatePath, session };
+      const isHeld = isActingStage(decision.checkpoint.stage);
+      return { start, placement: 'existing', state: states.useShared(), ...ofState, isHeld, session };
     }
     case 'use': {
       const { point, previous } = decision;
@@ -115,7 +118,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
         start: { kind: 'fresh', point, previous },
         placement: 'existing',
         state: states.useShared(),
-        foundStatePath,
+        ...ofState,
         session
       };
     }
@@ -125,7 +128,7 @@ export async function choosePoint(question: ChoosePoint): Promise<Chosen | undef
       await question.beforeWriting(() => false);
       const { point, reopened } = await writePoint(question);
       const start: ScavengeStart = { kind: 'fresh', point, previous };
-      return { start, placement: 'new', state: states.useShared(), foundStatePath, session: reopened };
+      return { start, placement: 'new', state: states.useShared(), ...ofState, session: reopened };
     }
     default:
       return unreachable(decision);
@@ -145,14 +148,32 @@ function placementOf(request: ScavengeRequest, shared: ScavengeState | undefined
 
 /** Of what this scavenge is going to accumulate; what lies behind its point is a later one's. */
 async function refuseNewObstacles(
-  { session, control, environment, isPlan }: ChoosePoint,
+  { session, control, environment, isPlan, progress }: ChoosePoint,
   previous: ScavengePoint | null,
   to: number
 ): Promise<void> {
   if (environment.isUnexamined || isPlan) return;
   const { log } = session.database;
-  const from = previous ? (chunkNumberOf(previous.position, log.chunkSizeBytes) + 1) * log.chunkSizeBytes : 0;
-  await refuseObstacles(log, { from, to }, control);
+  const reached = previous
+    ? (chunkNumberOf(previous.position, log.chunkSizeBytes) + 1) * log.chunkSizeBytes
+    : 0;
+  const from = Math.min(to, Math.max(reached, progress?.searchedTo ?? 0));
+  const onSearched = (position: number) => progress?.searched(log, position);
+  await refuseObstacles(log, { from, to, onSearched }, control);
+}
+
+/** Only of a scavenge that is not finished: a later one goes by what this one may have left unlooked at. */
+function isSealedState(
+  { progress, request, session }: ChoosePoint,
+  { checkpoint }: ScavengeState,
+  statePath: string
+): boolean {
+  if (progress === undefined || checkpoint === undefined || checkpoint.stage === 'done') return false;
+  return progress.isSealed(statePath, {
+    point: checkpoint.scavengePoint,
+    ignoreHardDeletes: request.unsafeIgnoreHardDeletes,
+    log: session.database.log
+  });
 }
 
 /**
@@ -184,22 +205,28 @@ async function chooseDetached(
   const open = log.chunks.find(({ isActive, isCompleted }) => isActive || !isCompleted);
   const position = open ? open.startPosition : log.end;
   if (position === 0) return undefined;
-  // Looking for them reads the whole log. A rescue is in a hurry and meets them while it accumulates, where nothing
-  // but a state of its own was written.
-  if (!request.rescue) await refuseNewObstacles(question, null, position);
+  const found = states.openDetached();
+  const unfinished = found?.checkpoint;
+  const isResumed = unfinished !== undefined && unfinished.scavengePoint.position <= position;
+  // Looking for them reads the whole log; the run that is resumed did so. A rescue is in a hurry and meets them while it
+  // accumulates, where nothing but a state of its own was written.
+  if (!request.rescue && !isResumed) await refuseNewObstacles(question, null, position);
   const isContinued = (point: KeptPoint): boolean =>
     point.placement === 'detached' && point.position <= position && !request.startAfresh;
   await question.beforeWriting(isContinued);
   const state = states.useDetached();
-  const unfinished = state.checkpoint;
   if (unfinished) {
     const statePath = 'of the detached scavenge';
     checkStateTimes(state, log, statePath);
-    const { scavengePoint: earlier } = unfinished;
-    if (earlier.position <= position) {
-      await holdActingState({ state, statePath, session, point: earlier, control: question.control });
+    const { scavengePoint: earlier, stage } = unfinished;
+    if (isResumed) {
+      const isSealed = isSealedState(question, state, states.placeOf(true).path);
+      if (!isSealed)
+        await holdActingState({ state, statePath, session, point: earlier, control: question.control });
+      const foundStatePath = isSealed ? undefined : statePath;
       const start: ScavengeStart = { kind: 'resume', checkpoint: unfinished };
-      return { start, placement: 'detached', state, foundStatePath: statePath, session };
+      const isHeld = isActingStage(stage);
+      return { start, placement: 'detached', state, foundStatePath, isSealed, isHeld, session };
     }
   }
   const point: ScavengePoint = {
@@ -209,7 +236,8 @@ async function chooseDetached(
     threshold: request.threshold
   };
   const start: ScavengeStart = { kind: 'fresh', point, previous: null };
-  return { start, placement: 'detached', state, foundStatePath: undefined, session };
+  const ofState = { foundStatePath: undefined, isSealed: false, isHeld: false };
+  return { start, placement: 'detached', state, ...ofState, session };
 }
 
 function nowOf({ request, environment }: ChoosePoint): Ticks {

@@ -18,7 +18,8 @@ import {
 import type { ScavengeState } from './scavenge-state.ts';
 
 /** A scavenge that calculates no more and goes by what is stored. */
-const isActingStage = (stage: CheckpointStage): boolean => isReplacingStage(stage) || stage === 'cleaning';
+export const isActingStage = (stage: CheckpointStage): boolean =>
+  isReplacingStage(stage) || stage === 'cleaning';
 
 export interface CheckState {
   state: ScavengeState;

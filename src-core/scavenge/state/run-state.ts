@@ -9,6 +9,7 @@ import { invalidRequest } from '../../errors.ts';
 import type { StreamHasher } from '../../index/stream-hash.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { pageSizeBytesOf, type ScavengeRequest } from '../scavenge-request.ts';
+import type { RunProgress } from '../run-progress.ts';
 import type { ScavengeTrace } from '../scavenge-trace.ts';
 import { MemoryState, type MemoryBound } from './memory/memory-state.ts';
 import { readIntoMemory } from './memory/read-into-memory.ts';
@@ -38,6 +39,7 @@ export interface RunStateParts {
   hasher: StreamHasher;
   newGuid: () => string;
   trace?: ScavengeTrace | undefined;
+  progress?: RunProgress | undefined;
 }
 
 export class RunState {
@@ -46,6 +48,8 @@ export class RunState {
   readonly #directory: string;
   readonly sharedPath: string;
   #opened: ScavengeState | undefined;
+  /** The one that is open, if it is a detached run's. */
+  #detached: ScavengeState | undefined;
   readonly #scratchPaths: string[] = [];
 
   constructor(parts: RunStateParts) {
@@ -58,6 +62,7 @@ export class RunState {
   openShared(): ScavengeState | undefined {
     const { fileSystem, request, isPlan } = this.#parts;
     if (request.startAfresh || !fileSystem.describe(this.sharedPath)?.size) return undefined;
+    this.#parts.progress?.beforeOpening(this.sharedPath);
     if (!isPlan) return this.#open(this.sharedPath);
     return this.#openCopy(this.sharedPath);
   }
@@ -73,9 +78,21 @@ export class RunState {
     return this.#open(this.sharedPath);
   }
 
+  /** The state of a detached run that was stopped; undefined when there is none. Nothing is made. */
+  openDetached(): ScavengeState | undefined {
+    const { fileSystem, isPlan, progress } = this.#parts;
+    const path = this.#resumablePath();
+    if (path === undefined || !fileSystem.describe(path)?.size) return undefined;
+    this.#close();
+    progress?.beforeOpening(path);
+    this.#detached = isPlan ? this.#openCopy(path) : this.#open(path);
+    return this.#detached;
+  }
+
   /** The state of a detached run of this database, which may be one that was stopped. */
   useDetached(): ScavengeState {
     const { fileSystem, isPlan, request } = this.#parts;
+    if (this.#detached) return this.#detached;
     this.#close();
     if (isPlan) return this.#openCopy(this.#resumablePath());
     const directory = this.#detachedDirectory();
@@ -101,6 +118,7 @@ export class RunState {
   #close(): void {
     this.#opened?.close();
     this.#opened = undefined;
+    this.#detached = undefined;
   }
 
   #open(path: string): ScavengeState {

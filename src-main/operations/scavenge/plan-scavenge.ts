@@ -20,7 +20,7 @@ import { estimateScavenge } from './estimate-scavenge.ts';
 import { parseWindow } from './night-times.ts';
 import { planWindow } from './plan-window.ts';
 import { namePace } from './window-pace.ts';
-import { asScavengeReport, engineRequest, scavengeEnvironment } from './scavenge-run.ts';
+import { asScavengeReport, engineRequest, progressOf, scavengeEnvironment } from './scavenge-run.ts';
 
 export async function planScavenge(
   request: CheckedRequestOf<'planScavenge'>,
@@ -117,7 +117,7 @@ async function inScratch<Answer>(
     const digests = digestsOf(request, context);
     const report = await begin(
       { ...request, scratchDirectory },
-      { ...scavengeEnvironment(context), digests }
+      { ...scavengeEnvironment(context), ...progressOf(request), digests }
     );
     context.control.throwIfStopped();
     return report;

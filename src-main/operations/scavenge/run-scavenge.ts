@@ -32,7 +32,13 @@ import { plannedRun } from './planned-scavenge.ts';
 import { stoppedAt } from './stopped-at.ts';
 import { forgetPace, pacedRequest } from './window-pace.ts';
 import type { ScavengeReport } from '../../contract/operations/reports.ts';
-import { asScavengeReport, engineRequest, refuseEncrypted, scavengeEnvironment } from './scavenge-run.ts';
+import {
+  asScavengeReport,
+  engineRequest,
+  progressOf,
+  refuseEncrypted,
+  scavengeEnvironment
+} from './scavenge-run.ts';
 
 export async function runScavenge(
   request: CheckedRequestOf<'runScavenge'>,
@@ -74,6 +80,7 @@ export async function runRecorded(
   try {
     const environment = {
       ...scavengeEnvironment(context),
+      ...progressOf(request),
       ...(checked.winnowHome === undefined ? {} : { digests: digestsOf(checked, unlimited) }),
       scavengeId: request.scavengeId ?? randomUUID(),
       onStart: (start: ScavengeRunStart) => recording.start(start),

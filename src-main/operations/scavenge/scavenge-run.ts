@@ -12,6 +12,7 @@ import {
   type ScavengeReportData,
   type ScavengeRequest
 } from '../../../src-core/index.ts';
+import { ScavengeProgress } from '../../settings/scavenge-progress.ts';
 import { startRewriteWorkersAt } from '../../threads/start-rewrite-workers.ts';
 import { withDatabase } from '../database/database-access.ts';
 import type { LimitedContext } from '../limited-context.ts';
@@ -31,6 +32,15 @@ export function scavengeEnvironment(
     workers: { start: startRewriteWorkersAt(context.rate), processorCount: os.availableParallelism() },
     onLog: (message) => context.log({ level: 'info', message })
   };
+}
+
+/** What a run leaves for the next one of the same database. Without a home it leaves nothing. */
+export function progressOf({
+  winnowHome,
+  dataDirectory
+}: Pick<ScavengeOptions, 'winnowHome' | 'dataDirectory'>): Pick<ScavengeEnvironment, 'progress'> {
+  if (winnowHome === undefined) return {};
+  return { progress: new ScavengeProgress(path.resolve(winnowHome), path.resolve(dataDirectory)) };
 }
 
 /** The engine's request, with absolute directories. */
