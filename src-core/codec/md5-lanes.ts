@@ -56,30 +56,47 @@ const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyLike 
 
 type HashBlocks = (state: number, p0: number, p1: number, p2: number, p3: number, blocks: number) => void;
 
-/** One for each thread and verification; not shared. */
+/** Code and memory of the lanes. */
+interface Room {
+  hashBlocks: HashBlocks;
+  bytes: Uint8Array;
+  states: Uint32Array;
+}
+
+function newRoom(): Room {
+  const bytes = FIRST_LANE + LANES * LANE_STRIDE;
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
+  const module = new WebAssembly.Module(Buffer.from(MD5_LANES_CODE, 'base64'));
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  return {
+    hashBlocks: exports['hashBlocks'] as HashBlocks,
+    bytes: new Uint8Array(memory.buffer),
+    states: new Uint32Array(memory.buffer, 0, WORDS * LANES)
+  };
+}
+
+/**
+ * One of this thread that nobody uses. To map its 16 MiB, clear them and collect them again is more than the hashing where
+ * small databases are verified one after the other.
+ */
+let spareRoom: Room | undefined;
+
+/** One for each thread and verification; not shared. It has a room while a lane is open. */
 export class Md5Lanes {
-  readonly #hashBlocks: HashBlocks;
-  readonly #bytes: Uint8Array;
-  readonly #states: Uint32Array;
+  #room: Room | undefined;
   readonly #lanes: (Lane | undefined)[] = Array<undefined>(LANES).fill(undefined);
   readonly #waiting = new Map<Lane, () => void>();
-
-  constructor() {
-    const bytes = FIRST_LANE + LANES * LANE_STRIDE;
-    const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
-    const module = new WebAssembly.Module(Buffer.from(MD5_LANES_CODE, 'base64'));
-    const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-    this.#hashBlocks = exports['hashBlocks'] as HashBlocks;
-    this.#bytes = new Uint8Array(memory.buffer);
-    this.#states = new Uint32Array(memory.buffer, 0, WORDS * LANES);
-  }
 
   /** A hasher for one message. It must be closed, else the others wait for it. */
   open(): Lane {
     const number = this.#lanes.indexOf(undefined);
     assert(number !== -1, 'no more messages at once than there are lanes');
+    if (!this.#room) {
+      this.#room = spareRoom ?? newRoom();
+      spareRoom = undefined;
+    }
     const start = FIRST_LANE + number * LANE_STRIDE;
-    const lane = new Lane(this, this.#bytes.subarray(start, start + LANE_BYTES), start);
+    const lane = new Lane(this, this.#room.bytes.subarray(start, start + LANE_BYTES), start);
     this.#lanes[number] = lane;
     return lane;
   }
@@ -90,7 +107,10 @@ export class Md5Lanes {
     if (number === -1) return;
     this.#lanes[number] = undefined;
     this.#waiting.delete(lane);
-    this.#goOnIfReady();
+    if (this.#lanes.every((one) => !one)) {
+      spareRoom = this.#room;
+      this.#room = undefined;
+    } else this.#goOnIfReady();
   }
 
   /** @internal Resolves once the lane has less than enough again; undefined if that is now. */
@@ -115,17 +135,18 @@ export class Md5Lanes {
       any = lane.address;
     }
     if (blocks === Number.POSITIVE_INFINITY || blocks === 0) return;
+    const { states, hashBlocks } = this.#room!; // a lane is open
     const addresses = [any, any, any, any];
     for (const [i, lane] of this.#lanes.entries()) {
       if (!lane || lane.waitingBytes < leastBytes) continue;
       addresses[i] = lane.address;
-      for (let word = 0; word < WORDS; word++) this.#states[word * LANES + i] = lane.state[word]!;
+      for (let word = 0; word < WORDS; word++) states[word * LANES + i] = lane.state[word]!;
     }
     const [p0, p1, p2, p3] = addresses as [number, number, number, number];
-    this.#hashBlocks(0, p0, p1, p2, p3, blocks);
+    hashBlocks(0, p0, p1, p2, p3, blocks);
     for (const [i, lane] of this.#lanes.entries()) {
       if (!lane || lane.waitingBytes < leastBytes) continue;
-      for (let word = 0; word < WORDS; word++) lane.state[word] = this.#states[word * LANES + i]!;
+      for (let word = 0; word < WORDS; word++) lane.state[word] = states[word * LANES + i]!;
       lane.take(blocks * BLOCK_BYTES);
     }
     for (const [lane, resolve] of this.#waiting) {
@@ -145,6 +166,7 @@ export class Lane implements Hasher {
   #from = 0;
   #to = 0;
   #length = 0;
+  #isClosed = false;
 
   constructor(lanes: Md5Lanes, buffer: Uint8Array, start: number) {
     this.#lanes = lanes;
@@ -166,6 +188,8 @@ export class Lane implements Hasher {
   }
 
   update(bytes: Uint8Array): void {
+    // Its memory may be another message's by now.
+    if (this.#isClosed) return;
     this.#length += bytes.length;
     this.#add(bytes);
   }
@@ -207,6 +231,8 @@ export class Lane implements Hasher {
   }
 
   close(): void {
+    this.#isClosed = true;
+    this.#from = this.#to;
     this.#lanes.close(this);
   }
 }

@@ -81,6 +81,22 @@ test('a message that is given up does not hold up the others', async () => {
   expect(await whole).toBe(md5(bytes));
 });
 
+test('who is through leaves its memory to the next, and what it still hears changes nothing there', async () => {
+  const [first, second] = [new Md5Lanes(), new Md5Lanes()];
+  const late = first.open();
+  late.update(someBytes(MIB, 1));
+  late.digest();
+  const bytes = someBytes(2 * MIB, 2);
+  const lane = second.open();
+  lane.update(bytes.subarray(0, 100_000));
+  late.update(someBytes(MIB, 3));
+  expect(late.turn()).toBeUndefined();
+  const again = digestOf(first.open(), bytes, 30_000);
+  lane.update(bytes.subarray(100_000));
+  expect(lane.digest()).toBe(md5(bytes));
+  expect(await again).toBe(md5(bytes));
+});
+
 test('a length beyond 32 bits of bits counts', () => {
   const lanes = new Md5Lanes();
   const lane = lanes.open();
