@@ -205,21 +205,23 @@ async function chooseDetached(
   const open = log.chunks.find(({ isActive, isCompleted }) => isActive || !isCompleted);
   const position = open ? open.startPosition : log.end;
   if (position === 0) return undefined;
-  const found = states.openDetached();
-  const unfinished = found?.checkpoint;
-  const isResumed = unfinished !== undefined && unfinished.scavengePoint.position <= position;
+  const isResumable = (found: ScavengeState | undefined): boolean =>
+    found?.checkpoint !== undefined && found.checkpoint.scavengePoint.position <= position;
   // Looking for them reads the whole log; the run that is resumed did so. A rescue is in a hurry and meets them while it
-  // accumulates, where nothing but a state of its own was written.
-  if (!request.rescue && !isResumed) await refuseNewObstacles(question, null, position);
+  // accumulates, where nothing but a state of its own was written; and it opens no state before leftovers have made room.
+  if (!request.rescue && !isResumable(states.openDetached())) {
+    await refuseNewObstacles(question, null, position);
+  }
   const isContinued = (point: KeptPoint): boolean =>
     point.placement === 'detached' && point.position <= position && !request.startAfresh;
   await question.beforeWriting(isContinued);
   const state = states.useDetached();
+  const unfinished = state.checkpoint;
   if (unfinished) {
     const statePath = 'of the detached scavenge';
     checkStateTimes(state, log, statePath);
     const { scavengePoint: earlier, stage } = unfinished;
-    if (isResumed) {
+    if (isResumable(state)) {
       const isSealed = isSealedState(question, state, states.placeOf(true).path);
       if (!isSealed)
         await holdActingState({ state, statePath, session, point: earlier, control: question.control });

@@ -91,7 +91,7 @@ export class RunState {
 
   /** The state of a detached run of this database, which may be one that was stopped. */
   useDetached(): ScavengeState {
-    const { fileSystem, isPlan, request } = this.#parts;
+    const { fileSystem, isPlan, request, progress } = this.#parts;
     if (this.#detached) return this.#detached;
     this.#close();
     if (isPlan) return this.#openCopy(this.#resumablePath());
@@ -101,6 +101,7 @@ export class RunState {
     for (const made of [directory, parent, fileSystem.join(parent, '..')]) fileSystem.syncDirectory(made);
     const path = statePathOf(fileSystem, directory);
     if (request.startAfresh) removeState(fileSystem, path);
+    progress?.beforeOpening(path);
     return this.#open(path);
   }
 
