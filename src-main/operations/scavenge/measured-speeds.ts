@@ -38,12 +38,16 @@ export function speedsOf(runs: readonly MeasuredRun[]): Speed[] {
     .toSorted((a, b) => a.threads - b.threads);
 }
 
-/** The longest of what runs took before their work, and of those that resumed another; 0: not measured. */
+/**
+ * The longest of what runs took before their work, and of those that resumed another; 0: not measured. The first run of a
+ * log searches all of it before its work, so one that resumes is not taken to begin as late.
+ */
 export function longestBeginnings(runs: readonly MeasuredRun[]): { beginMs: number; resumeMs: number } {
   const longest = (some: readonly MeasuredRun[]): number =>
     Math.max(0, ...some.map(({ beginMs }) => beginMs));
   const beginMs = longest(runs.filter(({ isResumed }) => !isResumed));
-  return { beginMs, resumeMs: Math.max(beginMs, longest(runs.filter(({ isResumed }) => isResumed))) };
+  const resumed = runs.filter(({ isResumed }) => isResumed);
+  return { beginMs, resumeMs: resumed.length === 0 ? beginMs : longest(resumed) };
 }
 
 /** Reading and replacing together, of the runs with one thread; undefined: not measured. */

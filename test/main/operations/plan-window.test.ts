@@ -218,6 +218,18 @@ describe('the pace of runs in a window', () => {
     expect((await plannedWith(directory, { window: '02:00-02:20' })).window!.measuredThreads).toEqual([1, 2]);
   });
 
+  it('counts the long beginning of a first run for the first night only, once another has resumed', async () => {
+    const directory = unpackDatabase({ name: 'rules', folder: 'before' });
+    const paces = new ScavengePaces(home, directory);
+    const window = '02:00-02:20';
+    paces.addRun(measured(1, { beginMs: 15 * 60_000 }));
+    const before = (await plannedWith(directory, { window, threads: 1, pace: 'asked' })).window!;
+    paces.addRun(measured(1, { isResumed: true }));
+    const after = (await plannedWith(directory, { window, threads: 1, pace: 'asked' })).window!;
+    expect(after.nights[0]).toEqual(before.nights[0]);
+    expect(after.nights.length).toBeLessThan(before.nights.length);
+  });
+
   it('is not foreseen for threads that were asked for and not measured', async () => {
     const directory = unpackDatabase({ name: 'rules', folder: 'before' });
     remember(directory, 10);
