@@ -37,7 +37,16 @@ export async function readDigests(
   );
 }
 
-async function readDigest(
+/** Whatever happens, also where the file is gone by now, the others must not wait for this hasher. */
+async function readDigest(chunk: Chunk, options: ReadDigests & { hasher: Hasher }): Promise<ChunkDigest> {
+  try {
+    return await readHashed(chunk, options);
+  } finally {
+    options.hasher.close();
+  }
+}
+
+async function readHashed(
   chunk: Chunk,
   { fileSystem, breathe, onBytes, hasher }: ReadDigests & { hasher: Hasher }
 ): Promise<ChunkDigest> {
@@ -65,7 +74,6 @@ async function readDigest(
     const isHashed = chunk.footer !== null && (await hashed.digest(pause)) === chunk.footer.md5;
     return builder.build({ dataSize: chunk.dataSize, isHashed });
   } finally {
-    hasher.close();
     file.close();
   }
 }
