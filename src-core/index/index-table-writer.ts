@@ -29,6 +29,8 @@ import {
 import { filterNameOf } from './index-table-reader.ts';
 
 const BUFFER_ENTRIES = 16384;
+/** Also where fewer are expected: there may be more. */
+const LEAST_BUFFER_ENTRIES = 1024;
 /** The server makes tables read-only; filters are left as they are created. */
 const TABLE_MODE = 0o444;
 
@@ -70,6 +72,8 @@ export class IndexTableWriter {
   readonly #words: Uint32Array;
   readonly #bytes: Uint8Array;
   readonly #entrySize: number;
+  /** Entries that the buffer takes. */
+  readonly #capacity: number;
   #buffered = 0;
   #flushed = 0;
   #size = 0;
@@ -82,7 +86,9 @@ export class IndexTableWriter {
     this.#version = options.version ?? 4;
     assert(this.#version >= 2, 'tables of version 1 are never written');
     this.#entrySize = entrySizeBytes(this.#version);
-    this.#words = new Uint32Array((BUFFER_ENTRIES * this.#entrySize) / 4);
+    const expected = Math.ceil(options.expectedEntryCount);
+    this.#capacity = Math.max(LEAST_BUFFER_ENTRIES, Math.min(BUFFER_ENTRIES, expected));
+    this.#words = new Uint32Array((this.#capacity * this.#entrySize) / 4);
     this.#bytes = new Uint8Array(this.#words.buffer);
     this.#filter = BloomFilter.empty(tableFilterSizeBytes(options.expectedEntryCount));
     this.#path = fileSystem.join(directory, name);
@@ -111,7 +117,7 @@ export class IndexTableWriter {
       this.#lastHigh = hashHigh;
       this.#lastLow = hashLow;
     }
-    if (this.#buffered === BUFFER_ENTRIES) this.#flush();
+    if (this.#buffered === this.#capacity) this.#flush();
     const w = (this.#buffered * this.#entrySize) / 4;
     encodeEntry(this.#version, this.#words, w, hashHigh, hashLow, number, position);
     this.#buffered++;
@@ -191,7 +197,7 @@ export class IndexTableWriter {
       const index = midpointEntryIndex(k, entryCount, midpointCount);
       if (index >= end) {
         start = index;
-        end = Math.min(entryCount, start + BUFFER_ENTRIES);
+        end = Math.min(entryCount, start + this.#capacity);
         const length = (end - start) * this.#entrySize;
         const found = this.#file.read(this.#bytes, 0, length, HEADER_SIZE_BYTES + start * this.#entrySize);
         assert(found === length, 'the entries just written can be read back');
@@ -217,7 +223,7 @@ export function writeIndexTable(
   entries: SortedEntries
 ): WrittenTable {
   const writer = IndexTableWriter.create({ ...options, expectedEntryCount: entries.count });
-  const block = new EntryBlock(BUFFER_ENTRIES);
+  const block = new EntryBlock(Math.min(BUFFER_ENTRIES, entries.count));
   const previous = emptyEntry();
   const first = emptyEntry();
   try {

@@ -20,8 +20,8 @@ export async function readTableChecksum(
   breathe?: () => Promise<void>
 ): Promise<TableChecksum> {
   const md5 = createHash('md5');
-  const buffer = new Uint8Array(BLOCK_BYTES);
   const end = table.sizeBytes - MD5_SIZE_BYTES;
+  const buffer = new Uint8Array(Math.max(0, Math.min(BLOCK_BYTES, end)));
   for (let at = 0; at < end;) {
     const count = table.readBytes(buffer, Math.min(BLOCK_BYTES, end - at), at);
     // Cut since it was opened: the sums will differ, which is what there is to say.
