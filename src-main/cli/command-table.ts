@@ -205,6 +205,12 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     needsAll: true,
     load: async () => (await import('./commands/completion.ts')).addCompletion
   },
+  complete: {
+    usage: '<what> [prefix] [words...]',
+    summary: 'print the names that begin with what was typed',
+    isHidden: true,
+    load: async () => (await import('./commands/complete.ts')).addComplete
+  },
   conformance: {
     usage: '<dir...>',
     summary: 'run conformance cases',

@@ -1,6 +1,7 @@
 /**
  * Completion scripts for bash, zsh and fish, generated from the commands themselves: subcommand names, long options
- * and their fixed choices. Everything else completes to file names.
+ * and their fixed choices. Names of streams, clusters and nodes are asked of `winnow complete`; everything else
+ * completes to file names.
  */
 import type { Command } from 'commander';
 
@@ -8,7 +9,33 @@ interface CommandWords {
   /** Words between the program's name and the command's end, such as `index entries`. */
   path: string;
   summary: string;
-  options: { flag: string; description: string; choices: string[]; takesValue: boolean }[];
+  options: {
+    flag: string;
+    description: string;
+    choices: string[];
+    takesValue: boolean;
+    names: CompletedName | undefined;
+  }[];
+  /** What its arguments name, in their order; a repeated last one goes on. */
+  arguments: (CompletedName | undefined)[];
+}
+
+export const COMPLETED_NAMES = ['cluster', 'node', 'stream'] as const;
+export type CompletedName = (typeof COMPLETED_NAMES)[number];
+
+/** Options whose values are such names. */
+const NAMES_OF_OPTIONS: Readonly<Record<string, CompletedName>> = {
+  '--stream': 'stream',
+  '--streams': 'stream',
+  '--cluster': 'cluster'
+};
+/** Arguments, by the command that they are of, and their own name. */
+function namesOfArgument(path: string, argument: string): CompletedName | undefined {
+  if (argument === 'stream') return 'stream';
+  if (argument === 'db') return 'node';
+  return path.startsWith('cluster ') && path !== 'cluster register' && argument === 'name'
+    ? 'cluster'
+    : undefined;
 }
 
 export type Shell = 'bash' | 'zsh' | 'fish';
@@ -46,11 +73,13 @@ function commandWords(program: Command): CommandWords[] {
                     flag: option.long,
                     description: option.description,
                     choices: option.argChoices ?? [],
-                    takesValue: option.required
+                    takesValue: option.required,
+                    names: NAMES_OF_OPTIONS[option.long]
                   }
                 ]
               : []
-          )
+          ),
+        arguments: child.registeredArguments.map((argument) => namesOfArgument(childPath, argument.name()))
       });
       visit(child, childPath);
     }
@@ -63,7 +92,7 @@ function bashScript(commands: CommandWords[]): string {
   const top = commands.filter((command) => !command.path.includes(' ')).map((command) => command.path);
   const lines = [
     '_winnow() {',
-    '  local cur prev path',
+    '  local cur prev path name',
     '  COMPREPLY=()',
     '  cur="${COMP_WORDS[COMP_CWORD]}"',
     '  prev="${COMP_WORDS[COMP_CWORD-1]}"',
@@ -84,6 +113,9 @@ function bashScript(commands: CommandWords[]): string {
         `    "${command.path} ${option.flag}") COMPREPLY=($(compgen -W "${option.choices.join(' ')}" -- "$cur")); return ;;`
       );
     }
+    for (const option of command.options.filter((candidate) => candidate.names !== undefined)) {
+      lines.push(`    "${command.path} ${option.flag}") ${asked(option.names!)}; return ;;`);
+    }
   }
   lines.push('  esac', '  case "$path" in');
   for (const command of commands) {
@@ -94,6 +126,7 @@ function bashScript(commands: CommandWords[]): string {
     lines.push(
       `    "${command.path}")`,
       `      if [[ "$cur" == -* ]]; then COMPREPLY=($(compgen -W "${flags}" -- "$cur"))`,
+      ...namedArguments(command),
       `      else COMPREPLY=($(compgen -f -- "$cur")${
         children.length > 0 ? ` $(compgen -W "${children.join(' ')}" -- "$cur")` : ''
       }); fi ;;`
@@ -101,6 +134,24 @@ function bashScript(commands: CommandWords[]): string {
   }
   lines.push('  esac', '}', 'complete -o filenames -F _winnow winnow', '');
   return lines.join('\n');
+}
+
+/** Names in place of files; where a directory may be named too, the known ones are offered before a letter is typed. */
+function namedArguments(command: CommandWords): string[] {
+  const first = command.path.split(' ').length + 1;
+  return command.arguments.flatMap((name, at) => {
+    if (name === undefined) return [];
+    const isHere = `"$COMP_CWORD" -eq ${first + at}`;
+    return name === 'node'
+      ? [`      elif [[ ${isHere} && -z "$cur" ]]; then ${asked(name)}`]
+      : [`      elif [[ ${isHere} ]]; then ${asked(name)}`];
+  });
+}
+
+function asked(name: CompletedName): string {
+  const command = `winnow complete ${name} -- "$cur" "\${COMP_WORDS[@]}" 2>/dev/null`;
+  // Without splitting at spaces or expanding: a name may have any letters.
+  return `while IFS= read -r name; do COMPREPLY+=("$name"); done < <(${command})`;
 }
 
 function fishScript(commands: CommandWords[]): string {
@@ -114,13 +165,22 @@ function fishScript(commands: CommandWords[]): string {
       parents.length === 0 ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${parents.join(' ')}`;
     lines.push(`complete -c winnow -n ${quoted(condition)} -a ${name} -d ${quoted(command.summary)}`);
     for (const option of command.options) {
-      const choices = option.choices.length > 0 ? ` -x -a ${quoted(option.choices.join(' '))}` : '';
-      const value = option.takesValue && option.choices.length === 0 ? ' -r' : '';
+      const offered = option.names === undefined ? option.choices.join(' ') : askedInFish(option.names);
+      const choices = offered === '' ? '' : ` -x -a ${quoted(offered)}`;
+      const value = option.takesValue && offered === '' ? ' -r' : '';
       lines.push(
         `complete -c winnow -n ${quoted(`__fish_seen_subcommand_from ${name}`)} -l ${option.flag.slice(2)}` +
           `${value}${choices} -d ${quoted(option.description)}`
       );
     }
+    if (command.arguments[0] === 'cluster') {
+      const here = [...parents, name].map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ');
+      lines.push(`complete -c winnow -n ${quoted(here)} -f -a ${quoted(askedInFish('cluster'))}`);
+    }
   }
   return `${lines.join('\n')}\n`;
+}
+
+function askedInFish(name: CompletedName): string {
+  return `(winnow complete ${name} -- (commandline -ct) (commandline -opc) 2>/dev/null)`;
 }
