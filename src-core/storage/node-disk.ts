@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import type Koffi from 'koffi';
 import type { ByteRange, Disk } from './disk.ts';
+import { isInterrupted } from './interrupted-call.ts';
 import { openRegularFile } from './node-regular-file.ts';
 
 const ADVICE_WILL_NEED = 3;
@@ -80,8 +81,15 @@ export const ownDisk: Disk = {
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1e3 + nanoseconds / 1e6;
   },
-  read: (descriptor, target, offset, length, position) =>
-    fs.readSync(descriptor, target, offset, length, position),
+  read: (descriptor, target, offset, length, position) => {
+    for (;;) {
+      try {
+        return fs.readSync(descriptor, target, offset, length, position);
+      } catch (error) {
+        if (!isInterrupted(error)) throw error;
+      }
+    }
+  },
   willRead: (descriptor, { from, length }) => {
     pageCacheCalls()?.advise(descriptor, from, length, ADVICE_WILL_NEED);
   },

@@ -9,6 +9,7 @@ import type { Disk } from './disk.ts';
 import { FilePass, PASS_BYTES } from './file-pass.ts';
 import type { DirectoryEntry, FileFacts, FileSystem, LockHolder, OpenFile, OpenMode } from './file-system.ts';
 import { ownDisk } from './node-disk.ts';
+import { isInterrupted } from './interrupted-call.ts';
 import { findLockHolder, ownPlatform, takeLock, type LockPlatform } from './node-locks.ts';
 import { openWithSize } from './node-regular-file.ts';
 import { PassedPages } from './passed-pages.ts';
@@ -41,6 +42,9 @@ const REMEDIES: Record<string, string> = {
   EIO: 'The disk reported an error. Check the disk and its cables, then restore the file from a backup.',
   ENOENT: 'The file or directory is missing. Check the path.',
   EMFILE: 'Too many files are open. Raise the limit of open files ("ulimit -n").',
+  ENAMETOOLONG:
+    'The name or the whole path is longer than this volume or the system takes. Use a shorter one.',
+  ELOOP: 'Symbolic links lead to each other here. Put the file itself there.',
   EEXIST: 'A file with that name already exists. Move it away.'
 };
 
@@ -146,13 +150,20 @@ class NodeOpenFile implements OpenFile {
   write(source: Uint8Array, sourceOffset: number, length: number, position: number): void {
     let done = 0;
     while (done < length) {
-      const count = tried('write', this.path, () =>
-        fs.writeSync(this.#descriptor, source, sourceOffset + done, length - done, position + done)
-      );
+      const count = this.#write(source, sourceOffset + done, length - done, position + done);
       if (count === 0) throw failed(NOTHING_WRITTEN, 'write', this.path);
       done += count;
     }
     this.#writtenBytes += length;
+  }
+  #write(source: Uint8Array, offset: number, length: number, position: number): number {
+    for (;;) {
+      try {
+        return fs.writeSync(this.#descriptor, source, offset, length, position);
+      } catch (error) {
+        if (!isInterrupted(error)) throw failed(error, 'write', this.path);
+      }
+    }
   }
   truncate(size: number): void {
     tried('set the length of', this.path, () => fs.ftruncateSync(this.#descriptor, size));

@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import { EngineError } from '../errors.ts';
+import { isInterrupted } from './interrupted-call.ts';
 import { tooLarge } from './file-system.ts';
 
 /** Regular files know no waiting, so the flag changes nothing for them. Windows has neither the flag nor such pipes. */
@@ -41,11 +42,13 @@ export function openWithSize(
 }
 
 /**
- * Throws what `openRegularFile` throws, for callers that let a library open the file. A missing file is not an error.
+ * Throws what `openRegularFile` throws, for callers that let a library open the file. A missing file is not an error; a
+ * link to nothing is one: the library would make the file that it names, wherever that is.
  */
 export function requireRegularFile(path: string): void {
   const stat = fs.statSync(path, { throwIfNoEntry: false });
   if (stat && !stat.isFile()) throw notARegularFile(path, stat);
+  if (!stat && fs.lstatSync(path, { throwIfNoEntry: false })) throw notARegularFile(path, undefined);
 }
 
 /** An SQLite file with what lies beside it while it is open: SQLite opens them all, and waits. */
@@ -66,7 +69,7 @@ export function readRegularFile(path: string, maxBytes: number): Buffer {
     let total = 0;
     for (;;) {
       const part = Buffer.allocUnsafe(Math.min(Math.max(size - total, 0) + 1, maxBytes + 1 - total));
-      const count = fs.readSync(descriptor, part, 0, part.length, null);
+      const count = readOn(descriptor, part);
       if (count === 0) return Buffer.concat(parts, total);
       parts.push(part.subarray(0, count));
       total += count;
@@ -77,6 +80,17 @@ export function readRegularFile(path: string, maxBytes: number): Buffer {
   }
 }
 
+/** From where the last one ended. */
+function readOn(descriptor: number, target: Buffer): number {
+  for (;;) {
+    try {
+      return fs.readSync(descriptor, target, 0, target.length, null);
+    } catch (error) {
+      if (!isInterrupted(error)) throw error;
+    }
+  }
+}
+
 function kindOf(stat: fs.Stats): string {
   if (stat.isDirectory()) return 'a directory';
   if (stat.isFIFO()) return 'a named pipe';
@@ -84,8 +98,9 @@ function kindOf(stat: fs.Stats): string {
   return stat.isCharacterDevice() || stat.isBlockDevice() ? 'a device' : 'not a file';
 }
 
-function notARegularFile(path: string, stat: fs.Stats): EngineError {
-  const kind = kindOf(stat);
+/** `stat`: of what lies there; undefined for a link that leads to nothing. */
+function notARegularFile(path: string, stat: fs.Stats | undefined): EngineError {
+  const kind = stat ? kindOf(stat) : 'a link to nothing';
   return new EngineError({
     code: 'StorageFailed',
     message: `${path} is ${kind}, not a regular file.`,

@@ -6,6 +6,7 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { EngineError } from '../../errors.ts';
 import { requireRegularDatabase } from '../../storage/node-regular-file.ts';
 
 /** No name or checkpoint is longer: a record of the log is not. */
@@ -13,12 +14,28 @@ const LONGEST_VALUE_BYTES = 64 * 1024 * 1024;
 /** How long a reader waits where the writer holds the file for a moment. */
 const READ_PATIENCE_MS = 10_000;
 
+/** SQLite refuses longer paths, with words that say nothing of it: a journal beside the file must have room too. */
+const LONGEST_PATH_BYTES = 504;
+
+function requireShortPath(path: string): void {
+  const length = new TextEncoder().encode(path).length;
+  if (length <= LONGEST_PATH_BYTES) return;
+  throw new EngineError({
+    code: 'StorageFailed',
+    message: `The path of the scavenge state ${path} is too long: ${length} bytes, and SQLite takes ${LONGEST_PATH_BYTES}.`,
+    remedy: 'Mount the index directory, or the database, at a shorter path.',
+    details: { file: path, reason: 'pathTooLong', expected: LONGEST_PATH_BYTES, found: length }
+  });
+}
+
 /** `:memory:`, the path of a file, or its address with what SQLite is told there. */
 export function connectState(
   location: string | URL,
   { readOnly = false }: { readOnly?: boolean } = {}
 ): DatabaseSync {
-  requireRegularDatabase(typeof location === 'string' ? location : fileURLToPath(location));
+  const path = typeof location === 'string' ? location : fileURLToPath(location);
+  requireShortPath(path);
+  requireRegularDatabase(path);
   const database = new DatabaseSync(location, {
     readOnly,
     allowExtension: false,

@@ -1,9 +1,10 @@
 /** What only the real file system does. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EngineError } from '../../../src-core/errors.ts';
+import { connectState } from '../../../src-core/scavenge/state/connect-state.ts';
 import type { OpenMode } from '../../../src-core/storage/file-system.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
 import { readRegularFile, requireRegularDatabase } from '../../../src-core/storage/node-regular-file.ts';
@@ -48,12 +49,47 @@ describe.runIf(process.platform === 'linux')('what is no regular file', () => {
     expect(thrownBy(() => requireRegularDatabase(file)).message).toContain(`is ${found}`);
   });
 
+  it('is refused where SQLite would make the file that a link to nothing names', () => {
+    const file = path.join(directory, 'scavenging.db');
+    symlinkSync(path.join(directory, 'elsewhere'), `${file}-journal`);
+    expect(() => requireRegularDatabase(file)).toThrow(`${file}-journal is a link to nothing`);
+    symlinkSync(path.join(directory, 'elsewhere'), file);
+    expect(() => requireRegularDatabase(file)).toThrow(`${file} is a link to nothing`);
+    expect(() => connectState(file)).toThrow(EngineError);
+    expect(readdirSync(directory)).not.toContain('elsewhere');
+  });
+
+  it('is named where links lead in a circle', () => {
+    const file = path.join(directory, 'writer.chk');
+    symlinkSync('writer.chk', file);
+    const error = thrownBy(() => new NodeFileSystem().describe(file));
+    expect(error).toMatchObject({ code: 'StorageFailed', details: { file, osCode: 'ELOOP' } });
+    expect(error.remedy).toContain('Symbolic links lead to each other');
+  });
+
   it('is refused beside a database of SQLite too', async () => {
     const file = path.join(directory, 'scavenging.db');
     writeFileSync(file, '');
     expect(() => requireRegularDatabase(file)).not.toThrow();
     await putIrregular(`${file}-wal`, 'a named pipe');
     expect(() => requireRegularDatabase(file)).toThrow(`${file}-wal is a named pipe`);
+  });
+});
+
+describe('a path that is too long', () => {
+  it('is named with what to do: by the system', () => {
+    const error = thrownBy(() => new NodeFileSystem().describe(path.join(directory, 'x'.repeat(300))));
+    expect(error).toMatchObject({ code: 'StorageFailed', details: { osCode: 'ENAMETOOLONG' } });
+    expect(error.remedy).toContain('Use a shorter one');
+  });
+
+  it('is named with what to do: by SQLite, which takes 504 bytes', () => {
+    const below = path.join(directory, 'd'.repeat(200), 'd'.repeat(200));
+    mkdirSync(below, { recursive: true });
+    const named = (bytes: number): string => path.join(below, 'f'.repeat(bytes - below.length - 1));
+    connectState(named(504)).close();
+    const error = thrownBy(() => connectState(named(505)));
+    expect(error).toMatchObject({ code: 'StorageFailed', details: { reason: 'pathTooLong', found: 505 } });
   });
 });
 
