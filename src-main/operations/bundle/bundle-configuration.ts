@@ -2,9 +2,8 @@
  * The configuration of a server as a bundle has it: every key, and no value but switches, numbers and a few words that
  * nobody can have made up. Paths, hosts and users are secrets like passwords, and a list of what is secret is never whole.
  */
-import fs from 'node:fs';
 import { parseDocument, stringify } from 'yaml';
-import { invalidRequest } from '../../../src-core/index.ts';
+import { EngineError, invalidRequest, readRegularFile } from '../../../src-core/index.ts';
 
 export const BUNDLE_CONFIGURATION = 'configuration.yaml';
 
@@ -22,21 +21,9 @@ const DEEPEST = 20;
 export function readBundleConfiguration(file: string): Buffer {
   let text: string;
   try {
-    if (fs.statSync(file).size > LARGEST) {
-      throw invalidRequest(
-        `${file} is too large for a configuration.`,
-        '--config',
-        'Name the configuration file.'
-      );
-    }
-    text = fs.readFileSync(file, 'utf8');
+    text = readRegularFile(file, LARGEST).toString('utf8');
   } catch (error) {
-    if (error instanceof Error && !('syscall' in error)) throw error;
-    throw invalidRequest(
-      `The configuration file ${file} cannot be read.`,
-      '--config',
-      'Check the path and the permissions.'
-    );
+    throw unreadableConfiguration(file, error);
   }
   const document = parseDocument(text);
   if (document.errors.length > 0) {
@@ -44,6 +31,24 @@ export function readBundleConfiguration(file: string): Buffer {
   }
   const plain: unknown = document.toJS({ maxAliasCount: 100 });
   return Buffer.from(stringify(withoutValues(plain, { isSecret: false, depth: 0 })), 'utf8');
+}
+
+function unreadableConfiguration(file: string, error: unknown): unknown {
+  if (!(error instanceof EngineError) && !(error instanceof Error && 'syscall' in error)) return error;
+  const reason = error instanceof EngineError ? error.details['reason'] : undefined;
+  if (reason === 'tooLarge') {
+    return invalidRequest(
+      `${file} is too large for a configuration.`,
+      '--config',
+      'Name the configuration file.'
+    );
+  }
+  const isOther = error instanceof EngineError && reason === 'notARegularFile';
+  return invalidRequest(
+    `The configuration file ${file} cannot be read${isOther ? `: it is ${String(error.details['found'])}` : ''}.`,
+    '--config',
+    'Check the path and the permissions.'
+  );
 }
 
 function withoutValues(value: unknown, { isSecret, depth }: { isSecret: boolean; depth: number }): unknown {
