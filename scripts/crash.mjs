@@ -3,11 +3,13 @@
 //   npm run crash -- --minutes 15             a new seed, which is printed
 //   npm run crash -- --seed 7 --minutes 15    the same cases again
 //   npm run crash -- --seed 7 --case 123      one case again, with what was done
+//   npm run crash -- --kill 2000 --seed 7     every command that writes, killed so often at random moments, on a real disk
 //   npm run crash -- --all                    no random cases: every call of every campaign of test/crash, which tests sample
 // Times of kills are the machine's: a case that needs one at the right moment may have to be run again.
 // Exits with 1 when a case shows a fault or does not end.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -21,6 +23,7 @@ const {
 } = parseArgs({
   options: {
     ...{ minutes: { type: 'string' }, seed: { type: 'string' }, case: { type: 'string' } },
+    kill: { type: 'string' },
     all: { type: 'boolean' }
   }
 });
@@ -54,6 +57,26 @@ const seed = numbers.seed ?? randomInt(2 ** 31);
 const only = numbers.case;
 buildStale('commands', { quiet: true });
 console.log(`seed ${seed}`);
+if (numbers.kill !== undefined) process.exit(await killCommands(numbers.kill));
+
+/** The exit code. Each command is judged as it ends; the first fault of a command ends its part. */
+async function killCommands(kills) {
+  const killing = new Worker(path.join(root, 'test/campaign/kills/run.ts'), {
+    workerData: { seed, kills },
+    execArgv: ['--disable-warning=ExperimentalWarning']
+  });
+  let sum;
+  killing.on('message', (message) => {
+    if (message.text === undefined) sum = message;
+    else console.log(message.text);
+  });
+  await once(killing, 'exit');
+  if (sum === undefined) return 1;
+  console.log(
+    `seed ${seed}: ${sum.kills} kills, ${sum.faulty === 0 ? 'nothing lost' : `${sum.faulty} commands with faults`}`
+  );
+  return sum.faulty === 0 ? 0 : 1;
+}
 
 const worker = new Worker(path.join(root, 'test/campaign/run.ts'), {
   workerData: {

@@ -31,6 +31,8 @@ export function seenEvents(files: LogFiles, least: bigint): SeenEvents {
 }
 
 export interface SeenChange {
+  /** Streams that are not compared. */
+  mayDiffer?: (stream: string) => boolean;
   /** Streams to which was written meanwhile. */
   mayGrow?: (stream: string) => boolean;
   /** Tombstones may be gone. */
@@ -41,9 +43,10 @@ export interface SeenChange {
 export function requireSeen(
   before: SeenEvents,
   after: SeenEvents,
-  { mayGrow = () => false, forgetsDeletes = false }: SeenChange = {}
+  { mayGrow = () => false, mayDiffer = () => false, forgetsDeletes = false }: SeenChange = {}
 ): void {
   for (const name of new Set([...before.names, ...after.names])) {
+    if (mayDiffer(name)) continue;
     const [was, is] = [before.of(name), after.of(name)];
     if (forgetsDeletes && was[0] === 'StreamDeleted' && is[0] === 'NoStream') continue;
     if (mayGrow(name) && was[0] === 'NoStream') continue;
