@@ -14,6 +14,7 @@ export { EventAppender, type NewEvent } from './database/event-appender.ts';
 export { OperationControl, uncontrolled, type ProgressSnapshot } from './database/operation-control.ts';
 export { ByteRate, rateSetup, type RateSetup } from './storage/byte-rate.ts';
 export { RatedFileSystem } from './storage/rated-file-system.ts';
+export { makeDirectories } from './storage/node-directories.ts';
 export { NodeFileSystem } from './storage/node-file-system.ts';
 export {
   openRegularFile,

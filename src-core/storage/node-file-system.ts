@@ -8,6 +8,7 @@ import { EngineError } from '../errors.ts';
 import type { Disk } from './disk.ts';
 import { FilePass, PASS_BYTES } from './file-pass.ts';
 import type { DirectoryEntry, FileFacts, FileSystem, LockHolder, OpenFile, OpenMode } from './file-system.ts';
+import { makeDirectories } from './node-directories.ts';
 import { ownDisk } from './node-disk.ts';
 import { isInterrupted } from './interrupted-call.ts';
 import { findLockHolder, ownPlatform, takeLock, type LockPlatform } from './node-locks.ts';
@@ -75,23 +76,6 @@ function tried<T>(what: string, file: string, action: () => T): T {
     return action();
   } catch (error) {
     throw failed(error, what, file);
-  }
-}
-
-/**
- * Node's own recursive call never returns where a parent is there and still takes no directory (ENOENT, as in /proc):
- * it goes up and down between the two for good.
- */
-function makeWithParents(directory: string): void {
-  const isThere = (): boolean => fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isThere()) return;
-  const parent = path.dirname(directory);
-  if (parent !== directory) makeWithParents(parent);
-  try {
-    fs.mkdirSync(directory);
-  } catch (error) {
-    // Another process may have made it meanwhile.
-    if (!isThere()) throw error;
   }
 }
 
@@ -266,7 +250,7 @@ export class NodeFileSystem implements FileSystem {
   }
 
   makeDirectory(directory: string): void {
-    tried('create', directory, () => makeWithParents(directory));
+    tried('create', directory, () => makeDirectories(directory));
   }
 
   removeDirectory(directory: string): void {

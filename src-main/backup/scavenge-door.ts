@@ -12,6 +12,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { makeDirectories } from '../../src-core/index.ts';
 import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
 
 /** A caller that is silent for this long counts as dead. */
@@ -195,7 +196,7 @@ function socketName(winnowHome: string): string {
   const directory = path.join(winnowHome, 'running-scavenges');
   const socket = path.join(directory, `${name}.sock`);
   if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectories(directory, 0o700);
     return socket;
   }
   return path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'winnow-')), 's.sock');

@@ -2,10 +2,10 @@
  * Who coordinates a cluster: one process for each WINNOW_HOME and cluster. The lease is a lock on a file, so it
  * ends with its process; the file says where the holder can be reached.
  */
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { NodeFileSystem } from '../../src-core/index.ts';
+import { makeDirectories, NodeFileSystem } from '../../src-core/index.ts';
 import { readJsonFile, writeJsonFile } from '../settings/json-file.ts';
 
 const holder = z.object({
@@ -43,7 +43,7 @@ function readHolder(directory: string): LeaseHolder | undefined {
 
 /** The lease, or its holder. `directory`: of the cluster in WINNOW_HOME. */
 export function takeLease(directory: string): Lease | LeaseHolder {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectories(directory, 0o700);
   const lockFile = path.join(directory, LOCK_FILE);
   const holderFile = path.join(directory, HOLDER_FILE);
   if (!existsSync(lockFile)) closeSync(openSync(lockFile, 'a', 0o600));

@@ -14,7 +14,7 @@ const LONGEST_MS = 1_200_000;
 let results: KillResult[] = [];
 
 beforeAll(async () => {
-  const seed = Number(process.env['WINNOW_SEED'] ?? Date.now() % 2 ** 31);
+  const seed = Number(process.env['WINNOW_SEED'] ?? 1);
   console.log(`seed of the kills: ${seed} (WINNOW_SEED=${seed} repeats their moments)`);
   results = await killCommands({ seed, kills: KILLS });
 }, LONGEST_MS);

@@ -1,5 +1,5 @@
 /**
- * The directory of a database is renamed while a command works on it, or the volume below is taken away lazily, so that
+ * The directory of a database is renamed while a command works on it, or the volume below is unmounted lazily, so that
  * its path leads to an empty directory of another volume: the command ends with an error that names it, writes nothing
  * to the other place, and ends well once all is back.
  */

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { planRestore, runRestore } from '../../../src-core/index.ts';
+import { makeDirectories, planRestore, runRestore } from '../../../src-core/index.ts';
 import type { OperationContext } from '../operation.ts';
 import type { OpenedBackup } from '../restore/restore-source.ts';
 import { environmentOf } from '../restore/run-restore.ts';
@@ -39,7 +39,7 @@ export async function withGathered<T>(
 ): Promise<T> {
   const { fileSystem } = context;
   await remove(scratch);
-  await fs.promises.mkdir(scratch, { recursive: true, mode: OWNER_ONLY });
+  makeDirectories(scratch, OWNER_ONLY);
   try {
     const dataDirectory = path.join(scratch, 'db');
     const indexDirectory = path.join(dataDirectory, 'index');

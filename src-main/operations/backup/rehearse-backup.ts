@@ -2,8 +2,7 @@
  * Restores a backup into a scratch directory, cuts it as a start would, opens it, verifies it, reads the last event
  * of each stream through the index, and removes it again. The result is kept beside the manifest.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
   EngineError,
@@ -28,6 +27,7 @@ import { withBackup, type OpenedBackup } from '../restore/restore-source.ts';
 import { environmentOf } from '../restore/run-restore.ts';
 import { StreamCatalog } from '../streams/stream-catalog.ts';
 import { openStreamIndex } from '../streams/stream-index-access.ts';
+import { makeScratchDirectory } from '../scratch-directory.ts';
 
 /** More than a person reads; the last one has the count. */
 const MOST_FINDINGS = 100;
@@ -45,9 +45,7 @@ async function rehearse(
   context: OperationContext
 ): Promise<RehearseReport> {
   const { fileSystem } = context;
-  const above = path.resolve(request.scratchDirectory ?? tmpdir());
-  await mkdir(above, { recursive: true });
-  const scratch = await mkdtemp(path.join(above, 'winnow-rehearse-'));
+  const scratch = makeScratchDirectory(request.scratchDirectory, 'rehearse');
   try {
     const dataDirectory = path.join(scratch, 'db');
     const plan = planRestore(fileSystem, {

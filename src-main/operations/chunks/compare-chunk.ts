@@ -5,8 +5,7 @@
  *
  * Writes only to its own temporary directory.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
   ChunkReader,
@@ -30,6 +29,7 @@ import type {
 } from '../../contract/operations/reading-reports.ts';
 import { recordRow } from '../records/record-row.ts';
 import { withDonor } from '../repair/repair-donor.ts';
+import { makeScratchDirectory } from '../scratch-directory.ts';
 
 const MOST_ROWS = 1000;
 const MOST_STREAMS = 200;
@@ -45,7 +45,7 @@ interface Version {
 }
 
 export async function compareChunk(request: Request, context: OperationContext): Promise<ChunkComparison> {
-  const scratch = await mkdtemp(path.join(tmpdir(), 'winnow-compare-'));
+  const scratch = makeScratchDirectory(undefined, 'compare');
   try {
     return await withDatabase(request, context, async (database) => {
       const chunk = requestedChunk(database, request.chunk);

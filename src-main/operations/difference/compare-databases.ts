@@ -2,8 +2,7 @@
  * Whether nodes and backups hold the same log: each of the named ones is compared with the first. Only reads; encoded
  * backups are decoded chunk by chunk into a temporary directory.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
   compareLogs,
@@ -34,6 +33,7 @@ import {
   isAllRight,
   type FoundRow
 } from './report-difference.ts';
+import { makeScratchDirectory } from '../scratch-directory.ts';
 
 type Request = CheckedRequestOf<'compareDatabases'>;
 
@@ -61,9 +61,7 @@ export async function compareDatabases(
 }
 
 async function compareOnce(request: Request, context: OperationContext): Promise<DifferenceReport> {
-  const parent = request.scratchDirectory ?? tmpdir();
-  await mkdir(parent, { recursive: true });
-  const scratch = await mkdtemp(path.join(parent, 'winnow-diff-'));
+  const scratch = makeScratchDirectory(request.scratchDirectory, 'diff');
   const open: OpenSide[] = [];
   const known: KnownSide[] = [];
   try {

@@ -2,9 +2,7 @@
  * The scavenge that an explanation is about, as the engine asks for it. The state of the planned scavenge is in its own
  * temporary directory; an unencoded backup is read in place.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import {
   ticksToIso,
   type ExplainAnswer,
@@ -18,6 +16,7 @@ import { requests, type CheckedRequestOf } from '../../contract/operations/opera
 import type { OperationContext } from '../operation.ts';
 import { engineRequest, refuseEncrypted, scavengeEnvironment } from '../scavenge/scavenge-run.ts';
 import { explainLocation } from './explain-location.ts';
+import { makeScratchDirectory } from '../scratch-directory.ts';
 
 /** If a server or a Winnow scavenge replaces files meanwhile, everything is read again. */
 const ATTEMPTS = 4;
@@ -33,9 +32,7 @@ export async function withPlannedRequest<T>(
     ...explainLocation(request, context.fileSystem)
   });
   await refuseEncrypted(options, context);
-  const parent = request.scratchDirectory ?? tmpdir();
-  context.fileSystem.makeDirectory(parent);
-  const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-explain-'));
+  const scratchDirectory = makeScratchDirectory(request.scratchDirectory, 'explain');
   try {
     for (let attempt = 1; ; attempt++) {
       try {

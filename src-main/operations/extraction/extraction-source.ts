@@ -1,12 +1,12 @@
 /** Opens what a user named as the source of an extraction, as a side of a comparison is opened, for a walk over its records. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { databaseSource, sideSource, type RecordSource } from '../../../src-core/index.ts';
 import { splitBackupName } from '../../backup/open-target.ts';
 import { isRemoteLocation } from '../../settings/s3-location.ts';
 import { openSide, type NamedSide, type OpenSide } from '../difference/open-side.ts';
 import type { OperationContext } from '../operation.ts';
+import { makeScratchDirectory } from '../scratch-directory.ts';
 
 export interface SourceRequest extends NamedSide {
   scratchDirectory?: string | undefined;
@@ -42,9 +42,7 @@ export async function openSource(
       const records = databaseSource(inPlace.database);
       return { open: inPlace, records, ahead: records, close };
     }
-    const parent = scratchDirectory ?? tmpdir();
-    await mkdir(parent, { recursive: true });
-    scratch = await mkdtemp(path.join(parent, 'winnow-extract-'));
+    scratch = makeScratchDirectory(scratchDirectory, 'extract');
     const places = ['chunk', 'ahead'].map((name) => path.join(scratch!, name)) as [string, string];
     for (const place of places) await mkdir(place);
     const open = await openWith(places[0]);

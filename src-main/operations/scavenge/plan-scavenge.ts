@@ -1,7 +1,5 @@
 /** The exact dry run of a scavenge. Its state is in its own temporary directory. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import {
   breakDownRemoval,
   planScavenge as plan,
@@ -21,6 +19,7 @@ import { parseWindow } from './night-times.ts';
 import { planWindow } from './plan-window.ts';
 import { namePace } from './window-pace.ts';
 import { asScavengeReport, engineRequest, progressOf, scavengeEnvironment } from './scavenge-run.ts';
+import { makeScratchDirectory } from '../scratch-directory.ts';
 
 export async function planScavenge(
   request: CheckedRequestOf<'planScavenge'>,
@@ -110,9 +109,7 @@ async function inScratch<Answer>(
   begin: (request: ScavengeRequest, environment: ScavengeEnvironment) => Promise<Answer>
 ): Promise<Answer> {
   const request = engineRequest(options);
-  const parent = request.scratchDirectory ?? tmpdir();
-  context.fileSystem.makeDirectory(parent);
-  const scratchDirectory = await mkdtemp(path.join(parent, 'winnow-plan-'));
+  const scratchDirectory = makeScratchDirectory(request.scratchDirectory, 'plan');
   try {
     const digests = digestsOf(request, context);
     const report = await begin(

@@ -4,8 +4,7 @@
  * a short measurement of its disk, reading a piece of the log and writing a file beside our own temporary ones, which holds
  * for a day.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeColumns, encodeColumns, type ChunkDigests, type FileSystem } from '../../../src-core/index.ts';
 import { listHistory } from './list-history.ts';
@@ -13,6 +12,7 @@ import { measuredRuns, oneThreadPerMs } from './measured-speeds.ts';
 import type { OperationContext } from '../operation.ts';
 import type { ThresholdsReport } from '../../contract/operations/usage-reports.ts';
 import type { UsagePlace } from '../../contract/operations/usage-requests.ts';
+import { makeScratchDirectory } from '../scratch-directory.ts';
 
 /** In shorter runs, start and end take longer than the work. */
 const LEAST_RUN_MS = 1000;
@@ -103,9 +103,7 @@ async function measureDisk(
     undefined
   );
   if (!largest) return null;
-  const parent = request.scratchDirectory === undefined ? tmpdir() : path.resolve(request.scratchDirectory);
-  fileSystem.makeDirectory(parent);
-  const directory = await mkdtemp(path.join(parent, 'winnow-rate-'));
+  const directory = makeScratchDirectory(request.scratchDirectory, 'rate');
   try {
     const startMs = control.elapsedMs;
     const bytes = await copyPiece(fileSystem, largest.path, path.join(directory, 'piece'), () =>

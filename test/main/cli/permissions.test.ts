@@ -35,10 +35,16 @@ afterEach(() => {
 });
 
 async function asNobody(...words: string[]): Promise<{ exitCode: number | null; said: string }> {
+  return withHome(path.join(place, 'home'), words);
+}
+
+async function withHome(home: string, words: string[]): Promise<{ exitCode: number | null; said: string }> {
   const child = spawn(process.execPath, [COMMAND_LINE, ...words, '--quiet'], {
     ...NOBODY,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'], WINNOW_HOME: path.join(place, 'home'), HOME: path.join(place, 'home') }
+    // What never ends must not outlive the test.
+    ...{ timeout: 50_000, killSignal: 'SIGKILL' },
+    env: { PATH: process.env['PATH'], WINNOW_HOME: home, HOME: home }
   });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
@@ -118,4 +124,23 @@ describe.runIf(isPossible)('a user who', () => {
       expect(existsSync(path.join(directory, 'index', 'scavenging'))).toBe(true);
     }
   );
+
+  it('a home that cannot be made ends no command late, and none by a signal', async () => {
+    for (const name of ['', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })]) {
+      chownSync(path.join(directory, name), NOBODY.uid, NOBODY.gid);
+    }
+    const homes = ['/proc/nowhere', '/proc/nowhere/below', '/dev/null'];
+    for (const home of homes.filter((each) => existsSync(path.dirname(each)) || each.includes('below'))) {
+      for (const words of [
+        ['scavenge', '--yes', '--single-node', '--scavenge-point', 'new', directory],
+        ['usage', directory],
+        ['diff', directory, directory, '--scratch', path.join(home, 'scratch')]
+      ]) {
+        const { exitCode, said } = await withHome(home, words);
+        expect(exitCode, `${home}: ${words.join(' ')}: ${said}`).not.toBeNull();
+        expect(exitCode, said).not.toBe(70);
+        expect(said).not.toMatch(/\n {4}at /);
+      }
+    }
+  });
 });
