@@ -237,6 +237,7 @@ export {
   quietHoursOf,
   quietOutside,
   quietWindowAt,
+  windowBetween,
   type QuietHours
 } from './auto-scavenge/quiet-hours.ts';
 export { applyTruncation } from './log/apply-truncation.ts';

@@ -90,6 +90,11 @@ export function quietOutside(window: string): QuietHours {
   return quietHoursOf({ from: to, to: from });
 }
 
+/** The maintenance window that quiet hours leave each day, `02:00-04:00`; undefined: not the same one every day. */
+export function windowBetween({ from, to, days }: QuietHours): string | undefined {
+  return days.length === DAYS_OF_WEEK && from !== to ? `${to}-${from}` : undefined;
+}
+
 /** `08:00-20:00 mon-fri`; without the days when they are all. */
 export function formatQuietHours({ from, to, days }: QuietHours): string {
   return days.length === DAYS_OF_WEEK ? `${from}-${to}` : `${from}-${to} ${formatDays(days)}`;

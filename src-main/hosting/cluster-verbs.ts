@@ -1,4 +1,5 @@
 /** The verbs about clusters, schedules, the licence and the services of nodes, implemented with src-main/hosting. */
+import { quietOutside } from '../../src-core/index.ts';
 import type { ClusterSchedules } from './cluster-schedules.ts';
 import type { LicenceChoice } from './licence-choice.ts';
 import { remoteMemberState, startOnMember, stopOnMember } from './remote-member.ts';
@@ -78,7 +79,11 @@ export function clusterVerbs(parts: ClusterVerbParts): ClusterVerbHandlers {
     resumeAutoScavenge: ({ cluster }) => schedules.call(cluster, 'resume'),
     runAutoScavengeNow: ({ cluster }) => schedules.call(cluster, { scavenge: {} }),
     skipAutoScavenge: ({ cluster }) => schedules.call(cluster, 'skip'),
-    setQuietHours: ({ cluster, quietHours }) => schedules.call(cluster, { quietHours }),
+    setQuietHours: async ({ cluster, quietHours }) =>
+      schedules.call(cluster, {
+        quietHours:
+          quietHours !== null && 'window' in quietHours ? quietOutside(quietHours.window) : quietHours
+      }),
 
     licenceState: () => licence.state(),
     chooseLicence: async ({ choice }, options = {}) => {

@@ -34,6 +34,7 @@ import { listIndexEntries } from './index/list-index-entries.ts';
 import { listRecords } from './records/list-records.ts';
 import { locateRecord } from './records/locate-record.ts';
 import { lookUpStream } from './index/look-up-stream.ts';
+import { planCluster } from './scavenge/plan-cluster.ts';
 import { planScavenge } from './scavenge/plan-scavenge.ts';
 import { readChunkPage } from './chunks/read-chunk-page.ts';
 import { listStreams } from './streams/list-streams.ts';
@@ -89,6 +90,7 @@ const reportOperations: { [N in ReportOperation]: ReportFunction<N> } = {
   forecastStartup,
   prepareStartup,
   planScavenge,
+  planCluster,
   explain: explainDatabase,
   explainRecords,
   reportErasure,

@@ -1,12 +1,15 @@
-/** What the main process adds to a comparison that the window starts: the directories and backups that its ids stand for. */
+/** What the main process adds to work about several nodes that the window starts: the directories and backups that its ids stand for. */
 import { invalidRequest } from '../../src-core/index.ts';
 import type { ComparesWith, NodeEntry } from '../contract/verbs/workbench-contract.ts';
 import { unknownNode } from '../settings/node-registry.ts';
 import { keysOf, targetAt, targetOf, type Choices } from './restore-work.ts';
 
-interface Side {
+interface Location {
   dataDirectory: string;
   indexDirectory?: string;
+}
+
+interface Side extends Location {
   name?: string;
 }
 
@@ -42,15 +45,19 @@ export function comparedSides(node: NodeEntry, asked: ComparesWith, choices: Cho
   };
 }
 
+/** Of the other members of a cluster. */
+export function memberLocations(asked: Pick<ComparesWith, 'otherNodes'>, choices: Choices): Location[] {
+  return nodeIdsOf(asked).map((id) => {
+    const { dataDirectory, indexDirectory } = sideOf(id, choices);
+    return indexDirectory === undefined ? { dataDirectory } : { dataDirectory, indexDirectory };
+  });
+}
+
 /** Not checked at the gate: the window's own members are any values. */
-function nodeIdsOf({ otherNodes = [] }: ComparesWith): string[] {
+function nodeIdsOf({ otherNodes = [] }: Pick<ComparesWith, 'otherNodes'>): string[] {
   const ids: unknown = otherNodes;
   if (Array.isArray(ids) && ids.every((id) => typeof id === 'string')) return ids;
-  throw invalidRequest(
-    'The nodes to compare with are not a list of nodes.',
-    'otherNodes',
-    'Choose them again.'
-  );
+  throw invalidRequest('The other nodes are not a list of nodes.', 'otherNodes', 'Choose them again.');
 }
 
 function sideOf(id: string, { nodeNamed }: Choices): Side {

@@ -7,7 +7,7 @@ import { isPlannedOperation, requirePlanOfRequest } from '../operations/plan/pla
 import { answerOf } from '../settings/cluster-membership.ts';
 import type { OpenedNode } from '../settings/node-registry.ts';
 import type { CallName, NodeEntry, RestoreChoices, WorkName } from '../contract/verbs/workbench-contract.ts';
-import { comparedSides } from './difference-work.ts';
+import { comparedSides, memberLocations } from './difference-work.ts';
 import { bundleOutput, exportOutput, extractionOutput, extractionSource } from './output-work.ts';
 import {
   destinationOf,
@@ -146,6 +146,8 @@ function ofNode({ name, node, home, asked, choices }: OfNode): Record<string, un
         ...locationOf(node),
         ...(asked['with'] === 'backup' ? { fromBackup: targetOf(node) } : {})
       };
+    case 'planCluster':
+      return { ...locationOf(node), winnowHome: home, others: memberLocations(asked, choices) };
     case 'compareDatabases':
       return { ...locationOf(node), winnowHome: home, ...comparedSides(node, asked, choices) };
     case 'reportErasure':

@@ -100,6 +100,7 @@ export const scheduleTexts = {
     roles: { Stopped: 'stopped', InUse: 'in use by a server' },
     next: 'Next five runs',
     noNext: 'None, because there is no schedule.',
+    allQuiet: 'None: all its times are in quiet hours.',
     preview: 'preview',
     zone: 'Time zone',
     quiet: {
@@ -117,6 +118,57 @@ export const scheduleTexts = {
       is: (from: string, to: string, days: string) => `${from} to ${to}, ${days}`,
       everyDay: 'every day',
       nextDay: 'until the next day'
+    },
+    maintenance: {
+      title: 'Maintenance window',
+      hint: 'The only hours in which scheduled scavenges run, each day. Quiet hours are all others: a run that is not done at the end stops where the next night resumes.',
+      is: (from: string, to: string) => `Scavenges run only from ${from} to ${to}, every day`,
+      none: 'None: scavenges run at any hour',
+      byQuietHours: 'Quiet hours are set that are not the same every day',
+      from: 'Scavenges run from',
+      to: 'until',
+      same: 'The window is empty.',
+      plan: 'Plan the nights',
+      again: 'Plan again',
+      planned: (age: string) => `planned ${age}`,
+      save: 'Save maintenance window',
+      off: 'No maintenance window',
+      never: 'The schedule never begins',
+      neverHint: (from: string) =>
+        `None of its times is inside the maintenance window. Begin it with the window, at ${from}.`,
+      begin: (from: string) => `Begin at ${from} every night`,
+      remote:
+        'A running node does not say what a scavenge would free, nor how fast it is: its nights cannot be planned.',
+      unopened: (names: string) => `Open these members first, then plan the nights: ${names}.`,
+      other: (window: string) => `This plan is of the window ${window}.`,
+      otherZone: (own: string, zone: string) =>
+        `The plan reads the window in the time zone of this machine (${own}), the schedule in ${zone}.`,
+      planTitle: 'Plan of the nights',
+      table: 'Nights of the maintenance window',
+      strip: (nights: string, members: string) => `What each night would free: ${nights}, ${members}`,
+      bar: (member: string, night: string, frees: string) => `${member}, ${night}: would free ${frees}`,
+      bars: 'would be freed in a night',
+      through: (time: string, nights: string) => `All members are through ${time}, in ${nights}.`,
+      notThrough: 'It is not known when the last member is through.',
+      nothing: 'There is nothing to do on any member.',
+      frees: (bytes: string) => `Would free ${bytes}.`,
+      freesUnknown: 'What it would free is not known of each member.',
+      columns: {
+        member: 'Member',
+        night: (zone: string) => `Night (${zone})`,
+        ends: 'Work ends',
+        read: 'Chunks read',
+        chunks: 'Chunks done',
+        frees: 'Frees',
+        lost: 'Repeated'
+      },
+      help: {
+        night: 'When the window begins. A member begins in the night after the one before it is through.',
+        ends: 'When the work of this night ends: with the window, or when all of it is done.',
+        read: 'Chunks that are read for what they tell, before any is replaced.',
+        chunks: 'Chunks that are replaced, or stay because their copy is not smaller.',
+        lost: 'Work that the end of the window cuts: the next night begins it again.'
+      }
     },
     checklist: {
       title: 'Conditions',

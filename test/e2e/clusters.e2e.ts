@@ -134,6 +134,23 @@ test('the conditions, the quiet hours and the times of a schedule are set', asyn
     await expect(quiet.getByText('None', { exact: true })).toBeVisible();
   });
 
+  await test.step('a maintenance window is planned night by night, saved, and taken off', async () => {
+    const maintenance = page.getByRole('region', { name: 'Maintenance window' });
+    await maintenance.getByLabel('Scavenges run from').fill('01:00');
+    await maintenance.getByLabel('until').fill('05:00');
+    await maintenance.getByRole('button', { name: 'Plan the nights' }).click();
+    const plan = maintenance.getByRole('region', { name: 'Plan of the nights' });
+    await expect(plan).toBeVisible();
+    await expect(plan.getByText(/Would free /).first()).toBeVisible();
+    await expectAccessible(page);
+    await maintenance.getByRole('button', { name: 'Save maintenance window' }).click();
+    await expect(maintenance.getByText('Scavenges run only from 01:00 to 05:00, every day')).toBeVisible();
+    const quiet = page.getByRole('region', { name: 'Quiet hours' });
+    await expect(quiet.getByText('05:00 to 01:00, every day')).toBeVisible();
+    await maintenance.getByRole('button', { name: 'No maintenance window' }).click();
+    await expect(quiet.getByText('None', { exact: true })).toBeVisible();
+  });
+
   await test.step('the next times are those of the zone that is chosen', async () => {
     await page.getByRole('combobox', { name: 'Time zone' }).click();
     await page.keyboard.type('toky');

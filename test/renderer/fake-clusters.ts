@@ -92,6 +92,7 @@ export function autoScavenge(
     skipped: null,
     lastCycles: [],
     quietHours: null,
+    maintenanceWindow: null,
     isQuietNow: false,
     pausedBy: null,
     clusterScavengeId: null,

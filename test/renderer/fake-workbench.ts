@@ -379,7 +379,14 @@ export class FakeWorkbench {
     skipAutoScavenge: ({ cluster }) =>
       this.schedule(cluster, { skipped: '2026-08-08T06:00:00+02:00', nextTimes: [] }),
     resumeAutoScavenge: ({ cluster }) => this.schedule(cluster, { state: 'Waiting', pausedBy: null }),
-    setQuietHours: ({ cluster, quietHours }) => this.schedule(cluster, { quietHours }),
+    setQuietHours: ({ cluster, quietHours }) => {
+      if (quietHours === null || !('window' in quietHours)) {
+        return this.schedule(cluster, { quietHours, maintenanceWindow: null });
+      }
+      const [to = '', from = ''] = quietHours.window.split('-');
+      const hours = { from, to, days: [0, 1, 2, 3, 4, 5, 6] };
+      return this.schedule(cluster, { quietHours: hours, maintenanceWindow: quietHours.window });
+    },
     licenceState: () => this.licence,
     chooseLicence: ({ choice }) => (this.licence = choice === 'none' ? noLicence : evaluation),
     nodeServiceState: ({ nodeId }) => service(nodeId),

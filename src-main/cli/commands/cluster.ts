@@ -156,7 +156,7 @@ export function addCluster(cluster: Command, line: CommandLine): void {
       const plan = await planCluster(
         line,
         open,
-        { window, scavengePoint, threshold, winnowHome: home },
+        { window, scavengePoint, ...(threshold !== undefined && { threshold }), winnowHome: home },
         options
       );
       if (options.json) await line.writeJson(plan);

@@ -8,7 +8,7 @@ import { SCAVENGE_RESULTS, SCHEDULE_STATES } from '../../../src-core/units/scave
 import { bundlePlanReport, unpackedBundleReport } from './bundle/bundle-reports.ts';
 import { backupPlanReport } from './backup-reports.ts';
 import { restorePlanReport } from './restore-reports.ts';
-import { windowPlan } from './window-reports.ts';
+import { membersPlan } from './window-reports.ts';
 
 const position = z.number().int();
 const dryRun = z.literal(true);
@@ -68,31 +68,7 @@ const clusterStatus = z.object({
   autoScavenge,
   hint
 });
-const plannedMember = z.object({
-  node: z.string(),
-  kind: z.enum(['local', 'remote']),
-  /** The role in the server's words; null for a directory. */
-  state: z.string().nullable(),
-  /** null: not known, as all that follows. */
-  bytesFreed: position.nullable(),
-  threads: position.nullable(),
-  throttlePercent: position.nullable(),
-  nights: windowPlan.shape.nights.nullable(),
-  throughAt: z.string().nullable(),
-  /** Why it is not known, or that there is nothing to do. */
-  why: z.string().nullable()
-});
-const clusterPlan = z.object({
-  name: z.string(),
-  window: z.string(),
-  timeZone: z.string(),
-  /** In the order in which they are scavenged. */
-  members: z.array(plannedMember),
-  /** On all members; null: not known of each of them. */
-  bytesFreed: position.nullable(),
-  throughAt: z.string().nullable()
-});
-export type PlannedMember = z.infer<typeof plannedMember>;
+const clusterPlan = z.object({ name: z.string(), ...membersPlan.shape });
 export type ClusterPlan = z.infer<typeof clusterPlan>;
 
 const clusterScavenge = z.object({

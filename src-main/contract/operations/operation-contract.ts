@@ -13,6 +13,7 @@ import { backupRequests } from './backup-requests.ts';
 import type { BundleReplies } from './bundle/bundle-reports.ts';
 import { bundleRequests } from './bundle/bundle-requests.ts';
 import type { ClusterPointReport } from './cluster-reports.ts';
+import type { MembersPlan } from './window-reports.ts';
 import { clusterRequests } from './cluster-requests.ts';
 import type { DifferenceReplies } from './difference-reports.ts';
 import { differenceRequests } from './difference-requests.ts';
@@ -397,6 +398,7 @@ export interface Replies
   forecastStartup: StartupReport;
   prepareStartup: StartupReport;
   planScavenge: ScavengeReport;
+  planCluster: MembersPlan;
   runScavenge: ScavengeReport;
   planUndoScavenge: UndoReport;
   undoScavenge: UndoReport;

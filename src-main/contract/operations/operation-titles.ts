@@ -36,6 +36,7 @@ export const OPERATION_TITLES = {
   compareThresholds: title('Compare thresholds', 'of'),
   explain: title('Explain'),
   planScavenge: title('Plan a scavenge', 'of'),
+  planCluster: title('Plan the nights of a cluster', 'from'),
   runScavenge: title('Scavenge'),
   planUndoScavenge: title('Plan to undo a scavenge', 'of'),
   undoScavenge: title('Undo a scavenge', 'of'),

@@ -1,4 +1,4 @@
-/** A maintenance window in the report of a plan, and of a run in it. */
+/** A maintenance window in the report of a plan, of one node or of all members of a cluster, and of a run in it. */
 import { z } from 'zod';
 
 const count = z.number().int();
@@ -49,3 +49,30 @@ export const runPace = z.object({
   /** ISO 8601; null: no plan named it. */
   plannedAt: z.string().nullable()
 });
+
+export const plannedMember = z.object({
+  node: z.string(),
+  kind: z.enum(['local', 'remote']),
+  /** The role in the server's words; null for a directory. */
+  state: z.string().nullable(),
+  /** null: not known, as all that follows. */
+  bytesFreed: count.nullable(),
+  threads: count.nullable(),
+  throttlePercent: count.nullable(),
+  nights: windowPlan.shape.nights.nullable(),
+  throughAt: z.string().nullable(),
+  /** Why it is not known, or that there is nothing to do. */
+  why: z.string().nullable()
+});
+export type PlannedMember = z.infer<typeof plannedMember>;
+
+export const membersPlan = z.object({
+  window: z.string(),
+  timeZone: z.string(),
+  /** In the order in which they are scavenged. */
+  members: z.array(plannedMember),
+  /** On all members; null: not known of each of them. */
+  bytesFreed: count.nullable(),
+  throughAt: z.string().nullable()
+});
+export type MembersPlan = z.infer<typeof membersPlan>;

@@ -134,6 +134,8 @@ export interface AutoScavengeSnapshot {
   /** The last cycles that ended, newest first. */
   lastCycles: { startedAt: string; endedAt: string }[];
   quietHours: QuietHours | null;
+  /** `02:00-04:00`: what the quiet hours leave, where that is the same every day. */
+  maintenanceWindow: string | null;
   isQuietNow: boolean;
   pausedBy: 'person' | 'quietHours' | null;
   /** Set while a cycle is open. */
@@ -240,8 +242,9 @@ export interface ClusterVerbs {
   runAutoScavengeNow: { request: { cluster: string }; reply: AutoScavengeSnapshot };
   /** The next occurrence of the schedule does not become a cycle. */
   skipAutoScavenge: { request: { cluster: string }; reply: AutoScavengeSnapshot };
+  /** `window`: `02:00-04:00`, the only hours in which scavenges run; quiet hours are all others, every day. */
   setQuietHours: {
-    request: { cluster: string; quietHours: QuietHours | null };
+    request: { cluster: string; quietHours: QuietHours | { window: string } | null };
     reply: AutoScavengeSnapshot;
   };
 

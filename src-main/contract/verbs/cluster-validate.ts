@@ -67,7 +67,10 @@ export const clusterVerbRequests = {
   resumeAutoScavenge: named,
   runAutoScavengeNow: named,
   skipAutoScavenge: named,
-  setQuietHours: z.strictObject({ cluster, quietHours: quietHours.nullable() }),
+  setQuietHours: z.strictObject({
+    cluster,
+    quietHours: z.union([quietHours, z.strictObject({ window: z.string().max(40) })]).nullable()
+  }),
   licenceState: nothing,
   chooseLicence: z.strictObject({ choice: z.enum(['evaluation', 'file', 'none']) }),
   nodeServiceState: ofNode,

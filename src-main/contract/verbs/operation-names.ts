@@ -43,6 +43,7 @@ export const WORK_NAMES = [
   'compareChunk',
   'compareDatabases',
   'planScavenge',
+  'planCluster',
   'runScavenge',
   'planUndoScavenge',
   'undoScavenge',

@@ -159,6 +159,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   explainRecords: ['positions', 'onlyKnown'],
   compareChunk: ['chunk', 'with', 'file'],
   compareDatabases: ['readAll', 'otherNodes', 'usesBackups', 'fromPlace', 'keyPlace', 'passwordId'],
+  planCluster: ['window', 'otherNodes'],
   planBackup: backupOptions,
   createBackup: backupOptions,
   verifyBackup: ['id', 'quick', ...source],

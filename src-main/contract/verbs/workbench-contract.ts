@@ -82,6 +82,7 @@ export type WindowRequestOf<N extends CallName | WorkName> = Omit<
   (N extends 'runBundle' ? BundleChoices : unknown) &
   (N extends 'repairDatabase' ? UsesBackups : unknown) &
   (N extends 'compareDatabases' ? ComparesWith : unknown) &
+  (N extends 'planCluster' ? Pick<ComparesWith, 'otherNodes'> : unknown) &
   (N extends OfBackups ? RestoreChoices : unknown) &
   (N extends ErasesInBackup ? Pick<RestoreChoices, 'keyPlace' | 'passwordId'> : unknown) &
   (N extends 'rehearseBackup' | 'planRescue' | 'runRescue' | ErasesInBackup

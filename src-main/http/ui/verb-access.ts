@@ -139,6 +139,7 @@ export const WORK_ACCESS: Record<WorkName, VerbAccess> = {
   reportErasure: 'user',
   surveyUsage: 'user',
   planScavenge: 'user',
+  planCluster: 'user',
   planRescue: 'user',
   explain: 'user',
   compareChunk: 'user',

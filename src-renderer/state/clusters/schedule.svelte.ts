@@ -93,13 +93,8 @@ export class Schedule {
     return this.#call((cluster) => ask('skipAutoScavenge', { cluster }));
   }
 
-  setQuietHours(quietHours: QuietHours | null): Promise<boolean> {
-    return this.#call((cluster) =>
-      ask('setQuietHours', {
-        cluster,
-        quietHours: quietHours === null ? null : { ...quietHours, days: [...quietHours.days] }
-      })
-    );
+  setQuietHours(quietHours: QuietHours | { window: string } | null): Promise<boolean> {
+    return this.#call((cluster) => ask('setQuietHours', { cluster, quietHours }));
   }
 
   async chooseLicence(choice: 'evaluation' | 'file' | 'none'): Promise<void> {

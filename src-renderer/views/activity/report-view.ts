@@ -19,6 +19,7 @@ const VIEW_OF: Readonly<Record<string, View>> = {
   compareChunk: 'chunks',
   compareDatabases: 'verify',
   planScavenge: 'scavenge',
+  planCluster: 'schedule',
   runScavenge: 'scavenge',
   planUndoScavenge: 'scavenge',
   undoScavenge: 'scavenge',

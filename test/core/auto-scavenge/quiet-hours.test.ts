@@ -8,7 +8,9 @@ import {
   decodeQuietHours,
   formatQuietHours,
   parseQuietHours,
-  quietWindowAt
+  quietOutside,
+  quietWindowAt,
+  windowBetween
 } from '../../../src-core/auto-scavenge/quiet-hours.ts';
 import { wallTimeAt } from '../../../src-core/auto-scavenge/wall-time.ts';
 
@@ -44,6 +46,38 @@ describe('the texts of quiet hours', () => {
   it.each([undefined, {}, { from: '08:00', to: '20:00', days: [] }, { from: '8', to: '9', days: [1] }])(
     'takes nothing from a file that has not the form: %j',
     (value) => expect(decodeQuietHours(value)).toBeUndefined()
+  );
+});
+
+describe('a maintenance window', () => {
+  const clock = (minute: number): string =>
+    `${String(Math.floor(minute / 60) % 24).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+
+  it('leaves quiet exactly the minutes outside of it, whichever it is, and is read back from them', () => {
+    const dayMs = Date.parse('2026-03-04T00:00:00Z');
+    const utc = new TimeZone('UTC');
+    for (let from = 0; from < 1440; from += 173) {
+      for (let length = 1; length < 1440; length += 271) {
+        const to = from + length;
+        const window = `${clock(from)}-${clock(to)}`;
+        const quiet = quietOutside(window);
+        expect(windowBetween(quiet), window).toBe(window);
+        for (let minute = 0; minute < 1440; minute += 37) {
+          const isInside = (minute >= from && minute < to) || minute + 1440 < to;
+          const found = quietWindowAt(quiet, utc, dayMs + minute * 60_000);
+          expect(found === undefined, `${window} at ${clock(minute)}`).toBe(isInside);
+        }
+      }
+    }
+  });
+
+  it('is not what quiet hours leave that are not the same every day, or that never end', () => {
+    expect(windowBetween(parseQuietHours('08:00-20:00 mon-fri'))).toBeUndefined();
+    expect(windowBetween(parseQuietHours('00:00-00:00'))).toBeUndefined();
+  });
+
+  it.each(['', '2-4', '02:00', '02:00-02:00', '25:00-02:00', '02:00-03:00-04:00'])('is not "%s"', (text) =>
+    expect(() => quietOutside(text)).toThrow(/is not a /)
   );
 });
 

@@ -2,12 +2,23 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { NodeRegistry } from '../../../src-main/settings/node-registry.ts';
+import { ScavengeRecords } from '../../../src-main/settings/scavenge-records.ts';
 import { removeUnpacked, unpackDatabase } from '../../support/golden.ts';
 import { SimulatedCluster } from '../../support/simulated-cluster.ts';
 import { inStudio } from './studio.ts';
 
 const LONG = { timeout: 60_000 };
 const NODES = ['one', 'two', 'three'];
+
+/** One that took so long that a maintenance window has several nights of work. */
+function rememberScavenge(home: string, directory: string): void {
+  const records = new ScavengeRecords(home, directory);
+  const scavengeId = '26a383a4-04b3-4120-9aa3-22745c8b3e19';
+  const start = { hostName: 'here', placement: 'detached' as const, number: 0, position: 1, threshold: 0 };
+  records.appendStart({ scavengeId, at: '2026-11-01T00:00:00.0000000Z', resumed: false, ...start });
+  const end = { result: 'success' as const, error: null, spaceSavedBytes: 0 };
+  records.appendEnd({ scavengeId, at: '2026-11-01T01:20:00.0000000Z', ...end });
+}
 
 export async function takeClusters(directory: string): Promise<void> {
   const running = new SimulatedCluster();
@@ -19,6 +30,7 @@ export async function takeClusters(directory: string): Promise<void> {
       mkdirSync(path.dirname(data), { recursive: true });
       cpSync(unpackDatabase({ name: 'rules', folder: 'before' }), data, { recursive: true });
       registry.open({ dataDirectory: data });
+      rememberScavenge(home, data);
     }
   };
   try {
@@ -48,6 +60,13 @@ export async function takeClusters(directory: string): Promise<void> {
       await page.getByRole('button', { name: 'Save schedule' }).click(LONG);
       await page.getByText('All conditions are met. The schedule runs when it is due.').waitFor(LONG);
       await take('auto-scavenge');
+      const maintenance = page.getByRole('region', { name: 'Maintenance window' });
+      await maintenance.getByLabel('until').fill('02:30');
+      await maintenance.getByRole('button', { name: 'Save maintenance window' }).click(LONG);
+      await maintenance.getByRole('button', { name: 'Plan the nights' }).click(LONG);
+      await maintenance.getByRole('region', { name: 'Plan of the nights' }).waitFor(LONG);
+      await maintenance.scrollIntoViewIfNeeded();
+      await take('auto-scavenge-nights');
       await page.keyboard.press('Control+K');
       await page.getByRole('dialog').getByRole('combobox').fill('Add a running cluster');
       await page

@@ -109,6 +109,26 @@ describe('a cluster of stopped nodes', () => {
     expect(await world.until('trio', ({ state }) => state === 'Waiting')).toMatchObject({ pausedBy: null });
   });
 
+  it('works only in its maintenance window, which is quiet hours said the other way round', async () => {
+    await trio();
+    await verbs.chooseLicence({ choice: 'evaluation' });
+    await verbs.configureAutoScavenge({ cluster: 'trio', schedule: '0 2 * * *' });
+    const set = (window: string) => verbs.setQuietHours({ cluster: 'trio', quietHours: { window } });
+    const shown = await set('02:00-04:00');
+    expect(shown).toMatchObject({
+      quietHours: { from: '04:00', to: '02:00', days: [0, 1, 2, 3, 4, 5, 6] },
+      maintenanceWindow: '02:00-04:00'
+    });
+    expect(shown.nextTimes[0]).toBe('2026-08-04T02:00:00+00:00');
+    await expect(set('02:00-02:00')).rejects.toThrow('"02:00-02:00" is not a maintenance window.');
+    const never = await set('05:00-06:00');
+    expect(never).toMatchObject({ maintenanceWindow: '05:00-06:00', nextTimes: [] });
+    const byDay = { from: '08:00', to: '20:00', days: [1] };
+    expect(await verbs.setQuietHours({ cluster: 'trio', quietHours: byDay })).toMatchObject({
+      maintenanceWindow: null
+    });
+  });
+
   it('says of quiet hours without a schedule only that it is now inside them', async () => {
     await trio();
     await verbs.chooseLicence({ choice: 'evaluation' });

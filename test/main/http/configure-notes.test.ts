@@ -52,6 +52,14 @@ async function post(
   return { status: answer.status, warning: answer.headers.get('warning'), text: await answer.text() };
 }
 
+const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
+
+async function quietHours(): Promise<unknown> {
+  const answer = await fetch(`${service.url}/auto-scavenge/status`);
+  const { quietHours: found } = (await answer.json()) as { quietHours?: Record<string, unknown> };
+  return found && { from: found['from'], to: found['to'], days: found['days'] };
+}
+
 const configure = (body: string, accept?: string) => post('/auto-scavenge/configure', body, accept);
 
 describe('a schedule that is refused over HTTP', () => {
@@ -88,6 +96,34 @@ describe('a schedule that is refused over HTTP', () => {
     const answer = await post('/auto-scavenge/quiet-hours', '{"from":"nine"}');
     expect(answer).toMatchObject({ status: 400, text: '"Invalid quiet hours"' });
     expect(answer.warning).toContain("'from'");
+  });
+
+  it.each([
+    '{"window":"02:00"}',
+    '{"window":"02:00-02:00"}',
+    '{"window":"25:00-04:00"}',
+    '{"window":null}',
+    '{"window":["02:00-04:00"]}',
+    '{"window":"","from":"08:00","to":"20:00"}'
+  ])('what is no maintenance window is refused, and leaves the quiet hours: %s', async (body) => {
+    await post('/auto-scavenge/quiet-hours', '{"from":"08:00","to":"20:00"}');
+    const answer = await post('/auto-scavenge/quiet-hours', body);
+    expect(answer).toMatchObject({ status: 400, text: '"Invalid quiet hours"' });
+    expect(answer.warning).toContain("'window':'02:00-04:00'");
+    expect(await quietHours()).toEqual({ from: '08:00', to: '20:00', days: EVERY_DAY });
+  });
+});
+
+describe('quiet hours that are taken', () => {
+  it.each([
+    ['02:00-04:00', { from: '04:00', to: '02:00' }],
+    ['22:00 - 02:00', { from: '02:00', to: '22:00' }],
+    ['22:00-24:00', { from: '00:00', to: '22:00' }]
+  ])('the maintenance window %s is quiet at all other hours, every day', async (window, hours) => {
+    expect((await post('/auto-scavenge/quiet-hours', JSON.stringify({ window }))).status).toBe(200);
+    expect(await quietHours()).toEqual({ ...hours, days: EVERY_DAY });
+    expect((await post('/auto-scavenge/quiet-hours', 'null')).status).toBe(200);
+    expect(await quietHours()).toBeUndefined();
   });
 });
 

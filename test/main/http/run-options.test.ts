@@ -19,6 +19,8 @@ it.each([
   ['until=2026-05-10T18:00:00Z', { until: '2026-05-10T18:00:00.0000000Z' }],
   ['until=13:30', { until: new Date(2026, 4, 10, 13, 30).toISOString() }],
   ['until=05:00', { until: new Date(2026, 4, 11, 5, 0).toISOString() }],
+  ['window=02:00-04:00', { window: '02:00-04:00' }],
+  ['window=22:00-02:00&threads=1', { window: '22:00-02:00' }],
   ['throttle=50MiB', { bytesPerSecond: 52_428_800 }],
   ['Throttle=65536', { bytesPerSecond: 65_536 }],
   ['stopAfter=accumulation', { stopAfter: 'accumulation' }],
@@ -38,6 +40,9 @@ it.each([
 it.each([
   'until=soon',
   'until=25:00',
+  'window=02:00',
+  'window=02:00-02:00',
+  'window=24:30-02:00',
   'throttle=fast',
   'throttle=-1',
   'throttle=9999999999TiB',
@@ -60,6 +65,13 @@ it('what the server checks is checked first, in its words', () => {
   expect(read('until=soon&threads=0')).toEqual({ fault: 'threads must be a 1 or above' });
 });
 
+/** One that does not hold the present minute, nor one near it. */
+function windowAhead(): string {
+  const hour = (new Date().getHours() + 6) % 24;
+  const clock = (of: number): string => `${String(of % 24).padStart(2, '0')}:00`;
+  return `${clock(hour)}-${clock(hour + 1)}`;
+}
+
 it('a service does with them what the command line does', async () => {
   const directory = temporaryDirectory();
   const database = path.join(directory, 'db');
@@ -76,6 +88,8 @@ it('a service does with them what the command line does', async () => {
     expect(names).toEqual(expect.arrayContaining(['threads', 'until', 'throttle', 'stopAfter', 'merge']));
     const late = await ask(service, 'POST /admin/scavenge?until=2020-01-01T00:00:00Z');
     expect([late.status, late.text]).toEqual([400, expect.stringContaining('2020-01-01') as string]);
+    const shut = await ask(service, `POST /admin/scavenge?window=${windowAhead()}`);
+    expect([shut.status, shut.text]).toEqual([400, expect.stringContaining('window') as string]);
     const started = await ask(service, 'POST /admin/scavenge?threshold=-1&stopAfter=accumulation');
     expect([started.status, started.headers.get('warning')]).toEqual([200, null]);
     const scavengeId = started.headers.get('x-scavenge-id')!;

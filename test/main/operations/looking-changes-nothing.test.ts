@@ -45,6 +45,7 @@ const looks: [OperationName, Record<string, unknown>][] = [
   ['forecastStartup', {}],
   ['planScavenge', { scavengePoint: 'existing', winnowHome: home }],
   ['planScavenge', { scavengePoint: 'detached', winnowHome: home, startAfresh: true }],
+  ['planCluster', { others: 'itself', window: '02:00-04:00', winnowHome: home }],
   ['planRescue', { winnowHome: home }],
   ['explain', { chunk: 0 }],
   ['explainRecords', { positions: [0], winnowHome: home }],

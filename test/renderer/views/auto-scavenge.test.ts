@@ -133,6 +133,113 @@ describe('the auto-scavenge of a cluster', () => {
     expect(quiet.getByText('(until the next day)')).toBeTruthy();
   });
 
+  describe('its maintenance window', () => {
+    const maintenance = () => within(screen.getByRole('region', { name: 'Maintenance window' }));
+    const fill = async (user: OpenWindow['user'], label: string, time: string): Promise<void> => {
+      const field = maintenance().getByLabelText(label);
+      await user.clear(field);
+      await user.type(field, time);
+      await user.tab();
+    };
+    const night = (member: number, day: number, bytesFreed: number) => ({
+      from: `2026-11-${day}T02:00:00.000Z`,
+      to: `2026-11-${day}T04:00:00.000Z`,
+      endsAt: `2026-11-${day}T03:10:00.000Z`,
+      member,
+      chunksRead: 3,
+      chunks: 2,
+      bytesFreed,
+      lostMs: 0
+    });
+    const member = (change: object) => ({
+      node: '/data/orders',
+      kind: 'local' as const,
+      state: null,
+      bytesFreed: 3 * 1024 * 1024,
+      threads: 1,
+      throttlePercent: 100,
+      nights: [night(1, 25, 1024 * 1024), night(1, 26, 2 * 1024 * 1024)],
+      throughAt: '2026-11-26T03:10:00.000Z',
+      why: null,
+      ...change
+    });
+
+    test('is said as the hours in which scavenges run, shown beside the quiet hours that it means, and taken off', async () => {
+      const { fake, user } = await openSchedule({ state: 'Waiting', schedule: '0 6 * * SAT' });
+      expect(maintenance().getByText('None: scavenges run at any hour')).toBeTruthy();
+      await fill(user, 'Scavenges run from', '01:30');
+      await fill(user, 'until', '03:00');
+      await user.click(maintenance().getByRole('button', { name: 'Save maintenance window' }));
+      expect(fake.requestsOf('setQuietHours')).toEqual([
+        { cluster: 'trio', quietHours: { window: '01:30-03:00' } }
+      ]);
+      expect(
+        await maintenance().findByText('Scavenges run only from 01:30 to 03:00, every day')
+      ).toBeTruthy();
+      const quiet = within(screen.getByRole('region', { name: 'Quiet hours' }));
+      expect(quiet.getByText(/03:00 to 01:30, every day/)).toBeTruthy();
+      // None of the schedule's times is inside: it is offered to begin with the window.
+      await user.click(maintenance().getByRole('button', { name: 'Begin at 01:30 every night' }));
+      expect(fake.requestsOf('configureAutoScavenge')).toEqual([{ cluster: 'trio', schedule: '30 1 * * *' }]);
+      await user.click(maintenance().getByRole('button', { name: 'No maintenance window' }));
+      expect(await maintenance().findByText('None: scavenges run at any hour')).toBeTruthy();
+    });
+
+    test('an empty window is neither saved nor planned', async () => {
+      const { user } = await openSchedule();
+      await fill(user, 'until', '02:00');
+      expect(maintenance().getByText('The window is empty.')).toBeTruthy();
+      for (const name of ['Plan the nights', 'Save maintenance window']) {
+        expect(maintenance().getByRole('button', { name })).toHaveProperty('disabled', true);
+      }
+    });
+
+    test('is planned by nights and members before it is saved', async () => {
+      const { fake, user } = await openSchedule();
+      await user.click(maintenance().getByRole('button', { name: 'Plan the nights' }));
+      expect(fake.requestsOf('startWork')).toContainEqual({
+        name: 'planCluster',
+        nodeId: node.id,
+        request: { window: '02:00-04:00', otherNodes: ['other'] }
+      });
+      expect(await maintenance().findByRole('button', { name: 'Stop' })).toBeTruthy();
+      const work = fake.work.find(({ name }) => name === 'planCluster')!;
+      fake.finish(work.id, {
+        window: '02:00-04:00',
+        timeZone: 'Asia/Tokyo',
+        members: [member({}), member({ node: '/data/other', nights: [night(2, 27, 512)] })],
+        bytesFreed: 6 * 1024 * 1024,
+        throughAt: '2026-11-27T03:10:00.000Z'
+      });
+      const plan = within(await maintenance().findByRole('region', { name: 'Plan of the nights' }));
+      expect(plan.getByText(/^All members are through .*, in 3 nights\.$/)).toBeTruthy();
+      expect(plan.getByText(/Would free 6/)).toBeTruthy();
+      expect(plan.getByRole('img', { name: 'What each night would free: 3 nights, 2 members' })).toBeTruthy();
+      const rows = within(plan.getByRole('grid', { name: 'Nights of the maintenance window' }));
+      expect((await rows.findAllByText(node.name)).length).toBe(2);
+      expect(rows.getByText('other')).toBeTruthy();
+      expect(maintenance().getByText(/time zone of this machine \(Asia\/Tokyo\)/)).toBeTruthy();
+      await fill(user, 'until', '05:00');
+      expect(maintenance().getByText('This plan is of the window 02:00-04:00.')).toBeTruthy();
+      expect(fake.requestsOf('setQuietHours')).toEqual([]);
+    });
+
+    test('of members that are not known says so, and why', async () => {
+      const { fake, user } = await openSchedule();
+      await user.click(maintenance().getByRole('button', { name: 'Plan the nights' }));
+      const unknown = { bytesFreed: null, nights: null, throughAt: null, why: 'There is no database.' };
+      fake.finish(fake.work.find(({ name }) => name === 'planCluster')!.id, {
+        window: '02:00-04:00',
+        timeZone: 'UTC',
+        members: [member({}), member({ node: '/data/other', ...unknown })],
+        bytesFreed: null,
+        throughAt: null
+      });
+      expect(await maintenance().findByText('It is not known when the last member is through.')).toBeTruthy();
+      expect(maintenance().getByText(/^other: There is no database\./)).toBeTruthy();
+    });
+  });
+
   test('offers for each condition that is not met what can be done', async () => {
     const { fake, user } = await openSchedule({
       checklist: [
@@ -176,6 +283,9 @@ describe('the auto-scavenge of a cluster', () => {
     await user.click(await screen.findByRole('tab', { name: 'Schedule' }));
     expect(await screen.findByText(/This cluster runs its own auto-scavenge/)).toBeTruthy();
     expect(screen.queryByRole('region', { name: 'Quiet hours' })).toBeNull();
+    const maintenance = within(screen.getByRole('region', { name: 'Maintenance window' }));
+    expect(maintenance.queryByRole('button', { name: 'Save maintenance window' })).toBeNull();
+    expect(maintenance.getByText(/its nights cannot be planned/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'every night at 2' }));
     await user.click(await screen.findByRole('button', { name: 'Save new schedule' }));
     await waitFor(() =>
