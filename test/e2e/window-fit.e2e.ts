@@ -2,6 +2,8 @@
  * Every view in the smallest window and in larger ones: nothing beyond the edge, nothing cut or over something else, no
  * words of a program, no blank.
  */
+import path from 'node:path';
+import { runWinnow } from '../main/cli/run-winnow.ts';
 import { lookAtPage, waitsFor } from '../campaign/window-tour/page-look.ts';
 import type { Page } from 'playwright-core';
 import type { ElectronWindow } from './electron-window.ts';
@@ -132,6 +134,35 @@ test('what takes the space fits, and the others are the same in map and table', 
   const row = page.getByRole('grid', { name: 'Items by size' }).getByRole('row', { selected: true });
   await expect(row).toHaveText(/^\(others\)/, { useInnerText: true });
   expect((await row.getByRole('gridcell').allInnerTexts())[1]).toBe(size);
+});
+
+test('a catalogue of backups, what is erased in one, and what is extracted fit', async ({ sample, home }) => {
+  const { app, page, show, directory } = sample;
+  const target = path.join(home, 'backups');
+  const { exitCode, stderr } = await runWinnow(
+    ['backup', 'create', directory, '--mode', 'full', '--to', target, '--yes'],
+    { environment: { WINNOW_HOME: home } }
+  );
+  expect(exitCode, stderr).toBe(0);
+  await app.evaluate(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+  }, target);
+  await show('Backups');
+  await page.getByRole('button', { name: 'Choose a directory…' }).click();
+  const row = page.getByRole('grid', { name: 'Backups in this directory' }).getByRole('row').first();
+  await row.click();
+  await expectNothingWrongAtSizes(sample);
+  await row.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Erase inside this backup…' }).click();
+  await expectNothingWrongAtSizes(sample);
+  await page.getByRole('button', { name: 'Plan the erasure' }).click();
+  await expect(page.getByRole('region', { name: 'Plan of the erasure' })).toBeVisible();
+  await expectNothingWrongAtSizes(sample);
+  await page.keyboard.press('Control+K');
+  await page.getByRole('dialog').getByRole('combobox').fill('Extract events');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Support bundle' })).toBeVisible();
+  await expectNothingWrongAtSizes(sample);
 });
 
 test('a plan and a run fit', async ({ sample }) => {
