@@ -22,7 +22,8 @@ import { Operations, writesToNode } from './operations.svelte.ts';
 import { Places } from './places.svelte.ts';
 import { RestoreFlow } from './restore/restore-flow.svelte.ts';
 import { Schedule } from './clusters/schedule.svelte.ts';
-import { SelfCheck } from './self-check.ts';
+import { SelfCheck } from './start/self-check.ts';
+import { SelfForecast } from './start/self-forecast.ts';
 import { SelfWeights } from './weights/self-weights.ts';
 import { Session } from './session.svelte.ts';
 import { lastPlace } from './frame/last-place.ts';
@@ -43,6 +44,7 @@ export class Workbench {
   readonly tour = new Tour();
   /** In a browser, what asks where is answered by it. */
   readonly folders = new FolderChooser();
+  readonly selfForecast = new SelfForecast(this.operations);
   readonly #selfCheck = new SelfCheck(this.operations);
   readonly #selfWeights = new SelfWeights(this.operations, () => this.#capabilities.isWindow);
   readonly database = new Database((id, result) => {

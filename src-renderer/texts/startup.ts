@@ -3,6 +3,9 @@ export const startupTexts = {
   startup: {
     title: 'How long does the next start take?',
     none: 'Not estimated yet.',
+    stopped: 'The estimate was stopped.',
+    atFirst: (duration: string) =>
+      `About ${duration}, by the check above. How fast this disk is, and what can be done beforehand, is not known yet.`,
     over: 'The database has changed since this estimate.',
     ask: 'Estimate start',
     again: 'Estimate again',

@@ -28,7 +28,7 @@ test('the next start is forecast part by part, prepared by its plan, and takes l
   };
   await show('Check and repair');
   const section = page.getByRole('region', { name: 'How long does the next start take?' });
-  await section.getByRole('button', { name: 'Estimate start' }).click();
+  // Nobody asks for it.
   await expect(section.getByText(/^The next start takes/)).toBeVisible();
   await expect(section.getByRole('row', { name: /Read the log into the index/ })).toBeVisible();
   await expect(section.getByText('Bring the index up to the log')).toBeVisible();

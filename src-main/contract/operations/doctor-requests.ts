@@ -31,6 +31,11 @@ export const doctorRequests = {
       /** Our own data, where the result is kept. */
       winnowHome: z.string().optional()
     }),
-  forecastStartup: () => z.object(start),
+  forecastStartup: () =>
+    z.object({
+      ...start,
+      /** The window forecasts by itself where the next start is looked at: not an activity of a person. */
+      unasked: z.boolean().optional()
+    }),
   prepareStartup: () => z.object({ ...start, assumeStopped: z.boolean().default(false), plan: planOption })
 } as const;

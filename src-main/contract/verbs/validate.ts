@@ -213,7 +213,7 @@ const FROM_WINDOW: Partial<Record<CallName | WorkName, string[]>> = {
   ],
   planIndexRebuild: [],
   rebuildIndex: ['assumeStopped'],
-  forecastStartup: ['serverVersion', 'applyTruncation', 'mergeTables'],
+  forecastStartup: ['serverVersion', 'applyTruncation', 'mergeTables', 'unasked'],
   prepareStartup: ['serverVersion', 'applyTruncation', 'mergeTables', 'assumeStopped']
 };
 

@@ -4,7 +4,7 @@ import { isInForeignUse } from '../in-use.ts';
 import { addressOf, VIEWS } from '../places.svelte.ts';
 import { startPlan } from '../scavenge/plan.ts';
 import { planRepair } from '../repair-work.ts';
-import { showStart } from '../start-check.ts';
+import { showStart } from '../start/start-check.ts';
 import type { Workbench } from '../workbench.svelte.ts';
 import { actionsInto, type Command } from './command.ts';
 import { keysOfView } from './view-keys.ts';

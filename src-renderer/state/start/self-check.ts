@@ -1,6 +1,6 @@
 /** The doctor's check that runs without a request. */
-import type { InspectReport, WorkSnapshot } from '../../src-main/contract/verbs/workbench-contract.ts';
-import { isAutomatic, type Operations } from './operations.svelte.ts';
+import type { InspectReport, WorkSnapshot } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import { isAutomatic, type Operations } from '../operations.svelte.ts';
 
 /**
  * Checks a directory in its current state by itself: after it was opened, and whenever it has changed and is at rest.

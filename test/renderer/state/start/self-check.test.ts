@@ -1,10 +1,10 @@
 /** The look that the window takes by itself: once for each state of a directory at rest, and never among what was asked. */
 import { screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
-import type { DoctorReport, InspectReport } from '../../../src-main/contract/verbs/workbench-contract.ts';
-import { inspection } from '../fake-database.ts';
-import type { FakeWorkbench } from '../fake-workbench.ts';
-import { openWindow } from '../render-app.ts';
+import type { DoctorReport, InspectReport } from '../../../../src-main/contract/verbs/workbench-contract.ts';
+import { inspection } from '../../fake-database.ts';
+import type { FakeWorkbench } from '../../fake-workbench.ts';
+import { openWindow } from '../../render-app.ts';
 
 const unchecked: InspectReport = {
   ...inspection,

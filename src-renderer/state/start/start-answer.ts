@@ -4,10 +4,10 @@ import type {
   NodeEntry,
   StartupReport,
   WorkSnapshot
-} from '../../src-main/contract/verbs/workbench-contract.ts';
-import type { Database } from './database.svelte.ts';
-import type { Operations } from './operations.svelte.ts';
-import { sinceThen } from './since-then.ts';
+} from '../../../src-main/contract/verbs/workbench-contract.ts';
+import type { Database } from '../database.svelte.ts';
+import type { Operations } from '../operations.svelte.ts';
+import { sinceThen } from '../since-then.ts';
 
 export interface StartAnswer {
   work: WorkSnapshot | undefined;

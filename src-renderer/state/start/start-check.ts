@@ -1,6 +1,6 @@
 /** The look at a node's next start: begun from the view, the palette, or where a database cannot be opened. */
-import type { NodeEntry } from '../../src-main/contract/verbs/workbench-contract.ts';
-import type { Workbench } from './workbench.svelte.ts';
+import type { NodeEntry } from '../../../src-main/contract/verbs/workbench-contract.ts';
+import type { Workbench } from '../workbench.svelte.ts';
 
 export interface StartCheck {
   /** Empty: as the chunks tell. */
