@@ -19,8 +19,10 @@ const MOST_WIDTH = 2000;
 /** One step of a key. */
 export const WIDTH_STEP = 16;
 export const COLUMN_GAP = 12;
-/** Beside the columns: the edges of a row, the button of its menu, the scroll bar. */
+/** Beside the columns of a row: its edge and the button of its menu. */
 export const ROW_EDGES = 52;
+/** Beside the columns of a table: the same, and the scroll bar, whose room is kept. */
+export const TABLE_EDGES = ROW_EDGES + 12;
 /** A column that gives room keeps this share of its least width. */
 const LEAST_SHARE = 0.6;
 
@@ -84,7 +86,7 @@ export function shownColumns<C extends AnyColumn>(
       isChosen(column, layout) && (width === 0 || !canGo(column) || width >= (column.dropBelow ?? 0))
   );
   // One that would make the table scroll goes before its bound: dragged columns may take its room, too.
-  while (width > 0 && leastWidthOf(shown, layout) + ROW_EDGES > width) {
+  while (width > 0 && leastWidthOf(shown, layout) + TABLE_EDGES > width) {
     const [next] = shown.filter(canGo).sort((a, b) => b.dropBelow! - a.dropBelow!);
     if (!next) break;
     shown = shown.filter((column) => column !== next);
@@ -103,7 +105,7 @@ export function fittedTracks(
 ): { tracks: string; leastWidth: number } {
   const tracks = columns.map((column) => trackOf(column, layout));
   const leastWidth = leastWidthOf(columns, layout);
-  const missing = leastWidth + ROW_EDGES - width;
+  const missing = leastWidth + TABLE_EDGES - width;
   const flexible = tracks.reduce((sum, track) => sum + (isFlexible(track) ? pixelsOf(track) : 0), 0);
   if (width === 0 || missing <= 0 || flexible === 0) return { tracks: tracks.join(' '), leastWidth };
   const share = Math.max(LEAST_SHARE, 1 - missing / flexible);

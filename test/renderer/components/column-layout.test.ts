@@ -40,8 +40,8 @@ describe('the columns of a table', () => {
       tracks: '60px minmax(100px, 1fr)',
       leastWidth: 172
     });
-    // 172 and the edges of a row are 224.
-    expect(fittedTracks(two, DEFAULT_LAYOUT, 204)).toEqual({
+    // 172, the edges of a row and the scroll bar are 236.
+    expect(fittedTracks(two, DEFAULT_LAYOUT, 216)).toEqual({
       tracks: '60px minmax(80px, 1fr)',
       leastWidth: 152
     });
@@ -50,7 +50,7 @@ describe('the columns of a table', () => {
       leastWidth: 132
     });
     const dragged = withWidths(DEFAULT_LAYOUT, { b: 100 });
-    expect(fittedTracks(two, dragged, 204)).toEqual({ tracks: '60px 100px', leastWidth: 172 });
+    expect(fittedTracks(two, dragged, 216)).toEqual({ tracks: '60px 100px', leastWidth: 172 });
   });
 
   test('never all go: one stays', () => {
