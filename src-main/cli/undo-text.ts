@@ -1,5 +1,5 @@
 /** The undo of a scavenge, planned or done, and what is kept of scavenges, for people. */
-import type { KeptReplaced, UndoReport } from '../contract/operations/undo-reports.ts';
+import type { KeptReplaced, UndoReport } from '../contract/operations/undo/undo-reports.ts';
 import { formatBytes, formatCount, formatNoun } from './byte-size.ts';
 import type { Colours } from './command-line.ts';
 import { formatFacts } from './tables.ts';

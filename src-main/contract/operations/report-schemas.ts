@@ -16,7 +16,7 @@ import { EXPLAIN_SCHEMAS } from './explain-reports.ts';
 import { REDACTION_SCHEMAS } from './redaction-reports.ts';
 import { REPORT_SCHEMAS } from './reports.ts';
 import { RESTORE_SCHEMAS } from './restore-reports.ts';
-import { UNDO_SCHEMAS } from './undo-reports.ts';
+import { UNDO_SCHEMAS } from './undo/undo-reports.ts';
 import { USAGE_SCHEMAS } from './usage-reports.ts';
 
 /** Commands that answer with one object per line: their schema is that of one line. */

@@ -18,7 +18,7 @@ import { budgetMembers, logCoverageReport } from './coverage-reports.ts';
 import { healthReport } from './health-reports.ts';
 import { planId } from './plan-option.ts';
 import { indexRebuildReport } from './rebuild-reports.ts';
-import { replacedUse } from './undo-reports.ts';
+import { replacedUse } from './undo/undo-reports.ts';
 import { repairReport } from './repair-reports.ts';
 import { runPace, windowPlan } from './window-reports.ts';
 

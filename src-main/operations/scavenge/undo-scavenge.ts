@@ -16,7 +16,7 @@ import {
   type UndoPlan
 } from '../../../src-core/index.ts';
 import type { CheckedRequestOf } from '../../contract/operations/operation-contract.ts';
-import type { ForgetReport, UndoReport } from '../../contract/operations/undo-reports.ts';
+import type { ForgetReport, UndoReport } from '../../contract/operations/undo/undo-reports.ts';
 import { timeOf, type OperationContext } from '../operation.ts';
 import { planIdOf, requirePlan, type PlanParts } from '../plan/plan-identity.ts';
 import { databaseState, keptState } from '../plan/plan-state.ts';

@@ -1,6 +1,6 @@
 /** Reports about what a scavenge replaced and kept: put back, or removed. Members may be added, never renamed. */
 import { z } from 'zod';
-import { planId } from './plan-option.ts';
+import { planId } from '../plan-option.ts';
 
 const count = z.number().int();
 const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/);

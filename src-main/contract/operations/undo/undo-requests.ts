@@ -1,6 +1,6 @@
 /** Requests of the operations about what a scavenge replaced and kept. */
 import { z } from 'zod';
-import { planOption } from './plan-option.ts';
+import { planOption } from '../plan-option.ts';
 
 const kept = {
   dataDirectory: z.string().min(1),
