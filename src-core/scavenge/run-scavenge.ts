@@ -54,7 +54,7 @@ import {
 import { runScavenger } from './scavenger.ts';
 import { plannedThresholds } from './planned-thresholds.ts';
 import { RunState } from './state/run-state.ts';
-import { stateDirectoryOf, statePathOf } from './state/state-file.ts';
+import { requireStatePath, stateDirectoryOf, statePathOf } from './state/state-file.ts';
 import { IndexTableOutput } from './output/table-output.ts';
 
 /** Runs a scavenge. A stop is an outcome, not an error: the report then says `stopped`. */
@@ -261,6 +261,7 @@ class ScavengeRun {
     this.#outcome.addBesides('leftovers', leftoverBytes(this.#fileSystem, database, index));
     this.#logEnd = LogEndFiles.of(this.#fileSystem, database);
     if (this.#isPlan) return;
+    if (writesPoint) requireStatePath(this.#fileSystem, database.indexDirectory);
     sweepLeftovers(this.#fileSystem, chunkSet);
     removeStrayFiles(this.#fileSystem, index.directory.directory, index.directory.map);
     requireOwnership({

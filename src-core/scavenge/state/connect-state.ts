@@ -17,7 +17,8 @@ const READ_PATIENCE_MS = 10_000;
 /** SQLite refuses longer paths, with words that say nothing of it: a journal beside the file must have room too. */
 const LONGEST_PATH_BYTES = 504;
 
-function requireShortPath(path: string): void {
+/** Throws StorageFailed. */
+export function requireShortPath(path: string): void {
   const length = new TextEncoder().encode(path).length;
   if (length <= LONGEST_PATH_BYTES) return;
   throw new EngineError({

@@ -4,6 +4,7 @@
  */
 import type { FileSystem } from '../../storage/file-system.ts';
 import { readWholeFile } from '../../storage/file-system.ts';
+import { requireShortPath } from './connect-state.ts';
 import { STATE_DIRECTORY, STATE_FILE } from './state-store.ts';
 
 /** SQLite's journal beside the file while it is open, or after a process died. */
@@ -15,6 +16,11 @@ export function stateDirectoryOf(fileSystem: FileSystem, indexDirectory: string)
 
 export function statePathOf(fileSystem: FileSystem, directory: string): string {
   return fileSystem.join(directory, STATE_FILE);
+}
+
+/** Asked before anything is written: a state beside this index can be opened. Throws StorageFailed. */
+export function requireStatePath(fileSystem: FileSystem, indexDirectory: string): void {
+  requireShortPath(statePathOf(fileSystem, stateDirectoryOf(fileSystem, indexDirectory)));
 }
 
 export interface StatePlace {

@@ -1,4 +1,7 @@
 /** A run that has too little space for the files it writes is refused before it changes anything. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { runScavenge } from '../../../src-core/scavenge/run-scavenge.ts';
 import { NodeFileSystem } from '../../../src-core/storage/node-file-system.ts';
@@ -30,6 +33,20 @@ it('is refused with the numbers, and leaves every file as it was', async () => {
     details: { freeBytes: 300_000 }
   });
   expect(filesOf(directory)).toEqual(before);
+});
+
+it('is refused at a path that is too long for a state, before a point is in the log', async () => {
+  const above = mkdtempSync(join(tmpdir(), 'winnow-long-'));
+  try {
+    const directory = join(above, ...['a', 'b', 'c'].map((letter) => letter.repeat(200)), 'db');
+    cpSync(unpackDatabase({ name: 'current-a', folder: 'before' }), directory, { recursive: true });
+    const before = filesOf(directory);
+    const run = runScavenge(scavengeRequest(directory, { scavengePoint: 'new' }), scavengeEnvironment());
+    await expect(run).rejects.toMatchObject({ code: 'StorageFailed', details: { reason: 'pathTooLong' } });
+    expect(filesOf(directory)).toEqual(before);
+  } finally {
+    rmSync(above, { recursive: true });
+  }
 });
 
 it('runs with what it says it needs', async () => {
