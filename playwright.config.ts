@@ -11,8 +11,7 @@ offerFfmpeg();
 export default defineConfig({
   // Any test may run beside any other, before or after it.
   fullyParallel: true,
-  // One more than there are processors: a test waits for a third of its time, some for a minute of the clock.
-  workers: availableParallelism() + 1,
+  workers: availableParallelism(),
   // One more attempt, recorded (test/e2e/recording.ts); both are reported.
   retries: 1,
   timeout: 180_000,
