@@ -163,6 +163,7 @@ export const scheduleTexts = {
         lost: 'Repeated'
       },
       help: {
+        start: 'When the window begins, and the work of that night with it.',
         night: 'When the window begins. A member begins in the night after the one before it is through.',
         ends: 'When the work of this night ends: with the window, or when all of it is done.',
         read: 'Chunks that are read for what they tell, before any is replaced.',

@@ -10,7 +10,7 @@ const pictures = process.env['STARTUP_PICTURES'];
 test('the next start is forecast part by part, prepared by its plan, and takes less then', async ({
   openWindow
 }) => {
-  const { page, show } = await openWindow({
+  const { app, page, show } = await openWindow({
     words: [unpackDatabase({ name: 'killed-clean-tables', folder: 'at-kill' })]
   });
   const picture = async (name: string): Promise<void> => {
@@ -32,6 +32,17 @@ test('the next start is forecast part by part, prepared by its plan, and takes l
   await expect(section.getByText(/^The next start takes/)).toBeVisible();
   await expect(section.getByRole('row', { name: /Read the log into the index/ })).toBeVisible();
   await expect(section.getByText('Bring the index up to the log')).toBeVisible();
+  await test.step('its table is copied with its titles, as a spreadsheet takes it', async () => {
+    await section
+      .getByRole('table')
+      .first()
+      .evaluate((table) => getSelection()?.selectAllChildren(table));
+    await page.keyboard.press('Control+C');
+    const copied = await app.evaluate(({ clipboard }) => clipboard.readText());
+    const lines = copied.split('\n').map((line) => line.split('\t'));
+    expect(lines[0]).toEqual(['Part of the start', 'Amount', 'Time', 'Prepared', 'Rate']);
+    expect(lines.map(([part]) => part)).toContain('Read the log into the index');
+  });
   await section.getByRole('button', { name: 'Prepare now…' }).scrollIntoViewIfNeeded();
   await picture('forecast');
   await expectAccessible(page);
