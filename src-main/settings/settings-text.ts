@@ -50,12 +50,11 @@ Written by \`npx node scripts/make-settings-page.mjs\` from \`src-main/settings/
 
 Sources, lowest to highest: defaults, the file named by \`--config\` (YAML; a server's own file will do), the
 environment (also with the prefixes \`${ENVIRONMENT_PREFIXES.slice(1).join('` and `')}\`), the command line. Names match without regard to case.
-A wrong value, a wrong type and an unknown name are refused with file and line. \`winnow config\`, or \`winnow serve
---print-config\`, shows each value with its source; a secret is never shown, and one that is given on the command line is warned
-of.
+A wrong value, a wrong type and an unknown name are refused with file and line. \`winnow config\` (or \`winnow serve
+--print-config\`) shows each value with its source. A secret is never shown; one given on the command line draws a warning.
 
-A server does not start with names that it does not know. Names that begin with \`Winnow:\` therefore belong into the environment,
-or into a file of Winnow's own, not into the server's.
+A server does not start with names that it does not know. Put names that begin with \`Winnow:\` in the environment or in a file
+of Winnow's own, not in the server's.
 
 Commands that work on a stopped node (\`scavenge\`, \`plan\`, \`explain\`, \`rescue\`) take the settings of a scavenge and
 \`ClusterSize\` from the same sources; only the command line and the file that it names determine where the data is. Unknown

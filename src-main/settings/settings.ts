@@ -210,7 +210,7 @@ function spelled(name: string, place: string): string {
 
 function openSecretNote(name: string, place: string): string {
   const variable = `${ENVIRONMENT_PREFIXES[0]}${environmentName(name)}`;
-  return `${place} holds a secret that every user of this machine can read in the list of processes: set ${variable}, or name it in a file.`;
+  return `${place} holds a secret that every user of this machine can read in the list of processes: set ${variable}, or put it in a file.`;
 }
 
 function pageSizeNote(value: number, place: string): string {
