@@ -36,6 +36,7 @@ export const LANES = 4;
 const BLOCK_BYTES = 64;
 /** A lane with so much waits for the others in its turn. */
 const ENOUGH_BYTES = 256 * 1024;
+const CHEAP_MOVE_BYTES = 64 * 1024;
 /** Several reads of a chunk fit between two turns. */
 const LANE_BYTES = 4 * 1024 * 1024;
 /** Four states of four words, before the lanes. */
@@ -183,8 +184,11 @@ export class Lane implements Hasher {
     return this.#to - this.#from;
   }
 
+  /** So many are hashed. What is left is moved to the front where it is little: a lane keeps to memory that the cache holds. */
   take(bytes: number): void {
     this.#from += bytes;
+    if (this.waitingBytes > CHEAP_MOVE_BYTES) return;
+    this.#moveToFront();
   }
 
   update(bytes: Uint8Array): void {
@@ -208,6 +212,10 @@ export class Lane implements Hasher {
   #makeRoom(): void {
     if (this.waitingBytes > LANE_BYTES / 2) this.#lanes.hash(ENOUGH_BYTES);
     if (this.waitingBytes > LANE_BYTES / 2) this.#lanes.hash(this.waitingBytes);
+    this.#moveToFront();
+  }
+
+  #moveToFront(): void {
     this.#buffer.copyWithin(0, this.#from, this.#to);
     this.#to -= this.#from;
     this.#from = 0;

@@ -21,6 +21,8 @@ const LEAST_FULL_BYTES = 48 * 1024 * 1024;
 /** Longer names are not remembered. */
 const LONGEST_NAME_BYTES = 65_536;
 const FIRST_SLOTS = 4096;
+/** Below this many, room is made for four times as many: to place the names again costs more than the memory. */
+const MANY_SLOTS = 256 * 1024;
 const FIRST_LONG_BYTES = 65_536;
 
 /**
@@ -135,7 +137,7 @@ class Generation {
 
   #grow(): void {
     const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 2);
+    this.#slots = new Uint32Array(old.length * (old.length < MANY_SLOTS * SLOT_WORDS ? 4 : 2));
     for (let from = 0; from < old.length; from += SLOT_WORDS) {
       if (old[from] === 0) continue;
       const to = this.#emptySlot(old[from]!);
