@@ -1,0 +1,90 @@
+// `npm run mutants`: makes small changes in src-core, one at a time, and runs the tests that call the changed function. A change
+// that no test notices shows a behaviour that nothing holds.
+//   npm run mutants -- --count 300             a new seed, which is printed
+//   npm run mutants -- --count 300 --seed 7    the same mutants again
+//   npm run mutants -- --files 'src-core/restore/**'
+//   npm run mutants -- --reach                 first measures again which tests call which functions (kept otherwise)
+// --seconds N: how long the tests of one mutant may take together (60), the quickest first. --workers N: how many mutants at a time.
+// --floor N: exits with 1 when fewer percent are killed. Threads and commands that tests start run the built engine, without the
+// change. Sources are not touched.
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from './build.mjs';
+import { keptReach, measureReach } from './mutants/measure-reach.mjs';
+import { mutantsOf } from './mutants/mutants-of.mjs';
+import { sources, testsReaching } from './mutants/reach.mjs';
+import { verdictOn } from './mutants/verdict.mjs';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '300' },
+    seed: { type: 'string' },
+    files: { type: 'string', default: 'src-core/**' },
+    tests: { type: 'string', default: 'test/{core,scenarios,crash,golden}/**/*.test.ts' },
+    seconds: { type: 'string', default: '60' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+    floor: { type: 'string', default: '0' },
+    reach: { type: 'boolean' }
+  }
+});
+const seed = Number(values.seed ?? randomInt(2 ** 31));
+const count = Number(values.count);
+const workers = Number(values.workers);
+console.log(`seed ${seed}`);
+
+/** A number from 0 to 1 for each call, the same for the same seed (mulberry32). */
+function numbersOf(from) {
+  let state = from >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** `count` of them, by the seed, each as likely as any other. */
+function picked(all) {
+  const next = numbersOf(seed);
+  const left = [...all];
+  const chosen = [];
+  while (chosen.length < count && left.length > 0) {
+    const index = Math.floor(next() * left.length);
+    chosen.push(left[index]);
+    left[index] = left.at(-1);
+    left.pop();
+  }
+  return chosen;
+}
+
+const kept = values.reach || !keptReach() ? await measureReach(values.tests, workers) : keptReach();
+const chosenFiles = sources.filter((file) => path.matchesGlob(file, values.files));
+const all = chosenFiles.flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')));
+const mutants = picked(all);
+console.log(`${mutants.length} of ${all.length} mutants in ${chosenFiles.length} files`);
+
+const tally = { killed: 0, timeout: 0, survived: 0, 'no test': 0, unclear: 0 };
+async function judge() {
+  for (let mutant = mutants.shift(); mutant !== undefined; mutant = mutants.shift()) {
+    const { verdict, ran, left } = await verdictOn(
+      mutant,
+      testsReaching(mutant, kept),
+      Number(values.seconds)
+    );
+    tally[verdict]++;
+    const { file, line, was, replacement } = mutant;
+    const short = (text) => text.replaceAll(/\s+/g, ' ').slice(0, 100);
+    const tests = left > 0 ? `${ran} tests, ${left} left out` : `${ran} tests`;
+    console.log(`${verdict.padEnd(9)} ${file}:${line}  ${short(was)}  =>  ${short(replacement)}  (${tests})`);
+  }
+}
+await Promise.all(Array.from({ length: workers }, judge));
+
+const judged = tally.killed + tally.timeout + tally.survived + tally['no test'];
+const score = judged === 0 ? 0 : Math.floor(((tally.killed + tally.timeout) / judged) * 1000) / 10;
+const sums = Object.entries(tally).map(([name, number]) => `${number} ${name}`);
+console.log(`${sums.join(', ')}; ${score.toFixed(1)} % killed (seed ${seed}, ${values.files})`);
+process.exitCode = score < Number(values.floor) || tally.unclear > 0 ? 1 : 0;
