@@ -16,6 +16,7 @@ export function activityDetails(entry: ActivityEntry, options: DetailOptions): s
   const { error } = entry;
   const lines = [
     `Operation: ${entry.operation} (${entry.door})`,
+    `Id: ${entry.id}`,
     `Started: ${entry.startedAt}`,
     `Outcome: ${entry.outcome}${entry.verdict === null ? '' : `, ${entry.verdict}`}${entry.elapsedMs === null ? '' : ` after ${entry.elapsedMs} ms`}`,
     ...options.environment,
@@ -42,8 +43,8 @@ function section(title: string, members: Record<string, Scalar>, say: (text: str
 }
 
 /** Replaces the database and its backups with placeholders; keeps the last two parts of any other path. */
-function shortPaths(text: string, { dataDirectory, target }: ActivityEntry): string {
-  let short = text;
+function shortPaths(text: string, { dataDirectory, target, hostName }: ActivityEntry): string {
+  let short = hostName === '' ? text : text.replaceAll(hostName, '<machine>');
   if (target !== null && target !== '') short = short.replaceAll(target, '<backups>');
   if (dataDirectory !== null && dataDirectory !== '') short = short.replaceAll(dataDirectory, '<data>');
   return short

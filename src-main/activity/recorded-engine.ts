@@ -21,8 +21,15 @@ import {
 } from './activity-record.ts';
 import type { ActivityEntry, Door } from '../contract/operations/activity-reports.ts';
 
+/** Hears of the same operations as they happen: the log of a service. */
+export interface OperationListener {
+  begun: (entry: ActivityEntry) => void;
+  ended: (entry: ActivityEntry) => void;
+}
+
 export interface RecorderParts {
   log: Pick<ActivityLog, 'write'>;
+  listener?: OperationListener;
   clock: () => number;
   door: Door;
   /** Door of requests from a page, if the same engine serves pages and others. */
@@ -49,7 +56,7 @@ function isAutomatic(request: object): boolean {
 
 async function call<N extends ReportOperation>(
   engine: EngineHost,
-  { log, clock, door, pageDoor }: RecorderParts,
+  { log, listener, clock, door, pageDoor }: RecorderParts,
   name: N,
   request: RequestOf<N>,
   options: CallOptions
@@ -76,15 +83,18 @@ async function call<N extends ReportOperation>(
     pid: process.pid
   };
   log.write(begun);
+  listener?.begun(begun);
   const end = (outcome: Pick<ActivityEntry, 'outcome'> & Partial<ActivityEntry>): void => {
     const endedMs = clock();
-    log.write({
+    const entry: ActivityEntry = {
       ...begun,
       endedAt: timeText(endedMs),
       elapsedMs: Math.max(0, Math.round(endedMs - startedMs)),
       log: lines.slice(-LOG_LINES),
       ...outcome
-    });
+    };
+    log.write(entry);
+    listener?.ended(entry);
   };
   try {
     const reply = await engine.call(name, request, {
@@ -92,7 +102,7 @@ async function call<N extends ReportOperation>(
       onLog: (line) => {
         lines.push(logLine(line.message));
         if (lines.length > 2 * LOG_LINES) lines.splice(0, LOG_LINES);
-        options.onLog?.(line);
+        options.onLog?.({ ...line, operationId: begun.id });
       }
     });
     end({

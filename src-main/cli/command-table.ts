@@ -144,6 +144,11 @@ export const COMMANDS: Readonly<Record<string, NamedCommand>> = {
     summary: 'operations of this machine, newest first',
     load: async () => (await import('./commands/activity.ts')).addActivity
   },
+  'support-log': {
+    usage: '[options]',
+    summary: 'what a bug report needs, without data and names',
+    load: async () => (await import('./commands/support-log.ts')).addSupportLog
+  },
   backup: {
     usage: '',
     summary: 'take, list, verify and prune backups',

@@ -6,6 +6,7 @@ import { errorLineOf } from '../contract/error-report.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { decideEnablement, invalidRequest, isSameMember } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
+import type { Log } from '../contract/log-line.ts';
 import { authorizationOf } from './cluster-credentials.ts';
 import { clusterOfOne } from './cluster-of-one.ts';
 import {
@@ -52,8 +53,6 @@ export interface CoordinatedNode {
   scavenges: NodeScavenges;
   baseRequest: RequestOf<'runScavenge'>;
 }
-
-export type Log = (level: 'info' | 'warning' | 'error', message: string) => void;
 
 export interface ChosenMode {
   mode: AutoScavengeMode;

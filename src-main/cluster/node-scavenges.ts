@@ -5,6 +5,7 @@
 import { EventEmitter } from 'node:events';
 import { OperationStopped, SERVER_RESULTS, type ServerResult } from '../../src-core/index.ts';
 import type { CallOptions } from '../engine/engine-host.ts';
+import type { Log } from '../contract/log-line.ts';
 import { SingleRun, type Followed } from './single-run.ts';
 import type { RequestOf } from '../contract/operations/operation-contract.ts';
 import type { Progress, ScavengeReport } from '../contract/operations/reports.ts';
@@ -60,7 +61,7 @@ export interface NodeScavengesParts {
   /** Directories, placement, settings: every part of the request that a caller does not choose. */
   baseRequest: RequestOf<'runScavenge'>;
   run: RunScavenge;
-  log: (level: 'info' | 'warning' | 'error', message: string) => void;
+  log: Log;
 }
 
 export interface ScavengeEvents {
@@ -108,7 +109,7 @@ export class NodeScavenges {
             this.events.emit('progress', scavengeId, progress);
             if (progress.phase !== 'beginning') underWay();
           },
-          onLog: ({ level, message }) => this.#parts.log(level, message)
+          onLog: ({ level, message, operationId }) => this.#parts.log(level, message, { operationId })
         };
         return this.#parts.run(request, options, user);
       },

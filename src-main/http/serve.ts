@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { invalidRequest } from '../../src-core/index.ts';
 import { ActivityLog } from '../activity/activity-log.ts';
+import type { Log, LogLine } from '../contract/log-line.ts';
 import type { EngineHost } from '../engine/engine-host.ts';
 import { expireWhenSeen } from '../engine/expire-when-seen.ts';
 import type { DatabaseLocation, RequestOf } from '../contract/operations/operation-contract.ts';
@@ -19,7 +20,7 @@ import type { Lease } from '../cluster/coordinator-lease.ts';
 import { AutoScavenge, type AutoScavengeDoor } from '../cluster/auto-scavenge.ts';
 import { baseRequest, membershipQuestion } from '../cluster/base-request.ts';
 import { knownClusterSize } from '../settings/cluster-membership.ts';
-import { autoScavengeMode, type Log } from '../cluster/choose-coordinator.ts';
+import { autoScavengeMode } from '../cluster/choose-coordinator.ts';
 import { BasicAuthentication } from '../access/basic-authentication.ts';
 import { newHomeKey, withHomeKey } from '../access/home-key.ts';
 import type { ServerRouteParts } from './routes/server-routes.ts';
@@ -38,7 +39,8 @@ export async function serve(options: ServeOptions, parts: ServeParts): Promise<R
   const { logger, clock } = parts;
   const tls = tlsOf(options);
   for (const warning of settings.warnings) logger.warn(warning);
-  const log: Log = (level, message) => logger[level === 'warning' ? 'warn' : level](message);
+  const log: Log = (level, message, facts = { operationId: undefined }) =>
+    logger[level === 'warning' ? 'warn' : level](facts, message);
   const node = await hostedNode(options, parts, log);
   const { autoScavenge, onListening, release } = await coordination(options, parts, node, log);
   if (node) joinClusters(options, parts, node, log);
@@ -222,7 +224,7 @@ function runsOf({ runWork, location, winnowHome, log }: RunParts): RunsByKind {
       const request = { ...asked, ...own, ...location } as RequestOf<N>;
       const logged = {
         ...options,
-        onLog: ({ level, message }: { level: 'info' | 'warning'; message: string }) => log(level, message)
+        onLog: ({ level, message, operationId }: LogLine) => log(level, message, { operationId })
       };
       return runWork(name, request, logged, user);
     });

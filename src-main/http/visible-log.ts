@@ -2,7 +2,10 @@
 import pino from 'pino';
 import { visibleJson } from '../../src-core/index.ts';
 
-export function serviceLogger(level: 'info' | 'warn'): pino.Logger {
+/** Least level of its lines. */
+export type LogLevel = 'error' | 'warn' | 'info';
+
+export function serviceLogger(level: LogLevel): pino.Logger {
   const errors = pino.destination({ fd: 2, sync: true });
   return pino({ level, base: null }, { write: (line: string) => void errors.write(visibleJson(line)) });
 }

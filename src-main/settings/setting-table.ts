@@ -259,6 +259,15 @@ export const SETTINGS = [
     help: 'Key of the certificate (PEM).'
   },
   {
+    name: 'Winnow:LogLevel',
+    kind: 'choice',
+    default: 'info',
+    choices: ['error', 'warn', 'info'],
+    option: 'log-level',
+    valueName: 'level',
+    help: 'Least level of the lines in the log of the service; --quiet is warn.'
+  },
+  {
     name: 'Winnow:SingleNode',
     kind: 'flag',
     default: false,

@@ -8,6 +8,7 @@ import type { CommandLine } from '../command-line.ts';
 import { EXIT_STOPPED } from '../exit-codes.ts';
 import type { RunningServer } from '../../http/admin-server.ts';
 import type { ServeOptions } from '../../http/serve-options.ts';
+import type { LogLevel } from '../../http/visible-log.ts';
 import { loadSettings, type Settings } from '../../settings/settings.ts';
 import { winnowHome } from '../../settings/winnow-home.ts';
 import { withGlobalOptions, type GlobalOptions } from '../global-options.ts';
@@ -62,17 +63,28 @@ async function runService(
   const settings = load();
   const hasPage = settings.flag('Winnow:Page') === true;
   // Loaded only here: no other command needs HTTP.
-  const [{ serve }, { builtPageDirectory }, { startWorkerEngine }, { serviceLogger }, { startPageClusters }] =
-    await Promise.all([
-      import('../../http/serve.ts'),
-      import('../../http/ui/page-files.ts'),
-      import('../../engine/engine-host.ts'),
-      import('../../http/visible-log.ts'),
-      import('../../hosting/page-clusters.ts')
-    ]);
-  const logger = serviceLogger(options.quiet ? 'warn' : 'info');
+  const [
+    { serve },
+    { builtPageDirectory },
+    { startWorkerEngine },
+    { serviceLogger },
+    { operationJournal },
+    { startPageClusters }
+  ] = await Promise.all([
+    import('../../http/serve.ts'),
+    import('../../http/ui/page-files.ts'),
+    import('../../engine/engine-host.ts'),
+    import('../../http/visible-log.ts'),
+    import('../../http/operation-journal.ts'),
+    import('../../hosting/page-clusters.ts')
+  ]);
+  const logger = serviceLogger(options.quiet ? 'warn' : (settings.text('Winnow:LogLevel') as LogLevel));
   const own = startWorkerEngine();
-  const recorder = { log: ownActivityLog(line.parts.environment), clock: Date.now };
+  const recorder = {
+    log: ownActivityLog(line.parts.environment),
+    listener: operationJournal(logger),
+    clock: Date.now
+  };
   const engine = recordedEngine(own, { ...recorder, door: 'http', pageDoor: 'browser' });
   const scheduleEngine = recordedEngine(own, { ...recorder, door: 'schedule' });
   engine.onDeath((reason) => {

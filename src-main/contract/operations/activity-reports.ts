@@ -61,4 +61,26 @@ export const activityReport = z.object({
 });
 export type ActivityReport = z.infer<typeof activityReport>;
 
-export const ACTIVITY_SCHEMAS = { activity: activityReport };
+export const supportLogReport = z.object({
+  madeAt: z.string(),
+  /** Such as `Node`: `24.1.0`. */
+  versions: z.array(z.object({ name: z.string(), version: z.string() })),
+  machine: z.object({
+    processors: z.number().int(),
+    memoryBytes: z.number(),
+    homeFreeBytes: z.number().nullable()
+  }),
+  /** What lies in WINNOW_HOME, the names that Winnow gives; anything else is counted as `other`. */
+  home: z.array(z.object({ name: z.string(), files: z.number().int(), bytes: z.number() })),
+  /** Those that do not have their default; a text is only said to be set. */
+  settings: z.array(z.object({ name: z.string(), value: z.string(), source: z.string() })),
+  /** Why the settings could not be read; null: they were. */
+  settingsProblem: z.string().nullable(),
+  /** Of all that are recorded, so many are here. */
+  recorded: z.number().int(),
+  /** Newest first. */
+  operations: z.array(z.object({ id: z.string(), details: z.string() }))
+});
+export type SupportLogReport = z.infer<typeof supportLogReport>;
+
+export const ACTIVITY_SCHEMAS = { activity: activityReport, 'support-log': supportLogReport };

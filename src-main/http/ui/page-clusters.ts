@@ -1,6 +1,6 @@
 /** The clusters, schedules and licence of a served page: what it needs for them, and what it gets. Types only. */
 import type { NodeScavenges } from '../../cluster/node-scavenges.ts';
-import type { Log } from '../../cluster/choose-coordinator.ts';
+import type { Log } from '../../contract/log-line.ts';
 import type { WindowEvent } from '../../contract/verbs/workbench-contract.ts';
 import type { EngineHost } from '../../engine/engine-host.ts';
 import type { Settings } from '../../settings/settings.ts';

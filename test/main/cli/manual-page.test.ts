@@ -20,11 +20,8 @@ it('the manual page names every command once, with its options', () => {
     .createHelp()
     .visibleCommands(program)
     .filter((candidate) => candidate.name() !== 'help')) {
-    const headings = page
-      .split('\n')
-      .filter(
-        (line) => line === `.SS winnow ${command.name()}` || line.startsWith(`.SS winnow ${command.name()} `)
-      );
+    const heading = `.SS winnow ${command.name().replaceAll('-', '\\-')}`;
+    const headings = page.split('\n').filter((line) => line === heading || line.startsWith(`${heading} `));
     expect(headings.length, command.name()).toBeGreaterThan(0);
   }
   expect(page).toContain('.B \\-\\-scratch\\-directory <dir>');
